@@ -14,6 +14,7 @@ import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.register.CorrectedStack;
 import sc.fiji.ncc.register.FrameReader;
+import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.result.Alignment;
 
 /**
@@ -52,12 +53,14 @@ public final class Registration {
 	}
 
 	/**
-	 * @param fixed an image of real numbers, of two or three dimensions
+	 * @param fixed an image of two or three dimensions, of real numbers, of colours, or with several channels ({@link sc.fiji.ncc.image.JointImage}). Several channels
+	 *          are measured on together: each is divided by its standard deviation, and they are added up
 	 * @throws IllegalArgumentException if it has another number of dimensions
 	 */
 	public static Registration of(final RandomAccessibleInterval<?> fixed) {
-		FrameReader.extents(fixed);
-		return new Registration(fixed);
+		final RandomAccessibleInterval<?> joined = JointChannels.joined(fixed);
+		FrameReader.extents(joined);
+		return new Registration(joined);
 	}
 
 	/**
@@ -131,11 +134,15 @@ public final class Registration {
 	/**
 	 * Finds the shift of an image.
 	 *
-	 * @param moving an image of real numbers, of as many dimensions as the fixed image
+	 * @param moving an image of as many dimensions as the fixed image; several channels as there
 	 * @throws IllegalArgumentException if the numbers of dimensions differ, a mask does not fit, an image is flat, the images are too large to be transformed, or no
 	 *         shift within the maximum has a defined coefficient; the message says what to do
 	 */
 	public Alignment register(final RandomAccessibleInterval<?> moving) {
+		return registered(JointChannels.joined(moving));
+	}
+
+	private Alignment registered(final RandomAccessibleInterval<?> moving) {
 		if (moving.numDimensions() != fixed.numDimensions()) throw new IllegalArgumentException("the fixed image has " + fixed.numDimensions() + " dimensions, the moving image has "
 			+ moving.numDimensions() + ": give images with the same number of dimensions");
 		final int[] size = FrameReader.extents(moving);

@@ -17,11 +17,10 @@ import sc.fiji.ncc.parts.ExactScores;
 import sc.fiji.ncc.parts.FrameScores;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.parts.MatchSelection;
-import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.parts.MinScores;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
-import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Frames;
@@ -31,7 +30,6 @@ import sc.fiji.ncc.run.FrameStream;
 import sc.fiji.ncc.sink.FrameSinks;
 import sc.fiji.ncc.sink.PeakMaps;
 import sc.fiji.ncc.statistics.Background;
-import sc.fiji.ncc.statistics.BackgroundFit;
 
 /**
  * Finds where one or several templates occur in an image. Matches are the local maxima of the correlations, best first. A match is left out if its window
@@ -214,19 +212,22 @@ public final class TemplateMatching {
 	}
 
 	/**
-	 * The work of {@link #find} in parts, for several processes.
+	 * The work of {@link #findEach} on the frames of an image in parts, for several processes.
 	 *
-	 * @throws IllegalArgumentException as {@link #find}, and if the minimum score follows from {@link #falseAlarms}
+	 * @throws IllegalArgumentException as {@link #find}
 	 * @throws CancellationException if the correlation's monitor cancels a measurement
 	 */
 	public MatchParts parts(final RandomAccessibleInterval<?> image) {
 		final TemplateMatching copy = snapshot();
-		if (copy.isAutomatic()) throw new IllegalArgumentException("the minimum score that follows from false alarms needs the maps in one process: give a minimum score");
-		return new MatchParts(copy.correlation.frameOperation(), image, copy.rules(), copy.minScore, copy.correlation.undefined());
+		return new MatchParts(copy.correlation.frameOperation(), image, copy.rules(), layouts -> copy.minScores(layouts, 1));
 	}
 
 	private MatchSelection.Rules rules() {
 		return new MatchSelection.Rules(maxMatches, overlap, templatesCompete);
+	}
+
+	private MinScores minScores(final List<ResponseLayout> layouts, final long searched) {
+		return new MinScores(new MinScores.Setting(minScore, falseAlarms), correlation.templates(), layouts, correlation.undefined(), searched);
 	}
 
 	/** Collects the matches of a frame. */
@@ -235,11 +236,8 @@ public final class TemplateMatching {
 		private final List<ResponseLayout> layouts;
 		private final Monitor monitor;
 		private final long[] position;
+		private final MinScores scores;
 		private final PeakMaps peaks;
-		/** The expected number of false alarms of each map; NaN if the minimum score decides alone. */
-		private final double alarms;
-		/** A lower limit of the minimum score, before the background is known. */
-		private final double limit;
 		private RandomAccessibleInterval<?> frame;
 		private long index;
 
@@ -251,16 +249,8 @@ public final class TemplateMatching {
 			this.layouts = layouts;
 			this.monitor = monitor;
 			this.position = position;
-			alarms = falseAlarms / ((double) layouts.size() * searched);
-			limit = isAutomatic() ? limit() : minScore;
-			peaks = new PeakMaps(layouts, correlation.undefined(), MatchSelection.leastResponse(limit), isAutomatic());
-		}
-
-		private double limit() {
-			double least = 1;
-			for (int t = 0; t < layouts.size(); t++)
-				least = Math.min(least, Background.white(effectivePixels(correlation.templates().get(t)), layouts.get(t).lags).minScore(alarms));
-			return least;
+			scores = minScores(layouts, searched);
+			peaks = scores.peakMaps();
 		}
 
 		@Override
@@ -278,33 +268,14 @@ public final class TemplateMatching {
 		@Override
 		public Result finish(final Report report, final List<Ranking> rankings, final double seconds) {
 			stopIfCanceled();
-			final List<Background> backgrounds = new ArrayList<>();
-			final double[] minScores = new double[layouts.size()];
-			for (int t = 0; t < minScores.length; t++) {
-				if (isAutomatic()) backgrounds.add(background(t));
-				minScores[t] = isAutomatic() ? Math.max(limit, backgrounds.get(t).minScore(alarms)) : minScore;
-			}
+			final MinScores.Found found = scores.of(peaks, frame);
 			final ExactScores pixels = new FrameScores(correlation.templates(), layouts, frame, index);
 			final ExactScores exact = (template, window) -> {
 				stopIfCanceled();
 				return pixels.at(template, window);
 			};
-			final List<Match> matches = new MatchSelection(rules(), minScores, correlation.templates(), layouts, peaks).matches(exact, position);
-			if (isAutomatic()) matches.replaceAll(m -> rated(m, backgrounds.get(m.template())));
-			return new Result(List.copyOf(matches), report, rankings, seconds, List.copyOf(backgrounds), isAutomatic() ? minScores : new double[0]);
-		}
-
-		private Match rated(final Match m, final Background background) {
-			return new Match(m.template(), m.frame(), m.position(), m.score(), m.subpixel(), background.probability(m.score()),
-				background.falseAlarms(m.score()) * falseAlarms / alarms);
-		}
-
-		/** The background of a map: fitted to its responses, or from the autocorrelations if there are too few of them. */
-		private Background background(final int t) {
-			final long[] lags = layouts.get(t).lags;
-			final Template template = correlation.templates().get(t);
-			return BackgroundFit.of(peaks.sample(t), lags, correlation.undefined() == Undefined.ZERO)
-				.orElseGet(() -> Background.analytic(template.values(), template.size().toArray(), frame, lags));
+			final List<Match> matches = new MatchSelection(rules(), found.scores(), correlation.templates(), layouts, peaks).matches(exact, position);
+			return result(scores.rated(matches, found), found, report, rankings, seconds);
 		}
 
 		private void stopIfCanceled() {
@@ -312,19 +283,13 @@ public final class TemplateMatching {
 		}
 	}
 
-	private boolean isAutomatic() {
-		return !Double.isNaN(falseAlarms);
+	private static Result result(final List<Match> matches, final MinScores.Found found, final Report report, final List<Ranking> rankings, final double seconds) {
+		return new Result(matches, report, rankings, seconds, found.backgrounds(), found.backgrounds().isEmpty() ? new double[0] : found.scores());
 	}
 
-	/** The number of equally weighted pixels with the same sum of squared weights: (Σw)²/Σw². */
-	private static double effectivePixels(final Template template) {
-		double sum = 0, squares = 0;
-		for (int i = 0; i < template.values().length; i++) {
-			final double w = template.weight(i);
-			sum += w;
-			squares += w * w;
-		}
-		return sum * sum / squares;
+	/** The result of a frame that several processes searched ({@link #parts}). */
+	public static Result result(final MatchParts.FrameFound frame, final List<Ranking> rankings) {
+		return result(frame.matches(), frame.minScores(), Report.NONE, rankings, 0);
 	}
 
 	/**

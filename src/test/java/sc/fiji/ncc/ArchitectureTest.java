@@ -55,7 +55,7 @@ class ArchitectureTest {
 		run: image layout planner result sink
 		pose: image layout peaks result run sink
 		track: image option peaks planner run
-		parts: image layout option peaks planner result run sink
+		parts: image layout option peaks planner result run sink statistics
 		register: cpu.frame image option result run store
 		api: cpu cpu.frame cuda image layout loops numeric option parts planner pose register result run sink statistics track
 		ops: api option result track

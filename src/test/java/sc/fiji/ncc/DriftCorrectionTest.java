@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -154,6 +156,40 @@ class DriftCorrectionTest {
 			for (int t = 0; t < T; t++) assertTrue(error(drift, walk, t) < (t == 6 ? 1 : 0.1), reference + " " + t + " " + error(drift, walk, t));
 			assertEquals("6 (flat)", drift.exceptions());
 		}
+	}
+
+	/** Frames come when they are asked for, leave after a few others, and are not kept. */
+	@Test
+	void aStreamIsAFewFramesBehindAndKeepsNone() {
+		final int[][] walk = walk(60, 19);
+		final List<WeakReference<RandomAccessibleInterval<?>>> read = new ArrayList<>();
+		final int threads = 2;
+		final Iterable<RandomAccessibleInterval<?>> stream = () -> new Iterator<>() {
+
+			@Override
+			public boolean hasNext() {
+				return read.size() < walk.length;
+			}
+
+			@Override
+			public RandomAccessibleInterval<?> next() {
+				final RandomAccessibleInterval<?> frame = ArrayImgs.unsignedShorts(frames(new int[][] { walk[read.size()] }, 500, read.size())[0], W, H);
+				read.add(new WeakReference<>(frame));
+				return frame;
+			}
+		};
+		final int[] kept = { 0 };
+		DriftCorrection.ofFrames(2).threads(threads).measureEach(stream, (i, f) -> {
+			assertTrue(read.size() - i <= 2 * threads + 1, read.size() + " frames were read before frame " + i + " left");
+			if (i != 50) return;
+			for (int attempt = 0; attempt < 50; attempt++) {
+				System.gc();
+				kept[0] = (int) read.stream().filter(r -> r.get() != null).count();
+				if (kept[0] <= 2 * threads + 1) return;
+			}
+		});
+		assertEquals(60, read.size());
+		assertTrue(kept[0] > 0 && kept[0] <= 2 * threads + 1, kept[0] + " of 50 frames are kept");
 	}
 
 	@Test

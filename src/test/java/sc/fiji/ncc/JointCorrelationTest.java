@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.option.Border;
@@ -41,9 +42,11 @@ import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.track.TrackPoint;
+import sc.fiji.ncc.track.Update;
 
 /** Joint responses of several channels through the Java API: every kind of call, against the definition. */
 class JointCorrelationTest {
@@ -259,32 +262,96 @@ class JointCorrelationTest {
 		refused(() -> TemplateTracking.of(List.of(gray), List.of(new long[2])).everywhere().track(List.of(image), p -> {}), "1 channel", "3");
 	}
 
+	/** A pixel is missing in all channels if the mask is 0 there, or if it is NaN in one of them. */
 	@Test
-	void missingPixelsAreRefused() {
-		final Img<ARGBType> image = colours(SIZE, pattern(3, SIZE, 0, 0)), template = colours(TEMPLATE, template(3));
-		final Img<UnsignedByteType> mask = ArrayImgs.unsignedBytes(23, 17);
-		mask.firstElement().set(1);
-		final String reason = "missing pixels are supported in images of one channel, not in joint responses of 3: select one channel";
-		refused(() -> NormalizedCrossCorrelation.of(template).imageMask(mask).correlate(image), reason);
-		refused(() -> NormalizedCrossCorrelation.of(template).imageMask(mask).explain(image), reason);
-		refused(() -> TemplateMatching.with(NormalizedCrossCorrelation.of(template).imageMask(mask)).find(image), reason);
-		refused(() -> NormalizedCrossCorrelation.ofSize(7, 5).imageMask(mask).prepare(image), reason);
-		refused(() -> TemplateTracking.ofRegions(List.of(new FinalInterval(7, 5))).everywhere().imageMask(mask).track(List.of(image), p -> {}), reason);
-		final JointImage real = joint(PixelType.F32, SIZE, pattern(3, SIZE, 0, 0), 3), part = joint(PixelType.F32, TEMPLATE, template(3), 3);
-		refused(() -> NormalizedCrossCorrelation.of(part).nan(NaNs.MISSING).correlate(real), reason);
-		refused(() -> NormalizedCrossCorrelation.of(one(1, part)).imageMask(image).correlate(one(1, real)), "the image mask of 23x17 has 3 channels", "single channel");
+	void missingPixels() {
+		final double[] image = pattern(3, SIZE, 0, 0), present = new double[23 * 17], holes = image.clone();
+		final Random random = new Random(5);
+		for (int i = 0; i < present.length; i++) {
+			present[i] = random.nextInt(4) == 0 ? 0 : 1;
+			if (present[i] == 0) holes[i + present.length * random.nextInt(3)] = Double.NaN;
+		}
+		final JointImage real = joint(PixelType.F32, SIZE, image, 3), part = joint(PixelType.F32, TEMPLATE, template(3), 3);
+		final RandomAccessibleInterval<?> mask = TestImages.image(PixelType.U8, SIZE, present);
+		final double[] expected = new ReferenceNcc(image, SIZE, template(3), TEMPLATE, null, present, 3).responses(ReferenceNcc.Form.AFFORDABLE, new long[2],
+			new int[] { SIZE[0] - TEMPLATE[0] + 1, SIZE[1] - TEMPLATE[1] + 1 }, true, 0.5);
+		for (final String algorithm : new String[] { "cpu-direct", "cpu-fourier" }) {
+			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(part).minOverlap(0.5).undefined(Undefined.NAN).algorithm(algorithm);
+			assertArrayEquals(expected, maps(op.imageMask(mask).correlate(real)), 1e-5);
+			assertArrayEquals(expected, maps(op.imageMask(null).nan(NaNs.MISSING).correlate(joint(PixelType.F32, SIZE, holes, 3))), 1e-5);
+		}
+		final JointImage bytes = joint(PixelType.U8, SIZE, image, 3);
+		final NormalizedCrossCorrelation exact = NormalizedCrossCorrelation.of(joint(PixelType.U8, TEMPLATE, template(3), 3)).minOverlap(0.5).undefined(Undefined.NAN).imageMask(mask);
+		assertArrayEquals(expected, maps(exact.algorithm("cpu-direct-exact").correlate(bytes)), 1e-7);
+		try (PreparedImage prepared = exact.algorithm("cpu-fourier").prepare(bytes)) {
+			assertArrayEquals(expected, maps(prepared.correlate(joint(PixelType.U8, TEMPLATE, template(3), 3))), 1e-5);
+		}
+		final List<Match> matches = TemplateMatching.with(exact).minScore(0.2).overlap(1).find(bytes).matches();
+		assertTrue(matches.size() > 3, matches.size() + " matches");
+		for (final Match m : matches)
+			assertEquals(expected[(int) (m.position()[0] + (SIZE[0] - TEMPLATE[0] + 1) * m.position()[1])], m.score(), 1e-12, m.toString());
 		// an integer is never NaN
-		assertArrayEquals(maps(NormalizedCrossCorrelation.of(template).correlate(image)), maps(NormalizedCrossCorrelation.of(template).nan(NaNs.MISSING).correlate(image)), 0);
+		assertArrayEquals(maps(NormalizedCrossCorrelation.of(part).correlate(bytes)), maps(NormalizedCrossCorrelation.of(part).nan(NaNs.MISSING).correlate(bytes)), 0);
+		final Img<ARGBType> colours = colours(SIZE, image);
+		refused(() -> NormalizedCrossCorrelation.of(one(1, part)).imageMask(colours).correlate(one(1, real)), "the image mask of 23x17 has 3 channels", "single channel");
+	}
+
+	/** A template is followed although other pixels are missing in each frame. */
+	@Test
+	void trackingIgnoresMissingPixels() {
+		final int n = 40, frames = 4, plane = n * n;
+		final Random random = new Random(6);
+		final double[] texture = RandomPixels.uniform(11, 3 * 60 * 60);
+		final List<RandomAccessibleInterval<?>> images = new ArrayList<>();
+		final double[] masks = new double[plane * frames];
+		for (int f = 0; f < frames; f++) {
+			final double[] frame = new double[3 * plane];
+			for (int i = 0; i < plane; i++) {
+				masks[f * plane + i] = random.nextInt(5) == 0 ? 0 : 1;
+				// the texture moves by (-2, -1) each frame; missing pixels would mislead
+				for (int c = 0; c < 3; c++) frame[c * plane + i] = masks[f * plane + i] == 0 ? 1000 : (float) texture[c * 3600 + (i / n + f) * 60 + i % n + 2 * f];
+			}
+			images.add(joint(PixelType.F32, new int[] { n, n }, frame, 3));
+		}
+		final List<TrackPoint> points = new ArrayList<>();
+		for (final Update update : List.of(Update.FIXED, Update.PREVIOUS)) {
+			points.clear();
+			TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 14, 11, 9))).maxShift(4, 4).update(update).imageMask(TestImages.image(PixelType.U8, new int[] { n, n, frames }, masks))
+				.track(images, points::addAll);
+			assertEquals(frames, points.size());
+			for (final TrackPoint p : points) {
+				assertArrayEquals(new long[] { 20 - 2 * p.frame(), 14 - p.frame() }, p.position(), update + " " + p);
+				assertTrue(p.score() > 0.999999, update + " " + p);
+			}
+		}
 	}
 
 	@Test
-	void posesAndRegistrationTakeOneChannel() {
+	void posesTakeOneChannel() {
 		final Img<ARGBType> image = colours(SIZE, pattern(3, SIZE, 0, 0)), template = colours(TEMPLATE, template(3));
 		final RandomAccessibleInterval<?> gray = TestImages.image(PixelType.U8, SIZE, pattern(1, SIZE, 0, 0)), part = TestImages.image(PixelType.U8, TEMPLATE, template(1));
 		refused(() -> PoseSearch.of(List.of(template)).minScore(0.5).find(image), "the template of a search for poses has 3 channels");
 		refused(() -> PoseSearch.of(List.of(part)).minScore(0.5).find(image), "the image of a search for poses has 3 channels");
-		refused(() -> Registration.of(image).register(image), "the image to register has 3 channels");
-		refused(() -> Registration.of(gray).register(image), "the image to register has 3 channels");
+	}
+
+	/** Each channel shows only some of the content; each has another brightness. */
+	@Test
+	void coloursAndChannelsAreRegistered() {
+		final int[] size = { 48, 40 };
+		final double[] fixed = new double[3 * size[0] * size[1]], moving = new double[fixed.length];
+		for (int c = 0; c < 3; c++)
+			for (int y = 0; y < size[1]; y++)
+				for (int x = 0; x < size[0]; x++) {
+					final int i = (c * size[1] + y) * size[0] + x;
+					// smooth, so that the shift between the pixels is 0
+					fixed[i] = noise(c, x / 2, y / 2) / (1 + c);
+					moving[i] = noise(c, (x - 4) / 2, (y + 6) / 2) / (1 + c);
+				}
+		for (final boolean colours : new boolean[] { false, true }) {
+			final Alignment a = Registration.of(colours ? colours(size, fixed) : joint(PixelType.F32, size, fixed, 3)).subpixel(false).maxShift(10, 10)
+				.register(colours ? colours(size, moving) : joint(PixelType.F32, size, moving, 3));
+			assertArrayEquals(new double[] { 4, -6 }, a.shift(), 0);
+		}
 	}
 
 	/** One channel. */
@@ -293,12 +360,12 @@ class JointCorrelationTest {
 	}
 
 	@Test
-	void noAlgorithmClaimsJointResponsesWithMissingPixels() {
+	void theCpuComputesJointResponsesWithMissingPixels() {
 		final Problem problem = new Problem(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, new Lags(Size.of(52, 43), false, true, 0.5), 1);
 		for (final Backend backend : Backends.all(2))
 			for (final Algorithm a : backend.algorithms())
-				for (final Precision precision : a.precisions())
-					if (a.operation() == Operation.NCC) assertTrue(a.unsupported(problem.in(precision).of(3)).orElse("").contains("missing pixels"), a.id());
+				if (List.of("cpu-direct-exact", "cpu-direct", "cpu-fourier").contains(a.id())) assertTrue(a.unsupported(problem.of(3)).isEmpty(), a.id());
+				else if (a.operation() == Operation.NCC) assertTrue(a.unsupported(problem.of(3)).orElse("").contains("missing pixels"), a.id());
 	}
 
 	@Test

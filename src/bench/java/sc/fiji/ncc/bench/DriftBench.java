@@ -165,9 +165,13 @@ public final class DriftBench implements Callable<Integer> {
 			final ImagePixels pixels = ImagePixels.of(corrected);
 			for (int t = 0; t < frames; t++) pixels.read(new long[] { 0, 0, t }, new int[] { size, size, 1 }, pixels.type().allocate(size * size));
 		});
-		final double[][] ms = Turns.milliseconds(runs, 3, repeats);
-		System.out.printf("%d frames of %dx%d pixels, %d threads; milliseconds a frame, median and least of %d runs by turns%n", frames, size, size, threads, repeats);
-		for (int i = 0; i < ms.length; i++) System.out.printf("%-45s %9.2f %9.2f   OpenCV / it %.2f%n", names.get(i), Turns.median(ms[i]) / frames, ms[i][0] / frames, ms[0][0] / ms[i][0]);
+		final double[][][] times = Turns.both(runs, 3, repeats);
+		final double[][] ms = times[0], processor = times[1];
+		System.out.printf("%d frames of %dx%d pixels, %d threads; milliseconds a frame, median and least of %d runs by turns, and least processor time of all threads%n", frames, size, size,
+			threads, repeats);
+		for (int i = 0; i < ms.length; i++)
+			System.out.printf("%-45s %9.2f %9.2f   OpenCV / it %.2f   processor %9.2f   OpenCV / it %.2f%n", names.get(i), Turns.median(ms[i]) / frames, ms[i][0] / frames, ms[0][0] / ms[i][0],
+				processor[i][0] / frames, processor[0][0] / processor[i][0]);
 		mats.forEach(Mat::close);
 	}
 
@@ -177,15 +181,18 @@ public final class DriftBench implements Callable<Integer> {
 	}
 
 	private void volumes() {
-		final double[][] shifts = new double[6][3];
+		final double[][] shifts = new double[8][3];
 		for (int t = 1; t < shifts.length; t++) for (int d = 0; d < 3; d++) shifts[t][d] = shifts[t - 1][d] + 0.3 * (d + 1);
 		final RandomAccessibleInterval<UnsignedShortType> small = new MovingTexture(3, 1).stack(new UnsignedShortType(), shifts, new long[] { 256, 256, 64 }, 1000, 150, 20);
+		final List<Runnable> runs = new ArrayList<>();
 		for (final boolean projections : new boolean[] { false, true }) {
 			final DriftCorrection correction = DriftCorrection.ofFrames(3).reference(DriftReference.FIRST).maxShift(20, 20, 10).projections(projections).threads(threads);
-			correction.measure(Views.interval(small, new long[4], new long[] { 255, 255, 63, 1 }));
-			final long start = System.nanoTime();
-			correction.measure(small);
-			System.out.printf("volumes of 256x256x64, %d threads, %s: %.2f volumes/s%n", threads, projections ? "projections" : "full", shifts.length / (1e-9 * (System.nanoTime() - start)));
+			runs.add(() -> correction.measure(small));
 		}
+		final double[][][] times = Turns.both(runs, 3, repeats);
+		final double[][] ms = times[0], processor = times[1];
+		for (int i = 0; i < 2; i++)
+			System.out.printf("volumes of 256x256x64, %d threads, %s: %.2f volumes/s, processor %.1f ms a volume; best of %d runs by turns%n", threads, i == 0 ? "full" : "projections",
+				1000 * shifts.length / ms[i][0], processor[i][0] / shifts.length, repeats);
 	}
 }

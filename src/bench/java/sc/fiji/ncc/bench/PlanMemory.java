@@ -16,6 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.result.Response;
 
 /**
@@ -41,6 +42,8 @@ public final class PlanMemory implements Callable<Integer> {
 	private int threads;
 	@Option(names = "--algorithm", defaultValue = "auto", description = "the one to take in place of the planner's choice in a new process")
 	private String algorithm;
+	@Option(names = "--missing", description = "a tenth of the pixels is missing, by a mask")
+	private boolean missing;
 	@Option(names = "--grain", defaultValue = "2", description = "MB to which the least heap is found: ${DEFAULT-VALUE}")
 	private int grain;
 
@@ -81,7 +84,7 @@ public final class PlanMemory implements Callable<Integer> {
 		// under exec:java the class path is the class loader's
 		final String path = String.join(File.pathSeparator, place(PlanMemory.class), place(NormalizedCrossCorrelation.class), place(Img.class));
 		final Process process = new ProcessBuilder(java, "-XX:+UseSerialGC", "-Xmn4m", "-Xmx" + megabytes + "m", "-Dncc.wisdom=" + File.separator + "none", "-cp", path,
-			Child.class.getName(), what, image, template, type, Integer.toString(threads), algorithm).redirectErrorStream(true).start();
+			Child.class.getName(), what, image, template, type, Integer.toString(threads), algorithm, Boolean.toString(missing)).redirectErrorStream(true).start();
 		final String said = new String(process.getInputStream().readAllBytes()).strip();
 		final int code = process.waitFor();
 		final boolean memory = code == 0 || said.contains("OutOfMemoryError") || said.contains("memory") || said.contains("heap");
@@ -102,6 +105,8 @@ public final class PlanMemory implements Callable<Integer> {
 		public static void main(final String[] args) {
 			final int[] size = Pixmap.size(args[1]), part = Pixmap.size(args[2]);
 			final RandomAccessibleInterval<?> image = noise(size[0], size[1], Pixmap.floats(args[3]));
+			final byte[] present = new byte[Boolean.parseBoolean(args[6]) ? size[0] * size[1] : 0];
+			for (int i = 0; i < present.length; i++) present[i] = (byte) (i * 31L % 97 % 10 == 0 ? 0 : 1);
 			if (args[0].equals("hold")) {
 				final float[] map = new float[(size[0] - part[0] + 1) * (size[1] - part[1] + 1)];
 				System.out.println("holds image and a map of " + map.length + " responses");
@@ -109,13 +114,15 @@ public final class PlanMemory implements Callable<Integer> {
 			}
 			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(Views.interval(image, new long[] { 9, 7 }, new long[] { 8 + part[0], 6 + part[1] }))
 				.threads(Integer.parseInt(args[4])).algorithm(args[5]);
-			final String planned = op.explain(image).best().orElseThrow().name();
+			if (present.length > 0) op.imageMask(ArrayImgs.unsignedBytes(present, size[0], size[1]));
+			final Candidate best = op.explain(image).best().orElseThrow();
+			final String planned = best.name();
 			final Response response = op.correlate(image);
 			final String taken = response.ranking().best().orElseThrow().name();
 			// a fallback after a failure would do with less
 			if (!taken.equals(planned)) throw new OutOfMemoryError(planned + " failed, " + taken + " took its place");
 			if (Math.abs(response.map().getAt(9, 7).get() - 1) > 1e-5) throw new AssertionError("the template fits itself with " + response.map().getAt(9, 7));
-			System.out.println("correlates by " + taken);
+			System.out.println("correlates by " + taken + ", whose plan states " + (best.plan().cost().hostBytes() >> 20) + " MB");
 		}
 
 		private static RandomAccessibleInterval<?> noise(final int width, final int height, final boolean floats) {

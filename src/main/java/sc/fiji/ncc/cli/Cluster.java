@@ -5,7 +5,6 @@ import java.util.List;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.result.Match;
 
 /** Processes that compute the boxes of a command. Each of them opens the parts of the same command line with {@link ClusterTask}. */
 public interface Cluster {
@@ -14,9 +13,9 @@ public interface Cluster {
 	 * The matches of all frames.
 	 *
 	 * @param report the counts of the computed lags
-	 * @param frames for each frame its matches, best first
+	 * @param frames the matches of each frame
 	 */
-	record Found(Report report, List<List<Match>> frames) {}
+	record Found(Report report, List<MatchParts.FrameFound> frames) {}
 
 	/** The number of CPU threads of a process, if the command line has no {@code --threads}. */
 	int threads();

@@ -116,6 +116,6 @@ public final class ClusterTask {
 
 	/** @throws IllegalArgumentException if an option is given that a cluster does not offer */
 	static void requireAbsent(final String option, final boolean given) {
-		if (given) throw new IllegalArgumentException(option + " needs all pixels in one process: leave it out, or use ncc on one machine");
+		if (given) throw new IllegalArgumentException(option + " is not offered on a cluster: leave it out, or use ncc on one machine");
 	}
 }

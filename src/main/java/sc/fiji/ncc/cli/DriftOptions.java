@@ -27,8 +27,9 @@ final class DriftOptions {
 		description = "The smallest overlap, as a share of the largest possible overlap, above 0 and up to 1. Default: 0.333.")
 	double minOverlap;
 
-	@Option(names = "--interpolation", paramLabel = "integer|linear|cubic|lanczos", defaultValue = "cubic", description = {
+	@Option(names = "--interpolation", paramLabel = "integer|linear|cubic|lanczos|fourier", defaultValue = "cubic", description = {
 		"How pixels between the pixels are computed. integer: shifts are rounded to whole pixels, and no value changes. linear, cubic, lanczos: from 2, 4 or 6 pixels along each dimension.",
+		"fourier: from all pixels of the frame, slower.",
 		"Values beyond the range of the pixel type are clipped. Default: cubic." })
 	Interpolation interpolation;
 

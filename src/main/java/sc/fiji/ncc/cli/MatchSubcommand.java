@@ -29,7 +29,6 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.Match;
@@ -98,7 +97,6 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		if (cluster != null) {
 			ClusterTask.requireZarr(common.image);
 			ClusterTask.requireAbsent("--overlay", overlay != null);
-			ClusterTask.requireAbsent("--false-alarms", falseAlarms != null);
 			common.planning.processes(cluster.threads(), cluster.heap());
 			ClusterTask.requireAbsent("--rotate, --scale, --mirrored and --rotations", poses.given());
 		}
@@ -157,7 +155,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		try (MatchParts parts = matching.parts(inputs.image().pixels())) {
 			final Cluster.Found found = cluster.matches(parts, common.identity(inputs, parts.rankings()));
 			for (int f = 0; f < found.frames().size(); f++)
-				consumer.accept(f, new TemplateMatching.Result(found.frames().get(f), Report.NONE, parts.rankings(), 0, List.of(), new double[0]));
+				consumer.accept(f, TemplateMatching.result(found.frames().get(f), parts.rankings()));
 			final double seconds = 1e-9 * (System.nanoTime() - start);
 			return new StreamReport(found.frames().size(), found.report(), parts.rankings(), seconds, seconds, seconds);
 		}

@@ -7,6 +7,7 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -22,6 +23,7 @@ import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.TrackTable;
+import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.Picture;
@@ -30,6 +32,7 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.track.TrackMateFile;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
@@ -98,6 +101,11 @@ final class TrackSubcommand implements Callable<Integer> {
 	@Option(names = "--plot", paramLabel = "P.png", description = "Also draw the motion of each template over the frames, in pixels from its position in the reference frame. Frames in which it is lost are left out.")
 	private String plot;
 
+	@Option(names = "--trackmate", paramLabel = "TRACKS.xml", description = {
+		"Also write the tracks as a file that TrackMate opens: spots at the centres of the windows, with the score as quality. Frames in which a template is lost have no spot.",
+		"The frames of STACK are the time points." })
+	private String trackmate;
+
 	@Option(names = "--precision", paramLabel = "single|double", defaultValue = "single", description = {
 		"The precision of positions between the pixels. single: fitted to coefficients within 1e-5. double: fitted to exact coefficients, for smooth templates.",
 		"The pixel of the highest score, and the score, are exact with both. Default: single." })
@@ -120,11 +128,12 @@ final class TrackSubcommand implements Callable<Integer> {
 	public Integer call() throws IOException {
 		check();
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			if (InputFrames.folder(stack)) for (final String file : new String[] { output, plot }) InputFrames.requireElsewhere(stack, file);
+			if (InputFrames.folder(stack)) for (final String file : new String[] { output, plot, trackmate }) InputFrames.requireElsewhere(stack, file);
 			final List<String> mask = missing.mask == null ? List.of() : List.of(missing.mask), inputs = missing.mask == null ? List.of(stack) : List.of(stack, missing.mask);
 			outputs.watch(InputFrames.folder(stack) ? InputFrames.files(stack, mask) : inputs);
 			final Path table = outputs.promise(output, inputs);
 			final Path drawn = plot == null ? null : outputs.promise(plot, inputs);
+			final Path spots = trackmate == null ? null : outputs.promise(trackmate, inputs);
 			final int dimensions = regions.get(0).count() / 2;
 			final FolderTracking folder =
 				InputFrames.folder(stack) ? new FolderTracking(InputFrames.files(stack, mask), dimensions, channels, progress) : null;
@@ -143,13 +152,30 @@ final class TrackSubcommand implements Callable<Integer> {
 					Drawing.png(new MotionDrawing(tracks.points()).draw(), to);
 				}
 			}
+			if (spots != null) {
+				try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(spots), StandardCharsets.UTF_8))) {
+					TrackMateFile.write(tracks.points(), regions.stream().map(r -> r.region("--roi ").dimensionsAsLongArray()).toList(), described(picture, dimensions, tracks), to);
+				}
+			}
 			outputs.commit();
-			program.out().println(summary(tracks) + ": " + output + (plot == null ? "" : ", " + plot));
+			program.out().println(summary(tracks) + ": " + output + (plot == null ? "" : ", " + plot) + (trackmate == null ? "" : ", " + trackmate));
 		}
 		return 0;
 	}
 
+	/** The stack as TrackMate opens it. A folder of images has no name there, because TrackMate opens single files. */
+	private TrackMateFile.Image described(final Picture picture, final int dimensions, final Tracks tracks) {
+		final Path file = InputFrames.folder(stack) ? null : ImageFiles.path(stack).toAbsolutePath();
+		final Calibration c = picture.calibration();
+		final boolean timed = c.frameInterval() > 0;
+		return new TrackMateFile.Image(file == null ? "" : file.getParent().toString(), file == null ? "" : file.getFileName().toString(),
+			Arrays.copyOf(picture.pixels().dimensionsAsLongArray(), dimensions), tracks.points().size() / regions.size(),
+			Arrays.copyOf(new double[] { c.pixelWidth(), c.pixelHeight(), c.pixelDepth() }, dimensions), c.unit() == null ? "pixel" : c.unit(), timed ? c.frameInterval() : 1,
+			timed ? c.timeUnit() : "frame");
+	}
+
 	private void check() {
+		DriftOptions.requireEnding("--trackmate", trackmate, ".xml");
 		missing.check();
 		planning.check();
 		if (weight != null && update != Update.Kind.MEAN)

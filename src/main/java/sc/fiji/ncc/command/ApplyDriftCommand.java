@@ -37,7 +37,7 @@ public final class ApplyDriftCommand extends MovedImageCommand {
 	@Parameter(label = "Transforms file", persist = false, attrs = @Attr(name = Keys.ONCE), description = "The JSON file that Correct Drift, or ncc align --transforms, has written. Required.")
 	private String transforms = "";
 
-	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos" }, description = INTERPOLATION)
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, choices = { "edge", "constant", "nan", "crop", "union" }, description = BORDER)

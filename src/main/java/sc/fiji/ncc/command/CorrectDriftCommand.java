@@ -3,11 +3,9 @@ package sc.fiji.ncc.command;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -30,6 +28,7 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.drawing.ProjectionPair;
 import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
@@ -89,7 +88,7 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		description = "Standard deviation, in frames, of the Gaussian that smooths the shifts in time. Default: 0, off.")
 	private double smoothing = 0;
 
-	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos" }, description = INTERPOLATION)
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, choices = { "edge", "constant", "nan", "crop", "union" }, description = BORDER)
@@ -149,7 +148,7 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		final long start = System.nanoTime();
 		final Interpolation between = interpolation(interpolation);
 		final Outside beyond = outside(border, value);
-		final Path file = transforms.isBlank() ? null : file(transforms.trim());
+		final Path file = OutputFile.of("transforms", transforms, ".json", "a JSON");
 		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), dimensions.equals(AUTO) ? 0 : Integer.parseInt(Choice.of("dimensions", dimensions, "2", "3")),
 			"'" + image.name() + "'");
 		final RandomAccessibleInterval<?> measured = layout.measured(channels(channel, image), slice - 1L);
@@ -203,19 +202,6 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 			+ ", or 0 for the frame that is shown.");
 		final int shown = image.axes().indexOf(layout.axes().charAt(layout.time())) - 2;
 		return DriftReference.frame(frame == 0 ? image.shown()[shown] : frame - 1);
-	}
-
-	private static Path file(final String name) {
-		try {
-			final Path path = Path.of(name).toAbsolutePath();
-			if (!name.toLowerCase(Locale.ROOT).endsWith(".json")) throw new IllegalArgumentException("transforms=" + name + " is a JSON file. Give a name that ends in .json.");
-			if (Files.isDirectory(path) || !Files.isDirectory(path.getParent())) throw new IllegalArgumentException("Cannot write " + name + ": there is no folder " + path.getParent()
-				+ ". Create it, or give another file.");
-			return path;
-		}
-		catch (final InvalidPathException e) {
-			throw new IllegalArgumentException("transforms=" + name + " is not a file name: " + e.getReason() + ".", e);
-		}
 	}
 
 	private void save(final Path file) {

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.command;
 
+import java.io.Writer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -12,6 +14,7 @@ import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.Space;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.command.program.TrackLine;
+import sc.fiji.ncc.track.TrackMateFile;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 
@@ -19,13 +22,15 @@ import sc.fiji.ncc.track.Tracks;
 final class FoundTracks {
 
 	private static final int SCORE_DECIMALS = 6;
-	private static final String[] XY = { "X", "Y" };
+	private static final String[] XYZ = { "X", "Y", "Z" };
 
 	private final Tracks tracks;
 	private final List<Region> templates;
 	private final FrameSequence tracked;
 	private final String image;
 	private final Space space;
+	/** The number of dimensions of the templates. */
+	private final int dimensions;
 
 	/**
 	 * @param templates regions of the templates in the reference frame
@@ -39,42 +44,57 @@ final class FoundTracks {
 		this.tracked = tracked;
 		this.image = image;
 		this.space = space;
+		dimensions = tracked.depth() > 1 ? 3 : 2;
 	}
 
 	/**
-	 * A row for each template and frame, sorted by template. Channel, slice and frame count from 1, as in ImageJ. Pixels count from 0. X, Y: the first
+	 * A row for each template and frame, sorted by template. Channel, slice and frame count from 1, as in ImageJ. Templates of several slices have the middle slice, and columns for Z. Pixels count from 0. X, Y: the first
 	 * pixel of the window with the highest score. Subpixel: the refined position of the template's first pixel. Calibrated: the refined centre. Motion:
 	 * the motion since the reference frame. Calibrated and Motion are in the image's unit. Edge: 1 if the window lies at the edge of the search, else 0.
 	 */
 	Table table() {
 		final List<String> columns = new ArrayList<>(List.of("Image", "Template", "Channel", "Slice", "Frame"));
-		for (final String group : new String[] { "", "Subpixel", "Calibrated", "Motion" }) for (final String axis : XY) columns.add(group + axis);
+		for (final String group : new String[] { "", "Subpixel", "Calibrated", "Motion" }) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
 		columns.addAll(List.of("Unit", "Score", "Second", "Ratio", "Lost", "Edge"));
 		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(new String[0]));
-		for (int d = 0; d < XY.length; d++) {
-			table.decimals("Calibrated" + XY[d], FoundMatches.decimals(space.size()[d]));
-			table.decimals("Motion" + XY[d], FoundMatches.decimals(space.size()[d]));
+		for (int d = 0; d < dimensions; d++) {
+			table.decimals("Calibrated" + XYZ[d], FoundMatches.decimals(space.size()[d]));
+			table.decimals("Motion" + XYZ[d], FoundMatches.decimals(space.size()[d]));
 		}
 		table.decimals("Score", SCORE_DECIMALS);
 		table.decimals("Second", SCORE_DECIMALS);
 		for (int t = 0; t < templates.size(); t++)
 			for (final TrackPoint p : tracks.of(t)) {
 				final List<Object> row = new ArrayList<>(List.of(image, templates.get(t).name(), tracked.place('c', p.frame()) + 1,
-					tracked.place('z', p.frame()) + 1, tracked.place('t', p.frame()) + 1));
+					middleSlice(p) + 1, tracked.place('t', p.frame()) + 1));
 				for (final long x : p.position()) row.add(x);
 				for (final double x : p.subpixel()) row.add(x);
 				for (final double x : space.of(centre(p))) row.add(x);
-				for (int d = 0; d < XY.length; d++) row.add(p.motion()[d] * space.size()[d]);
+				for (int d = 0; d < dimensions; d++) row.add(p.motion()[d] * space.size()[d]);
 				row.addAll(List.of(space.unit(), p.score(), p.second(), p.ratio(), p.lost() ? 1 : 0, p.edge() ? 1 : 0));
 				table.row(row.toArray());
 			}
 		return table;
 	}
 
+	/** The slice of a window, from 0; of several slices the middle one. */
+	private long middleSlice(final TrackPoint p) {
+		return dimensions == 2 ? tracked.place('z', p.frame()) : p.position()[2] + (tracked.depth() - 1) / 2;
+	}
+
 	/** The centre of a window in ImageJ's coordinates: the centre of the pixel at x lies at x + 0.5. */
 	private double[] centre(final TrackPoint p) {
 		final Selection region = templates.get(p.template()).area();
-		return new double[] { p.subpixel()[0] + region.width() / 2.0, p.subpixel()[1] + region.height() / 2.0 };
+		final double x = p.subpixel()[0] + region.width() / 2.0, y = p.subpixel()[1] + region.height() / 2.0;
+		return dimensions == 2 ? new double[] { x, y } : new double[] { x, y, p.subpixel()[2] + tracked.depth() / 2.0 };
+	}
+
+	/** Writes the tracks as a file of TrackMate. The image has no folder there, because an open image need not be a file. */
+	void writeTrackMate(final Writer to) {
+		final long[] size = tracked.frames().dimensionsAsLongArray();
+		final boolean timed = tracked.axis() == 't' && space.interval() > 0;
+		TrackMateFile.write(tracks.points(), templates.stream().map(t -> new long[] { t.area().width(), t.area().height() }).toList(), new TrackMateFile.Image("", image,
+			new long[] { size[0], size[1] }, size[2], Arrays.copyOf(space.size(), 2), space.unit(), timed ? space.interval() : 1, timed ? space.timeUnit() : "frame"), to);
 	}
 
 	/** A box for each template in each frame. */
@@ -85,7 +105,8 @@ final class FoundTracks {
 			final String label = FoundMatches.shortened(templates.get(p.template()).name()) + " "
 				+ (p.lost() ? "lost" : String.format(Locale.ROOT, "%.2f", p.score()));
 			boxes.add(new Box(label, p.template(), (int) p.position()[0], (int) p.position()[1], region.width(), region.height(),
-				(int) tracked.place('c', p.frame()), (int) tracked.place('z', p.frame()), (int) tracked.place('t', p.frame()), 1, 1, 1));
+				(int) tracked.place('c', p.frame()), (int) (dimensions == 2 ? tracked.place('z', p.frame()) : p.position()[2]), (int) tracked.place('t', p.frame()),
+				1, tracked.depth(), 1));
 		}
 		return boxes;
 	}
@@ -108,19 +129,19 @@ final class FoundTracks {
 		// the corner of a line at x lies at the centre of the pixel at x
 		final double[] x = corners.stream().mapToDouble(c -> c[0] - 0.5).toArray(), y = corners.stream().mapToDouble(c -> c[1] - 0.5).toArray();
 		if (x.length > 1) lines.add(new TrackLine(FoundMatches.shortened(templates.get(template).name()), template, x, y, (int) tracked.place('c', -1),
-			tracked.axis() == 'z' ? -1 : (int) tracked.place('z', -1), tracked.axis() == 't' ? -1 : (int) tracked.place('t', -1)));
+			tracked.axis() == 'z' || dimensions == 3 ? -1 : (int) tracked.place('z', -1), tracked.axis() == 't' ? -1 : (int) tracked.place('t', -1)));
 		corners.clear();
 	}
 
-	/** The motion of each template along x and y, in the image's unit, over time. Without a frame interval: over frames. */
+	/** The motion of each template along x and y, and of templates of several slices along z, in the image's unit, over time. Without a frame interval: over frames. */
 	Graph graph() {
 		final boolean timed = tracked.axis() == 't' && space.interval() > 0;
 		final double[] x = tracks.of(0).stream().mapToDouble(p -> timed ? p.frame() * space.interval() : p.frame() + 1).toArray();
 		final List<Graph.Line> lines = new ArrayList<>();
 		for (int t = 0; t < templates.size(); t++)
-			for (int d = 0; d < XY.length; d++) {
+			for (int d = 0; d < dimensions; d++) {
 				final int dimension = d;
-				lines.add(new Graph.Line(FoundMatches.shortened(templates.get(t).name()) + " " + XY[d].toLowerCase(Locale.ROOT), t, d > 0,
+				lines.add(new Graph.Line(FoundMatches.shortened(templates.get(t).name()) + " " + XYZ[d].toLowerCase(Locale.ROOT), t, d > 0,
 					tracks.of(t).stream().mapToDouble(p -> p.lost() ? Double.NaN : p.motion()[dimension] * space.size()[dimension]).toArray()));
 			}
 		return new Graph("Motion of " + image, timed ? "Time (" + space.timeUnit() + ")" : tracked.axis() == 't' ? "Frame" : "Slice",

@@ -10,14 +10,15 @@ import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.image.JointImage;
 
 /**
- * The frames of an image for tracking: time points or slices, of one channel and, in a hyperstack, one slice.
+ * The frames of an image for tracking: time points or slices, of one channel and, in a hyperstack, one slice or all slices.
  *
- * @param frames x, y and frames
+ * @param frames x, y and frames; with templates of several slices x, y, z and frames
  * @param axis the frames' axis in the image: {@code t}, or {@code z} if the image has no time
  * @param plane position along each dimension of the image beyond the second, from 0; along the frames' axis the reference frame
  * @param axes axes of the image, see {@link sc.fiji.ncc.Axes}
+ * @param depth the number of slices of a template; 1 for templates in a plane
  */
-record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[] plane, String axes) {
+record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[] plane, String axes, int depth) {
 
 	private static final String[] NAMES = { "channel", "slice", "frame" };
 
@@ -60,11 +61,12 @@ record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[] plane
 	 * @param shown the plane that is shown: the position along each dimension beyond the second, from 0
 	 * @param reference reference frame, from 1; 0 for the frame of the regions, otherwise the frame that is shown
 	 * @param channel channel, from 1; 0 as for the reference frame
-	 * @param slice slice, from 1; 0 as for the reference frame
-	 * @throws IllegalArgumentException if the image has a single frame, a plane does not exist, or the regions lie on several planes
+	 * @param slice slice, from 1; 0 as for the reference frame. The middle slice of templates of several slices
+	 * @param depth the number of slices of a template; 1 for templates in a plane
+	 * @throws IllegalArgumentException if the image has a single frame, a plane does not exist, the regions lie on several planes, or there are fewer slices than a template needs
 	 */
 	static FrameSequence of(final RandomAccessibleInterval<?> image, final String name, final String axes, final List<Region> regions, final long[] shown, final int reference,
-		final int channel, final int slice)
+		final int channel, final int slice, final int depth)
 	{
 		final int frames = frames(image, name, axes);
 		final Source source = new Source(image, name, axes, regions, shown);
@@ -72,6 +74,10 @@ record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[] plane
 		requireNone("channel", channel, axes.indexOf('c') < 0, "'" + name + "' has one channel");
 		requireNone("slice", slice, axis == 'z', "the slices of '" + name + "' are its frames. Use reference=" + slice);
 		requireNone("slice", slice, axes.indexOf('z') < 0, "'" + name + "' has one slice");
+		final int z = axes.indexOf('z');
+		final long slices = axis == 'z' || z < 0 ? 1 : image.dimension(z);
+		if (depth < 1 || depth > slices) throw new IllegalArgumentException("depth=" + depth + ": '" + name + "' has " + slices + (slices == 1 ? " slice" : " slices")
+			+ " in a frame. Give a number from 1 to " + slices + ".");
 		final long[] plane = new long[axes.length() - 2];
 		RandomAccessibleInterval<?> stack = image;
 		for (int d = axes.length() - 1; d >= 2; d--) {
@@ -79,9 +85,10 @@ record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[] plane
 			plane[d - 2] = d == frames ? source.position(d, "reference", reference) : a == 'c' ? source.position(d, "channel", channel)
 				: a == 'z' ? source.position(d, "slice", slice) : shown[d - 2];
 			final int along = d;
-			if (d != frames) stack = JointImage.view(stack, s -> Views.hyperSlice(s, along, image.min(along) + plane[along - 2]));
+			if (d != frames && (a != 'z' || depth == 1)) stack = JointImage.view(stack, s -> Views.hyperSlice(s, along, image.min(along) + plane[along - 2]));
 		}
-		return new FrameSequence(stack, axis, plane, axes);
+		if (depth > 1 && z > frames) stack = JointImage.view(stack, s -> Views.moveAxis(s, 3, 2));
+		return new FrameSequence(stack, axis, plane, axes, depth);
 	}
 
 	private static int frames(final RandomAccessibleInterval<?> image, final String name, final String axes) {
@@ -102,9 +109,21 @@ record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[] plane
 		return place(axis, -1);
 	}
 
-	/** @return the pixels of the reference frame */
+	/** @return the pixels of the reference frame; of templates of several slices, these slices */
 	RandomAccessibleInterval<?> referenceFrame() {
-		return JointImage.view(frames, f -> Views.hyperSlice(f, 2, f.min(2) + reference()));
+		final int time = depth > 1 ? 3 : 2;
+		final RandomAccessibleInterval<?> frame = JointImage.view(frames, f -> Views.hyperSlice(f, time, f.min(time) + reference()));
+		return depth == 1 ? frame : JointImage.view(frame, f -> {
+			final long[] min = f.minAsLongArray(), max = f.maxAsLongArray();
+			min[2] += firstSlice();
+			max[2] = min[2] + depth - 1;
+			return Views.interval(f, min, max);
+		});
+	}
+
+	/** @return the first slice of the templates in the reference frame, from 0: half of the slices lie before the chosen one, unless the stack ends there */
+	long firstSlice() {
+		return Math.max(0, Math.min(frames.dimension(2) - depth, place('z', -1) - (depth - 1) / 2));
 	}
 
 	/**

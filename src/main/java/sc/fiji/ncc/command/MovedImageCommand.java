@@ -32,7 +32,7 @@ abstract class MovedImageCommand extends NccCommand {
 		+ " A small maximum shift saves time. Default: empty, as the overlap allows.";
 	static final String OVERLAP = "The smallest overlap, as a share of a frame, above 0 and up to 1. Default: 0.333.";
 	static final String INTERPOLATION = "How pixels between the pixels are computed. integer: shifts are rounded to whole pixels, and no value changes. linear, cubic, lanczos: from 2, 4 or 6"
-		+ " pixels along each dimension. Default: cubic.";
+		+ " pixels along each dimension. fourier: from all pixels of the frame, slower. Default: cubic.";
 	static final String BORDER = "What pixels outside the recorded frame are. edge: the nearest pixel. constant: the value below. nan: NaN, for 32-bit images. crop: frames are cropped to the"
 		+ " region that all of them show. union: frames are enlarged to the region that any of them shows. Default: constant.";
 	static final String VALUE = "The value of pixels outside, with the borders constant and union. Default: 0.";

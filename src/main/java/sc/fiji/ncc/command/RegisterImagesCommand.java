@@ -57,7 +57,7 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 	@Parameter(label = "Peaks in the table", persist = false, min = "1", description = "The number of peaks of the correlation in the results table. Default: 2.")
 	private int peaks = 2;
 
-	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos" }, description = INTERPOLATION)
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, choices = { "edge", "constant", "nan" },

@@ -1,5 +1,10 @@
 package sc.fiji.ncc.command;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +31,7 @@ import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.track.TrackPoint;
@@ -86,9 +92,14 @@ public final class TrackTemplatesCommand extends NccCommand {
 		description = "The slice that is searched in a stack with slices and frames, counted from 1. 0: the slice of the regions, otherwise the slice that is shown.")
 	private int slice = 0;
 
+	@Parameter(label = "Slices of a template (1: planes)", min = "1", persist = false, attrs = @Attr(name = Keys.ONCE),
+		description = "In a stack with slices and frames: above 1, a template is a region in so many slices around the slice above, and it is followed along x, y and z. Default: 1.")
+	private int depth = 1;
+
 	@Parameter(label = "Maximum shift between frames (pixels: x,y)", persist = false,
-		description = "How many pixels a template can move from one frame to the next, in both directions. One number counts for x and y. Default: 10,10.")
-	private String maxshift = "10,10";
+		description = "How many pixels a template can move from one frame to the next, in both directions: x,y, or x,y,z for templates of several slices."
+			+ " One number counts for all. Default: 10.")
+	private String maxshift = "10";
 
 	@Parameter(label = "Search region follows the template", persist = false,
 		description = "On: the maximum shift counts from the last position. Off: it counts from the position in the reference frame. Default: on.")
@@ -119,6 +130,10 @@ public final class TrackTemplatesCommand extends NccCommand {
 	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
 	private boolean rois = false;
 
+	@Parameter(label = "TrackMate file (empty: none)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
+		description = "An XML file for the tracks, which TrackMate opens. An existing file is replaced. Default: empty, no file.")
+	private String trackmate = "";
+
 	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
 	private Button advanced;
 
@@ -129,7 +144,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = AdvancedParameters.AUTO;
 
@@ -170,10 +185,12 @@ public final class TrackTemplatesCommand extends NccCommand {
 		final ImageInput image = ChosenInput.of(this.image, ChannelChoice.of(channels));
 		final String name = image.name();
 		final List<Region> marked = TemplateRegions.of(templates, regions, image);
-		final FrameSequence tracked = FrameSequence.of(image.pixels(), name, image.axes(), marked, image.shown(), reference, channel, slice);
+		final FrameSequence tracked = FrameSequence.of(image.pixels(), name, image.axes(), marked, image.shown(), reference, channel, slice, depth);
+		final Path file = OutputFile.of("trackmate", trackmate, ".xml", "an XML");
 		final Tracks found = track(op(marked, tracked, program), marked, tracked, monitor);
 		tracks = found.points();
 		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.space());
+		if (file != null) save(shown, file);
 		program.show(shown.table(), append);
 		program.mark(image, shown.boxes(), shown.lines(), rois);
 		if (plot) program.show(shown.graph());
@@ -182,6 +199,15 @@ public final class TrackTemplatesCommand extends NccCommand {
 		final String warning = edge == 0 ? "" : "; in " + edge + " of " + tracks.size() / marked.size() + " frames a match lies at the edge of the search: increase the maximum shift";
 		done(String.format(Locale.ROOT, "%d template%s in %d frames of %s, %s: %s, %.3g s%s", marked.size(), marked.size() == 1 ? "" : "s", tracks.size() / marked.size(),
 			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), Provenance.methods(found.rankings()), found.seconds(), warning));
+	}
+
+	private static void save(final FoundTracks tracks, final Path file) {
+		try (Writer to = Files.newBufferedWriter(file)) {
+			tracks.writeTrackMate(to);
+		}
+		catch (final IOException e) {
+			throw new UncheckedIOException("cannot write " + file, e);
+		}
 	}
 
 	private static Tracks track(final TemplateTracking op, final List<Region> marked, final FrameSequence tracked, final Monitor monitor) {
@@ -202,7 +228,8 @@ public final class TrackTemplatesCommand extends NccCommand {
 		final NamedTemplate common = weights.isBlank() ? null : weights(program);
 		for (final Region region : marked) {
 			final Selection s = region.area();
-			places.add(FinalInterval.createMinSize(s.x(), s.y(), s.width(), s.height()));
+			places.add(depth == 1 ? FinalInterval.createMinSize(s.x(), s.y(), s.width(), s.height())
+				: FinalInterval.createMinSize(s.x(), s.y(), tracked.firstSlice(), s.width(), s.height(), depth));
 			final NamedTemplate template = NamedTemplate.of(region, tracked.referenceFrame());
 			weighting.add((common == null ? template : template.weighted(common)).weights());
 		}
@@ -218,9 +245,11 @@ public final class TrackTemplatesCommand extends NccCommand {
 
 	private long[] shifts() {
 		try {
-			return WholeNumbers.parse(maxshift).distances("maxshift=", 2);
+			return WholeNumbers.parse(maxshift).distances("maxshift=", depth == 1 ? 2 : 3);
 		}
 		catch (final IllegalArgumentException e) {
+			if (depth > 1) throw new IllegalArgumentException("maxshift=" + maxshift + " is not valid for templates of " + depth
+				+ " slices. Give one or three whole numbers of pixels from 0, as in 9 or 10,10,3.", e);
 			throw new IllegalArgumentException("maxshift=" + maxshift + " is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.", e);
 		}
 	}

@@ -10,6 +10,7 @@ import sc.fiji.ncc.cpu.ncc.CpuDirect;
 import sc.fiji.ncc.cpu.ncc.CpuDirectExact;
 import sc.fiji.ncc.cpu.ncc.CpuFourier;
 import sc.fiji.ncc.cpu.ncc.CpuFourierPartitioned;
+import sc.fiji.ncc.cpu.ncc.CpuFourierWhole;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
@@ -19,7 +20,7 @@ import sc.fiji.ncc.plan.Device;
 public final class CpuBackend implements Backend {
 
 	/** All algorithms, the most specialised first. To add an algorithm, add its class and one entry here. */
-	private static final List<Algorithm> ALGORITHMS = List.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierPartitioned(),
+	private static final List<Algorithm> ALGORITHMS = ColumnAlgorithm.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(), new CpuFourierPartitioned(),
 		new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier());
 
 	private final Device device;

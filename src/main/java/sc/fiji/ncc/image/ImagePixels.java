@@ -124,9 +124,11 @@ public final class ImagePixels implements Pixels {
 		return t;
 	}
 
-	/** The same pixels, of which some are missing. */
+	/** The same pixels, of which some are missing in all channels. */
 	ImagePixels with(final Pixels otherMask) {
-		return new ImagePixels(type, array, blocks, origin, size, otherMask);
+		final List<ImagePixels> masked = channels.stream().map(c -> new ImagePixels(c.type, c.array, c.blocks, c.origin, c.size, otherMask)).toList();
+		masked.get(0).channels = masked;
+		return masked.get(0);
 	}
 
 	@Override

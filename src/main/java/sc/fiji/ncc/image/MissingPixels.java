@@ -3,6 +3,7 @@ package sc.fiji.ncc.image;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 
 import net.imglib2.Cursor;
 import net.imglib2.RandomAccessibleInterval;
@@ -18,6 +19,7 @@ import sc.fiji.ncc.plan.Size;
 
 /**
  * Which pixels of the frames of an image are missing: those at which a mask is 0, and on request those that are NaN.
+ * A pixel of several channels is missing if it is NaN in any of them.
  *
  * @param mask one for all frames, or as many frames as the image has; null for none
  * @param nan the meaning of NaN
@@ -50,17 +52,14 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 	}
 
 	/**
-	 * Checks the size of the mask, and that the image has one channel if pixels may be missing.
+	 * Checks the size of the mask.
 	 *
 	 * @param searched the image
 	 * @param dimensions the number of dimensions of a frame
 	 * @param frames whether the mask must be that of one frame or of all frames of the image; otherwise the number of its frames is checked when they are used
-	 * @throws IllegalArgumentException if the mask does not fit the image, or the image has several channels that give one joint response
+	 * @throws IllegalArgumentException if the mask does not fit the image
 	 */
 	public void requireFits(final RandomAccessibleInterval<?> searched, final int dimensions, final boolean frames) {
-		final int channels = JointImage.channels(searched);
-		if (channels > 1 && possible(ImagePixels.type(searched))) throw new IllegalArgumentException("missing pixels are supported in images of one channel, not in joint responses of "
-			+ channels + ": select one channel of the image and of the template, or correlate each channel by itself");
 		if (mask == null) return;
 		final long[] size = mask.dimensionsAsLongArray(), image = searched.dimensionsAsLongArray();
 		final boolean ofFrame = size.length >= dimensions && Arrays.equals(Arrays.copyOf(size, dimensions), Arrays.copyOf(image, dimensions));
@@ -85,7 +84,7 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 		if (!possible(pixels.type())) return pixels;
 		final ImagePixels present = mask == null ? null
 			: part(frame(index, frame.numDimensions()), border.kind() == Border.Kind.CONSTANT ? Border.constant(1) : border, from, size);
-		return pixels.with(new Present(present, nan == NaNs.MISSING && !pixels.type().integer ? pixels : null, size));
+		return pixels.with(new Present(present, nan == NaNs.MISSING && !pixels.type().integer ? pixels.channels() : List.of(), size));
 	}
 
 	private static ImagePixels part(final RandomAccessibleInterval<?> frame, final Border border, final long[] from, final long[] size) {
@@ -106,9 +105,9 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 	 * The mask of a part of an image.
 	 *
 	 * @param mask null if there is none
-	 * @param values the pixels of the image if NaN is missing. Default: null
+	 * @param values the channels of the image if NaN is missing. Default: empty
 	 */
-	private record Present(ImagePixels mask, ImagePixels values, long[] size) implements Pixels {
+	private record Present(ImagePixels mask, List<ImagePixels> values, long[] size) implements Pixels {
 
 		@Override
 		public PixelType type() {
@@ -129,8 +128,8 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 					else if (value != value) throw new IllegalArgumentException("the image mask of " + Size.of(mask.size()) + " holds NaN: give 0 for missing pixels and 1 for the others");
 				}
 			}
-			if (values != null) {
-				final Buffer read = read(values, min, box, n);
+			for (final ImagePixels channel : values) {
+				final Buffer read = read(channel, min, box, n);
 				for (int i = 0; i < n; i++)
 					if (Double.isNaN(Buffers.value(read, true, i))) present[i] = 0;
 			}

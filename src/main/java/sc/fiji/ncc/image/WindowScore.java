@@ -108,12 +108,12 @@ public final class WindowScore {
 		if (pixels.mask() == null) return copy;
 		readMask(first, size);
 		for (int i = 0; i < copy.length; i++)
-			if (present[i] == 0) copy[i] = template.values()[i];
+			if (present[i % count] == 0) copy[i] = template.values()[i];
 		return copy;
 	}
 
 	private void readMask(final long[] min, final int[] part) {
-		if (present == null) present = new byte[window.length];
+		if (present == null) present = new byte[count];
 		pixels.mask().read(min, part, ByteBuffer.wrap(present));
 	}
 

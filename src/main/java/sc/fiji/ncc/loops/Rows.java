@@ -178,6 +178,18 @@ public final class Rows {
 		for (int x = 0; x < n; x++) a[x] -= b;
 	}
 
+	public static void addProduct(final double[] a, final double factor, final double[] to, final int n) {
+		for (int x = 0; x < n; x++) to[x] += factor * a[x];
+	}
+
+	public static void round(final double[] a, final int n) {
+		for (int x = 0; x < n; x++) a[x] = Math.rint(a[x]);
+	}
+
+	public static void sum(final float[] a, final double b, final double[] to, final int from, final int until) {
+		for (int x = from; x < until; x++) to[x] = a[x] + b;
+	}
+
 	public static void sum(final double[] a, final double[] b, final double[] to, final int n) {
 		for (int x = 0; x < n; x++) to[x] = a[x] + b[x];
 	}

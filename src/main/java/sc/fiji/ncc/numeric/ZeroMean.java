@@ -68,9 +68,9 @@ public final class ZeroMean {
 		final CompensatedSum sum = new CompensatedSum(), total = new CompensatedSum();
 		for (int i = 0; i < n; i++) {
 			sum.add(weight(w, i) * d[from + i]);
-			total.add(weight(w, i));
+			if (w != null) total.add(w[i]);
 		}
-		final double mean = sum.value() / total.value();
+		final double mean = sum.value() / (w == null ? n : total.value());
 		for (int i = 0; i < n; i++)
 			if (weight(w, i) > 0) d[from + i] -= mean;
 	}

@@ -10,9 +10,11 @@ public enum Interpolation {
 	/** A cubic through 4 pixels along each dimension (Keys 1981, doi:10.1109/TASSP.1981.1163711). */
 	CUBIC(4),
 	/** A sinc with the window of Lanczos, over 6 pixels along each dimension (Duchon 1979, doi:10.1175/1520-0450(1979)018<1016:LFIOAT>2.0.CO;2). Keeps detail and noise. */
-	LANCZOS(6);
+	LANCZOS(6),
+	/** The phases of the Fourier transform. All pixels of a frame count. Keeps all detail and noise; bright edges can ring. */
+	FOURIER(0);
 
-	/** The number of pixels along each dimension. */
+	/** The number of pixels along each dimension; 0 for all. */
 	public final int taps;
 
 	Interpolation(final int taps) {
@@ -24,8 +26,10 @@ public enum Interpolation {
 	 *
 	 * @param fraction the distance from the pixel before, from 0 up to 1
 	 * @return one weight for each of {@link #taps} pixels; the pixel before has the index {@code (taps - 1) / 2}
+	 * @throws UnsupportedOperationException for Fourier interpolation
 	 */
 	public double[] weights(final double fraction) {
+		if (this == FOURIER) throw new UnsupportedOperationException("Fourier interpolation has no weights of a few pixels");
 		final double[] w = new double[taps];
 		double sum = 0;
 		for (int i = 0; i < taps; i++) sum += w[i] = weight(Math.abs(fraction - (i - (taps - 1) / 2)));

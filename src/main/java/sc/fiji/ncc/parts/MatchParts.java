@@ -7,18 +7,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.layout.BoxGrid;
+import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
-import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.run.FrameOperation;
 import sc.fiji.ncc.sink.PeakMaps;
+import sc.fiji.ncc.statistics.MapSample;
 
 /**
  * Template matching in parts. Processes find the local maxima of boxes ({@link #maxima}). One process chooses the matches among all of them ({@link #matches}). It
@@ -37,8 +39,16 @@ public final class MatchParts extends ImageParts {
 	 *
 	 * @param frame the number of the frame
 	 * @param report the counts of the computed lags
+	 * @param samples of the map of each template, if minimum scores follow from the background; otherwise empty
 	 */
-	public record Maxima(long frame, Report report, List<PeakMaps.Placed> peaks) implements Serializable {}
+	public record Maxima(long frame, Report report, List<PeakMaps.Placed> peaks, List<MapSample> samples) implements Serializable {}
+
+	/**
+	 * The matches of a frame.
+	 *
+	 * @param matches best first; {@link Match#frame} is empty
+	 */
+	public record FrameFound(List<Match> matches, MinScores.Found minScores) {}
 
 	/**
 	 * A window of a frame.
@@ -67,16 +77,15 @@ public final class MatchParts extends ImageParts {
 	}
 
 	private final MatchSelection.Rules rules;
-	private final double minScore;
-	private final Undefined undefined;
+	private final MinScores minScores;
 
-	public MatchParts(final FrameOperation op, final RandomAccessibleInterval<?> image, final MatchSelection.Rules rules, final double minScore,
-		final Undefined undefined)
+	/** @param minScores makes the minimum scores for the layouts of all templates */
+	public MatchParts(final FrameOperation op, final RandomAccessibleInterval<?> image, final MatchSelection.Rules rules,
+		final Function<List<ResponseLayout>, MinScores> minScores)
 	{
 		super(op, image);
 		this.rules = rules;
-		this.minScore = minScore;
-		this.undefined = undefined;
+		this.minScores = minScores.apply(layouts());
 		divide(b -> grid(b, op), b -> Integer.MAX_VALUE, Result.PEAKS);
 	}
 
@@ -86,16 +95,6 @@ public final class MatchParts extends ImageParts {
 		return BoxGrid.ofChunks(bank.lags().lags, bank.lags().place, side, Math.min(MAX_LAGS, op.maxLags()));
 	}
 
-	private double[] minScores() {
-		final double[] scores = new double[op().templates().size()];
-		Arrays.fill(scores, minScore);
-		return scores;
-	}
-
-	private PeakMaps peakMaps() {
-		return new PeakMaps(layouts(), undefined, MatchSelection.leastResponse(minScore), false);
-	}
-
 	/**
 	 * Finds the local maxima of a box. Returns at once.
 	 *
@@ -103,9 +102,9 @@ public final class MatchParts extends ImageParts {
 	 */
 	public CompletableFuture<Maxima> maxima(final long index) {
 		final Place place = place(index);
-		final PeakMaps peaks = peakMaps();
+		final PeakMaps peaks = minScores.peakMaps();
 		return service().submit(place.bank(), frame(place.frame()), place.frame(), place.box(), peaks.of(bank(place), place.frame(), place.box()))
-			.thenApply(report -> new Maxima(place.frame(), report, peaks.found()));
+			.thenApply(report -> new Maxima(place.frame(), report, peaks.found(), peaks.samples()));
 	}
 
 	/** The exact scores of windows. Windows of one frame should follow each other. */
@@ -124,16 +123,22 @@ public final class MatchParts extends ImageParts {
 	 * Chooses the matches.
 	 *
 	 * @param maxima those of all boxes, in any order
-	 * @return for each frame the matches, best first; {@link Match#frame} is empty
+	 * @return the matches of each frame
 	 */
-	public List<List<Match>> matches(final List<Maxima> maxima, final Scorer scorer) {
+	public List<FrameFound> matches(final List<Maxima> maxima, final Scorer scorer) {
 		final List<PeakMaps> peaks = new ArrayList<>();
-		for (long f = 0; f < frames(); f++) peaks.add(peakMaps());
-		for (final Maxima m : maxima) m.peaks.forEach(peaks.get(Math.toIntExact(m.frame))::add);
+		for (long f = 0; f < frames(); f++) peaks.add(minScores.peakMaps());
+		for (final Maxima m : maxima) {
+			final PeakMaps of = peaks.get(Math.toIntExact(m.frame));
+			m.peaks.forEach(of::add);
+			of.add(m.samples);
+		}
+		final List<MinScores.Found> least = new ArrayList<>();
+		for (int f = 0; f < peaks.size(); f++) least.add(minScores.of(peaks.get(f), frame(f)));
 		final List<Frame> all = new ArrayList<>();
 		final List<Window> first = new ArrayList<>();
 		for (int f = 0; f < peaks.size(); f++) {
-			all.add(new Frame(f, new MatchSelection(rules, minScores(), op().templates(), layouts(), peaks.get(f)), scorer));
+			all.add(new Frame(f, new MatchSelection(rules, least.get(f).scores(), op().templates(), layouts(), peaks.get(f)), scorer));
 			first.addAll(all.get(f).next());
 		}
 		// one request for all frames, because each request starts a job on the cluster
@@ -148,9 +153,12 @@ public final class MatchParts extends ImageParts {
 			}, new long[0]);
 		}
 		add(all, around, scorer.scores(around));
-		final List<List<Match>> matches = new ArrayList<>();
-		for (final Frame f : all) matches.add(f.selection.matches(chosen.get(matches.size()), f, new long[0]));
-		return matches;
+		final List<FrameFound> frames = new ArrayList<>();
+		for (final Frame f : all) {
+			final int i = frames.size();
+			frames.add(new FrameFound(minScores.rated(f.selection.matches(chosen.get(i), f, new long[0]), least.get(i)), least.get(i)));
+		}
+		return frames;
 	}
 
 	private static void add(final List<Frame> frames, final List<Window> windows, final double[] scores) {

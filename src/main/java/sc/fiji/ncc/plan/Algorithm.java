@@ -22,6 +22,11 @@ public interface Algorithm {
 	/** The reason, for the user, why this algorithm does not support the problem. Empty if it supports the problem. */
 	Optional<String> unsupported(Problem problem);
 
+	/** The same on a device, whose memory may not suffice. Default: the device makes no difference. */
+	default Optional<String> unsupported(final Problem problem, final Device device) {
+		return unsupported(problem);
+	}
+
 	/** Makes a plan. This is cheap and allocates no working memory. Call it only for supported problems. */
 	Plan plan(Problem problem, Device device);
 }

@@ -201,8 +201,8 @@ public final class MultiDevicePlan implements Plan {
 		}
 
 		@Override
-		public void sample(final int template, final int[] size, final Buffer from) {
-			sink.sample(template, size, from);
+		public void sample(final int template, final long[] min, final int[] size, final Buffer from) {
+			sink.sample(template, shifted(min), size, from);
 		}
 
 		@Override

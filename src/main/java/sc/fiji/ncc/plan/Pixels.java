@@ -36,7 +36,7 @@ public interface Pixels {
 
 	/**
 	 * Which pixels are present: pixels of type {@link PixelType#U8} of the same size, 0 where a pixel is missing and 1 elsewhere. A missing pixel can have
-	 * any value. Null if no pixel is missing. Default: null.
+	 * any value. All channels have the same mask. Null if no pixel is missing. Default: null.
 	 */
 	default Pixels mask() {
 		return null;

@@ -61,10 +61,11 @@ public interface Sink {
 	 * blocks have lags along y, and in three dimensions also along z, that are multiples of the stride. Blocks have three rows and planes where the box has them.
 	 *
 	 * @param template the index of the template
+	 * @param min the first lag of the block, relative to the first submitted lag
 	 * @param size the extents of the block
 	 * @param from the responses from its position on, x fastest: a FloatBuffer. The caller reuses it after the call
 	 */
-	default void sample(final int template, final int[] size, final Buffer from) {
+	default void sample(final int template, final long[] min, final int[] size, final Buffer from) {
 		throw new UnsupportedOperationException("this sink accepts no sample of rows");
 	}
 

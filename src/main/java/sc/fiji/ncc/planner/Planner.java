@@ -152,7 +152,7 @@ public final class Planner {
 		final Optional<String> algorithm)
 	{
 		final Optional<String> rejection = b.id().equals(backend.orElse(b.id()))
-			? a.id().equals(algorithm.orElse(a.id())) ? a.unsupported(problem) : Optional.of("another algorithm is selected")
+			? a.id().equals(algorithm.orElse(a.id())) ? a.unsupported(problem, device) : Optional.of("another algorithm is selected")
 			: Optional.of("another backend is selected");
 		if (rejection.isPresent()) return Candidate.rejected(a.id(), a, device, rejection.get());
 		final Plan plan = a.plan(problem, device);

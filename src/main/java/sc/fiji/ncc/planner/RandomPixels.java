@@ -35,9 +35,13 @@ final class RandomPixels implements Pixels {
 	 * @param masked whether pixels are missing
 	 */
 	RandomPixels(final PixelType type, final Size size, final int channelCount, final long seed, final boolean masked) {
+		this(type, size, seed, masked ? new RandomPixels(size, seed + 1) : null);
+		for (int c = 1; c < channelCount; c++) channels.add(new RandomPixels(type, size, seed + c, mask));
+	}
+
+	private RandomPixels(final PixelType type, final Size size, final long seed, final Pixels mask) {
+		this.mask = mask;
 		channels.add(this);
-		for (int c = 1; c < channelCount; c++) channels.add(new RandomPixels(type, size, 1, seed + c, false));
-		mask = masked ? new RandomPixels(size, seed + 1) : null;
 		this.type = type;
 		this.size = size.toArray();
 		final Random random = new Random(seed);
@@ -55,7 +59,7 @@ final class RandomPixels implements Pixels {
 
 	/** The mask of an image: zeros and ones. */
 	private RandomPixels(final Size size, final long seed) {
-		this(PixelType.U8, size, 1, seed, false);
+		this(PixelType.U8, size, seed, null);
 		for (int i = 0; i < noise.capacity(); i++) ((ByteBuffer) noise).put(i, (byte) ((((ByteBuffer) noise).get(i) & 0xff) < 26 ? 0 : 1));
 	}
 

@@ -86,7 +86,8 @@ public final class CorrectedStack {
 		System.arraycopy(region.size(), 0, size, 0, n);
 		final int[] cell = new int[size.length];
 		Arrays.fill(cell, 1);
-		for (int d = 0; d < 2; d++) cell[d] = Math.toIntExact(size[d]);
+		// a transform moves all planes of a volume at once
+		for (int d = 0; d < (interpolation == Interpolation.FOURIER ? n : 2); d++) cell[d] = Math.toIntExact(size[d]);
 		return DiskImage.of("the corrected image", type, size, cell, (min, extents) -> {
 			RandomAccessibleInterval<?> frame = recorded;
 			for (int d = size.length - 1; d >= n; d--) frame = Views.hyperSlice(frame, d, min[d]);

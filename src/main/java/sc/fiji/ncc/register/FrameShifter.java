@@ -6,6 +6,7 @@ import java.util.Arrays;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.cpu.frame.FourierShift;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Interpolation;
@@ -18,6 +19,9 @@ import sc.fiji.ncc.plan.PixelType;
  * rounded, and clipped to the range of the type, because a cubic or a sinc can overshoot.
  */
 final class FrameShifter {
+
+	/** The pixels around a box for Fourier interpolation. */
+	private static final int MARGIN = 16;
 
 	private final Interpolation interpolation;
 	/** Whether pixels beyond the frame repeat its edge; otherwise they have the value. */
@@ -41,6 +45,7 @@ final class FrameShifter {
 	 */
 	Object box(final RandomAccessibleInterval<?> frame, final double[] shift, final long[] min, final int[] size) {
 		final int n = size.length;
+		if (interpolation == Interpolation.FOURIER && !Arrays.stream(shift).allMatch(s -> s == Math.rint(s))) return fourier(frame, shift, min, size);
 		final long[] first = new long[n];
 		final int[] block = new int[n];
 		final double[][] weights = new double[n][];
@@ -75,6 +80,42 @@ final class FrameShifter {
 			extents[d] = size[d];
 		}
 		final Object result = narrow(values, type);
+		fill(result, type, size, from, until);
+		return result;
+	}
+
+	/** A box by {@link FourierShift}. Pixels around the box and beyond the frame, which repeat its edge, keep the ends of the transform away. */
+	private Object fourier(final RandomAccessibleInterval<?> frame, final double[] shift, final long[] min, final int[] size) {
+		final int n = size.length;
+		final long[] first = new long[n];
+		final int[] block = new int[n], from = new int[n], until = new int[n], extents = { 1, 1, 1 }, margin = { 0, 0, 0 };
+		final double[] fraction = new double[3];
+		for (int d = 0; d < n; d++) {
+			final double place = min[d] + shift[d];
+			final long base = (long) Math.floor(place);
+			fraction[d] = place - base;
+			margin[d] = frame.dimension(d) == 1 ? 0 : MARGIN;
+			first[d] = base - margin[d];
+			block[d] = extents[d] = size[d] + 2 * margin[d];
+			from[d] = edge ? 0 : (int) Math.max(0, Math.min(size[d], Math.ceil(-place)));
+			until[d] = edge ? size[d] : (int) Math.max(from[d], Math.min(size[d], Math.floor(frame.dimension(d) - 1 - place) + 1));
+		}
+		final ImagePixels pixels = ImagePixels.of(frame, Border.EDGE, first, Arrays.stream(block).asLongStream().toArray());
+		final PixelType type = pixels.type();
+		final Buffer read = type.allocate(product(block));
+		pixels.read(new long[n], block, read);
+		final double[] values = new double[product(block)];
+		for (int i = 0; i < values.length; i++) {
+			values[i] = Buffers.value(read, type.min == 0, i);
+			if (!Double.isFinite(values[i])) throw new IllegalArgumentException("a frame has a pixel that is " + values[i]
+				+ ", which Fourier interpolation spreads over the frame: choose another interpolation, such as cubic");
+		}
+		final double[] moved = FourierShift.move(values, extents, MARGIN, fraction), inside = new double[product(size)];
+		final int depth = n > 2 ? size[2] : 1;
+		for (int z = 0, to = 0; z < depth; z++)
+			for (int y = 0; y < size[1]; y++, to += size[0])
+				System.arraycopy(moved, ((z + margin[2]) * extents[1] + y + margin[1]) * extents[0] + margin[0], inside, to, size[0]);
+		final Object result = narrow(inside, type);
 		fill(result, type, size, from, until);
 		return result;
 	}

@@ -2,6 +2,7 @@ package sc.fiji.ncc.register;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 
 import net.imglib2.Cursor;
 import net.imglib2.RandomAccessibleInterval;
@@ -10,6 +11,8 @@ import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 import net.imglib2.view.composite.Composite;
+
+import sc.fiji.ncc.image.JointImage;
 
 /** Several channels as one image to measure on: the sum of the channels, each divided by its standard deviation in the first frame, so that all weigh alike. */
 public final class JointChannels {
@@ -29,6 +32,14 @@ public final class JointChannels {
 				+ " channels, counted from 0");
 		if (channels.size() == 1) return Views.hyperSlice(image, axis, image.min(axis) + channels.get(0));
 		return sum(image, axis, channels, spatial);
+	}
+
+	/** The channels of a joint image or of colours as one image to measure on; any other image itself. */
+	@SuppressWarnings({ "unchecked", "rawtypes" }) // the channels have one type
+	public static RandomAccessibleInterval<?> joined(final RandomAccessibleInterval<?> image) {
+		final List<RandomAccessibleInterval<?>> channels = JointImage.channelsOf(image);
+		if (channels.size() == 1) return image;
+		return sum(Views.stack((List) channels), image.numDimensions(), LongStream.range(0, channels.size()).boxed().toList(), image.numDimensions());
 	}
 
 	@SuppressWarnings("unchecked") // pixels that are not real numbers are refused when they are read

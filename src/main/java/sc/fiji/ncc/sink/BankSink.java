@@ -32,8 +32,8 @@ record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
 	}
 
 	@Override
-	public void sample(final int template, final int[] size, final Buffer from) {
-		maps.get(template).sample(0, size, from);
+	public void sample(final int template, final long[] min, final int[] size, final Buffer from) {
+		maps.get(template).sample(0, min, size, from);
 	}
 
 	@Override

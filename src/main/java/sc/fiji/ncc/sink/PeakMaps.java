@@ -68,6 +68,16 @@ public final class PeakMaps implements Sinks {
 		}
 	}
 
+	/** The samples of all maps; empty if none is requested. */
+	public List<MapSample> samples() {
+		return List.copyOf(samples);
+	}
+
+	/** Adds samples that another process has taken, one for each template. */
+	public void add(final List<MapSample> others) {
+		for (int t = 0; t < others.size(); t++) samples.get(t).add(others.get(t));
+	}
+
 	/** Discards all peaks and samples. */
 	public void clear() {
 		found.forEach(List::clear);
@@ -87,7 +97,7 @@ public final class PeakMaps implements Sinks {
 		for (final int t : bank.indices()) {
 			final long[] place = ResponseMaps.place(layouts.get(t), box);
 			final List<Placed> placed = found.get(t);
-			sinks.add(new PeakSink(undefined, minScore, stride, (peaks, rows) -> {
+			sinks.add(new PeakSink(undefined, minScore, stride, box[0], (peaks, rows) -> {
 				synchronized (placed) {
 					for (final BoxPeaks p : peaks) placed.add(new Placed(t, p, place));
 				}

@@ -14,18 +14,21 @@ final class PeakSink implements BoxSink {
 
 	private final float undefined, minScore;
 	private final int stride;
+	private final long[] origin;
 	private final BiConsumer<List<BoxPeaks>, MapSample> finished;
 	private final List<BoxPeaks> found = new ArrayList<>();
 	private final MapSample rows = new MapSample();
 
 	/**
 	 * @param stride the distance between sampled blocks of rows; 0 for no sample
+	 * @param origin the first lag of the box, relative to the first lag of the map
 	 * @param finished receives the maxima and the sample when the box is complete
 	 */
-	PeakSink(final float undefined, final float minScore, final int stride, final BiConsumer<List<BoxPeaks>, MapSample> finished) {
+	PeakSink(final float undefined, final float minScore, final int stride, final long[] origin, final BiConsumer<List<BoxPeaks>, MapSample> finished) {
 		this.undefined = undefined;
 		this.minScore = minScore;
 		this.stride = stride;
+		this.origin = origin;
 		this.finished = finished;
 	}
 
@@ -35,8 +38,14 @@ final class PeakSink implements BoxSink {
 	}
 
 	@Override
-	public void sample(final int template, final int[] size, final Buffer from) {
-		rows.add(size, from);
+	public void sample(final int template, final long[] min, final int[] size, final Buffer from) {
+		rows.add(inMap(min), size, from);
+	}
+
+	private long[] inMap(final long[] min) {
+		final long[] at = min.clone();
+		for (int d = 0; d < at.length; d++) at[d] += origin[d];
+		return at;
 	}
 
 	@Override
@@ -57,7 +66,7 @@ final class PeakSink implements BoxSink {
 
 	@Override
 	public void map(final int template, final long[] min, final int[] size, final Buffer from) {
-		if (stride > 0) rows.addBox(stride, min, size, from);
+		if (stride > 0) rows.addBox(stride, inMap(min), size, from);
 		peaks(template, BoxMaxima.of(min, size, from, minScore));
 	}
 

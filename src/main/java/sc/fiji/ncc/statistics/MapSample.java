@@ -1,26 +1,33 @@
 package sc.fiji.ncc.statistics;
 
+import java.io.Serializable;
 import java.nio.Buffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToIntFunction;
 
 /**
  * A sample of the responses of one map: blocks of whole rows, at most {@link #ROWS} rows and {@link #ROWS} planes high, at regular distances. Neighbours inside
- * a block give the correlations of neighbouring responses. Several threads can add blocks at the same time.
+ * a block give the correlations of neighbouring responses. Rows are kept in pieces with their places, so that the blocks do not depend on the boxes that the map was
+ * computed in. Several threads can add rows at the same time.
  */
-public final class MapSample {
+public final class MapSample implements Serializable {
 
 	/** The maximum number of rows and of planes of a block: enough for the correlations at distances 1 and 2. */
 	public static final int ROWS = 3;
 	/** The number of responses at which a sample aims. Its scale then has a relative error of 0.15 % if the responses are independent. */
 	private static final double RESPONSES = 1 << 18;
 
-	/** Responses, x fastest. */
+	/** Responses, x fastest; NaN where none was added. */
 	record Block(int width, int height, int depth, float[] values) {}
 
-	private final List<Block> blocks = new ArrayList<>();
+	/** A part of a row, with the place of its first response in the map. */
+	private record Piece(int x, int y, int z, float[] values) implements Serializable {}
+
+	private final List<Piece> pieces = new ArrayList<>();
 
 	/**
 	 * The distance between the first rows of neighbouring blocks, and in three dimensions also between their first planes. Every row of a small map is sampled.
@@ -34,71 +41,101 @@ public final class MapSample {
 		return (int) Math.max(ROWS, Math.ceil(ROWS * (size.length > 2 && size[2] > 1 ? Math.sqrt(share) : share)));
 	}
 
-	/** Discards all blocks. */
+	/** Discards all rows. */
 	public synchronized void clear() {
-		blocks.clear();
+		pieces.clear();
 	}
 
-	/** Adds the blocks of another sample. */
+	/** Adds the rows of another sample of the same map. */
 	public void add(final MapSample other) {
-		final List<Block> added;
+		final List<Piece> added;
 		synchronized (other) {
-			added = List.copyOf(other.blocks);
+			added = List.copyOf(other.pieces);
 		}
 		synchronized (this) {
-			blocks.addAll(added);
+			pieces.addAll(added);
 		}
 	}
 
 	/**
-	 * Adds one block.
+	 * Adds all rows of a part of the map.
 	 *
-	 * @param size the extents of the block, 1 to 3 of them
+	 * @param at the place of the part in the map
+	 * @param size the extents of the part, 1 to 3 of them
 	 * @param from the responses from its position on, x fastest: a FloatBuffer or a DoubleBuffer; not used after the call
 	 */
-	public void add(final int[] size, final Buffer from) {
-		final int height = size.length > 1 ? size[1] : 1, depth = size.length > 2 ? size[2] : 1;
-		final float[] values = new float[size[0] * height * depth];
-		if (from instanceof FloatBuffer) ((FloatBuffer) from).duplicate().get(values);
-		else for (int i = 0; i < values.length; i++) values[i] = (float) ((DoubleBuffer) from).get(from.position() + i);
-		add(new Block(size[0], height, depth, values));
-	}
-
-	private synchronized void add(final Block block) {
-		blocks.add(block);
+	public void add(final long[] at, final int[] size, final Buffer from) {
+		addBox(1, at, size, from);
 	}
 
 	/**
-	 * Adds the blocks that begin in a box of responses.
+	 * Adds the rows of a box of responses that belong to blocks.
 	 *
-	 * @param stride the distance between blocks
-	 * @param min the first lag of the box, which decides which rows begin a block
+	 * @param stride the distance between blocks, or 1 for all rows
+	 * @param at the place of the box in the map, which decides which rows belong to blocks
 	 * @param size the extents of the box, 1 to 3 of them
 	 * @param from the responses of the box from its position on, x fastest: a FloatBuffer or a DoubleBuffer; not used after the call
 	 */
-	public void addBox(final int stride, final long[] min, final int[] size, final Buffer from) {
+	public void addBox(final int stride, final long[] at, final int[] size, final Buffer from) {
 		final int height = size.length > 1 ? size[1] : 1, depth = size.length > 2 ? size[2] : 1;
-		final int firstY = size.length > 1 ? first(min[1], stride) : 0, firstZ = size.length > 2 ? first(min[2], stride) : 0;
-		for (int z = firstZ; z < depth; z += stride)
-			for (int y = firstY; y < height; y += stride) {
-				final int rows = Math.min(ROWS, height - y), planes = Math.min(ROWS, depth - z);
-				final float[] values = new float[size[0] * rows * planes];
-				for (int p = 0; p < planes; p++) copy(from, ((z + p) * height + y) * size[0], values, p * rows * size[0], rows * size[0]);
-				add(new Block(size[0], rows, planes, values));
+		final int x = Math.toIntExact(at[0]), firstY = at.length > 1 ? Math.toIntExact(at[1]) : 0, firstZ = at.length > 2 ? Math.toIntExact(at[2]) : 0;
+		for (int z = 0; z < depth; z++) {
+			if ((firstZ + z) % stride >= ROWS) continue;
+			for (int y = 0; y < height; y++) {
+				if ((firstY + y) % stride >= ROWS) continue;
+				final float[] values = new float[size[0]];
+				copy(from, (z * height + y) * size[0], values);
+				add(new Piece(x, firstY + y, firstZ + z, values));
 			}
+		}
 	}
 
-	/** The first index of a box that begins a block. */
-	public static int first(final long min, final int stride) {
-		return (int) Math.floorMod(-min, (long) stride);
+	private synchronized void add(final Piece piece) {
+		pieces.add(piece);
 	}
 
-	private static void copy(final Buffer from, final int at, final float[] to, final int offset, final int n) {
-		if (from instanceof FloatBuffer) ((FloatBuffer) from).get(from.position() + at, to, offset, n);
-		else for (int i = 0; i < n; i++) to[offset + i] = (float) ((DoubleBuffer) from).get(from.position() + at + i);
+	private static void copy(final Buffer from, final int at, final float[] to) {
+		if (from instanceof FloatBuffer) ((FloatBuffer) from).get(from.position() + at, to);
+		else for (int i = 0; i < to.length; i++) to[i] = (float) ((DoubleBuffer) from).get(from.position() + at + i);
 	}
 
+	/** The sampled rows in blocks, in raster order. */
 	synchronized List<Block> blocks() {
-		return List.copyOf(blocks);
+		final int width = pieces.stream().mapToInt(p -> p.x + p.values.length).max().orElse(0);
+		final int[][] rows = runs(p -> p.y), planes = runs(p -> p.z);
+		final List<Block> blocks = new ArrayList<>();
+		for (final int[] z : planes) for (final int[] y : rows) {
+			final float[] values = new float[width * y[1] * z[1]];
+			Arrays.fill(values, Float.NaN);
+			blocks.add(new Block(width, y[1], z[1], values));
+		}
+		for (final Piece p : pieces) {
+			final int z = run(planes, p.z), y = run(rows, p.y);
+			final int row = (p.z - planes[z][0]) * rows[y][1] + p.y - rows[y][0];
+			System.arraycopy(p.values, 0, blocks.get(z * rows.length + y).values, row * width + p.x, p.values.length);
+		}
+		return blocks;
+	}
+
+	/** Divides the sampled coordinates into runs of at most {@link #ROWS} successive ones. A run has its first coordinate and its length. */
+	private int[][] runs(final ToIntFunction<Piece> coordinate) {
+		final List<int[]> runs = new ArrayList<>();
+		for (final int c : pieces.stream().mapToInt(coordinate).sorted().distinct().toArray()) {
+			final int[] last = runs.isEmpty() ? null : runs.get(runs.size() - 1);
+			if (last != null && last[1] < ROWS && c == last[0] + last[1]) last[1]++;
+			else runs.add(new int[] { c, 1 });
+		}
+		return runs.toArray(int[][]::new);
+	}
+
+	/** The index of the run with this coordinate. */
+	private static int run(final int[][] runs, final int coordinate) {
+		int low = 0, high = runs.length - 1;
+		while (low < high) {
+			final int middle = (low + high + 1) >>> 1;
+			if (runs[middle][0] <= coordinate) low = middle;
+			else high = middle - 1;
+		}
+		return low;
 	}
 }

@@ -45,7 +45,7 @@ public final class NccSpark {
 			else return usage(err, "--conf " + value + ": give NAME=VALUE");
 		}
 		if (next == arguments.length || !COMMANDS.contains(arguments[next]))
-			return usage(err, next == arguments.length ? "no command" : "unknown command '" + arguments[next] + "'");
+			return usage(err, next == arguments.length ? "no command" : "the command '" + arguments[next] + "' is not offered on a cluster: use ncc on one machine");
 		final String[] command = Arrays.copyOfRange(arguments, next, arguments.length);
 		try (SparkCluster cluster = new SparkCluster(conf, List.of(command))) {
 			return Main.run(command, new Terminal(out, err, terminal), cluster);

@@ -5,52 +5,59 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
 import sc.fiji.ncc.cli.Main;
-import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.InputStamp;
 import sc.fiji.ncc.fixture.ByteZarr;
 import sc.fiji.ncc.fixture.RandomPixels;
 
 /**
- * Benchmark: a standalone cluster with one and with two workers of one core on this machine, beside one process with one thread. They take turns; each line has the
- * least time. Also the rates for the model in {@code src/doc/spark.md}: tasks of the driver, and files of the stamp. Arguments: the side of the image (default 8000) and
- * the number of turns (default 3).
+ * Benchmark: a standalone cluster with one and with two workers of one core on this machine, beside the command line with one thread in a process of its own. They
+ * take turns; each line has the least time. Where {@code taskset} exists, each process has one processor of its own, so that a worker cannot use a second one for
+ * compilation, garbage collection and writing. Also the rates for the model in {@code src/doc/spark.md}: tasks of the driver, and files of the stamp. Arguments: the
+ * side of the image (default 8000), the number of turns (default 3) and the number of templates (default 16).
  */
 public final class Scaling {
 
-	private static final int TASKS = 5000, FILES = 5000, TEMPLATES = 4;
+	private static final int TASKS = 5000, FILES = 5000;
+	private static final String HEAP = "500m";
 
 	private Scaling() {}
 
 	public static void main(final String[] arguments) throws Exception {
-		final int side = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 8000, turns = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 3;
+		final int side = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 8000, turns = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 3,
+			templates = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 16;
 		final Path folder = Files.createTempDirectory("scaling");
 		final List<StandaloneCluster> clusters = new ArrayList<>();
 		try {
 			ByteZarr.write(RandomPixels.image(new Random(1), 256, side, side), 1000, folder.resolve("image.zarr"));
-			for (int t = 0; t < TEMPLATES; t++) ByteZarr.write(RandomPixels.image(new Random(2 + t), 256, 64, 64), 64, folder.resolve("template" + t + ".zarr"));
+			for (int t = 0; t < templates; t++) ByteZarr.write(RandomPixels.image(new Random(2 + t), 256, 64, 64), 64, folder.resolve("template" + t + ".zarr"));
 			for (int workers = 1; workers <= 2; workers++) {
 				final StandaloneCluster cluster = new StandaloneCluster(Files.createDirectory(folder.resolve("spark" + workers)));
 				clusters.add(cluster);
-				for (int w = 0; w < workers; w++) cluster.addWorker();
+				for (int w = 0; w < workers; w++) cluster.addWorker(onProcessor(w));
 				cluster.await();
 			}
 			final double[] least = { Double.MAX_VALUE, Double.MAX_VALUE, Double.MAX_VALUE };
 			for (int turn = 0; turn < turns; turn++) {
-				least[0] = Math.min(least[0], seconds(folder, null, 0));
-				for (int c = 0; c < 2; c++) least[c + 1] = Math.min(least[c + 1], seconds(folder, clusters.get(c), c + 1));
+				least[0] = Math.min(least[0], oneProcess(folder, templates));
+				for (int c = 0; c < 2; c++) least[c + 1] = Math.min(least[c + 1], seconds(folder, clusters.get(c), c + 1, templates));
 			}
-			final double pixels = (double) side * side * TEMPLATES;
+			final double pixels = (double) side * side * templates;
 			System.out.printf(Locale.ROOT, "one process, one thread: %.1f s, %.1f million responses/s%n", least[0], pixels / least[0] / 1e6);
 			for (int c = 1; c < 3; c++) System.out.printf(Locale.ROOT, "Spark, %d worker(s) of one core: %.1f s, %.1f million responses/s%n", c, least[c], pixels / least[c] / 1e6);
 			System.out.printf(Locale.ROOT, "two workers against one: %.2fx%n", least[1] / least[2]);
@@ -63,30 +70,66 @@ public final class Scaling {
 		}
 	}
 
-	/** The time that the program states; on Spark the time from the start of the first task to the end of the last one, because starting executors takes long. */
-	private static double seconds(final Path folder, final StandaloneCluster cluster, final int workers) throws IOException {
-		final List<String> all = new ArrayList<>();
-		if (cluster != null) {
-			all.addAll(List.of("--master", cluster.url()));
-			for (final String s : settings(workers)) all.addAll(List.of("--conf", s));
-		}
-		all.addAll(List.of("correlate", folder.resolve("image.zarr").toString()));
-		for (int t = 0; t < TEMPLATES; t++) all.add(folder.resolve("template" + t + ".zarr").toString());
+	/** The words before a command line that bind its process to one processor; none where this is not possible. */
+	private static List<String> onProcessor(final int index) {
+		return Files.isExecutable(Path.of("/usr/bin/taskset")) ? List.of("/usr/bin/taskset", "-c", String.valueOf(index % Runtime.getRuntime().availableProcessors())) : List.of();
+	}
+
+	private static List<String> command(final Path folder, final int templates) {
+		final List<String> all = new ArrayList<>(List.of("correlate", folder.resolve("image.zarr").toString()));
+		for (int t = 0; t < templates; t++) all.add(folder.resolve("template" + t + ".zarr").toString());
 		all.addAll(List.of("-o", folder.resolve("map.zarr").toString(), "--threads", "1"));
+		return all;
+	}
+
+	private static void deleteMaps(final Path folder, final int templates) throws IOException {
+		for (int t = 1; t <= templates; t++) delete(folder.resolve("map-" + t + ".zarr"));
+	}
+
+	/** The time that the program states. */
+	private static double oneProcess(final Path folder, final int templates) throws IOException, InterruptedException {
+		final List<String> all = new ArrayList<>(onProcessor(0));
+		all.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + HEAP, "-cp", System.getProperty("ncc.spark.jar"), Main.class.getName()));
+		all.addAll(command(folder, templates));
+		final Path log = folder.resolve("process.log");
+		final int code = new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor();
+		final String said = Files.readString(log);
+		if (code != 0) throw new IllegalStateException(said);
+		deleteMaps(folder, templates);
+		return Double.parseDouble(said.replaceFirst("(?s).* in ([0-9.]+) ms.*", "$1")) / 1e3;
+	}
+
+	/** The time from the start of the first task to the end of the last one, because starting executors takes long. */
+	private static double seconds(final Path folder, final StandaloneCluster cluster, final int workers, final int templates) throws IOException, InterruptedException {
+		final List<String> all = new ArrayList<>(List.of("--master", cluster.url()));
+		for (final String s : settings(workers)) all.addAll(List.of("--conf", s));
+		all.addAll(command(folder, templates));
 		TaskWatch.clear();
+		final Map<Long, Duration> processors = new ConcurrentHashMap<>();
+		final Thread watch = new Thread(() -> {
+			try {
+				for (;; Thread.sleep(100)) cluster.executors().forEach(e -> e.info().totalCpuDuration().ifPresent(d -> processors.put(e.pid(), d)));
+			}
+			catch (final InterruptedException e) {
+				// the run is done
+			}
+		});
+		watch.start();
 		final ByteArrayOutputStream said = new ByteArrayOutputStream();
 		final PrintStream to = new PrintStream(said, true);
-		final String[] arguments = all.toArray(String[]::new);
-		final int code = cluster == null ? Main.run(arguments, new Terminal(to, to, false), null) : NccSpark.run(arguments, to, to, false);
+		final int code = NccSpark.run(all.toArray(String[]::new), to, to, false);
+		watch.interrupt();
+		watch.join();
 		if (code != 0) throw new IllegalStateException(said.toString());
-		System.out.print(said);
-		for (int t = 1; t <= TEMPLATES; t++) delete(folder.resolve("map-" + t + ".zarr"));
-		if (cluster != null) return TaskWatch.seconds();
-		return Double.parseDouble(said.toString().replaceFirst("(?s).* in ([0-9.]+) ms.*", "$1")) / 1e3;
+		deleteMaps(folder, templates);
+		final double[] run = TaskWatch.TASKS.stream().mapToDouble(t -> 1e-3 * t.run()).sorted().toArray(), load = TaskWatch.TASKS.stream().mapToDouble(t -> 1e-3 * (t.finished() - t.launched() - t.run())).toArray();
+		System.out.printf(Locale.ROOT, "%d worker(s): %.1f s; %d tasks, median %.2f s, longest %.2f s, %.2f s beside their runs; executors used %s s of processors%n", workers, TaskWatch.seconds(),
+			run.length, run[run.length / 2], run[run.length - 1], DoubleStream.of(load).sum(), processors.values().stream().map(d -> String.format(Locale.ROOT, "%.1f", 1e-3 * d.toMillis())).collect(Collectors.joining(" + ")));
+		return TaskWatch.seconds();
 	}
 
 	private static List<String> settings(final int workers) {
-		return List.of("spark.driver.host=127.0.0.1", "spark.driver.bindAddress=127.0.0.1", "spark.executor.memory=500m", "spark.executor.cores=1", "spark.ui.enabled=false",
+		return List.of("spark.driver.host=127.0.0.1", "spark.driver.bindAddress=127.0.0.1", "spark.executor.memory=" + HEAP, "spark.executor.cores=1", "spark.ui.enabled=false",
 			// tasks begin when all executors are there
 			"spark.cores.max=" + workers, "spark.scheduler.minRegisteredResourcesRatio=1.0", "spark.scheduler.maxRegisteredResourcesWaitingTime=120s",
 			"spark.extraListeners=" + TaskWatch.class.getName(), "spark.jars=" + System.getProperty("ncc.spark.jar"));

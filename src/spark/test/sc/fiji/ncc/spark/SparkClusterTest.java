@@ -225,6 +225,7 @@ class SparkClusterTest {
 		same("correlate volume.zarr --roi 0,0,0,8,8,8 --algorithm cpu-direct-exact -o o.zarr", "o.zarr", words -> onSpark(words));
 		same("match large.zarr ta.zarr tb.zarr -o o.csv --min-score 0.2 --max 50", "o.csv", words -> onSpark(words));
 		same("match volume.zarr --roi 0,0,0,8,8,8 -o o.csv --min-score 0.2", "o.csv", words -> onSpark(words));
+		same("match large.zarr --roi 40,60,16,16 --algorithm cpu-direct-exact -o o.csv --false-alarms 0.5", "o.csv", words -> onSpark(words));
 	}
 
 	/** Spark in one process. */
@@ -263,6 +264,8 @@ class SparkClusterTest {
 	void failuresAreOneLine() throws IOException {
 		assertEquals(2, run("--master", "spark://127.0.0.1:1", "correlate", folder.resolve("large.zarr").toString(), "b", "-o", "c.zarr"));
 		assertTrue(err.toString().contains("spark.executor.cores"), err::toString);
+		assertEquals(2, run(onSpark("align large.zarr -o o2.zarr")));
+		assertTrue(err.toString().contains("'align' is not offered on a cluster"), err::toString);
 		final Path chunk = folder.resolve("volume.zarr/0.0.0");
 		Files.write(chunk, new byte[5]);
 		assertEquals(2, run(onSpark("correlate volume.zarr ta.zarr -o o2.zarr", "spark.task.maxFailures=1")), err::toString);

@@ -37,7 +37,7 @@ final class StandaloneCluster implements AutoCloseable {
 		// without it a worker looks for a source tree of Spark
 		Files.createFile(home.resolve("RELEASE"));
 		port = freePort();
-		master = start("master", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", String.valueOf(port), "--webui-port", String.valueOf(freePort()));
+		master = start("master", List.of(), "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", String.valueOf(port), "--webui-port", String.valueOf(freePort()));
 	}
 
 	private static int freePort() throws IOException {
@@ -46,8 +46,9 @@ final class StandaloneCluster implements AutoCloseable {
 		}
 	}
 
-	private Process start(final String name, final String... main) throws IOException {
-		final List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m"));
+	private Process start(final String name, final List<String> prefix, final String... main) throws IOException {
+		final List<String> command = new ArrayList<>(prefix);
+		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m"));
 		command.addAll(List.of(System.getProperty("ncc.spark.opens").split(" ")));
 		command.addAll(List.of("-cp", home.resolve("jars") + File.separator + "*"));
 		command.addAll(Arrays.asList(main));
@@ -62,10 +63,15 @@ final class StandaloneCluster implements AutoCloseable {
 		return "spark://127.0.0.1:" + port;
 	}
 
-	/** Starts a worker with one core. */
+	/** Starts a worker with one core, as Spark counts cores: its threads run on any. */
 	void addWorker() throws IOException {
+		addWorker(List.of());
+	}
+
+	/** @param prefix words before the command line of the worker, whose executors inherit what they set */
+	void addWorker(final List<String> prefix) throws IOException {
 		final String name = "worker" + workers.size();
-		workers.add(start(name, "org.apache.spark.deploy.worker.Worker", "--cores", "1", "--memory", "600m", "--work-dir", home.resolve(name).toString(), "--host", "127.0.0.1", "--webui-port",
+		workers.add(start(name, prefix, "org.apache.spark.deploy.worker.Worker", "--cores", "1", "--memory", "600m", "--work-dir", home.resolve(name).toString(), "--host", "127.0.0.1", "--webui-port",
 			String.valueOf(freePort()), url()));
 	}
 

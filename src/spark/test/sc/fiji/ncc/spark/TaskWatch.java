@@ -1,9 +1,10 @@
 package sc.fiji.ncc.spark;
 
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 import org.apache.spark.Success$;
 import org.apache.spark.scheduler.SparkListener;
@@ -17,17 +18,23 @@ public final class TaskWatch extends SparkListener {
 	/** The executors that have ended a task. */
 	static final Set<String> EXECUTORS = ConcurrentHashMap.newKeySet();
 
-	/** The start of the first task, and the end of the last one, in milliseconds. */
-	private static final AtomicLong FIRST = new AtomicLong(), LAST = new AtomicLong();
+	/**
+	 * A task that has ended. Times are in milliseconds.
+	 *
+	 * @param run the time in the executor without loading the task
+	 */
+	record Task(String executor, long launched, long finished, long run) {}
+
+	/** All tasks, in the order of their ends. */
+	static final List<Task> TASKS = new CopyOnWriteArrayList<>();
 
 	/** The time from the start of the first task to the end of the last one. */
 	static double seconds() {
-		return 1e-3 * (LAST.get() - FIRST.get());
+		return 1e-3 * (TASKS.stream().mapToLong(Task::finished).max().orElseThrow() - TASKS.stream().mapToLong(Task::launched).min().orElseThrow());
 	}
 
 	static void clear() {
-		FIRST.set(Long.MAX_VALUE);
-		LAST.set(0);
+		TASKS.clear();
 		FAILED.set(0);
 		LOST.set(0);
 		EXECUTORS.clear();
@@ -36,8 +43,7 @@ public final class TaskWatch extends SparkListener {
 	@Override
 	public void onTaskEnd(final SparkListenerTaskEnd end) {
 		EXECUTORS.add(end.taskInfo().executorId());
-		FIRST.accumulateAndGet(end.taskInfo().launchTime(), Math::min);
-		LAST.accumulateAndGet(end.taskInfo().finishTime(), Math::max);
+		TASKS.add(new Task(end.taskInfo().executorId(), end.taskInfo().launchTime(), end.taskInfo().finishTime(), end.taskMetrics() == null ? 0 : end.taskMetrics().executorRunTime()));
 		if (end.reason() != Success$.MODULE$) FAILED.incrementAndGet();
 	}
 

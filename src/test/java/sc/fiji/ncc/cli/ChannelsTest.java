@@ -73,6 +73,25 @@ class ChannelsTest extends InFolder {
 		assertEquals(1, values("blue.tif")[7 * 32 + 11], 1e-6);
 	}
 
+	/** Without the mask, the missing pixels would lower the score. */
+	@Test
+	void missingPixelsOfColours() throws IOException {
+		final ImageProcessor damaged = IJ.openImage(path("rgb.tif")).getProcessor(), present = new ByteProcessor(40, 30, noise(1200));
+		for (int i = 0; i < 1200; i++) if (present.get(i) == 0) damaged.set(i, 0xff00ff);
+		present.setRoi(12, 8, 5, 2);
+		present.setValue(0);
+		present.fill();
+		damaged.setRoi(12, 8, 5, 2);
+		damaged.setValue(0xff00ff);
+		damaged.fill();
+		save("damaged.tif", damaged);
+		save("present.tif", present);
+		succeeds("correlate", "damaged.tif", "object.tif", "--image-mask", "present.tif", "-o", "joint.tif");
+		assertEquals(1, values("joint.tif")[7 * 32 + 11], 1e-6);
+		succeeds("track", "damaged.tif", "--roi", "11,7,9,6", "--image-mask", "present.tif", "-o", "t.csv");
+		assertTrue(Files.readString(folder.resolve("t.csv")).contains("0,0,11,7,"), Files.readString(folder.resolve("t.csv")));
+	}
+
 	/** One mask for all channels. */
 	@Test
 	void missingPixelsOfSingleChannels() {
@@ -131,9 +150,6 @@ class ChannelsTest extends InFolder {
 		refuses("correlate rgb.tif object.tif --mask object.tif" + OUT, "RGB", "8-bit");
 		refuses("convolve rgb.tif object.tif" + OUT, "RGB", "8-bit");
 		refuses("correlate rgb.tif object.tif --backend cuda" + OUT, "cuda");
-		save("present.tif", new ByteProcessor(40, 30, noise(1200)));
-		refuses("correlate rgb.tif object.tif --image-mask present.tif" + OUT, "missing pixels are supported in images of one channel, not in joint responses of 3");
-		refuses("track rgb.tif --roi 11,7,9,6 --image-mask present.tif -o t.csv", "missing pixels are supported in images of one channel");
 		refuses("correlate rgb.tif gray.tif --channels 2 --image-mask rgb.tif" + OUT, "RGB", "8-bit");
 	}
 

@@ -19,7 +19,11 @@ import java.util.Random;
 import java.util.stream.LongStream;
 
 import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.loops.LoopBuilder;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.util.Intervals;
+import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -196,6 +200,21 @@ class ClusterTest {
 		for (int t = 0; t < 3; t++) ByteZarr.write(RandomPixels.image(t, 5 + t / 2, 7), 16, folder.resolve("t" + t + ".zarr"));
 		same("match " + words + " -o m.csv", "m.csv");
 		assertTrue(Files.readAllLines(folder.resolve("m.csv")).size() > 3, "too few matches to compare");
+	}
+
+	/** In the last case nearly all windows are flat, so that there are too few responses for a fit. */
+	@ParameterizedTest
+	@ValueSource(strings = { "plane.zarr --roi 0,0,16,16 --false-alarms 0.5", "volume.zarr --roi 0,0,0,8,8,8 --false-alarms 0.01 --max 9", "volume.zarr --roi 0,0,9,9 --false-alarms 0.001",
+		"plane.zarr t0.zarr t1.zarr t2.zarr --false-alarms 30 --each", "flat.zarr --roi 1146,746,8,8 --false-alarms 900" })
+	void falseAlarmsAreThoseOfOneProcess(final String words) throws IOException {
+		for (int t = 0; t < 3; t++) ByteZarr.write(RandomPixels.image(t, 5 + t / 2, 7), 16, folder.resolve("t" + t + ".zarr"));
+		final Img<UnsignedByteType> flat = ArrayImgs.unsignedBytes(2300, 1500);
+		LoopBuilder.setImages(Views.interval(flat, Intervals.createMinSize(1140, 740, 20, 20)), RandomPixels.image(new Random(5), 200, 20, 20)).forEachPixel((to, from) -> to.set(from));
+		ByteZarr.write(flat, 512, folder.resolve("flat.zarr"));
+		same("match " + words + " --algorithm cpu-direct-exact -o m.csv", "m.csv");
+		assertEquals(words.startsWith("flat"), out.toString().contains("too few responses"), out::toString);
+		assertTrue(Files.readAllLines(folder.resolve("m.csv")).size() > 2, "too few matches to compare");
+		assertTrue(out.toString().contains("minimum score"), out::toString);
 	}
 
 	/** And leaves no file of the lost processes. */

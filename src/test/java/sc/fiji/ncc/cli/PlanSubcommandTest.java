@@ -220,7 +220,7 @@ class PlanSubcommandTest {
 				else assertEquals(drawing.colour(map.quickest(i, t).orElseThrow().name()).getRGB(), colour);
 			}
 		assertEquals(6, white);
-		assertEquals(List.of("cpu-direct", "cpu-direct-exact", "cpu-fourier", "cpu-fourier-partitioned"), map.methods());
+		assertEquals(List.of("cpu-direct", "cpu-direct-exact", "cpu-fourier", "cpu-fourier-partitioned", "cpu-fourier-whole"), map.methods());
 		final int right = (int) drawing.middle(7, 0)[0] + 40;
 		for (final String method : map.methods()) {
 			int swatch = 0;

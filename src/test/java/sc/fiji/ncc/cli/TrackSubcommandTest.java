@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 
 import javax.imageio.ImageIO;
+import javax.xml.parsers.DocumentBuilderFactory;
 
 import ij.ImagePlus;
 import ij.ImageStack;
@@ -21,6 +22,8 @@ import ij.process.ByteProcessor;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
 
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.track.TrackPoint;
@@ -178,6 +181,19 @@ class TrackSubcommandTest extends InFolder {
 	}
 
 	@Test
+	void tracksForTrackMate() throws Exception {
+		succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --max-shift 3,2 --min-score 0.7 -o tracks.csv --trackmate ".concat(folder.resolve("tracks.xml").toString()).split(" "));
+		final Document file = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(folder.resolve("tracks.xml").toFile());
+		final Element image = (Element) file.getElementsByTagName("ImageData").item(0), spot = (Element) file.getElementsByTagName("Spot").item(0);
+		assertEquals("stack.tif", image.getAttribute("filename"));
+		assertEquals(folder.toAbsolutePath().toString(), image.getAttribute("folder"));
+		final List<String> rows = Files.readAllLines(folder.resolve("tracks.csv"));
+		assertEquals(rows.stream().skip(1).filter(r -> r.split(",")[8].equals("0")).count(), file.getElementsByTagName("Spot").getLength());
+		assertEquals(20 + 5.5, Double.parseDouble(spot.getAttribute("POSITION_X")), 1e-9);
+		assertEquals(15 + 4.5, Double.parseDouble(spot.getAttribute("POSITION_Y")), 1e-9);
+	}
+
+	@Test
 	void motionIsDrawn() throws IOException {
 		succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --max-shift 3,2 --min-score 0.7 -o tracks.csv --plot motion.png".split(" "));
 		final BufferedImage picture = ImageIO.read(folder.resolve("motion.png").toFile());
@@ -211,6 +227,7 @@ class TrackSubcommandTest extends InFolder {
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --anchor 0.1 -o tracks.csv", "--anchor 0.1 needs --update previous or mean");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --min-score 3 -o tracks.csv", "give a number from -1 to 1");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --plot p.csv -o tracks.csv", "ends in .png");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --trackmate t.csv -o tracks.csv", "ends in .xml");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o stack.tif", "inputs are never written to");
 		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv", "unknown option '--shift'");
 		refuses("track stack.tif --roi 20,15,12,10 --least-score 0.5 -o tracks.csv", "unknown option '--least-score'");

@@ -27,7 +27,7 @@ import sc.fiji.ncc.command.program.Keys;
 class DialogMemoryTest extends InSciJava {
 
 	/** Keys that are not remembered in any command, or in one. */
-	private static final List<String> NEVER = List.of("weights", "imagemask", "templates", "regions", "channels", "channel", "slice", "clear", "transforms", "frame", "mask", "second", "Track Templates... reference",
+	private static final List<String> NEVER = List.of("weights", "imagemask", "templates", "regions", "channels", "channel", "slice", "clear", "transforms", "trackmate", "frame", "mask", "second", "Track Templates... reference",
 		"Correct Drift... inside");
 
 	@AfterEach

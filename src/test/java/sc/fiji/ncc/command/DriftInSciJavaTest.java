@@ -26,6 +26,7 @@ import org.scijava.command.Command;
 import org.scijava.command.CommandModule;
 
 import sc.fiji.ncc.fixture.MovingTexture;
+import sc.fiji.ncc.register.DriftSample;
 import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.result.Drift;
 
@@ -69,6 +70,19 @@ class DriftInSciJavaTest extends InSciJava {
 		final Img<?> applied = (Img<?>) ran(ApplyDriftCommand.class, "image", stack, "transforms", file, "interpolation", "integer", "border", "crop").getOutput("output");
 		assertArrayEquals(new long[] { 56, 47, 4 }, applied.dimensionsAsLongArray());
 		assertEquals(stack.getAt(0, 3, 0), applied.getAt(0, 0, 0));
+	}
+
+	@Test
+	void theSampleOpensAndIsCorrected() throws Exception {
+		final Img<?> sample = (Img<?>) ran(DriftSampleCommand.class).getOutput("output");
+		assertArrayEquals(new long[] { DriftSample.SIZE, DriftSample.SIZE, DriftSample.FRAMES }, sample.dimensionsAsLongArray());
+		final CommandModule module = ran(CorrectDriftCommand.class, "image", sample, "interpolation", "fourier", "reference", "first", "plot", false);
+		final Drift drift = (Drift) module.getOutput("drift");
+		final double[][] shifts = DriftSample.shifts();
+		for (int t = 0; t < shifts.length; t++)
+			if (t != DriftSample.BLURRED) assertArrayEquals(shifts[t], drift.frames().get(t).shift(), 0.05, "frame " + t);
+		assertEquals(DriftSample.BLURRED + " (outlier)", drift.exceptions());
+		assertTrue(((Img<?>) module.getOutput("output")).getType() instanceof UnsignedShortType);
 	}
 
 	@Test

@@ -26,7 +26,7 @@ class FoundTracksTest {
 
 	private static final Space SPACE = new Space(new double[] { 0.5, 0.25, 1 }, new double[] { 2, -4, 0 }, "um", 0.2, "s");
 	/** Frames of channel 2 and slice 4; the reference frame is frame 3. */
-	private static final FrameSequence TRACKED = new FrameSequence(ArrayImgs.bytes(100, 90, 6), 't', new long[] { 1, 3, 2 }, "xyczt");
+	private static final FrameSequence TRACKED = new FrameSequence(ArrayImgs.bytes(100, 90, 6), 't', new long[] { 1, 3, 2 }, "xyczt", 1);
 	private static final long[] ALL = { 1, 3, -1 };
 	private static final List<Region> TEMPLATES = List.of(new Region("nucleus", new Selection(10, 20, 7, 4, null, ALL)),
 		new Region("rim", new Selection(40, 50, 3, 9, null, ALL)));

@@ -15,12 +15,14 @@ import net.imglib2.img.Img;
 import net.imglib2.img.ImgView;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 
 import org.scijava.command.CommandModule;
 
+import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.track.TrackPoint;
 
 /** Tracking, run by SciJava. The third dimension of an image without axes is slices. */
@@ -55,6 +57,34 @@ class TrackInSciJavaTest extends InSciJava {
 			assertEquals(p.score() / p.second(), table.getValue("Ratio", row), 1e-12);
 			assertEquals(0, table.getValue("Lost", row));
 		}
+	}
+
+	/** Templates of several slices are followed along x, y and z. The fourth dimension of an image without axes is channels, the fifth frames. */
+	@Test
+	void templatesOfSeveralSlicesAreFollowedInVolumes() throws Exception {
+		final double[][] places = { { 0, 0, 0 }, { 2, -1, 1 }, { 3, 1, 2 }, { 1, 2, -1 } };
+		final Img<UnsignedShortType> volumes = ImgView.wrap(Views.moveAxis(Views.addDimension(new MovingTexture(3, 4).stack(new UnsignedShortType(), places, new long[] { 40, 36, 20 }, 1000, 200, 5), 0, 0), 4, 3));
+		assertArrayEquals(new long[] { 40, 36, 20, 1, 4 }, volumes.dimensionsAsLongArray());
+		final CommandModule module = run("image", volumes, "regions", "12,10,9,8", "slice", 10, "depth", 5, "maxshift", "4,4,3");
+		assertFalse(module.isCanceled(), module.getCancelReason());
+		final List<?> tracks = (List<?>) module.getOutput("tracks");
+		final ResultsTable table = ResultsTable.getResultsTable();
+		assertEquals(List.of("Image", "Template", "Channel", "Slice", "Frame", "X", "Y", "Z", "SubpixelX", "SubpixelY", "SubpixelZ", "CalibratedX", "CalibratedY", "CalibratedZ", "MotionX",
+			"MotionY", "MotionZ", "Unit", "Score", "Second", "Ratio", "Lost", "Edge"), List.of(table.getHeadings()));
+		for (int f = 0; f < places.length; f++) {
+			// slice 10 is the middle one of 8 to 12, which count from 7 to 11
+			assertArrayEquals(new long[] { 12 + (long) places[f][0], 10 + (long) places[f][1], 7 + (long) places[f][2] }, ((TrackPoint) tracks.get(f)).position());
+			assertEquals(10 + places[f][2], table.getValue("Slice", f));
+			assertEquals(f + 1, table.getValue("Frame", f));
+			assertEquals(7 + places[f][2], table.getValue("Z", f));
+			assertEquals(places[f][2], table.getValue("MotionZ", f), 0.1);
+			assertEquals(table.getValue("SubpixelZ", f) + 2.5, table.getValue("CalibratedZ", f), 1e-9);
+		}
+		// at the end of the stack the slices move inwards
+		assertEquals(15, ((TrackPoint) ((List<?>) run("image", volumes, "regions", "12,10,9,8", "slice", 20, "depth", 5, "maxshift", "2").getOutput("tracks")).get(0)).position()[2]);
+		assertTrue(reason("image", volumes, "regions", "1,2,9,9", "depth", 21).startsWith("depth=21: 'image' has 20 slices in a frame. Give a number from 1 to 20."));
+		assertTrue(reason("image", moving(), "regions", "1,2,9,9", "depth", 2).startsWith("depth=2: 'image' has 1 slice in a frame."));
+		assertTrue(reason("image", volumes, "regions", "1,2,9,9", "depth", 3, "maxshift", "4,4").contains("Give one or three whole numbers"));
 	}
 
 	@Test

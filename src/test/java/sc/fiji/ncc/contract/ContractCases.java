@@ -62,6 +62,7 @@ public final class ContractCases {
 		realWeights();
 		signalsAndFourDimensions();
 		onePlane();
+		oneColumn();
 		adversarial();
 		cases.addAll(MissingPixelCases.of(cases));
 		return cases;
@@ -209,6 +210,16 @@ public final class ContractCases {
 			for (final Reach reach : Reach.values()) {
 				add(suitable(type), type, type, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, Origin.CUT, Mask.NONE, reach);
 				add(suitable(type), type, type, new int[] { 23, 19, 1 }, new int[] { 6, 5, 1 }, pick(Origin.values()), pick(Mask.values()), reach);
+			}
+	}
+
+	/** Images of a single column, also in three dimensions: the CPU computes them as rows. */
+	private void oneColumn() {
+		for (final PixelType type : PixelType.values())
+			for (final Reach reach : Reach.values()) {
+				add(suitable(type), type, type, new int[] { 1, 61 }, new int[] { 1, 9 }, Origin.CUT, Mask.NONE, reach);
+				add(suitable(type), type, type, new int[] { 1, 300 }, new int[] { 1, 40 }, pick(Origin.values()), pick(Mask.values()), reach);
+				add(suitable(type), type, type, new int[] { 1, 31, 12 }, new int[] { 1, 7, 3 }, pick(Origin.values()), pick(Mask.values()), reach);
 			}
 	}
 

@@ -208,6 +208,7 @@ final class EstimateSearch implements Callable<Integer> {
 					for (final Precision precision : algorithm.precisions())
 						if (algorithm.id().contains(algorithms) && algorithm.unsupported(c.problem(precision)).isEmpty())
 							answers.add(answer(c, precision, algorithm, device));
+		if (answers.isEmpty()) return List.of();
 		final long affordable = (long) Math.min(c.lags(), Math.max(16, products / c.template().length));
 		final int[] lags = affordable == c.lags() ? all(c.lags()) : chosen(answers, (int) affordable, new Random(seed));
 		return compare(c, answers, lags);

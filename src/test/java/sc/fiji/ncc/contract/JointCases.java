@@ -10,7 +10,8 @@ import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
 
 /**
- * The cases of the contract for joint responses of several channels: a sample of the cases of one channel, with further channels of every kind.
+ * The cases of the contract for joint responses of several channels: a sample of the cases of one channel, also those with missing pixels, with further
+ * channels of every kind.
  */
 final class JointCases {
 
@@ -45,7 +46,7 @@ final class JointCases {
 		final List<ContractCase> cases = new ArrayList<>();
 		int small = 0;
 		for (final ContractCase c : ContractCases.all()) {
-			if (c.present() != null || (long) c.lags() * c.template().length > MAX_PRODUCTS || small++ % APART != 0) continue;
+			if ((long) c.lags() * c.template().length > MAX_PRODUCTS || small++ % APART != 0) continue;
 			final Kind[] kinds = new Kind[1 + random.nextInt(3)];
 			for (int k = 0; k < kinds.length; k++) kinds[k] = Kind.values()[random.nextInt(Kind.values().length)];
 			cases.add(joint(List.of(c), kinds).get(0));
@@ -64,7 +65,7 @@ final class JointCases {
 	private List<List<ContractCase>> listOfBanks() {
 		final List<List<ContractCase>> banks = new ArrayList<>();
 		for (final List<ContractCase> bank : ContractCases.banks())
-			if (bank.stream().allMatch(c -> c.present() == null && (long) c.lags() * c.template().length <= MAX_PRODUCTS))
+			if (bank.stream().allMatch(c -> (long) c.lags() * c.template().length <= MAX_PRODUCTS))
 				banks.add(joint(bank, Kind.PICTURE, Kind.values()[banks.size() % Kind.values().length]));
 		return banks;
 	}

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -58,10 +59,20 @@ class TrackMacroTest {
 				+ "run('Track Templates...', 'image=stack reference=1 plot=false'); " + POSITIONS),
 			Map.entry("added", SCENE + "makeRectangle(20, 14, 9, 8); run('Add Selection...'); makeRectangle(12, 10, 11, 9); run('Add Selection...');"
 				+ "run('Track Templates...', 'image=stack reference=1 plot=false'); print(nResults, getResult('X', 0), getResult('X', 4));"),
+			Map.entry("trackmate", SCENE + "run('Track Templates...', 'image=stack reference=1 regions=[12,10,9,8] plot=false trackmate=[" + folder.resolve("my tracks.xml") + "]');"
+				+ "print(nResults);"),
+			Map.entry("no folder", SCENE + "run('Track Templates...', 'image=stack reference=1 regions=[12,10,9,8] trackmate=" + folder.resolve("none/t.xml") + "'); print('went on');"),
 			Map.entry("nothing", SCENE + "run('Select None'); run('Track Templates...', 'image=stack'); print('went on');"),
 			Map.entry("flat", SCENE + "run('Set...', 'value=7 stack'); run('Track Templates...', 'image=stack regions=[2,3,9,9; 12,10,9,8]'); print('went on');"),
 			Map.entry("misspelt", SCENE + "run('Track Templates...', 'image=stack region=[12,10,9,8]'); print('went on');"),
 			Map.entry("title", SCENE + "run('Track Templates...', 'image=stak regions=[12,10,9,8]'); print('went on');"))).join();
+	}
+
+	@Test
+	void tracksAreSavedForTrackMate() throws IOException {
+		assertEquals("4\n", outcomes.get("trackmate").printed());
+		assertTrue(Files.readString(folder.resolve("my tracks.xml")).contains("filename=\"stack\""));
+		assertEnds("no folder", "there is no folder");
 	}
 
 	@Test

@@ -34,16 +34,29 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.result.Alignment;
+import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.track.TrackPoint;
 
-/** The ops that ops.yaml lists, called as it says. The engine of SciJava Ops is not on Maven Central with all that it needs, so a short reader takes its place. */
+/**
+ * The ops that ops.yaml lists, called as it says. The engine of SciJava Ops is not on Maven Central with all that it needs, so a short reader takes its place.
+ * OpsInEngineTest, in src/fiji, calls them through the engine.
+ */
 class NccOpsTest {
 
+	private static final Map<String, Class<?>> ARRAYS = Map.of("long[]", long[].class, "double[]", double[].class);
 	private static final Pattern SOURCE = Pattern.compile("javaMethod:/([\\w.$]+)\\.(\\w+)\\((.*)\\)");
 
 	private final Img<UnsignedByteType> image = RandomPixels.image(1, 60, 50);
 	private final RandomAccessibleInterval<UnsignedByteType> template = Views.zeroMin(Views.interval(image, new FinalInterval(new long[] { 20, 10 }, new long[] { 27, 16 })));
+
+	private final RandomAccessibleInterval<UnsignedByteType> moved =
+		Views.zeroMin(Views.interval(Views.extendMirrorSingle(image), new FinalInterval(new long[] { 3, -2 }, new long[] { 62, 47 })));
+	private final RandomAccessibleInterval<UnsignedByteType> stack = Views.stack(image, moved);
 
 	/** A listed op. */
 	private record Listed(Set<String> names, Method method, int nullable) {}
@@ -59,7 +72,7 @@ class NccOpsTest {
 			final Matcher source = SOURCE.matcher(URLDecoder.decode(value(op, "source"), StandardCharsets.UTF_8));
 			assertTrue(source.matches(), op);
 			final List<Class<?>> types = new ArrayList<>();
-			for (final String type : source.group(3).split(",")) types.add(type.equals("long[]") ? long[].class : Class.forName(type.trim()));
+			for (final String type : source.group(3).split(",")) types.add(ARRAYS.containsKey(type) ? ARRAYS.get(type) : Class.forName(type));
 			final Method method = Class.forName(source.group(1)).getMethod(source.group(2), types.toArray(Class[]::new));
 			final Set<String> names = new TreeSet<>(List.of(value(op, "names").replaceAll("[\\[\\]'\"]", "").split(", ")));
 			ops.add(new Listed(names, method, op.split("nullable: true", -1).length - 1));
@@ -113,6 +126,16 @@ class NccOpsTest {
 		final List<?> found = (List<?>) call("segment.matchTemplate", image, template, 0.9);
 		assertArrayEquals(new long[] { 20, 10 }, ((Match) found.get(0)).position());
 		assertEquals(1, ((List<?>) call("segment.matchTemplate", image, List.of(template), -1.0, 1)).size());
+		final Match rated = (Match) ((List<?>) call("segment.matchTemplateByFalseAlarms", image, template, 0.05)).get(0);
+		assertArrayEquals(new long[] { 20, 10 }, rated.position());
+		assertTrue(rated.falseAlarms() < 0.05, rated::toString);
+	}
+
+	@Test
+	void rotatedMatches() throws Exception {
+		for (final Object found : List.of(call("segment.matchRotatedTemplate", image, template, new double[] { 0, 90 }, new double[] { 1, 2 }, 0.9, 1),
+			call("segment.matchRotatedTemplate", image, template, new double[] { 0, 90 })))
+			assertArrayEquals(new long[] { 20, 10 }, ((PoseMatch) ((List<?>) found).get(0)).position());
 	}
 
 	@Test
@@ -121,9 +144,19 @@ class NccOpsTest {
 	}
 
 	@Test
+	void shifts() throws Exception {
+		assertArrayEquals(new double[] { -3, 2 }, ((Alignment) call("image.measureShift", image, moved)).shift(), 0.05);
+		assertArrayEquals(new double[] { -3, 2 }, ((Alignment) call("image.measureShift", image, moved, new long[] { 5, 5 })).shift(), 0.05);
+		final Drift drift = (Drift) call("image.measureDrift", stack);
+		assertArrayEquals(new double[] { -3, 2 }, drift.frames().get(1).shift(), 0.05);
+		final Img<?> corrected = (Img<?>) call("transform.correctDrift", stack, drift, Interpolation.INTEGER, Outside.CROP), black = (Img<?>) call("transform.correctDrift", stack, drift);
+		assertArrayEquals(new long[] { 57, 48, 2 }, corrected.dimensionsAsLongArray());
+		assertArrayEquals(TestImages.values(Views.hyperSlice(corrected, 2, 0)), TestImages.values(Views.hyperSlice(corrected, 2, 1)));
+		assertArrayEquals(new long[] { 60, 50, 2 }, black.dimensionsAsLongArray());
+	}
+
+	@Test
 	void tracking() throws Exception {
-		final RandomAccessibleInterval<UnsignedByteType> stack = Views.stack(image,
-			Views.zeroMin(Views.interval(Views.extendMirrorSingle(image), new FinalInterval(new long[] { 3, -2 }, new long[] { 62, 47 }))));
 		final List<Interval> regions = List.of(new FinalInterval(new long[] { 20, 10 }, new long[] { 31, 19 }));
 		for (final Object found : List.of(call("segment.trackTemplate", stack, regions), call("segment.trackTemplate", stack, regions, new long[] { 5, 5 }))) {
 			final List<?> points = (List<?>) found;

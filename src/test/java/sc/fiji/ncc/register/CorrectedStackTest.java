@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -60,7 +61,7 @@ class CorrectedStackTest {
 	void fractionsAreInterpolated() {
 		final double[][] shifts = { { 0, 0 }, { 1.3, -0.6 }, { -2.5, 0.25 } };
 		final RandomAccessibleInterval<FloatType> stack = new MovingTexture(2, 2).stack(new FloatType(), shifts, new long[] { 40, 36 }, 100, 10, 0);
-		final double[] limits = { 15, 2.2, 0.5, 0.35 };
+		final double[] limits = { 15, 2.2, 0.5, 0.35, 0.25 };
 		for (final Interpolation i : Interpolation.values()) {
 			final Img<?> corrected = CorrectedStack.of(stack, 2, drift(new long[] { 40, 36 }, shifts), i, Outside.EDGE);
 			double worst = 0;
@@ -70,6 +71,49 @@ class CorrectedStackTest {
 			assertTrue(worst < limits[i.ordinal()], i + ": " + worst);
 			assertTrue(i == Interpolation.INTEGER || worst > 0);
 		}
+	}
+
+	/** The strength of white noise stays, and the opposite shift restores it, away from the border. */
+	@Test
+	void fourierInterpolationKeepsNoiseInPlanesAndVolumes() {
+		final Random random = new Random(3);
+		for (final long[] size : new long[][] { { 61, 50 }, { 34, 29, 26 } }) {
+			final int n = size.length;
+			final long[] one = Arrays.copyOf(size, n + 1);
+			one[n] = 1;
+			final double[] noise = random.doubles(Arrays.stream(size).reduce(1, (a, b) -> a * b)).toArray(), shift = { 0.5, -1.3, 0.4 }, opposite = { -0.5, 1.3, -0.4 };
+			final RandomAccessibleInterval<?> stack = ArrayImgs.doubles(noise, one);
+			final Img<?> moved = CorrectedStack.of(stack, n, drift(size, Arrays.copyOf(shift, n)), Interpolation.FOURIER, Outside.EDGE);
+			final Img<?> back = CorrectedStack.of(moved, n, drift(size, Arrays.copyOf(opposite, n)), Interpolation.FOURIER, Outside.EDGE);
+			final long[] place = new long[n + 1];
+			double error = 0, square = 0, count = 0;
+			for (int i = 0; i < noise.length; i++) {
+				boolean inside = true;
+				for (int d = 0, rest = i; d < n; d++) {
+					place[d] = rest % size[d];
+					inside &= place[d] >= 8 && place[d] < size[d] - 8;
+					rest /= (int) size[d];
+				}
+				if (!inside) continue;
+				error += Math.pow(at(back, place) - noise[i], 2);
+				square += Math.pow(at(moved, place) - 0.5, 2);
+				count++;
+			}
+			assertTrue(Math.sqrt(error / count) < 0.05, n + " dimensions: " + Math.sqrt(error / count));
+			// a uniform variable has a variance of 1/12
+			assertEquals(1 / 12.0, square / count, 0.01, n + " dimensions");
+		}
+	}
+
+	@Test
+	void fourierInterpolationRefusesPixelsThatAreNotFinite() {
+		final float[] pixels = new float[20 * 20 * 2];
+		pixels[50] = Float.NaN;
+		final Img<?> corrected = CorrectedStack.of(ArrayImgs.floats(pixels, 20, 20, 2), 2, drift(new long[] { 20, 20 }, new double[] { 0.5, 0 }, new double[2]), Interpolation.FOURIER, Outside.EDGE);
+		Throwable cause = assertThrows(RuntimeException.class, () -> at(corrected, 3, 3, 0));
+		while (cause.getCause() != null) cause = cause.getCause();
+		assertEquals("a frame has a pixel that is NaN, which Fourier interpolation spreads over the frame: choose another interpolation, such as cubic", cause.getMessage());
+		assertEquals(0, at(corrected, 3, 3, 1), "a frame at rest is copied");
 	}
 
 	@Test

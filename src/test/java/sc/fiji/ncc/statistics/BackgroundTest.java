@@ -1,10 +1,13 @@
 package sc.fiji.ncc.statistics;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.FloatBuffer;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.DoubleSupplier;
@@ -63,7 +66,7 @@ class BackgroundTest {
 		final MapSample sample = new MapSample();
 		final float[] values = new float[90000];
 		for (int i = 0; i < values.length; i++) values[i] = i % 3 == 0 ? 0 : i % 3 == 1 ? Float.NaN : (float) whiteScore(30, random);
-		sample.add(new int[] { 300, 300 }, FloatBuffer.wrap(values));
+		sample.add(new long[2], new int[] { 300, 300 }, FloatBuffer.wrap(values));
 		assertEquals(1, BackgroundFit.of(sample, new long[] { 300, 300 }, true).orElseThrow().effectivePixels() / 30, 0.03);
 	}
 
@@ -90,20 +93,32 @@ class BackgroundTest {
 	}
 
 	@Test
-	void boxesOfAnyHeightGiveTheSameSample() {
+	void boxesOfAnyShapeGiveTheSameSample() {
 		final Random random = new Random(10);
-		final int width = 7, height = 40, stride = 6;
-		final float[] map = new float[width * height];
-		for (int i = 0; i < map.length; i++) map[i] = random.nextFloat();
-		final MapSample whole = new MapSample(), cut = new MapSample();
-		whole.addBox(stride, new long[] { 0, 0 }, new int[] { width, height }, FloatBuffer.wrap(map));
-		for (int y = 0; y < height; y += 12)
-			cut.addBox(stride, new long[] { 0, y }, new int[] { width, Math.min(12, height - y) }, FloatBuffer.wrap(map, y * width, width * Math.min(12, height - y)).slice());
-		assertEquals(7, whole.blocks().size());
-		for (int b = 0; b < 7; b++) {
-			assertEquals(map[b * stride * width], whole.blocks().get(b).values()[0]);
-			assertEquals(map[b * stride * width], cut.blocks().get(b).values()[0]);
-			assertEquals(whole.blocks().get(b).values().length, cut.blocks().get(b).values().length);
+		for (final int[] size : new int[][] { { 7, 40 }, { 9, 20, 17 } }) {
+			final int stride = 6, depth = size.length > 2 ? size[2] : 1;
+			final float[] map = new float[size[0] * size[1] * depth];
+			for (int i = 0; i < map.length; i++) map[i] = random.nextFloat();
+			final MapSample whole = new MapSample(), cut = new MapSample();
+			whole.addBox(stride, new long[size.length], size, FloatBuffer.wrap(map));
+			// from the last box to the first; boxes end in the middle of blocks
+			for (int z = (depth - 1) / 4 * 4; z >= 0; z -= 4)
+				for (int y = (size[1] - 1) / 7 * 7; y >= 0; y -= 7)
+					for (int x = (size[0] - 1) / 4 * 4; x >= 0; x -= 4) {
+						final int[] part = { Math.min(4, size[0] - x), Math.min(7, size[1] - y), Math.min(4, depth - z) };
+						final FloatBuffer box = FloatBuffer.allocate(part[0] * part[1] * part[2]);
+						for (int q = 0; q < part[2]; q++) for (int r = 0; r < part[1]; r++) box.put(map, ((z + q) * size[1] + y + r) * size[0] + x, part[0]);
+						final MapSample of = new MapSample();
+						of.addBox(stride, Arrays.copyOf(new long[] { x, y, z }, size.length), Arrays.copyOf(part, size.length), box.flip());
+						cut.add(of);
+					}
+			final List<MapSample.Block> expected = whole.blocks(), found = cut.blocks();
+			assertEquals((size[1] + stride - 1) / stride * ((depth + stride - 1) / stride), expected.size());
+			for (int b = 0; b < expected.size(); b++) {
+				assertEquals(expected.get(b).height(), found.get(b).height());
+				assertArrayEquals(expected.get(b).values(), found.get(b).values());
+			}
+			assertEquals(map[stride * size[0] + 1], expected.get(1).values()[1]);
 		}
 	}
 
@@ -124,7 +139,7 @@ class BackgroundTest {
 		final float[] values = new float[width * height];
 		for (int i = 0; i < values.length; i++) values[i] = i < matches ? 0.9f : (float) score.getAsDouble();
 		final MapSample sample = new MapSample();
-		sample.add(new int[] { width, height }, FloatBuffer.wrap(values));
+		sample.add(new long[2], new int[] { width, height }, FloatBuffer.wrap(values));
 		return BackgroundFit.of(sample, new long[] { width, height }, true);
 	}
 }

@@ -3,6 +3,7 @@ package sc.fiji.ncc.cpu.execution;
 import java.nio.Buffer;
 import java.util.function.BooleanSupplier;
 
+import sc.fiji.ncc.cpu.window.FrameData;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Sink;
 
@@ -29,6 +30,22 @@ public interface TileMethod {
 	/** The approximate bytes of the {@link SharedTile} of a tile of so many lags, if it is kept. */
 	long sharedBytes(int[] size);
 
+	/**
+	 * Data of an image that all tiles of a submission share. This allocates little: the first tile that needs the data computes it. Only for
+	 * methods with {@link #oneByOne}. Default: null, none.
+	 *
+	 * @param origin the first lag of the submission
+	 * @param size the number of its lags along each dimension
+	 */
+	default FrameData frame(final Pixels in, final long[] origin, final int[] size) {
+		return null;
+	}
+
+	/** Whether all tiles of one template come before those of the next. Default: false, templates share tiles. */
+	default boolean oneByOne() {
+		return false;
+	}
+
 	/** Creates a worker with its own memory, for one thread at a time. */
 	Worker worker();
 
@@ -37,8 +54,9 @@ public interface TileMethod {
 	 *
 	 * @param lag its first lag, all dimensions
 	 * @param size the number of lags along each dimension
+	 * @param frame the data that all tiles of the image share, as {@link TileMethod#frame} returns it
 	 */
-	record Tile(Pixels in, long[] lag, int[] size) {
+	record Tile(Pixels in, long[] lag, int[] size, FrameData frame) {
 
 		public int lags() {
 			int n = 1;

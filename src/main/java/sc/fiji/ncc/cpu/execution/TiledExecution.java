@@ -2,8 +2,11 @@ package sc.fiji.ncc.cpu.execution;
 
 import java.nio.Buffer;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
@@ -11,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import sc.fiji.ncc.cpu.window.FrameData;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.KeptPixels;
@@ -224,6 +228,8 @@ public final class TiledExecution implements Execution {
 		final LagBox lags;
 		final Monitor monitor;
 		final TileParts parts;
+		/** The data that all tiles of a group with the same first lag share. */
+		private final Map<List<Object>, FrameData> frames = new HashMap<>();
 		final CompletableFuture<T> future = new CompletableFuture<>();
 		/** The next tile, and the number of tiles in progress. Guarded by the execution. */
 		private int next, inProgress;
@@ -234,6 +240,12 @@ public final class TiledExecution implements Execution {
 			this.lags = lags;
 			this.monitor = monitor;
 			parts = new TileParts(groups, lags, threads);
+			for (final TileParts.Part p : parts.parts)
+				if (p.group().method.oneByOne()) frames.computeIfAbsent(key(p), k -> p.group().method.frame(in, p.origin(), lags.size()));
+		}
+
+		private List<Object> key(final TileParts.Part part) {
+			return List.of(part.group(), Arrays.stream(part.origin()).boxed().toList());
 		}
 
 		/**
@@ -272,7 +284,7 @@ public final class TiledExecution implements Execution {
 		final TileMethod.Tile tile(final TileParts.Part part, final int index) {
 			final long[] min = part.grid().min(parts.inPart(index)), lag = part.origin().clone();
 			for (int d = 0; d < lag.length; d++) lag[d] += min[d];
-			return new TileMethod.Tile(in, lag, part.grid().size(min));
+			return new TileMethod.Tile(in, lag, part.grid().size(min), frames.isEmpty() ? null : frames.get(key(part)));
 		}
 
 		/** Takes the next tile. An active submission has at least one. Called under the execution's lock. */

@@ -176,6 +176,16 @@ public class TileFft {
 		inverse(toRe, toIm, 0, 1, height, 1, n);
 	}
 
+	/** Transforms the columns of a tile without depth, in place. Row {@code place(k, height)} then has frequency k. */
+	final void forwardAlongY(final float[][] re, final float[][] im) {
+		forward(re, im, 0, 1, height, 1, width);
+	}
+
+	/** The inverse of {@link #forwardAlongY}, without its scale factor. */
+	final void inverseAlongY(final float[][] re, final float[][] im) {
+		inverse(re, im, 0, 1, height, 1, width);
+	}
+
 	/** The number of levels in one group: their rows stay in the first-level cache, and the levels are spread evenly over the groups. */
 	private static int levels(final int remaining, final int n) {
 		final int max = Math.max(2, Math.min(4, 31 - Integer.numberOfLeadingZeros(Math.max(1, GROUP / n))));

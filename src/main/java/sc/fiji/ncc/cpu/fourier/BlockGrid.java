@@ -122,6 +122,11 @@ final class BlockGrid {
 		readers[z(block) + partZ + rowZ(row)].presentRow(y(block) + partY + rowY(row), x(block) + partX + rowX(row), n, to);
 	}
 
+	/** The same as floats. */
+	void readPresent(final TileReader[] readers, final int block, final int row, final int n, final float[] to) {
+		readers[z(block) + partZ + rowZ(row)].presentRow(y(block) + partY + rowY(row), x(block) + partX + rowX(row), n, to);
+	}
+
 	/** The number of rows of a plane of the tile, of its planes, and of pixels in a row. */
 	int tileRows() {
 		return lagsY + planes.height - 1;

@@ -51,24 +51,44 @@ final class BlockSums {
 		inverseFactor = forwardFactor * Math.sqrt(Math.max(1, Math.log(points) / Math.log(2)));
 	}
 
+	/**
+	 * The factor of the forward error for sums over several parts. The errors of the additions add up. They are relative to the products without the levels of a
+	 * transform.
+	 */
+	static double additions(final int parts, final int points) {
+		return 1 + parts / (3 * Math.sqrt(Math.max(1, Math.log(points) / Math.log(2))));
+	}
+
 	/** The spectrum of a part of the coefficients. */
 	Spectrum spectrum(final int part) {
 		return spectra.spectra[part];
 	}
 
+	/** Stores the results of a pair of adjacent blocks. Arguments as in {@link #store(int, float[][], int, float[][], double)}. */
+	void store(final int block, final float[][] first, final float[][] second, final double forward) {
+		store(block, first, block + 1, second, forward);
+	}
+
 	/**
-	 * Stores the results of a pair of blocks.
+	 * Stores the results of a pair of blocks that share a transform.
 	 *
-	 * @param second the results of the second block; may be null
+	 * @param second the results of the other block; may be null
 	 * @param forward the error of their forward transform, over eps
 	 */
-	void store(final int block, final float[][] first, final float[][] second, final double forward) {
+	void store(final int block, final float[][] first, final int other, final float[][] second, final double forward) {
 		Arrays.fill(columnEnergy, 0);
 		Arrays.fill(rowEnergy, 0);
 		store(block, first);
-		if (second != null) store(block + 1, second);
+		if (second != null) store(other, second);
 		estimate(block, forward);
-		if (second != null) estimate(block + 1, forward);
+		if (second != null) estimate(other, forward);
+	}
+
+	/** Sets the sums of a block to 0, which is exact. */
+	void clear(final int block) {
+		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
+		for (int z = z0; z < Math.min(z0 + grid.stepZ, grid.lagsZ); z++)
+			for (int y = y0; y < Math.min(y0 + grid.stepY, grid.lagsY); y++) Arrays.fill(row(z, y), x0, Math.min(x0 + grid.stepX, grid.lagsX), 0);
 	}
 
 	/** Stores the lags of a block, and the energy of its rows and columns: of the whole inverse transform, including what is not a lag of the block. */

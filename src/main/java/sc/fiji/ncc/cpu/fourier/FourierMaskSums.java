@@ -3,8 +3,10 @@ package sc.fiji.ncc.cpu.fourier;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.fft.DoubleTileFft;
+import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.window.MaskSums;
 
 /**
@@ -24,6 +26,7 @@ public final class FourierMaskSums extends MaskSums {
 	/** Created when they are first needed. */
 	private Coefficients ofWeights, ofNumbers;
 	private Coefficients[][] ofTemplates;
+	private double[][] values, squares;
 
 	/** The spectrum of a set of coefficients, and their sum. */
 	private record Coefficients(DoubleSpectra.Template spectrum, double sum) {}
@@ -56,7 +59,24 @@ public final class FourierMaskSums extends MaskSums {
 	/** The norm of coefficients is at most the sum of their magnitudes. */
 	@Override
 	protected double share() {
-		return MARGIN * Math.sqrt(planes.size.pixels());
+		return share(planes.size.pixels());
+	}
+
+	/** The maximum error of a sum of so many terms, in roundings of the sum of the magnitudes of all terms. */
+	static double share(final long pixels) {
+		return MARGIN * Math.sqrt(pixels);
+	}
+
+	/** Computes the sums of the weights for another object. Arguments as in {@link #begin} and {@link #weights}. */
+	void weights(final TileReader[] planesOfTile, final int tileX, final int tileY, final int tileZ, final BooleanSupplier stopped, final double[][] to,
+		final double[][] toNumbers)
+	{
+		readers = planesOfTile;
+		lagsX = tileX;
+		lagsY = tileY;
+		lagsZ = tileZ;
+		stop = stopped;
+		weights(to, toNumbers);
 	}
 
 	@Override
@@ -82,9 +102,19 @@ public final class FourierMaskSums extends MaskSums {
 	}
 
 	@Override
-	protected void values(final int template, final double[] once, final double[] twice, final double[][] to, final double[][] toTwice) {
-		if (ofTemplates[template] == null) ofTemplates[template] = new Coefficients[] { coefficients(once), coefficients(twice) };
-		correlate(ofTemplates[template], to, toTwice);
+	protected void values(final int template) {
+		if (values == null) {
+			values = rows();
+			squares = rows();
+		}
+		if (ofTemplates[template] == null) ofTemplates[template] = new Coefficients[] { coefficients(once(template)), coefficients(twice(template)) };
+		correlate(ofTemplates[template], values, squares);
+	}
+
+	@Override
+	protected void useRow(final int z, final int y) {
+		value = values[z * lagsY + y];
+		square = squares[z * lagsY + y];
 	}
 
 	private Coefficients coefficients(final double[] values) {

@@ -232,8 +232,7 @@ public final class FourierNumerator implements Numerator {
 		}
 		grid.part(0);
 		fft.inverse(productRe, productIm, re, im);
-		final double additions = 1 + grid.parts() / (3 * Math.sqrt(Math.max(1, Math.log(fft.points()) / Math.log(2))));
-		to.store(block, re, block + 1 < grid.blocks ? im : null, Math.max(forward, alike / BlockSums.MARGIN) * additions + rounding);
+		to.store(block, re, block + 1 < grid.blocks ? im : null, Math.max(forward, alike / BlockSums.MARGIN) * BlockSums.additions(grid.parts(), fft.points()) + rounding);
 	}
 
 	/** Computes the spectrum of a pair of blocks, and its energies. */

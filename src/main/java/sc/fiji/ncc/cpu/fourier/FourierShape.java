@@ -237,9 +237,20 @@ public final class FourierShape {
 		return 8L * block[0] * block[1] * block[2] * parts();
 	}
 
-	/** The approximate memory of one thread for the sums of a template under the image's mask, in bytes: blocks, spectra and sums in double. */
-	public long maskBytes() {
-		return 80L * block[0] * block[1] * block[2] + 24L * lags[0] * lags[1] * lags[2];
+	/**
+	 * The approximate memory of one thread for the sums of a template under the image's mask, in bytes: blocks, products, the mask itself, and the sums of all
+	 * lags of a tile.
+	 *
+	 * @param keeps whether the spectra of all blocks of the mask are kept
+	 */
+	public long maskBytes(final boolean keeps) {
+		final long points = (long) block[0] * block[1] * block[2], tile = (long) lags[0] * lags[1] * lags[2];
+		final boolean inPlace = block[0] == block[1] && block[2] == 1;
+		long pairs = 1;
+		for (int d = 0; d < 3; d++) pairs *= ceil(lags[d], unit[d]);
+		pairs = (pairs + 1) / 2;
+		return points * ((inPlace ? 16 : 32) + (parts() > 1 ? 8 : keeps ? 8 * pairs : 0)) + 16 * tile
+			+ (lags[0] + template.get(0) - 1) * (lags[1] + template.get(1) - 1) * (lags[2] + template.get(2) - 1);
 	}
 
 	/**

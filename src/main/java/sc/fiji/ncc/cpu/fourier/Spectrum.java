@@ -51,6 +51,60 @@ final class Spectrum {
 		noise.measure(re, im, 0);
 	}
 
+	private Spectrum(final TileFft fft, final double[][] coefficients) {
+		this.fft = fft;
+		double energy = 0, magnitude = 0;
+		for (final double[] row : coefficients)
+			for (final double v : row) {
+				energy += v * v;
+				magnitude += Math.abs(v);
+			}
+		norm = Math.sqrt(energy);
+		this.magnitude = magnitude;
+		re = fft.allocateSpectrum();
+		im = fft.allocateSpectrum();
+		noise = new SpectralNoise(fft);
+	}
+
+	/**
+	 * The spectra of two blocks of coefficients of similar size, by one transform of {@code a + i·b}: that of {@code a} is the part of it that is its own mirrored
+	 * conjugate. Overwrites both blocks. Not for folded lines.
+	 */
+	static Spectrum[] pair(final TileFft fft, final double[][] a, final double[][] b) {
+		final Spectrum first = new Spectrum(fft, a), second = new Spectrum(fft, b);
+		final DoubleTileFft inDouble = DoubleTileFft.of(fft.width, fft.height, fft.depth);
+		final double[][] re = inDouble.allocateSpectrum(), im = inDouble.allocateSpectrum();
+		inDouble.forward(a, b, re, im);
+		final int[] x = negative(fft.width), y = negative(fft.height), z = negative(fft.depth);
+		final double half = 0.5 / fft.points();
+		for (int k = 0; k < re.length; k++) {
+			final int other = z[k / fft.width] * fft.width + x[k % fft.width];
+			separate(re[k], im[k], re[other], im[other], y, half, first.re[k], first.im[k], second.re[k], second.im[k]);
+		}
+		for (final Spectrum s : List.of(first, second)) s.noise.measure(s.re, s.im, 0);
+		return new Spectrum[] { first, second };
+	}
+
+	/** The conjugate spectra of both from a row and from the row of the negative frequencies, whose places in the row are {@code y}. */
+	private static void separate(final double[] re, final double[] im, final double[] reOther, final double[] imOther, final int[] y, final double half,
+		final float[] firstRe, final float[] firstIm, final float[] secondRe, final float[] secondIm)
+	{
+		for (int i = 0; i < re.length; i++) {
+			final double p = re[i], q = im[i], u = reOther[y[i]], v = imOther[y[i]];
+			firstRe[i] = (float) ((p + u) * half);
+			firstIm[i] = (float) ((v - q) * half);
+			secondRe[i] = (float) ((q + v) * half);
+			secondIm[i] = (float) ((p - u) * half);
+		}
+	}
+
+	/** The place of the negative of the frequency at each place of a pass over {@code n} rows. */
+	private static int[] negative(final int n) {
+		final int[] places = new int[n];
+		for (int k = 0; k < n; k++) places[TileFft.place(k, n)] = TileFft.place((n - k) % n, n);
+		return places;
+	}
+
 	/** Multiplies a spectrum by this one. The result may overwrite it. */
 	void multiply(final float[][] re, final float[][] im, final float[][] toRe, final float[][] toIm) {
 		for (int k = 0; k < re.length; k++) multiply(re[k], im[k], this.re[k], this.im[k], toRe[k], toIm[k], re[k].length);

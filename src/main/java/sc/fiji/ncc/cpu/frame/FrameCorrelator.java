@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 
 import sc.fiji.ncc.peaks.QuadraticPeak;
 
@@ -23,6 +24,8 @@ public final class FrameCorrelator {
 	private static final double CLOSE = 1e-3;
 	/** The number of peaks whose exact scores can be compared. */
 	private static final int COMPARED = 4;
+	/** The share of the heap that all threads' transforms of whole frames may fill. */
+	private static final double SHARE_OF_WORK = 0.2;
 
 	private final int[] fixed, moving;
 	private final LagRange range;
@@ -31,16 +34,27 @@ public final class FrameCorrelator {
 	/** The rows and planes of the summed-area tables: where an overlap can begin or end in either frame. */
 	private final boolean[] rows, planes;
 	private final Queue<Worker> idle = new ConcurrentLinkedQueue<>();
+	private final Queue<WholeFrames> idleWholes = new ConcurrentLinkedQueue<>();
+	/** The number of threads that may transform whole frames at a time. */
+	private final Semaphore wholes;
+	/** Null if all frames are transformed as a whole. */
+	private final BinnedSearch search;
 
-	/** What one thread needs. */
+	/** What one thread needs for a pair. */
 	private static final class Worker {
+
+		final ShiftFit fit = new ShiftFit();
+		final LagWindow window = new LagWindow();
+	}
+
+	/** What one thread needs to transform whole frames. */
+	private static final class WholeFrames {
 
 		final SpectrumTransform transform;
 		final OverlapRows rows;
 		final CorrelationSurface surface;
-		final ShiftFit fit = new ShiftFit();
 
-		Worker(final int[] fixed, final int[] moving, final LagRange range) {
+		WholeFrames(final int[] fixed, final int[] moving, final LagRange range) {
 			transform = new SpectrumTransform(range.points());
 			rows = new OverlapRows(fixed[0], moving[0]);
 			surface = CorrelationSurface.allocate(range);
@@ -56,6 +70,15 @@ public final class FrameCorrelator {
 	 * @param subpixel whether the best peak is refined between the pixels
 	 */
 	public FrameCorrelator(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel) {
+		this(fixed, moving, maxShift, minOverlap, peaks, subpixel, peaks == 1);
+	}
+
+	/** Transforms all frames as a whole. */
+	static FrameCorrelator whole(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel) {
+		return new FrameCorrelator(fixed, moving, maxShift, minOverlap, peaks, subpixel, false);
+	}
+
+	private FrameCorrelator(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel, final boolean binned) {
 		this.fixed = fixed.clone();
 		this.moving = moving.clone();
 		range = LagRange.of(fixed, moving, maxShift, minOverlap);
@@ -65,6 +88,8 @@ public final class FrameCorrelator {
 		this.subpixel = subpixel;
 		rows = places(1);
 		planes = places(2);
+		search = binned ? BinnedSearch.of(fixed, moving, range, minOverlap) : null;
+		wholes = new Semaphore((int) Math.max(1, Math.min(1 << 10, SHARE_OF_WORK * Runtime.getRuntime().maxMemory() / wholeBytes())));
 	}
 
 	/** Frames of one size can be fixed in one pair and moving in another one. */
@@ -83,14 +108,20 @@ public final class FrameCorrelator {
 		return size[0] + "x" + size[1] + (size[2] > 1 ? "x" + size[2] : "");
 	}
 
-	/** The bytes of a transformed frame. */
+	/** The bytes of a transformed frame, without a spectrum that is dropped when memory is short. */
 	public long frameBytes() {
 		final long pixels = Math.max((long) fixed[0] * fixed[1] * fixed[2], (long) moving[0] * moving[1] * moving[2]);
+		if (search != null) return 4 * pixels + search.frameBytes();
 		return SpectrumTransform.bytes(range) + 4 * pixels + 16L * PrefixSums.count(rows) * PrefixSums.count(planes) * (Math.max(fixed[0], moving[0]) + 1);
 	}
 
-	/** The bytes that a thread needs. */
+	/** The bytes that each thread needs. */
 	public long workerBytes() {
+		// three planes of two kinds, and a mixed one
+		return search == null ? wholeBytes() : 28L * fixed[0] * fixed[1] + search.workerBytes();
+	}
+
+	private long wholeBytes() {
 		return 16 * range.allPoints();
 	}
 
@@ -101,30 +132,53 @@ public final class FrameCorrelator {
 	 * @return as many frames as were given
 	 */
 	public TransformedFrame[] transform(final FramePixels a, final FramePixels b) {
+		if (search != null) {
+			final TransformedFrame[] small = search.transform(a, b);
+			final TransformedFrame one = new TransformedFrame(a, small[0]);
+			return b == null ? new TransformedFrame[] { one } : new TransformedFrame[] { one, new TransformedFrame(b, small[1]) };
+		}
+		final TransformedFrame one = new TransformedFrame(a, null), two = b == null ? null : new TransformedFrame(b, null);
 		final boolean first = isPlain(a), second = b != null && isPlain(b);
-		FrameSpectrum[] spectra = { null, null };
 		if (first || second) {
-			final Worker w = take();
+			final WholeFrames w = takeWhole();
 			try {
-				spectra = first ? w.transform.forward(a.deviations(), a.size(), second ? b.deviations() : null, second ? b.size() : null)
-					: new FrameSpectrum[] { null, w.transform.forward(b.deviations(), b.size(), null, null)[0] };
+				final FramePixels leading = first ? a : b, other = first && second ? b : null;
+				final FrameSpectrum[] spectra = w.transform.forward(leading.deviations(), leading.size(), other == null ? null : other.deviations(), other == null ? null : other.size());
+				(first ? one : two).set(new TransformedFrame.Spectrum(spectra[0], sums(leading)));
+				if (other != null) two.set(new TransformedFrame.Spectrum(spectra[1], sums(other)));
 			}
 			finally {
-				idle.add(w);
+				release(w);
 			}
 		}
-		final TransformedFrame one = new TransformedFrame(a, spectra[0], first ? sums(a) : null);
-		return b == null ? new TransformedFrame[] { one }
-			: new TransformedFrame[] { one, new TransformedFrame(b, spectra[1], second ? sums(b) : null) };
+		return b == null ? new TransformedFrame[] { one } : new TransformedFrame[] { one, two };
 	}
 
-	private static boolean isPlain(final FramePixels frame) {
+	static boolean isPlain(final FramePixels frame) {
 		return !frame.isFlat() && !frame.isMasked();
 	}
 
 	private Worker take() {
 		final Worker w = idle.poll();
-		return w != null ? w : new Worker(fixed, moving, range);
+		return w != null ? w : new Worker();
+	}
+
+	private WholeFrames takeWhole() {
+		wholes.acquireUninterruptibly();
+		final WholeFrames w = idleWholes.poll();
+		if (w != null) return w;
+		try {
+			return new WholeFrames(fixed, moving, range);
+		}
+		catch (final RuntimeException | Error e) {
+			wholes.release();
+			throw e;
+		}
+	}
+
+	private void release(final WholeFrames w) {
+		idleWholes.add(w);
+		wholes.release();
 	}
 
 	/**
@@ -136,26 +190,92 @@ public final class FrameCorrelator {
 	public PairPeaks[] correlate(final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB) {
 		final Worker w = take();
 		try {
-			final boolean first = fixedA.isReady() && movingA.isReady(), second = fixedB != null && fixedB.isReady() && movingB.isReady();
-			if (first) w.transform.correlate(fixedA.spectrum(), movingA.spectrum(), second ? fixedB.spectrum() : null, second ? movingB.spectrum() : null);
-			else if (second) w.transform.correlate(fixedB.spectrum(), movingB.spectrum(), null, null);
-			// the surfaces of both pairs are read from the transform before a pair with masks overwrites it
-			final PairPeaks a = first ? plain(w, fixedA, movingA, 0) : null, b = second ? plain(w, fixedB, movingB, first ? 1 : 0) : null;
-			final PairPeaks other = a != null ? a : rare(w, fixedA.pixels(), movingA.pixels());
-			return fixedB == null ? new PairPeaks[] { other } : new PairPeaks[] { other, b != null ? b : rare(w, fixedB.pixels(), movingB.pixels()) };
+			final PairPeaks a = quick(w, fixedA, movingA), b = fixedB == null ? null : quick(w, fixedB, movingB);
+			if (a != null && b != null) return new PairPeaks[] { a, b };
+			if (a != null) return fixedB == null ? new PairPeaks[] { a } : new PairPeaks[] { a, whole(w, fixedB, movingB, null, null)[0] };
+			return b != null ? new PairPeaks[] { whole(w, fixedA, movingA, null, null)[0], b } : whole(w, fixedA, movingA, fixedB, movingB);
 		}
 		finally {
 			idle.add(w);
 		}
 	}
 
-	private PairPeaks plain(final Worker w, final TransformedFrame f, final TransformedFrame m, final int pair) {
-		w.rows.fill(w.surface, f, m, w.transform, pair);
-		return peaks(w, f.pixels(), m.pixels());
+	/** The peaks of a pair from its binned frames; null if they are not clear. */
+	private PairPeaks quick(final Worker w, final TransformedFrame f, final TransformedFrame m) {
+		if (search == null || !isPlain(f.pixels()) || !isPlain(m.pixels())) return null;
+		final BinnedSearch.Found found = search.find(f, m, w.window);
+		if (found == null) return null;
+		final double overlap = OverlapScore.pixels(f.pixels(), m.pixels(), found.lag());
+		final double score = OverlapScore.of(f.pixels(), m.pixels(), found.lag()), smaller = Math.min(f.pixels().count(), m.pixels().count());
+		if (overlap < Math.max(OverlapRows.LEAST_PIXELS, range.leastPixels() - 0.5) || Double.isNaN(score)) return null;
+		final List<PairPeaks.Place> places = new ArrayList<>();
+		places.add(new PairPeaks.Place(found.lag(), offset(found.lag(), found.around()), score, overlap / smaller));
+		if (found.second() != null) {
+			final int[] lag = found.second().lag();
+			places.add(new PairPeaks.Place(lag, new double[] { lag[0], lag[1], lag[2] }, found.second().value(), OverlapScore.pixels(f.pixels(), m.pixels(), lag) / smaller));
+		}
+		return refined(w, f.pixels(), m.pixels(), places, false);
+	}
+
+	/** The peaks of pairs from the transforms of whole frames. */
+	private PairPeaks[] whole(final Worker worker, final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB) {
+		final WholeFrames w = takeWhole();
+		try {
+			final boolean first = isPlain(fixedA.pixels()) && isPlain(movingA.pixels());
+			final boolean second = fixedB != null && isPlain(fixedB.pixels()) && isPlain(movingB.pixels());
+			final TransformedFrame.Spectrum[] a = first ? spectra(w, fixedA, movingA) : null, b = second ? spectra(w, fixedB, movingB) : null;
+			if (first) w.transform.correlate(a[0].values(), a[1].values(), second ? b[0].values() : null, second ? b[1].values() : null);
+			else if (second) w.transform.correlate(b[0].values(), b[1].values(), null, null);
+			// the surfaces of both pairs are read from the transform before a pair with masks overwrites it
+			PairPeaks one = null, two = null;
+			if (first) one = plain(worker, w, fixedA.pixels(), movingA.pixels(), a, 0);
+			if (second) two = plain(worker, w, fixedB.pixels(), movingB.pixels(), b, first ? 1 : 0);
+			if (one == null) one = rare(worker, w, fixedA.pixels(), movingA.pixels());
+			if (fixedB == null) return new PairPeaks[] { one };
+			return new PairPeaks[] { one, two != null ? two : rare(worker, w, fixedB.pixels(), movingB.pixels()) };
+		}
+		finally {
+			release(w);
+		}
+	}
+
+	private TransformedFrame.Spectrum[] spectra(final WholeFrames w, final TransformedFrame f, final TransformedFrame m) {
+		return new TransformedFrame.Spectrum[] { spectrum(w, f), spectrum(w, m) };
+	}
+
+	/** The spectrum of a frame, computed once while memory is not short. */
+	private TransformedFrame.Spectrum spectrum(final WholeFrames w, final TransformedFrame frame) {
+		synchronized (frame) {
+			TransformedFrame.Spectrum spectrum = frame.spectrum();
+			if (spectrum != null) return spectrum;
+			spectrum = new TransformedFrame.Spectrum(w.transform.forward(frame.pixels().deviations(), frame.pixels().size(), null, null)[0], sums(frame.pixels()));
+			frame.set(spectrum);
+			return spectrum;
+		}
+	}
+
+	/** The highest maxima of the coefficients of two frames, without exact scores. */
+	List<SurfacePeaks.LagPeak> surfacePeaks(final TransformedFrame f, final TransformedFrame m, final int number) {
+		if (!isPlain(f.pixels()) || !isPlain(m.pixels())) return List.of();
+		final WholeFrames w = takeWhole();
+		try {
+			final TransformedFrame.Spectrum[] spectra = spectra(w, f, m);
+			w.transform.correlate(spectra[0].values(), spectra[1].values(), null, null);
+			w.rows.fill(w.surface, f.pixels(), spectra[0].sums(), m.pixels(), spectra[1].sums(), w.transform, 0);
+			return SurfacePeaks.find(w.surface, number);
+		}
+		finally {
+			release(w);
+		}
+	}
+
+	private PairPeaks plain(final Worker worker, final WholeFrames w, final FramePixels f, final FramePixels m, final TransformedFrame.Spectrum[] spectra, final int pair) {
+		w.rows.fill(w.surface, f, spectra[0].sums(), m, spectra[1].sums(), w.transform, pair);
+		return peaks(worker, w.surface, f, m);
 	}
 
 	/** A pair of which a frame is flat or has a mask. */
-	private PairPeaks rare(final Worker w, final FramePixels f, final FramePixels m) {
+	private PairPeaks rare(final Worker worker, final WholeFrames w, final FramePixels f, final FramePixels m) {
 		if (f.isFlat() || m.isFlat()) return PairPeaks.NONE;
 		final FrameSpectrum[] values = w.transform.forward(f.deviations(), f.size(), m.deviations(), m.size());
 		final FrameSpectrum[] weights = w.transform.forward(weights(f), f.size(), weights(m), m.size());
@@ -172,7 +292,7 @@ public final class FrameCorrelator {
 		OverlapRows.copy(w.transform, 1, range, sums.movingSquares);
 		final double possible = Math.min(count(f), count(m)) / Math.min((double) f.count(), m.count());
 		OverlapRows.fill(w.surface, f, m, sums, range.leastPixels() * possible);
-		return peaks(w, f, m);
+		return peaks(worker, w.surface, f, m);
 	}
 
 	private static double count(final FramePixels frame) {
@@ -194,8 +314,8 @@ public final class FrameCorrelator {
 		return squares;
 	}
 
-	private PairPeaks peaks(final Worker w, final FramePixels f, final FramePixels m) {
-		final List<SurfacePeaks.LagPeak> found = SurfacePeaks.find(w.surface, Math.max(count, COMPARED));
+	private PairPeaks peaks(final Worker w, final CorrelationSurface surface, final FramePixels f, final FramePixels m) {
+		final List<SurfacePeaks.LagPeak> found = SurfacePeaks.find(surface, Math.max(count, COMPARED));
 		if (found.isEmpty()) return PairPeaks.NONE;
 		final double smaller = Math.min(f.count(), m.count());
 		final List<PairPeaks.Place> places = new ArrayList<>();
@@ -203,13 +323,17 @@ public final class FrameCorrelator {
 			final SurfacePeaks.LagPeak p = found.get(i);
 			final boolean exact = i < count || p.value() > found.get(0).value() - CLOSE;
 			final double score = exact ? OverlapScore.of(f, m, p.lag()) : p.value();
-			if (!Double.isNaN(score)) places.add(new PairPeaks.Place(p.lag(), offset(w.surface, p.lag()), score, OverlapScore.pixels(f, m, p.lag()) / smaller));
+			if (!Double.isNaN(score)) places.add(new PairPeaks.Place(p.lag(), offset(surface, p.lag()), score, OverlapScore.pixels(f, m, p.lag()) / smaller));
 		}
 		if (places.isEmpty()) return PairPeaks.NONE;
 		places.sort(Comparator.comparingDouble(p -> -p.score()));
 		while (places.size() > Math.max(2, count)) places.remove(places.size() - 1);
+		return refined(w, f, m, places, surface.atEdge(places.get(0).lag()));
+	}
+
+	/** Refines the best peak between the pixels. */
+	private PairPeaks refined(final Worker w, final FramePixels f, final FramePixels m, final List<PairPeaks.Place> places, final boolean edge) {
 		final PairPeaks.Place best = places.get(0);
-		final boolean edge = w.surface.atEdge(best.lag());
 		final ShiftFit.Result fitted = subpixel && !edge && isFree() ? w.fit.fit(f, m, best.lag(), best.shift()) : null;
 		if (fitted != null) places.set(0, new PairPeaks.Place(best.lag(), fitted.shift(), best.score(), best.overlap()));
 		return new PairPeaks(List.copyOf(places), fitted == null ? null : fitted.covariance(), edge);
@@ -222,13 +346,17 @@ public final class FrameCorrelator {
 		return true;
 	}
 
-	/** The shift by a quadratic through the coefficients around a lag. */
 	private double[] offset(final CorrelationSurface surface, final int[] lag) {
+		final double[] around = new double[27];
+		for (int i = 0; i < 27; i++) around[i] = surface.at(lag[0] + i % 3 - 1, lag[1] + i / 3 % 3 - 1, lag[2] + i / 9 - 1);
+		return offset(lag, around);
+	}
+
+	/** The shift by a quadratic through the coefficients around a lag. */
+	private double[] offset(final int[] lag, final double[] around) {
 		final double[] shift = new double[3];
 		for (int d = 0; d < 3; d++) shift[d] = lag[d];
 		if (!subpixel) return shift;
-		final double[] around = new double[27];
-		for (int i = 0; i < 27; i++) around[i] = surface.at(lag[0] + i % 3 - 1, lag[1] + i / 3 % 3 - 1, lag[2] + i / 9 - 1);
 		final double[] offset = QuadraticPeak.offset(around, 3);
 		for (int d = 0; d < 3; d++) shift[d] += offset[d];
 		return shift;

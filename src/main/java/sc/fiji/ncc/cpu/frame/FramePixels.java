@@ -15,6 +15,9 @@ import sc.fiji.ncc.plan.PixelType;
  */
 public final class FramePixels {
 
+	/** Sums of this many squares of 17 bits are exact in double. */
+	private static final int BLOCK = 1 << 16;
+
 	private final int[] size;
 	private final float[] deviations;
 	/** 1 or 0 for each pixel; null if all pixels count. */
@@ -22,6 +25,8 @@ public final class FramePixels {
 	/** The pixels themselves, for exact scores; null if the deviations are exact. */
 	private final double[] values;
 	private final double energy;
+	/** The sum of the deviations and of their squares, of whole numbers; otherwise 0. */
+	private final long total, squares;
 	private final boolean flat;
 
 	private FramePixels(final int[] size, final float[] deviations, final float[] weights, final double[] values, final boolean flat) {
@@ -30,9 +35,30 @@ public final class FramePixels {
 		this.weights = weights;
 		this.values = values;
 		this.flat = flat;
-		double sum = 0;
-		for (final float d : deviations) sum += (double) d * d;
-		energy = sum;
+		final boolean exact = values == null && weights == null && deviations.length > 0;
+		total = exact ? (long) sum(deviations) : 0;
+		long whole = 0;
+		double any = 0;
+		for (int i = 0; i < deviations.length; i += BLOCK) {
+			final double part = energy(deviations, i, Math.min(deviations.length, i + BLOCK));
+			whole += exact ? (long) part : 0;
+			any += part;
+		}
+		squares = whole;
+		energy = any;
+	}
+
+	private static double energy(final float[] d, final int from, final int until) {
+		double a = 0, b = 0, c = 0, e = 0;
+		int i = from;
+		for (; i + 4 <= until; i += 4) {
+			a += (double) d[i] * d[i];
+			b += (double) d[i + 1] * d[i + 1];
+			c += (double) d[i + 2] * d[i + 2];
+			e += (double) d[i + 3] * d[i + 3];
+		}
+		for (; i < until; i++) a += (double) d[i] * d[i];
+		return a + b + (c + e);
 	}
 
 	/**
@@ -56,6 +82,7 @@ public final class FramePixels {
 		}
 		final float[] deviations = new float[n];
 		if (exact) widen(pixels, unsigned, deviations);
+		if (exact && counts == null) return whole(size, deviations);
 		double sum = 0, first = Double.NaN;
 		long count = 0;
 		boolean flat = true;
@@ -81,6 +108,58 @@ public final class FramePixels {
 			for (int i = 0; i < n; i++) weights[i] = counts[i] ? 1 : 0;
 		}
 		return new FramePixels(size.clone(), deviations, weights, values, flat);
+	}
+
+	/**
+	 * The sums of the deviations over bins, of a frame in which all pixels count. Pixels that do not fill a bin are left out.
+	 *
+	 * @param bin the extents of a bin
+	 */
+	FramePixels binned(final int[] bin) {
+		final int[] to = new int[3];
+		for (int d = 0; d < 3; d++) to[d] = size[d] / bin[d];
+		final float[] sums = new float[to[0] * to[1] * to[2]], column = new float[to[0] * bin[0]];
+		boolean equal = true;
+		for (int z = 0, i = 0; z < to[2]; z++)
+			for (int y = 0; y < to[1]; y++) {
+				Arrays.fill(column, 0);
+				for (int k = 0; k < bin[2]; k++)
+					for (int j = 0; j < bin[1]; j++) addRow(deviations, ((z * bin[2] + k) * size[1] + y * bin[1] + j) * size[0], column);
+				for (int x = 0; x < to[0]; x++, i++) {
+					float sum = 0;
+					for (int j = 0; j < bin[0]; j++) sum += column[x * bin[0] + j];
+					sums[i] = sum;
+					equal &= sum == sums[0];
+				}
+			}
+		return new FramePixels(to, sums, null, null, equal);
+	}
+
+	private static void addRow(final float[] from, final int at, final float[] to) {
+		for (int x = 0; x < to.length; x++) to[x] += from[at + x];
+	}
+
+	/** Whole numbers that all count. */
+	private static FramePixels whole(final int[] size, final float[] pixels) {
+		int equal = 1;
+		while (equal < pixels.length && pixels[equal] == pixels[0]) equal++;
+		final float offset = (float) Math.rint(sum(pixels) / pixels.length);
+		for (int i = 0; i < pixels.length; i++) pixels[i] -= offset;
+		return new FramePixels(size.clone(), pixels, null, null, equal >= pixels.length);
+	}
+
+	/** Four sums, because each addition waits for the one before. Exact for whole numbers of 16 bits. */
+	private static double sum(final float[] d) {
+		double a = 0, b = 0, c = 0, e = 0;
+		int i = 0;
+		for (; i + 4 <= d.length; i += 4) {
+			a += d[i];
+			b += d[i + 1];
+			c += d[i + 2];
+			e += d[i + 3];
+		}
+		for (; i < d.length; i++) a += d[i];
+		return a + b + (c + e);
 	}
 
 	private static boolean[] copy(final boolean[] mask, final int n) {
@@ -136,6 +215,16 @@ public final class FramePixels {
 
 	double[] values() {
 		return values;
+	}
+
+	/** The sum of the deviations, exact if they are whole numbers that all count. */
+	long total() {
+		return total;
+	}
+
+	/** The sum of the squares of the deviations, exact if they are whole numbers that all count. */
+	long squares() {
+		return squares;
 	}
 
 	/** The sum of the squares of the deviations. */

@@ -14,7 +14,7 @@ final class OverlapRows {
 	 */
 	private static final double LEAST_SHARE = 2e-5;
 	/** The smallest number of pixels that can have a coefficient that says something. */
-	private static final double LEAST_PIXELS = 4;
+	static final double LEAST_PIXELS = 4;
 
 	private final double[] fixedSums, fixedSquares, movingSums, movingSquares;
 
@@ -26,16 +26,15 @@ final class OverlapRows {
 	}
 
 	/** Fills a surface for frames in which all pixels count. */
-	void fill(final CorrelationSurface surface, final TransformedFrame fixed, final TransformedFrame moving, final SpectrumTransform products, final int pair) {
+	void fill(final CorrelationSurface surface, final FramePixels f, final PrefixSums fixed, final FramePixels m, final PrefixSums moving, final SpectrumTransform products, final int pair) {
 		final LagRange range = surface.range();
-		final FramePixels f = fixed.pixels(), m = moving.pixels();
 		final double least = least(f, m);
 		for (int z = range.min()[2], row = 0; z <= range.max()[2]; z++) {
 			final int z0 = Math.max(0, -z), z1 = Math.min(f.extent(2), m.extent(2) - z);
 			for (int y = range.min()[1]; y <= range.max()[1]; y++, row++) {
 				final int y0 = Math.max(0, -y), y1 = Math.min(f.extent(1), m.extent(1) - y);
-				fixed.sums().columns(y0, y1, z0, z1, fixedSums, fixedSquares);
-				moving.sums().columns(y0 + y, y1 + y, z0 + z, z1 + z, movingSums, movingSquares);
+				fixed.columns(y0, y1, z0, z1, fixedSums, fixedSquares);
+				moving.columns(y0 + y, y1 + y, z0 + z, z1 + z, movingSums, movingSquares);
 				row(surface.rows()[row], products.row(pair, y, z), range, f.extent(0), m.extent(0), (double) (y1 - y0) * (z1 - z0), least, products.width());
 			}
 		}

@@ -12,6 +12,9 @@ import sc.fiji.ncc.plan.Template;
  */
 final class OverlapScore {
 
+	/** Sums of this many products of 17 bits are exact in double. */
+	private static final int BLOCK = 1 << 16;
+
 	private OverlapScore() {}
 
 	/** The number of pixels that overlap and count in both frames. */
@@ -34,7 +37,80 @@ final class OverlapScore {
 	static double of(final FramePixels f, final FramePixels m, final int[] lag) {
 		final Box box = new Box(f, m, lag);
 		if (box.count() < 2) return Double.NaN;
-		return f.values() == null && m.values() == null ? whole(f, m, box) : any(f, m, box);
+		if (f.values() != null || m.values() != null) return any(f, m, box);
+		if (f.weights() != null || m.weights() != null) return whole(f, m, box);
+		final long[] a = sums(f, box.min, box.until), b = sums(m, box.movingMin(), box.movingUntil());
+		return coefficient(box.count(), a[0], b[0], a[1], b[1], products(f, m, box));
+	}
+
+	/** The sum of the deviations in a box and that of their squares: of the frame without the pixels around the box if these are fewer. */
+	private static long[] sums(final FramePixels p, final int[] min, final int[] until) {
+		final long[] sums = { 0, 0 };
+		final long inside = (long) (until[0] - min[0]) * (until[1] - min[1]) * (until[2] - min[2]);
+		final int[] from = { 0, 0, 0 }, to = { p.extent(0), p.extent(1), p.extent(2) };
+		if (2 * inside < p.count()) {
+			add(p, min, until, sums);
+			return sums;
+		}
+		// the slabs before and after the box along z, then along y, then along x
+		for (int d = 2; d >= 0; d--) {
+			add(p, from, with(to, d, min[d]), sums);
+			add(p, with(from, d, until[d]), to, sums);
+			from[d] = min[d];
+			to[d] = until[d];
+		}
+		return new long[] { p.total() - sums[0], p.squares() - sums[1] };
+	}
+
+	private static int[] with(final int[] place, final int d, final int value) {
+		final int[] changed = place.clone();
+		changed[d] = value;
+		return changed;
+	}
+
+	private static void add(final FramePixels p, final int[] min, final int[] until, final long[] sums) {
+		final float[] a = p.deviations();
+		for (int z = min[2]; z < until[2]; z++)
+			for (int y = min[1]; y < until[1]; y++)
+				for (int x = min[0]; x < until[0]; x += BLOCK) {
+					final int row = (z * p.extent(1) + y) * p.extent(0), end = row + Math.min(until[0], x + BLOCK);
+					double sum = 0, square = 0;
+					for (int i = row + x; i < end; i++) {
+						final double v = a[i];
+						sum += v;
+						square += v * v;
+					}
+					sums[0] += (long) sum;
+					sums[1] += (long) square;
+				}
+	}
+
+	/** The sum of the products, in four sums, because each addition waits for the one before. */
+	private static long products(final FramePixels f, final FramePixels m, final Box box) {
+		final float[] a = f.deviations(), b = m.deviations();
+		long sum = 0;
+		for (int z = box.min[2]; z < box.until[2]; z++)
+			for (int y = box.min[1]; y < box.until[1]; y++)
+				for (int x = box.min[0]; x < box.until[0]; x += BLOCK) {
+					final int until = Math.min(box.until[0], x + BLOCK), i = box.fixed(y, z), j = box.moving(y, z);
+					double p = 0, q = 0, r = 0, s = 0;
+					int k = x;
+					for (; k + 4 <= until; k += 4) {
+						p += (double) a[i + k] * b[j + k];
+						q += (double) a[i + k + 1] * b[j + k + 1];
+						r += (double) a[i + k + 2] * b[j + k + 2];
+						s += (double) a[i + k + 3] * b[j + k + 3];
+					}
+					for (; k < until; k++) p += (double) a[i + k] * b[j + k];
+					sum += (long) (p + q + (r + s));
+				}
+		return sum;
+	}
+
+	private static double coefficient(final long n, final long sa, final long sb, final long aa, final long bb, final long ab) {
+		final double va = Int128.difference(n, aa, sa, sa), vb = Int128.difference(n, bb, sb, sb);
+		if (!(va > 0) || !(vb > 0)) return Double.NaN;
+		return Math.max(-1, Math.min(1, Int128.difference(n, ab, sa, sb) / (va == vb ? va : Math.sqrt(va) * Math.sqrt(vb))));
 	}
 
 	private static double whole(final FramePixels f, final FramePixels m, final Box box) {
@@ -42,9 +118,8 @@ final class OverlapScore {
 		long n = 0, sa = 0, sb = 0, aa = 0, bb = 0, ab = 0;
 		for (int z = box.min[2]; z < box.until[2]; z++)
 			for (int y = box.min[1]; y < box.until[1]; y++)
-				// sums of at most 2^17 products of 17 bits are exact in double
-				for (int x = box.min[0]; x < box.until[0]; x += 1 << 16) {
-					final int until = Math.min(box.until[0], x + (1 << 16)), i = box.fixed(y, z), j = box.moving(y, z);
+				for (int x = box.min[0]; x < box.until[0]; x += BLOCK) {
+					final int until = Math.min(box.until[0], x + BLOCK), i = box.fixed(y, z), j = box.moving(y, z);
 					double rn = 0, ra = 0, rb = 0, raa = 0, rbb = 0, rab = 0;
 					for (int k = x; k < until; k++) {
 						final double w = (wa == null ? 1 : wa[i + k]) * (wb == null ? 1 : wb[j + k]);
@@ -63,9 +138,7 @@ final class OverlapScore {
 					bb += (long) rbb;
 					ab += (long) rab;
 				}
-		final double va = Int128.difference(n, aa, sa, sa), vb = Int128.difference(n, bb, sb, sb);
-		if (!(va > 0) || !(vb > 0)) return Double.NaN;
-		return Math.max(-1, Math.min(1, Int128.difference(n, ab, sa, sb) / (va == vb ? va : Math.sqrt(va) * Math.sqrt(vb))));
+		return coefficient(n, sa, sb, aa, bb, ab);
 	}
 
 	private static double any(final FramePixels f, final FramePixels m, final Box box) {
@@ -109,6 +182,14 @@ final class OverlapScore {
 
 		long count() {
 			return (long) (until[0] - min[0]) * (until[1] - min[1]) * (until[2] - min[2]);
+		}
+
+		int[] movingMin() {
+			return new int[] { min[0] + lag[0], min[1] + lag[1], min[2] + lag[2] };
+		}
+
+		int[] movingUntil() {
+			return new int[] { until[0] + lag[0], until[1] + lag[1], until[2] + lag[2] };
 		}
 
 		/** The index of the fixed frame's pixel at column 0. */

@@ -23,6 +23,12 @@ final class ShiftFit {
 	private static final int LONG = 40, SHORT = 14;
 	/** Below this correlation coefficient, noise dominates the gradient, and the gradient is smoothed. */
 	private static final double NOISY = 0.8;
+	/** The rows of a band, and the number of pixels in bands that are enough for the first steps. */
+	private static final int BAND = 16, ENOUGH = 1 << 14;
+	/** A smaller share of a step may be chance. */
+	private static final double LEAST_RATE = 0.02;
+	/** The distance in pixels that the first steps may leave, and the share by which the rate is uncertain. */
+	private static final double NEAR = 4e-3, UNCERTAIN = 0.3;
 
 	/**
 	 * @param shift the shift along x, y and z
@@ -42,6 +48,10 @@ final class ShiftFit {
 	private final double[] g = new double[3];
 	private final double[][] h = new double[3][3];
 	private double residual;
+	/** The first row of each band of rows that is used, and the row after its last. */
+	private int[][] bands = {};
+	/** The share of a step that the next step has; NaN if unknown. */
+	private double rate;
 	private final FitRows rows = new FitRows();
 
 	/** @return null if the overlap is too small, or the steps do not converge near the start */
@@ -49,26 +59,70 @@ final class ShiftFit {
 		f = fixed;
 		m = moving;
 		if (!region(lag)) return null;
-		scale(lag);
 		final double[] shift = start.clone();
-		double last = Double.NaN;
+		bands(true);
+		scale(lag);
+		rate = Double.NaN;
+		// the rows of a few bands bring the shift near the solution
+		final boolean few = bands.length > 1, near = few && steps(lag, start, shift);
+		bands(false);
+		if (few && !near) {
+			System.arraycopy(start, 0, shift, 0, 3);
+			scale(lag);
+			rate = Double.NaN;
+		}
+		return steps(lag, start, shift) ? new Result(shift, covariance()) : null;
+	}
+
+	/** Changes the shift until a further step would be small. */
+	private boolean steps(final int[] lag, final double[] start, final double[] shift) {
+		final boolean few = bands.length > 1;
+		double[] last = null;
 		for (int step = 0; step < STEPS; step++) {
-			if (!(a > 0)) return null;
+			if (!(a > 0)) return false;
 			sums(shift);
 			final double[] d = solve();
-			if (d == null) return null;
+			if (d == null) return false;
+			final boolean known = Math.abs(rate) < 0.5;
+			final double scale = known ? 1 / (a * (1 - rate)) : 1 / a;
 			double length = 0;
 			for (int i = 0; i < n; i++) {
 				final int axis = dimensions[i];
-				shift[axis] += Math.max(-0.5, Math.min(0.5, d[i] / a));
-				if (!(Math.abs(shift[axis] - start[axis]) <= FAR) || !(Math.abs(shift[axis] - lag[axis]) <= FAR)) return null;
+				shift[axis] += Math.max(-0.5, Math.min(0.5, scale * d[i]));
+				if (!(Math.abs(shift[axis] - start[axis]) <= FAR) || !(Math.abs(shift[axis] - lag[axis]) <= FAR)) return false;
 				length = Math.max(length, Math.abs(d[i] / a));
 			}
-			// steps shrink at least linearly, so the next one is about the square of this one over the last one
-			if (length < SMALL || length * length / last < SMALL) return new Result(shift, covariance());
-			last = length;
+			if (!known && last != null) rate = rate(d, last);
+			if (length < SMALL || length * Math.max(LEAST_RATE, Math.abs(rate)) < (few ? NEAR : known ? SMALL / UNCERTAIN : SMALL)) return true;
+			last = d;
 		}
-		return null;
+		return false;
+	}
+
+	/** The share of a step that the next one has, negative if steps are too long. The gradient, whose noise and smoothing do not depend on the shift, makes all alike. */
+	private double rate(final double[] d, final double[] last) {
+		double product = 0, square = 0;
+		for (int i = 0; i < n; i++) {
+			product += d[i] * last[i];
+			square += last[i] * last[i];
+		}
+		return product / square;
+	}
+
+	/** Chooses the rows: all, or of a large region bands that are spread evenly. */
+	private void bands(final boolean few) {
+		final int height = until[1] - min[1];
+		final long pixels = (long) (until[0] - min[0]) * height * (until[2] - min[2]);
+		final int share = few && height >= 4 * BAND ? (int) Math.min(16, pixels / ENOUGH) : 1;
+		if (share < 2) {
+			bands = new int[][] { { min[1], until[1] } };
+			return;
+		}
+		bands = new int[Math.max(2, height / (share * BAND))][];
+		for (int i = 0; i < bands.length; i++) {
+			final int from = min[1] + (int) ((2L * i + 1) * height / (2 * bands.length)) - BAND / 2;
+			bands[i] = new int[] { from, from + BAND };
+		}
 	}
 
 	/** Determines the region of the fixed frame at which the moving frame can be interpolated. */
@@ -97,7 +151,7 @@ final class ShiftFit {
 	private void scale(final int[] lag) {
 		double k = 0, sf = 0, sm = 0, ff = 0, mm = 0, fm = 0;
 		for (int z = min[2]; z < until[2]; z++)
-			for (int y = min[1]; y < until[1]; y++) {
+			for (final int[] band : bands) for (int y = band[0]; y < band[1]; y++) {
 				final int i = (z * f.extent(1) + y) * f.extent(0), j = ((z + lag[2]) * m.extent(1) + y + lag[1]) * m.extent(0) + lag[0];
 				for (int x = min[0]; x < until[0]; x++) {
 					final float p = f.deviations()[i + x], q = m.deviations()[j + x];
@@ -116,6 +170,7 @@ final class ShiftFit {
 	}
 
 	private void sums(final double[] shift) {
+
 		final ShiftKernel[] kernels = new ShiftKernel[3];
 		final int[] whole = new int[3];
 		for (int d = 0; d < 3; d++) {
@@ -123,25 +178,7 @@ final class ShiftFit {
 			kernels[d] = new ShiftKernel(taps[d], taps[d] == 1 ? 0 : shift[d] - whole[d]);
 		}
 		rows.begin(until[0] - min[0]);
-		final int width = until[0] - min[0], height = until[1] - min[1];
-		if (planes[0].length < width * height)
-			for (int i = 0; i < 3; i++) {
-				planes[i] = new float[width * height];
-				both[i] = new float[width * height];
-			}
-		final boolean masked = m.weights() != null;
-		if (masked && valid[0].length < width * height) for (int i = 0; i < 3; i++) valid[i] = new float[width * height];
-		final boolean volume = taps[2] > 1;
-		for (int z = min[2]; z < until[2]; z++) {
-			interpolate(m.deviations(), z, whole, kernels, planes[2]);
-			if (masked) interpolate(m.weights(), z, whole, kernels, valid[2]);
-			add(z, planes[2], both[2], width, height);
-			if (!volume) accumulate(z, planes[2], both[2], null, null, masked ? valid[2] : null);
-			else if (z - min[2] >= 2) accumulate(z - 1, planes[1], both[1], both[0], both[2], masked ? valid[1] : null);
-			rotate(planes);
-			rotate(valid);
-			rotate(both);
-		}
+		for (final int[] band : bands) sums(band[0], band[1], whole, kernels);
 		final FitRows.Sums totals = rows.finish();
 		for (int i = 0; i < n; i++) {
 			g[i] = totals.g()[dimensions[i]];
@@ -152,6 +189,29 @@ final class ShiftFit {
 		b = totals.b();
 	}
 
+	/** Adds the rows of a band. */
+	private void sums(final int top, final int bottom, final int[] whole, final ShiftKernel[] kernels) {
+		final int width = until[0] - min[0], height = bottom - top;
+		if (planes[0].length < width * height)
+			for (int i = 0; i < 3; i++) {
+				planes[i] = new float[width * height];
+				both[i] = new float[width * height];
+			}
+		final boolean masked = m.weights() != null;
+		if (masked && valid[0].length < width * height) for (int i = 0; i < 3; i++) valid[i] = new float[width * height];
+		final boolean volume = taps[2] > 1;
+		for (int z = min[2]; z < until[2]; z++) {
+			interpolate(m.deviations(), z, top, bottom, whole, kernels, planes[2]);
+			if (masked) interpolate(m.weights(), z, top, bottom, whole, kernels, valid[2]);
+			add(z, top, planes[2], both[2], width, height);
+			if (!volume) accumulate(z, top, height, planes[2], both[2], null, null, masked ? valid[2] : null);
+			else if (z - min[2] >= 2) accumulate(z - 1, top, height, planes[1], both[1], both[0], both[2], masked ? valid[1] : null);
+			rotate(planes);
+			rotate(valid);
+			rotate(both);
+		}
+	}
+
 	private static void rotate(final float[][] planes) {
 		final float[] first = planes[0];
 		planes[0] = planes[1];
@@ -160,27 +220,27 @@ final class ShiftFit {
 	}
 
 	/** Interpolates the moving frame at a plane of the region. */
-	private void interpolate(final float[] from, final int z, final int[] whole, final ShiftKernel[] kernels, final float[] to) {
+	private void interpolate(final float[] from, final int z, final int low, final int high, final int[] whole, final ShiftKernel[] kernels, final float[] to) {
 		final int w = m.extent(0), area = w * m.extent(1), width = until[0] - min[0], first = whole[1] + kernels[1].first;
 		float[] plane = from;
 		int origin = (z + whole[2]) * area;
 		if (taps[2] > 1) {
 			if (mixed.length < area) mixed = new float[area];
 			plane = mixed;
-			final int top = (min[1] + first) * w, end = (until[1] - 1 + first + taps[1]) * w;
+			final int top = (low + first) * w, end = (high - 1 + first + taps[1]) * w;
 			Arrays.fill(mixed, top, end, 0);
 			for (int i = 0; i < taps[2]; i++) add(from, (z + whole[2] + kernels[2].first + i) * area + top, kernels[2].weights[i], mixed, top, end - top);
 			origin = 0;
 		}
 		final int left = min[0] + whole[0] + kernels[0].first, columns = width + taps[0] - 1;
-		for (int i = 0; i < taps[1] - 1; i++) System.arraycopy(plane, origin + (min[1] + first + i) * w + left, rows.lines[(min[1] + i) % taps[1]], 0, columns);
-		for (int y = min[1]; y < until[1]; y++) {
+		for (int i = 0; i < taps[1] - 1; i++) System.arraycopy(plane, origin + (low + first + i) * w + left, rows.lines[(low + i) % taps[1]], 0, columns);
+		for (int y = low; y < high; y++) {
 			// the last of the rows around y; the others are there
 			System.arraycopy(plane, origin + (y + first + taps[1] - 1) * w + left, rows.lines[(y + taps[1] - 1) % taps[1]], 0, columns);
 			rows.mix(rows.lines, y, taps[1], kernels[1].weights, rows.column, columns);
 			for (int i = 0; i < taps[0]; i++) System.arraycopy(rows.column, i, rows.shifted[i], 0, width);
 			rows.mix(rows.shifted, 0, taps[0], kernels[0].weights, rows.line, width);
-			System.arraycopy(rows.line, 0, to, (y - min[1]) * width, width);
+			System.arraycopy(rows.line, 0, to, (y - low) * width, width);
 		}
 	}
 
@@ -189,10 +249,10 @@ final class ShiftFit {
 	}
 
 	/** The sum of both frames in a plane, each at the brightness of the moving frame. */
-	private void add(final int z, final float[] t, final float[] to, final int width, final int height) {
+	private void add(final int z, final int top, final float[] t, final float[] to, final int width, final int height) {
 		final float c = (float) (1 / a);
 		for (int y = 0; y < height; y++) {
-			final int i = (z * f.extent(1) + y + min[1]) * f.extent(0) + min[0], r = y * width;
+			final int i = (z * f.extent(1) + y + top) * f.extent(0) + min[0], r = y * width;
 			final float[] fixed = f.deviations();
 			for (int x = 0; x < width; x++) to[r + x] = c * fixed[i + x] + t[r + x];
 		}
@@ -220,10 +280,10 @@ final class ShiftFit {
 	}
 
 	/** Adds a plane. With {@code before} and {@code after}, the sums of both frames in the neighbouring planes, the gradient has a part along z. */
-	private void accumulate(final int z, final float[] t, final float[] sum, final float[] before, final float[] after, final float[] counts) {
-		final int width = until[0] - min[0], height = until[1] - min[1], fw = f.extent(0), fa = fw * f.extent(1);
+	private void accumulate(final int z, final int top, final int height, final float[] t, final float[] sum, final float[] before, final float[] after, final float[] counts) {
+		final int width = until[0] - min[0], fw = f.extent(0), fa = fw * f.extent(1);
 		for (int y = 1; y < height - 1; y++) {
-			final int i = z * fa + (y + min[1]) * fw + min[0], r = y * width;
+			final int i = z * fa + (y + top) * fw + min[0], r = y * width;
 			System.arraycopy(f.deviations(), i, rows.p, 0, width);
 			System.arraycopy(t, r, rows.q, 0, width);
 			rows.gradient(sum, r, width);

@@ -1,35 +1,43 @@
 package sc.fiji.ncc.cpu.frame;
 
+import java.lang.ref.SoftReference;
+
 /**
- * A frame that is ready to be correlated: its pixels, and unless it is flat or has a mask, its spectrum and its sums over boxes. Pairs with masks are transformed
- * when they meet. Immutable.
+ * A frame that is ready to be correlated: its pixels, and unless it is flat or has a mask, its spectrum and its sums over boxes. A large frame has a binned frame, and
+ * gets a spectrum of its own when a pair needs it; that spectrum is dropped when memory is short. Pairs with masks are transformed when they meet.
  */
 public final class TransformedFrame {
 
-	private final FramePixels pixels;
-	private final FrameSpectrum spectrum;
-	private final PrefixSums sums;
+	/** A spectrum, and sums over boxes. */
+	record Spectrum(FrameSpectrum values, PrefixSums sums) {}
 
-	TransformedFrame(final FramePixels pixels, final FrameSpectrum spectrum, final PrefixSums sums) {
+	private final FramePixels pixels;
+	private final TransformedFrame binned;
+	/** Null until it is needed. Guarded by this. The first is for frames with a binned frame, the second for others. */
+	private SoftReference<Spectrum> dropped;
+	private Spectrum kept;
+
+	/** @param binned null for none */
+	TransformedFrame(final FramePixels pixels, final TransformedFrame binned) {
 		this.pixels = pixels;
-		this.spectrum = spectrum;
-		this.sums = sums;
+		this.binned = binned;
 	}
 
 	public FramePixels pixels() {
 		return pixels;
 	}
 
-	FrameSpectrum spectrum() {
-		return spectrum;
+	TransformedFrame binned() {
+		return binned;
 	}
 
-	PrefixSums sums() {
-		return sums;
+	synchronized void set(final Spectrum spectrum) {
+		if (binned == null) kept = spectrum;
+		else dropped = new SoftReference<>(spectrum);
 	}
 
-	/** Whether a spectrum and sums exist. */
-	boolean isReady() {
-		return spectrum != null;
+	/** Null if it is to be computed. */
+	synchronized Spectrum spectrum() {
+		return dropped == null ? kept : dropped.get();
 	}
 }

@@ -38,7 +38,7 @@ public final class CpuDirect implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision()).or(() -> JointMethod.unsuited(p));
+		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
 		if (mismatch.isPresent()) return mismatch;
 		for (final Size t : p.templates())
 			if (t.pixels() > MAX_PIXELS) return Optional.of("direct sums support templates of at most " + MAX_PIXELS + " pixels, not " + t);
@@ -85,6 +85,11 @@ public final class CpuDirect implements Algorithm {
 		MaskSums maskSums() {
 			return batch.directMaskSums(maxLags);
 		}
+
+		@Override
+		void exchange(final MaskSums sums) {
+			sums.exchange(batch.deviations());
+		}
 	}
 
 	/** Numerators in double; the fallback is the same about another reference. */
@@ -121,6 +126,11 @@ public final class CpuDirect implements Algorithm {
 		@Override
 		MaskSums maskSums() {
 			return batch.directMaskSums(maxLags);
+		}
+
+		@Override
+		void exchange(final MaskSums sums) {
+			sums.exchange(batch.deviations());
 		}
 	}
 }

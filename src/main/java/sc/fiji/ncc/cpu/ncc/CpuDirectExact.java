@@ -37,7 +37,7 @@ public final class CpuDirectExact implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision()).or(() -> JointMethod.unsuited(p));
+		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
 		if (mismatch.isPresent()) return mismatch;
 		if (!p.image().exact() || !p.template().exact())
 			return Optional.of("exact sums support 8- and 16-bit pixels, not " + p.image() + " with " + p.template());

@@ -39,10 +39,10 @@ public final class CpuFourier implements Algorithm {
 	 */
 	private static final double FURTHER = 0.5;
 	/**
-	 * The time of the sums of a template under the image's mask, as a multiple of the time of its products: three transforms for two blocks in place of two,
-	 * in double; with weights two more, for the first template.
+	 * The time of the sums of a template under the image's mask, as a multiple of the time of its products: three transforms for two blocks in place of two;
+	 * one more for weights of zeros and ones. For other weights there are three in double.
 	 */
-	private static final double IMAGE_MASK = 1.5, IMAGE_MASK_WEIGHTED = 2.5;
+	private static final double IMAGE_MASK = 1.5, IMAGE_MASK_BINARY = 2, IN_DOUBLE = 1.5;
 	/** The additional seconds of a frame, compared with direct methods. */
 	private static final double FRAME = 25e-6;
 	/**
@@ -65,7 +65,7 @@ public final class CpuFourier implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision()).or(() -> JointMethod.unsuited(p));
+		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
 		return mismatch.isPresent() ? mismatch : FourierShape.unsuited(p);
 	}
 
@@ -78,7 +78,10 @@ public final class CpuFourier implements Algorithm {
 	/** The number of threads whose working memory fits into that of the device. */
 	private static int threads(final Problem p, final Device device) {
 		long bytes = 0;
-		for (final Size t : new HashSet<>(p.templates())) bytes += FourierShape.of(t, p.lags().count(), device).bytes(p.image(), p.weights() != Weights.NONE);
+		for (final Size t : new HashSet<>(p.templates())) {
+			final FourierShape shape = FourierShape.of(t, p.lags().count(), device);
+			bytes += shape.bytes(p.image(), p.weights() != Weights.NONE) + (p.lags().masked() ? shape.maskBytes(keepsMask(p)) : 0);
+		}
 		return FourierShape.threads(device, p.precision() == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
@@ -105,16 +108,26 @@ public final class CpuFourier implements Algorithm {
 			work += p.lags().count().pixels() * (perLag * (first ? 1 : FURTHER) + recheck);
 			memory += (first ? shape.bytes(p.image(), transformed) * device.parallelism() : 0) + shape.templateBytes();
 			once += shape.templateSeconds(device.constants());
-			if (p.lags().masked()) memory += shape.maskBytes() * device.parallelism();
+			if (p.lags().masked() && first) memory += shape.maskBytes(keepsMask(p)) * device.parallelism();
+			if (p.lags().masked()) memory += shape.templateBytes();
 		}
 		return new Cost(once + p.frames() * (work / FourierShape.busy(p, device) + DirectCost.submission(device) + device.constants().get("fourier-frame", FRAME)), FourierShape.start(device),
 			memory, 0);
 	}
 
-	/** The additional seconds for each response of an image with missing pixels. The factor for double is applied to all costs. */
+	/** Whether the spectra of the image's mask are kept for a whole tile: several sets of coefficients are correlated with them. */
+	private static boolean keepsMask(final Problem p) {
+		return p.templates().size() > 1 || p.weights() != Weights.NONE;
+	}
+
+	/** The additional seconds for each response of an image with missing pixels. The factor for double precision is applied to all costs. */
 	private static double imageMask(final Problem p, final FourierShape shape, final Constants constants) {
-		final double inDouble = p.precision() == Precision.SINGLE ? DOUBLE_COST : 1, transforms = p.weights() == Weights.NONE ? IMAGE_MASK : IMAGE_MASK_WEIGHTED;
-		return shape.secondsPerLag(constants) * inDouble * transforms + DirectCost.missing(constants);
+		final double transforms = switch (p.weights()) {
+			case NONE -> IMAGE_MASK;
+			case BINARY -> IMAGE_MASK_BINARY;
+			case REAL -> IMAGE_MASK + IN_DOUBLE * (p.precision() == Precision.SINGLE ? DOUBLE_COST : 1);
+		};
+		return shape.secondsPerLag(constants) * transforms + DirectCost.missing(constants);
 	}
 
 	/**

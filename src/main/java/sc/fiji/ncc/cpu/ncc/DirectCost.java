@@ -84,6 +84,13 @@ public final class DirectCost {
 		return constants.get("response-missing", MISSING_RESPONSE);
 	}
 
+	/** The memory of one thread for sums under the image's mask: three doubles for each lag of a tile. */
+	private static long maskBytes(final Size template) {
+		long bytes = 24;
+		for (final int lags : TileShape.direct(new TemplatePlanes(template))) bytes *= lags;
+		return bytes;
+	}
+
 	/**
 	 * The cost of a problem.
 	 *
@@ -105,7 +112,7 @@ public final class DirectCost {
 			if (exact) perLag += k.get("response-exact", EXACT_RESPONSE) + planes(device, t);
 			else perLag += narrow ? response(device, t) : k.get("response-double", DOUBLE_RESPONSE) + planes(device, t);
 			work += lags * perLag;
-			memory += TileShape.bytes(t, p.image()) * device.parallelism();
+			memory += (TileShape.bytes(t, p.image()) + (p.lags().masked() ? maskBytes(t) : 0)) * device.parallelism();
 		}
 		final double busy = BusyThreads.of(p, device, t -> List.of(TileShape.direct(new TemplatePlanes(t)), TileShape.unit()));
 		final double seconds = p.frames() * (work / busy + submission(device));

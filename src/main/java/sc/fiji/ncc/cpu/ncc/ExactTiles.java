@@ -77,8 +77,13 @@ public final class ExactTiles implements TileMethod {
 	}
 
 	private List<OverlapSums> overlapSums(final double[] centred) {
-		final int length = centred.length / channels;
-		return IntStream.range(0, channels).mapToObj(c -> new OverlapSums(planes.size, weights, Arrays.copyOfRange(centred, c * length, (c + 1) * length))).toList();
+		return IntStream.range(0, channels).mapToObj(c -> new OverlapSums(planes.size, weights, channel(centred, c))).toList();
+	}
+
+	/** The values of one channel. */
+	double[] channel(final double[] values, final int channel) {
+		final int length = values.length / channels;
+		return Arrays.copyOfRange(values, channel * length, (channel + 1) * length);
 	}
 
 	private static double centre(final PixelType type) {

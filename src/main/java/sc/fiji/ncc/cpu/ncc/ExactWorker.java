@@ -49,7 +49,7 @@ final class ExactWorker implements TileMethod.Worker {
 	private final DoubleRowCorrelator[] doubleCorrelators;
 	private final OverlapSums[][] overlaps;
 	/** Null if no pixel may be missing. */
-	private final MaskSums maskSums;
+	private final MaskSums[] maskSums;
 	private final float[] floats;
 	private final double[] doubles, products, r;
 	/** For one window with several channels: the sums of window and template. */
@@ -87,7 +87,7 @@ final class ExactWorker implements TileMethod.Worker {
 		floatCorrelators = new FloatRowCorrelator[templates.size()];
 		doubleCorrelators = new DoubleRowCorrelator[templates.size()];
 		overlaps = new OverlapSums[templates.size()][];
-		maskSums = lags.masked() ? new DirectMaskSums(planes, tiles.weights, null, templates.stream().map(ExactTiles.Prepared::centred).toList(), maxLags) : null;
+		maskSums = lags.masked() ? IntStream.range(0, channels).mapToObj(c -> maskSums(tiles, c)).toArray(MaskSums[]::new) : null;
 		final int columns = maxLagsX + planes.width - 1;
 		floats = new float[narrow ? columns : 0];
 		doubles = new double[narrow ? 0 : columns];
@@ -95,6 +95,10 @@ final class ExactWorker implements TileMethod.Worker {
 		r = new double[maxLagsX];
 		windowSums = new long[channels];
 		templateSums = new long[channels];
+	}
+
+	private MaskSums maskSums(final ExactTiles tiles, final int channel) {
+		return new DirectMaskSums(planes, tiles.weights, null, templates.stream().map(t -> tiles.channel(t.centred(), channel)).toList(), tiles.maxLags());
 	}
 
 	private WindowMoments moments(final ExactTiles tiles) {
@@ -141,7 +145,9 @@ final class ExactWorker implements TileMethod.Worker {
 			readers[p].read(channels == 1 ? tile.in() : tile.in().channels().get(p / planes.count), min, lagsX + planes.width - 1, lagsY + planes.height - 1);
 			readers[p].fill(scale.reference);
 		}
-		if (maskSums != null) maskSums.begin(readers, lagsX, lagsY, 1, stop);
+		for (int c = 0; maskSums != null && c < channels; c++)
+			if (c == 0) maskSums[c].begin(ChannelMoments.planes(readers, c, channels), lagsX, lagsY, 1, stop);
+			else maskSums[c].begin(ChannelMoments.planes(readers, c, channels), maskSums[0]);
 		moments.begin(readers, scale, lagsX, lagsY, 1, stop);
 	}
 
@@ -184,9 +190,9 @@ final class ExactWorker implements TileMethod.Worker {
 			doubleCorrelator = doubleCorrelators[t];
 			doubleCorrelator.begin(lagsX);
 		}
-		if (maskSums != null) maskSums.select(t);
+		if (maskSums != null) for (final MaskSums sums : maskSums) sums.select(t);
 		else if (lags.partial() && overlaps[t] == null) overlaps[t] = template.overlapSums().stream().map(OverlapSums::copy).toArray(OverlapSums[]::new);
-		parts = maskSums != null ? new PartSums[] { maskSums } : overlaps[t];
+		parts = maskSums != null ? maskSums : overlaps[t];
 	}
 
 	private void add(final int row, final int y0, final int y1) {

@@ -6,9 +6,11 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.window.FrameData;
 import sc.fiji.ncc.cpu.window.MomentRecord;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.OverlapSums;
+import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Template;
 
@@ -85,6 +87,16 @@ final class FallbackTiles<N extends Numerator> implements TileMethod {
 		for (final int extent : size) n *= extent;
 		final boolean pairs = batch.problem().precision() == Precision.DOUBLE && batch.weights().values() == null;
 		return batch.problem().channels() * MomentRecord.bytes(n, numerators.transformsMoments(), pairs) + numerators.spectraBytes(size);
+	}
+
+	@Override
+	public FrameData frame(final Pixels in, final long[] origin, final int[] size) {
+		return numerators.frame(in, origin, size);
+	}
+
+	@Override
+	public boolean oneByOne() {
+		return numerators.oneByOne();
 	}
 
 	@Override

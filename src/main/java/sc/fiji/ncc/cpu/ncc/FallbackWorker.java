@@ -45,8 +45,8 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 	/** The moments of a tile in double, and of its quarters. */
 	private ChannelMoments fallbackMoments, independentMoments;
 
-	/** The sums of templates under the image's mask, of a tile and of its parts. Null if no pixel may be missing, or before they are needed. */
-	private MaskSums maskSums, maskSumsOfPart;
+	/** The sums of each channel of templates under the image's mask, of a tile and of its parts. Null if no pixel may be missing, or before they are needed. */
+	private MaskSums[] maskSums, maskSumsOfPart;
 
 	private SelectedTemplate template;
 	private final ResponseRow row;
@@ -78,7 +78,7 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		row = ResponseRow.of(problem.precision(), maxLags[0]);
 		responses = new RowResponses(problem.lags(), weights.sum(), problem.precision(), row, maxLags[0]);
 		rechecks = new Rechecks(planes, problem.channels(), weights.values() != null, partial, row);
-		maskSums = masked ? tiles.numerators.maskSums() : null;
+		maskSums = masked ? tiles.numerators.channels().stream().map(NumeratorMethod::maskSums).toArray(MaskSums[]::new) : null;
 		use(tiles);
 	}
 
@@ -94,8 +94,8 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 	public boolean adopt(final TileMethod method) {
 		use((FallbackTiles<N>) method);
 		tiles.numerators.exchange(primary);
-		if (maskSums != null) maskSums.exchange(tiles.batch.deviations());
-		if (maskSumsOfPart != null) maskSumsOfPart.exchange(tiles.batch.deviations());
+		for (int c = 0; masked && c < maskSums.length; c++) tiles.numerators.channels().get(c).exchange(maskSums[c]);
+		maskSumsOfPart = null;
 		return true;
 	}
 
@@ -163,11 +163,13 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		tileY = size.length > 1 ? size[1] : 1;
 		tileZ = size.length > 2 ? size[2] : 1;
 		tilePixels.begin(tile.in(), tile.lag(), tileX, tileY, tileZ);
+		primary.use(tile.frame(), tile.lag());
 	}
 
 	/** Releases the image and the responses. */
 	private void end() {
 		tile = null;
+		primary.use(null, null);
 		tilePixels.release();
 		partPixels.release();
 		row.to(null);
@@ -175,7 +177,8 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 
 	private void begin() {
 		tilePixels.load();
-		scale = tilePixels.scale();
+		scale = primary.scale();
+		if (scale == null) scale = tilePixels.scale();
 		primary.begin(tilePixels.readers, scale, tileX, tileY, tileZ, stop);
 		primaryMoments.begin(tilePixels.readers, scale, tileX, tileY, tileZ, stop);
 		moments = primaryMoments;
@@ -185,7 +188,13 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 	private void beginMask() {
 		if (!masked) return;
 		tilePixels.load();
-		maskSums.begin(tilePixels.readers, tileX, tileY, tileZ, stop);
+		begin(maskSums, tilePixels, tileX, tileY, tileZ);
+	}
+
+	/** Starts a tile under the image's mask, which is the same in all channels. */
+	private void begin(final MaskSums[] sums, final TilePixels pixels, final int lagsX, final int lagsY, final int lagsZ) {
+		sums[0].begin(ChannelMoments.planes(pixels.readers, 0, sums.length), lagsX, lagsY, lagsZ, stop);
+		for (int c = 1; c < sums.length; c++) sums[c].begin(ChannelMoments.planes(pixels.readers, c, sums.length), sums[0]);
 	}
 
 	private void share(final SharedTile shared) {
@@ -208,7 +217,7 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 
 	/** The sums over the part of each channel of the current template that counts in the windows of the tile; null if all of it does. */
 	private PartSums[] parts() {
-		return !partial ? null : masked ? new PartSums[] { maskSums } : template.overlaps();
+		return !partial ? null : masked ? maskSums : template.overlaps();
 	}
 
 	private void resume(final SharedTile shared) {
@@ -232,7 +241,7 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		template.select(t);
 		row.select(weights.sum(), template.norm());
 		primary.select(t);
-		if (masked) maskSums.select(t);
+		if (masked) for (final MaskSums sums : maskSums) sums.select(t);
 		for (int z = 0; z < tileZ; z++) {
 			final Pass pass = new Pass(primary, moments, parts(), tilePixels, scale, lag(z), z, tileX, tileY, place.row(z, 0));
 			final long undefinedBefore = rechecks.undefined();
@@ -266,11 +275,11 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		fallback.select(template.index());
 		moments.begin(partPixels.readers, scale, lagsX, lagsY, 1, stop);
 		if (masked) {
-			if (maskSumsOfPart == null) maskSumsOfPart = tiles.numerators.maskSums();
-			maskSumsOfPart.begin(partPixels.readers, lagsX, lagsY, 1, stop);
-			maskSumsOfPart.select(template.index());
+			if (maskSumsOfPart == null) maskSumsOfPart = tiles.numerators.channels().stream().map(NumeratorMethod::fallbackMaskSums).toArray(MaskSums[]::new);
+			begin(maskSumsOfPart, partPixels, lagsX, lagsY, 1);
+			for (final MaskSums sums : maskSumsOfPart) sums.select(template.index());
 		}
-		final Pass pass = new Pass(fallback, moments, masked ? new PartSums[] { maskSumsOfPart } : parts(), partPixels, scale, lag, 0, lagsX, lagsY, offset);
+		final Pass pass = new Pass(fallback, moments, masked ? maskSumsOfPart : parts(), partPixels, scale, lag, 0, lagsX, lagsY, offset);
 		final long undefinedBefore = rechecks.undefined();
 		compute(pass);
 		if (rechecks.size() * 8L <= pass.lags() || pass.lags() <= MIN_LAGS) {

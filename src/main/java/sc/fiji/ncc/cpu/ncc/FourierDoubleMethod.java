@@ -52,6 +52,11 @@ final class FourierDoubleMethod extends NumeratorMethod<DoubleFourierNumerator> 
 	}
 
 	@Override
+	void exchange(final MaskSums sums) {
+		sums.exchange(batch.deviations());
+	}
+
+	@Override
 	boolean transformsMoments() {
 		return transformsMoments;
 	}

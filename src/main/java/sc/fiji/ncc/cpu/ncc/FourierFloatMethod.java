@@ -6,8 +6,10 @@ import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierNumerator;
+import sc.fiji.ncc.cpu.fourier.FloatMaskSums;
 import sc.fiji.ncc.cpu.fourier.FourierMaskSums;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
+import sc.fiji.ncc.cpu.fourier.MaskSpectra;
 import sc.fiji.ncc.cpu.fourier.PartSpectra;
 import sc.fiji.ncc.cpu.fourier.TemplateParts;
 import sc.fiji.ncc.cpu.window.MaskSums;
@@ -23,6 +25,8 @@ final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 	/** The weights, if the moments are transformed. Default: null. */
 	private final PartSpectra mask;
 	private final List<PartSpectra> spectra;
+	/** For images with missing pixels. Default: null. */
+	private final MaskSpectra ofMasks;
 	/** For the fallback. */
 	private final DoubleSpectra inDouble;
 
@@ -33,7 +37,9 @@ final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 		fft = parts.fft();
 		final double[] moments = transformsMoments ? batch.weights().values() : null;
 		mask = transformsMoments ? new PartSpectra(fft, parts, moments) : null;
-		spectra = batch.coefficients().stream().map(c -> new PartSpectra(fft, parts, c)).toList();
+		ofMasks = batch.problem().lags().masked()
+			? new MaskSpectra(fft, parts, batch.coefficients(), batch.deviations(), batch.weights().values(), batch.given() == null) : null;
+		spectra = ofMasks != null ? ofMasks.values() : batch.coefficients().stream().map(c -> new PartSpectra(fft, parts, c)).toList();
 		inDouble = new DoubleSpectra(parts, batch.coefficients(), moments);
 	}
 
@@ -55,6 +61,16 @@ final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 
 	@Override
 	MaskSums maskSums() {
+		return new FloatMaskSums(ofMasks, batch.weights().values(), batch.given(), batch.deviations(), maxLags);
+	}
+
+	@Override
+	void exchange(final MaskSums sums) {
+		((FloatMaskSums) sums).exchange(batch.deviations(), ofMasks);
+	}
+
+	@Override
+	MaskSums fallbackMaskSums() {
 		return new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags);
 	}
 

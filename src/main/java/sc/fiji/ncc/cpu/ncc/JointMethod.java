@@ -1,7 +1,6 @@
 package sc.fiji.ncc.cpu.ncc;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -9,7 +8,6 @@ import java.util.stream.IntStream;
 import sc.fiji.ncc.cpu.window.JointNumerator;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.numeric.ZeroMeanTemplate;
-import sc.fiji.ncc.plan.Problem;
 
 /**
  * The numerators of joint responses of several channels: those of each channel by a method for one channel.
@@ -46,11 +44,6 @@ final class JointMethod<N extends Numerator> extends NumeratorMethod<JointNumera
 		return new JointMethod<>(channels.stream().map(method).toList(), matters);
 	}
 
-	/** The reason why joint responses of a problem are not supported. */
-	static Optional<String> unsuited(final Problem p) {
-		return p.channels() > 1 && p.lags().masked() ? Optional.of("missing pixels are supported in images of one channel, not in joint responses of " + p.channels()) : Optional.empty();
-	}
-
 	private <M extends Numerator> JointNumerator<M> joint(final IntFunction<M> channel) {
 		return new JointNumerator<>(IntStream.range(0, channels.size()).mapToObj(channel).toList(), matters, maxLags[0]);
 	}
@@ -69,6 +62,11 @@ final class JointMethod<N extends Numerator> extends NumeratorMethod<JointNumera
 	@Override
 	Numerator fallback() {
 		return joint(c -> channels.get(c).fallback());
+	}
+
+	@Override
+	List<NumeratorMethod<N>> channels() {
+		return channels;
 	}
 
 	@Override

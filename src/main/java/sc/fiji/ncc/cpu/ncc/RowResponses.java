@@ -2,11 +2,7 @@ package sc.fiji.ncc.cpu.ncc;
 
 import sc.fiji.ncc.cpu.window.ChannelMoments;
 import sc.fiji.ncc.cpu.window.Numerator;
-import sc.fiji.ncc.cpu.window.PartSums;
-import sc.fiji.ncc.cpu.window.WindowMoments;
-import sc.fiji.ncc.loops.PairRows;
 import sc.fiji.ncc.loops.Rows;
-import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Precision;
 
@@ -20,26 +16,19 @@ final class RowResponses {
 	final double[] slack;
 	/** Whether too little of the template counts at a lag. Empty if all of it always counts. */
 	final boolean[] outside;
-	private final Lags lags;
 	/** The sum of the weights. */
 	private final double n;
-	/** The minimum share of a template's weight and variance that must count. The sums over a smaller share may be mere rounding errors. */
-	private final double minShare;
-	/** The tolerance of a response. */
-	private final double tolerance;
 	private final ResponseRow row;
-	private final double[] minVariance, partialProducts;
-	private final PartialWindow window = new PartialWindow();
+	private final double[] minVariance;
+	/** Null if windows are always whole. */
+	private final PartialResponses partial;
 
 	RowResponses(final Lags lags, final double n, final Precision precision, final ResponseRow row, final int maxLags) {
-		this.lags = lags;
 		this.n = n;
 		this.row = row;
-		minShare = Tolerance.minShare(precision);
-		tolerance = Tolerance.of(precision);
 		slack = new double[maxLags];
 		minVariance = new double[maxLags];
-		partialProducts = new double[lags.partial() ? maxLags : 0];
+		partial = lags.partial() ? new PartialResponses(lags.minOverlap(), n, precision, row, maxLags) : null;
 		outside = new boolean[lags.partial() ? maxLags : 0];
 	}
 
@@ -51,7 +40,7 @@ final class RowResponses {
 	 */
 	boolean compute(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
 		pass.moments().finish(pass.z(), y);
-		return lags.partial() ? overlapping(pass, template, y, offset) : inside(pass, template, y, offset);
+		return partial != null ? partial.compute(pass, template, y, offset, slack, outside) : inside(pass, template, y, offset);
 	}
 
 	/** Windows inside the image. */
@@ -77,74 +66,7 @@ final class RowResponses {
 	}
 
 	/** The minimum variance that is significant, given rounding and underflow. */
-	private static double floor(final Pass pass, final SelectedTemplate template) {
+	static double floor(final Pass pass, final SelectedTemplate template) {
 		return template.norm() > 0 ? Math.max(pass.moments().floor(), pass.numerator().floor()) : Double.POSITIVE_INFINITY;
-	}
-
-	/** Windows that may leave the image or have missing pixels: the sums of the template are those of the part that counts. */
-	private boolean overlapping(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
-		pass.numerator().finish(pass.z(), y, partialProducts);
-		final PartSums[] parts = pass.parts();
-		for (final PartSums part : parts) part.row(pass.lag(), pass.pixels().size(), pass.z(), y, pass.lagsX());
-		return parts.length == 1 ? ofParts(pass, template, parts[0], offset) : joint(pass, template, parts, offset);
-	}
-
-	/** A row whose sums are computed, for one channel. */
-	private boolean ofParts(final Pass pass, final SelectedTemplate template, final PartSums parts, final int offset) {
-		final Numerator numerator = pass.numerator();
-		final WindowMoments moments = pass.moments().channel(0);
-		final double[] sums = pass.moments().sums(0), energies = pass.moments().energies(0);
-		final double[] counts = parts.weight, values = parts.value, squares = parts.square;
-		final double norm = template.norm(), floor = floor(pass, template);
-		final double[] minVariance = numerator.minVariance(), sumRests = moments.sumRests(), energyRests = moments.energyRests();
-		final double momentsLimit = moments.limit(), rounding = Tolerance.EPS_DOUBLE / tolerance;
-		boolean sound = true;
-		for (int x = 0; x < pass.lagsX(); x++) {
-			final double count = counts[x], t = values[x], varianceT = squares[x] - t * (t / count);
-			final double p = sums[x];
-			final double v = sumRests == null ? energies[x] - p * (p / count) : PairRows.variance(p, sumRests[x], energies[x], energyRests[x], count);
-			final double root = Math.sqrt(v) * Math.sqrt(varianceT), value = (partialProducts[x] - p * (t / count)) / root;
-			row.put(offset + x, Math.max(-1, Math.min(1, value)));
-			slack[x] = 0;
-			final double productError = (minVariance == null ? 0 : Math.sqrt(minVariance[x]) * norm) + Math.abs(t / count) * moments.sumError(x);
-			final double noise = productError * productError / varianceT + moments.partialMinVariance(x, p, count);
-			outside[x] = !parts.enough(x, lags.minOverlap());
-			if (outside[x]) {
-				slack[x] = -1;
-				sound = false;
-			}
-			else if (!(v > floor && v > noise && varianceT > minShare * norm * norm && count > minShare * n && parts.holds(p / count, t / count, count, v, varianceT, root, rounding)
-				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n, varianceT / (norm * norm)))) * v * varianceT))
-			{
-				slack[x] = -1;
-				sound = false;
-			}
-		}
-		return sound;
-	}
-
-	/** The same for several channels. */
-	private boolean joint(final Pass pass, final SelectedTemplate template, final PartSums[] parts, final int offset) {
-		final Numerator numerator = pass.numerator();
-		final ChannelMoments moments = pass.moments();
-		final double norm = template.norm(), floor = floor(pass, template);
-		final double[] minVariance = numerator.minVariance();
-		final double momentsLimit = moments.limit(), rounding = Tolerance.EPS_DOUBLE / tolerance;
-		boolean sound = true;
-		for (int x = 0; x < pass.lagsX(); x++) {
-			final double count = parts[0].weight[x];
-			window.begin(count, partialProducts[x], minVariance == null ? 0 : Math.sqrt(minVariance[x]) * norm);
-			for (int c = 0; c < parts.length; c++) window.add(parts[c], moments.channel(c), moments.sums(c)[x], moments.energies(c)[x], x);
-			row.put(offset + x, window.response());
-			slack[x] = 0;
-			outside[x] = !parts[0].enough(x, lags.minOverlap());
-			if (outside[x] || !(window.v > floor && window.varianceT > minShare * norm * norm && count > minShare * n
-				&& window.holds(rounding, Math.min(momentsLimit, numerator.partialLimit(count / n, window.varianceT / (norm * norm))))))
-			{
-				slack[x] = -1;
-				sound = false;
-			}
-		}
-		return sound;
 	}
 }

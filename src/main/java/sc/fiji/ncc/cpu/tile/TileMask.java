@@ -8,13 +8,15 @@ import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 
+import sc.fiji.ncc.loops.VectorRows;
+import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Pixels;
 
 /** Which pixels of a plane of a tile are present. Pixels outside the image are not. */
 final class TileMask {
 
 	private ByteBuffer buffer = ByteBuffer.allocate(0);
-	/** 0 where a pixel inside the image is missing, x fastest. */
+	/** 0 where a pixel inside the image is missing, 1 where it is present, x fastest. */
 	private byte[] present;
 	private int x0, y0, columns, rows, count;
 
@@ -39,7 +41,7 @@ final class TileMask {
 		box[0] = columns;
 		if (box.length > 1) box[1] = rows;
 		mask.read(min, box, buffer);
-		for (int i = 0; i < columns * rows; i++) count += present[i] == 0 ? 0 : 1;
+		for (int i = 0; i < columns * rows; i++) count += present[i] = (byte) (present[i] == 0 ? 0 : 1);
 	}
 
 	/** The number of pixels that are present. */
@@ -57,7 +59,20 @@ final class TileMask {
 		Arrays.fill(to, 0, n, 0);
 		if (y < y0 || y >= y0 + rows) return;
 		final int from = Math.max(x, x0), until = Math.min(x + n, x0 + columns), o = (y - y0) * columns - x0;
-		for (int i = from; i < until; i++) to[i - x] = present[o + i] == 0 ? 0 : 1;
+		for (int i = from; i < until; i++) to[i - x] = present[o + i];
+	}
+
+	/** The same as floats. */
+	void row(final int y, final int x, final int n, final float[] to) {
+		Arrays.fill(to, 0, n, 0);
+		if (y < y0 || y >= y0 + rows) return;
+		final int from = Math.max(x, x0), count = Math.min(x + n, x0 + columns) - from;
+		if (count > 0) floats(present, (y - y0) * columns - x0 + from, to, from - x, count);
+	}
+
+	private static void floats(final byte[] from, final int o, final float[] to, final int t, final int n) {
+		if (Vectors.USED) VectorRows.read(from, o, to, t, n, 0);
+		else for (int x = 0; x < n; x++) to[t + x] = from[o + x];
 	}
 
 	/** Replaces the missing pixels among those inside the image by a value that their type can hold. */

@@ -82,12 +82,12 @@ public final class TileReader {
 
 	/** Whether all pixels of the plane lie inside the image and are present. */
 	public boolean whole() {
-		return (mask == null ? columns * rows : mask.count()) == width * height;
+		return present() == width * height;
 	}
 
 	/** Whether no pixel of the plane lies inside the image and is present. */
 	public boolean empty() {
-		return (mask == null ? columns * rows : mask.count()) == 0;
+		return present() == 0;
 	}
 
 	/** Writes 1 for each pixel of row {@code y} that lies inside the image and is present, 0 for the others. Only for images with missing pixels. */
@@ -98,6 +98,15 @@ public final class TileReader {
 	/** The same for the pixels {@code x..x + n - 1}. */
 	public void presentRow(final int y, final int x, final int n, final double[] to) {
 		mask.row(y, x, n, to);
+	}
+
+	public void presentRow(final int y, final int x, final int n, final float[] to) {
+		mask.row(y, x, n, to);
+	}
+
+	/** The number of pixels of the plane that lie inside the image and are present. */
+	public int present() {
+		return mask == null ? columns * rows : mask.count();
 	}
 
 	/** Replaces missing pixels by a reference that the pixel type can hold, so that they become 0. */

@@ -5,7 +5,7 @@ package sc.fiji.ncc.cpu.tile;
  * <p>
  * A window is flat if each of its rows starts a run of equal values at least as long as the window is wide, and these values are the same in all its rows
  * and planes. With several channels, each must be flat. A window that contains pixels outside the image is not flat. Pixels outside the image are neither
- * NaN nor infinite. If pixels are missing, a window of one channel is flat if its present pixels are equal, see {@link WindowExtremes}; a missing pixel is
+ * NaN nor infinite. If pixels are missing, a window is flat if its present pixels are equal in each channel, see {@link WindowExtremes}; a missing pixel is
  * neither NaN nor infinite.
  */
 public final class WindowDefects {
@@ -56,7 +56,7 @@ public final class WindowDefects {
 				}
 			}
 		}
-		if (planes[0].masked()) flat = WindowExtremes.flat(planes, width, height, n, m);
+		if (planes[0].masked()) flat = WindowExtremes.flat(planes, channels, width, height, n, m);
 	}
 
 	/** Reads a row. Computes for each pixel the number of equal pixels from it on, and the distance to the next defective pixel. */

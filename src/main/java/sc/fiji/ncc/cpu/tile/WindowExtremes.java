@@ -8,19 +8,22 @@ final class WindowExtremes {
 	private WindowExtremes() {}
 
 	/**
-	 * Whether no two present pixels of a window differ, for each lag, x fastest. A window without present pixels is flat. Arguments as in {@link
+	 * Whether no two present pixels of a window differ in any channel, for each lag, x fastest. A window without present pixels is flat. Arguments as in {@link
 	 * WindowDefects}.
 	 */
-	static boolean[] flat(final TileReader[] planes, final int width, final int height, final int n, final int m) {
+	static boolean[] flat(final TileReader[] planes, final int channels, final int width, final int height, final int n, final int m) {
 		final double[] least = new double[n * m], greatest = new double[n * m];
-		Arrays.fill(least, Double.POSITIVE_INFINITY);
-		Arrays.fill(greatest, Double.POSITIVE_INFINITY);
-		for (final TileReader plane : planes) {
-			leastInto(least, plane, 1, width, height, n, m);
-			leastInto(greatest, plane, -1, width, height, n, m);
-		}
 		final boolean[] flat = new boolean[n * m];
-		for (int i = 0; i < flat.length; i++) flat[i] = !(least[i] < -greatest[i]);
+		Arrays.fill(flat, true);
+		for (int c = 0; c < channels; c++) {
+			Arrays.fill(least, Double.POSITIVE_INFINITY);
+			Arrays.fill(greatest, Double.POSITIVE_INFINITY);
+			for (int p = c * planes.length / channels; p < (c + 1) * planes.length / channels; p++) {
+				leastInto(least, planes[p], 1, width, height, n, m);
+				leastInto(greatest, planes[p], -1, width, height, n, m);
+			}
+			for (int i = 0; i < flat.length; i++) flat[i] &= !(least[i] < -greatest[i]);
+		}
 		return flat;
 	}
 

@@ -15,6 +15,7 @@ public final class DirectMaskSums extends MaskSums {
 	/** Created when they are first needed. */
 	private DoubleRowCorrelator ofWeights, ofNumbers;
 	private DoubleRowCorrelator[][] ofTemplates;
+	private final double[][] values, squares;
 
 	/** Arguments as in {@link MaskSums}. */
 	public DirectMaskSums(final TemplatePlanes planes, final double[] weights, final double[] given, final List<double[]> deviations, final int[] maxLags) {
@@ -22,6 +23,8 @@ public final class DirectMaskSums extends MaskSums {
 		this.maxLags = maxLags[0];
 		row = new double[maxLags[0] + planes.width - 1];
 		ofTemplates = new DoubleRowCorrelator[deviations.size()][];
+		values = rows();
+		squares = rows();
 	}
 
 	@Override
@@ -54,10 +57,16 @@ public final class DirectMaskSums extends MaskSums {
 	}
 
 	@Override
-	protected void values(final int template, final double[] once, final double[] twice, final double[][] to, final double[][] toTwice) {
-		if (ofTemplates[template] == null) ofTemplates[template] = new DoubleRowCorrelator[] { correlator(once), correlator(twice) };
-		correlate(ofTemplates[template][0], to);
-		correlate(ofTemplates[template][1], toTwice);
+	protected void values(final int template) {
+		if (ofTemplates[template] == null) ofTemplates[template] = new DoubleRowCorrelator[] { correlator(once(template)), correlator(twice(template)) };
+		correlate(ofTemplates[template][0], values);
+		correlate(ofTemplates[template][1], squares);
+	}
+
+	@Override
+	protected void useRow(final int z, final int y) {
+		value = values[z * lagsY + y];
+		square = squares[z * lagsY + y];
 	}
 
 	private DoubleRowCorrelator correlator(final double[] coefficients) {

@@ -25,9 +25,19 @@ public abstract class MaskSums extends PartSums {
 	/** The original weights, if they are not all 0 or 1. Default: null. */
 	protected final double[] given;
 	private List<double[]> deviations;
-	private final double totalWeight;
-	/** The sums of all rows of lags of a tile. {@code numbers}: the number of positive weights, if weights are not whole numbers. */
-	private final double[][] sums, values, squares, numbers;
+	private Totals[] totals;
+	protected final double totalWeight;
+	/**
+	 * The sums of all rows of lags of a tile, allocated when they are first needed. {@code numbers}: the number of positive weights, if weights are not whole
+	 * numbers.
+	 */
+	private double[][] sums, numbers;
+	private final int[] maxLags;
+	/** The sums of one row, where all pixels of a tile are present, or none. */
+	private final double[] constantValue, constantSquare;
+
+	/** The sums over a whole template. {@code magnitude}: that of the magnitudes of the weighted values. */
+	protected record Totals(double value, double square, double magnitude) {}
 
 	// the current tile
 	protected TileReader[] readers;
@@ -49,14 +59,18 @@ public abstract class MaskSums extends PartSums {
 		this.weights = weights;
 		this.given = given;
 		this.deviations = deviations;
-		final int rows = maxLags[1] * maxLags[2];
-		sums = Rows.doubles(rows, maxLags[0]);
-		values = Rows.doubles(rows, maxLags[0]);
-		squares = Rows.doubles(rows, maxLags[0]);
-		numbers = given == null ? null : Rows.doubles(rows, maxLags[0]);
+		totals = new Totals[deviations.size()];
+		this.maxLags = maxLags;
+		constantValue = new double[maxLags[0]];
+		constantSquare = new double[maxLags[0]];
 		double total = 0;
 		for (int i = 0; i < planes.size.pixels(); i++) total += weight(i);
 		totalWeight = total;
+	}
+
+	/** Room for the sums of all rows of lags of a tile. */
+	protected final double[][] rows() {
+		return Rows.doubles(maxLags[1] * maxLags[2], maxLags[0]);
 	}
 
 	private double weight(final int i) {
@@ -66,6 +80,7 @@ public abstract class MaskSums extends PartSums {
 	/** Changes to other templates of the same size and weights. */
 	public void exchange(final List<double[]> others) {
 		deviations = others;
+		totals = new Totals[others.size()];
 	}
 
 	/** Starts a tile, whose planes were read. */
@@ -75,6 +90,8 @@ public abstract class MaskSums extends PartSums {
 		lagsY = tileY;
 		lagsZ = tileZ;
 		stop = stopped;
+		if (sums == null) sums = rows();
+		if (numbers == null && given != null) numbers = rows();
 		whole = empty = true;
 		for (int p = 0; p < planes.count + lagsZ - 1; p++) {
 			whole &= readers[p].whole();
@@ -83,29 +100,72 @@ public abstract class MaskSums extends PartSums {
 		if (whole || empty) {
 			fill(sums, empty ? 0 : totalWeight);
 			if (numbers != null) fill(numbers, empty ? 0 : Arrays.stream(given).filter(w -> w > 0).count());
+			return;
 		}
-		else if (weights == null) count();
+		beginTile();
+		if (weights == null) count();
 		else weights(sums, numbers);
 	}
 
+	/** Starts the same tile in another channel of the image: the mask and so the weights are those of {@code first}. */
+	public final void begin(final TileReader[] planesOfTile, final MaskSums first) {
+		readers = planesOfTile;
+		lagsX = first.lagsX;
+		lagsY = first.lagsY;
+		lagsZ = first.lagsZ;
+		stop = first.stop;
+		whole = first.whole;
+		empty = first.empty;
+		sums = first.sums;
+		numbers = first.numbers;
+		if (!whole && !empty) beginTile();
+	}
+
+	/** Starts a tile of which some pixels are present and others are missing. */
+	protected void beginTile() {}
+
 	/** Selects the template for the following rows. */
 	public final void select(final int template) {
-		final double[] d = deviations.get(template), once = new double[d.length], twice = new double[d.length];
+		final Totals all = totals(template);
+		final double share = share();
+		errors(given == null ? 0 : share * totalWeight, share * all.magnitude, share * all.square);
+		if (whole || empty) {
+			Arrays.fill(constantValue, 0, lagsX, empty ? 0 : all.value);
+			Arrays.fill(constantSquare, 0, lagsX, empty ? 0 : all.square);
+			value = constantValue;
+			square = constantSquare;
+		}
+		else values(template);
+	}
+
+	protected final Totals totals(final int template) {
+		if (totals[template] == null) totals[template] = computed(template);
+		return totals[template];
+	}
+
+	private Totals computed(final int template) {
+		final double[] once = once(template), twice = twice(template);
 		double sum = 0, sumOfSquares = 0, magnitude = 0;
-		for (int i = 0; i < d.length; i++) {
-			once[i] = weight(i) * d[i];
-			twice[i] = once[i] * d[i];
+		for (int i = 0; i < once.length; i++) {
 			sum += once[i];
 			sumOfSquares += twice[i];
 			magnitude += Math.abs(once[i]);
 		}
-		final double share = share();
-		errors(given == null ? 0 : share * totalWeight, share * magnitude, share * sumOfSquares);
-		if (whole || empty) {
-			fill(values, empty ? 0 : sum);
-			fill(squares, empty ? 0 : sumOfSquares);
-		}
-		else values(template, once, twice, values, squares);
+		return new Totals(sum, sumOfSquares, magnitude);
+	}
+
+	/** The weighted values of a template. */
+	protected final double[] once(final int template) {
+		final double[] once = deviations.get(template).clone();
+		for (int i = 0; i < once.length; i++) once[i] *= weight(i);
+		return once;
+	}
+
+	/** Their weighted squares. */
+	protected final double[] twice(final int template) {
+		final double[] d = deviations.get(template), twice = new double[d.length];
+		for (int i = 0; i < d.length; i++) twice[i] = weight(i) * d[i] * d[i];
+		return twice;
 	}
 
 	private void fill(final double[][] rows, final double value) {
@@ -122,8 +182,14 @@ public abstract class MaskSums extends PartSums {
 	 */
 	protected abstract void weights(double[][] to, double[][] toNumbers);
 
-	/** Computes the sums of two sets of coefficients of a template for all rows of lags of a tile. */
-	protected abstract void values(int template, double[] once, double[] twice, double[][] to, double[][] toTwice);
+	/**
+	 * Computes the sums of the values of a template, and of their squares, for all rows of lags of a tile. Calls {@link #errors} if the errors are not those of
+	 * {@link #share}.
+	 */
+	protected abstract void values(int template);
+
+	/** Sets {@link #value} and {@link #square} to the computed sums of a row of lags. */
+	protected abstract void useRow(int z, int y);
 
 	/** Counts the present pixels of each window: running sums of whole numbers. */
 	private void count() {
@@ -156,8 +222,7 @@ public abstract class MaskSums extends PartSums {
 		z = slice;
 		y = rowOfLags;
 		weight = sums[z * lagsY + y];
-		value = values[z * lagsY + y];
-		square = squares[z * lagsY + y];
+		if (!whole && !empty) useRow(z, y);
 	}
 
 	/** {@inheritDoc} Where the sum of the weights is too inaccurate to decide, they are added up one by one, as an evaluation of this window alone does. */
@@ -167,6 +232,20 @@ public abstract class MaskSums extends PartSums {
 		final double min = share * totalWeight;
 		if (given == null || Math.abs(weight[x] - min) > MAX_ERROR * totalWeight) return weight[x] >= min;
 		return share == 0 || inOrder(x, share);
+	}
+
+	@Override
+	public final int enough(final double share, final boolean[] outside, final int lags) {
+		if (given != null) return super.enough(share, outside, lags);
+		// a positive minimum includes that any pixel counts
+		final double min = Math.max(Double.MIN_VALUE, share * totalWeight);
+		int n = 0;
+		for (int x = 0; x < lags; x++) {
+			final boolean enough = weight[x] >= min;
+			outside[x] = !enough;
+			n += enough ? 1 : 0;
+		}
+		return n;
 	}
 
 	private boolean inOrder(final int x, final double share) {

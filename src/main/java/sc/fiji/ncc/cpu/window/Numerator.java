@@ -16,6 +16,19 @@ import sc.fiji.ncc.cpu.tile.TileScale;
 public interface Numerator {
 
 	/**
+	 * Announces a tile of an image whose tiles share data. Called before {@link #begin} and {@link #resume}.
+	 *
+	 * @param frame the data; null for methods whose tiles share none
+	 * @param lag the first lag of the tile
+	 */
+	default void use(final FrameData frame, final long[] lag) {}
+
+	/** The scale of the image that tiles share; null if each tile has its own. Default: null. */
+	default TileScale scale() {
+		return null;
+	}
+
+	/**
 	 * Starts a tile.
 	 *
 	 * @param planes the planes of the tile, already read: those of the template for each z start there
@@ -80,6 +93,16 @@ public interface Numerator {
 	 * @param contrast the part's share of {@code N·τ²}
 	 */
 	double partialLimit(double share, double contrast);
+
+	/**
+	 * The same for a row.
+	 *
+	 * @param counts the weight of each part, and {@code n} that of the template
+	 * @param variances N·τ² of each part, and {@code energy} that of the template
+	 */
+	default void partialLimits(final double[] counts, final double n, final double[] variances, final double energy, final double[] to, final int lags) {
+		for (int x = 0; x < lags; x++) to[x] = partialLimit(counts[x] / n, variances[x] / energy);
+	}
 
 	/** The minimum N·σ² that is not lost to underflow. */
 	double floor();

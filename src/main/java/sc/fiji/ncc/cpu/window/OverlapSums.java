@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu.window;
 
+import java.util.Arrays;
+
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -52,17 +54,19 @@ public final class OverlapSums extends PartSums {
 		squares = new double[cells];
 		numbers = given == null ? null : new double[cells];
 		double magnitude = 0;
-		for (int i = 0; i < t.length; i++) {
-			int cell = 0;
-			for (int d = 0, rest = i; d < size.length; d++) {
+		for (int from = 0; from < t.length; from += size[0]) {
+			int cell = 1;
+			for (int d = 1, rest = from / size[0]; d < size.length; d++) {
 				cell += (rest % size[d] + 1) * stride[d];
 				rest /= size[d];
 			}
-			weights[cell] = w == null ? 1 : w[i];
-			values[cell] = weights[cell] * t[i];
-			squares[cell] = values[cell] * t[i];
-			magnitude += Math.abs(values[cell]);
-			if (given != null) numbers[cell] = given[i] > 0 ? 1 : 0;
+			for (int i = from; i < from + size[0]; i++, cell++) {
+				weights[cell] = w == null ? 1 : w[i];
+				values[cell] = weights[cell] * t[i];
+				squares[cell] = values[cell] * t[i];
+				magnitude += Math.abs(values[cell]);
+				if (given != null) numbers[cell] = given[i] > 0 ? 1 : 0;
+			}
 		}
 		for (int d = 0; d < size.length; d++) {
 			integrate(weights, d);
@@ -113,15 +117,19 @@ public final class OverlapSums extends PartSums {
 
 	/** Running sums along a dimension, with compensation: the rounding errors of equal pixels are equal and would add up. */
 	private void integrate(final double[] a, final int d) {
-		final double[] roundingErrors = new double[a.length];
-		for (int i = 0; i < a.length; i++)
-			if (i / stride[d] % (size[d] + 1) > 0) {
-				final int before = i - stride[d];
-				final double p = a[i], q = a[before], s = p + q, part = s - p;
-				roundingErrors[i] = roundingErrors[before] + ((p - (s - part)) + (q - part));
-				a[i] = s;
-			}
-		for (int i = 0; i < a.length; i++) a[i] += roundingErrors[i];
+		final int n = stride[d], length = (size[d] + 1) * n;
+		final double[] sums = new double[n], errors = new double[n];
+		for (int from = 0; from < a.length; from += length) {
+			System.arraycopy(a, from, sums, 0, n);
+			Arrays.fill(errors, 0);
+			for (int row = from + n; row < from + length; row += n)
+				for (int i = 0; i < n; i++) {
+					final double p = a[row + i], q = sums[i], s = p + q, part = s - p;
+					errors[i] += (p - (s - part)) + (q - part);
+					sums[i] = s;
+					a[row + i] = s + errors[i];
+				}
+		}
 	}
 
 	@Override
@@ -144,11 +152,11 @@ public final class OverlapSums extends PartSums {
 
 	/** Adds up the corners of all dimensions except x. */
 	private void columns(final long[] lag, final long[] image, final int y) {
-		java.util.Arrays.fill(weightBefore, 0);
-		java.util.Arrays.fill(valueBefore, 0);
-		java.util.Arrays.fill(squareBefore, 0);
+		Arrays.fill(weightBefore, 0);
+		Arrays.fill(valueBefore, 0);
+		Arrays.fill(squareBefore, 0);
 		final int further = size.length - 1;
-		if (numbers != null) java.util.Arrays.fill(numberBefore, 0);
+		if (numbers != null) Arrays.fill(numberBefore, 0);
 		for (int d = 1; d < size.length; d++) {
 			final long at = d == 1 ? lag[d] + y : lag[d];
 			low[d] = (int) Math.min(size[d], Math.max(0, -at));

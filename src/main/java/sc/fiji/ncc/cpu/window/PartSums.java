@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu.window;
 
+import sc.fiji.ncc.loops.PartialRows;
+
 /**
  * Sums over the part of a template that counts at a lag: the sum of the weights N, and the weighted sums of the values and of their squares. Belongs to one
  * thread.
@@ -15,10 +17,14 @@ public abstract class PartSums {
 	private double weightError, valueError, squareError;
 
 	/** Sets the maximum errors of {@link #weight}, {@link #value} and {@link #square}, in roundings. */
-	final void errors(final double ofWeight, final double ofValue, final double ofSquare) {
+	protected final void errors(final double ofWeight, final double ofValue, final double ofSquare) {
 		weightError = ofWeight;
 		valueError = ofValue;
 		squareError = ofSquare;
+	}
+
+	protected final double weightError() {
+		return weightError;
 	}
 
 	/**
@@ -36,27 +42,46 @@ public abstract class PartSums {
 	public abstract boolean enough(int x, double share);
 
 	/**
-	 * Whether a response that is computed with these sums stays within the tolerance. Where little weight counts, the sums may be differences of large
-	 * numbers: their errors, times the means of window and template, count in the numerator and in both variances.
+	 * Whether enough counts at each lag of the current row. Arguments as in {@link #enough(int, double)}.
+	 *
+	 * @param outside receives true where too little counts
+	 * @return the number of lags at which enough counts
+	 */
+	public int enough(final double share, final boolean[] outside, final int lags) {
+		int n = 0;
+		for (int x = 0; x < lags; x++) {
+			outside[x] = !enough(x, share);
+			if (!outside[x]) n++;
+		}
+		return n;
+	}
+
+	/**
+	 * Reduces the slack of a row of responses that are computed with these sums by their errors. Where little weight counts, the sums may be differences of
+	 * large numbers: their errors, times the means of window and template, count in the numerator and in both variances. A negative slack marks an error
+	 * above the tolerance.
 	 *
 	 * @param meanP of the window's pixels that count
 	 * @param meanT of the template's
-	 * @param count their weight
 	 * @param v N·σ² of the window
 	 * @param varianceT N·σ² of the template
 	 * @param root of the product of both
 	 * @param rounding in double, over the tolerance
+	 * @param room two rows
 	 */
-	public final boolean holds(final double meanP, final double meanT, final double count, final double v, final double varianceT, final double root,
-		final double rounding)
+	public final void slack(final double[] meanP, final double[] meanT, final double[] v, final double[] varianceT, final double[] root, final double rounding,
+		final double[][] room, final double[] slack, final int n)
 	{
-		final double p = Math.abs(meanP), t = Math.abs(meanT), ofWeight = weightError + OF_MEANS * count;
-		final double ofNumerator = p * (valueError + t * ofWeight), ofWindow = p * p * ofWeight, ofTemplate = squareError + t * (2 * valueError + t * ofWeight);
-		return rounding * (2 * ofNumerator * root + ofWindow * varianceT + ofTemplate * v) <= 2 * v * varianceT;
+		final double[] ofWeight = room[0], errors = room[1];
+		PartialRows.linear(weightError, OF_MEANS, weight, ofWeight, n);
+		PartialRows.errorsOfNumerators(meanP, meanT, ofWeight, valueError, errors, n);
+		PartialRows.addErrorsOfWindows(meanP, ofWeight, varianceT, root, errors, n);
+		PartialRows.addErrorsOfTemplates(meanT, ofWeight, valueError, squareError, v, errors, n);
+		PartialRows.slackOfErrors(v, varianceT, errors, rounding, slack, n);
 	}
 
 	/**
-	 * Adds the errors of {@link #holds}, in eps, for one of several channels.
+	 * Adds the errors of {@link #slack}, in eps, for one of several channels.
 	 *
 	 * @param meanP of the window's pixels that count
 	 * @param meanT of the template's

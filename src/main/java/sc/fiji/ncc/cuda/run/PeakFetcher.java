@@ -141,7 +141,10 @@ final class PeakFetcher extends ResultFetcher {
 							final int row = (k * planes + p + q) * plane + r * blocks + b;
 							block.put(fetched.slice(row * lags[0], lags[0]));
 						}
-					out.sample(first + k, extents, block.flip());
+					final long[] at = min.clone();
+					if (at.length > 1) at[1] += y;
+					if (at.length > 2) at[2] += z;
+					out.sample(first + k, at, extents, block.flip());
 				}
 	}
 

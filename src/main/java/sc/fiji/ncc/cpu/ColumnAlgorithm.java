@@ -1,0 +1,95 @@
+package sc.fiji.ncc.cpu;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Operation;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+
+/**
+ * An algorithm that computes images of one column as images of one row. Algorithms work row by row, and rows of one pixel would take many times as long. An
+ * image of one column has the same pixels in the same order, so nothing is copied.
+ */
+final class ColumnAlgorithm implements Algorithm {
+
+	private final Algorithm algorithm;
+
+	private ColumnAlgorithm(final Algorithm algorithm) {
+		this.algorithm = algorithm;
+	}
+
+	static List<Algorithm> of(final Algorithm... algorithms) {
+		return Arrays.stream(algorithms).<Algorithm> map(ColumnAlgorithm::new).toList();
+	}
+
+	@Override
+	public String id() {
+		return algorithm.id();
+	}
+
+	@Override
+	public Operation operation() {
+		return algorithm.operation();
+	}
+
+	@Override
+	public Set<Precision> precisions() {
+		return algorithm.precisions();
+	}
+
+	@Override
+	public Optional<String> unsupported(final Problem p) {
+		return algorithm.unsupported(isColumn(p) ? swapped(p) : p);
+	}
+
+	@Override
+	public Optional<String> unsupported(final Problem p, final Device device) {
+		return algorithm.unsupported(isColumn(p) ? swapped(p) : p, device);
+	}
+
+	@Override
+	public Plan plan(final Problem p, final Device device) {
+		return isColumn(p) ? new ColumnPlan(algorithm.plan(swapped(p), device)) : algorithm.plan(p, device);
+	}
+
+	/** Whether images, templates and lags have one column, and images more than one row. */
+	private static boolean isColumn(final Problem p) {
+		if (p.size().dimensions() < 2 || p.size().get(0) > 1 || p.size().get(1) == 1 || p.lags().count().get(0) > 1) return false;
+		for (final Size t : p.templates())
+			if (t.get(0) > 1) return false;
+		return true;
+	}
+
+	private static Problem swapped(final Problem p) {
+		final Lags lags = p.lags();
+		return new Problem(p.operation(), p.precision(), p.image(), p.template(), swapped(p.size()), p.templates().stream().map(ColumnAlgorithm::swapped).toList(),
+			p.weights(), new Lags(swapped(lags.count()), lags.beyond(), lags.masked(), lags.minOverlap()), p.frames(), p.terms(), p.result(), p.channels());
+	}
+
+	static Size swapped(final Size size) {
+		return Size.of(swapped(size.toArray()));
+	}
+
+	/** The same with the first two elements swapped. */
+	static long[] swapped(final long[] a) {
+		final long[] b = a.clone();
+		b[0] = a[1];
+		b[1] = a[0];
+		return b;
+	}
+
+	static int[] swapped(final int[] a) {
+		final int[] b = a.clone();
+		b[0] = a[1];
+		b[1] = a[0];
+		return b;
+	}
+}

@@ -1,0 +1,296 @@
+package sc.fiji.ncc.cpu.fourier;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import sc.fiji.ncc.cpu.fft.StripFft;
+import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.loops.Rows;
+
+/**
+ * Transforms of real images that are too large for a cache, in float. Two rows of pixels are one complex row ({@link Polyphase}). All levels of a dimension
+ * are computed in a strip of columns that stays in cache, so an image passes the memory once for each dimension and direction. Strips are independent: several
+ * threads take one after the other. A strip of frequencies along y and the strip of the negative frequencies are computed together. Immutable.
+ */
+final class WholeTransform {
+
+	/** Pixels, row by row. */
+	interface Source {
+
+		/** Reads {@code n} pixels of row {@code y}. */
+		void read(int y, int x, int n, float[] to);
+	}
+
+	/** Two strips of frequencies, of all frequencies along x: a strip, and that of the negative frequencies. */
+	static final class Pair {
+
+		final float[][] re, im, mirrorRe, mirrorIm;
+
+		Pair(final StripFft fft) {
+			re = fft.allocate();
+			im = fft.allocate();
+			mirrorRe = fft.allocate();
+			mirrorIm = fft.allocate();
+		}
+
+		void copy(final Pair from) {
+			for (int x = 0; x < re.length; x++) {
+				System.arraycopy(from.re[x], 0, re[x], 0, re[x].length);
+				System.arraycopy(from.im[x], 0, im[x], 0, im[x].length);
+				System.arraycopy(from.mirrorRe[x], 0, mirrorRe[x], 0, re[x].length);
+				System.arraycopy(from.mirrorIm[x], 0, mirrorIm[x], 0, re[x].length);
+			}
+		}
+	}
+
+	/** The working memory of one thread. */
+	static final class Room {
+
+		final Pair pair;
+		private final float[][] re, im, rows, rowsIm;
+		private final float[] mirrorRe, mirrorIm, columns, squares;
+		private final Polyphase polyphase;
+
+		private Room(final WholeTransform t) {
+			pair = new Pair(t.alongX);
+			re = t.alongY.allocate();
+			im = t.alongY.allocate();
+			rows = new float[t.shape.columns][];
+			rowsIm = new float[t.shape.columns][];
+			final int n = Math.max(t.shape.strip, t.shape.columns);
+			mirrorRe = new float[t.shape.strip];
+			mirrorIm = new float[t.shape.strip];
+			columns = new float[n];
+			squares = new float[n];
+			polyphase = new Polyphase(t.shape.strip);
+		}
+	}
+
+	final WholeShape shape;
+	private final StripFft alongX, alongY;
+	/** For each place of a frequency, the place of the negative frequency. */
+	private final int[] mirrorX, mirrorY;
+	/** The first places of each pair of strips; equal if a strip holds its own negative frequencies. */
+	private final int[] first, second;
+	/** exp(2πik/n) at each place of a frequency k of n complex rows. */
+	private final float[] cosines, sines;
+
+	WholeTransform(final WholeShape shape) {
+		this.shape = shape;
+		alongX = new StripFft(shape.width, shape.strip);
+		alongY = new StripFft(shape.rows(), shape.columns);
+		mirrorX = mirror(shape.width);
+		mirrorY = mirror(shape.rows());
+		final List<int[]> pairs = new ArrayList<>();
+		for (int s = 0; s < shape.rows(); s += shape.strip) {
+			final int other = mirrorY[s] / shape.strip * shape.strip;
+			if (other >= s) pairs.add(new int[] { s, other });
+		}
+		first = pairs.stream().mapToInt(p -> p[0]).toArray();
+		second = pairs.stream().mapToInt(p -> p[1]).toArray();
+		cosines = new float[shape.rows()];
+		sines = new float[shape.rows()];
+		for (int k = 0; k < shape.rows(); k++) {
+			cosines[TileFft.place(k, shape.rows())] = (float) Math.cos(2 * Math.PI * k / shape.rows());
+			sines[TileFft.place(k, shape.rows())] = (float) Math.sin(2 * Math.PI * k / shape.rows());
+		}
+	}
+
+	private static int[] mirror(final int n) {
+		final int[] mirror = new int[n];
+		for (int k = 0; k < n; k++) mirror[TileFft.place(k, n)] = TileFft.place((n - k) % n, n);
+		return mirror;
+	}
+
+	Room room() {
+		return new Room(this);
+	}
+
+	Pair newPair() {
+		return new Pair(alongX);
+	}
+
+	/** The number of strips of so many columns. */
+	int strips(final int columns) {
+		return (columns + shape.columns - 1) / shape.columns;
+	}
+
+	/** The number of pairs of strips of frequencies. */
+	int pairs() {
+		return first.length;
+	}
+
+	boolean ownMirror(final int pair) {
+		return first[pair] == second[pair];
+	}
+
+	/**
+	 * Transforms a strip of columns along y.
+	 *
+	 * @param x0, y0 where the first pixel lies in the transform; pixels beyond its end continue at its start
+	 * @param to for each x of the transform a row of frequencies; null until its column was transformed
+	 */
+	void alongY(final Source from, final int width, final int height, final int x0, final int y0, final int strip, final Room room, final float[][] toRe,
+		final float[][] toIm)
+	{
+		final int x = strip * shape.columns, n = Math.min(shape.columns, width - x);
+		for (int k = 0; k < shape.rows(); k++) {
+			read(from, x, n, Math.floorMod(2 * k - y0, shape.height), height, room.re[k]);
+			read(from, x, n, Math.floorMod(2 * k + 1 - y0, shape.height), height, room.im[k]);
+		}
+		alongY.forward(room.re, room.im);
+		for (int i = 0; i < n; i++) {
+			final int place = Math.floorMod(x0 + x + i, shape.width);
+			room.rows[i] = toRe[place] = new float[shape.rows()];
+			room.rowsIm[i] = toIm[place] = new float[shape.rows()];
+		}
+		alongY.toRows(room.re, room.rows, n);
+		alongY.toRows(room.im, room.rowsIm, n);
+	}
+
+	private static void read(final Source from, final int x, final int n, final int y, final int height, final float[] to) {
+		if (y < height) from.read(y, x, n, to);
+		Arrays.fill(to, y < height ? n : 0, to.length, 0);
+	}
+
+	/** Transforms a pair of strips of frequencies along x, from rows of {@link #alongY}. */
+	void alongX(final float[][] fromRe, final float[][] fromIm, final int index, final Pair to) {
+		gather(fromRe, first[index], to.re);
+		gather(fromIm, first[index], to.im);
+		alongX.forward(to.re, to.im);
+		if (ownMirror(index)) {
+			for (int x = 0; x < shape.width; x++) {
+				System.arraycopy(to.re[x], 0, to.mirrorRe[x], 0, shape.strip);
+				System.arraycopy(to.im[x], 0, to.mirrorIm[x], 0, shape.strip);
+			}
+			return;
+		}
+		gather(fromRe, second[index], to.mirrorRe);
+		gather(fromIm, second[index], to.mirrorIm);
+		alongX.forward(to.mirrorRe, to.mirrorIm);
+	}
+
+	private void gather(final float[][] from, final int at, final float[][] to) {
+		for (int x = 0; x < shape.width; x++)
+			if (from[x] == null) Arrays.fill(to[x], 0);
+			else System.arraycopy(from[x], at, to[x], 0, shape.strip);
+	}
+
+	LineEnergies newEnergies() {
+		return new LineEnergies(shape, mirrorX, mirrorY);
+	}
+
+	/** Measures the energies of a pair of strips of a spectrum. */
+	void measure(final Pair pair, final int index, final Room room, final LineEnergies to) {
+		measure(pair.re, pair.im, first[index], room, to);
+		if (!ownMirror(index)) measure(pair.mirrorRe, pair.mirrorIm, second[index], room, to);
+	}
+
+	private void measure(final float[][] re, final float[][] im, final int at, final Room room, final LineEnergies to) {
+		final double[] rows = new double[shape.width];
+		Arrays.fill(room.columns, 0);
+		for (int x = 0; x < shape.width; x++) rows[x] = Rows.addEnergies(re[x], im[x], room.columns, room.squares, shape.strip);
+		to.set(rows, room.columns, at, shape.strip);
+	}
+
+	/**
+	 * Replaces a pair of strips of a template's packed spectrum by the spectra of its even rows and, in place of the negative frequencies, of its odd rows.
+	 *
+	 * @param scale multiplies both
+	 */
+	void separate(final Pair pair, final int index, final float scale, final Room room) {
+		final int n = shape.strip;
+		final float[][] odd = new float[2 * shape.width][n];
+		final float[] eRe = new float[n], eIm = new float[n];
+		for (int x = 0; x < shape.width; x++) {
+			takeMirror(pair, x, index, room);
+			Polyphase.separate(pair.re[x], pair.im[x], room.mirrorRe, room.mirrorIm, eRe, eIm, odd[2 * x], odd[2 * x + 1], n);
+			for (int i = 0; i < n; i++) {
+				pair.re[x][i] = scale * eRe[i];
+				pair.im[x][i] = scale * eIm[i];
+			}
+		}
+		for (int x = 0; x < shape.width; x++)
+			for (int i = 0; i < n; i++) {
+				pair.mirrorRe[x][i] = scale * odd[2 * x][i];
+				pair.mirrorIm[x][i] = scale * odd[2 * x + 1][i];
+			}
+	}
+
+	/** The values at the negative frequencies of row {@code x}. */
+	private void takeMirror(final Pair pair, final int x, final int index, final Room room) {
+		final float[] re = pair.mirrorRe[mirrorX[x]], im = pair.mirrorIm[mirrorX[x]];
+		final int from = first[index], to = second[index];
+		for (int i = 0; i < shape.strip; i++) {
+			final int m = mirrorY[from + i] - to;
+			room.mirrorRe[i] = re[m];
+			room.mirrorIm[i] = im[m];
+		}
+	}
+
+	private void putMirror(final Pair pair, final int x, final int index, final Room room) {
+		final float[] re = pair.mirrorRe[mirrorX[x]], im = pair.mirrorIm[mirrorX[x]];
+		final int from = first[index], to = second[index];
+		for (int i = 0; i < shape.strip; i++) {
+			final int m = mirrorY[from + i] - to;
+			re[m] = room.mirrorRe[i];
+			im[m] = room.mirrorIm[i];
+		}
+	}
+
+	/**
+	 * Replaces a pair of strips of an image's spectrum by that of its correlation with a template.
+	 *
+	 * @param template the result of {@link #separate}
+	 * @return the energy of the result
+	 */
+	double correlate(final Pair pair, final Pair template, final int index, final Room room) {
+		final int n = shape.strip;
+		final float[] c = Arrays.copyOfRange(cosines, first[index], first[index] + n), s = Arrays.copyOfRange(sines, first[index], first[index] + n);
+		double energy = 0;
+		for (int x = 0; x < shape.width; x++) {
+			takeMirror(pair, x, index, room);
+			room.polyphase.correlate(pair.re[x], pair.im[x], room.mirrorRe, room.mirrorIm, template.re[x], template.im[x], template.mirrorRe[x], template.mirrorIm[x], c,
+				s, n);
+			energy += Rows.addEnergies(pair.re[x], pair.im[x], room.columns, room.squares, n);
+			if (ownMirror(index)) continue;
+			putMirror(pair, x, index, room);
+			energy += Rows.addEnergies(room.mirrorRe, room.mirrorIm, room.columns, room.squares, n);
+		}
+		return energy;
+	}
+
+	/** The inverse of {@link #alongX}, for the first columns alone: these rows of frequencies exist. */
+	void inverseAlongX(final Pair pair, final int index, final int columns, final float[][] toRe, final float[][] toIm) {
+		scatter(pair.re, pair.im, first[index], columns, toRe, toIm);
+		if (!ownMirror(index)) scatter(pair.mirrorRe, pair.mirrorIm, second[index], columns, toRe, toIm);
+	}
+
+	private void scatter(final float[][] re, final float[][] im, final int at, final int columns, final float[][] toRe, final float[][] toIm) {
+		alongX.inverse(re, im);
+		for (int x = 0; x < columns; x++) {
+			System.arraycopy(re[x], 0, toRe[x], at, shape.strip);
+			System.arraycopy(im[x], 0, toIm[x], at, shape.strip);
+		}
+	}
+
+	/**
+	 * Transforms a strip of columns back along y.
+	 *
+	 * @param to the first rows of the image
+	 * @param energies receives the sum of squares of each column
+	 */
+	void inverseAlongY(final float[][] fromRe, final float[][] fromIm, final int strip, final Room room, final float[][] to, final double[] energies) {
+		final int x = strip * shape.columns, n = Math.min(shape.columns, energies.length - x);
+		System.arraycopy(fromRe, x, room.rows, 0, n);
+		System.arraycopy(fromIm, x, room.rowsIm, 0, n);
+		alongY.fromRows(room.rows, room.re, n);
+		alongY.fromRows(room.rowsIm, room.im, n);
+		alongY.inverse(room.re, room.im);
+		Arrays.fill(room.columns, 0);
+		for (int k = 0; k < shape.rows(); k++) Rows.addEnergies(room.re[k], room.im[k], room.columns, room.squares, n);
+		for (int i = 0; i < n; i++) energies[x + i] = room.columns[i];
+		for (int y = 0; y < to.length; y++) System.arraycopy((y % 2 == 0 ? room.re : room.im)[y / 2], 0, to[y], x, n);
+	}
+}

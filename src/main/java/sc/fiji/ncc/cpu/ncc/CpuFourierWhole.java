@@ -1,0 +1,100 @@
+package sc.fiji.ncc.cpu.ncc;
+
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+import sc.fiji.ncc.cpu.execution.TiledPlan;
+import sc.fiji.ncc.cpu.fourier.FourierShape;
+import sc.fiji.ncc.cpu.fourier.WholeShape;
+import sc.fiji.ncc.loops.Vectors;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Constants;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Operation;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+
+/**
+ * Numerators by one Fourier transform of the whole image, in float, with window sums beside it. For templates that are as large as the image: each pixel is
+ * transformed once, where {@link CpuFourier} transforms overlapping blocks. All threads work on the same transform. {@link FallbackTiles} describes the
+ * accuracy.
+ */
+public final class CpuFourierWhole implements Algorithm {
+
+	/** The seconds for each point and level of one transform of real pixels; and of the product, for each point. */
+	private static final double POINT_LEVEL = Vectors.USED ? 0.14e-9 : 0.28e-9, POINT = Vectors.USED ? 1.8e-9 : 3e-9;
+	/** The seconds to prepare each pixel of a template, on one thread, and of its tables for lags beyond the image. */
+	private static final double TEMPLATE = 15e-9, TABLES = 25e-9;
+	/** The additional seconds for a response where windows leave the image. */
+	private static final double PARTIAL = 12e-9;
+	/** The seconds of window sums for a pixel that enters them, and how often: once for each tile, of which each thread has about four. */
+	private static final double PIXEL = 1.5e-9, TILES = 4;
+
+	/** The maximum share of the memory: by default this is the Java heap, which also holds images and maps. */
+	private static final double SHARE = 0.6;
+
+	@Override
+	public String id() {
+		return "cpu-fourier-whole";
+	}
+
+	@Override
+	public Optional<String> unsupported(final Problem p) {
+		return p.mismatch(Operation.NCC, Precision.SINGLE).or(() -> WholeShape.unsuited(p));
+	}
+
+	@Override
+	public Optional<String> unsupported(final Problem p, final Device device) {
+		final Optional<String> reason = unsupported(p);
+		final long bytes = reason.isPresent() ? 0 : bytes(p, device.parallelism());
+		return bytes <= SHARE * device.memory() ? reason
+			: Optional.of(String.format(Locale.ROOT, "one transform of the whole image needs %d MB, more than %.0f%% of the %d MB of working memory: use cpu-fourier, or raise the limit",
+				bytes / 1_000_000, 100 * SHARE, device.memory() / 1_000_000));
+	}
+
+	@Override
+	public Plan plan(final Problem problem, final Device device) {
+		final int[] lags = problem.lags().count().toIntArray();
+		return new TiledPlan(cost(problem, device), problem, device, templates -> FallbackTiles.of(TemplateBatch.of(templates, problem),
+			b -> new FourierWholeMethod(b, WholeShape.of(problem, b.planes().size), device, lags)));
+	}
+
+	private static long bytes(final Problem p, final int threads) {
+		final Size lags = p.lags().count();
+		final boolean several = p.templates().size() > 1;
+		long bytes = 0;
+		for (final Size t : p.templates()) {
+			bytes += WholeShape.of(p, t).spectrumBytes() + 16 * t.pixels();
+			if (p.lags().beyond()) bytes += 24 * t.pixels();
+		}
+		for (final Size t : new HashSet<>(p.templates())) {
+			final WholeShape shape = WholeShape.of(p, t);
+			final long columns = lags.get(0) + t.get(0) - 1;
+			// two images can be in flight
+			bytes += (p.frames() > 1 ? 2 : 1) * shape.imageBytes(p, several) + threads * (shape.threadBytes() + 8 * columns * t.get(1));
+		}
+		return bytes;
+	}
+
+	private static Cost cost(final Problem p, final Device device) {
+		final Constants k = device.constants();
+		final Size lags = p.lags().count();
+		final Set<Size> seen = new HashSet<>();
+		double transforms = 0, serial = 0, once = 0;
+		for (final Size t : p.templates()) {
+			final WholeShape shape = WholeShape.of(p, t);
+			final double transform = shape.pointLevels() * k.get("whole-point-level", POINT_LEVEL), pixels = (double) t.pixels();
+			transforms += transform + shape.points() * k.get("whole-point", POINT);
+			if (seen.add(t)) transforms += transform + p.size().pixels() * PIXEL;
+			transforms += lags.pixels() * (DirectCost.response(device, t) + (p.lags().beyond() ? PARTIAL : 0))
+				+ PIXEL * (lags.get(0) + t.get(0)) * (lags.get(1) + TILES * device.parallelism() * Math.min(t.get(1), p.size().get(1)));
+			once += pixels * (TEMPLATE + (p.lags().beyond() ? TABLES : 0)) + transform / device.parallelism();
+		}
+		return new Cost(once + p.frames() * (serial + transforms / device.parallelism() + DirectCost.submission(device)), FourierShape.start(device), bytes(p, device.parallelism()), 0);
+	}
+}
