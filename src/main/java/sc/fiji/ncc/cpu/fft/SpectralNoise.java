@@ -23,7 +23,7 @@ import sc.fiji.ncc.loops.Rows;
 public final class SpectralNoise {
 
 	/** The error of each pixel if all have the sign of the template, in eps of the root of the mean square of its column. */
-	private static final double ALIKE = 2;
+	public static final double ALIKE = 2;
 
 	private final TileFft fft;
 	/** The energies on the lines along y, one for each row of a spectrum; along x, one for each place in a row and each z; along z. */

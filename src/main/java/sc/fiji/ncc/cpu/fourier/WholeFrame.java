@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.execution.CpuPool;
+import sc.fiji.ncc.cpu.fft.SpectralNoise;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.FrameData;
@@ -43,6 +44,8 @@ final class WholeFrame implements FrameData {
 	/** With several templates: the spectrum of the image. */
 	private WholeTransform.Pair[] spectrum;
 	private LineEnergies energies;
+	/** The sum of squares of the pixels of each column of the transform, about the reference. */
+	private final float[] columnEnergies;
 
 	WholeFrame(final List<WholeTemplate> templates, final int[] template, final Pixels in, final long[] origin, final int[] lags, final int threads) {
 		this.templates = templates;
@@ -54,6 +57,7 @@ final class WholeFrame implements FrameData {
 		lagsX = lags[0];
 		lagsY = lags[1];
 		this.threads = threads;
+		columnEnergies = new float[transform.shape.width];
 	}
 
 	/** The first lag of the image. */
@@ -149,7 +153,7 @@ final class WholeFrame implements FrameData {
 		CpuPool.each(threads, transform.strips(width), strip -> {
 			poll(stop);
 			final WholeTransform.Room room = WholeTemplate.take(rooms, transform);
-			transform.alongY(source, width, height, x0, y0, strip, room, re, im);
+			transform.alongY(source, width, height, x0, y0, strip, room, re, im, columnEnergies);
 			rooms.add(room);
 		});
 	}
@@ -162,12 +166,26 @@ final class WholeFrame implements FrameData {
 		final WholeShape shape = transform.shape;
 		final double forwardFactor = BlockSums.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * template.norm);
 		final double inverseFactor = forwardFactor * Math.sqrt(Math.log(shape.points()) / Math.log(2));
-		final double alike = 2 * Math.sqrt(image.energy() / shape.points()) * template.magnitude;
-		final double everywhere = forwardFactor * Math.max(TRANSFORMS * image.noise(template.energies), alike / BlockSums.MARGIN) + inverseFactor * Math.sqrt(energy / 2);
+		final double forward = TRANSFORMS * image.noise(template.energies), inverse = inverseFactor * Math.sqrt(energy / 2);
+		final double[] alike = alike(template, columns.length);
 		for (int x = 0; x < columns.length; x++) {
-			final double error = everywhere + inverseFactor * Math.sqrt(columns[x] / shape.height);
+			final double error = forwardFactor * Math.max(forward, alike[x] / BlockSums.MARGIN) + inverse + inverseFactor * Math.sqrt(columns[x] / shape.height);
 			columns[x] = error * error;
 		}
+	}
+
+	/** The errors that are due to roundings of equal sign, over eps, for each column of lags: see {@link SpectralNoise}. */
+	private double[] alike(final WholeTemplate template, final int lags) {
+		final int width = transform.shape.width, height = transform.shape.height;
+		double most = 0, sum = 0;
+		for (final float energy : columnEnergies) most = Math.max(most, energy);
+		final double[] alike = new double[lags];
+		for (int x = lags + template.width - 2; x >= 0; x--) {
+			sum += columnEnergies[x % width];
+			if (x + template.width < lags + template.width - 1) sum -= columnEnergies[(x + template.width) % width];
+			if (x < lags) alike[x] = SpectralNoise.ALIKE * Math.min(Math.sqrt(most / height) * template.magnitude, Math.sqrt(Math.max(0, sum) / height) * template.ofColumns);
+		}
+		return alike;
 	}
 
 	private static void poll(final BooleanSupplier stop) {

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cpu.fourier;
 
+import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -12,8 +13,9 @@ public final class WholeTemplate {
 	/** The spectra of even and odd rows. */
 	final WholeTransform.Pair[] pairs;
 	final LineEnergies energies;
-	/** The root of the sum of squares of the coefficients, and the sum of their magnitudes. */
-	final double norm, magnitude;
+	/** The root of the sum of squares of the coefficients, the sum of their magnitudes, and the root of the sum of the squares of such sums, one for each column. */
+	final double norm, magnitude, ofColumns;
+	final int width;
 
 	/** @param coefficients those of the zero-mean template, x fastest */
 	WholeTemplate(final WholeTransform transform, final int width, final int height, final double[] coefficients, final int threads) {
@@ -26,7 +28,7 @@ public final class WholeTemplate {
 		};
 		CpuPool.each(threads, transform.strips(width), strip -> {
 			final WholeTransform.Room room = take(rooms, transform);
-			transform.alongY(source, width, height, 0, 0, strip, room, re, im);
+			transform.alongY(source, width, height, 0, 0, strip, room, re, im, null);
 			rooms.add(room);
 		});
 		pairs = new WholeTransform.Pair[transform.pairs()];
@@ -42,13 +44,16 @@ public final class WholeTemplate {
 			rooms.add(room);
 		});
 		energies.finish();
-		double energy = 0, sum = 0;
-		for (final double c : coefficients) {
-			energy += c * c;
-			sum += Math.abs(c);
+		double energy = 0;
+		final double[] columns = new double[width];
+		for (int i = 0; i < coefficients.length; i++) {
+			energy += coefficients[i] * coefficients[i];
+			columns[i % width] += Math.abs(coefficients[i]);
 		}
 		norm = Math.sqrt(energy);
-		magnitude = sum;
+		magnitude = Arrays.stream(columns).sum();
+		ofColumns = Math.sqrt(Arrays.stream(columns).map(c -> c * c).sum());
+		this.width = width;
 	}
 
 	/** The working memory of a thread. */

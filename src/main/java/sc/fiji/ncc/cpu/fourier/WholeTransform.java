@@ -130,18 +130,24 @@ final class WholeTransform {
 	 *
 	 * @param x0, y0 where the first pixel lies in the transform; pixels beyond its end continue at its start
 	 * @param to for each x of the transform a row of frequencies; null until its column was transformed
+	 * @param energies the sum of squares of the pixels of each column of the transform. Default: null
 	 */
 	void alongY(final Source from, final int width, final int height, final int x0, final int y0, final int strip, final Room room, final float[][] toRe,
-		final float[][] toIm)
+		final float[][] toIm, final float[] energies)
 	{
 		final int x = strip * shape.columns, n = Math.min(shape.columns, width - x);
+		Arrays.fill(room.columns, 0);
 		for (int k = 0; k < shape.rows(); k++) {
 			read(from, x, n, Math.floorMod(2 * k - y0, shape.height), height, room.re[k]);
 			read(from, x, n, Math.floorMod(2 * k + 1 - y0, shape.height), height, room.im[k]);
+			if (energies == null) continue;
+			Rows.addEnergies(room.re[k], room.columns, n);
+			Rows.addEnergies(room.im[k], room.columns, n);
 		}
 		alongY.forward(room.re, room.im);
 		for (int i = 0; i < n; i++) {
 			final int place = Math.floorMod(x0 + x + i, shape.width);
+			if (energies != null) energies[place] = room.columns[i];
 			room.rows[i] = toRe[place] = new float[shape.rows()];
 			room.rowsIm[i] = toIm[place] = new float[shape.rows()];
 		}

@@ -42,7 +42,7 @@ class WholeTransformTest {
 		for (int s = 0; s < t.strips(imageWidth); s++)
 			t.alongY((y, x, n, to) -> {
 				for (int i = 0; i < n; i++) to[i] = (float) image[y * imageWidth + x + i];
-			}, imageWidth, imageHeight, x0, y0, s, room, re, im);
+			}, imageWidth, imageHeight, x0, y0, s, room, re, im, null);
 		for (int x = 0; x < w; x++)
 			if (re[x] == null) {
 				re[x] = new float[t.shape.rows()];
