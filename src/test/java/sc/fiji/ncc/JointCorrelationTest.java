@@ -252,6 +252,7 @@ class JointCorrelationTest {
 		final RandomAccessibleInterval<?> gray = TestImages.image(PixelType.U8, TEMPLATE, template(1));
 		refused(() -> NormalizedCrossCorrelation.of(gray).correlate(image), "template has 1 channel", "image has 3");
 		refused(() -> NormalizedCrossCorrelation.of(template).correlate(TestImages.image(PixelType.U8, SIZE, pattern(1, SIZE, 0, 0))), "template has 3 channels", "image has 1");
+		refused(() -> NormalizedCrossCorrelation.of(template).algorithm("cpu-fourier-whole").correlate(image), "supports one channel, not 3", "use cpu-fourier");
 		refused(() -> NormalizedCrossCorrelation.of(List.of(template, gray)).correlate(image), "3 channels", "1");
 		refused(() -> NormalizedCrossCorrelation.of(template).mask(template).correlate(image), "mask", "3 channels");
 		refused(() -> NormalizedCrossCorrelation.of(colours(TEMPLATE, new double[105])).correlate(image), "flat", "3 channels");
