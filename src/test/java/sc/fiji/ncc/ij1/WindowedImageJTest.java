@@ -97,8 +97,8 @@ class WindowedImageJTest {
 	void theRegionsOfTheManagerAreTracked() {
 		assertEquals("moving coins, auto, 10", said.get("proposed to track"), printed);
 		assertEquals("50 52 right true", said.get("tracked"), printed);
-		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto regions=[] weights=[] imagemask=[] nan=undefined overlapmin=auto reference=0 channels=auto channel=0 slice=0 maxshift=6,4 follow=true update=fixed "
-			+ "weight=0.1 anchor=-1 minscore=0.5 append=false plot=true rois=false trackmate=[] precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");", said.get("recorded to track"), printed);
+		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto regions=[] weights=[] imagemask=[] nan=undefined overlapmin=auto reference=0 channels=auto channel=0 slice=0 depth=1 maxshift=6,4 follow=true update=fixed "
+			+ "weight=0.1 anchor=-1 minscore=0.5 refine=false append=false plot=true rois=false trackmate=[] precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");", said.get("recorded to track"), printed);
 		assertEquals("50", said.get("tracked again"), printed);
 	}
 
