@@ -26,7 +26,7 @@ import sc.fiji.ncc.plan.Size;
 public final class CpuFourierWhole implements Algorithm {
 
 	/** The seconds for each point and level of one transform of real pixels; and of the product, for each point. */
-	private static final double POINT_LEVEL = Vectors.USED ? 0.14e-9 : 0.28e-9, POINT = Vectors.USED ? 1.8e-9 : 3e-9;
+	private static final double POINT_LEVEL = Vectors.USED ? 0.2e-9 : 0.42e-9, POINT = Vectors.USED ? 2.7e-9 : 4.5e-9;
 	/** The seconds to prepare each pixel of a template, on one thread, and of its tables for lags beyond the image. */
 	private static final double TEMPLATE = 15e-9, TABLES = 25e-9;
 	/** The additional seconds for a response where windows leave the image. */
