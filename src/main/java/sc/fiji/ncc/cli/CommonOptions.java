@@ -25,7 +25,6 @@ import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Ranking;
-import sc.fiji.ncc.result.Frames;
 
 /** The options of all commands that correlate, and the inputs and the op that they describe. */
 final class CommonOptions {

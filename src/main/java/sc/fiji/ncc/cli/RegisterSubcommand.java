@@ -145,11 +145,16 @@ final class RegisterSubcommand implements Callable<Integer> {
 
 	private String summary(final Alignment found) {
 		final StringBuilder s = new StringBuilder("shift ");
-		for (int d = 0; d < found.shift().length; d++) s.append(d == 0 ? "" : ", ").append(String.format(Locale.ROOT, "%.3f", found.shift()[d]));
+		for (int d = 0; d < found.shift().length; d++) s.append(d == 0 ? "" : ", ").append(String.format(Locale.ROOT, "%.3f", rounded(found.shift()[d])));
 		s.append(String.format(Locale.ROOT, " pixels, score %.6f, runner-up %.6f, overlap %.1f %%", found.score(), found.runnerUp(), 100 * found.overlap()));
 		if (found.edge()) s.append("; the peak lies at the end of the search: enlarge --max-shift");
 		final List<String> written = new ArrayList<>();
 		for (final String name : new String[] { output, transforms, table }) if (name != null) written.add(name);
 		return written.isEmpty() ? s.toString() : s.append(": ").append(String.join(", ", written)).toString();
+	}
+
+	/** A shift in thousandths of a pixel. Adding 0 makes 0 of -0. */
+	private static double rounded(final double shift) {
+		return Math.rint(1000 * shift) / 1000 + 0.0;
 	}
 }

@@ -62,11 +62,6 @@ public final class ChannelChoice {
 		return kind == Kind.AUTO ? new ChannelChoice(Kind.JOINT, 0) : this;
 	}
 
-	/** Whether all channels together give one response. */
-	public boolean isJoint() {
-		return kind == Kind.JOINT;
-	}
-
 	/**
 	 * Applies the choice to an image.
 	 *

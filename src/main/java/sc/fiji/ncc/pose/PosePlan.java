@@ -21,11 +21,6 @@ public record PosePlan(PoseSet set, List<PoseBank> banks, List<String> lines) {
 		return all;
 	}
 
-	/** The largest number of templates of a bank. */
-	public int largestBank() {
-		return banks.stream().mapToInt(b -> b.templates().size()).max().orElse(1);
-	}
-
 	/** The number of lags of the largest family in an image. */
 	public long lags(final long[] image) {
 		return banks.stream().mapToLong(b -> PosePlanner.lags(b.family(), image)).max().orElse(0);

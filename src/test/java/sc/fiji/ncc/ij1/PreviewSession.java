@@ -4,9 +4,6 @@ import java.awt.Component;
 import java.awt.Dialog;
 import java.awt.Frame;
 import java.awt.Window;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.util.Arrays;
 import java.util.Random;
 
@@ -37,23 +34,7 @@ final class PreviewSession {
 
 	/** @param args the folder for pictures */
 	public static void main(final String[] args) throws Exception {
-		final Path pictures = Files.createDirectories(Paths.get(args[0]));
-		new ImageJ(ImageJ.STANDALONE);
-		try {
-			new PreviewSession(new Screen(pictures)).work();
-			say("end", "");
-		}
-		catch (final RuntimeException e) {
-			e.printStackTrace();
-			say("dialogs", Screen.dialogs());
-		}
-		finally {
-			Runtime.getRuntime().halt(0); // ImageJ would ask whether to save
-		}
-	}
-
-	private static void say(final String what, final Object how) {
-		System.out.println(what + ": " + how);
+		Screen.session(args[0], screen -> new PreviewSession(screen).work());
 	}
 
 	private void work() throws Exception {
@@ -97,19 +78,19 @@ final class PreviewSession {
 		Screen.check(dialog, "Preview", true);
 		Screen.await("boxes", () -> boxes(coins) > 0);
 		Screen.await("graph", () -> isGraphShown(coins));
-		say("boxes", boxes(coins) + " " + coins.getOverlay().size());
-		say("higher score", change(dialog, coins, "Minimum score", "0.8"));
-		say("lower score", change(dialog, coins, "Minimum score", "0.05"));
-		say("three", change(dialog, coins, "Maximum number", "3"));
-		say("total", change(dialog, coins, "Total number", "2"));
+		Screen.say("boxes", boxes(coins) + " " + coins.getOverlay().size());
+		Screen.say("higher score", change(dialog, coins, "Minimum score", "0.8"));
+		Screen.say("lower score", change(dialog, coins, "Minimum score", "0.05"));
+		Screen.say("three", change(dialog, coins, "Maximum number", "3"));
+		Screen.say("total", change(dialog, coins, "Total number", "2"));
 		Screen.fill(dialog, "Minimum score", "0.");
 		Screen.fill(dialog, "Minimum score", "?");
 		Screen.await("message", () -> ImageJ.getStatusBarText().contains("minscore=? is not a number"));
 		Screen.fill(dialog, "Maximum number", "0");
 		Screen.fill(dialog, "Total number", "0");
-		say("auto", change(dialog, coins, "Minimum score", "auto"));
+		Screen.say("auto", change(dialog, coins, "Minimum score", "auto"));
 		Screen.await("text", () -> ImageJ.getStatusBarText().contains("minimum score"));
-		say("status", ImageJ.getStatusBarText());
+		Screen.say("status", ImageJ.getStatusBarText());
 		dialog.setLocation(0, 150);
 		screen.photograph("preview");
 		Screen.check(dialog, "Preview", false);
@@ -118,7 +99,7 @@ final class PreviewSession {
 		Screen.await("boxes", () -> boxes(coins) > 0);
 		Screen.press(dialog, "Cancel");
 		Screen.await("end of preview", () -> coins.getOverlay() == own && !isGraphShown(coins));
-		say("canceled", own.size() + " " + coins.getRoi().getBounds() + " " + images.equals(Arrays.toString(WindowManager.getImageTitles())) + " " + WindowManager.getCurrentImage().getTitle());
+		Screen.say("canceled", own.size() + " " + coins.getRoi().getBounds() + " " + images.equals(Arrays.toString(WindowManager.getImageTitles())) + " " + WindowManager.getCurrentImage().getTitle());
 	}
 
 	private void accept(final ImagePlus coins, final Overlay own) throws Exception {
@@ -132,27 +113,27 @@ final class PreviewSession {
 		Screen.press(dialog, "OK");
 		Screen.await("results", () -> WindowManager.getFrame("Results") != null && ResultsTable.getResultsTable().size() > 0);
 		Screen.await("overlay", () -> coins.getOverlay() == own && boxes(coins) > 0);
-		say("accepted", (shown == ResultsTable.getResultsTable().size()) + " " + (boxes(coins) == shown) + " " + isGraphShown(coins));
-		say("recorded", Screen.await("recorded line", () -> Recorder.getInstance().getText().lines().filter(line -> line.startsWith("run(\"Find")).findFirst().orElse(null)));
+		Screen.say("accepted", (shown == ResultsTable.getResultsTable().size()) + " " + (boxes(coins) == shown) + " " + isGraphShown(coins));
+		Screen.say("recorded", Screen.await("recorded line", () -> Recorder.getInstance().getText().lines().filter(line -> line.startsWith("run(\"Find")).findFirst().orElse(null)));
 		Recorder.getInstance().close();
 	}
 
 	private void rowsAndBoxes(final ImagePlus coins) throws Exception {
 		final TextPanel table = ((TextWindow) WindowManager.getWindow("Results")).getTextPanel();
 		final ResultsTable rows = ResultsTable.getResultsTable();
-		say("labels", rows.getLabel(0) + " " + rows.getLabel(4) + " " + coins.getOverlay().get(5).getName());
+		Screen.say("labels", rows.getLabel(0) + " " + rows.getLabel(4) + " " + coins.getOverlay().get(5).getName());
 		final Window results = WindowManager.getWindow("Results");
 		results.setLocation(0, 450);
 		Screen.pause(500);
 		final Component lines = Arrays.stream(table.getComponents()).filter(c -> c.getMouseMotionListeners().length > 0).findFirst().orElseThrow();
 		screen.click(lines, 60, lines.getHeight() / 2);
 		Screen.await("thick box", () -> !thick(coins).isEmpty());
-		say("box of the row", thick(coins).equals(rows.getLabel(table.getSelectionStart())));
+		Screen.say("box of the row", thick(coins).equals(rows.getLabel(table.getSelectionStart())));
 		final ImageCanvas canvas = coins.getCanvas();
 		final Roi box = Arrays.stream(coins.getOverlay().toArray()).filter(roi -> roi.getName() != null && roi.getName().startsWith("7:")).findFirst().orElseThrow();
 		screen.click(canvas, canvas.screenX(box.getBounds().x + 3), canvas.screenY(box.getBounds().y + 3));
 		Screen.await("thick box", () -> thick(coins).equals("7"));
-		say("selected", table.getSelectionStart() + " " + table.getSelectionEnd());
+		Screen.say("selected", table.getSelectionStart() + " " + table.getSelectionEnd());
 		screen.photograph("selected");
 	}
 
@@ -187,9 +168,9 @@ final class PreviewSession {
 			while (large.getOverlay() == before && System.nanoTime() - start < 20e9) Thread.onSpinWait();
 			times[i] = 1e-6 * (System.nanoTime() - start);
 		}
-		say("boxes at the end", boxes(large));
+		Screen.say("boxes at the end", boxes(large));
 		Arrays.sort(times);
-		say("milliseconds", String.format("%.0f %.0f %.0f", times[0], times[times.length / 2], times[times.length - 1]));
+		Screen.say("milliseconds", String.format("%.0f %.0f %.0f", times[0], times[times.length / 2], times[times.length - 1]));
 		screen.photograph("preview-large");
 		Screen.press(dialog, "Cancel");
 		Screen.await("end of preview", () -> large.getOverlay() == null);

@@ -26,6 +26,7 @@ import java.awt.event.ItemEvent;
 import java.awt.event.ItemListener;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,6 +36,7 @@ import java.util.function.Supplier;
 
 import javax.imageio.ImageIO;
 
+import ij.ImageJ;
 import ij.Menus;
 
 /** Operates ImageJ's windows: menus, dialogs and buttons. Takes pictures of them. */
@@ -49,6 +51,35 @@ final class Screen {
 	Screen(final Path pictures) throws AWTException {
 		this.pictures = pictures;
 		robot = new Robot();
+	}
+
+	/** The steps of a user. */
+	@FunctionalInterface
+	interface Steps {
+
+		void on(Screen screen) throws Exception;
+	}
+
+	/** Starts ImageJ, takes the steps, and ends the process. Prints {@code end} if no step failed. */
+	static void session(final String pictures, final Steps steps) throws Exception {
+		final Path folder = Files.createDirectories(Path.of(pictures));
+		new ImageJ(ImageJ.STANDALONE);
+		try {
+			steps.on(new Screen(folder));
+			say("end", "");
+		}
+		catch (final RuntimeException e) {
+			e.printStackTrace();
+			say("dialogs", dialogs());
+		}
+		finally {
+			Runtime.getRuntime().halt(0); // ImageJ would ask whether to save
+		}
+	}
+
+	/** Prints what a step has shown. */
+	static void say(final String what, final Object how) {
+		System.out.println(what + ": " + how);
 	}
 
 	/** Waits until the supplier returns a value. */

@@ -3,9 +3,6 @@ package sc.fiji.ncc.ij1;
 import java.awt.Dialog;
 import java.awt.Frame;
 import java.awt.event.KeyEvent;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.util.Arrays;
 import java.util.List;
 
@@ -37,27 +34,11 @@ final class WindowedSession {
 
 	/** @param args the folder for pictures */
 	public static void main(final String[] args) throws Exception {
-		final Path pictures = Files.createDirectories(Paths.get(args[0]));
-		new ImageJ(ImageJ.STANDALONE);
-		try {
-			new WindowedSession(new Screen(pictures)).work();
-			say("end", "");
-		}
-		catch (final RuntimeException e) {
-			e.printStackTrace();
-			say("dialogs", Screen.dialogs());
-		}
-		finally {
-			Runtime.getRuntime().halt(0); // ImageJ would ask whether to save
-		}
-	}
-
-	private static void say(final String what, final Object how) {
-		System.out.println(what + ": " + how);
+		Screen.session(args[0], screen -> new WindowedSession(screen).work());
 	}
 
 	private void work() throws Exception {
-		say("menu", Screen.labels("Plugins", "NCC"));
+		Screen.say("menu", Screen.labels("Plugins", "NCC"));
 		withoutAnImage();
 		Screen.choose("File", "Open Samples", "NCC Coins");
 		final ImagePlus coins = Screen.await("coins", () -> WindowManager.getImage("coins.png"));
@@ -71,7 +52,7 @@ final class WindowedSession {
 		correlate(coins);
 		convolve(coins);
 		track(coins);
-		say("recorded", Recorder.getInstance().getText().lines().filter(line -> line.startsWith("run(\"Norm") || line.startsWith("run(\"Find")).toList());
+		Screen.say("recorded", Recorder.getInstance().getText().lines().filter(line -> line.startsWith("run(\"Norm") || line.startsWith("run(\"Find")).toList());
 		replay();
 		plan();
 		devices();
@@ -90,7 +71,7 @@ final class WindowedSession {
 		Screen.press(Screen.dialog("ImageJ"), "Cancel");
 		Screen.await("table of our own", () -> ResultsTable.getResultsTable("NCC Results") != null && ResultsTable.getResultsTable("NCC Results").size() > 10);
 		final ResultsTable measured = ResultsTable.getResultsTable();
-		say("kept", measured.size() + " " + measured.columnExists("Score") + " " + (ResultsTable.getResultsTable("NCC Results").size() > 10));
+		Screen.say("kept", measured.size() + " " + measured.columnExists("Score") + " " + (ResultsTable.getResultsTable("NCC Results").size() > 10));
 	}
 
 	private void withoutAnImage() throws Exception {
@@ -98,22 +79,22 @@ final class WindowedSession {
 		final Dialog message = Screen.dialog("NCC");
 		screen.photograph(message, "no-image");
 		Screen.press(message, "OK");
-		say("no image", "said");
+		Screen.say("no image", "said");
 	}
 
 	/** Messages in place of a dialog if an image is missing, and the images that a dialog proposes without a selection. */
 	private void beforeDialogs(final ImagePlus coins) {
 		coins.killRoi();
-		say("no template", refused("Find Matches..."));
-		say("no kernel", refused("Convolve Image..."));
-		say("no stack", refused("Track Templates..."));
+		Screen.say("no template", refused("Find Matches..."));
+		Screen.say("no kernel", refused("Convolve Image..."));
+		Screen.say("no stack", refused("Track Templates..."));
 		final ImagePlus part = new ImagePlus("part", coins.getProcessor().crop().resize(50)), larger = IJ.createImage("larger", "8-bit ramp", 900, 800, 1);
 		larger.show();
 		part.show();
 		activate(coins);
 		Screen.choose("Plugins", "NCC", "Find Matches...");
 		final Dialog dialog = Screen.dialog(FIND);
-		say("proposed without a selection", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Template"));
+		Screen.say("proposed without a selection", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Template"));
 		Screen.press(dialog, "Cancel");
 		part.close();
 		larger.close();
@@ -138,7 +119,7 @@ final class WindowedSession {
 	private void find(final ImagePlus coins) throws Exception {
 		Screen.choose("Plugins", "NCC", "Find Matches...");
 		final Dialog dialog = Screen.dialog(FIND);
-		say("proposed", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Template") + ", " + Screen.read(dialog, "Minimum score"));
+		Screen.say("proposed", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Template") + ", " + Screen.read(dialog, "Minimum score"));
 		Screen.fill(dialog, "Minimum score", "0.55");
 		Screen.fill(dialog, "Maximum overlap", "0.3");
 		Screen.fill(dialog, "Add boxes", "true");
@@ -147,8 +128,8 @@ final class WindowedSession {
 		Screen.await("results", () -> WindowManager.getFrame("Results") != null && ResultsTable.getResultsTable().size() > 0);
 		Screen.await("overlay", () -> coins.getOverlay() != null && RoiManager.getInstance() != null && RoiManager.getInstance().getCount() > 0);
 		final ResultsTable table = ResultsTable.getResultsTable();
-		say("found", table.size() + " " + table.getValue("Score", 0) + " " + table.getValue("CalibratedX", 0) + " " + table.getStringValue("Unit", 0));
-		say("boxes", coins.getOverlay().size() + " " + RoiManager.getInstance().getCount());
+		Screen.say("found", table.size() + " " + table.getValue("Score", 0) + " " + table.getValue("CalibratedX", 0) + " " + table.getStringValue("Unit", 0));
+		Screen.say("boxes", coins.getOverlay().size() + " " + RoiManager.getInstance().getCount());
 		screen.photograph(coins.getWindow(), "matches");
 		final Frame results = WindowManager.getFrame("Results");
 		results.setSize(900, 260);
@@ -166,7 +147,7 @@ final class WindowedSession {
 		Screen.press(dialog, "OK");
 		final ImagePlus map = Screen.await("map", () -> WindowManager.getImage("NCC of coins.png"));
 		Screen.await("window", () -> map.getWindow() != null && map.getWindow().isShowing());
-		say("map", map.getWidth() + " " + map.getHeight() + " " + Math.round(1e5 * map.getProcessor().getf(302, 263)) + " " + map.getDisplayRangeMin() + " "
+		Screen.say("map", map.getWidth() + " " + map.getHeight() + " " + Math.round(1e5 * map.getProcessor().getf(302, 263)) + " " + map.getDisplayRangeMin() + " "
 			+ map.getDisplayRangeMax() + " " + map.getCalibration().getUnit() + " " + map.getProp("NCC.extent"));
 		screen.photograph(map.getWindow(), "map");
 		map.close();
@@ -178,7 +159,7 @@ final class WindowedSession {
 		activate(coins);
 		Screen.choose("Plugins", "NCC", "Convolve Image...");
 		final Dialog dialog = Screen.dialog(CONVOLVE);
-		say("proposed to convolve", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Kernel") + ", " + Screen.read(dialog, "Extent") + ", " + Screen.read(dialog, "Border"));
+		Screen.say("proposed to convolve", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Kernel") + ", " + Screen.read(dialog, "Extent") + ", " + Screen.read(dialog, "Border"));
 		Screen.fill(dialog, "Image", "coins.png");
 		Screen.fill(dialog, "Kernel", "edges");
 		Screen.fill(dialog, "Border", "mirror");
@@ -193,7 +174,7 @@ final class WindowedSession {
 				for (int j = 0; j < 9; j++) sum += kernel.getProcessor().getf(j) * coins.getProcessor().getf(x - j % 3 + 1, y - j / 3 + 1);
 				right &= Math.abs(sum - result.getProcessor().getf(x, y)) < 1e-2;
 			}
-		say("convolved", result.getWidth() + " " + result.getHeight() + " " + result.getBitDepth() + " " + result.getCalibration().getUnit() + " " + right);
+		Screen.say("convolved", result.getWidth() + " " + result.getHeight() + " " + result.getBitDepth() + " " + result.getCalibration().getUnit() + " " + right);
 		screen.photograph(result.getWindow(), "convolved");
 		result.close();
 		kernel.changes = false;
@@ -223,7 +204,7 @@ final class WindowedSession {
 		WindowManager.setCurrentWindow(stack.getWindow());
 		Screen.choose("Plugins", "NCC", "Track Templates...");
 		final Dialog dialog = Screen.dialog(TRACK);
-		say("proposed to track", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Templates") + ", " + Screen.read(dialog, "Maximum shift"));
+		Screen.say("proposed to track", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Templates") + ", " + Screen.read(dialog, "Maximum shift"));
 		Screen.fill(dialog, "Maximum shift", "6,4");
 		screen.photograph(dialog, "track-templates");
 		// mark the matches as saved; otherwise ImageJ asks whether to save them
@@ -237,7 +218,7 @@ final class WindowedSession {
 			final int f = row % FRAMES;
 			worst = Math.max(worst, Math.max(Math.abs(10 * table.getValue("MotionX", row) - right(f)), Math.abs(10 * table.getValue("MotionY", row) - down(f))));
 		}
-		say("tracked", table.size() + " " + stack.getOverlay().size() + " " + table.getStringValue("Template", FRAMES) + " " + (worst < 0.2));
+		Screen.say("tracked", table.size() + " " + stack.getOverlay().size() + " " + table.getStringValue("Template", FRAMES) + " " + (worst < 0.2));
 		plot.getWindow().setLocation(20, 150);
 		screen.photograph(plot.getWindow(), "motion");
 		plot.close();
@@ -246,9 +227,9 @@ final class WindowedSession {
 		IJ.run(stack, "In [+]", "");
 		screen.photograph(stack.getWindow(), "tracks");
 		final String line = Recorder.getInstance().getText().lines().filter(l -> l.startsWith("run(\"Track")).findFirst().orElseThrow();
-		say("recorded to track", line);
+		Screen.say("recorded to track", line);
 		ResultsTable.getResultsTable().reset();
-		say("tracked again", IJ.runMacro(line + " return \"\" + nResults;"));
+		Screen.say("tracked again", IJ.runMacro(line + " return \"\" + nResults;"));
 		manager.close();
 		stack.changes = false;
 		stack.close();
@@ -267,8 +248,8 @@ final class WindowedSession {
 		final String find = Recorder.getInstance().getText().lines().filter(line -> line.startsWith("run(\"Find")).findFirst().orElseThrow();
 		Recorder.getInstance().close();
 		ResultsTable.getResultsTable().reset();
-		say("replayed", IJ.runMacro(find + " return \"\" + nResults;"));
-		say("left out", IJ.runMacro("run('Find Matches...', 'image=coins.png max=3'); return \"\" + nResults;"));
+		Screen.say("replayed", IJ.runMacro(find + " return \"\" + nResults;"));
+		Screen.say("left out", IJ.runMacro("run('Find Matches...', 'image=coins.png max=3'); return \"\" + nResults;"));
 	}
 
 	private void plan() throws Exception {
@@ -283,11 +264,11 @@ final class WindowedSession {
 		Screen.await("window", () -> map.getWindow() != null && map.getWindow().isShowing());
 		screen.photograph(map.getWindow(), "planner-map");
 		screen.photograph(table, "plan-table");
-		say("plan", ResultsTable.getResultsTable("NCC Plan").getStringValue("Method", 0) + " " + ResultsTable.getResultsTable().size());
+		Screen.say("plan", ResultsTable.getResultsTable("NCC Plan").getStringValue("Method", 0) + " " + ResultsTable.getResultsTable().size());
 		map.close();
 		Screen.choose("Plugins", "NCC", "Plan...");
 		final Dialog again = Screen.dialog(PLAN);
-		say("remembered", Screen.read(again, "Image size") + " " + Screen.read(again, "Map") + " " + Screen.read(again, "Clear"));
+		Screen.say("remembered", Screen.read(again, "Image size") + " " + Screen.read(again, "Map") + " " + Screen.read(again, "Clear"));
 		Screen.press(again, "Cancel");
 	}
 
@@ -295,7 +276,7 @@ final class WindowedSession {
 		Screen.choose("Plugins", "NCC", "Devices...");
 		final Frame table = Screen.await("devices", () -> WindowManager.getFrame("NCC Devices"));
 		screen.photograph(table, "devices");
-		say("devices", ResultsTable.getResultsTable("NCC Devices").getStringValue("Backend", 0));
+		Screen.say("devices", ResultsTable.getResultsTable("NCC Devices").getStringValue("Backend", 0));
 	}
 
 	/** ImageJ shows the error of a macro in a window. No dialog of a command opens. */
@@ -304,7 +285,7 @@ final class WindowedSession {
 		macro.start();
 		final Dialog message = Screen.dialog("Macro Error");
 		screen.photograph(message, "misspelt");
-		say("misspelt", Screen.dialogs());
+		Screen.say("misspelt", Screen.dialogs());
 		Screen.press(message, "OK");
 		macro.join();
 	}
@@ -327,11 +308,11 @@ final class WindowedSession {
 		Screen.press(dialog, "OK");
 		Screen.await("word of how long it takes", () -> ImageJ.getStatusBarText().contains(" left") || !work.isAlive());
 		screen.photograph(IJ.getInstance(), "progress");
-		say("status", ImageJ.getStatusBarText() + ", " + work.isAlive());
+		Screen.say("status", ImageJ.getStatusBarText() + ", " + work.isAlive());
 		IJ.getInstance().keyPressed(new KeyEvent(IJ.getInstance(), KeyEvent.KEY_PRESSED, 0, 0, KeyEvent.VK_ESCAPE, KeyEvent.CHAR_UNDEFINED));
 		// the whole run would take some minutes
 		work.join(60_000);
-		say("escaped", !work.isAlive());
-		say("left behind", Arrays.asList(WindowManager.getImageTitles()).equals(before) && Screen.dialogs().isEmpty() ? "nothing" : Screen.dialogs());
+		Screen.say("escaped", !work.isAlive());
+		Screen.say("left behind", Arrays.asList(WindowManager.getImageTitles()).equals(before) && Screen.dialogs().isEmpty() ? "nothing" : Screen.dialogs());
 	}
 }

@@ -1,7 +1,5 @@
 package sc.fiji.ncc.cpu.ncc;
 
-import java.util.List;
-
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
