@@ -23,6 +23,8 @@ import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.parts.BestMapParts;
+import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Result;
@@ -374,6 +376,38 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	/**
+	 * Computes {@link #best} and writes it to stores, so the maps do not need to fit in memory, as {@link #correlateInto}.
+	 *
+	 * @param scores the store of the scores
+	 * @param numbers the store of the templates' numbers, with equal chunks. It receives a ByteBuffer for up to 255 templates, a ShortBuffer for up to 65535, and
+	 *        otherwise an IntBuffer. Null if they are not needed
+	 * @throws IllegalArgumentException as {@link #best}; and if a store does not fit its map
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled; chunks written before remain
+	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
+	 */
+	public StoredResponse bestInto(final RandomAccessibleInterval<?> image, final MapStore scores, final MapStore numbers) {
+		final long start = System.nanoTime();
+		final NormalizedCrossCorrelation op = snapshot();
+		op.require(image);
+		final List<MapStore> stores = numbers == null ? List.of(scores) : List.of(scores, numbers);
+		try (MapParts parts = op.bestParts(image, stores)) {
+			final MapParts.Done done = parts.computeAll();
+			return new StoredResponse(Collections.nCopies(stores.size(), op.mapShapes(image).get(0)), done.report(), done.before(), parts.rankings(), 1e-9 * (System.nanoTime() - start));
+		}
+	}
+
+	/**
+	 * The work of {@link #bestInto}, box by box, for several threads and processes.
+	 *
+	 * @param stores the scores, and the numbers if there are two; they can be written to by several processes
+	 * @throws IllegalArgumentException as {@link #bestInto}
+	 */
+	public MapParts bestParts(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
+		final NormalizedCrossCorrelation op = snapshot();
+		return new BestMapParts(op.frameOperation(), image, stores, op.undefined(), op.options().precision(), op.storedMemory());
+	}
+
+	/**
 	 * The candidates for {@link #best}, for each set of templates that are computed together.
 	 *
 	 * @throws IllegalArgumentException as {@link #best}
@@ -384,6 +418,13 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		final List<ResponseLayout> layouts = op.layout(image);
 		BestMaps.requireCongruent(op.templates(), layouts);
 		return op.rank(image, TemplateBank.of(op.templates(), layouts), Result.BEST);
+	}
+
+	/** The candidates for {@link #bestInto}. Throws as both. */
+	public List<Ranking> explainBest(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
+		try (MapParts parts = bestParts(image, stores)) {
+			return parts.rankings();
+		}
 	}
 
 	/** The candidates for {@link #bestOfEach}; parameters and errors as {@link #explainEach}. */

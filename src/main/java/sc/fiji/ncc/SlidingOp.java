@@ -19,6 +19,7 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.parts.MapParts;
+import sc.fiji.ncc.parts.TemplateMapParts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
@@ -155,6 +156,11 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 		return maxLags;
 	}
 
+	/** The memory for boxes in flight, for maps that are written to stores, in bytes. */
+	final long storedMemory() {
+		return StoredMaps.memory(heap);
+	}
+
 	/** The layout of the responses to each template. */
 	final List<ResponseLayout> layout(final RandomAccessibleInterval<?> image) {
 		JointImage.requireSameChannels(noun(), templates().get(0).channels(), image);
@@ -219,7 +225,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 
 	final List<Ranking> explainStored(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final List<ResponseLayout> layouts = layout(image);
-		try (StoredMaps maps = new StoredMaps(stores, image, layouts, undefined, options().precision(), maxLags, options().threads(), StoredMaps.memory(heap))) {
+		try (StoredMaps maps = new StoredMaps(stores, image, layouts, undefined, options().precision(), maxLags, options().threads(), storedMemory())) {
 			return rank(image, TemplateBank.of(templates(), layouts), b -> maps.grid(b, maxLags), Result.MAP);
 		}
 	}
@@ -278,7 +284,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 		final long start = System.nanoTime();
 		final List<ResponseLayout> layouts = layout(image);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), layouts);
-		try (StoredMaps maps = new StoredMaps(stores, image, layouts, undefined, options().precision(), maxLags, options().threads(), StoredMaps.memory(heap))) {
+		try (StoredMaps maps = new StoredMaps(stores, image, layouts, undefined, options().precision(), maxLags, options().threads(), storedMemory())) {
 			final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, maxLags), Result.MAP);
 			maps.fillBorders(frames(image), options().monitor());
 			final Report report = run(image, banks, rankings, maps);
@@ -295,7 +301,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	 */
 	public final MapParts parts(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final O op = snapshot();
-		return new MapParts(op.frameOperation(), image, stores, op.undefined(), op.options().precision(), StoredMaps.memory(((SlidingOp<?>) op).heap));
+		return new TemplateMapParts(op.frameOperation(), image, stores, op.undefined(), op.options().precision(), op.storedMemory());
 	}
 
 	/** Computes all maps of each frame of a stream. */

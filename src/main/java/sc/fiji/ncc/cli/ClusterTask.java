@@ -10,17 +10,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-import net.imglib2.RandomAccessibleInterval;
-
 import picocli.CommandLine;
 
-import sc.fiji.ncc.SlidingOp;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
-import sc.fiji.ncc.result.MapStore;
+import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.StoredResponse;
 import sc.fiji.ncc.store.OmeZarr;
 
@@ -83,13 +80,17 @@ public final class ClusterTask {
 		return line.getSubcommands().get(name).getCommandSpec().userObject();
 	}
 
-	/** Computes all boxes of maps on a cluster. */
-	static StoredResponse respond(final Cluster cluster, final SlidingOp<?> op, final RandomAccessibleInterval<?> image, final List<MapStore> stores, final String identity) {
+	/**
+	 * Computes all boxes of maps on a cluster, and closes the maps.
+	 *
+	 * @param shapes one for each map
+	 */
+	static StoredResponse respond(final Cluster cluster, final MapParts maps, final List<MapShape> shapes, final String identity) {
 		final long start = System.nanoTime();
-		try (MapParts parts = op.parts(image, stores)) {
+		try (MapParts parts = maps) {
 			parts.fillBorders();
 			final MapParts.Done done = cluster.maps(parts, identity);
-			return new StoredResponse(op.mapShapes(image), done.report(), done.before(), parts.rankings(), 1e-9 * (System.nanoTime() - start));
+			return new StoredResponse(shapes, done.report(), done.before(), parts.rankings(), 1e-9 * (System.nanoTime() - start));
 		}
 	}
 

@@ -133,7 +133,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 		final Picture first = whole.spatialFirst(dimensions);
 		final RandomAccessibleInterval<?> pixels = first.pixels();
 		final MapFiles.Parts parts = cluster == null ? (stores, identity) -> op.convolveInto(pixels, stores)
-			: (stores, identity) -> ClusterTask.respond(cluster, op, pixels, stores, identity);
+			: (stores, identity) -> ClusterTask.respond(cluster, op.parts(pixels, stores), op.mapShapes(pixels), identity);
 		return new MapFiles.Making(op, first, dimensions, precision, false, () -> op.convolve(pixels), parts,
 			each -> op.convolveEach(Frames.of(pixels, dimensions), each), rankings -> CommonOptions.identity(image, lines(read), rankings), cluster != null, explain);
 	}

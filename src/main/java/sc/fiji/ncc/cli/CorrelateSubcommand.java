@@ -1,40 +1,28 @@
 package sc.fiji.ncc.cli;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.img.Img;
-import net.imglib2.type.numeric.RealType;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.cli.map.DiskSpace;
 import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.map.MapFiles;
-import sc.fiji.ncc.cli.map.MapWriter;
-import sc.fiji.ncc.cli.map.MapsOnDisk;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
-import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.Frames;
-import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.StreamReport;
-import sc.fiji.ncc.store.ZarrMap;
 
 /** {@code ncc correlate}: the correlation maps of an image and templates, or their maximum. */
 @Command(name = "correlate", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
@@ -46,9 +34,6 @@ import sc.fiji.ncc.store.ZarrMap;
 	"For a folder of images it writes a folder of maps with the same names. If a run ends early, the finished maps stay.",
 	"Several templates write MAP-1.tif, MAP-2.tif and so on, in their order. With --best they write one map: the highest coefficient at each lag." })
 final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps {
-
-	/** --which writes the numbers of templates in at most 16 bits. */
-	private static final int MAX_TEMPLATES = 65_535;
 
 	private final Terminal program;
 	private final Cluster cluster;
@@ -70,8 +55,8 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 		"Write only the highest coefficient of all templates at each lag. The maps of all templates must have one size: with extent valid, so must the templates." })
 	private boolean best;
 
-	@Option(names = "--which", paramLabel = "WHICH.tif", description = {
-		"With --best: also write the number of the best template at each lag, counted from 1 in their order. 0: no coefficient.",
+	@Option(names = "--which", paramLabel = "WHICH.tif|WHICH.zarr", description = {
+		"With --best: also write the number of the best template at each lag, counted from 1 in their order. 0: no coefficient. A .zarr name needs a .zarr map.",
 		"8 bits per pixel, 16 bits for more than 255 templates. Of equal coefficients the first template wins." })
 	private String which;
 
@@ -89,23 +74,25 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 	public Integer call() throws IOException {
 		common.check();
 		if (which != null && !best) throw new IllegalArgumentException("--which " + which + " needs --best: give --best, or leave --which out");
-		if (which != null && !MapWriter.tiff(which)) throw new IllegalArgumentException("--which " + which + " is a TIFF file: give a name that ends in .tif");
+		if (best) best().check();
 		if (around != null && InputFrames.folder(common.image))
 			throw new IllegalArgumentException("--around needs one image, and " + common.image + " is a folder: leave --around out, or give a file in the folder");
-		if (best && common.templates.size() > MAX_TEMPLATES)
-			throw new IllegalArgumentException(common.templates.size() + " templates for --best: give at most " + MAX_TEMPLATES);
 		if (around != null && (around < 0 || around > 100)) throw new IllegalArgumentException("--around " + around + ": give a number from 0 to 100");
 		if (cluster != null) prepareCluster();
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final List<String> folder = common.folder();
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
 			if (folder != null) folder(folder, progress);
-			else if (best) best(outputs, progress);
+			else if (best) best().run(outputs, progress);
 			else each(outputs, progress);
 			outputs.requireUnchanged();
 			if (around != null) new PeakNeighbourhood(common, common.read(progress.cancelOnly()), around, progress.cancelOnly()).print(program.out());
 		}
 		return 0;
+	}
+
+	private BestOfTemplates best() {
+		return new BestOfTemplates(program, cluster, common, output, picture, which);
 	}
 
 	/** Writes one map per template. */
@@ -119,7 +106,7 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 		final NormalizedCrossCorrelation op = inputs.correlation();
 		final RandomAccessibleInterval<?> image = inputs.image().pixels();
 		final MapFiles.Parts parts = cluster == null ? (stores, identity) -> op.correlateInto(image, stores)
-			: (stores, identity) -> ClusterTask.respond(cluster, op, image, stores, identity);
+			: (stores, identity) -> ClusterTask.respond(cluster, op.parts(image, stores), op.mapShapes(image), identity);
 		return new MapFiles.Making(op, inputs.image(), inputs.dimensions(), common.precision, true, () -> op.correlate(image), parts,
 			each -> op.correlateEach(Frames.of(image, inputs.dimensions()), each), rankings -> common.identity(inputs, rankings), cluster != null, common.explain);
 	}
@@ -127,13 +114,14 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 	private void prepareCluster() {
 		ClusterTask.requireZarr(common.image);
 		ClusterTask.requireZarrMap(output);
-		ClusterTask.requireAbsent("--best", best);
+		ClusterTask.requireAbsent("--around", around != null);
 		common.planning.processes(cluster.threads(), cluster.heap());
 	}
 
 	@Override
 	public MapParts maps(final ClusterTask.Command command) throws IOException {
 		common.resolve(command);
+		if (best) return best().parts(command);
 		final CommonOptions.Inputs inputs = common.read(Monitor.NONE);
 		ClusterTask.requireSame(command, common.lines(inputs));
 		final List<MapStore> stores = MapFiles.shared(making(inputs), command.resolve(output), inputs.templates().size(), command.identity());
@@ -148,42 +136,6 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 			final StreamReport report = maps.make(pictures, inputs.dimensions(), inputs.channels(), progress, inputs.correlation(), inputs.correlation()::correlateEach);
 			common.explain(report.rankings(), program.out());
 			program.out().println(maps.summary(report, pictures));
-		}
-	}
-
-	private void best(final Outputs outputs, final ProgressBar progress) throws IOException {
-		final Path map = MapFiles.promise(outputs, output, picture, common.files());
-		final Path gray = picture == null ? null : outputs.promise(picture, common.files());
-		final Path numbers = which == null ? null : outputs.promise(which, common.files());
-		final CommonOptions.Inputs inputs = common.read(progress);
-		final Picture image = inputs.image();
-		final MapShape shape = inputs.correlation().mapShapes(image.pixels()).get(0);
-		final MapWriter writer = new MapWriter(shape.size(), image.axes(), output, picture, common.precision, true);
-		DiskSpace.require(output, map, MapWriter.bytes(shape.size(), common.precision, picture != null));
-		final Best found = inputs.correlation().best(image.pixels());
-		progress.close();
-		common.explain(found.rankings(), program.out());
-		if (!ZarrPictures.isZarr(output)) writer.write(found.image(), found.origin(), image.calibration(), outputs, map, gray);
-		if (numbers != null) writer.writeNumbers(found.template(), found.origin(), image.calibration(), outputs, numbers);
-		outputs.requireUnchanged();
-		if (ZarrPictures.isZarr(output)) writeFolder(found.image(), ZarrPictures.layout(image, inputs.dimensions(), shape, common.precision), map);
-		outputs.commit();
-		program.out().println(MapFiles.summary(found.report(), found.rankings(), found.seconds()) + ": " + output + (picture == null ? "" : ", " + picture)
-			+ (which == null ? "" : ", " + which));
-	}
-
-	/** Writes a map in memory as a Zarr folder. */
-	private static void writeFolder(final Img<? extends RealType<?>> map, final ZarrMap.Layout layout, final Path place) throws IOException {
-		// a random identity: no other run continues this folder
-		try (ZarrMap folder = new ZarrMap(place, layout, UUID.randomUUID().toString())) {
-			try {
-				MapsOnDisk.copy(map, folder);
-				folder.commit();
-			}
-			catch (final IOException | RuntimeException e) {
-				folder.discard();
-				throw e;
-			}
 		}
 	}
 }

@@ -70,6 +70,10 @@ public abstract class ImageParts implements AutoCloseable {
 		return layouts;
 	}
 
+	final List<TemplateBank> banks() {
+		return banks;
+	}
+
 	final TemplateBank bank(final Place place) {
 		return banks.get(place.bank);
 	}
@@ -88,7 +92,7 @@ public abstract class ImageParts implements AutoCloseable {
 	}
 
 	/** The number of boxes of all frames. */
-	public final long count() {
+	public long count() {
 		long n = 0;
 		for (final BoxGrid g : grids) n = Math.addExact(n, Math.multiplyExact(frames, g.count()));
 		return n;

@@ -2,6 +2,8 @@ package sc.fiji.ncc.sink;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
@@ -68,11 +70,15 @@ public final class BestMaps implements FrameSinks<Best> {
 		if (inPlace) Arrays.fill(scores, undefined.value);
 	}
 
-	private static Object array(final Img<?> image) {
+	/** The array of an image of one array. */
+	static Object array(final Img<?> image) {
 		return ((ArrayDataAccess<?>) ((ArrayImg<?, ?>) image).update(null)).getCurrentStorageArray();
 	}
 
-	private static Buffer buffer(final Object array) {
+	/** The values of an array. */
+	static Buffer buffer(final Object array) {
+		if (array instanceof float[]) return FloatBuffer.wrap((float[]) array);
+		if (array instanceof double[]) return DoubleBuffer.wrap((double[]) array);
 		return array instanceof byte[] ? ByteBuffer.wrap((byte[]) array) : array instanceof short[] ? ShortBuffer.wrap((short[]) array) : IntBuffer.wrap((int[]) array);
 	}
 
@@ -84,7 +90,8 @@ public final class BestMaps implements FrameSinks<Best> {
 				+ ", but the best of each lag needs equal maps: choose the extent same, a search window, or templates of one size");
 	}
 
-	private static Img<? extends IntegerType<?>> numbers(final long[] size, final int maxNumber) {
+	/** An image for numbers up to this one. */
+	static Img<? extends IntegerType<?>> numbers(final long[] size, final int maxNumber) {
 		final boolean large = Size.of(size).pixels() > Integer.MAX_VALUE - 8;
 		if (maxNumber <= 255) return large ? cells(new UnsignedByteType(), size) : ArrayImgs.unsignedBytes(size);
 		if (maxNumber <= 65_535) return large ? cells(new UnsignedShortType(), size) : ArrayImgs.unsignedShorts(size);

@@ -61,7 +61,7 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 		this.precision = precision;
 		this.image = image.dimensionsAsLongArray();
 		maxResponses = memory / precision.bytes;
-		this.maxLags = Math.min(Math.min(maxLags, MAX_LAGS), maxResponses / Math.max(MIN_IN_FLIGHT, threads + 1) / layouts.size());
+		this.maxLags = maxLags(maxLags, maxResponses / layouts.size(), threads);
 		if (stores.size() != layouts.size())
 			throw new IllegalArgumentException(stores.size() + " stores for " + layouts.size() + " templates: pass one store for each template");
 		for (int t = 0; t < layouts.size(); t++) require(t, image);
@@ -70,15 +70,27 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 		queue = new ChunkQueue(largest * precision.bytes);
 	}
 
-	private static long chunkLags(final MapStore store) {
+	/** The maximum number of lags of a box, if all boxes in flight may have {@code inFlight}. */
+	static long maxLags(final long requested, final long inFlight, final int threads) {
+		return Math.min(Math.min(requested, MAX_LAGS), inFlight / Math.max(MIN_IN_FLIGHT, threads + 1));
+	}
+
+	/** The number of lags of a chunk. */
+	static long chunkLags(final MapStore store) {
 		long n = 1;
 		for (int d = 0; d < store.chunk().length; d++) n *= Math.min(store.chunk()[d], store.size()[d]);
 		return n;
 	}
 
 	private void require(final int t, final RandomAccessibleInterval<?> from) {
-		final MapStore store = stores.get(t);
-		final long[] expected = ResponseMaps.size(from, layouts.get(t));
+		requireFits(stores.get(t), from, layouts.get(t), precision);
+		for (int u = 0; u < t; u++)
+			if (stores.get(t).equals(stores.get(u))) throw new IllegalArgumentException("templates " + u + " and " + t + " have the same store: pass one store for each template");
+	}
+
+	/** @throws IllegalArgumentException if a store does not fit the map of an image, or is the image */
+	static void requireFits(final MapStore store, final RandomAccessibleInterval<?> from, final ResponseLayout layout, final Precision precision) {
+		final long[] expected = ResponseMaps.size(from, layout);
 		if (!Arrays.equals(expected, store.size())) throw new IllegalArgumentException("the map has " + Size.of(expected) + " pixels, its store has "
 			+ Size.of(store.size()) + ": make a store of the size that mapShapes returns");
 		if (store.chunk().length != expected.length || Arrays.stream(store.chunk()).anyMatch(c -> c < 1)) throw new IllegalArgumentException(
@@ -87,8 +99,6 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 			+ store.precision() + " precision: make a store of " + (precision == Precision.SINGLE ? "floats" : "doubles") + ", or choose the other precision");
 		if (store instanceof ImageStore && ((ImageStore) store).image() == from)
 			throw new IllegalArgumentException("the map's store is the input image: pass another image");
-		for (int u = 0; u < t; u++)
-			if (store.equals(stores.get(u))) throw new IllegalArgumentException("templates " + u + " and " + t + " have the same store: pass one store for each template");
 	}
 
 	/** The chunk's extents along the template's dimensions. */

@@ -31,7 +31,7 @@ public final class ZarrChunks implements MapStore {
 		part = ZarrMap.part(place);
 		if (!ZarrMap.hasIdentity(part, layout, identity)) throw new IllegalArgumentException(part + " on " + InetAddress.getLocalHost().getHostName()
 			+ " is not the map of this run: give an output in a folder that all machines share");
-		chunks = new ChunkWriter(part, layout.chunk(), layout.precision().bytes, ZarrMap.shared(part, layout, identity));
+		chunks = new ChunkWriter(part, layout.chunk(), layout.type().bytes, ZarrMap.shared(part, layout, identity));
 	}
 
 	@Override

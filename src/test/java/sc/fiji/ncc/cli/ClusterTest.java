@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
 
@@ -186,6 +187,18 @@ class ClusterTest {
 		same("correlate plane.zarr t0.zarr t1.zarr t2.zarr --algorithm cpu-direct-exact -o m.zarr", "m-1.zarr", "m-2.zarr", "m-3.zarr");
 	}
 
+	/** Also the bytes of a map from memory. Templates of several sizes have lags of their own in each box. */
+	@ParameterizedTest
+	@ValueSource(strings = { "t0.zarr t1.zarr", "t0.zarr t2.zarr t1.zarr --extent same", "t2.zarr t0.zarr --extent full --search -1,-1,900,1200 --undefined nan" })
+	void theBestTemplatesAreThoseOfOneProcess(final String words) throws IOException {
+		for (int t = 0; t < 3; t++) ByteZarr.write(RandomPixels.image(t, 5 + t / 2, 7), 16, folder.resolve("t" + t + ".zarr"));
+		final String command = "correlate plane.zarr " + words + " --best --algorithm cpu-direct-exact -o m.zarr --which ";
+		same(command + "w.zarr", "m.zarr", "w.zarr");
+		final Map<String, String> stored = ByteZarr.bytes(folder.resolve("m.zarr"));
+		assertEquals(0, run(null, command + "w.tif"), err::toString);
+		assertEquals(ByteZarr.bytes(folder.resolve("m.zarr")), stored);
+	}
+
 	@Test
 	void convolutionsAreThoseOfOneProcess() throws IOException {
 		Files.writeString(folder.resolve("k.txt"), "1 2 1\n2 4 2\n1 2 1\n");
@@ -205,7 +218,7 @@ class ClusterTest {
 	/** In the last case nearly all windows are flat, so that there are too few responses for a fit. */
 	@ParameterizedTest
 	@ValueSource(strings = { "plane.zarr --roi 0,0,16,16 --false-alarms 0.5", "volume.zarr --roi 0,0,0,8,8,8 --false-alarms 0.01 --max 9", "volume.zarr --roi 0,0,9,9 --false-alarms 0.001",
-		"plane.zarr t0.zarr t1.zarr t2.zarr --false-alarms 30 --each", "flat.zarr --roi 1146,746,8,8 --false-alarms 900" })
+		"plane.zarr t0.zarr t1.zarr t2.zarr --false-alarms 30 --each", "plane.zarr --roi 0,0,16,16 --min-score auto", "flat.zarr --roi 1146,746,8,8 --false-alarms 900" })
 	void falseAlarmsAreThoseOfOneProcess(final String words) throws IOException {
 		for (int t = 0; t < 3; t++) ByteZarr.write(RandomPixels.image(t, 5 + t / 2, 7), 16, folder.resolve("t" + t + ".zarr"));
 		final Img<UnsignedByteType> flat = ArrayImgs.unsignedBytes(2300, 1500);
@@ -249,7 +262,7 @@ class ClusterTest {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "correlate plane.zarr --roi 0,0,16,16 -o m.tif", "correlate plane.zarr --roi 0,0,16,16 --best -o m.zarr", "match plane.zarr --roi 0,0,9,9 -o m.csv --overlay o.png",
+	@ValueSource(strings = { "correlate plane.zarr --roi 0,0,16,16 -o m.tif", "correlate plane.zarr --roi 0,0,16,16 --best -o m.zarr --which w.tif", "correlate plane.zarr --roi 0,0,16,16 --around 2 -o m.zarr", "match plane.zarr --roi 0,0,9,9 -o m.csv --overlay o.png",
 		"correlate t.txt --roi 0,0,16,16 -o m.zarr", "plan --image 5x5" })
 	void refusesWhatNeedsOneProcess(final String words) throws IOException {
 		Files.writeString(folder.resolve("t.txt"), "1");

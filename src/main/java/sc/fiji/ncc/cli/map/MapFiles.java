@@ -66,6 +66,16 @@ public final class MapFiles {
 	public record Making(SlidingOp<?> op, Picture image, int dimensions, Precision precision, boolean coefficients, Supplier<Response> inMemory,
 		Parts parts, Function<FrameConsumer<Response>, StreamReport> each, Identity identity, boolean shared, boolean explain) {}
 
+	/**
+	 * How to compute Zarr folders part by part.
+	 *
+	 * @param layouts one for each folder
+	 * @param rankings the candidates for stores of these layouts
+	 * @param shared whether other processes write chunks
+	 * @param explain whether to print the rankings of algorithms
+	 */
+	public record Folders(List<ZarrMap.Layout> layouts, Function<List<MapStore>, List<Ranking>> rankings, Parts parts, Identity identity, boolean shared, boolean explain) {}
+
 	/** Computes maps part by part. */
 	public interface Parts {
 
@@ -107,6 +117,19 @@ public final class MapFiles {
 		}
 	}
 
+	/** The same for Zarr folders with these names. */
+	public MapFiles(final Terminal program, final Outputs outputs, final ProgressBar progress, final List<String> folders, final List<String> inputs) {
+		this.program = program;
+		this.outputs = outputs;
+		this.progress = progress;
+		output = folders.get(0);
+		picture = null;
+		for (final String folder : folders) {
+			names.add(folder);
+			places.add(outputs.promiseFolder(folder, inputs));
+		}
+	}
+
 	/** Reserves a TIFF file or a Zarr folder. A Zarr folder has no 8-bit picture. */
 	public static Path promise(final Outputs outputs, final String name, final String picture, final List<String> inputs) {
 		if (!ZarrPictures.isZarr(name)) return outputs.promise(name, inputs);
@@ -122,25 +145,35 @@ public final class MapFiles {
 		for (final MapShape shape : shapes) writers.add(new MapWriter(shape.size(), making.image.axes(), output, picture, making.precision, making.coefficients));
 		announce(making, shapes);
 		final long frames = making.image.frames(making.dimensions);
-		if (ZarrPictures.isZarr(output)) folders(making, shapes);
+		if (ZarrPictures.isZarr(output)) folders(folders(making, shapes));
 		else if (picture == null && frames > 1 && !MapsOnDisk.large(shapes, making.precision, (double) STREAMED_FRAMES / frames)) frames(making);
 		else if (picture == null && MapsOnDisk.large(shapes, making.precision, 1)) files(making, shapes);
 		else inMemory(making, writers);
 	}
 
-	/** Prints the size of large outputs. Refuses outputs that do not fit the disk. */
+	/** Computes and writes Zarr folders, and prints a summary line. */
+	public void make(final Folders folders) throws IOException {
+		announce(folders.layouts.stream().mapToDouble(ZarrMap.Layout::bytes).sum(), folders.explain);
+		folders(folders);
+	}
+
 	private void announce(final Making making, final List<MapShape> shapes) throws IOException {
 		double bytes = 0;
 		for (final MapShape s : shapes) bytes += ZarrPictures.isZarr(output) ? ZarrPictures.layout(making.image, making.dimensions, s, making.precision).bytes()
 			: MapWriter.bytes(s.size(), making.precision, picture != null);
+		announce(bytes, making.explain);
+	}
+
+	/** Prints the size of large outputs. Refuses outputs that do not fit the disk. */
+	private void announce(final double bytes, final boolean explain) throws IOException {
 		final String size = DiskSpace.require(String.join(", ", names), places.get(0), bytes);
-		if (making.explain || DiskSpace.large(bytes)) program.out().println(size);
+		if (explain || DiskSpace.large(bytes)) program.out().println(size);
 	}
 
 	private void inMemory(final Making making, final List<MapWriter> writers) throws IOException {
 		final Response response = making.inMemory.get();
 		progress.close();
-		explain(making, response.rankings());
+		explain(making.explain, response.rankings());
 		final List<String> written = new ArrayList<>();
 		for (int t = 0; t < names.size(); t++) {
 			writers.get(t).write(response.images().get(t), response.origins().get(t), making.image.calibration(), outputs, places.get(t), pictures.get(t));
@@ -151,19 +184,20 @@ public final class MapFiles {
 		summarise(summary(response), written);
 	}
 
+	private static Folders folders(final Making making, final List<MapShape> shapes) {
+		return new Folders(layouts(making, shapes), stores -> making.op.explainAll(making.image.pixels(), stores), making.parts, making.identity, making.shared, making.explain);
+	}
+
 	/** Writes Zarr folders. Continues an interrupted run. */
-	private void folders(final Making making, final List<MapShape> shapes) throws IOException {
-		final RandomAccessibleInterval<?> image = making.image.pixels();
-		final List<ZarrMap.Layout> layouts = layouts(making, shapes);
-		final List<Ranking> rankings =
-			making.op.explainAll(image, layouts.stream().map(l -> new MapsOnDisk.Planned(l.size(), l.precision(), l.chunk())).toList());
-		final String identity = making.identity.of(rankings);
-		try (MapsOnDisk maps = MapsOnDisk.folders(places, layouts, identity)) {
+	private void folders(final Folders folders) throws IOException {
+		final String identity =
+			folders.identity.of(folders.rankings.apply(folders.layouts.stream().<MapStore> map(l -> new MapsOnDisk.Planned(l.size(), l.precision(), l.chunk())).toList()));
+		try (MapsOnDisk maps = MapsOnDisk.folders(places, folders.layouts, identity)) {
 			try {
-				if (making.shared) maps.share();
-				final StoredResponse response = making.parts.into(maps.stores(), identity);
+				if (folders.shared) maps.share();
+				final StoredResponse response = folders.parts.into(maps.stores(), identity);
 				progress.close();
-				explain(making, response.rankings());
+				explain(folders.explain, response.rankings());
 				requireUnchanged(maps);
 				maps.finish();
 				summarise(summary(response), names);
@@ -187,10 +221,15 @@ public final class MapFiles {
 	 * @throws IllegalArgumentException if the folders are not those of the other process
 	 */
 	public static List<MapStore> shared(final Making making, final String output, final int count, final String identity) throws IOException {
-		final List<ZarrMap.Layout> layouts = layouts(making, making.op.mapShapes(making.image.pixels()));
+		final List<String> names = new ArrayList<>();
+		for (int t = 0; t < count; t++) names.add(name(output, t, count));
+		return shared(layouts(making, making.op.mapShapes(making.image.pixels())), names, identity);
+	}
+
+	/** The same for folders with these layouts and names. */
+	public static List<MapStore> shared(final List<ZarrMap.Layout> layouts, final List<String> names, final String identity) throws IOException {
 		final List<MapStore> stores = new ArrayList<>();
-		for (int t = 0; t < count; t++)
-			stores.add(new ZarrChunks(Path.of(name(output, t, count)).toAbsolutePath().normalize(), layouts.get(t), MapsOnDisk.identity(identity, t)));
+		for (int t = 0; t < names.size(); t++) stores.add(new ZarrChunks(Path.of(names.get(t)).toAbsolutePath().normalize(), layouts.get(t), MapsOnDisk.identity(identity, t)));
 		return stores;
 	}
 
@@ -211,7 +250,7 @@ public final class MapFiles {
 		try (MapsOnDisk maps = MapsOnDisk.files(outputs, places, shapes, making.precision, making.coefficients, making.image)) {
 			response = making.parts.into(maps.stores(), "");
 			progress.close();
-			explain(making, response.rankings());
+			explain(making.explain, response.rankings());
 			maps.finish();
 		}
 		outputs.commit();
@@ -228,7 +267,7 @@ public final class MapFiles {
 				maps[0].write(frame, response);
 			});
 			progress.close();
-			explain(making, report.rankings());
+			explain(making.explain, report.rankings());
 			maps[0].finish();
 		}
 		finally {
@@ -238,9 +277,9 @@ public final class MapFiles {
 		summarise(summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, null), names);
 	}
 
-	private void explain(final Making making, final List<Ranking> rankings) {
+	private void explain(final boolean explain, final List<Ranking> rankings) {
 		for (final Ranking ranking : rankings)
-			if (making.explain) program.out().println(ranking.explain());
+			if (explain) program.out().println(ranking.explain());
 	}
 
 	private void summarise(final String summary, final List<String> written) {

@@ -1,0 +1,136 @@
+package sc.fiji.ncc.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.RealType;
+
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.cli.map.DiskSpace;
+import sc.fiji.ncc.cli.map.MapFiles;
+import sc.fiji.ncc.cli.map.MapWriter;
+import sc.fiji.ncc.cli.map.MapsOnDisk;
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.picture.ZarrPictures;
+import sc.fiji.ncc.parts.MapParts;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.result.Best;
+import sc.fiji.ncc.result.MapShape;
+import sc.fiji.ncc.store.ZarrMap;
+
+/** {@code ncc correlate --best}: the greatest coefficient of all templates at each lag, and the number of its template. Zarr folders are written part by part. */
+final class BestOfTemplates {
+
+	/** Numbers of templates have at most 16 bits. */
+	private static final int MAX_TEMPLATES = 65_535, MAX_BYTE = 255;
+
+	private final Terminal program;
+	private final Cluster cluster;
+	private final CommonOptions common;
+	private final String output, picture, which;
+
+	/**
+	 * @param cluster what computes; null for this process
+	 * @param picture null for no 8-bit picture
+	 * @param which null for no numbers
+	 */
+	BestOfTemplates(final Terminal program, final Cluster cluster, final CommonOptions common, final String output, final String picture, final String which) {
+		this.program = program;
+		this.cluster = cluster;
+		this.common = common;
+		this.output = output;
+		this.picture = picture;
+		this.which = which;
+	}
+
+	/** @throws IllegalArgumentException if the options contradict each other */
+	void check() {
+		if (common.templates.size() > MAX_TEMPLATES) throw new IllegalArgumentException(common.templates.size() + " templates for --best: give at most " + MAX_TEMPLATES);
+		if (which == null) return;
+		if (!MapWriter.tiff(which) && !ZarrPictures.isZarr(which))
+			throw new IllegalArgumentException("--which " + which + " is a TIFF file or a Zarr folder: give a name that ends in .tif or .zarr");
+		if (ZarrPictures.isZarr(which) && !ZarrPictures.isZarr(output))
+			throw new IllegalArgumentException("--which " + which + " is a Zarr folder, and the map " + output + " is none: give names that end alike");
+		if (cluster != null) ClusterTask.requireZarrMap(which);
+	}
+
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
+		if (ZarrPictures.isZarr(output) && (which == null || ZarrPictures.isZarr(which))) folders(outputs, progress);
+		else inMemory(outputs, progress);
+	}
+
+	private List<String> names() {
+		return which == null ? List.of(output) : List.of(output, which);
+	}
+
+	private void folders(final Outputs outputs, final ProgressBar progress) throws IOException {
+		final MapFiles maps = new MapFiles(program, outputs, progress, names(), common.files());
+		maps.make(folders(common.read(progress)));
+		if (cluster != null) program.out().println(cluster.summary());
+	}
+
+	private MapFiles.Folders folders(final CommonOptions.Inputs inputs) {
+		final NormalizedCrossCorrelation op = inputs.correlation();
+		final RandomAccessibleInterval<?> image = inputs.image().pixels();
+		final MapShape shape = op.mapShapes(image).get(0);
+		final List<ZarrMap.Layout> layouts = new ArrayList<>(List.of(ZarrPictures.layout(inputs.image(), inputs.dimensions(), shape, common.precision)));
+		if (which != null) layouts.add(ZarrPictures.layout(inputs.image(), inputs.dimensions(), shape, inputs.templates().size() > MAX_BYTE ? PixelType.U16 : PixelType.U8));
+		final MapFiles.Parts parts = (stores, identity) -> cluster == null ? op.bestInto(image, stores.get(0), which == null ? null : stores.get(1))
+			: ClusterTask.respond(cluster, op.bestParts(image, stores), Collections.nCopies(stores.size(), shape), identity);
+		return new MapFiles.Folders(layouts, stores -> op.explainBest(image, stores), parts, rankings -> "best\n" + common.identity(inputs, rankings), cluster != null, common.explain);
+	}
+
+	/** The maps for a process of a cluster. */
+	MapParts parts(final ClusterTask.Command command) throws IOException {
+		final CommonOptions.Inputs inputs = common.read(Monitor.NONE);
+		ClusterTask.requireSame(command, common.lines(inputs));
+		return inputs.correlation().bestParts(inputs.image().pixels(),
+			MapFiles.shared(folders(inputs).layouts(), names().stream().map(command::resolve).toList(), command.identity()));
+	}
+
+	private void inMemory(final Outputs outputs, final ProgressBar progress) throws IOException {
+		final Path map = MapFiles.promise(outputs, output, picture, common.files());
+		final Path gray = picture == null ? null : outputs.promise(picture, common.files());
+		final Path numbers = which == null ? null : outputs.promise(which, common.files());
+		final CommonOptions.Inputs inputs = common.read(progress);
+		final Picture image = inputs.image();
+		final MapShape shape = inputs.correlation().mapShapes(image.pixels()).get(0);
+		final MapWriter writer = new MapWriter(shape.size(), image.axes(), output, picture, common.precision, true);
+		DiskSpace.require(output, map, MapWriter.bytes(shape.size(), common.precision, picture != null));
+		final Best found = inputs.correlation().best(image.pixels());
+		progress.close();
+		common.explain(found.rankings(), program.out());
+		if (!ZarrPictures.isZarr(output)) writer.write(found.image(), found.origin(), image.calibration(), outputs, map, gray);
+		if (numbers != null) writer.writeNumbers(found.template(), found.origin(), image.calibration(), outputs, numbers);
+		outputs.requireUnchanged();
+		if (ZarrPictures.isZarr(output)) writeFolder(found.image(), ZarrPictures.layout(image, inputs.dimensions(), shape, common.precision), map);
+		outputs.commit();
+		program.out().println(MapFiles.summary(found.report(), found.rankings(), found.seconds()) + ": " + output + (picture == null ? "" : ", " + picture)
+			+ (which == null ? "" : ", " + which));
+	}
+
+	/** Writes a map in memory as a Zarr folder. */
+	private static void writeFolder(final Img<? extends RealType<?>> map, final ZarrMap.Layout layout, final Path place) throws IOException {
+		// a random identity: no other run continues this folder
+		try (ZarrMap folder = new ZarrMap(place, layout, UUID.randomUUID().toString())) {
+			try {
+				MapsOnDisk.copy(map, folder);
+				folder.commit();
+			}
+			catch (final IOException | RuntimeException e) {
+				folder.discard();
+				throw e;
+			}
+		}
+	}
+}
