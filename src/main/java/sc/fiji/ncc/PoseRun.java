@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.function.Function;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccess;
@@ -21,6 +22,7 @@ import net.imglib2.view.Views;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Undefined;
@@ -132,11 +134,26 @@ final class PoseRun implements AutoCloseable {
 
 	/** Makes the plan for frames like this one. */
 	void prepare(final RandomAccessibleInterval<?> uncut) {
+		prepare(uncut, bank -> BoxGrid.of(bank.lags().lags, maxLags()));
+	}
+
+	/** The extents of the searched part of a frame. */
+	long[] size(final RandomAccessibleInterval<?> uncut) {
 		JointImage.requireOneChannel("image of a search for poses", uncut);
+		return cut(uncut).dimensionsAsLongArray();
+	}
+
+	/** The poses that fit in a frame of this size. */
+	PoseSet set(final long[] extents) {
+		return whole.fitting(extents);
+	}
+
+	/** @param boxes the division of a bank's lags, for the planner */
+	void prepare(final RandomAccessibleInterval<?> uncut, final Function<TemplateBank, BoxGrid> boxes) {
+		final long[] extents = size(uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
-		final long[] extents = frame.dimensionsAsLongArray();
 		if (plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame)) return;
-		final PoseSet set = whole.fitting(extents);
+		final PoseSet set = set(extents);
 		final PosePlanner planner = new PosePlanner(frame, frames < 0 ? UNKNOWN_COUNT : frames, search.minScore, search.method, search.boundShare,
 			options.threads(), threads, templates -> seconds(frame, templates));
 		final PosePlan next = planner.plan(set);
@@ -148,9 +165,8 @@ final class PoseRun implements AutoCloseable {
 			+ " bytes holds " + lags + " positions of " + (largest - OWN_MAPS) + " correlations: give at least " + SHARE_OF_MEMORY * 4 * largest * MIN_LAGS + " bytes, or fewer poses");
 		boxBytes = 4L * largest * lags;
 		op.maxLags(lags);
-		rankings = new ArrayList<>(op.rank(frame, banks, Result.MAP));
-		sinks = new PoseSinks(next, extents, new PoseSinks.Settings(search.minScore, search.maxMatches, search.overlap, search.templatesCompete, search.refine),
-			everyPose, threads, monitor);
+		rankings = new ArrayList<>(op.rank(frame, banks, boxes, Result.MAP));
+		sinks = new PoseSinks(next, extents, search.sinks(), everyPose, threads, monitor);
 		size = extents;
 		type = ImagePixels.type(frame);
 		plan = next;
@@ -175,7 +191,8 @@ final class PoseRun implements AutoCloseable {
 		return new TemplateBank(indices, op.templates(), Collections.nCopies(indices.length, op.layout(op.templates().get(0).size(), frame)));
 	}
 
-	private RandomAccessibleInterval<?> cut(final RandomAccessibleInterval<?> frame) {
+	/** The searched part of a frame. */
+	RandomAccessibleInterval<?> cut(final RandomAccessibleInterval<?> frame) {
 		if (search.inside == null) return frame;
 		final long[] min = search.inside.minAsLongArray(), max = search.inside.maxAsLongArray();
 		if (min.length != frame.numDimensions()) throw new IllegalArgumentException("the box has " + min.length + " dimensions, the image has " + frame.numDimensions()
@@ -197,9 +214,34 @@ final class PoseRun implements AutoCloseable {
 		return op.run(frame, banks, rankings, sinks);
 	}
 
+	PoseSinks sinks() {
+		return sinks;
+	}
+
+	List<TemplateBank> banks() {
+		return banks;
+	}
+
+	List<Ranking> rankings() {
+		return rankings;
+	}
+
+	/** The maximum number of lags of a box. */
+	long maxLags() {
+		return op.maxLags();
+	}
+
+	Monitor monitor() {
+		return monitor;
+	}
+
 	/** The matches of the last frame. */
 	List<PoseMatch> matches() {
-		final List<PoseMatch> found = sinks.matches();
+		return moved(sinks.matches());
+	}
+
+	/** Matches in the searched part of a frame as matches in the frame. */
+	List<PoseMatch> moved(final List<PoseMatch> found) {
 		if (search.inside == null) return found;
 		final List<PoseMatch> moved = new ArrayList<>();
 		for (final PoseMatch m : found) {

@@ -234,6 +234,16 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 		return new PoseRun(templateImages, settings, options(), everyPose, frames);
 	}
 
+	/**
+	 * The work of {@link #find} in parts, for several processes. Reads no pixels of the image.
+	 *
+	 * @throws IllegalArgumentException as {@link #find}
+	 */
+	public PoseParts parts(final RandomAccessibleInterval<?> image) {
+		final PoseSearch own = copy();
+		return new PoseParts(own.run(false, frames(image)), image, own.settings.sinks());
+	}
+
 	private long frames(final RandomAccessibleInterval<?> image) {
 		return StackFrames.count(templateImages.get(0).numDimensions(), image.dimensionsAsLongArray());
 	}

@@ -7,6 +7,7 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseMethod;
+import sc.fiji.ncc.pose.PoseSinks;
 import sc.fiji.ncc.pose.PoseSupport;
 
 /** The settings of a {@link PoseSearch}, with their defaults. */
@@ -41,5 +42,10 @@ final class PoseSettings {
 		method = other.method;
 		inside = other.inside;
 		boundShare = other.boundShare;
+	}
+
+	/** What the sinks need. */
+	PoseSinks.Settings sinks() {
+		return new PoseSinks.Settings(minScore, maxMatches, overlap, templatesCompete, refine);
 	}
 }

@@ -243,7 +243,8 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 		return rank(image, banks, b -> BoxGrid.of(b.lags().lags, maxLags), kind);
 	}
 
-	private List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final Function<TemplateBank, BoxGrid> boxes,
+	/** @param boxes the division of a bank's lags */
+	final List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final Function<TemplateBank, BoxGrid> boxes,
 		final Result kind)
 	{
 		final List<Ranking> rankings = new ArrayList<>();

@@ -2,9 +2,11 @@ package sc.fiji.ncc.cli;
 
 import java.util.List;
 
+import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.result.PoseMatch;
 
 /** Processes that compute the boxes of a command. Each of them opens the parts of the same command line with {@link ClusterTask}. */
 public interface Cluster {
@@ -16,6 +18,14 @@ public interface Cluster {
 	 * @param frames the matches of each frame
 	 */
 	record Found(Report report, List<MatchParts.FrameFound> frames) {}
+
+	/**
+	 * The matches of all frames in a search for poses.
+	 *
+	 * @param report the counts of the correlations
+	 * @param frames the matches of each frame
+	 */
+	record Poses(Report report, List<List<PoseMatch>> frames) {}
 
 	/** The number of CPU threads of a process, if the command line has no {@code --threads}. */
 	int threads();
@@ -39,6 +49,14 @@ public interface Cluster {
 	 * @param identity for {@link ClusterTask#matches}
 	 */
 	Found matches(MatchParts parts, String identity);
+
+	/**
+	 * Finds the matches of all frames in a search for poses.
+	 *
+	 * @param parts the search in this process, which reads no pixels
+	 * @param identity for {@link ClusterTask#poses}
+	 */
+	Poses poses(PoseParts parts, String identity);
 
 	/** One line about the processes and their work, for the user. */
 	String summary();

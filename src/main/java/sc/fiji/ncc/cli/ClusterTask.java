@@ -12,6 +12,7 @@ import java.util.Set;
 
 import picocli.CommandLine;
 
+import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.ZarrPictures;
@@ -52,6 +53,9 @@ public final class ClusterTask {
 	interface OfMatches {
 
 		MatchParts matches(Command command) throws IOException;
+
+		/** With rotated, scaled or mirrored templates. */
+		PoseParts poses(Command command) throws IOException;
 	}
 
 	/**
@@ -70,6 +74,15 @@ public final class ClusterTask {
 	 */
 	public static MatchParts matches(final Command command) throws IOException {
 		return ((OfMatches) parsed(command)).matches(command);
+	}
+
+	/**
+	 * Opens the search for poses of a command line, to compute boxes of it and to refine matches.
+	 *
+	 * @throws IllegalArgumentException as {@link #maps}
+	 */
+	public static PoseParts poses(final Command command) throws IOException {
+		return ((OfMatches) parsed(command)).poses(command);
 	}
 
 	private static Object parsed(final Command command) {

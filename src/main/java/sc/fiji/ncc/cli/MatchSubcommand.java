@@ -19,6 +19,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.KeptMaxima;
+import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.output.FrameTimes;
@@ -128,7 +129,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			ClusterTask.requireAbsent("--refine", refine);
 			ClusterTask.requireAbsent("--quality", quality);
 			common.planning.processes(cluster.threads(), cluster.heap());
-			ClusterTask.requireAbsent("--rotate, --scale, --mirrored and --rotations", poses.given());
+			ClusterTask.requireAbsent("--explain with --rotate, --scale, --mirrored and --rotations", common.explain && poses.given());
 		}
 		if (poses.given()) {
 			if (quality) throw new IllegalArgumentException("--quality does not go with --rotate, --scale, --mirrored and --rotations: leave it out");
@@ -137,7 +138,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			requireNoPoses("--min-score auto", score.isEmpty(), "give a number");
 			requireNoPoses("--total", total != null, "give --max");
 			requireNoPoses("--plot-alarms", plot != null, "leave it out");
-			new PoseMatching(program, common, poses, maxMatches, score.getAsDouble(), output, overlay, each).run();
+			poseMatching(score.getAsDouble()).run();
 			return 0;
 		}
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
@@ -190,6 +191,10 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		return 0;
 	}
 
+	private PoseMatching poseMatching(final double score) {
+		return new PoseMatching(program, cluster, common, poses, maxMatches, score, output, overlay, each);
+	}
+
 	/** The sizes of the templates. */
 	private static List<long[]> sizes(final CommonOptions.Inputs inputs) {
 		return inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList();
@@ -234,6 +239,13 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		final CommonOptions.Inputs inputs = common.read(Monitor.NONE);
 		ClusterTask.requireSame(command, common.lines(inputs));
 		return matching(inputs).parts(inputs.image().pixels());
+	}
+
+	@Override
+	public PoseParts poses(final ClusterTask.Command command) throws IOException {
+		common.resolve(command);
+		poses.resolve(command);
+		return poseMatching(MinScoreText.of("--min-score ", minScore == null ? DEFAULT : minScore).getAsDouble()).parts(command);
 	}
 
 	/** The matches so far. */

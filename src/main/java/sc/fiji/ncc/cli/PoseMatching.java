@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.output.MatchTable;
@@ -27,6 +29,7 @@ import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PoseReport;
@@ -36,6 +39,8 @@ import sc.fiji.ncc.result.PosesFound;
 final class PoseMatching {
 
 	private final Terminal program;
+	/** Null for this process. */
+	private final Cluster cluster;
 	private final CommonOptions common;
 	private final PoseOptions poses;
 	private final Integer maxMatches;
@@ -48,10 +53,11 @@ final class PoseMatching {
 	private InputFrames.Place where;
 	private PoseReport plan;
 
-	PoseMatching(final Terminal program, final CommonOptions common, final PoseOptions poses, final Integer maxMatches, final double minScore, final String output,
+	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Integer maxMatches, final double minScore, final String output,
 		final String overlay, final boolean each)
 	{
 		this.program = program;
+		this.cluster = cluster;
 		this.common = common;
 		this.poses = poses;
 		this.maxMatches = maxMatches;
@@ -80,14 +86,15 @@ final class PoseMatching {
 			final Report report;
 			try (OutputStream to = outputs.open(table)) {
 				to.write(rows.poseHead().getBytes(StandardCharsets.UTF_8));
-				report = search.findEach(stream, (index, found) -> {
+				final FrameConsumer<PosesFound> consumer = (index, found) -> {
 					final InputFrames.Place place =
 						files == null ? new InputFrames.Place(inputs.image(), inputs.image().name(), index, inputs.frameCount()) : files.next();
 					take(place, found);
 					// in one write, so that the rows of a frame are complete or absent
 					to.write(rows.poseRows(place.name(), place.index(), place.picture().calibration(), found.matches()).getBytes(StandardCharsets.UTF_8));
 					if (files != null && place.last()) progress.done(1);
-				});
+				};
+				report = cluster == null ? search.findEach(stream, consumer) : onCluster(search, inputs, consumer);
 			}
 			catch (final RuntimeException e) {
 				if (frames == 0) throw e;
@@ -106,7 +113,32 @@ final class PoseMatching {
 			program.out().println(MapFiles.summary(report, plan == null ? List.of() : plan.rankings(), 1e-9 * (System.nanoTime() - start)) + "; "
 				+ (plan == null ? 0 : plan.poses()) + " poses; " + matches + (matches == 1 ? " match" : " matches")
 				+ (matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", best.get(0).score())) + ": " + output + (overlay == null ? "" : ", " + overlay));
+			if (cluster != null) program.out().println(cluster.summary());
 		}
+	}
+
+	private Report onCluster(final PoseSearch search, final CommonOptions.Inputs inputs, final FrameConsumer<PosesFound> consumer) throws IOException {
+		final long start = System.nanoTime();
+		try (PoseParts parts = search.parts(inputs.image().pixels())) {
+			final Cluster.Poses found = cluster.poses(parts, CommonOptions.identity(common.image, lines(inputs), List.of()));
+			for (int f = 0; f < found.frames().size(); f++)
+				consumer.accept(f, new PosesFound(found.frames().get(f), Report.NONE, parts.report(), 1e-9 * (System.nanoTime() - start)));
+			return found.report();
+		}
+	}
+
+	private List<String> lines(final CommonOptions.Inputs inputs) throws IOException {
+		final List<String> lines = new ArrayList<>(common.lines(inputs));
+		lines.addAll(poses.lines());
+		return lines;
+	}
+
+	/** The search for a process of a cluster. */
+	PoseParts parts(final ClusterTask.Command command) throws IOException {
+		final Picture whole = ImageFiles.read(common.image);
+		final CommonOptions.Inputs inputs = common.read(whole, Monitor.NONE);
+		ClusterTask.requireSame(command, lines(inputs));
+		return search(whole, inputs).parts(inputs.image().pixels());
 	}
 
 	/** Refuses options of the unrotated search that have no meaning here. */

@@ -11,6 +11,7 @@ import picocli.CommandLine.Option;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.cli.picture.FailureReason;
 import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.InputStamp;
 import sc.fiji.ncc.front.PoseText;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseMethod;
@@ -51,6 +52,20 @@ final class PoseOptions {
 	/** Whether rotated, scaled or mirrored templates are searched. */
 	boolean given() {
 		return rotate != null || scale != null || mirrored || rotations != null;
+	}
+
+	private boolean isFile() {
+		return rotations != null && !rotations.startsWith("uniform");
+	}
+
+	/** Resolves the file name for a process of a cluster. */
+	void resolve(final ClusterTask.Command command) {
+		if (isFile()) rotations = command.resolve(rotations);
+	}
+
+	/** The input file, one line; empty if there is none. */
+	List<String> lines() throws IOException {
+		return isFile() ? List.of("rotations " + InputStamp.of(ImageFiles.path(rotations))) : List.of();
 	}
 
 	/** Sets all options. */

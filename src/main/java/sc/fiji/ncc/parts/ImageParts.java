@@ -22,7 +22,7 @@ import sc.fiji.ncc.run.FrameOperation;
  * The boxes of all frames of an image. Processes that make parts of one image with equal options number the boxes alike. Making parts reads no pixels. The first box
  * that is computed prepares an execution, which serves all later boxes. Any number of threads can compute boxes at the same time.
  */
-public abstract class ImageParts implements AutoCloseable {
+public abstract class ImageParts implements Parts {
 
 	/** The place of a part: the index of the bank of templates, the number of the frame, and the first lag and the size of the box. */
 	record Place(int bank, long frame, long[][] box) {}
@@ -53,7 +53,7 @@ public abstract class ImageParts implements AutoCloseable {
 		service = new BoxService(banks, rankings, banks.stream().mapToInt(maxBoxes).toArray(), op.monitor());
 	}
 
-	/** Receives the progress, and can cancel. */
+	@Override
 	public final Monitor monitor() {
 		return op.monitor();
 	}
@@ -91,7 +91,7 @@ public abstract class ImageParts implements AutoCloseable {
 		return frames;
 	}
 
-	/** The number of boxes of all frames. */
+	@Override
 	public long count() {
 		long n = 0;
 		for (final BoxGrid g : grids) n = Math.addExact(n, Math.multiplyExact(frames, g.count()));
@@ -121,12 +121,16 @@ public abstract class ImageParts implements AutoCloseable {
 		return service.rankings();
 	}
 
-	/** The names of the chosen algorithms. */
+	@Override
 	public final String algorithms() {
-		return rankings().stream().map(r -> r.best().map(Ranking.Candidate::name).orElse("?")).distinct().collect(Collectors.joining(" and "));
+		return algorithms(rankings());
 	}
 
-	/** Releases the memory, the threads and the devices. */
+	/** The names of the algorithms that rankings have chosen. */
+	public static String algorithms(final List<Ranking> rankings) {
+		return rankings.stream().map(r -> r.best().map(Ranking.Candidate::name).orElse("?")).distinct().collect(Collectors.joining(" and "));
+	}
+
 	@Override
 	public void close() {
 		service.close();

@@ -8,13 +8,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.layout.TemplateBank;
-import sc.fiji.ncc.peaks.GreedySelection;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
@@ -66,14 +66,11 @@ public final class PoseSinks implements Sinks {
 				bankOf[t] = b;
 				indexOf[t] = k;
 			}
-		origin = new long[n];
-		extent = new long[n];
+		origin = positions(set, image)[0];
+		extent = positions(set, image)[1];
 		stride = new long[n];
 		long step = 1;
 		for (int d = 0; d < n; d++) {
-			final int axis = d;
-			origin[d] = set.families().stream().mapToLong(f -> -f.shift[axis]).min().orElse(0);
-			extent[d] = set.families().stream().mapToLong(f -> f.lags(axis, image) - f.shift[axis]).max().orElse(0) - origin[d];
 			stride[d] = step;
 			step = Math.multiplyExact(step, extent[d] + 1);
 		}
@@ -82,6 +79,38 @@ public final class PoseSinks implements Sinks {
 			final Map<PoseFamily, PoseWindow> windows = new HashMap<>();
 			scores[t] = new PoseScores(stride, (key, code, result) -> exact(windows, key, code, result));
 		}
+	}
+
+	/** The first position of a template in an image at which a pose fits, and the number of positions along each dimension. */
+	public static long[][] positions(final PoseSet set, final long[] image) {
+		final long[][] positions = new long[2][image.length];
+		for (int d = 0; d < image.length; d++) {
+			final int axis = d;
+			positions[0][d] = set.families().stream().mapToLong(f -> -f.shift[axis]).min().orElse(0);
+			positions[1][d] = set.families().stream().mapToLong(f -> f.lags(axis, image) - f.shift[axis]).max().orElse(0) - positions[0][d];
+		}
+		return positions;
+	}
+
+	/**
+	 * The lags of the engine that belong to a box of positions or lie beside it.
+	 *
+	 * @param positions the first position, and the number of positions along each dimension
+	 * @return the first lag, relative to the bank's first lag, and their number along each dimension, which may be 0
+	 */
+	public long[][] lags(final TemplateBank bank, final long[][] positions) {
+		final long[][] lags = new long[2][positions[0].length];
+		for (int d = 0; d < lags[0].length; d++) {
+			final int axis = d;
+			final long least = families(bank).mapToLong(f -> f.shift[axis]).min().orElse(0), greatest = families(bank).mapToLong(f -> f.shift[axis]).max().orElse(0);
+			lags[0][d] = Math.max(0, positions[0][d] - 1 + least);
+			lags[1][d] = Math.max(0, Math.min(bank.lags().lags[d], positions[0][d] + positions[1][d] + 1 + greatest) - lags[0][d]);
+		}
+		return lags;
+	}
+
+	private Stream<PoseFamily> families(final TemplateBank bank) {
+		return Arrays.stream(bank.indices()).mapToObj(t -> plan.banks().get(bankOf[t]).family());
 	}
 
 	/** Begins a frame. */
@@ -208,66 +237,93 @@ public final class PoseSinks implements Sinks {
 	/** The matches of the frame, best first. */
 	public List<PoseMatch> matches() {
 		for (final PoseScores s : scores) s.merge();
-		final List<PoseMatch> found = new ArrayList<>();
-		if (settings.compete() || scores.length == 1) {
-			final int[] all = new int[scores.length];
-			for (int t = 0; t < all.length; t++) all[t] = t;
-			select(all, found);
+		return sorted(refined(PoseSelection.choose(set, settings, new PoseSelection.Source() {
+
+			@Override
+			public List<Peak> candidates(final int template) {
+				return PoseSinks.this.candidates(template);
+			}
+
+			@Override
+			public double score(final long[] position) {
+				stopIfCanceled();
+				final PoseScores s = scores[(int) position[0]];
+				final int i = entry(position);
+				return s.isMaximum(i) ? s.value(i) : Double.NaN;
+			}
+
+			@Override
+			public int pose(final long[] position) {
+				return scores[(int) position[0]].pose(entry(position), set.poses().size());
+			}
+		}, PoseBound.RESPONSE)));
+	}
+
+	/** The entry at a position with the index of its template. */
+	private int entry(final long[] position) {
+		return scores[(int) position[0]].find(key(Arrays.copyOfRange(position, 1, position.length)));
+	}
+
+	/** The positions that can be local maxima, with their scores. Their poses are known. */
+	private List<Peak> candidates(final int template) {
+		final List<Peak> candidates = new ArrayList<>();
+		final PoseScores s = scores[template];
+		final boolean[] is = s.candidates();
+		for (int i = 0; i < is.length; i++) {
+			if (!is[i]) continue;
+			if (s.pose(i, set.poses().size()) < 0) s.resolve(i);
+			candidates.add(new Peak(PoseSelection.with(template, position(s.key(i))), s.value(i)));
 		}
-		else for (int t = 0; t < scores.length; t++) select(new int[] { t }, found);
-		final PoseMatch[] matches = found.toArray(new PoseMatch[0]);
+		return candidates;
+	}
+
+	/**
+	 * All local maxima in a box of positions with at least the minimum score. The boxes of the frame so far contain all scores of the box and of the positions beside it.
+	 *
+	 * @param box the first position, and the number of positions along each dimension
+	 */
+	public List<PoseMaximum> maxima(final long[][] box) {
+		final List<PoseMaximum> maxima = new ArrayList<>();
+		for (int t = 0; t < scores.length; t++) {
+			final PoseScores s = scores[t];
+			s.merge();
+			for (final Peak p : candidates(t)) {
+				stopIfCanceled();
+				final long[] position = Arrays.copyOfRange(p.position(), 1, p.position().length);
+				boolean inside = true;
+				for (int d = 0; d < position.length; d++) inside &= position[d] >= box[0][d] && position[d] < box[0][d] + box[1][d];
+				if (!inside || !(p.value() + PoseBound.RESPONSE >= settings.minScore())) continue;
+				final int i = entry(p.position());
+				if (s.isMaximum(i) && s.value(i) >= settings.minScore()) maxima.add(new PoseMaximum(t, position, s.pose(i, set.poses().size()), s.value(i)));
+			}
+		}
+		return maxima;
+	}
+
+	/** The matches at maxima that were chosen in the frame, one for each, refined if the settings say so. */
+	public List<PoseMatch> refined(final List<PoseMaximum> chosen) {
+		final PoseMatch[] matches = chosen.stream().map(m -> match(set, m)).toArray(PoseMatch[]::new);
 		if (settings.refine()) {
 			final PoseRefinement refinement = new PoseRefinement(set, pixels);
 			threads.each(matches.length, i -> {
 				stopIfCanceled();
-				matches[i] = refinement.of(matches[i], set.family(number(matches[i])));
+				matches[i] = refinement.of(matches[i], set.family(chosen.get(i).pose()));
 			});
 		}
-		final List<PoseMatch> sorted = new ArrayList<>(List.of(matches));
+		return List.of(matches);
+	}
+
+	/** The match at a maximum, not refined. */
+	public static PoseMatch match(final PoseSet set, final PoseMaximum m) {
+		final Pose pose = set.poses().get(m.pose());
+		return new PoseMatch(m.template(), new long[0], m.position(), pose, m.score(), pose, Arrays.stream(m.position()).asDoubleStream().toArray(), m.score());
+	}
+
+	/** The best matches first. */
+	public static List<PoseMatch> sorted(final List<PoseMatch> matches) {
+		final List<PoseMatch> sorted = new ArrayList<>(matches);
 		sorted.sort((a, b) -> Double.compare(b.score(), a.score()));
 		return sorted;
-	}
-
-	/** The number of the grid pose of a match. */
-	private int number(final PoseMatch m) {
-		final PoseScores s = scores[m.template()];
-		return s.pose(s.find(key(m.position())), set.poses().size());
-	}
-
-	private void select(final int[] templates, final List<PoseMatch> to) {
-		final List<Peak> candidates = new ArrayList<>();
-		for (final int t : templates) {
-			final PoseScores s = scores[t];
-			final boolean[] is = s.candidates();
-			for (int i = 0; i < is.length; i++) {
-				if (!is[i]) continue;
-				if (s.pose(i, set.poses().size()) < 0) s.resolve(i);
-				candidates.add(new Peak(with(t, position(s.key(i))), s.value(i)));
-			}
-		}
-		final PoseOverlap overlap = new PoseOverlap(set, settings.overlap(), p -> {
-			final PoseScores s = scores[(int) p[0]];
-			return s.pose(s.find(key(Arrays.copyOfRange(p, 1, p.length))), set.poses().size());
-		});
-		final List<Peak> chosen = GreedySelection.best(candidates, overlap, settings.maxMatches(), settings.minScore(), PoseBound.RESPONSE, p -> {
-			stopIfCanceled();
-			final PoseScores s = scores[(int) p[0]];
-			final int i = s.find(key(Arrays.copyOfRange(p, 1, p.length)));
-			return s.isMaximum(i) ? s.value(i) : Double.NaN;
-		});
-		for (final Peak p : chosen) {
-			final int t = (int) p.position()[0];
-			final long[] position = Arrays.copyOfRange(p.position(), 1, p.position().length);
-			final Pose pose = set.poses().get(scores[t].pose(scores[t].find(key(position)), set.poses().size()));
-			to.add(new PoseMatch(t, new long[0], position, pose, p.value(), pose, Arrays.stream(position).asDoubleStream().toArray(), p.value()));
-		}
-	}
-
-	private static long[] with(final int template, final long[] position) {
-		final long[] p = new long[position.length + 1];
-		p[0] = template;
-		System.arraycopy(position, 0, p, 1, position.length);
-		return p;
 	}
 
 	/** Receives the best score and the pose's number at a position. */

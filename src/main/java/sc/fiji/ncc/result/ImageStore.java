@@ -58,6 +58,6 @@ public record ImageStore(RandomAccessibleInterval<? extends RealType<?>> image) 
 	}
 
 	private static void write(final Cursor<? extends RealType<?>> to, final Buffer responses) {
-		for (int i = 0; to.hasNext(); i++) to.next().setReal(Buffers.value(responses, false, i));
+		for (int i = 0; to.hasNext(); i++) to.next().setReal(Buffers.value(responses, true, i));
 	}
 }

@@ -54,8 +54,8 @@ public interface MapStore {
 	 *
 	 * @param min the position of the chunk's first response in the map
 	 * @param size the extents of the chunk
-	 * @param responses the responses from index 0 to the limit, x fastest: a FloatBuffer, or in double {@link #precision} a DoubleBuffer. It is reused after the
-	 *        call
+	 * @param responses the responses from index 0 to the limit, x fastest: a FloatBuffer, or in double {@link #precision} a DoubleBuffer. Numbers of
+	 *        templates are a ByteBuffer, ShortBuffer or IntBuffer of unsigned values. It is reused after the call
 	 * @throws java.io.UncheckedIOException if the chunk cannot be written
 	 */
 	void write(long[] min, int[] size, Buffer responses);

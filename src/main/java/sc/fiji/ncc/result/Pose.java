@@ -1,5 +1,6 @@
 package sc.fiji.ncc.result;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -13,7 +14,7 @@ import java.util.Locale;
  * @param mirrored whether the template is mirrored from left to right before it is rotated
  * @param rotation in three dimensions the unit quaternion (w, x, y, z) of the rotation, in the axes x, y, z of the image; null in two dimensions
  */
-public record Pose(double angle, double scale, boolean mirrored, double[] rotation) {
+public record Pose(double angle, double scale, boolean mirrored, double[] rotation) implements Serializable {
 
 	public Pose {
 		if (!Double.isFinite(angle)) throw new IllegalArgumentException("the angle is " + angle + ": give a finite number of degrees");

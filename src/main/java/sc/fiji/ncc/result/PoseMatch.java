@@ -1,5 +1,6 @@
 package sc.fiji.ncc.result;
 
+import java.io.Serializable;
 import java.util.Arrays;
 
 /**
@@ -14,7 +15,7 @@ import java.util.Arrays;
  * @param subpixel the refined position
  * @param score the correlation coefficient of the refined pose at the refined position, in [-1, 1]
  */
-public record PoseMatch(int template, long[] frame, long[] position, Pose gridPose, double gridScore, Pose pose, double[] subpixel, double score) {
+public record PoseMatch(int template, long[] frame, long[] position, Pose gridPose, double gridScore, Pose pose, double[] subpixel, double score) implements Serializable {
 
 	/** The same match in another frame. */
 	public PoseMatch in(final long[] otherFrame) {

@@ -13,12 +13,14 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
 
+import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.cli.ClusterTask;
 import sc.fiji.ncc.cli.ClusterTask.Command;
-import sc.fiji.ncc.parts.ImageParts;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
+import sc.fiji.ncc.parts.Parts;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.result.PoseMatch;
 
 /** The parts that the tasks of an executor compute. The first task opens them: templates, spectra, plan and devices are then shared by all tasks of the executor. */
 final class ExecutorParts {
@@ -26,7 +28,7 @@ final class ExecutorParts {
 	/** The interval in milliseconds at which a waiting task polls whether it was killed. */
 	private static final long POLL = 100;
 
-	private static final Map<Command, ImageParts> OPEN = new HashMap<>();
+	private static final Map<Command, Parts> OPEN = new HashMap<>();
 
 	private ExecutorParts() {}
 
@@ -37,14 +39,14 @@ final class ExecutorParts {
 	}
 
 	@SuppressWarnings("unchecked") // a command opens parts of one kind
-	private static synchronized <P extends ImageParts> P get(final Command command, final Opening<P> opening) throws IOException {
-		ImageParts parts = OPEN.get(command);
+	private static synchronized <P extends Parts> P get(final Command command, final Opening<P> opening) throws IOException {
+		Parts parts = OPEN.get(command);
 		if (parts == null) OPEN.put(command, parts = opening.open(command));
 		return (P) parts;
 	}
 
 	/** Closes parts after a failure. The next task opens them again. */
-	private static void discard(final Command command, final ImageParts parts) {
+	private static void discard(final Command command, final Parts parts) {
 		synchronized (ExecutorParts.class) {
 			OPEN.remove(command, parts);
 		}
@@ -53,12 +55,12 @@ final class ExecutorParts {
 
 	/** Closes all parts of this process. On a cluster, executors end with their application. */
 	static void close() {
-		final List<ImageParts> all;
+		final List<Parts> all;
 		synchronized (ExecutorParts.class) {
 			all = List.copyOf(OPEN.values());
 			OPEN.clear();
 		}
-		all.forEach(ImageParts::close);
+		all.forEach(Parts::close);
 	}
 
 	/** Computes boxes of maps. Returns their sums. */
@@ -89,13 +91,27 @@ final class ExecutorParts {
 		return Share.of(parts, parts.scores(windows));
 	}
 
-	private static <T> List<T> all(final List<CompletableFuture<T>> submitted, final Command command, final ImageParts parts) throws Exception {
+	/** Finds the local maxima of boxes in a search for poses. */
+	static Share<List<PoseParts.Maxima>> poses(final Command command, final List<Long> boxes) throws Exception {
+		final PoseParts parts = get(command, ClusterTask::poses);
+		final List<CompletableFuture<PoseParts.Maxima>> submitted = new ArrayList<>();
+		boxes.forEach(box -> submitted.add(parts.maxima(box)));
+		return Share.of(parts, all(submitted, command, parts));
+	}
+
+	/** Refines matches of a search for poses. */
+	static Share<List<PoseMatch>> refined(final Command command, final List<PoseParts.Chosen> chosen) throws Exception {
+		final PoseParts parts = get(command, ClusterTask::poses);
+		return Share.of(parts, new ArrayList<>(get(parts.refined(chosen), command, parts)));
+	}
+
+	private static <T> List<T> all(final List<CompletableFuture<T>> submitted, final Command command, final Parts parts) throws Exception {
 		final List<T> done = new ArrayList<>();
 		for (final CompletableFuture<T> future : submitted) done.add(get(future, command, parts));
 		return done;
 	}
 
-	private static <T> T get(final CompletableFuture<T> future, final Command command, final ImageParts parts) throws Exception {
+	private static <T> T get(final CompletableFuture<T> future, final Command command, final Parts parts) throws Exception {
 		while (true) {
 			try {
 				return future.get(POLL, TimeUnit.MILLISECONDS);

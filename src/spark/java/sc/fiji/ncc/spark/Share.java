@@ -4,7 +4,7 @@ import java.io.Serializable;
 
 import org.apache.spark.SparkEnv;
 
-import sc.fiji.ncc.parts.ImageParts;
+import sc.fiji.ncc.parts.Parts;
 
 /**
  * The result of a task.
@@ -14,7 +14,7 @@ import sc.fiji.ncc.parts.ImageParts;
  */
 record Share<T>(String executor, String algorithms, T value) implements Serializable {
 
-	static <T> Share<T> of(final ImageParts parts, final T value) {
+	static <T> Share<T> of(final Parts parts, final T value) {
 		return new Share<>(SparkEnv.get().executorId(), parts.algorithms(), value);
 	}
 }

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -28,6 +29,7 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 import scala.runtime.BoxedUnit;
 
+import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.cli.Cluster;
 import sc.fiji.ncc.cli.ClusterTask.Command;
 import sc.fiji.ncc.parts.MapParts;
@@ -35,6 +37,7 @@ import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.result.NccException;
+import sc.fiji.ncc.result.PoseMatch;
 
 /** The driver of an application of Spark. It divides the boxes of an image among tasks and reads no pixels. The application starts with the first job. */
 final class SparkCluster implements Cluster, AutoCloseable {
@@ -42,9 +45,11 @@ final class SparkCluster implements Cluster, AutoCloseable {
 	/** A task has at most this many boxes, so that a box is written while the next is computed, unless there would be more tasks than the driver can serve well. */
 	private static final int BOXES_OF_A_TASK = 4, MAX_TASKS = 20_000;
 	/** Each slot of the cluster gets about this many tasks, so that fast executors take more. */
-	private static final int TASKS_OF_A_SLOT = 4;
+	private static final int TASKS_OF_A_SLOT = 8;
 	/** The minimum number of windows in a task. Windows of one task lie in blocks of this side, in pixels, so that a task reads few chunks. */
 	private static final int WINDOWS = 256, BLOCK = 1024;
+	/** The minimum number of matches that a task refines. */
+	private static final int MATCHES = 16;
 	private static final Pattern LOCAL = Pattern.compile("local(\\[(\\d+|\\*)(,\\d+)?\\])?");
 
 	/** The work of a task. */
@@ -132,6 +137,27 @@ final class SparkCluster implements Cluster, AutoCloseable {
 		Report report = Report.NONE;
 		for (final MatchParts.Maxima m : maxima) report = report.plus(m.report());
 		return new Found(report, parts.matches(maxima, windows -> scores(command, windows, parts.monitor())));
+	}
+
+	@Override
+	public Poses poses(final PoseParts parts, final String identity) {
+		final Command command = command(identity);
+		final List<PoseParts.Maxima> maxima = new ArrayList<>();
+		parts.monitor().total(parts.count());
+		run(command, boxes(parts.count()), parts.monitor(), ExecutorParts::poses, (index, found) -> {
+			maxima.addAll(found);
+			parts.monitor().done(found.size());
+		});
+		Report report = Report.NONE;
+		for (final PoseParts.Maxima m : maxima) report = report.plus(m.report());
+		return new Poses(report, parts.matches(maxima, chosen -> {
+			final int ofATask = Math.max(MATCHES, chosen.size() / (TASKS_OF_A_SLOT * slots()) + 1);
+			final List<List<PoseParts.Chosen>> input = new ArrayList<>();
+			for (int from = 0; from < chosen.size(); from += ofATask) input.add(new ArrayList<>(chosen.subList(from, Math.min(chosen.size(), from + ofATask))));
+			final List<List<PoseMatch>> refined = new ArrayList<>(Collections.nCopies(input.size(), List.of()));
+			run(command, input, parts.monitor(), ExecutorParts::refined, refined::set);
+			return refined.stream().flatMap(List::stream).toList();
+		}));
 	}
 
 	private double[] scores(final Command command, final List<MatchParts.Window> windows, final Monitor monitor) {

@@ -29,7 +29,8 @@ import sc.fiji.ncc.fixture.RandomPixels;
  * Benchmark: a standalone cluster with one and with two workers of one core on this machine, beside the command line with one thread in a process of its own. They
  * take turns; each line has the least time. Where {@code taskset} exists, each process has one processor of its own, so that a worker cannot use a second one for
  * compilation, garbage collection and writing. Also the rates for the model in {@code src/doc/spark.md}: tasks of the driver, and files of the stamp. Arguments: the
- * side of the image (default 8000), the number of turns (default 3) and the number of templates (default 16).
+ * side of the image (default 8000), the number of turns (default 3), the number of templates (default 16), and {@code correlate} (the default) or {@code match}, which
+ * writes no maps.
  */
 public final class Scaling {
 
@@ -41,6 +42,7 @@ public final class Scaling {
 	public static void main(final String[] arguments) throws Exception {
 		final int side = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 8000, turns = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 3,
 			templates = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 16;
+		final boolean match = arguments.length > 3 && arguments[3].equals("match");
 		final Path folder = Files.createTempDirectory("scaling");
 		final List<StandaloneCluster> clusters = new ArrayList<>();
 		try {
@@ -54,8 +56,8 @@ public final class Scaling {
 			}
 			final double[] least = { Double.MAX_VALUE, Double.MAX_VALUE, Double.MAX_VALUE };
 			for (int turn = 0; turn < turns; turn++) {
-				least[0] = Math.min(least[0], oneProcess(folder, templates));
-				for (int c = 0; c < 2; c++) least[c + 1] = Math.min(least[c + 1], seconds(folder, clusters.get(c), c + 1, templates));
+				least[0] = Math.min(least[0], oneProcess(command(folder, templates, match), folder));
+				for (int c = 0; c < 2; c++) least[c + 1] = Math.min(least[c + 1], seconds(command(folder, templates, match), folder, clusters.get(c), c + 1));
 			}
 			final double pixels = (double) side * side * templates;
 			System.out.printf(Locale.ROOT, "one process, one thread: %.1f s, %.1f million responses/s%n", least[0], pixels / least[0] / 1e6);
@@ -75,35 +77,39 @@ public final class Scaling {
 		return Files.isExecutable(Path.of("/usr/bin/taskset")) ? List.of("/usr/bin/taskset", "-c", String.valueOf(index % Runtime.getRuntime().availableProcessors())) : List.of();
 	}
 
-	private static List<String> command(final Path folder, final int templates) {
-		final List<String> all = new ArrayList<>(List.of("correlate", folder.resolve("image.zarr").toString()));
+	private static List<String> command(final Path folder, final int templates, final boolean match) {
+		final List<String> all = new ArrayList<>(List.of(match ? "match" : "correlate", folder.resolve("image.zarr").toString()));
 		for (int t = 0; t < templates; t++) all.add(folder.resolve("template" + t + ".zarr").toString());
-		all.addAll(List.of("-o", folder.resolve("map.zarr").toString(), "--threads", "1"));
+		all.addAll(List.of("-o", folder.resolve(match ? "map.csv" : "map.zarr").toString(), "--threads", "1"));
+		// no match in noise
+		if (match) all.addAll(List.of("--min-score", "0.9"));
 		return all;
 	}
 
-	private static void deleteMaps(final Path folder, final int templates) throws IOException {
-		for (int t = 1; t <= templates; t++) delete(folder.resolve(templates == 1 ? "map.zarr" : "map-" + t + ".zarr"));
+	private static void deleteMaps(final Path folder) throws IOException {
+		try (var all = Files.list(folder)) {
+			for (final Path p : all.filter(f -> f.getFileName().toString().startsWith("map")).toList()) delete(p);
+		}
 	}
 
 	/** The time that the program states. */
-	private static double oneProcess(final Path folder, final int templates) throws IOException, InterruptedException {
+	private static double oneProcess(final List<String> command, final Path folder) throws IOException, InterruptedException {
 		final List<String> all = new ArrayList<>(onProcessor(0));
 		all.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + HEAP, "-cp", System.getProperty("ncc.spark.jar"), Main.class.getName()));
-		all.addAll(command(folder, templates));
+		all.addAll(command);
 		final Path log = folder.resolve("process.log");
 		final int code = new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor();
 		final String said = Files.readString(log);
 		if (code != 0) throw new IllegalStateException(said);
-		deleteMaps(folder, templates);
+		deleteMaps(folder);
 		return Double.parseDouble(said.replaceFirst("(?s).* in ([0-9.]+) ms.*", "$1")) / 1e3;
 	}
 
 	/** The time from the start of the first task to the end of the last one, because starting executors takes long. */
-	private static double seconds(final Path folder, final StandaloneCluster cluster, final int workers, final int templates) throws IOException, InterruptedException {
+	private static double seconds(final List<String> command, final Path folder, final StandaloneCluster cluster, final int workers) throws IOException, InterruptedException {
 		final List<String> all = new ArrayList<>(List.of("--master", cluster.url()));
 		for (final String s : settings(workers)) all.addAll(List.of("--conf", s));
-		all.addAll(command(folder, templates));
+		all.addAll(command);
 		TaskWatch.clear();
 		final Map<Long, Duration> processors = new ConcurrentHashMap<>();
 		final Thread watch = new Thread(() -> {
@@ -121,7 +127,7 @@ public final class Scaling {
 		watch.interrupt();
 		watch.join();
 		if (code != 0) throw new IllegalStateException(said.toString());
-		deleteMaps(folder, templates);
+		deleteMaps(folder);
 		final double[] run = TaskWatch.TASKS.stream().mapToDouble(t -> 1e-3 * t.run()).sorted().toArray(), load = TaskWatch.TASKS.stream().mapToDouble(t -> 1e-3 * (t.finished() - t.launched() - t.run())).toArray();
 		System.out.printf(Locale.ROOT, "%d worker(s): %.1f s; %d tasks, median %.2f s, longest %.2f s, %.2f s beside their runs; executors used %s s of processors%n", workers, TaskWatch.seconds(),
 			run.length, run[run.length / 2], run[run.length - 1], DoubleStream.of(load).sum(), processors.values().stream().map(d -> String.format(Locale.ROOT, "%.1f", 1e-3 * d.toMillis())).collect(Collectors.joining(" + ")));

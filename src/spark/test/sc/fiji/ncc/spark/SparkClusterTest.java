@@ -64,6 +64,7 @@ class SparkClusterTest {
 		ByteZarr.write(large, 512, folder.resolve("large.zarr"));
 		ByteZarr.write(volume, 64, folder.resolve("volume.zarr"));
 		for (final String t : List.of("ta", "tb")) ByteZarr.write(RandomPixels.image(t.charAt(1), 24, 22), 32, folder.resolve(t + ".zarr"));
+		ByteZarr.write(RandomPixels.image(3, 9, 14), 32, folder.resolve("tc.zarr"));
 		assertEquals(0, oneMachine(LONG, new PrintStream(new ByteArrayOutputStream())));
 		expected = results();
 		cluster.await();
@@ -225,7 +226,9 @@ class SparkClusterTest {
 		same("correlate volume.zarr --roi 0,0,0,8,8,8 --algorithm cpu-direct-exact -o o.zarr", "o.zarr", words -> onSpark(words));
 		same("match large.zarr ta.zarr tb.zarr -o o.csv --min-score 0.2 --max 50", "o.csv", words -> onSpark(words));
 		same("match volume.zarr --roi 0,0,0,8,8,8 -o o.csv --min-score 0.2", "o.csv", words -> onSpark(words));
-		same("match large.zarr --roi 40,60,16,16 --algorithm cpu-direct-exact -o o.csv --false-alarms 0.5", "o.csv", words -> onSpark(words));
+		same("match large.zarr --roi 40,60,16,16 --algorithm cpu-direct-exact -o o.csv --min-score auto", "o.csv", words -> onSpark(words));
+		same("match large.zarr --roi 40,60,17,16 --rotate 0:360:45 --scale 1,1.2 --min-score 0.35 -o o.csv", "o.csv", words -> onSpark(words));
+		same("correlate large.zarr ta.zarr tc.zarr --extent same --best --algorithm cpu-direct-exact -o o.zarr --which w.zarr", "o.zarr", words -> onSpark(words));
 	}
 
 	/** Spark in one process. */
@@ -243,15 +246,19 @@ class SparkClusterTest {
 		return all.toArray(String[]::new);
 	}
 
+	/** Compares the outputs of one machine and of Spark; those of {@code --which}, too. */
 	private void same(final String words, final String output, final Function<String, String[]> spark) throws IOException {
 		final ByteArrayOutputStream said = new ByteArrayOutputStream();
 		assertEquals(0, oneMachine(words, new PrintStream(said, true)), said::toString);
 		final Path place = folder.resolve(output);
-		final Object one = content(place);
+		final Path which = folder.resolve("w.zarr");
+		final Object one = content(place), numbers = words.contains("--which") ? content(which) : null;
 		if (one instanceof List) assertTrue(((List<?>) one).size() > 3, words + ": " + one);
 		Files.move(place, folder.resolve("old" + System.nanoTime()));
+		if (numbers != null) Files.move(which, folder.resolve("old" + System.nanoTime()));
 		assertEquals(0, run(spark.apply(words)), err::toString);
 		assertEquals(one, content(place), words);
+		if (numbers != null) assertEquals(numbers, content(which), words);
 	}
 
 	private static Object content(final Path output) throws IOException {

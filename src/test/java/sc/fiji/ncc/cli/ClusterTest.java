@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.fixture.ByteZarr;
 import sc.fiji.ncc.fixture.RandomPixels;
@@ -144,6 +145,18 @@ class ClusterTest {
 		}
 
 		@Override
+		public Poses poses(final PoseParts parts, final String identity) {
+			final List<PoseParts.Maxima> maxima = new ArrayList<>();
+			try (PoseParts a = ClusterTask.poses(command(identity)); PoseParts b = ClusterTask.poses(command(identity))) {
+				for (final long box : shuffled(parts.count())) maxima.add((boxes++ % 2 == 0 ? a : b).maxima(box).join());
+				return new Poses(Report.NONE, parts.matches(maxima, chosen -> b.refined(chosen).join()));
+			}
+			catch (final IOException e) {
+				throw new UncheckedIOException(e);
+			}
+		}
+
+		@Override
 		public String summary() {
 			return boxes + " boxes";
 		}
@@ -199,6 +212,24 @@ class ClusterTest {
 		assertEquals(ByteZarr.bytes(folder.resolve("m.zarr")), stored);
 	}
 
+	/** Missing pixels, and channels with one joint coefficient. */
+	@Test
+	void masksAndChannelsAreThoseOfOneProcess() throws IOException {
+		final Img<UnsignedByteType> present = RandomPixels.image(new Random(6), 12, 2300, 1500);
+		ByteZarr.write(present, 512, folder.resolve("present.zarr"));
+		same("correlate plane.zarr --roi 0,0,16,16 --image-mask present.zarr --min-overlap 0.5 --threads 2 --algorithm cpu-direct-exact -o m.zarr", "m.zarr");
+		same("match plane.zarr --roi 20,30,16,16 --image-mask present.zarr --min-score 0.2 -o m.csv", "m.csv");
+		for (final String name : List.of("joint.zarr", "template.zarr")) {
+			ByteZarr.write(RandomPixels.image(new Random(7), 100, name.startsWith("t") ? new long[] { 9, 8, 2 } : new long[] { 2300, 1500, 2 }), new int[] { 512, 512, 2 }, folder.resolve(name).resolve("0"));
+			Files.writeString(folder.resolve(name).resolve(".zgroup"), "{\"zarr_format\":2}");
+			Files.writeString(folder.resolve(name).resolve(".zattrs"), "{\"multiscales\":[{\"version\":\"0.4\",\"axes\":[{\"name\":\"c\",\"type\":\"channel\"},{\"name\":\"y\",\"type\":\"space\"},"
+				+ "{\"name\":\"x\",\"type\":\"space\"}],\"datasets\":[{\"path\":\"0\",\"coordinateTransformations\":[{\"type\":\"scale\",\"scale\":[1,1,1]}]}]}]}");
+		}
+		same("correlate joint.zarr template.zarr --channels joint --algorithm cpu-direct-exact -o j.zarr", "j.zarr");
+		same("match joint.zarr template.zarr --channels joint --min-score 0.2 -o j.csv", "j.csv");
+		assertTrue(Files.readAllLines(folder.resolve("j.csv")).size() > 3, "too few matches to compare");
+	}
+
 	@Test
 	void convolutionsAreThoseOfOneProcess() throws IOException {
 		Files.writeString(folder.resolve("k.txt"), "1 2 1\n2 4 2\n1 2 1\n");
@@ -211,6 +242,17 @@ class ClusterTest {
 		"plane.zarr t1.zarr --min-score -1 --max 9 --extent same" })
 	void matchesAreThoseOfOneProcess(final String words) throws IOException {
 		for (int t = 0; t < 3; t++) ByteZarr.write(RandomPixels.image(t, 5 + t / 2, 7), 16, folder.resolve("t" + t + ".zarr"));
+		same("match " + words + " -o m.csv", "m.csv");
+		assertTrue(Files.readAllLines(folder.resolve("m.csv")).size() > 3, "too few matches to compare");
+	}
+
+	/** Matches lie on the borders of boxes, and templates of two sizes have supports and positions of their own. */
+	@ParameterizedTest
+	@ValueSource(strings = { "plane.zarr --roi 20,30,17,16 --rotate 0:360:30 --min-score 0.4", "plane.zarr --roi 20,30,16,16 --rotate 0,5 --scale 0.8,1,1.3 --support whole --min-score 0.5 --no-refine",
+		"plane.zarr t0.zarr t1.zarr --rotate 0:180:45 --scale 1,1.2 --mirrored --min-score 0.5 --each --max 40", "plane.zarr t0.zarr t1.zarr --rotate 0:360:20 --min-score 0.6 --inside 500,300,1700,1100",
+		"volume.zarr --roi 5,6,7,8,8,8 --rotations uniform:90 --scale 1,1.2 --min-score 0.3 --max 20" })
+	void posesAreThoseOfOneProcess(final String words) throws IOException {
+		for (int t = 0; t < 2; t++) ByteZarr.write(RandomPixels.image(t, 9 + 2 * t, 9), 16, folder.resolve("t" + t + ".zarr"));
 		same("match " + words + " -o m.csv", "m.csv");
 		assertTrue(Files.readAllLines(folder.resolve("m.csv")).size() > 3, "too few matches to compare");
 	}

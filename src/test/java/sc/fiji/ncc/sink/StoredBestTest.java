@@ -17,8 +17,10 @@ import java.util.Set;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
+import net.imglib2.img.cell.CellImgFactory;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.IntervalIndexer;
 import net.imglib2.view.Views;
 
@@ -147,6 +149,9 @@ class StoredBestTest {
 			op.bestInto(image, scores, numbers);
 			assertTrue((count == 255 ? ByteBuffer.class : ShortBuffer.class).isAssignableFrom(numbers.type), numbers.type.toString());
 			assertArrayEquals(values(op.best(image).template()), numbers.values);
+			final Img<FloatType> asFloats = new CellImgFactory<>(new FloatType(), 8).create(size);
+			op.bestInto(image, scores, MapStore.of(asFloats));
+			assertArrayEquals(numbers.values, values(asFloats));
 		}
 	}
 

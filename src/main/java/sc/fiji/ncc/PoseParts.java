@@ -1,0 +1,203 @@
+package sc.fiji.ncc;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.image.StackFrames;
+import sc.fiji.ncc.layout.BoxGrid;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.parts.ImageParts;
+import sc.fiji.ncc.parts.Parts;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.pose.PoseMaximum;
+import sc.fiji.ncc.pose.PoseSelection;
+import sc.fiji.ncc.pose.PoseSet;
+import sc.fiji.ncc.pose.PoseSinks;
+import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.PoseReport;
+import sc.fiji.ncc.run.BoxService;
+
+/**
+ * A search for poses in parts. Processes find the local maxima of boxes of positions ({@link #maxima}); the first box makes the basis and the plan. One process chooses the
+ * matches among all of them ({@link #matches}). It reads no pixels: the others refine the matches ({@link #refined}). The matches are those of {@link PoseSearch#find}.
+ */
+public final class PoseParts implements Parts {
+
+	/** The sides of boxes are multiples of this number of positions: in two dimensions, and in three. The maximum number of positions of a box. */
+	private static final int SIDE = 1024, SIDE_3D = 128;
+	private static final long MAX_POSITIONS = 1L << 20;
+
+	/**
+	 * The local maxima of a box.
+	 *
+	 * @param frame the number of the frame
+	 * @param report the counts of the correlations
+	 */
+	public record Maxima(long frame, Report report, List<PoseMaximum> maxima) implements Serializable {}
+
+	/** A maximum that was chosen as a match. */
+	public record Chosen(long frame, PoseMaximum maximum) implements Serializable {}
+
+	/** Refines matches in other processes. */
+	@FunctionalInterface
+	public interface Refiner {
+
+		/** @return one match for each of the chosen maxima */
+		List<PoseMatch> refined(List<Chosen> chosen);
+	}
+
+	private final PoseRun run;
+	private final RandomAccessibleInterval<?> image;
+	private final PoseSet set;
+	private final PoseSinks.Settings settings;
+	private final BoxGrid grid;
+	/** The first position of all boxes. */
+	private final long[] first;
+	/** One box at a time: it uses all threads, and its correlations take much memory. */
+	private final ExecutorService worker = Executors.newSingleThreadExecutor(task -> {
+		final Thread t = new Thread(task, "ncc-poses");
+		t.setDaemon(true);
+		return t;
+	});
+	/** Null before the first box. */
+	private BoxService service;
+
+	PoseParts(final PoseRun run, final RandomAccessibleInterval<?> image, final PoseSinks.Settings settings) {
+		this.run = run;
+		this.image = image;
+		this.settings = settings;
+		final long[] size = run.size(frame(0));
+		set = run.set(size);
+		final long[][] positions = PoseSinks.positions(set, size);
+		first = positions[0];
+		final int[] side = new int[size.length];
+		Arrays.fill(side, side.length < 3 ? SIDE : SIDE_3D);
+		grid = BoxGrid.ofChunks(positions[1], new long[side.length], side, MAX_POSITIONS);
+	}
+
+	private RandomAccessibleInterval<?> frame(final long index) {
+		return StackFrames.get(image, run.dimensions(), index);
+	}
+
+	@Override
+	public long count() {
+		return Math.multiplyExact(run.frames(), grid.count());
+	}
+
+	@Override
+	public Monitor monitor() {
+		return run.monitor();
+	}
+
+	@Override
+	public synchronized String algorithms() {
+		return service == null ? "" : ImageParts.algorithms(service.rankings());
+	}
+
+	/** What the process without pixels says about the search. */
+	public PoseReport report() {
+		return new PoseReport(set.poses().size(), List.of(), set.bytes(), List.of());
+	}
+
+	/**
+	 * Finds the local maxima of a box. Returns at once.
+	 *
+	 * @param index from 0 to {@link #count} - 1
+	 */
+	public CompletableFuture<Maxima> maxima(final long index) {
+		return later(() -> {
+			final long frame = index / grid.count();
+			final long[][] box = grid.box(index % grid.count());
+			for (int d = 0; d < first.length; d++) box[0][d] += first[d];
+			final PoseSinks sinks = begin(frame);
+			Report report = Report.NONE;
+			for (int b = 0; b < run.banks().size(); b++) {
+				final TemplateBank bank = run.banks().get(b);
+				final long[][] lags = sinks.lags(bank, box);
+				for (final long[][] part : BoxGrid.of(lags[1], run.maxLags()).boxes()) {
+					for (int d = 0; d < first.length; d++) part[0][d] += lags[0][d];
+					try {
+						report = report.plus(service.submit(b, run.cut(frame(frame)), frame, part, sinks.of(bank, frame, part)).join());
+					}
+					catch (final CompletionException e) {
+						if (e.getCause() instanceof RuntimeException) throw (RuntimeException) e.getCause();
+						throw e;
+					}
+				}
+			}
+			return new Maxima(frame, report, sinks.maxima(box));
+		});
+	}
+
+	/** Refines matches, frame after frame. Returns at once. */
+	public CompletableFuture<List<PoseMatch>> refined(final List<Chosen> chosen) {
+		return later(() -> {
+			final List<PoseMatch> refined = new ArrayList<>();
+			for (int from = 0, to = 0; from < chosen.size(); from = to) {
+				final long frame = chosen.get(from).frame;
+				while (to < chosen.size() && chosen.get(to).frame == frame) to++;
+				refined.addAll(begin(frame).refined(chosen.subList(from, to).stream().map(Chosen::maximum).toList()));
+			}
+			return refined;
+		});
+	}
+
+	private <T> CompletableFuture<T> later(final Supplier<T> work) {
+		return CompletableFuture.supplyAsync(work, worker);
+	}
+
+	/** The sinks for a frame. The first call plans. */
+	private synchronized PoseSinks begin(final long frame) {
+		if (service == null) {
+			run.prepare(frame(frame), bank -> BoxGrid.ofChunks(bank.lags().lags, new long[first.length], Arrays.stream(grid.step()).mapToInt(Math::toIntExact).toArray(), run.maxLags()));
+			final int[] one = new int[run.banks().size()];
+			Arrays.fill(one, 1);
+			service = new BoxService(run.banks(), run.rankings(), one, run.monitor());
+		}
+		final PoseSinks sinks = run.sinks();
+		sinks.begin(run.cut(frame(frame)));
+		return sinks;
+	}
+
+	/**
+	 * Chooses the matches.
+	 *
+	 * @param maxima those of all boxes, in any order
+	 * @return the matches of each frame, best first; {@link PoseMatch#frame} is empty
+	 */
+	public List<List<PoseMatch>> matches(final List<Maxima> maxima, final Refiner refiner) {
+		final List<List<PoseMaximum>> ofFrame = new ArrayList<>();
+		for (long f = 0; f < run.frames(); f++) ofFrame.add(new ArrayList<>());
+		for (final Maxima m : maxima) ofFrame.get(Math.toIntExact(m.frame)).addAll(m.maxima);
+		final List<Chosen> chosen = new ArrayList<>();
+		for (int f = 0; f < ofFrame.size(); f++)
+			for (final PoseMaximum m : PoseSelection.choose(set, settings, ofFrame.get(f))) chosen.add(new Chosen(f, m));
+		final List<PoseMatch> refined = settings.refine() ? refiner.refined(chosen) : chosen.stream().map(c -> PoseSinks.match(set, c.maximum)).toList();
+		final List<List<PoseMatch>> matches = new ArrayList<>();
+		for (int f = 0, i = 0; f < ofFrame.size(); f++) {
+			final int from = i;
+			while (i < chosen.size() && chosen.get(i).frame == f) i++;
+			matches.add(run.moved(PoseSinks.sorted(refined.subList(from, i))));
+		}
+		return matches;
+	}
+
+	@Override
+	public void close() {
+		worker.shutdown();
+		synchronized (this) {
+			if (service != null) service.close();
+		}
+		run.close();
+	}
+}
