@@ -288,4 +288,38 @@ class PoseSearchTest {
 		assertTrue(fine > coarse && coarse >= 36, fine + " and " + coarse);
 		assertNotEquals(0, coarse);
 	}
+
+	/** Boxes of several processes: a maximum is compared with its neighbours in other boxes. The supports of two scales have lags of their own. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void localMaximaOfPartsAreThoseOfTheWholeImage(final boolean exhaustive) {
+		final double min = 0.2, tolerance = 3e-5;
+		final ArrayImg<FloatType, ?> image = PosePictures.noise(5, 1200, 70, 1);
+		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(3, 5), 11, 10)).angles(0, 360, 20).scales(0.8, 1.2).minScore(min).threads(1).backend("cpu")
+			.method(exhaustive ? PoseMethod.EXHAUSTIVE : PoseMethod.AUTO);
+		final List<String> found = new ArrayList<>();
+		try (PoseParts parts = search.parts(image)) {
+			assertTrue(parts.count() > 1, parts.count() + " boxes");
+			for (long b = 0; b < parts.count(); b++) parts.maxima(b).join().maxima().forEach(m -> found.add(Arrays.toString(m.position())));
+		}
+		final BestPoses best = search.bestPoses(image);
+		final var scores = Views.extendValue(best.score(), new FloatType(Float.NaN)).randomAccess();
+		int maxima = 0;
+		for (int y = 0; y < best.score().dimension(1); y++)
+			for (int x = 0; x < best.score().dimension(0); x++) {
+				final float s = scores.setPositionAndGet(x, y).get();
+				float greatest = Float.NEGATIVE_INFINITY;
+				for (int k = 0; k < 9; k++) {
+					final float n = scores.setPositionAndGet(x + k % 3 - 1, y + k / 3 - 1).get();
+					if (k != 4 && n > greatest) greatest = n;
+				}
+				final String at = Arrays.toString(new long[] { x + best.origin()[0], y + best.origin()[1] });
+				final boolean is = found.remove(at);
+				if (is) maxima++;
+				if (s > min + tolerance && s > greatest + tolerance) assertTrue(is, at);
+				if (!(s > min - tolerance) || s < greatest - tolerance) assertTrue(!is, at + " " + s + " " + greatest);
+			}
+		assertEquals(List.of(), found);
+		assertTrue(maxima > 500, maxima + " maxima");
+	}
 }
