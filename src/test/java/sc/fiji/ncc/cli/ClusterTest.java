@@ -305,7 +305,7 @@ class ClusterTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "correlate plane.zarr --roi 0,0,16,16 -o m.tif", "correlate plane.zarr --roi 0,0,16,16 --best -o m.zarr --which w.tif", "correlate plane.zarr --roi 0,0,16,16 --around 2 -o m.zarr", "match plane.zarr --roi 0,0,9,9 -o m.csv --overlay o.png",
-		"correlate t.txt --roi 0,0,16,16 -o m.zarr", "plan --image 5x5" })
+		"match plane.zarr --roi 0,0,9,9 --rotate 0,90 --explain -o m.csv", "match plane.zarr --roi 0,0,9,9 --refine -o m.csv", "correlate t.txt --roi 0,0,16,16 -o m.zarr", "plan --image 5x5" })
 	void refusesWhatNeedsOneProcess(final String words) throws IOException {
 		Files.writeString(folder.resolve("t.txt"), "1");
 		assertEquals(2, run(new Members(List.of(arguments(words)), 1), words), out::toString);
