@@ -132,10 +132,14 @@ class StoredBestTest {
 		scores.most = Integer.MAX_VALUE;
 		final boolean resumed = !scores.written.isEmpty();
 		final StoredResponse stored = op.bestInto(image, scores, numbers);
-		assertArrayEquals(values(best.image()), scores.values);
+		// in double precision boxes of another size round differently
+		assertArrayEquals(values(best.image()), scores.values, precision == Precision.DOUBLE ? 1e-10 : 0);
 		assertArrayEquals(values(best.template()), numbers.values);
 		assertEquals(scores.written, numbers.written);
-		if (!resumed) assertEquals(best.report(), stored.report());
+		if (!resumed) {
+			assertEquals(best.report().responses(), stored.report().responses());
+			assertEquals(best.report().undefined(), stored.report().undefined());
+		}
 		final StoredResponse again = op.bestInto(image, scores, numbers);
 		assertEquals(0, again.report().responses());
 		assertEquals(best.report().responses(), again.before());
