@@ -62,11 +62,7 @@ public final class DriftMeasurement {
 
 	private List<FrameShift> run(final List<? extends RandomAccessibleInterval<?>> frames, final RandomAccessibleInterval<?> reference) {
 		try (Runs runs = new Runs(frames.get(0), reference, null)) {
-			for (int i = 0; i < frames.size(); i += runs.batch()) {
-				final List<RandomAccessibleInterval<?>> batch = new ArrayList<>(frames.subList(i, Math.min(frames.size(), i + runs.batch())));
-				runs.push(batch);
-			}
-			return runs.solve();
+			return runs.all(frames);
 		}
 	}
 
@@ -80,8 +76,7 @@ public final class DriftMeasurement {
 			settings.monitor().done(1);
 		}
 		try (Runs runs = new Runs(frames.get(0), null, mean.pixels(settings.mask(), frameSize.length))) {
-			for (int i = 0; i < frames.size(); i += runs.batch()) runs.push(new ArrayList<>(frames.subList(i, Math.min(frames.size(), i + runs.batch()))));
-			return runs.solve();
+			return runs.all(frames);
 		}
 	}
 
@@ -175,7 +170,16 @@ public final class DriftMeasurement {
 			depth.push(all.stream().map(Projections::alongY).toList());
 		}
 
-		List<FrameShift> solve() {
+		/** Measures a whole sequence. */
+		List<FrameShift> all(final List<? extends RandomAccessibleInterval<?>> frames) {
+			for (int i = 0, n; i < frames.size(); i += n) {
+				n = Math.min(frames.size() - i, run.largeBatch());
+				push(new ArrayList<>(frames.subList(i, i + n)));
+			}
+			return solve();
+		}
+
+		private List<FrameShift> solve() {
 			return depth == null ? run.solve() : joined(run.solve(), depth.solve());
 		}
 
