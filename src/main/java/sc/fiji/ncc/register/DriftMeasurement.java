@@ -17,6 +17,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
+import sc.fiji.ncc.run.Parallel;
 
 /** The measurement of the drift of a stack or a stream: its reference, region, projections and smoothing. */
 public final class DriftMeasurement {
@@ -70,10 +71,14 @@ public final class DriftMeasurement {
 	private List<FrameShift> sharpened(final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
 		if (projections) throw new IllegalArgumentException("the reference mean needs whole volumes: choose another reference, or leave projections out");
 		final MeanFrame mean = new MeanFrame(FrameReader.extents(cut(frames.get(0))));
-		for (int i = 0; i < frames.size(); i++) {
-			if (settings.monitor().canceled()) throw new CancellationException("canceled");
-			if (shifts.get(i).state() == FrameShift.State.OK) mean.add(cut(frames.get(i)), shifts.get(i).shift());
-			settings.monitor().done(1);
+		final int batch = 2 * settings.threads();
+		try (Parallel parallel = new Parallel(settings.threads())) {
+			for (int i = 0; i < frames.size(); i += batch) {
+				if (settings.monitor().canceled()) throw new CancellationException("canceled");
+				final List<FrameShift> some = shifts.subList(i, Math.min(frames.size(), i + batch)), good = some.stream().filter(s -> s.state() == FrameShift.State.OK).toList();
+				mean.add(good.stream().<RandomAccessibleInterval<?>>map(s -> cut(frames.get((int) s.frame()))).toList(), good.stream().map(FrameShift::shift).toList(), parallel);
+				settings.monitor().done(some.size());
+			}
 		}
 		try (Runs runs = new Runs(frames.get(0), null, mean.pixels(settings.mask(), frameSize.length))) {
 			return runs.all(frames);

@@ -72,15 +72,15 @@ final class RowInterpolation {
 		final double[] line = lines[y % taps(1)];
 		final int height = extent(block, 1);
 		if (taps(2) == 1) {
-			read((z * height + y) * block[0], line);
+			read(pixels, unsigned, (z * height + y) * block[0], line, block[0]);
 			return;
 		}
-		for (int k = 0; k < taps(2); k++) read(((z + k) * height + y) * block[0], parts[k]);
+		for (int k = 0; k < taps(2); k++) read(pixels, unsigned, ((z + k) * height + y) * block[0], parts[k], block[0]);
 		mix(parts, 0, weights[2], line, block[0]);
 	}
 
-	private void read(final int at, final double[] to) {
-		final int n = block[0];
+	/** Reads pixels as values. */
+	static void read(final Buffer pixels, final boolean unsigned, final int at, final double[] to, final int n) {
 		if (pixels instanceof ByteBuffer) {
 			final byte[] a = ((ByteBuffer) pixels).array();
 			if (unsigned) for (int i = 0; i < n; i++) to[i] = a[at + i] & 0xff;

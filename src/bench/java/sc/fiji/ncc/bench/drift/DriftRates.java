@@ -1,6 +1,7 @@
-package sc.fiji.ncc.bench;
+package sc.fiji.ncc.bench.drift;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -14,6 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.fixture.DriftTexture;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.DriftReference;
@@ -26,7 +28,7 @@ import sc.fiji.ncc.run.Parallel;
  * Frames per second of drift correction over the number of threads, from arrays to arrays. Frames are 16-bit integers.
  *
  * <pre>
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.DriftRates -Dexec.args="--size 512 --threads 1,2"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.drift.DriftRates -Dexec.args="--size 512 --threads 1,2"
  * </pre>
  */
 @Command(name = "DriftRates", mixinStandardHelpOptions = true, sortOptions = false)
@@ -79,7 +81,15 @@ public final class DriftRates implements Callable<Integer> {
 	}
 
 	private String rate(final Runnable work) {
-		final double[][] ms = Turns.milliseconds(List.of(work), seconds / 2, (int) Math.max(3, Math.min(20, seconds / 0.4)));
-		return String.format("%7.0f %7.0f", 1000 * frames / Turns.median(ms[0]), 1000 * frames / Arrays.stream(ms[0]).min().orElseThrow());
+		final List<Double> rates = new ArrayList<>();
+		final long start = System.nanoTime();
+		// half of the time warms up
+		for (boolean warm = false; rates.size() < 3 || System.nanoTime() - start < 1e9 * seconds; warm = true) {
+			final long before = System.nanoTime();
+			work.run();
+			if (warm && System.nanoTime() - start > 0.5e9 * seconds) rates.add(1e9 * frames / (System.nanoTime() - before));
+		}
+		Collections.sort(rates);
+		return String.format("%7.0f %7.0f", rates.get(rates.size() / 2), rates.get(rates.size() - 1));
 	}
 }

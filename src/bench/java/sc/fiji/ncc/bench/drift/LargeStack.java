@@ -1,4 +1,4 @@
-package sc.fiji.ncc.bench;
+package sc.fiji.ncc.bench.drift;
 
 import java.io.File;
 import java.io.IOException;
@@ -20,6 +20,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.fixture.DriftTexture;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.store.DriftFile;
@@ -29,7 +30,7 @@ import sc.fiji.ncc.store.DriftFile;
  * measured shifts to the stack without a break, and all chunks of both results must have the same bytes. The shifts must be the true ones.
  *
  * <pre>
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.LargeStack -Dexec.args="--frames 5000 --folder /tmp/large"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.drift.LargeStack -Dexec.args="--frames 5000 --folder /tmp/large"
  * </pre>
  */
 @Command(name = "LargeStack", mixinStandardHelpOptions = true, sortOptions = false)
