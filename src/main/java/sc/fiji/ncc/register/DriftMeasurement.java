@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
 
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
@@ -26,20 +27,22 @@ public final class DriftMeasurement {
 	private static final int ROUNDS = 2;
 
 	private final DriftSettings settings;
+	private final UnaryOperator<RandomAccessibleInterval<?>> joiner;
 	private final long[] frameSize;
 	private final Interval region;
 	private final boolean projections;
 	private final double smoothing;
 
 	/**
-	 * @param frameSize the extents of a frame
+	 * @param first the first frame, for its extents and its channels, which are joined as by {@link JointChannels}
 	 * @param region the region to measure in; null for all
 	 * @param projections whether volumes are measured by projections
 	 * @param smoothing the standard deviation of the Gaussian that smooths shifts, in frames; 0 for none
 	 */
-	public DriftMeasurement(final DriftSettings settings, final long[] frameSize, final Interval region, final boolean projections, final double smoothing) {
+	public DriftMeasurement(final DriftSettings settings, final RandomAccessibleInterval<?> first, final Interval region, final boolean projections, final double smoothing) {
 		this.settings = settings;
-		this.frameSize = frameSize;
+		joiner = JointChannels.joiner(first);
+		frameSize = first.dimensionsAsLongArray();
 		this.region = region;
 		this.projections = projections;
 		this.smoothing = smoothing;
@@ -114,8 +117,10 @@ public final class DriftMeasurement {
 		}
 	}
 
+	/** What is measured of a frame. */
 	private RandomAccessibleInterval<?> cut(final RandomAccessibleInterval<?> frame) {
-		return region == null ? frame : Views.interval(Views.zeroMin(frame), region);
+		final RandomAccessibleInterval<?> joined = joiner.apply(frame);
+		return region == null ? joined : Views.interval(Views.zeroMin(joined), region);
 	}
 
 	/** Smooths the shifts of all frames. */

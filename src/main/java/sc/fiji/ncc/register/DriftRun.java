@@ -87,7 +87,9 @@ public final class DriftRun implements AutoCloseable {
 
 	/** The number of frames that {@link #push} takes at once with advantage, if they need not be measured soon. */
 	public int largeBatch() {
-		return reference != null ? 8 * batch() : batches * batch();
+		if (reference != null) return 8 * batch();
+		// the first frames give the reference
+		return hasOneReference() ? batch() : batches * batch();
 	}
 
 	/** The number of frames so far. */
