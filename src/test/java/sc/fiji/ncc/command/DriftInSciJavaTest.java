@@ -52,7 +52,8 @@ class DriftInSciJavaTest extends InSciJava {
 	void aStackIsCorrectedAndItsTransformsAreApplied() throws Exception {
 		final Img<UnsignedShortType> stack = moving();
 		final String file = folder.resolve("drift.json").toString();
-		final CommandModule module = ran(CorrectDriftCommand.class, "image", stack, "maxshift", "12", "interpolation", "integer", "transforms", file, "show", true);
+		final CommandModule module = ran(CorrectDriftCommand.class, "image", stack, "maxshift", "12", "interpolation", "integer", "transforms", file, "show", true,
+			"view", "kymograph");
 		final Drift drift = (Drift) module.getOutput("drift");
 		final Img<?> corrected = (Img<?>) module.getOutput("output");
 		assertTrue(corrected.getType() instanceof UnsignedShortType);
