@@ -53,6 +53,10 @@ public final class DriftBench implements Callable<Integer> {
 	private int pairs;
 	@Option(names = "--side", defaultValue = "256", description = "side of the frames of pairs: ${DEFAULT-VALUE}")
 	private int side;
+	@Option(names = "--photons", split = ",", defaultValue = "20,50,100,200,500,1000", description = "photons a pixel of pairs: ${DEFAULT-VALUE}")
+	private double[] photonCounts;
+	@Option(names = "--brightness", split = ",", defaultValue = "1,0.6,0.3", description = "brightness of the second frame of pairs: ${DEFAULT-VALUE}")
+	private double[] brightness;
 	@Option(names = "--walk", defaultValue = "500", description = "frames of the random walk: ${DEFAULT-VALUE}")
 	private int walk;
 	@Option(names = "--size", split = ",", defaultValue = "512,1024", description = "sides of frames for the speed: ${DEFAULT-VALUE}")
@@ -85,8 +89,8 @@ public final class DriftBench implements Callable<Integer> {
 		System.out.printf("%d pairs of %dx%d pixels, contrast %.1f, texture of sigma 1.3 pixels; root mean square error along a dimension in pixels%n", pairs, side, side, CONTRAST);
 		System.out.printf("%8s %10s %10s %10s %8s %12s%n", "photons", "brightness", "rms", "bound", "ratio", "wrong pixels");
 		final DriftTexture texture = new DriftTexture(side + 44, side + 44, 1.3, 1);
-		for (final double bleached : new double[] { 1, 0.6, 0.3 })
-			for (final double photons : new double[] { 20, 50, 100, 200, 500, 1000 }) {
+		for (final double bleached : brightness)
+			for (final double photons : photonCounts) {
 				final Random random = new Random(7);
 				double sum = 0;
 				int wrong = 0;
