@@ -24,7 +24,7 @@ final class ShiftFit {
 	/** The rows of a band, and the number of pixels in bands that are enough for the first steps. */
 	private static final int BAND = 16, ENOUGH = 1 << 14;
 	/** A smaller share of a step may be chance. */
-	private static final double LEAST_RATE = 0.02;
+	private static final double LEAST_RATE = 0.1;
 	/** The rows of a plane that are kept at a time, a power of two, and the number of columns whose rows fit a cache. */
 	private static final int RING = 8, BLOCK = 256;
 	/** The distance in pixels that the first steps may leave, and the share by which the rate is uncertain. */
@@ -53,7 +53,10 @@ final class ShiftFit {
 	private int[][] bands = {};
 	/** One of this many rows enters the sums other than that of gradient times residual. */
 	private int every;
-	/** The share of a step that the next step has; NaN if unknown. */
+	/**
+	 * The share of a step that the next step has if steps are not lengthened; NaN if unknown. The gradient, whose noise and smoothing do not depend on the shift, makes all
+	 * alike.
+	 */
 	private double rate;
 	private final FitRows rows = new FitRows();
 	private final ShiftedRows shifted = new ShiftedRows(), shiftedWeights = new ShiftedRows();
@@ -84,13 +87,17 @@ final class ShiftFit {
 	private boolean steps(final int[] lag, final double[] start, final double[] shift) {
 		final boolean few = bands.length > 1;
 		double[] last = null;
+		// the rate for which the last step was lengthened
+		double used = 0;
 		for (int step = 0; step < STEPS; step++) {
 			if (!(a > 0)) return false;
 			sums(shift);
 			final double[] d = solve();
 			if (d == null) return false;
+			if (last != null) rate = 1 - (1 - ratio(d, last)) * (1 - used);
 			final boolean known = Math.abs(rate) < 0.5;
-			final double scale = known ? 1 / (a * (1 - rate)) : 1 / a;
+			used = known ? rate : 0;
+			final double scale = 1 / (a * (1 - used));
 			double length = 0;
 			for (int i = 0; i < n; i++) {
 				final int axis = dimensions[i];
@@ -98,15 +105,14 @@ final class ShiftFit {
 				if (!(Math.abs(shift[axis] - start[axis]) <= FAR) || !(Math.abs(shift[axis] - lag[axis]) <= FAR)) return false;
 				length = Math.max(length, Math.abs(d[i] / a));
 			}
-			if (!known && last != null) rate = rate(d, last);
 			if (length < SMALL || length * Math.max(LEAST_RATE, Math.abs(rate)) < (few ? NEAR : known ? SMALL / UNCERTAIN : SMALL)) return true;
 			last = d;
 		}
 		return false;
 	}
 
-	/** The share of a step that the next one has, negative if steps are too long. The gradient, whose noise and smoothing do not depend on the shift, makes all alike. */
-	private double rate(final double[] d, final double[] last) {
+	/** The share of a step that the next one has, negative if steps are too long. */
+	private double ratio(final double[] d, final double[] last) {
 		double product = 0, square = 0;
 		for (int i = 0; i < n; i++) {
 			product += d[i] * last[i];
