@@ -153,8 +153,9 @@ public final class DriftCorrection {
 		return this;
 	}
 
-	/** The settings of a call, for frames of this size. */
-	private synchronized DriftMeasurement measurement(final long[] frame) {
+	/** The settings of a call. */
+	private synchronized DriftMeasurement measurement(final RandomAccessibleInterval<?> first) {
+		final long[] frame = first.dimensionsAsLongArray();
 		final Interval cut = region == null ? null : Intervals.createMinMax(minMax(region));
 		if (cut != null && !Intervals.contains(Intervals.createMinMax(minMax(new FinalInterval(frame))), cut)) throw new IllegalArgumentException("the region "
 			+ Arrays.toString(cut.minAsLongArray()) + ".." + Arrays.toString(cut.maxAsLongArray()) + " extends beyond frames of " + Size.of(frame)
@@ -167,7 +168,7 @@ public final class DriftCorrection {
 			counts = FrameReader.mask(ofFrame ? Views.interval(Views.zeroMin(mask), cut) : mask, measured, "mask");
 		}
 		final DriftSettings settings = new DriftSettings(reference, maxShift, minOverlap, counts, subpixel, threads, monitor);
-		return new DriftMeasurement(settings, frame, cut, projections, smoothing);
+		return new DriftMeasurement(settings, first, cut, projections, smoothing);
 	}
 
 	private static long[] minMax(final Interval interval) {
@@ -183,7 +184,7 @@ public final class DriftCorrection {
 	/**
 	 * Measures the drift of a stack.
 	 *
-	 * @param stack an image of any real type; dimensions beyond those of a frame are frames, the first of these fastest
+	 * @param stack an image of any real type, of colours, or a {@link sc.fiji.ncc.image.JointImage}, whose channels are measured together; dimensions beyond those of a frame are frames, the first of these fastest
 	 * @return the shift of each frame, against the reference
 	 * @throws IllegalArgumentException if the stack has one frame, all frames or the reference are flat, the reference frame does not exist, or a region or mask does not
 	 *           fit
@@ -202,7 +203,7 @@ public final class DriftCorrection {
 	 */
 	public Drift measure(final List<? extends RandomAccessibleInterval<?>> frames) {
 		if (frames.size() < 2) throw new IllegalArgumentException("there " + (frames.size() == 1 ? "is one frame" : "are no frames") + ", and drift needs at least two: give a stack");
-		return measurement(frames.get(0).dimensionsAsLongArray()).stack(frames);
+		return measurement(frames.get(0)).stack(frames);
 	}
 
 	/**
@@ -220,7 +221,7 @@ public final class DriftCorrection {
 		final RandomAccessibleInterval<?> first = all.next();
 		final List<RandomAccessibleInterval<?>> pending = new ArrayList<>();
 		pending.add(first);
-		measurement(first.dimensionsAsLongArray()).stream(pending, all, (frame, shift) -> {
+		measurement(first).stream(pending, all, (frame, shift) -> {
 			try {
 				each.accept(shift.frame(), new ShiftedFrame(frame, shift));
 			}

@@ -24,12 +24,14 @@ import org.junit.jupiter.api.function.Executable;
 
 import sc.fiji.ncc.fixture.DriftTexture;
 import sc.fiji.ncc.fixture.MovingTexture;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.result.FrameShift.State;
+import sc.fiji.ncc.result.Frames;
 
 class DriftCorrectionTest {
 
@@ -225,6 +227,13 @@ class DriftCorrectionTest {
 		final RandomAccessibleInterval<UnsignedShortType> two = Views.permute(Views.stack(DriftTexture.stack(frames, W, H), DriftTexture.stack(frames(walk, 100, 14), W, H)), 2, 3);
 		final RandomAccessibleInterval<?> joint = JointChannels.of(two, 2, List.of(0L, 1L), 2);
 		assertTrue(worst(DriftCorrection.ofFrames(2).measure(joint), walk) < 0.03);
+		final Drift whole = DriftCorrection.ofFrames(2).measure(joint), split = DriftCorrection.ofFrames(2).measure(JointImage.of(two, 2));
+		for (int t = 0; t < walk.length; t++) assertArrayEquals(whole.frames().get(t).shift(), split.frames().get(t).shift(), "a joint image is measured as its channels");
+		final List<double[]> shifts = new ArrayList<>();
+		DriftCorrection.ofFrames(2).reference(DriftReference.FIRST).measureEach(Frames.of(JointImage.of(two, 2), 2), (i, f) -> shifts.add(f.shift().shift()));
+		for (int t = 0; t < walk.length; t++) assertEquals((walk[t][0] - walk[0][0]) / 8.0, shifts.get(t)[0], 0.05);
+		assertEquals("a frame has 1 channel, and the first frame has 2: give frames of as many channels", assertThrows(IllegalArgumentException.class, () -> DriftCorrection.ofFrames(2)
+			.measure(List.of(Frames.of(JointImage.of(two, 2), 2).get(0), Frames.of(stack, 2).get(1)))).getMessage());
 		assertEquals("channel 2 does not exist: the image has 2 channels, counted from 0", assertThrows(IllegalArgumentException.class,
 			() -> JointChannels.of(two, 2, List.of(2L), 2)).getMessage());
 	}

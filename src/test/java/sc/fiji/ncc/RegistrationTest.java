@@ -57,6 +57,16 @@ class RegistrationTest {
 		}
 	}
 
+	@Test
+	void theInterpolationHardlyBiasesTheShiftOfSharpAndOfSmoothContent() {
+		for (final double sigma : new double[] { 0.9, 1.3, 2.5 }) {
+			final DriftTexture texture = new DriftTexture(230, 220, sigma, 4);
+			for (int d = 1; d < DriftTexture.FINE; d++)
+				assertArrayEquals(new double[] { d / 8.0, -d / 8.0 }, Registration.of(texture.image(64, 64, 200, 190)).register(texture.image(64 - d, 64 + d, 200, 190)).shift(), 6e-4,
+					"sigma " + sigma);
+		}
+	}
+
 	/** The bound of Cramér and Rao for two frames with noise of the same variance: {@code 2σ²·(Σ∇f∇fᵀ)⁻¹}. */
 	@Test
 	void withNoiseTheErrorIsNearTheBoundOfCramerAndRao() {

@@ -51,6 +51,12 @@ public final class DriftBench implements Callable<Integer> {
 	private List<String> parts;
 	@Option(names = "--pairs", defaultValue = "60", description = "pairs of each kind: ${DEFAULT-VALUE}")
 	private int pairs;
+	@Option(names = "--side", defaultValue = "256", description = "side of the frames of pairs: ${DEFAULT-VALUE}")
+	private int side;
+	@Option(names = "--photons", split = ",", defaultValue = "20,50,100,200,500,1000", description = "photons a pixel of pairs: ${DEFAULT-VALUE}")
+	private double[] photonCounts;
+	@Option(names = "--brightness", split = ",", defaultValue = "1,0.6,0.3", description = "brightness of the second frame of pairs: ${DEFAULT-VALUE}")
+	private double[] brightness;
 	@Option(names = "--walk", defaultValue = "500", description = "frames of the random walk: ${DEFAULT-VALUE}")
 	private int walk;
 	@Option(names = "--size", split = ",", defaultValue = "512,1024", description = "sides of frames for the speed: ${DEFAULT-VALUE}")
@@ -80,11 +86,11 @@ public final class DriftBench implements Callable<Integer> {
 	}
 
 	private void pairs() {
-		System.out.printf("%d pairs of 256x256 pixels, contrast %.1f, texture of sigma 1.3 pixels; root mean square error along a dimension in pixels%n", pairs, CONTRAST);
+		System.out.printf("%d pairs of %dx%d pixels, contrast %.1f, texture of sigma 1.3 pixels; root mean square error along a dimension in pixels%n", pairs, side, side, CONTRAST);
 		System.out.printf("%8s %10s %10s %10s %8s %12s%n", "photons", "brightness", "rms", "bound", "ratio", "wrong pixels");
-		final DriftTexture texture = new DriftTexture(300, 300, 1.3, 1);
-		for (final double bleached : new double[] { 1, 0.6, 0.3 })
-			for (final double photons : new double[] { 20, 50, 100, 200, 500, 1000 }) {
+		final DriftTexture texture = new DriftTexture(side + 44, side + 44, 1.3, 1);
+		for (final double bleached : brightness)
+			for (final double photons : photonCounts) {
 				final Random random = new Random(7);
 				double sum = 0;
 				int wrong = 0;
@@ -95,7 +101,7 @@ public final class DriftBench implements Callable<Integer> {
 					if (Math.abs(ex) > 1 || Math.abs(ey) > 1) wrong++;
 					else sum += ex * ex + ey * ey;
 				}
-				final float[] before = texture.frame(159, 160, 256, 256), after = texture.frame(161, 160, 256, 256);
+				final float[] before = texture.frame(159, 160, side, side), after = texture.frame(161, 160, side, side);
 				double gradient = 0;
 				for (int i = 0; i < before.length; i++) gradient += Math.pow(CONTRAST * photons * 4 * (after[i] - before[i]), 2);
 				final double rms = Math.sqrt(sum / (pairs - wrong) / 2), bound = Math.sqrt(photons * (1 + 1 / bleached) / gradient);
@@ -103,8 +109,8 @@ public final class DriftBench implements Callable<Integer> {
 			}
 	}
 
-	private static ArrayImg<UnsignedShortType, ?> image(final DriftTexture texture, final int dx, final int dy, final double photons, final Random random) {
-		return ArrayImgs.unsignedShorts(DriftTexture.photons(texture.frame(160 - dx, 160 - dy, 256, 256), photons, CONTRAST, random), 256, 256);
+	private ArrayImg<UnsignedShortType, ?> image(final DriftTexture texture, final int dx, final int dy, final double photons, final Random random) {
+		return ArrayImgs.unsignedShorts(DriftTexture.photons(texture.frame(160 - dx, 160 - dy, side, side), photons, CONTRAST, random), side, side);
 	}
 
 	/** Frames that walk at random within 12 pixels and bleach to 30 %. */

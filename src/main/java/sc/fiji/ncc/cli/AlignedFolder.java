@@ -32,7 +32,7 @@ final class AlignedFolder {
 	/**
 	 * @param names the files, in order
 	 * @param dimensions the number of dimensions of a frame; 0 for 3 if the images have slices, otherwise 2
-	 * @param channels the channels to measure on
+	 * @param channels the channels to measure on; empty for all
 	 */
 	AlignedFolder(final List<String> names, final int dimensions, final List<Long> channels) {
 		this.names = names;
@@ -76,7 +76,7 @@ final class AlignedFolder {
 			public RandomAccessibleInterval<?> get(final int index) {
 				final Picture picture = frame(index);
 				final int c = picture.axes().indexOf('c');
-				return c < 0 ? picture.pixels() : JointChannels.of(picture.pixels(), c, channels, dimensions);
+				return c < 0 ? picture.pixels() : JointChannels.joint(picture.pixels(), c, channels);
 			}
 
 			@Override

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.cli.map.StackWriter;
@@ -14,8 +15,8 @@ import sc.fiji.ncc.option.Outside;
 /** The options that {@code align} and {@code register} share. */
 final class DriftOptions {
 
-	@Option(names = "--channel", paramLabel = "C[,C…]", defaultValue = "0", description = {
-		"The channel to measure on, counted from 0. Several channels: their sum, each divided by its standard deviation. All channels are moved. Default: 0." })
+	@Option(names = "--channel", paramLabel = "C[,C…]|joint", defaultValue = "0", converter = ChannelNumbers.class, description = {
+		"The channel to measure on, counted from 0. Several channels: their sum, each divided by its standard deviation. joint: all channels. All channels are moved. Default: 0." })
 	WholeNumbers channel;
 
 	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]",
@@ -58,6 +59,16 @@ final class DriftOptions {
 		return maxShift == null ? null : maxShift.distances("--max-shift ", dimensions);
 	}
 
+	/** Reads numbers of channels: none for {@code joint}. */
+	static final class ChannelNumbers implements ITypeConverter<WholeNumbers> {
+
+		@Override
+		public WholeNumbers convert(final String text) {
+			return text.trim().equals("joint") ? new WholeNumbers() : WholeNumbers.parse(text);
+		}
+	}
+
+	/** The channels to measure on; empty for all. */
 	List<Long> channels() {
 		return Arrays.stream(channel.values()).boxed().toList();
 	}

@@ -126,7 +126,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 		if (picture.axes().indexOf('t') >= 0) throw new IllegalArgumentException(picture.name() + " (" + picture.axes() + ") has several frames: use ncc align for a stack, or give one frame");
 		final int c = picture.axes().indexOf('c');
 		if (c >= 0) return JointChannels.of(picture.pixels(), c, common.channels(), n);
-		if (common.channel.count() > 1 || common.channel.values()[0] != 0) throw new IllegalArgumentException("--channel " + common.channel + ": " + picture.name() + " has one channel, 0");
+		if (common.channel.count() > 0 && !common.channels().equals(List.of(0L))) throw new IllegalArgumentException("--channel " + common.channel + ": " + picture.name() + " has one channel, 0");
 		return picture.pixels();
 	}
 

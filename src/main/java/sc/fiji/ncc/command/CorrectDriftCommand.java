@@ -26,6 +26,7 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.drawing.KymographPair;
 import sc.fiji.ncc.drawing.ProjectionPair;
 import sc.fiji.ncc.front.Choice;
 import sc.fiji.ncc.front.OutputFile;
@@ -45,7 +46,7 @@ import sc.fiji.ncc.store.DriftFile;
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Correct Drift...", headless = true)
 public final class CorrectDriftCommand extends MovedImageCommand {
 
-	private static final String AUTO = "auto", FRAME = "frame";
+	private static final String AUTO = "auto", FRAME = "frame", MAX = "max", KYMOGRAPH = "kymograph";
 
 	@Parameter(label = "Image", persist = false,
 		description = "A stack with 8, 16 or 32 bits per pixel; not RGB. Frames are time points, or slices if the stack has no time. A virtual stack is read frame by frame.")
@@ -108,8 +109,12 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 	private boolean plot = true;
 
 	@Parameter(label = "Show before and after", persist = false,
-		description = "Shows the maximum over time of the measured channel, before and after the correction. Default: off.")
+		description = "Shows the measured channel before and after the correction, side by side. Default: off.")
 	private boolean show = false;
+
+	@Parameter(label = "Before and after as", persist = false, choices = { MAX, KYMOGRAPH },
+		description = "max: the maximum over time. kymograph: the middle row and the middle column of each frame, with time downwards. Default: max.")
+	private String view = MAX;
 
 	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "The number of threads.")
 	private Button advanced;
@@ -148,6 +153,7 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		final long start = System.nanoTime();
 		final Interpolation between = interpolation(interpolation);
 		final Outside beyond = outside(border, value);
+		final boolean lines = Choice.of("view", view, MAX, KYMOGRAPH).equals(KYMOGRAPH);
 		final Path file = OutputFile.of("transforms", transforms, ".json", "a JSON");
 		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), dimensions.equals(AUTO) ? 0 : Integer.parseInt(Choice.of("dimensions", dimensions, "2", "3")),
 			"'" + image.name() + "'");
@@ -160,8 +166,10 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		final FoundDrift found = new FoundDrift(drift, image.name(), image.space(), layout.axes().charAt(layout.time()) == 't');
 		program.show(found.table(), append);
 		if (plot) program.show(found.graph());
-		if (show) program.show("Before and after, " + image.name(),
-			ProjectionPair.draw(measured, DriftCorrection.correct(measured, layout.dimensions(), drift, between, Outside.EDGE)));
+		if (show) {
+			final Img<?> after = DriftCorrection.correct(measured, layout.dimensions(), drift, between, Outside.EDGE);
+			program.show("Before and after, " + image.name(), lines ? KymographPair.draw(measured, after) : ProjectionPair.draw(measured, after));
+		}
 		done(found.summary(1e-9 * (System.nanoTime() - start)));
 	}
 

@@ -3,6 +3,7 @@ package sc.fiji.ncc.command;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 import net.imglib2.Cursor;
 import net.imglib2.RandomAccessibleInterval;
@@ -26,8 +27,8 @@ abstract class MovedImageCommand extends NccCommand {
 	/** Prefixes of the titles of new images. */
 	static final String CORRECTED = "Corrected ", REGISTERED = "Registered ";
 
-	static final String CHANNELS = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, each divided by its standard deviation. All channels are moved."
-		+ " Default: empty, the channel that is shown.";
+	static final String CHANNELS = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, each divided by its standard deviation. joint: all"
+		+ " channels. All channels are moved. Default: empty, the channel that is shown.";
 	static final String MAX_SHIFT = "The largest shift between two frames that are compared, in pixels, in both directions: x,y or x,y,z. One number counts for each dimension."
 		+ " A small maximum shift saves time. Default: empty, as the overlap allows.";
 	static final String OVERLAP = "The smallest overlap, as a share of a frame, above 0 and up to 1. Default: 0.333.";
@@ -67,10 +68,11 @@ abstract class MovedImageCommand extends NccCommand {
 		final int c = image.axes().indexOf('c');
 		final long count = c < 0 ? 1 : image.pixels().dimension(c);
 		if (text.isBlank()) return List.of(c < 0 ? 0 : image.shown()[c - 2]);
+		if (text.trim().equals("joint")) return LongStream.range(0, count).boxed().toList();
 		final List<Long> channels = new ArrayList<>();
 		for (final String word : text.split(",")) {
 			if (!word.trim().matches("[0-9]{1,9}") || Long.parseLong(word.trim()) < 1 || Long.parseLong(word.trim()) > count) throw new IllegalArgumentException("channel=" + text + ": '"
-				+ image.name() + "' has " + count + " channel" + (count == 1 ? "" : "s") + ". Give numbers from 1 to " + count + ", separated by commas.");
+				+ image.name() + "' has " + count + " channel" + (count == 1 ? "" : "s") + ". Give numbers from 1 to " + count + ", separated by commas, or joint for all.");
 			channels.add(Long.parseLong(word.trim()) - 1);
 		}
 		return channels;

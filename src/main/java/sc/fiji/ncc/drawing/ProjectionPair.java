@@ -22,7 +22,11 @@ public final class ProjectionPair {
 	 */
 	public static BufferedImage draw(final RandomAccessibleInterval<?> before, final RandomAccessibleInterval<?> after) {
 		final int w = (int) before.dimension(0), h = (int) before.dimension(1);
-		final double[] a = maximum(before), b = maximum(after);
+		return pair(maximum(before), maximum(after), w, h);
+	}
+
+	/** Two pictures side by side. The first one determines the brightness of both. Pixels that are not finite are black. */
+	static BufferedImage pair(final double[] a, final double[] b, final int w, final int h) {
 		final double[] sorted = Arrays.stream(a).filter(Double::isFinite).sorted().toArray();
 		final double low = sorted.length == 0 ? 0 : sorted[0], high = sorted.length == 0 ? 1 : sorted[(int) (0.998 * (sorted.length - 1))];
 		final BufferedImage picture = new BufferedImage(2 * w + GAP, h, BufferedImage.TYPE_BYTE_GRAY);

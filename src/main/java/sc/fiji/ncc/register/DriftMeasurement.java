@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
 
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
@@ -17,6 +18,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
+import sc.fiji.ncc.run.Parallel;
 
 /** The measurement of the drift of a stack or a stream: its reference, region, projections and smoothing. */
 public final class DriftMeasurement {
@@ -25,20 +27,22 @@ public final class DriftMeasurement {
 	private static final int ROUNDS = 2;
 
 	private final DriftSettings settings;
+	private final UnaryOperator<RandomAccessibleInterval<?>> joiner;
 	private final long[] frameSize;
 	private final Interval region;
 	private final boolean projections;
 	private final double smoothing;
 
 	/**
-	 * @param frameSize the extents of a frame
+	 * @param first the first frame, for its extents and its channels, which are joined as by {@link JointChannels}
 	 * @param region the region to measure in; null for all
 	 * @param projections whether volumes are measured by projections
 	 * @param smoothing the standard deviation of the Gaussian that smooths shifts, in frames; 0 for none
 	 */
-	public DriftMeasurement(final DriftSettings settings, final long[] frameSize, final Interval region, final boolean projections, final double smoothing) {
+	public DriftMeasurement(final DriftSettings settings, final RandomAccessibleInterval<?> first, final Interval region, final boolean projections, final double smoothing) {
 		this.settings = settings;
-		this.frameSize = frameSize;
+		joiner = JointChannels.joiner(first);
+		frameSize = first.dimensionsAsLongArray();
 		this.region = region;
 		this.projections = projections;
 		this.smoothing = smoothing;
@@ -62,11 +66,7 @@ public final class DriftMeasurement {
 
 	private List<FrameShift> run(final List<? extends RandomAccessibleInterval<?>> frames, final RandomAccessibleInterval<?> reference) {
 		try (Runs runs = new Runs(frames.get(0), reference, null)) {
-			for (int i = 0; i < frames.size(); i += runs.batch()) {
-				final List<RandomAccessibleInterval<?>> batch = new ArrayList<>(frames.subList(i, Math.min(frames.size(), i + runs.batch())));
-				runs.push(batch);
-			}
-			return runs.solve();
+			return runs.all(frames);
 		}
 	}
 
@@ -74,14 +74,17 @@ public final class DriftMeasurement {
 	private List<FrameShift> sharpened(final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
 		if (projections) throw new IllegalArgumentException("the reference mean needs whole volumes: choose another reference, or leave projections out");
 		final MeanFrame mean = new MeanFrame(FrameReader.extents(cut(frames.get(0))));
-		for (int i = 0; i < frames.size(); i++) {
-			if (settings.monitor().canceled()) throw new CancellationException("canceled");
-			if (shifts.get(i).state() == FrameShift.State.OK) mean.add(cut(frames.get(i)), shifts.get(i).shift());
-			settings.monitor().done(1);
+		final int batch = 2 * settings.threads();
+		try (Parallel parallel = new Parallel(settings.threads())) {
+			for (int i = 0; i < frames.size(); i += batch) {
+				if (settings.monitor().canceled()) throw new CancellationException("canceled");
+				final List<FrameShift> some = shifts.subList(i, Math.min(frames.size(), i + batch)), good = some.stream().filter(s -> s.state() == FrameShift.State.OK).toList();
+				mean.add(good.stream().<RandomAccessibleInterval<?>>map(s -> cut(frames.get((int) s.frame()))).toList(), good.stream().map(FrameShift::shift).toList(), parallel);
+				settings.monitor().done(some.size());
+			}
 		}
 		try (Runs runs = new Runs(frames.get(0), null, mean.pixels(settings.mask(), frameSize.length))) {
-			for (int i = 0; i < frames.size(); i += runs.batch()) runs.push(new ArrayList<>(frames.subList(i, Math.min(frames.size(), i + runs.batch()))));
-			return runs.solve();
+			return runs.all(frames);
 		}
 	}
 
@@ -114,8 +117,10 @@ public final class DriftMeasurement {
 		}
 	}
 
+	/** What is measured of a frame. */
 	private RandomAccessibleInterval<?> cut(final RandomAccessibleInterval<?> frame) {
-		return region == null ? frame : Views.interval(Views.zeroMin(frame), region);
+		final RandomAccessibleInterval<?> joined = joiner.apply(frame);
+		return region == null ? joined : Views.interval(Views.zeroMin(joined), region);
 	}
 
 	/** Smooths the shifts of all frames. */
@@ -175,7 +180,16 @@ public final class DriftMeasurement {
 			depth.push(all.stream().map(Projections::alongY).toList());
 		}
 
-		List<FrameShift> solve() {
+		/** Measures a whole sequence. */
+		List<FrameShift> all(final List<? extends RandomAccessibleInterval<?>> frames) {
+			for (int i = 0, n; i < frames.size(); i += n) {
+				n = Math.min(frames.size() - i, run.largeBatch());
+				push(new ArrayList<>(frames.subList(i, i + n)));
+			}
+			return solve();
+		}
+
+		private List<FrameShift> solve() {
 			return depth == null ? run.solve() : joined(run.solve(), depth.solve());
 		}
 

@@ -40,7 +40,7 @@ public final class DriftRun implements AutoCloseable {
 	private final int[] size;
 	private final FrameCorrelator correlator;
 	private final Parallel parallel;
-	private final int threads, lags, keyFrames;
+	private final int threads, batches, lags, keyFrames;
 	private final List<Edge> edges = new ArrayList<>();
 	private final List<Boolean> flat = new ArrayList<>();
 	private final Map<Integer, TransformedFrame> recent = new LinkedHashMap<>(), keys = new LinkedHashMap<>();
@@ -68,7 +68,9 @@ public final class DriftRun implements AutoCloseable {
 		final double room = SHARE_OF_FRAMES * heap / correlator.frameBytes();
 		// a batch has two frames for each thread, and may fill half of the room
 		threads = (int) Math.max(1, Math.min(settings.threads(), Math.min(room / 4, SHARE_OF_WORK * heap / correlator.workerBytes())));
-		final int held = (int) Math.min(64, room) - batch();
+		// threads wait for each other less often in larger batches
+		batches = (int) Math.max(1, Math.min(4, (room - 12) / batch()));
+		final int held = (int) Math.min(64, room - batches * batch());
 		lags = held >= 12 ? 4 : held >= 7 ? 3 : held >= 4 ? 2 : 1;
 		keyFrames = held >= 12 ? KEY_FRAMES : held >= 7 ? 3 : held >= 4 ? 2 : 1;
 		parallel = new Parallel(threads);
@@ -78,9 +80,16 @@ public final class DriftRun implements AutoCloseable {
 		}
 	}
 
-	/** The number of frames that {@link #push} takes at once with advantage. */
+	/** The number of frames that {@link #push} needs at once for all threads to have work. */
 	public int batch() {
 		return 2 * threads;
+	}
+
+	/** The number of frames that {@link #push} takes at once with advantage, if they need not be measured soon. */
+	public int largeBatch() {
+		if (reference != null) return 8 * batch();
+		// the first frames give the reference
+		return hasOneReference() ? batch() : batches * batch();
 	}
 
 	/** The number of frames so far. */
@@ -100,13 +109,44 @@ public final class DriftRun implements AutoCloseable {
 			if (frames.get(i).numDimensions() != dimensions || !Arrays.equals(size, FrameReader.extents(frames.get(i)))) throw new IllegalArgumentException("frame " + (first + i) + " is "
 				+ Size.of(frames.get(i).dimensionsAsLongArray()) + ", and the frames before are " + Size.of(Arrays.stream(size).limit(dimensions).asLongStream().toArray())
 				+ ": give frames of one size");
+		if (reference != null) against(frames);
+		else between(frames);
+		settings.monitor().done(n);
+	}
+
+	/** Reads two frames, or the last one. */
+	private TransformedFrame[] read(final List<? extends RandomAccessibleInterval<?>> frames, final int i) {
+		check();
+		return correlator.transform(FrameReader.read(frames.get(i), settings.mask()), i + 1 < frames.size() ? FrameReader.read(frames.get(i + 1), settings.mask()) : null);
+	}
+
+	/** Measures frames against the reference of all frames. No frame is kept, and threads do not wait for each other between reading and measuring. */
+	private void against(final List<? extends RandomAccessibleInterval<?>> frames) {
+		final int first = count(), n = frames.size();
+		final PairPeaks[] found = new PairPeaks[n];
+		final boolean[] equal = new boolean[n];
+		parallel.each((n + 1) / 2, i -> {
+			final TransformedFrame[] both = read(frames, 2 * i);
+			for (int k = 0; k < both.length; k++) equal[2 * i + k] = both[k].pixels().isFlat();
+			final boolean two = both.length > 1 && !equal[2 * i] && !equal[2 * i + 1];
+			if (two) System.arraycopy(correlator.correlate(reference, both[0], reference, both[1]), 0, found, 2 * i, 2);
+			for (int k = 0; k < both.length && !two; k++)
+				if (!equal[2 * i + k]) found[2 * i + k] = correlator.correlate(reference, both[k], null, null)[0];
+		});
+		for (int i = 0; i < n; i++) {
+			flat.add(equal[i]);
+			if (anchor < 0 && !equal[i]) anchor = first + i;
+			if (found[i] != null && found[i].isFound()) edges.add(edge(referenceNumber, first + i, found[i]));
+		}
+	}
+
+	/** Measures frames against each other. */
+	private void between(final List<? extends RandomAccessibleInterval<?>> frames) {
+		final int first = count(), n = frames.size();
 		final TransformedFrame[] transformed = new TransformedFrame[n];
 		parallel.each((n + 1) / 2, i -> {
-			check();
-			final FramePixels a = FrameReader.read(frames.get(2 * i), settings.mask()), b = 2 * i + 1 < n ? FrameReader.read(frames.get(2 * i + 1), settings.mask()) : null;
-			final TransformedFrame[] both = correlator.transform(a, b);
-			transformed[2 * i] = both[0];
-			if (b != null) transformed[2 * i + 1] = both[1];
+			final TransformedFrame[] both = read(frames, 2 * i);
+			System.arraycopy(both, 0, transformed, 2 * i, both.length);
 		});
 		final List<Pair> pairs = new ArrayList<>();
 		for (int i = 0; i < n; i++) {
@@ -125,7 +165,6 @@ public final class DriftRun implements AutoCloseable {
 		measure(pairs);
 		if (settings.reference().kind() == DriftReference.Kind.PREVIOUS) bridge(first);
 		forget();
-		settings.monitor().done(n);
 	}
 
 	private boolean hasOneReference() {

@@ -71,15 +71,7 @@ final class FrameShifter {
 			fill(read.array(), type, size, from, until);
 			return read.array();
 		}
-		double[] values = new double[product(block)];
-		for (int i = 0; i < values.length; i++) values[i] = Buffers.value(read, type.min == 0, i);
-		int[] extents = block;
-		for (int d = n - 1; d >= 0; d--) {
-			values = along(values, extents, d, size[d], weights[d]);
-			extents = extents.clone();
-			extents[d] = size[d];
-		}
-		final Object result = narrow(values, type);
+		final Object result = RowInterpolation.box(read, type, block, size, weights);
 		fill(result, type, size, from, until);
 		return result;
 	}
@@ -126,37 +118,9 @@ final class FrameShifter {
 		return n;
 	}
 
-	/** Interpolates along a dimension. */
-	private static double[] along(final double[] a, final int[] extents, final int d, final int count, final double[] weights) {
-		if (weights.length == 1) return a;
-		int inner = 1, outer = 1;
-		for (int i = 0; i < d; i++) inner *= extents[i];
-		for (int i = d + 1; i < extents.length; i++) outer *= extents[i];
-		final double[] to = new double[inner * count * outer];
-		for (int o = 0; o < outer; o++)
-			if (d == 0) for (int k = 0; k < weights.length; k++) add(a, o * extents[0] + k, weights[k], to, o * count, count);
-			else for (int i = 0; i < count; i++)
-				for (int k = 0; k < weights.length; k++) add(a, (o * extents[d] + i + k) * inner, weights[k], to, (o * count + i) * inner, inner);
-		return to;
-	}
-
-	private static void add(final double[] a, final int from, final double weight, final double[] to, final int at, final int n) {
-		for (int i = 0; i < n; i++) to[at + i] += weight * a[from + i];
-	}
-
 	private static Object narrow(final double[] values, final PixelType type) {
-		if (type == PixelType.F64) return values;
 		final Object array = type.allocate(values.length).array();
-		if (array instanceof float[]) {
-			final float[] to = (float[]) array;
-			for (int i = 0; i < to.length; i++) to[i] = (float) values[i];
-			return to;
-		}
-		// NaN cannot occur: integers are interpolated
-		for (int i = 0; i < values.length; i++) values[i] = Math.rint(Math.max(type.min, Math.min(type.max, values[i])));
-		if (array instanceof byte[]) for (int i = 0; i < values.length; i++) ((byte[]) array)[i] = (byte) (int) values[i];
-		else if (array instanceof short[]) for (int i = 0; i < values.length; i++) ((short[]) array)[i] = (short) (int) values[i];
-		else for (int i = 0; i < values.length; i++) ((int[]) array)[i] = (int) (long) values[i];
+		RowInterpolation.narrow(values, type, array, 0);
 		return array;
 	}
 

@@ -1,7 +1,7 @@
 package sc.fiji.ncc.register;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 
 import net.imglib2.Cursor;
@@ -22,36 +22,56 @@ public final class JointChannels {
 	/**
 	 * @param image an image with channels
 	 * @param axis the dimension of the channels
-	 * @param channels the channels, from 0; at least one
+	 * @param channels the channels, from 0; empty for all
 	 * @param spatial the number of spatial dimensions, which come first without the channels; a frame is the first of the others
 	 * @return an image without the dimension of the channels: one channel as it is, or a view of floats
 	 */
 	public static RandomAccessibleInterval<?> of(final RandomAccessibleInterval<?> image, final int axis, final List<Long> channels, final int spatial) {
+		final List<RandomAccessibleInterval<?>> each = chosen(image, axis, channels);
+		return each.size() == 1 ? each.get(0) : sum(each, factors(each, spatial));
+	}
+
+	/** One channel as it is, or several as a joint image, for {@link #joiner}. */
+	public static RandomAccessibleInterval<?> joint(final RandomAccessibleInterval<?> image, final int axis, final List<Long> channels) {
+		final List<RandomAccessibleInterval<?>> each = chosen(image, axis, channels);
+		return each.size() == 1 ? each.get(0) : JointImage.of(each);
+	}
+
+	private static List<RandomAccessibleInterval<?>> chosen(final RandomAccessibleInterval<?> image, final int axis, final List<Long> channels) {
 		for (final long c : channels)
 			if (c < 0 || c >= image.dimension(axis)) throw new IllegalArgumentException("channel " + c + " does not exist: the image has " + image.dimension(axis)
 				+ " channels, counted from 0");
-		if (channels.size() == 1) return Views.hyperSlice(image, axis, image.min(axis) + channels.get(0));
-		return sum(image, axis, channels, spatial);
+		final List<Long> numbers = channels.isEmpty() ? LongStream.range(0, image.dimension(axis)).boxed().toList() : channels;
+		return numbers.stream().<RandomAccessibleInterval<?>>map(c -> Views.hyperSlice(image, axis, image.min(axis) + c)).toList();
 	}
 
 	/** The channels of a joint image or of colours as one image to measure on; any other image itself. */
-	@SuppressWarnings({ "unchecked", "rawtypes" }) // the channels have one type
 	public static RandomAccessibleInterval<?> joined(final RandomAccessibleInterval<?> image) {
-		final List<RandomAccessibleInterval<?>> channels = JointImage.channelsOf(image);
-		if (channels.size() == 1) return image;
-		return sum(Views.stack((List) channels), image.numDimensions(), LongStream.range(0, channels.size()).boxed().toList(), image.numDimensions());
+		return joiner(image).apply(image);
 	}
 
-	@SuppressWarnings("unchecked") // pixels that are not real numbers are refused when they are read
-	private static <T extends RealType<T>> RandomAccessibleInterval<FloatType> sum(final RandomAccessibleInterval<?> image, final int axis, final List<Long> channels, final int spatial) {
-		final List<RandomAccessibleInterval<T>> each = new ArrayList<>();
+	/** As {@link #joined}, for the frames of a sequence: all channels are divided by their standard deviations in the first frame. */
+	public static UnaryOperator<RandomAccessibleInterval<?>> joiner(final RandomAccessibleInterval<?> first) {
+		final List<RandomAccessibleInterval<?>> channels = JointImage.channelsOf(first);
+		final int n = channels.size();
+		final float[] factors = n == 1 ? null : factors(channels, first.numDimensions());
+		return frame -> {
+			final List<RandomAccessibleInterval<?>> each = JointImage.channelsOf(frame);
+			if (each.size() != n) throw new IllegalArgumentException("a frame has " + each.size() + (each.size() == 1 ? " channel" : " channels") + ", and the first frame has " + n + ": give frames of as many channels");
+			return n == 1 ? frame : sum(each, factors);
+		};
+	}
+
+	@SuppressWarnings({ "unchecked", "rawtypes" }) // pixels that are not real numbers are refused
+	private static float[] factors(final List<RandomAccessibleInterval<?>> channels, final int spatial) {
 		final float[] factors = new float[channels.size()];
-		for (int i = 0; i < factors.length; i++) {
-			final RandomAccessibleInterval<T> channel = (RandomAccessibleInterval<T>) Views.hyperSlice(image, axis, image.min(axis) + channels.get(i));
-			each.add(channel);
-			factors[i] = (float) (1 / deviation(channel, spatial));
-		}
-		final RandomAccessibleInterval<? extends Composite<T>> all = Views.collapse(Views.stack(each));
+		for (int i = 0; i < factors.length; i++) factors[i] = (float) (1 / deviation((RandomAccessibleInterval) channels.get(i), spatial));
+		return factors;
+	}
+
+	@SuppressWarnings("unchecked") // the channels have one type; pixels that are not real numbers are refused when they are read
+	private static <T extends RealType<T>> RandomAccessibleInterval<FloatType> sum(final List<RandomAccessibleInterval<?>> channels, final float[] factors) {
+		final RandomAccessibleInterval<? extends Composite<T>> all = Views.collapse(Views.stack(channels.stream().map(c -> (RandomAccessibleInterval<T>) c).toList()));
 		return Converters.convert((RandomAccessibleInterval<Composite<T>>) all, (in, out) -> {
 			float sum = 0;
 			for (int i = 0; i < factors.length; i++) sum += factors[i] * in.get(i).getRealFloat();

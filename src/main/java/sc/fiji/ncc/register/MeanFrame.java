@@ -7,6 +7,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
+import java.util.List;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
@@ -17,11 +18,13 @@ import sc.fiji.ncc.cpu.frame.FramePixels;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
-import sc.fiji.ncc.plan.Buffers;
-import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.run.Parallel;
 
-/** The mean of corrected frames, as a reference. A pixel that fewer than half of the frames show does not count. One thread at a time. */
+/** The mean of corrected frames, as a reference. A pixel that fewer than half of the frames show does not count. */
 final class MeanFrame {
+
+	/** The parts of a frame that are added side by side. */
+	private static final int PARTS = 64;
 
 	private final int[] size;
 	private final double[] sums;
@@ -35,26 +38,35 @@ final class MeanFrame {
 		counts = new int[sums.length];
 	}
 
-	void add(final RandomAccessibleInterval<?> frame, final double[] shift) {
-		final int n = shift.length;
-		final int[] extents = Arrays.copyOf(size, n);
-		final RandomAccessibleInterval<?> zero = Views.zeroMin(frame);
-		final Object values = shifter.box(zero, shift, new long[n], extents);
-		final PixelType type = ImagePixels.type(frame);
-		final Buffer pixels = wrap(values);
-		frames++;
-		for (int i = 0; i < sums.length; i++) {
-			boolean inside = true;
-			for (int d = 0, rest = i; d < n; d++) {
-				final double at = rest % size[d] + shift[d];
-				inside &= at >= 0 && at <= size[d] - 1;
-				rest /= size[d];
-			}
-			if (!inside) continue;
-			final double v = Buffers.value(pixels, type.min == 0, i);
-			if (!Double.isFinite(v)) continue;
-			sums[i] += v;
-			counts[i]++;
+	/** Adds frames, the first one first. */
+	void add(final List<? extends RandomAccessibleInterval<?>> added, final List<double[]> shifts, final Parallel parallel) {
+		if (added.isEmpty()) return;
+		final Buffer[] pixels = new Buffer[added.size()];
+		parallel.each(pixels.length, i -> {
+			final int n = shifts.get(i).length;
+			pixels[i] = wrap(shifter.box(Views.zeroMin(added.get(i)), shifts.get(i), new long[n], Arrays.copyOf(size, n)));
+		});
+		final boolean unsigned = ImagePixels.type(added.get(0)).min == 0;
+		final int lines = size[1] * size[2], parts = Math.min(lines, PARTS);
+		parallel.each(parts, part -> {
+			final double[] row = new double[size[0]];
+			for (int line = (int) ((long) part * lines / parts); line < (int) ((part + 1L) * lines / parts); line++)
+				for (int i = 0; i < pixels.length; i++) add(pixels[i], unsigned, shifts.get(i), line, row);
+		});
+		frames += pixels.length;
+	}
+
+	/** Adds the pixels of a row that the recorded frame shows. */
+	private void add(final Buffer pixels, final boolean unsigned, final double[] shift, final int line, final double[] row) {
+		final int[] place = { 0, line % size[1], line / size[1] };
+		for (int d = 1; d < shift.length; d++)
+			if (place[d] + shift[d] < 0 || place[d] + shift[d] > size[d] - 1) return;
+		final int from = (int) Math.max(0, Math.ceil(-shift[0])), until = (int) Math.min(size[0], Math.floor(size[0] - 1 - shift[0]) + 1), at = line * size[0];
+		RowInterpolation.read(pixels, unsigned, at, row, size[0]);
+		for (int x = from; x < until; x++) {
+			if (!Double.isFinite(row[x])) continue;
+			sums[at + x] += row[x];
+			counts[at + x]++;
 		}
 	}
 

@@ -51,7 +51,7 @@ public record StackLayout(RandomAccessibleInterval<?> stack, String axes, int di
 	/**
 	 * The image to measure on: the spatial dimensions and the frames.
 	 *
-	 * @param channels the channels, from 0; with several channels their sum, see {@link JointChannels}
+	 * @param channels the channels, from 0; empty for all; with several channels their sum, see {@link JointChannels}
 	 * @param slice the slice, from 0, of planes of a stack with slices and time points; -1 for the middle one
 	 * @throws IllegalArgumentException if a channel or the slice does not exist
 	 */
@@ -63,7 +63,7 @@ public record StackLayout(RandomAccessibleInterval<?> stack, String axes, int di
 			image = JointChannels.of(image, c, channels, dimensions);
 			left = left.replace("c", "");
 		}
-		else if (channels.size() != 1 || channels.get(0) != 0) throw new IllegalArgumentException("channel " + channels.get(0) + " does not exist: the image has one channel, 0");
+		else if (!channels.isEmpty() && !channels.equals(List.of(0L))) throw new IllegalArgumentException("channel " + channels.get(channels.size() - 1) + " does not exist: the image has one channel, 0");
 		final int z = left.indexOf('z');
 		if (dimensions == 2 && z >= 0 && axes.charAt(time) != 'z') {
 			final long count = image.dimension(z), place = slice < 0 ? count / 2 : slice;

@@ -94,6 +94,9 @@ class AlignSubcommandTest extends InFolder {
 		succeeds("align", "stack.tif", "--channel", "1", "-o", "a.tif");
 		succeeds("align", "stack.tif", "-o", "b.tif", "--apply", path("drift.json"));
 		assertArrayEquals(values(map("a.tif")), values(map("b.tif")));
+		// the other channel is flat and adds nothing
+		succeeds("align", "stack.tif", "--channel", "joint", "-o", "c.tif");
+		assertArrayEquals(values(map("a.tif")), values(map("c.tif")), 1);
 		succeeds("align", "stack.tif", "-o", "crop.tif", "--apply", path("drift.json"), "--border", "crop", "--interpolation", "integer");
 		final Picture crop = ImageFiles.read(path("crop.tif"));
 		assertEquals("56x47x2x6", crop.size());

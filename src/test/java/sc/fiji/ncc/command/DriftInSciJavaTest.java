@@ -52,7 +52,8 @@ class DriftInSciJavaTest extends InSciJava {
 	void aStackIsCorrectedAndItsTransformsAreApplied() throws Exception {
 		final Img<UnsignedShortType> stack = moving();
 		final String file = folder.resolve("drift.json").toString();
-		final CommandModule module = ran(CorrectDriftCommand.class, "image", stack, "maxshift", "12", "interpolation", "integer", "transforms", file, "show", true);
+		final CommandModule module = ran(CorrectDriftCommand.class, "image", stack, "maxshift", "12", "interpolation", "integer", "transforms", file, "show", true,
+			"view", "kymograph");
 		final Drift drift = (Drift) module.getOutput("drift");
 		final Img<?> corrected = (Img<?>) module.getOutput("output");
 		assertTrue(corrected.getType() instanceof UnsignedShortType);
@@ -111,7 +112,7 @@ class DriftInSciJavaTest extends InSciJava {
 		final Img<?> stack = moving(), flat = ArrayImgs.unsignedBytes(20, 20, 3);
 		assertEquals("The image is missing. No image is open. In a macro: image=[title].", reason(CorrectDriftCommand.class));
 		assertEquals("maxshift=1,x is not valid. Give one or 2 whole numbers of pixels from 0, as in 40 or 40,40.", reason(CorrectDriftCommand.class, "image", stack, "maxshift", "1,x"));
-		assertEquals("channel=2: 'image' has 1 channel. Give numbers from 1 to 1, separated by commas.", reason(CorrectDriftCommand.class, "image", stack, "channel", "2"));
+		assertEquals("channel=2: 'image' has 1 channel. Give numbers from 1 to 1, separated by commas, or joint for all.", reason(CorrectDriftCommand.class, "image", stack, "channel", "2"));
 		assertEquals("frame=5: 'image' has 4 frames. Give a number from 1 to 4, or 0 for the frame that is shown.",
 			reason(CorrectDriftCommand.class, "image", stack, "reference", "frame", "frame", 5));
 		assertTrue(reason(CorrectDriftCommand.class, "image", flat).startsWith("all 3 frames are flat"));

@@ -32,7 +32,7 @@ class DriftMacroTest {
 		final String file = folder.resolve("drift.json").toString();
 		outcomes = new ImageJProcess(folder.resolve("ImageJ")).run(Map.of(
 			"corrected", SCENE + "run('Properties...', 'channels=1 slices=1 frames=4 pixel_width=0.5 pixel_height=0.5 unit=mm frame=[2 sec]');"
-				+ "run('Correct Drift...', 'image=stack interpolation=integer show=true transforms=[" + file + "]');"
+				+ "run('Correct Drift...', 'image=stack interpolation=integer show=true view=kymograph transforms=[" + file + "]');"
 				+ "for (i = 0; i < 4; i++) print(getResult('Frame', i), d2s(getResult('DX', i), 1), d2s(getResult('DY', i), 1), d2s(getResult('ShiftX', i), 1), getResultString('State', i));"
 				+ "selectImage('Corrected stack'); getDimensions(w, h, c, z, t); getVoxelSize(a, b, d, u); print(w, h, c, z, t, bitDepth(), a, u);"
 				+ "setSlice(1); first = getPixel(30, 30); setSlice(4); print(first - getPixel(30, 30)); print(isOpen('Drift of stack'), isOpen('Before and after, stack'));"

@@ -80,9 +80,20 @@ final class BinnedSearch {
 		return binned.workerBytes();
 	}
 
-	/** @return null if the answer is not clear */
-	Found find(final TransformedFrame fixed, final TransformedFrame moving, final LagWindow window) {
-		final List<SurfacePeaks.LagPeak> peaks = binned.surfacePeaks(fixed.binned(), moving.binned(), PEAKS);
+	/** The peaks of one or two pairs of binned frames; none for a pair whose fixed frame is null. */
+	List<List<SurfacePeaks.LagPeak>> peaks(final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB) {
+		return binned.surfacePeaks(binned(fixedA), fixedA == null ? null : binned(movingA), binned(fixedB), fixedB == null ? null : binned(movingB), PEAKS);
+	}
+
+	private static TransformedFrame binned(final TransformedFrame frame) {
+		return frame == null ? null : frame.binned();
+	}
+
+	/**
+	 * @param peaks those of the binned frames
+	 * @return null if the answer is not clear
+	 */
+	Found find(final TransformedFrame fixed, final TransformedFrame moving, final List<SurfacePeaks.LagPeak> peaks, final LagWindow window) {
 		if (peaks.isEmpty()) return null;
 		final FramePixels f = fixed.pixels(), m = moving.pixels();
 		final SurfacePeaks.LagPeak first = peaks.get(0);

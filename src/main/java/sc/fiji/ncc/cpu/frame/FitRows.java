@@ -3,12 +3,14 @@ package sc.fiji.ncc.cpu.frame;
 import java.util.Arrays;
 
 /**
- * The rows of a fit of a shift: interpolation, gradient, residual, and sums of their products. All loops run over whole rows in arrays with one index, and few arrays
- * each, so that C2 vectorises them. Sums run down the columns in float, and over the columns in double.
+ * The rows of a fit of a shift: residual, gradient, and sums of their products. All loops run over whole rows in arrays with one index, and few arrays each, so that C2
+ * vectorises them. Sums run down the columns in float, and over the columns in double.
+ * <p>
+ * The gradient is the filter of Sobel, or for noisy frames that filter after a smoothing by 1, 2, 1. Along x the mirrored filter is applied to the residual instead,
+ * which gives the same sum: {@code Σ e(x)·s(x + 1) = Σ e(x − 1)·s(x)}, with residuals of 0 at the ends of the row. It serves all parts of the gradient.
  */
 final class FitRows {
 
-	private static final int MAX_TAPS = 8;
 	/** The sums: ΣP, ΣQ, ΣQ², ΣPQ, Σe², Σg·e for x, y and z, and Σgg for xx, xy, yy, xz, yz and zz. */
 	private static final int SUMS = 14, F = 0, M = 1, MM = 2, FM = 3, EE = 4, GX = 5, GY = 6, GZ = 7, XX = 8, XY = 9, YY = 10, XZ = 11, YZ = 12, ZZ = 13;
 
@@ -23,140 +25,195 @@ final class FitRows {
 	 */
 	record Sums(double[] g, double[][] h, double square, double a, double b) {}
 
-	float[] p = {}, q = {}, column = {}, line = {};
-	final float[][] lines = new float[MAX_TAPS][0], shifted = new float[MAX_TAPS][0];
-	private float[] up = {}, low = {}, smooth = {}, down = {}, deep = {}, other = {}, gx = {}, gy = {}, gz = {}, e = {};
+	private float[] p = {}, smooth = {}, down = {}, deep = {}, left = {}, right = {}, farLeft = {}, farRight = {}, ex = {}, ey = {}, gx = {}, gy = {}, gz = {};
 	private final float[][] sums = new float[SUMS][0];
-	private int width;
-	private double count;
-	/** The number of pixels of the row that do not count. */
-	private int left;
+	private int width, radius;
+	private boolean volume;
+	/** The pixels in the sums for the line, those with a residual, the rows with a gradient, and those of them in the sums of products of gradients. */
+	private double count, inner, rows, sampled;
 
-	/** Makes room for rows of this length. */
-	void reserve(final int n) {
-		if (column.length >= n) return;
-		column = new float[n];
-		line = new float[n];
-		p = new float[n];
-		q = new float[n];
-		up = new float[n];
-		low = new float[n];
-		smooth = new float[n];
-		down = new float[n];
-		deep = new float[n];
-		other = new float[n];
-		gx = new float[n];
-		gy = new float[n];
-		gz = new float[n];
-		e = new float[n];
-		for (int i = 0; i < MAX_TAPS; i++) {
-			lines[i] = new float[n];
-			shifted[i] = new float[n];
-		}
-		for (int i = 0; i < SUMS; i++) sums[i] = new float[n];
-	}
-
-	void begin(final int n) {
-		reserve(n + MAX_TAPS);
-		width = n;
-		count = 0;
+	/**
+	 * @param n the length of the longest row
+	 * @param isNoisy whether the gradient is smoothed
+	 * @param isVolume whether there is a gradient along z
+	 */
+	void begin(final int n, final boolean isNoisy, final boolean isVolume) {
+		if (p.length < n) reserve(n);
+		radius = isNoisy ? 2 : 1;
+		volume = isVolume;
+		count = inner = rows = sampled = 0;
 		for (final float[] s : sums) Arrays.fill(s, 0);
 	}
 
-	/** {@code to = Σ weights[i]·rows[(first + i) mod taps]} */
-	void mix(final float[][] rows, final int first, final int taps, final float[] weights, final float[] to, final int n) {
-		if (taps == 1) {
-			System.arraycopy(rows[0], 0, to, 0, n);
+	private void reserve(final int n) {
+		p = new float[n];
+		smooth = new float[n];
+		down = new float[n];
+		deep = new float[n];
+		left = new float[n];
+		right = new float[n];
+		farLeft = new float[n];
+		farRight = new float[n];
+		ex = new float[n];
+		ey = new float[n];
+		gx = new float[n];
+		gy = new float[n];
+		gz = new float[n];
+		for (int i = 0; i < SUMS; i++) sums[i] = new float[n];
+	}
+
+	/** The pixels at each end of a row, and the rows and planes at each side, that have no gradient. */
+	int radius() {
+		return radius;
+	}
+
+	/** The length of the rows that follow. */
+	void width(final int n) {
+		width = n;
+	}
+
+	/**
+	 * Takes a row of both frames.
+	 *
+	 * @param fixed the fixed frame, whose row begins at {@code at}
+	 * @param q the interpolated row of the moving frame
+	 * @param counts 1 for pixels that count, 0 for others; null if all count
+	 * @param all whether the row enters the sums for the line
+	 * @param both receives the sum of both frames at the brightness of the moving frame
+	 * @param e receives the residual of the line {@code p = a·q + b}, 0 for pixels without a gradient
+	 */
+	void residual(final float[] fixed, final int at, final float[] q, final float[] counts, final double a, final double b, final boolean all, final float[] both, final float[] e) {
+		System.arraycopy(fixed, at, p, 0, width);
+		join(p, q, (float) (1 / a), (float) a, (float) b, both, e, width);
+		double n = width, within = width - 2 * radius;
+		for (int k = 0; counts != null && k < width; k++) {
+			if (counts[k] != 0) continue;
+			p[k] = q[k] = e[k] = 0;
+			n--;
+			if (k >= radius && k < width - radius) within--;
+		}
+		for (int k = 0; k < radius; k++) e[k] = e[width - 1 - k] = 0;
+		if (!all) return;
+		count += n;
+		inner += within;
+		plain(sums[F], p, width);
+		plain(sums[M], q, width);
+		products(sums[MM], q, q, width);
+		products(sums[FM], p, q, width);
+		products(sums[EE], e, e, width);
+	}
+
+	private static void join(final float[] p, final float[] q, final float c, final float a, final float b, final float[] both, final float[] e, final int n) {
+		for (int k = 0; k < n; k++) both[k] = c * p[k] + q[k];
+		for (int k = 0; k < n; k++) e[k] = p[k] - a * q[k] - b;
+	}
+
+	/**
+	 * Adds a row to the sums.
+	 *
+	 * @param around the rows of the sum of both frames from {@code radius} before to {@code radius} after
+	 * @param before the same rows in the plane before; null without a gradient along z
+	 * @param after the same rows in the plane after
+	 * @param counts 1 for pixels that count, 0 for others; null if all count
+	 * @param all whether the row enters the sums of products of gradients
+	 */
+	void add(final float[] e, final float[][] around, final float[][] before, final float[][] after, final float[] counts, final boolean all) {
+		rows++;
+		column(around, smooth);
+		slope(around);
+		shift(e, left, right, 1);
+		if (radius == 1) {
+			differences(sums[GX], smooth, left, right, width);
+			means(left, e, right, ey, width);
+		}
+		else {
+			shift(e, farLeft, farRight, 2);
+			farDifferences(left, right, farLeft, farRight, ex, width);
+			farMeans(left, right, farLeft, farRight, e, ey, width);
+			products(sums[GX], smooth, ex, width);
+		}
+		products(sums[GY], down, ey, width);
+		if (volume) {
+			column(after, deep);
+			column(before, gz);
+			for (int k = 0; k < width; k++) deep[k] -= gz[k];
+			products(sums[GZ], deep, ey, width);
+		}
+		if (all) gradients(counts);
+	}
+
+	/** Smooths along y: the rows of 1, 2, 1, or twice that. */
+	private void column(final float[][] around, final float[] to) {
+		if (radius == 1) means(around[0], around[1], around[2], to, width);
+		else farMeans(around[1], around[3], around[0], around[4], around[2], to, width);
+	}
+
+	/** The slope along y. */
+	private void slope(final float[][] around) {
+		if (radius == 1) difference(around[2], around[0], down, width);
+		else farDifferences(around[3], around[1], around[4], around[0], down, width);
+	}
+
+	/** Copies of a row that has moved to the right and to the left. Its ends are 0. */
+	private void shift(final float[] from, final float[] toRight, final float[] toLeft, final int by) {
+		System.arraycopy(from, 0, toRight, by, width - by);
+		System.arraycopy(from, by, toLeft, 0, width - by);
+		for (int k = 0; k < by; k++) toRight[k] = toLeft[width - 1 - k] = 0;
+	}
+
+	private static void difference(final float[] a, final float[] b, final float[] to, final int n) {
+		for (int k = 0; k < n; k++) to[k] = a[k] - b[k];
+	}
+
+	private static void means(final float[] a, final float[] b, final float[] c, final float[] to, final int n) {
+		for (int k = 0; k < n; k++) to[k] = a[k] + 2 * b[k] + c[k];
+	}
+
+	private static void differences(final float[] to, final float[] s, final float[] a, final float[] b, final int n) {
+		for (int k = 0; k < n; k++) to[k] += s[k] * (a[k] - b[k]);
+	}
+
+	/** {@code far + 2·near} on one side minus the same on the other side. */
+	private static void farDifferences(final float[] a, final float[] b, final float[] farA, final float[] farB, final float[] to, final int n) {
+		for (int k = 0; k < n; k++) to[k] = farA[k] - farB[k] + 2 * (a[k] - b[k]);
+	}
+
+	/** The weights 1, 4, 6, 4, 1. */
+	private static void farMeans(final float[] a, final float[] b, final float[] farA, final float[] farB, final float[] center, final float[] to, final int n) {
+		for (int k = 0; k < n; k++) to[k] = farA[k] + farB[k] + 4 * (a[k] + b[k]) + 6 * center[k];
+	}
+
+	/** Adds the products of the gradient. */
+	private void gradients(final float[] counts) {
+		sampled++;
+		along(smooth, true, gx);
+		along(down, false, gy);
+		if (volume) along(deep, false, gz);
+		for (int k = 0; k < width; k++) {
+			if (k >= radius && k < width - radius && (counts == null || counts[k] != 0)) continue;
+			gx[k] = gy[k] = 0;
+			if (volume) gz[k] = 0;
+		}
+		products(sums[XX], gx, gx, width);
+		products(sums[XY], gx, gy, width);
+		products(sums[YY], gy, gy, width);
+		if (!volume) return;
+		products(sums[XZ], gx, gz, width);
+		products(sums[YZ], gy, gz, width);
+		products(sums[ZZ], gz, gz, width);
+	}
+
+	/** The slope, or the mean, along x. */
+	private void along(final float[] from, final boolean slope, final float[] to) {
+		shift(from, left, right, 1);
+		if (radius == 1) {
+			if (slope) difference(right, left, to, width);
+			else means(left, from, right, to, width);
 			return;
 		}
-		four(rows[first % taps], rows[(first + 1) % taps], rows[(first + 2) % taps], rows[(first + 3) % taps], weights, 0, to, n);
-		if (taps > 4) addFour(rows[(first + 4) % taps], rows[(first + 5) % taps], rows[(first + 6) % taps], rows[(first + 7) % taps], weights, 4, to, n);
-	}
-
-	private static void four(final float[] a, final float[] b, final float[] c, final float[] d, final float[] weights, final int i, final float[] to, final int n) {
-		final float u = weights[i], v = weights[i + 1], w = weights[i + 2], x = weights[i + 3];
-		for (int k = 0; k < n; k++) to[k] = u * a[k] + v * b[k] + w * c[k] + x * d[k];
-	}
-
-	private static void addFour(final float[] a, final float[] b, final float[] c, final float[] d, final float[] weights, final int i, final float[] to, final int n) {
-		final float u = weights[i], v = weights[i + 1], w = weights[i + 2], x = weights[i + 3];
-		for (int k = 0; k < n; k++) to[k] += u * a[k] + v * b[k] + w * c[k] + x * d[k];
-	}
-
-	/** The gradient along x and y of half of a plane, by the filter of Sobel, in the row at {@code r}. */
-	void gradient(final float[] plane, final int r, final int n) {
-		System.arraycopy(plane, r - n, up, 0, n);
-		System.arraycopy(plane, r + n, low, 0, n);
-		System.arraycopy(plane, r, smooth, 0, n);
-		for (int k = 0; k < n; k++) smooth[k] = up[k] + 2 * smooth[k] + low[k];
-		for (int k = 0; k < n; k++) down[k] = low[k] - up[k];
-		System.arraycopy(smooth, 2, up, 1, n - 2);
-		System.arraycopy(smooth, 0, low, 1, n - 2);
-		for (int k = 0; k < n; k++) gx[k] = 0.0625f * (up[k] - low[k]);
-		smoothed(down, 0.0625f, gy, n);
-	}
-
-	/** The gradient along z of half of a volume. */
-	void depth(final float[] before, final float[] after, final int r, final int n) {
-		difference(before, after, r, deep, n);
-		for (int k = 0; k < n; k++) deep[k] = 2 * deep[k];
-		difference(before, after, r - n, other, n);
-		for (int k = 0; k < n; k++) deep[k] += other[k];
-		difference(before, after, r + n, other, n);
-		for (int k = 0; k < n; k++) deep[k] += other[k];
-		smoothed(deep, 0.015625f, gz, n);
-	}
-
-	private void difference(final float[] before, final float[] after, final int r, final float[] to, final int n) {
-		System.arraycopy(after, r, to, 0, n);
-		System.arraycopy(before, r, up, 0, n);
-		for (int k = 0; k < n; k++) to[k] -= up[k];
-	}
-
-	/** {@code to(x) = scale·(from(x − 1) + 2·from(x) + from(x + 1))}; the ends of the row are not used. */
-	private void smoothed(final float[] from, final float scale, final float[] to, final int n) {
-		System.arraycopy(from, 2, up, 1, n - 2);
-		System.arraycopy(from, 0, low, 1, n - 2);
-		for (int k = 0; k < n; k++) to[k] = scale * (up[k] + 2 * from[k] + low[k]);
-	}
-
-	/** The residual of the line {@code p = a·q + b}. The first and the last pixel of the row have no gradient and do not count. */
-	void residual(final float a, final float b, final int n) {
-		for (int k = 0; k < n; k++) e[k] = p[k] - a * q[k] - b;
-		left = 0;
-		drop(0);
-		drop(n - 1);
-	}
-
-	private void drop(final int k) {
-		p[k] = q[k] = e[k] = gx[k] = gy[k] = gz[k] = 0;
-		left++;
-	}
-
-	/** Leaves out pixels of weight 0, and those whose interpolated weight is not 1. */
-	void leaveOut(final float[] weights, final int i, final float[] counts, final int r, final int n) {
-		for (int k = 1; k < n - 1; k++)
-			if (weights != null && weights[i + k] == 0 || counts != null && Math.abs(counts[r + k] - 1) > 1e-4f) drop(k);
-	}
-
-	/** Adds the row to the sums. */
-	void add(final boolean volume, final int n) {
-		count += n - left;
-		plain(sums[F], p, n);
-		plain(sums[M], q, n);
-		products(sums[MM], q, q, n);
-		products(sums[FM], p, q, n);
-		products(sums[EE], e, e, n);
-		products(sums[GX], gx, e, n);
-		products(sums[GY], gy, e, n);
-		products(sums[XX], gx, gx, n);
-		products(sums[XY], gx, gy, n);
-		products(sums[YY], gy, gy, n);
-		if (!volume) return;
-		products(sums[GZ], gz, e, n);
-		products(sums[XZ], gx, gz, n);
-		products(sums[YZ], gy, gz, n);
-		products(sums[ZZ], gz, gz, n);
+		shift(from, farLeft, farRight, 2);
+		if (slope) farDifferences(right, left, farRight, farLeft, to, width);
+		else farMeans(left, right, farLeft, farRight, from, to, width);
 	}
 
 	private static void plain(final float[] to, final float[] a, final int n) {
@@ -170,9 +227,14 @@ final class FitRows {
 	Sums finish() {
 		final double[] t = new double[SUMS];
 		for (int i = 0; i < SUMS; i++)
-			for (int k = 0; k < width; k++) t[i] += sums[i][k];
+			for (final float s : sums[i]) t[i] += s;
 		final double a = (t[FM] - t[F] * t[M] / count) / (t[MM] - t[M] * t[M] / count);
-		return new Sums(new double[] { t[GX], t[GY], t[GZ] }, new double[][] { { t[XX], t[XY], t[XZ] }, { t[XY], t[YY], t[YZ] }, { t[XZ], t[YZ], t[ZZ] } }, t[EE] / count, a,
-			(t[F] - a * t[M]) / count);
+		// the filters' weights, the mean of both frames, and along z the distance of two planes
+		final double x = radius == 1 ? 1 / 16.0 : 1 / 256.0, z = x / 4, all = rows / sampled;
+		final double[] scale = { x, x, z }, g = { x * t[GX], x * t[GY], z * t[GZ] };
+		final double[][] h = { { t[XX], t[XY], t[XZ] }, { t[XY], t[YY], t[YZ] }, { t[XZ], t[YZ], t[ZZ] } };
+		for (int i = 0; i < 3; i++)
+			for (int j = 0; j < 3; j++) h[i][j] *= all * scale[i] * scale[j];
+		return new Sums(g, h, t[EE] / inner, a, (t[F] - a * t[M]) / count);
 	}
 }

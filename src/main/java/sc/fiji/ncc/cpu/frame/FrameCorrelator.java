@@ -190,7 +190,9 @@ public final class FrameCorrelator {
 	public PairPeaks[] correlate(final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB) {
 		final Worker w = take();
 		try {
-			final PairPeaks a = quick(w, fixedA, movingA), b = fixedB == null ? null : quick(w, fixedB, movingB);
+			final boolean first = isSearched(fixedA, movingA), second = fixedB != null && isSearched(fixedB, movingB);
+			final List<List<SurfacePeaks.LagPeak>> peaks = first || second ? search.peaks(first ? fixedA : null, movingA, second ? fixedB : null, movingB) : null;
+			final PairPeaks a = first ? quick(w, fixedA, movingA, peaks.get(0)) : null, b = second ? quick(w, fixedB, movingB, peaks.get(1)) : null;
 			if (a != null && b != null) return new PairPeaks[] { a, b };
 			if (a != null) return fixedB == null ? new PairPeaks[] { a } : new PairPeaks[] { a, whole(w, fixedB, movingB, null, null)[0] };
 			return b != null ? new PairPeaks[] { whole(w, fixedA, movingA, null, null)[0], b } : whole(w, fixedA, movingA, fixedB, movingB);
@@ -200,10 +202,13 @@ public final class FrameCorrelator {
 		}
 	}
 
-	/** The peaks of a pair from its binned frames; null if they are not clear. */
-	private PairPeaks quick(final Worker w, final TransformedFrame f, final TransformedFrame m) {
-		if (search == null || !isPlain(f.pixels()) || !isPlain(m.pixels())) return null;
-		final BinnedSearch.Found found = search.find(f, m, w.window);
+	private boolean isSearched(final TransformedFrame f, final TransformedFrame m) {
+		return search != null && isPlain(f.pixels()) && isPlain(m.pixels());
+	}
+
+	/** The peaks of a pair from those of its binned frames; null if they are not clear. */
+	private PairPeaks quick(final Worker w, final TransformedFrame f, final TransformedFrame m, final List<SurfacePeaks.LagPeak> peaks) {
+		final BinnedSearch.Found found = search.find(f, m, peaks, w.window);
 		if (found == null) return null;
 		final double overlap = OverlapScore.pixels(f.pixels(), m.pixels(), found.lag());
 		final double score = OverlapScore.of(f.pixels(), m.pixels(), found.lag()), smaller = Math.min(f.pixels().count(), m.pixels().count());
@@ -224,8 +229,7 @@ public final class FrameCorrelator {
 			final boolean first = isPlain(fixedA.pixels()) && isPlain(movingA.pixels());
 			final boolean second = fixedB != null && isPlain(fixedB.pixels()) && isPlain(movingB.pixels());
 			final TransformedFrame.Spectrum[] a = first ? spectra(w, fixedA, movingA) : null, b = second ? spectra(w, fixedB, movingB) : null;
-			if (first) w.transform.correlate(a[0].values(), a[1].values(), second ? b[0].values() : null, second ? b[1].values() : null);
-			else if (second) w.transform.correlate(b[0].values(), b[1].values(), null, null);
+			correlate(w, a, b);
 			// the surfaces of both pairs are read from the transform before a pair with masks overwrites it
 			PairPeaks one = null, two = null;
 			if (first) one = plain(worker, w, fixedA.pixels(), movingA.pixels(), a, 0);
@@ -254,19 +258,37 @@ public final class FrameCorrelator {
 		}
 	}
 
-	/** The highest maxima of the coefficients of two frames, without exact scores. */
-	List<SurfacePeaks.LagPeak> surfacePeaks(final TransformedFrame f, final TransformedFrame m, final int number) {
-		if (!isPlain(f.pixels()) || !isPlain(m.pixels())) return List.of();
+	/**
+	 * The highest maxima of the coefficients of one or two pairs of frames, without exact scores.
+	 *
+	 * @param fixedA null for no peaks
+	 * @param fixedB null for no peaks
+	 */
+	List<List<SurfacePeaks.LagPeak>> surfacePeaks(final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB, final int number) {
+		final boolean first = fixedA != null && isPlain(fixedA.pixels()) && isPlain(movingA.pixels());
+		final boolean second = fixedB != null && isPlain(fixedB.pixels()) && isPlain(movingB.pixels());
 		final WholeFrames w = takeWhole();
 		try {
-			final TransformedFrame.Spectrum[] spectra = spectra(w, f, m);
-			w.transform.correlate(spectra[0].values(), spectra[1].values(), null, null);
-			w.rows.fill(w.surface, f.pixels(), spectra[0].sums(), m.pixels(), spectra[1].sums(), w.transform, 0);
-			return SurfacePeaks.find(w.surface, number);
+			final TransformedFrame.Spectrum[] a = first ? spectra(w, fixedA, movingA) : null, b = second ? spectra(w, fixedB, movingB) : null;
+			correlate(w, a, b);
+			return List.of(first ? surfacePeaks(w, fixedA, movingA, a, 0, number) : List.of(), second ? surfacePeaks(w, fixedB, movingB, b, first ? 1 : 0, number) : List.of());
 		}
 		finally {
 			release(w);
 		}
+	}
+
+	private static List<SurfacePeaks.LagPeak> surfacePeaks(final WholeFrames w, final TransformedFrame f, final TransformedFrame m, final TransformedFrame.Spectrum[] spectra, final int pair,
+		final int number)
+	{
+		w.rows.fill(w.surface, f.pixels(), spectra[0].sums(), m.pixels(), spectra[1].sums(), w.transform, pair);
+		return SurfacePeaks.find(w.surface, number);
+	}
+
+	/** Correlates the pairs that are not null. */
+	private static void correlate(final WholeFrames w, final TransformedFrame.Spectrum[] a, final TransformedFrame.Spectrum[] b) {
+		if (a != null) w.transform.correlate(a[0].values(), a[1].values(), b == null ? null : b[0].values(), b == null ? null : b[1].values());
+		else if (b != null) w.transform.correlate(b[0].values(), b[1].values(), null, null);
 	}
 
 	private PairPeaks plain(final Worker worker, final WholeFrames w, final FramePixels f, final FramePixels m, final TransformedFrame.Spectrum[] spectra, final int pair) {

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cpu.frame;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
-import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 
@@ -81,8 +80,8 @@ public final class FramePixels {
 				}
 		}
 		final float[] deviations = new float[n];
+		if (exact && counts == null) return whole(size, pixels, unsigned, deviations);
 		if (exact) widen(pixels, unsigned, deviations);
-		if (exact && counts == null) return whole(size, deviations);
 		double sum = 0, first = Double.NaN;
 		long count = 0;
 		boolean flat = true;
@@ -139,13 +138,26 @@ public final class FramePixels {
 		for (int x = 0; x < to.length; x++) to[x] += from[at + x];
 	}
 
-	/** Whole numbers that all count. */
-	private static FramePixels whole(final int[] size, final float[] pixels) {
+	/** Integers of 8 or 16 bits that all count. They are read once: the sums of the deviations follow from those of the pixels. */
+	private static FramePixels whole(final int[] size, final Buffer pixels, final boolean unsigned, final float[] deviations) {
+		final long[] sums = widen(pixels, unsigned, deviations);
+		final int n = deviations.length;
 		int equal = 1;
-		while (equal < pixels.length && pixels[equal] == pixels[0]) equal++;
-		final float offset = (float) Math.rint(sum(pixels) / pixels.length);
-		for (int i = 0; i < pixels.length; i++) pixels[i] -= offset;
-		return new FramePixels(size.clone(), pixels, null, null, equal >= pixels.length);
+		while (equal < n && deviations[equal] == deviations[0]) equal++;
+		final long offset = (long) Math.rint((double) sums[0] / n);
+		for (int i = 0; i < n; i++) deviations[i] -= offset;
+		return new FramePixels(size.clone(), deviations, sums[0] - n * offset, sums[1] - 2 * offset * sums[0] + n * offset * offset, equal >= n);
+	}
+
+	private FramePixels(final int[] size, final float[] deviations, final long total, final long squares, final boolean flat) {
+		this.size = size;
+		this.deviations = deviations;
+		this.total = total;
+		this.squares = squares;
+		this.flat = flat;
+		energy = squares;
+		weights = null;
+		values = null;
 	}
 
 	/** Four sums, because each addition waits for the one before. Exact for whole numbers of 16 bits. */
@@ -169,17 +181,28 @@ public final class FramePixels {
 		return all;
 	}
 
-	private static void widen(final Buffer from, final boolean unsigned, final float[] to) {
+	/** @return the sum of the pixels and that of their squares */
+	private static long[] widen(final Buffer from, final boolean unsigned, final float[] to) {
+		long sum = 0, squares = 0;
 		if (from instanceof ByteBuffer) {
 			final byte[] a = ((ByteBuffer) from).array();
-			if (unsigned) for (int i = 0; i < to.length; i++) to[i] = a[i] & 0xff;
-			else for (int i = 0; i < to.length; i++) to[i] = a[i];
-			return;
+			for (int i = 0; i < to.length; i++) {
+				final int v = unsigned ? a[i] & 0xff : a[i];
+				to[i] = v;
+				sum += v;
+				squares += v * v;
+			}
 		}
-		if (from instanceof FloatBuffer) throw new IllegalArgumentException("not a buffer of integers");
-		final short[] a = ((ShortBuffer) from).array();
-		if (unsigned) for (int i = 0; i < to.length; i++) to[i] = a[i] & 0xffff;
-		else for (int i = 0; i < to.length; i++) to[i] = a[i];
+		else {
+			final short[] a = ((ShortBuffer) from).array();
+			for (int i = 0; i < to.length; i++) {
+				final long v = unsigned ? a[i] & 0xffff : a[i];
+				to[i] = v;
+				sum += v;
+				squares += v * v;
+			}
+		}
+		return new long[] { sum, squares };
 	}
 
 	/** The extents along x, y and z. */

@@ -1,7 +1,5 @@
 package sc.fiji.ncc.cpu.frame;
 
-import java.util.Arrays;
-
 /**
  * Refines a shift between the pixels: the least squares of {@code f(x) − a·m(x + shift) − b} over the overlap, by Gauss-Newton steps.
  * <p>
@@ -26,7 +24,9 @@ final class ShiftFit {
 	/** The rows of a band, and the number of pixels in bands that are enough for the first steps. */
 	private static final int BAND = 16, ENOUGH = 1 << 14;
 	/** A smaller share of a step may be chance. */
-	private static final double LEAST_RATE = 0.02;
+	private static final double LEAST_RATE = 0.1;
+	/** The rows of a plane that are kept at a time, a power of two, and the number of columns whose rows fit a cache. */
+	private static final int RING = 8, BLOCK = 256;
 	/** The distance in pixels that the first steps may leave, and the share by which the rate is uncertain. */
 	private static final double NEAR = 4e-3, UNCERTAIN = 0.3;
 
@@ -40,9 +40,10 @@ final class ShiftFit {
 	private final int[] taps = new int[3], min = new int[3], until = new int[3];
 	private int n;
 	private final int[] dimensions = new int[3];
-	/** The planes z − 1, z and z + 1 of the region: the interpolated moving frame, where it is valid, and the sum of both frames, from which the gradient comes. */
-	private final float[][] planes = new float[3][0], valid = new float[3][0], both = new float[3][0];
-	private float[] mixed = new float[0], column = new float[0];
+	/** The rows of the planes z − 1, z and z + 1 of the region: the sum of both frames, from which the gradient comes, the residual, and which pixels count. */
+	private final float[][][] both = new float[3][0][], residuals = new float[3][0][], counts = new float[3][0][];
+	private final float[][] around = new float[5][], before = new float[5][], after = new float[5][];
+	private float[] line = {}, valid = {};
 	private double a, b;
 	private boolean noisy;
 	private final double[] g = new double[3];
@@ -50,9 +51,15 @@ final class ShiftFit {
 	private double residual;
 	/** The first row of each band of rows that is used, and the row after its last. */
 	private int[][] bands = {};
-	/** The share of a step that the next step has; NaN if unknown. */
+	/** One of this many rows enters the sums other than that of gradient times residual. */
+	private int every;
+	/**
+	 * The share of a step that the next step has if steps are not lengthened; NaN if unknown. The gradient, whose noise and smoothing do not depend on the shift, makes all
+	 * alike.
+	 */
 	private double rate;
 	private final FitRows rows = new FitRows();
+	private final ShiftedRows shifted = new ShiftedRows(), shiftedWeights = new ShiftedRows();
 
 	/** @return null if the overlap is too small, or the steps do not converge near the start */
 	Result fit(final FramePixels fixed, final FramePixels moving, final int[] lag, final double[] start) {
@@ -61,6 +68,7 @@ final class ShiftFit {
 		if (!region(lag)) return null;
 		final double[] shift = start.clone();
 		bands(true);
+		every = bands.length > 1 ? 2 : 1;
 		scale(lag);
 		rate = Double.NaN;
 		// the rows of a few bands bring the shift near the solution
@@ -71,6 +79,7 @@ final class ShiftFit {
 			scale(lag);
 			rate = Double.NaN;
 		}
+		every = few ? 4 : 1;
 		return steps(lag, start, shift) ? new Result(shift, covariance()) : null;
 	}
 
@@ -78,13 +87,17 @@ final class ShiftFit {
 	private boolean steps(final int[] lag, final double[] start, final double[] shift) {
 		final boolean few = bands.length > 1;
 		double[] last = null;
+		// the rate for which the last step was lengthened
+		double used = 0;
 		for (int step = 0; step < STEPS; step++) {
 			if (!(a > 0)) return false;
 			sums(shift);
 			final double[] d = solve();
 			if (d == null) return false;
+			if (last != null) rate = 1 - (1 - ratio(d, last)) * (1 - used);
 			final boolean known = Math.abs(rate) < 0.5;
-			final double scale = known ? 1 / (a * (1 - rate)) : 1 / a;
+			used = known ? rate : 0;
+			final double scale = 1 / (a * (1 - used));
 			double length = 0;
 			for (int i = 0; i < n; i++) {
 				final int axis = dimensions[i];
@@ -92,15 +105,14 @@ final class ShiftFit {
 				if (!(Math.abs(shift[axis] - start[axis]) <= FAR) || !(Math.abs(shift[axis] - lag[axis]) <= FAR)) return false;
 				length = Math.max(length, Math.abs(d[i] / a));
 			}
-			if (!known && last != null) rate = rate(d, last);
 			if (length < SMALL || length * Math.max(LEAST_RATE, Math.abs(rate)) < (few ? NEAR : known ? SMALL / UNCERTAIN : SMALL)) return true;
 			last = d;
 		}
 		return false;
 	}
 
-	/** The share of a step that the next one has, negative if steps are too long. The gradient, whose noise and smoothing do not depend on the shift, makes all alike. */
-	private double rate(final double[] d, final double[] last) {
+	/** The share of a step that the next one has, negative if steps are too long. */
+	private double ratio(final double[] d, final double[] last) {
 		double product = 0, square = 0;
 		for (int i = 0; i < n; i++) {
 			product += d[i] * last[i];
@@ -170,15 +182,18 @@ final class ShiftFit {
 	}
 
 	private void sums(final double[] shift) {
-
 		final ShiftKernel[] kernels = new ShiftKernel[3];
 		final int[] whole = new int[3];
 		for (int d = 0; d < 3; d++) {
 			whole[d] = taps[d] == 1 ? (int) Math.rint(shift[d]) : (int) Math.floor(shift[d]);
 			kernels[d] = new ShiftKernel(taps[d], taps[d] == 1 ? 0 : shift[d] - whole[d]);
 		}
-		rows.begin(until[0] - min[0]);
-		for (final int[] band : bands) sums(band[0], band[1], whole, kernels);
+		final int longest = Math.min(until[0] - min[0], BLOCK + 4);
+		rows.begin(longest, noisy, taps[2] > 1);
+		final int edge = 2 * rows.radius();
+		for (final int[] band : bands)
+			for (int left = min[0]; left == min[0] || left < until[0] - edge; left += longest - edge)
+				sums(left, Math.min(longest, until[0] - left), band[0], band[1], whole, kernels);
 		final FitRows.Sums totals = rows.finish();
 		for (int i = 0; i < n; i++) {
 			g[i] = totals.g()[dimensions[i]];
@@ -189,109 +204,65 @@ final class ShiftFit {
 		b = totals.b();
 	}
 
-	/** Adds the rows of a band. */
-	private void sums(final int top, final int bottom, final int[] whole, final ShiftKernel[] kernels) {
-		final int width = until[0] - min[0], height = bottom - top;
-		if (planes[0].length < width * height)
-			for (int i = 0; i < 3; i++) {
-				planes[i] = new float[width * height];
-				both[i] = new float[width * height];
-			}
-		final boolean masked = m.weights() != null;
-		if (masked && valid[0].length < width * height) for (int i = 0; i < 3; i++) valid[i] = new float[width * height];
+	/** Adds the rows of a band, or of some of its columns. */
+	private void sums(final int left, final int width, final int top, final int bottom, final int[] whole, final ShiftKernel[] kernels) {
 		final boolean volume = taps[2] > 1;
+		final int radius = rows.radius(), kept = volume ? bottom - top : RING;
+		reserve(volume ? 3 : 1, kept, width);
+		rows.width(width);
 		for (int z = min[2]; z < until[2]; z++) {
-			interpolate(m.deviations(), z, top, bottom, whole, kernels, planes[2]);
-			if (masked) interpolate(m.weights(), z, top, bottom, whole, kernels, valid[2]);
-			add(z, top, planes[2], both[2], width, height);
-			if (!volume) accumulate(z, top, height, planes[2], both[2], null, null, masked ? valid[2] : null);
-			else if (z - min[2] >= 2) accumulate(z - 1, top, height, planes[1], both[1], both[0], both[2], masked ? valid[1] : null);
-			rotate(planes);
-			rotate(valid);
-			rotate(both);
-		}
-	}
-
-	private static void rotate(final float[][] planes) {
-		final float[] first = planes[0];
-		planes[0] = planes[1];
-		planes[1] = planes[2];
-		planes[2] = first;
-	}
-
-	/** Interpolates the moving frame at a plane of the region. */
-	private void interpolate(final float[] from, final int z, final int low, final int high, final int[] whole, final ShiftKernel[] kernels, final float[] to) {
-		final int w = m.extent(0), area = w * m.extent(1), width = until[0] - min[0], first = whole[1] + kernels[1].first;
-		float[] plane = from;
-		int origin = (z + whole[2]) * area;
-		if (taps[2] > 1) {
-			if (mixed.length < area) mixed = new float[area];
-			plane = mixed;
-			final int top = (low + first) * w, end = (high - 1 + first + taps[1]) * w;
-			Arrays.fill(mixed, top, end, 0);
-			for (int i = 0; i < taps[2]; i++) add(from, (z + whole[2] + kernels[2].first + i) * area + top, kernels[2].weights[i], mixed, top, end - top);
-			origin = 0;
-		}
-		final int left = min[0] + whole[0] + kernels[0].first, columns = width + taps[0] - 1;
-		for (int i = 0; i < taps[1] - 1; i++) System.arraycopy(plane, origin + (low + first + i) * w + left, rows.lines[(low + i) % taps[1]], 0, columns);
-		for (int y = low; y < high; y++) {
-			// the last of the rows around y; the others are there
-			System.arraycopy(plane, origin + (y + first + taps[1] - 1) * w + left, rows.lines[(y + taps[1] - 1) % taps[1]], 0, columns);
-			rows.mix(rows.lines, y, taps[1], kernels[1].weights, rows.column, columns);
-			for (int i = 0; i < taps[0]; i++) System.arraycopy(rows.column, i, rows.shifted[i], 0, width);
-			rows.mix(rows.shifted, 0, taps[0], kernels[0].weights, rows.line, width);
-			System.arraycopy(rows.line, 0, to, (y - low) * width, width);
-		}
-	}
-
-	private static void add(final float[] from, final int at, final float weight, final float[] to, final int start, final int n) {
-		for (int i = 0; i < n; i++) to[start + i] += weight * from[at + i];
-	}
-
-	/** The sum of both frames in a plane, each at the brightness of the moving frame. */
-	private void add(final int z, final int top, final float[] t, final float[] to, final int width, final int height) {
-		final float c = (float) (1 / a);
-		for (int y = 0; y < height; y++) {
-			final int i = (z * f.extent(1) + y + top) * f.extent(0) + min[0], r = y * width;
-			final float[] fixed = f.deviations();
-			for (int x = 0; x < width; x++) to[r + x] = c * fixed[i + x] + t[r + x];
-		}
-		if (noisy) smooth(to, width, height);
-	}
-
-	/** Smooths a plane by 1, 2, 1 along both dimensions, in place. */
-	private void smooth(final float[] plane, final int width, final int height) {
-		if (column.length < width) column = new float[width];
-		for (int y = 0; y < height; y++) {
-			final int r = y * width;
-			System.arraycopy(plane, r, column, 0, width);
-			for (int x = 1; x < width - 1; x++) plane[r + x] = 0.25f * (column[x - 1] + 2 * column[x] + column[x + 1]);
-		}
-		// the row above, before it was smoothed
-		System.arraycopy(plane, 0, column, 0, width);
-		for (int y = 1; y < height - 1; y++) {
-			final int r = y * width;
-			for (int x = 0; x < width; x++) {
-				final float here = plane[r + x];
-				plane[r + x] = 0.25f * (column[x] + 2 * here + plane[r + width + x]);
-				column[x] = here;
+			shifted.begin(m.deviations(), m.size(), left + whole[0], top + whole[1], z + whole[2], kernels, width);
+			if (m.weights() != null) shiftedWeights.begin(m.weights(), m.size(), left + whole[0], top + whole[1], z + whole[2], kernels, width);
+			final int plane = volume ? (z - min[2]) % 3 : 0;
+			for (int y = top; y < bottom; y++) {
+				load(left, y, z, both[plane][(y - top) % kept], residuals[plane][(y - top) % kept], counts[plane][(y - top) % kept], width);
+				if (!volume && y - top >= 2 * radius) add(plane, y - radius, z, top, kept);
 			}
+			for (int y = top + radius; volume && z - min[2] >= 2 && y < bottom - radius; y++) add((plane + 2) % 3, y, z - 1, top, kept);
 		}
 	}
 
-	/** Adds a plane. With {@code before} and {@code after}, the sums of both frames in the neighbouring planes, the gradient has a part along z. */
-	private void accumulate(final int z, final int top, final int height, final float[] t, final float[] sum, final float[] before, final float[] after, final float[] counts) {
-		final int width = until[0] - min[0], fw = f.extent(0), fa = fw * f.extent(1);
-		for (int y = 1; y < height - 1; y++) {
-			final int i = z * fa + (y + top) * fw + min[0], r = y * width;
-			System.arraycopy(f.deviations(), i, rows.p, 0, width);
-			System.arraycopy(t, r, rows.q, 0, width);
-			rows.gradient(sum, r, width);
-			if (before != null) rows.depth(before, after, r, width);
-			rows.residual((float) a, (float) b, width);
-			if (f.weights() != null || counts != null) rows.leaveOut(f.weights(), i, counts, r, width);
-			rows.add(before != null, width);
+	private void reserve(final int planes, final int kept, final int width) {
+		if (line.length < width) {
+			line = new float[width];
+			valid = new float[width];
 		}
+		for (int i = 0; i < planes; i++) {
+			if (both[i].length >= kept && both[i][0].length >= width) continue;
+			both[i] = new float[kept][width];
+			residuals[i] = new float[kept][width];
+			counts[i] = new float[kept][width];
+		}
+	}
+
+	private boolean isSampled(final int y, final int z) {
+		return (y + z) % every == 0;
+	}
+
+	/** Reads a row of both frames. */
+	private void load(final int left, final int y, final int z, final float[] sum, final float[] e, final float[] counted, final int width) {
+		shifted.next(line);
+		final int at = (z * f.extent(1) + y) * f.extent(0) + left;
+		if (f.weights() != null || m.weights() != null) {
+			if (m.weights() != null) shiftedWeights.next(valid);
+			for (int k = 0; k < width; k++)
+				counted[k] = f.weights() != null && f.weights()[at + k] == 0 || m.weights() != null && Math.abs(valid[k] - 1) > 1e-4f ? 0 : 1;
+		}
+		rows.residual(f.deviations(), at, line, f.weights() == null && m.weights() == null ? null : counted, a, b, isSampled(y, z), sum, e);
+	}
+
+	/** Adds a row whose neighbours are known. */
+	private void add(final int plane, final int y, final int z, final int top, final int kept) {
+		final int radius = rows.radius();
+		final boolean volume = taps[2] > 1;
+		for (int i = -radius; i <= radius; i++) {
+			final int row = (y - top + i) % kept;
+			around[i + radius] = both[plane][row];
+			before[i + radius] = volume ? both[(plane + 2) % 3][row] : null;
+			after[i + radius] = volume ? both[(plane + 1) % 3][row] : null;
+		}
+		final int row = (y - top) % kept;
+		rows.add(residuals[plane][row], around, before, after, f.weights() == null && m.weights() == null ? null : counts[plane][row], isSampled(y, z));
 	}
 
 	/** {@code H⁻¹g}; null if H is singular. */

@@ -46,7 +46,8 @@ class BinnedSearchTest {
 	private static BinnedSearch.Found search(final FramePixels f, final FramePixels m, final long[] most) {
 		final BinnedSearch search = BinnedSearch.of(f.size(), m.size(), LagRange.of(f.size(), m.size(), most, 1.0 / 3), 1.0 / 3);
 		final TransformedFrame[] binned = search.transform(f, m);
-		return search.find(new TransformedFrame(f, binned[0]), new TransformedFrame(m, binned[1]), new LagWindow());
+		final TransformedFrame fixed = new TransformedFrame(f, binned[0]), moving = new TransformedFrame(m, binned[1]);
+		return search.find(fixed, moving, search.peaks(fixed, moving, null, null).get(0), new LagWindow());
 	}
 
 	private static PairPeaks[] both(final FramePixels f, final FramePixels m, final long[] most) {

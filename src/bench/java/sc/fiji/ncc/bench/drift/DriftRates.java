@@ -1,0 +1,95 @@
+package sc.fiji.ncc.bench.drift;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.bench.Machine;
+import sc.fiji.ncc.fixture.DriftTexture;
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.run.Parallel;
+
+/**
+ * Frames per second of drift correction over the number of threads, from arrays to arrays. Frames are 16-bit integers.
+ *
+ * <pre>
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.drift.DriftRates -Dexec.args="--size 512 --threads 1,2"
+ * </pre>
+ */
+@Command(name = "DriftRates", mixinStandardHelpOptions = true, sortOptions = false)
+public final class DriftRates implements Callable<Integer> {
+
+	@Option(names = "--size", defaultValue = "512", description = "the side of a frame: ${DEFAULT-VALUE}")
+	private int size;
+	@Option(names = "--frames", defaultValue = "256", description = "frames: ${DEFAULT-VALUE}")
+	private int frames;
+	@Option(names = "--threads", split = ",", defaultValue = "1,2", description = "numbers of threads: ${DEFAULT-VALUE}")
+	private int[] threads;
+	@Option(names = "--reference", split = ",", defaultValue = "first,multi", description = "references: ${DEFAULT-VALUE}")
+	private String[] references;
+	@Option(names = "--seconds", defaultValue = "2", description = "seconds for each, at least three runs: ${DEFAULT-VALUE}")
+	private double seconds;
+
+	public static void main(final String[] args) {
+		final int code = new CommandLine(new DriftRates()).execute(args);
+		if (code != 0) System.exit(code);
+	}
+
+	@Override
+	public Integer call() {
+		System.out.println(Machine.describe());
+		final int wide = size + 24;
+		final DriftTexture texture = new DriftTexture(wide, wide, 1.3, 2);
+		final Random random = new Random(9);
+		// few different frames, because they take long to make
+		final short[][] few = new short[16][];
+		for (int t = 0; t < few.length; t++) few[t] = DriftTexture.photons(texture.frame(60 + random.nextInt(60), 60 + random.nextInt(60), size, size), 200, 0.3, random);
+		final short[][] stack = new short[frames][];
+		for (int t = 0; t < frames; t++) stack[t] = few[t % few.length].clone();
+		final RandomAccessibleInterval<UnsignedShortType> image = DriftTexture.stack(stack, size, size);
+		System.out.printf("%d frames of %dx%d pixels, 16 bit, maximum shift 40: frames per second, median and best%n", frames, size, size);
+		for (final int n : threads)
+			for (final String reference : references) {
+				final DriftCorrection correction = DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)).maxShift(40, 40).threads(n);
+				System.out.printf("threads %2d, %-8s measured %s, measured and corrected (linear) %s%n", n, reference, rate(() -> correction.measure(image)),
+					rate(() -> correct(image, correction.measure(image), n)));
+			}
+		return 0;
+	}
+
+	private void correct(final RandomAccessibleInterval<UnsignedShortType> image, final Drift drift, final int n) {
+		final Img<?> corrected = DriftCorrection.correct(image, 2, drift, Interpolation.LINEAR, Outside.BLACK);
+		final ImagePixels pixels = ImagePixels.of(corrected);
+		try (Parallel parallel = new Parallel(n)) {
+			parallel.each(frames, t -> pixels.read(new long[] { 0, 0, t }, new int[] { size, size, 1 }, pixels.type().allocate(size * size)));
+		}
+	}
+
+	private String rate(final Runnable work) {
+		final List<Double> rates = new ArrayList<>();
+		final long start = System.nanoTime();
+		// half of the time warms up
+		for (boolean warm = false; rates.size() < 3 || System.nanoTime() - start < 1e9 * seconds; warm = true) {
+			final long before = System.nanoTime();
+			work.run();
+			if (warm && System.nanoTime() - start > 0.5e9 * seconds) rates.add(1e9 * frames / (System.nanoTime() - before));
+		}
+		Collections.sort(rates);
+		return String.format("%7.0f %7.0f", rates.get(rates.size() / 2), rates.get(rates.size() - 1));
+	}
+}

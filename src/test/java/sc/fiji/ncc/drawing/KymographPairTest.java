@@ -1,0 +1,47 @@
+package sc.fiji.ncc.drawing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.awt.image.BufferedImage;
+
+import net.imglib2.img.array.ArrayImg;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+
+import org.junit.jupiter.api.Test;
+
+class KymographPairTest {
+
+	private static final int W = 30, H = 20, FRAMES = 8;
+
+	/** A bright cross in each frame: a column that moves by some pixels a frame, and a row. */
+	private static ArrayImg<UnsignedByteType, ?> stack(final int step) {
+		final ArrayImg<UnsignedByteType, ?> stack = ArrayImgs.unsignedBytes(W, H, FRAMES);
+		for (int t = 0; t < FRAMES; t++) {
+			for (int y = 0; y < H; y++) stack.getAt(5 + step * t, y, t).set(200);
+			for (int x = 0; x < W; x++) stack.getAt(x, 3 + step * t, t).set(200);
+		}
+		return stack;
+	}
+
+	@Test
+	void contentThatMovesGivesSlantedLines() {
+		final BufferedImage picture = KymographPair.draw(stack(1), stack(0));
+		// each frame is 16 rows high; beside and below the kymographs lie gaps of 4 pixels, and the lower ones are as wide as the upper ones
+		assertEquals(2 * W + 4, picture.getWidth());
+		assertEquals(2 * 128 + 4, picture.getHeight());
+		for (int row = 0; row < 128; row++) {
+			final int t = row / 16;
+			for (int x = 0; x < W; x++) {
+				if (3 + t != H / 2) assertEquals(x == 5 + t ? 255 : 0, gray(picture, x, row), "row " + row + " before at " + x);
+				assertEquals(x == 5 ? 255 : 0, gray(picture, W + 4 + x, row), "row " + row + " after at " + x);
+				if (5 + t != W / 2) assertEquals(x == 3 + t ? 255 : 0, gray(picture, x, 132 + row), "column " + row + " before at " + x);
+				assertEquals(x == 3 ? 255 : 0, gray(picture, W + 4 + x, 132 + row), "column " + row + " after at " + x);
+			}
+		}
+	}
+
+	private static int gray(final BufferedImage picture, final int x, final int y) {
+		return picture.getRaster().getSample(x, y, 0);
+	}
+}
