@@ -35,7 +35,11 @@ public final class TiledExecution implements Execution {
 	private final Function<List<Template>, TileMethod> prepare;
 	private final Precision precision;
 	private final int threads;
+	private final long frames;
 	private final Semaphore permits;
+	/** Null if nothing is kept for the next execution. */
+	private final SpareGroups.Kind kind;
+	private List<Template> templates;
 	private List<TileGroup> groups;
 	/** The submissions with tiles left, oldest first, and the number of threads at work. Guarded by this. */
 	private final Deque<Submission<?>> active = new ArrayDeque<>();
@@ -46,14 +50,29 @@ public final class TiledExecution implements Execution {
 
 	/**
 	 * @param precision the precision of the responses
+	 * @param frames the number of images
 	 * @param prepare creates the method for templates of one size, type and mask
+	 * @param kind the executions whose templates and workers this one can use, and the reverse; null for none
 	 */
-	public TiledExecution(final List<Template> templates, final Precision precision, final int threads, final Function<List<Template>, TileMethod> prepare) {
+	TiledExecution(final List<Template> templates, final Precision precision, final int threads, final long frames, final Function<List<Template>, TileMethod> prepare,
+		final SpareGroups.Kind kind)
+	{
 		this.precision = precision;
 		this.prepare = prepare;
 		this.threads = threads;
+		this.frames = frames;
 		permits = new Semaphore(depth());
-		groups = TileGroup.of(templates, prepare);
+		this.kind = kind;
+		this.templates = templates;
+		groups = groups();
+	}
+
+	private List<TileGroup> groups() {
+		final List<TileGroup> same = kind == null ? null : SpareGroups.take(kind, templates, true);
+		if (same != null) return same;
+		final List<TileGroup> others = kind == null ? null : SpareGroups.take(kind, templates, false), created = TileGroup.of(templates, prepare);
+		if (others != null) TileGroup.inherit(created, others);
+		return created;
 	}
 
 	/** The number of submissions that may be in progress. A small frame has one tile, so several frames keep all threads busy. */
@@ -70,6 +89,7 @@ public final class TiledExecution implements Execution {
 			final List<TileGroup> others = TileGroup.of(sameShapes, prepare);
 			TileGroup.inherit(others, groups);
 			groups = others;
+			templates = sameShapes;
 		}
 		finally {
 			permits.release(depth());
@@ -108,6 +128,7 @@ public final class TiledExecution implements Execution {
 	@Override
 	public void close() {
 		permits.acquireUninterruptibly(depth());
+		if (!closed && kind != null) SpareGroups.put(kind, templates, groups);
 		closed = true;
 		groups = List.of();
 		permits.release(depth());
@@ -229,7 +250,7 @@ public final class TiledExecution implements Execution {
 		final Monitor monitor;
 		final TileParts parts;
 		/** The data that all tiles of a group with the same first lag share. */
-		private final Map<List<Object>, FrameData> frames = new HashMap<>();
+		private final Map<List<Object>, FrameData> shared = new HashMap<>();
 		final CompletableFuture<T> future = new CompletableFuture<>();
 		/** The next tile, and the number of tiles in progress. Guarded by the execution. */
 		private int next, inProgress;
@@ -239,9 +260,9 @@ public final class TiledExecution implements Execution {
 			this.in = in;
 			this.lags = lags;
 			this.monitor = monitor;
-			parts = new TileParts(groups, lags, threads);
+			parts = new TileParts(groups, lags, threads, frames);
 			for (final TileParts.Part p : parts.parts)
-				if (p.group().method.oneByOne()) frames.computeIfAbsent(key(p), k -> p.group().method.frame(in, p.origin(), lags.size()));
+				if (p.group().method.oneByOne()) shared.computeIfAbsent(key(p), k -> p.group().method.frame(in, p.origin(), lags.size()));
 		}
 
 		private List<Object> key(final TileParts.Part part) {
@@ -284,7 +305,7 @@ public final class TiledExecution implements Execution {
 		final TileMethod.Tile tile(final TileParts.Part part, final int index) {
 			final long[] min = part.grid().min(parts.inPart(index)), lag = part.origin().clone();
 			for (int d = 0; d < lag.length; d++) lag[d] += min[d];
-			return new TileMethod.Tile(in, lag, part.grid().size(min), frames.isEmpty() ? null : frames.get(key(part)));
+			return new TileMethod.Tile(in, lag, part.grid().size(parts.inPart(index)), shared.isEmpty() ? null : shared.get(key(part)));
 		}
 
 		/** Takes the next tile. An active submission has at least one. Called under the execution's lock. */
@@ -389,6 +410,7 @@ public final class TiledExecution implements Execution {
 
 		Keeping(final Pixels in, final LagBox lags, final Monitor monitor) {
 			super(in, lags, monitor);
+			SpareGroups.clear();
 			final Runtime heap = Runtime.getRuntime();
 			final long free = heap.maxMemory() - heap.totalMemory() + heap.freeMemory();
 			if (bytes > SHARE_OF_HEAP * free) throw new DeviceException("keeping this picture's data takes " + (bytes >> 20)

@@ -187,7 +187,7 @@ public final class FourierShape {
 		// a tile takes no more memory than blocks do
 		for (int d = 1; d >= 0; d--)
 			while (this.lags[d] > (2 - d) * unit[d] && (double) this.lags[0] * this.lags[1] * this.lags[2] > maxPoints)
-				this.lags[d] = Math.max(2 - d, this.lags[d] / unit[d] / 2) * unit[d];
+				this.lags[d] = (d == 0 ? 2 * Math.max(1, this.lags[0] / unit[0] / 4) : Math.max(1, this.lags[1] / unit[1] / 2)) * unit[d];
 		// with an odd number of blocks along x, a row of blocks leaves a transform half used; few rows are better spread over the threads
 		pairsAlongY = (double) block[0] * block[1] * block[2] > FEW_BLOCKS && ceil(this.lags[0], unit[0]) % 2 == 1 && this.lags[1] >= 2 * unit[1]
 			&& ceil(lags.get(1), unit[1]) >= 2 * THREADS;
@@ -210,9 +210,9 @@ public final class FourierShape {
 		return n;
 	}
 
-	/** The lags along x, y and z of which a tile is a multiple: those of a block, or of two along y that share a transform. */
+	/** The lags along x, y and z of which a tile is a multiple: those of two blocks that share a transform. If there is one along x, those of one. */
 	public int[] unit() {
-		return new int[] { unit[0], unit[1] * (pairsAlongY ? 2 : 1), unit[2] };
+		return new int[] { unit[0] * (!pairsAlongY && lags[0] >= 2 * unit[0] ? 2 : 1), unit[1] * (pairsAlongY ? 2 : 1), unit[2] };
 	}
 
 	/** The maximum number of lags of a tile along x, y and z. */
