@@ -56,20 +56,23 @@ final class TileGrid {
 		order = IntStream.range(0, all).boxed().sorted(Comparator.comparingLong(i -> -lags(i))).mapToInt(Integer::intValue).toArray();
 	}
 
-	/** Cuts along z and x if cuts along y, down to the units, do not give so many tiles. */
+	/** Cuts along y, then along z, then along x, until there are so many tiles, or tiles of one unit. */
 	private void cutMore(final int[] count, final int[] size, final int wanted) {
-		if (lags.length == 1) return;
-		for (final int d : new int[] { 2, 0 }) {
+		for (final int d : new int[] { 1, 2, 0 }) {
 			// where a unit is one lag, fewer lags along x would be slower
-			if (d >= lags.length || size[d] == 1 && d == 0) continue;
+			if (d >= lags.length || lags.length == 1 || size[d] == 1 && d == 0) continue;
 			final int units = ceil(lags[d], size[d]);
-			while (count[d] < units && tiles(count, ceil(lags[1], size[1])) < wanted) count[d] = Math.min(units, 2 * count[d]);
+			while (count[d] < units && product(count) < wanted) {
+				// whole units: the next smaller tile
+				final int step = ceil(units, count[d]) - 1;
+				count[d] = ceil(units, step);
+			}
 		}
 	}
 
-	private static long tiles(final int[] count, final int alongY) {
-		long n = alongY;
-		for (int d = 0; d < count.length; d++) if (d != 1) n *= count[d];
+	private static long product(final int[] count) {
+		long n = 1;
+		for (final int c : count) n *= c;
 		return n;
 	}
 

@@ -46,6 +46,8 @@ public final class TiledExecution implements Execution {
 	private int working;
 	/** Of these threads: the number that were requested and have not started yet; and the number that will find a waiting caller in their place. */
 	private int requested, replaced;
+	/** Of the requested threads: the number that the pool was not asked for yet. */
+	private int unstarted;
 	private boolean closed;
 
 	/**
@@ -136,14 +138,27 @@ public final class TiledExecution implements Execution {
 
 	/** Adds a submission to the active ones, and requests as many threads as it can use within this execution's limit. */
 	private void start(final Submission<?> s) {
-		final int more;
 		synchronized (this) {
 			active.add(s);
-			more = Math.min(threads - working, s.parts.tiles);
+			final int more = Math.min(threads - working, s.parts.tiles);
 			working += more;
 			requested += more;
+			unstarted += more;
 		}
-		for (int i = 0; i < more; i++)
+		startThreads(s);
+	}
+
+	/**
+	 * Starts the threads that are requested. Threads that have started help: to wake 16 threads one after the other takes as long as to compute a small image.
+	 *
+	 * @param s the submission that fails if there is no thread; null if this thread works
+	 */
+	private void startThreads(final Submission<?> s) {
+		while (true) {
+			synchronized (this) {
+				if (unstarted == 0) return;
+				unstarted--;
+			}
 			try {
 				CpuPool.run(this::work);
 			}
@@ -151,19 +166,22 @@ public final class TiledExecution implements Execution {
 				// no thread could be started: the others do the work; if there is none, the submission fails
 				final boolean noThread;
 				synchronized (this) {
-					final int missing = Math.min(requested, more - i);
+					final int givenUp = 1 + unstarted, missing = Math.min(requested, givenUp);
+					unstarted = 0;
 					requested -= missing;
 					working -= missing;
-					replaced -= more - i - missing;
+					replaced -= givenUp - missing;
 					noThread = working == 0;
 				}
-				if (noThread) s.tileDone(new DeviceException("no thread could be started: " + t, t), true);
+				if (noThread && s != null) s.tileDone(new DeviceException("no thread could be started: " + t, t), true);
 				return;
 			}
+		}
 	}
 
 	/** The work of a requested thread. */
 	private void work() {
+		startThreads(null);
 		synchronized (this) {
 			if (replaced > 0) {
 				replaced--;
