@@ -22,10 +22,11 @@ import sc.fiji.ncc.plan.Size;
 public final class FourierShape {
 
 	/**
-	 * The relative cost of a point in blocks of up to so many points. From 256² on, the two arrays of a block and their transposes fill the second-level
-	 * cache.
+	 * The relative cost of a point in blocks of up to so many points: for the choice of a shape, and for the prediction. From 256² on, the two arrays of a block
+	 * and their transposes fill the second-level cache. The choice assumes that threads share the cache, the prediction was measured.
 	 */
-	private static final double[][] RELATIVE_COST = { { 1 << 16, 1 }, { 9 << 14, 1.25 }, { 1 << 18, 1.6 }, { 9 << 16, 2.6 }, { Double.MAX_VALUE, 4.5 } };
+	private static final double[][] RELATIVE_COST =
+		{ { 1 << 16, 1, 1 }, { 9 << 14, 1.25, 1.25 }, { 1 << 18, 1.6, 1.45 }, { 9 << 16, 2.6, 2 }, { Double.MAX_VALUE, 4.5, 3.2 } };
 	/**
 	 * The cost in seconds of both transforms for each point and level, two blocks in one; and of reading, product and estimate for each point of a block.
 	 * Measured as in {@link sc.fiji.ncc.cpu.ncc.DirectCost}.
@@ -167,8 +168,8 @@ public final class FourierShape {
 		final double seconds = idle * perLag * (POINT + POINT_LEVEL * levels);
 		if (seconds >= minSeconds) return;
 		minSeconds = seconds;
-		pointsPerLag = perLag;
-		pointLevelsPerLag = perLag * levels;
+		pointsPerLag = perLag / slower * RELATIVE_COST[size][2];
+		pointLevelsPerLag = pointsPerLag * levels;
 		for (int d = 0; d < 3; d++) {
 			block[d] = b[d][0];
 			part[d] = b[d][1];
