@@ -53,7 +53,7 @@ final class TileGrid {
 		int all = 1;
 		for (final int[] s : starts) all = Math.multiplyExact(all, s.length - 1);
 		tiles = all;
-		order = IntStream.range(0, all).boxed().sorted(Comparator.comparingLong(i -> -lags(i))).mapToInt(Integer::intValue).toArray();
+		order = largestFirst();
 	}
 
 	/** Cuts along y, then along z, then along x, until there are so many tiles, or tiles of one unit. */
@@ -132,10 +132,21 @@ final class TileGrid {
 		return size;
 	}
 
-	private long lags(final int place) {
-		long n = 1;
-		for (final int s : sizeAt(place)) n *= s;
-		return n;
+	/** The places of the tiles, those with the most lags first; of equal ones the first. */
+	private int[] largestFirst() {
+		final long[] n = new long[tiles];
+		Arrays.fill(n, 1);
+		boolean sorted = true;
+		for (int i = 0; i < tiles; i++) {
+			for (int d = 0, rest = i; d < lags.length; d++) {
+				final int k = rest % (starts[d].length - 1);
+				n[i] *= starts[d][k + 1] - starts[d][k];
+				rest /= starts[d].length - 1;
+			}
+			sorted &= i == 0 || n[i] <= n[i - 1];
+		}
+		final IntStream places = IntStream.range(0, tiles);
+		return sorted ? places.toArray() : places.boxed().sorted(Comparator.comparingLong(i -> -n[i])).mapToInt(Integer::intValue).toArray();
 	}
 
 	/** The number of lags of each tile, those of whole units, in the order of the tiles. */
