@@ -91,7 +91,7 @@ final class TileGrid {
 	 * @param perThread the number of tiles in each part, over the number of threads
 	 */
 	private static int[] guided(final int lags, final int unit, final int most, final double perThread) {
-		final double least = (double) lags / unit * perThread / LEAST;
+		final double least = Math.ceil((double) lags / unit * perThread / LEAST);
 		int[] starts = new int[16];
 		int n = 0;
 		for (int at = 0; at < lags; n++) {
