@@ -52,7 +52,7 @@ public final class Planner {
 		}
 	};
 
-	private record Request(Problem problem, Optional<String> backend, Optional<String> algorithm) {}
+	private record Request(Problem problem, Optional<String> backend, Optional<String> algorithm, int wisdom) {}
 
 	/** A planner with the wisdom in {@link Wisdom#defaultFile}. */
 	public Planner(final List<Backend> backends) {
@@ -111,9 +111,8 @@ public final class Planner {
 	public Ranking rank(final Problem problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
 		final double limit, final Monitor monitor)
 	{
-		final Request request = new Request(problem, backend, algorithm);
-		if (effort == Effort.MEASURE) forget();
-		else synchronized (recent) {
+		final Request request = new Request(problem, backend, algorithm, wisdom.changes());
+		if (effort == Effort.ESTIMATE) synchronized (recent) {
 			final Ranking kept = recent.get(request);
 			if (kept != null) return kept;
 		}
@@ -122,13 +121,6 @@ public final class Planner {
 			recent.put(request, ranking);
 		}
 		return ranking;
-	}
-
-	/** Forgets rankings, because measurements change them. */
-	private void forget() {
-		synchronized (recent) {
-			recent.clear();
-		}
 	}
 
 	/** Whether start times do not decide: the best candidate then stays the best after further runs. */
@@ -185,7 +177,6 @@ public final class Planner {
 					final CostCalibration calibration = CostCalibration.of(device, b.algorithms(), limit, monitor);
 					if (!calibration.constants().isEmpty()) calibrations.add(calibration);
 				}
-		forget();
 		for (final CostCalibration c : calibrations) wisdom.calibrate(c.device(), c.constants());
 		if (!calibrations.isEmpty()) wisdom.save();
 		return calibrations;
