@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.sink;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -15,6 +15,7 @@ import net.imglib2.type.numeric.real.FloatType;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.result.Response;
