@@ -38,8 +38,21 @@ public final class Planner {
 	/** Default time limit, in seconds, to measure a new problem. With the last run, which can exceed the limit, and its memory it takes less than 5 s. */
 	public static final double MEASURING_SECONDS = 4;
 
+	/** The maximum number of rankings that are kept. */
+	private static final int RECENT = 8;
+
 	private final List<Backend> backends;
 	private final Wisdom wisdom;
+	/** Recent rankings by prediction: to predict takes as long as many threads need for a small image. Guarded by itself. */
+	private final Map<Request, Ranking> recent = new LinkedHashMap<>(16, 0.75f, true) {
+
+		@Override
+		protected boolean removeEldestEntry(final Map.Entry<Request, Ranking> eldest) {
+			return size() > RECENT;
+		}
+	};
+
+	private record Request(Problem problem, Optional<String> backend, Optional<String> algorithm, int wisdom) {}
 
 	/** A planner with the wisdom in {@link Wisdom#defaultFile}. */
 	public Planner(final List<Backend> backends) {
@@ -96,6 +109,27 @@ public final class Planner {
 	 * @throws CancellationException if the monitor cancels; then no measurement is kept
 	 */
 	public Ranking rank(final Problem problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
+		final double limit, final Monitor monitor)
+	{
+		final Request request = new Request(problem, backend, algorithm, wisdom.changes());
+		if (effort == Effort.ESTIMATE) synchronized (recent) {
+			final Ranking kept = recent.get(request);
+			if (kept != null) return kept;
+		}
+		final Ranking ranking = newRanking(problem, backend, algorithm, effort, limit, monitor);
+		if (effort == Effort.ESTIMATE && isSettled(ranking)) synchronized (recent) {
+			recent.put(request, ranking);
+		}
+		return ranking;
+	}
+
+	/** Whether start times do not decide: the best candidate then stays the best after further runs. */
+	private static boolean isSettled(final Ranking ranking) {
+		final Candidate best = ranking.best().orElseThrow();
+		return best.startSeconds() == 0 && ranking.candidates().stream().noneMatch(c -> c.applies() && c.seconds() < best.seconds());
+	}
+
+	private Ranking newRanking(final Problem problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
 		final double limit, final Monitor monitor)
 	{
 		requireKnown(backend, algorithm);

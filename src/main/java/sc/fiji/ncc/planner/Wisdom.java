@@ -49,6 +49,8 @@ public final class Wisdom {
 
 	private final Path file;
 	private final String signature;
+	/** The number of changes. */
+	private int changes;
 	/** In seconds; negative if not one run ended within the time limit. */
 	private final SortedMap<String, Double> seconds = new TreeMap<>();
 	/** By device. Those measured by this process are newer than those in the file. */
@@ -159,6 +161,7 @@ public final class Wisdom {
 
 	/** @param s the time in seconds; empty if the measurement exceeded the time limit */
 	synchronized void put(final Problem problem, final Device device, final Algorithm algorithm, final OptionalDouble s) {
+		changes++;
 		seconds.put(key(problem, device, algorithm), s.orElse(-1));
 	}
 
@@ -177,8 +180,14 @@ public final class Wisdom {
 		}
 	}
 
+	/** A number that grows with each change. */
+	synchronized int changes() {
+		return changes;
+	}
+
 	/** Replaces the constants of a device. */
 	synchronized void calibrate(final Device device, final SortedMap<String, Constant> constants) {
+		changes++;
 		calibrations.put(device.key(), constants);
 		measuredHere.put(device.key(), constants);
 	}
@@ -215,6 +224,7 @@ public final class Wisdom {
 
 	/** Writes the file. If that fails, it logs one line, and this process still uses the measurements. */
 	synchronized void save() {
+		changes++;
 		final Wisdom stored = read(file, signature);
 		stored.seconds.forEach(seconds::putIfAbsent);
 		calibrations.putAll(stored.calibrations);
@@ -255,6 +265,7 @@ public final class Wisdom {
 
 	/** Deletes all measurements and the file. */
 	public synchronized void clear() throws IOException {
+		changes++;
 		seconds.clear();
 		calibrations.clear();
 		measuredHere.clear();

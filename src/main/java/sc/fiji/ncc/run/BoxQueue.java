@@ -31,6 +31,8 @@ import sc.fiji.ncc.sink.BoxSink;
 public final class BoxQueue {
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
+	/** The depth of an execution with one thread. */
+	private static final int ONE_THREAD = 2;
 
 	/**
 	 * One box of one frame.
@@ -225,8 +227,12 @@ public final class BoxQueue {
 	private RuntimeException submit(final Box box, final Execution execution, final Deque<InFlight> inFlight) {
 		box.monitor().restart();
 		if (box.sink() instanceof BoxSink) ((BoxSink) box.sink()).begin();
+		// one thread computes in turn with the allocation, several at the same time
+		final boolean first = execution.depth() <= ONE_THREAD;
+		if (first) allocate(box);
 		try {
 			inFlight.add(new InFlight(box, execution.submit(box.pixels().get(), box.lags(), box.sink(), box.monitor())));
+			if (!first) allocate(box);
 			peakInFlight = Math.max(peakInFlight, inFlight.size());
 			return null;
 		}
@@ -234,6 +240,10 @@ public final class BoxQueue {
 			remaining.addFirst(box);
 			return e;
 		}
+	}
+
+	private static void allocate(final Box box) {
+		if (box.sink() instanceof BoxSink) ((BoxSink) box.sink()).allocate();
 	}
 
 	/** The more important of two failures: a bug before a cancellation, a cancellation before a failed device. */

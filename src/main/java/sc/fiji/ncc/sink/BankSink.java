@@ -48,6 +48,12 @@ record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
 	}
 
 	@Override
+	public void allocate() {
+		for (final Sink s : maps)
+			if (s instanceof MapSink) ((MapSink) s).allocate();
+	}
+
+	@Override
 	public void end() {
 		for (final Sink s : maps)
 			if (s instanceof BoxSink) ((BoxSink) s).end();

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.sink;
 
 import java.nio.Buffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
 
 import net.imglib2.RandomAccess;
 import net.imglib2.RandomAccessibleInterval;
@@ -12,9 +14,12 @@ import sc.fiji.ncc.plan.Sink;
 /** Writes responses into a part of a map. Several threads may write boxes that do not overlap. */
 public final class MapSink implements Sink {
 
+	/** Null if the pixels lie in one array. */
 	private final RandomAccessibleInterval<? extends RealType<?>> map;
 	private final Buffer array;
-	private final long[] place;
+	/** The array if it is allocated later. Default: null. */
+	private final LateArray late;
+	private final long[] extents, place;
 	private final int offset;
 	private final float undefined;
 
@@ -25,11 +30,37 @@ public final class MapSink implements Sink {
 	 * @param place the position of lag 0 in the frame
 	 */
 	public MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final long offset, final long[] place, final float undefined) {
+		this(map, array, null, map.dimensionsAsLongArray(), offset, place, undefined);
+	}
+
+	/**
+	 * The same for a map that is allocated later.
+	 *
+	 * @param extents those of one frame of the map
+	 */
+	MapSink(final LateArray array, final long[] extents, final long offset, final long[] place, final float undefined) {
+		this(null, null, array, extents, offset, place, undefined);
+	}
+
+	private MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final LateArray late, final long[] extents, final long offset,
+		final long[] place, final float undefined)
+	{
 		this.map = map;
 		this.array = array;
+		this.late = late;
+		this.extents = extents;
 		this.offset = (int) offset;
 		this.place = place;
 		this.undefined = undefined;
+	}
+
+	/** Allocates the map, unless this has been done. */
+	void allocate() {
+		if (late != null) late.allocate();
+	}
+
+	private Buffer array() {
+		return late == null ? array : late.get();
 	}
 
 	@Override
@@ -39,16 +70,29 @@ public final class MapSink implements Sink {
 
 	@Override
 	public void map(final int template, final long[] min, final int[] size, final Buffer from) {
-		final int first = from.position();
+		final Buffer to = array();
+		if (late == null || to != null) {
+			write(min, size, from, from.position(), to);
+			return;
+		}
+		int n = 1;
+		for (final int extent : size) n *= extent;
+		final Buffer copy = from instanceof FloatBuffer ? FloatBuffer.allocate(n) : DoubleBuffer.allocate(n);
+		Buffers.copy(from, from.position(), copy, 0, n);
+		late.later(a -> write(min, size, copy, 0, a));
+	}
+
+	/** @param first the index of the first response */
+	private void write(final long[] min, final int[] size, final Buffer from, final int first, final Buffer to) {
 		final long[] position = new long[min.length];
 		int rows = 1;
 		for (int d = 1; d < size.length; d++) rows *= size[d];
-		if (array != null && isContiguous(size)) {
+		if (to != null && isContiguous(size)) {
 			for (int d = 0; d < position.length; d++) position[d] = place[d] + min[d];
-			Buffers.copy(from, first, array, index(position), rows * size[0]);
+			Buffers.copy(from, first, to, index(position), rows * size[0]);
 			return;
 		}
-		final RandomAccess<? extends RealType<?>> access = array == null ? map.randomAccess() : null;
+		final RandomAccess<? extends RealType<?>> access = to == null ? map.randomAccess() : null;
 		for (int row = 0; row < rows; row++) {
 			for (int d = 0, rest = row; d < position.length; d++) {
 				position[d] = place[d] + min[d];
@@ -56,34 +100,35 @@ public final class MapSink implements Sink {
 				position[d] += rest % size[d];
 				rest /= size[d];
 			}
-			if (array != null) Buffers.copy(from, first + row * size[0], array, index(position), size[0]);
+			if (to != null) Buffers.copy(from, first + row * size[0], to, index(position), size[0]);
 			else write(access, position, from, first + row * size[0], size[0]);
 		}
 	}
 
 	/** Whether a box consists of whole rows of the map, and in a volume of whole planes, so that it is contiguous in the array. */
 	private boolean isContiguous(final int[] size) {
-		for (int d = 0; d < size.length - 1; d++) if (size[d] != map.dimension(d)) return false;
+		for (int d = 0; d < size.length - 1; d++) if (size[d] != extents[d]) return false;
 		return true;
 	}
 
 	@Override
 	public Place place(final int template, final long[] min) {
-		if (array == null) return null;
+		final Buffer to = array();
+		if (to == null) return null;
 		final long[] position = new long[min.length];
 		final int[] strides = new int[min.length];
 		long stride = 1;
 		for (int d = 0; d < position.length; d++) {
 			position[d] = place[d] + min[d];
 			strides[d] = (int) stride;
-			stride *= map.dimension(d);
+			stride *= extents[d];
 		}
-		return new Place(array.array(), index(position), strides);
+		return new Place(to.array(), index(position), strides);
 	}
 
 	private int index(final long[] position) {
 		long i = 0;
-		for (int d = position.length - 1; d >= 0; d--) i = i * map.dimension(d) + position[d];
+		for (int d = position.length - 1; d >= 0; d--) i = i * extents[d] + position[d];
 		return offset + (int) i;
 	}
 

@@ -35,8 +35,15 @@ public final class ResponseMaps implements FrameSinks<Response> {
 	/** The maps in single and, below, in double precision; the list of the other precision is empty. */
 	private final List<Img<FloatType>> maps = new ArrayList<>();
 	private final List<Img<DoubleType>> doubleMaps = new ArrayList<>();
-	/** The pixels of each map; null if they do not lie in one array. */
+	/** The maximum share of the heap for maps that are allocated while responses are computed, and the minimum number of pixels of such a map. */
+	private static final int SHARE = 16, MANY = 1 << 18;
+
+	/** The pixels of each map; null if they do not lie in one array, or in one that is allocated later. */
 	private final List<Buffer> arrays = new ArrayList<>();
+	/** The arrays of all maps, in place of the lists above, if they are allocated later. Default: empty. */
+	private final List<LateArray> lateArrays = new ArrayList<>();
+	private final List<long[]> lateSizes = new ArrayList<>();
+	private final Precision precision;
 	private final List<ResponseLayout> layouts;
 	private final float undefined;
 	private final int images;
@@ -57,10 +64,18 @@ public final class ResponseMaps implements FrameSinks<Response> {
 		final Precision precision, final List<? extends Img<?>> given)
 	{
 		this.layouts = layouts;
+		this.precision = precision;
 		this.undefined = undefined.value;
 		images = image.numDimensions();
 		if (given != null && given.size() != layouts.size())
 			throw new IllegalArgumentException(given.size() + " images for " + layouts.size() + " results: pass one image for each result");
+		if (given == null && suitLateArrays(image)) {
+			for (final ResponseLayout a : layouts) {
+				lateSizes.add(size(image, a));
+				lateArrays.add(new LateArray(precision, (int) Size.of(size(image, a)).pixels(), a.hasUndefinedBorder() ? undefined.value : 0));
+			}
+			return;
+		}
 		for (int t = 0; t < layouts.size(); t++) {
 			final ResponseLayout a = layouts.get(t);
 			final long[] size = size(image, a);
@@ -69,6 +84,18 @@ public final class ResponseMaps implements FrameSinks<Response> {
 			if (precision == Precision.DOUBLE) doubleMaps.add(filled(a, undefined, given != null, given == null ? doubles(size) : given(given.get(t), new DoubleType(), precision)));
 			else maps.add(filled(a, undefined, given != null, given == null ? floats(size) : given(given.get(t), new FloatType(), precision)));
 		}
+	}
+
+	/** Whether the maps are large enough to be allocated later, and small enough that the heap certainly holds them. */
+	private boolean suitLateArrays(final RandomAccessibleInterval<?> image) {
+		double bytes = 0;
+		boolean large = true;
+		for (final ResponseLayout a : layouts) {
+			final double pixels = Size.of(size(image, a)).pixels();
+			large &= pixels >= MANY;
+			bytes += pixels * (precision == Precision.DOUBLE ? Double.BYTES : Float.BYTES);
+		}
+		return large && bytes <= (double) Runtime.getRuntime().maxMemory() / SHARE;
 	}
 
 	@SuppressWarnings("unchecked") // the type is checked
@@ -120,13 +147,25 @@ public final class ResponseMaps implements FrameSinks<Response> {
 		final List<MapSink> sinks = new ArrayList<>();
 		for (final int t : bank.indices()) {
 			final ResponseLayout a = layouts.get(t);
+			final long offset = frame * Size.of(a.size).pixels();
+			if (!lateArrays.isEmpty()) {
+				sinks.add(new MapSink(lateArrays.get(t), a.size, offset, place(a, box), undefined));
+				continue;
+			}
 			@SuppressWarnings("unchecked") // a frame of a map of real numbers
 			final RandomAccessibleInterval<? extends RealType<?>> target =
 				(RandomAccessibleInterval<? extends RealType<?>>) StackFrames.get((doubleMaps.isEmpty() ? maps : doubleMaps).get(t), a.size.length, frame);
 			final Buffer array = arrays.get(t);
-			sinks.add(new MapSink(target, array, array == null ? 0 : frame * Size.of(a.size).pixels(), place(a, box), undefined));
+			sinks.add(new MapSink(target, array, array == null ? 0 : offset, place(a, box), undefined));
 		}
 		return new BankSink(undefined, sinks);
+	}
+
+	private void add(final LateArray late, final long[] size) {
+		late.allocate();
+		final Object array = late.get().array();
+		if (array instanceof float[]) maps.add(ArrayImgs.floats((float[]) array, size));
+		else doubleMaps.add(ArrayImgs.doubles((double[]) array, size));
 	}
 
 	/** Does nothing: each frame writes every computed response again, and the others keep their value. */
@@ -135,6 +174,8 @@ public final class ResponseMaps implements FrameSinks<Response> {
 
 	@Override
 	public Response finish(final Report report, final List<Ranking> rankings, final double seconds) {
+		if (maps.isEmpty() && doubleMaps.isEmpty())
+			for (int t = 0; t < lateArrays.size(); t++) add(lateArrays.get(t), lateSizes.get(t));
 		final List<long[]> origins = new ArrayList<>();
 		for (final ResponseLayout a : layouts) origins.add(origin(images, a));
 		return new Response(List.copyOf(maps), List.copyOf(doubleMaps), origins, report, rankings, seconds);

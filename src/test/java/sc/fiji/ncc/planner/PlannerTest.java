@@ -2,6 +2,7 @@ package sc.fiji.ncc.planner;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -136,6 +137,18 @@ class PlannerTest {
 		assertEquals("modest", best(measured));
 		assertTrue(measured.explain().contains("measured"), measured.explain());
 		assertEquals(12e-3, measured.candidates().get(1).measured().orElseThrow(), 12e-3);
+	}
+
+	@Test
+	void onePlannerRanksTheSameProblemOnceUntilItMeasures() {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final Planner planner = new Planner(List.of(new FakeBackend(new Device("toy", "a toy", 1, 1), toys)), file);
+		final Ranking first = planner.rank(PROBLEM, Optional.empty(), Optional.empty());
+		assertSame(first, planner.rank(PROBLEM, Optional.empty(), Optional.empty()));
+		assertEquals("modest", best(planner.rank(PROBLEM, Optional.empty(), Optional.of("modest"))));
+		planner.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
+		assertEquals("modest", best(planner.rank(PROBLEM, Optional.empty(), Optional.empty())));
 	}
 
 	@Test

@@ -64,6 +64,6 @@ abstract class CpuConvolution implements Algorithm {
 	@Override
 	public final Plan plan(final Problem problem, final Device device) {
 		final Device limited = limited(problem, device);
-		return new TiledPlan(cost(problem, limited), problem, limited, kernels -> tiles(kernels, problem, limited));
+		return new TiledPlan(id(), cost(problem, limited), problem, limited, kernels -> tiles(kernels, problem, limited));
 	}
 }

@@ -1,9 +1,14 @@
 package sc.fiji.ncc.cpu.execution;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.IntUnaryOperator;
 
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Problem;
@@ -11,6 +16,9 @@ import sc.fiji.ncc.plan.Size;
 
 /** The number of threads that a problem keeps busy: some threads wait if no tile of the current frames is left. */
 public final class BusyThreads {
+
+	/** From so many tiles for each thread on, all are busy. */
+	private static final int MANY = 32;
 
 	private BusyThreads() {}
 
@@ -20,14 +28,30 @@ public final class BusyThreads {
 	 */
 	public static double of(final Problem p, final Device device, final Function<Size, List<int[]>> tile) {
 		final int threads = device.parallelism();
+		if (threads == 1) return 1;
 		final Set<Size> sizes = new HashSet<>(p.templates());
 		final int[] lags = p.lags().count().toIntArray();
-		double tiles = 0;
+		final List<double[]> work = new ArrayList<>();
+		double all = 0;
+		int tiles = 0;
 		for (final Size t : sizes) {
 			final List<int[]> shape = tile.apply(t);
-			tiles += new TileGrid(lags, d -> shape.get(0)[Math.min(d, 2)], d -> shape.get(1)[Math.min(d, 2)], TileParts.wanted(threads, sizes.size())).tiles;
+			final IntUnaryOperator unit = d -> shape.get(1)[Math.min(d, 2)];
+			final double[] w = new TileGrid(lags, d -> shape.get(0)[Math.min(d, 2)], unit, TileParts.threads(threads, sizes.size(), p.frames())).work(unit);
+			all += Arrays.stream(w).sum();
+			tiles += w.length;
+			work.add(w);
 		}
-		// the last tiles of a single frame leave some threads idle; with many frames the next frame occupies them
-		return p.frames() == 1 ? tiles / Math.ceil(tiles / threads) : Math.min(threads, tiles * p.frames());
+		if (tiles * (double) p.frames() > MANY * threads) return threads;
+		final PriorityQueue<Double> until = new PriorityQueue<>(Collections.nCopies(threads, 0.));
+		double last = 0;
+		for (long f = 0; f < p.frames(); f++)
+			for (final double[] w : work)
+				for (final double lagsOfTile : w) {
+					final double end = until.poll() + lagsOfTile;
+					until.add(end);
+					last = Math.max(last, end);
+				}
+		return last == 0 ? 1 : p.frames() * all / last;
 	}
 }

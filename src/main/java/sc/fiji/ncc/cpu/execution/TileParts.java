@@ -22,25 +22,29 @@ final class TileParts {
 	/** The number of tiles of all parts. */
 	final int tiles;
 
-	/** @param threads the number of threads that should have work, if there are enough lags */
-	TileParts(final List<TileGroup> groups, final LagBox lags, final int threads) {
+	/**
+	 * @param threads the number of threads that should have work, if there are enough lags
+	 * @param frames the number of images like this one
+	 */
+	TileParts(final List<TileGroup> groups, final LagBox lags, final int threads, final long frames) {
 		final List<Part> found = new ArrayList<>();
 		for (final TileGroup g : groups)
 			for (final int[] members : Grouping.of(g.templates.length, (a, b) -> !g.method.oneByOne() && Arrays.equals(lags.origins()[g.templates[a]], lags.origins()[g.templates[b]])))
 				found.add(new Part(g, members, lags.origins()[g.templates[members[0]]], null));
-		final int wanted = wanted(threads, found.size());
+		final int each = threads(threads, found.size(), frames);
 		int n = 0;
 		for (final Part p : found) {
-			final TileGrid grid = new TileGrid(lags.size(), p.group.method, wanted);
+			final TileGrid grid = new TileGrid(lags.size(), p.group.method, each);
 			parts.add(new Part(p.group, p.members, p.origin, grid));
 			n = Math.addExact(n, grid.tiles);
 		}
 		tiles = n;
 	}
 
-	/** The minimum number of tiles for each part, so that no thread waits long for the last one. */
-	static int wanted(final int threads, final int parts) {
-		return (4 * threads + parts - 1) / parts;
+	/** The number of threads that work on one part of one image, if they take several parts and images at once. */
+	static int threads(final int threads, final int parts, final long frames) {
+		final long things = frames == 1 ? parts : Math.max(1, parts * frames / 2);
+		return (int) Math.max(1, (threads + things - 1) / things);
 	}
 
 	/** The part that contains a tile. */
@@ -61,7 +65,7 @@ final class TileParts {
 	long sharedBytes() {
 		long bytes = 0;
 		for (final Part p : parts)
-			for (int i = 0; i < p.grid.tiles; i++) bytes += p.group.method.sharedBytes(p.grid.size(p.grid.min(i)));
+			for (int i = 0; i < p.grid.tiles; i++) bytes += p.group.method.sharedBytes(p.grid.size(i));
 		return bytes;
 	}
 }

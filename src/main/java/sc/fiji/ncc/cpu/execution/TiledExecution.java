@@ -2,19 +2,14 @@ package sc.fiji.ncc.cpu.execution;
 
 import java.nio.Buffer;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import sc.fiji.ncc.cpu.window.FrameData;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.KeptPixels;
@@ -35,25 +30,46 @@ public final class TiledExecution implements Execution {
 	private final Function<List<Template>, TileMethod> prepare;
 	private final Precision precision;
 	private final int threads;
+	private final long frames;
 	private final Semaphore permits;
+	/** Null if nothing is kept for the next execution. */
+	private final SpareGroups.Kind kind;
+	private List<Template> templates;
 	private List<TileGroup> groups;
 	/** The submissions with tiles left, oldest first, and the number of threads at work. Guarded by this. */
-	private final Deque<Submission<?>> active = new ArrayDeque<>();
+	private final Deque<TiledSubmission<?>> active = new ArrayDeque<>();
 	private int working;
 	/** Of these threads: the number that were requested and have not started yet; and the number that will find a waiting caller in their place. */
 	private int requested, replaced;
+	/** Of the requested threads: the number that the pool was not asked for yet. */
+	private int unstarted;
 	private boolean closed;
 
 	/**
 	 * @param precision the precision of the responses
+	 * @param frames the number of images
 	 * @param prepare creates the method for templates of one size, type and mask
+	 * @param kind the executions whose templates and workers this one can use, and the reverse; null for none
 	 */
-	public TiledExecution(final List<Template> templates, final Precision precision, final int threads, final Function<List<Template>, TileMethod> prepare) {
+	TiledExecution(final List<Template> templates, final Precision precision, final int threads, final long frames, final Function<List<Template>, TileMethod> prepare,
+		final SpareGroups.Kind kind)
+	{
 		this.precision = precision;
 		this.prepare = prepare;
 		this.threads = threads;
+		this.frames = frames;
 		permits = new Semaphore(depth());
-		groups = TileGroup.of(templates, prepare);
+		this.kind = kind;
+		this.templates = templates;
+		groups = groups();
+	}
+
+	private List<TileGroup> groups() {
+		final List<TileGroup> same = kind == null ? null : SpareGroups.take(kind, templates, true);
+		if (same != null) return same;
+		final List<TileGroup> others = kind == null ? null : SpareGroups.take(kind, templates, false), created = TileGroup.of(templates, prepare);
+		if (others != null) TileGroup.inherit(created, others);
+		return created;
 	}
 
 	/** The number of submissions that may be in progress. A small frame has one tile, so several frames keep all threads busy. */
@@ -70,6 +86,7 @@ public final class TiledExecution implements Execution {
 			final List<TileGroup> others = TileGroup.of(sameShapes, prepare);
 			TileGroup.inherit(others, groups);
 			groups = others;
+			templates = sameShapes;
 		}
 		finally {
 			permits.release(depth());
@@ -86,9 +103,9 @@ public final class TiledExecution implements Execution {
 		return submit(() -> new Keeping(in, lags, monitor));
 	}
 
-	private <T> CompletableFuture<T> submit(final Supplier<Submission<T>> submission) {
+	private <T> CompletableFuture<T> submit(final Supplier<TiledSubmission<T>> submission) {
 		permits.acquireUninterruptibly();
-		final Submission<T> s;
+		final TiledSubmission<T> s;
 		try {
 			requireOpen();
 			s = submission.get();
@@ -108,21 +125,35 @@ public final class TiledExecution implements Execution {
 	@Override
 	public void close() {
 		permits.acquireUninterruptibly(depth());
+		if (!closed && kind != null) SpareGroups.put(kind, templates, groups);
 		closed = true;
 		groups = List.of();
 		permits.release(depth());
 	}
 
 	/** Adds a submission to the active ones, and requests as many threads as it can use within this execution's limit. */
-	private void start(final Submission<?> s) {
-		final int more;
+	private void start(final TiledSubmission<?> s) {
 		synchronized (this) {
 			active.add(s);
-			more = Math.min(threads - working, s.parts.tiles);
+			final int more = Math.min(threads - working, s.parts.tiles);
 			working += more;
 			requested += more;
+			unstarted += more;
 		}
-		for (int i = 0; i < more; i++)
+		startThreads(s);
+	}
+
+	/**
+	 * Starts the threads that are requested. Threads that have started help: to wake 16 threads one after the other takes as long as to compute a small image.
+	 *
+	 * @param s the submission that fails if there is no thread; null if this thread works
+	 */
+	private void startThreads(final TiledSubmission<?> s) {
+		while (true) {
+			synchronized (this) {
+				if (unstarted == 0) return;
+				unstarted--;
+			}
 			try {
 				CpuPool.run(this::work);
 			}
@@ -130,19 +161,22 @@ public final class TiledExecution implements Execution {
 				// no thread could be started: the others do the work; if there is none, the submission fails
 				final boolean noThread;
 				synchronized (this) {
-					final int missing = Math.min(requested, more - i);
+					final int givenUp = 1 + unstarted, missing = Math.min(requested, givenUp);
+					unstarted = 0;
 					requested -= missing;
 					working -= missing;
-					replaced -= more - i - missing;
+					replaced -= givenUp - missing;
 					noThread = working == 0;
 				}
-				if (noThread) s.tileDone(new DeviceException("no thread could be started: " + t, t), true);
+				if (noThread && s != null) s.tileDone(new DeviceException("no thread could be started: " + t, t), true);
 				return;
 			}
+		}
 	}
 
 	/** The work of a requested thread. */
 	private void work() {
+		startThreads(null);
 		synchronized (this) {
 			if (replaced > 0) {
 				replaced--;
@@ -152,7 +186,7 @@ public final class TiledExecution implements Execution {
 		}
 		Buffer buffer = precision.allocate(0);
 		while (true) {
-			final Submission<?> s;
+			final TiledSubmission<?> s;
 			final int tile;
 			synchronized (this) {
 				s = active.peek();
@@ -177,16 +211,26 @@ public final class TiledExecution implements Execution {
 	}
 
 	private synchronized boolean takePlace(final CompletableFuture<?> submission) {
-		final Submission<?> s = active(submission);
+		final TiledSubmission<?> s = active(submission);
 		if (s == null || requested == 0 || !s.inMemory()) return false;
 		requested--;
 		replaced++;
 		return true;
 	}
 
+	/** Removes a submission that has no tiles left. Called under this execution's lock. */
+	void deactivate(final TiledSubmission<?> s) {
+		active.remove(s);
+	}
+
+	/** Frees the place of a submission that has ended. */
+	void free() {
+		permits.release();
+	}
+
 	/** The submission of this future, if it has tiles left. */
-	private Submission<?> active(final CompletableFuture<?> submission) {
-		for (final Submission<?> s : active)
+	private TiledSubmission<?> active(final CompletableFuture<?> submission) {
+		for (final TiledSubmission<?> s : active)
 			if (s.future == submission) return s;
 		return null;
 	}
@@ -194,7 +238,7 @@ public final class TiledExecution implements Execution {
 	private void help(final CompletableFuture<?> submission) {
 		Buffer buffer = precision.allocate(0);
 		while (true) {
-			final Submission<?> s, others;
+			final TiledSubmission<?> s, others;
 			final int tile;
 			synchronized (this) {
 				s = active(submission);
@@ -221,110 +265,8 @@ public final class TiledExecution implements Execution {
 		}
 	}
 
-	/** The work on one image, with a result of type {@code T}. */
-	private abstract class Submission<T> {
-
-		final Pixels in;
-		final LagBox lags;
-		final Monitor monitor;
-		final TileParts parts;
-		/** The data that all tiles of a group with the same first lag share. */
-		private final Map<List<Object>, FrameData> frames = new HashMap<>();
-		final CompletableFuture<T> future = new CompletableFuture<>();
-		/** The next tile, and the number of tiles in progress. Guarded by the execution. */
-		private int next, inProgress;
-		private volatile Throwable failure;
-
-		Submission(final Pixels in, final LagBox lags, final Monitor monitor) {
-			this.in = in;
-			this.lags = lags;
-			this.monitor = monitor;
-			parts = new TileParts(groups, lags, threads);
-			for (final TileParts.Part p : parts.parts)
-				if (p.group().method.oneByOne()) frames.computeIfAbsent(key(p), k -> p.group().method.frame(in, p.origin(), lags.size()));
-		}
-
-		private List<Object> key(final TileParts.Part part) {
-			return List.of(part.group(), Arrays.stream(part.origin()).boxed().toList());
-		}
-
-		/**
-		 * Computes a tile.
-		 *
-		 * @param buffer room for responses
-		 * @return the buffer, or a larger one
-		 */
-		abstract Buffer compute(int tile, Buffer buffer);
-
-		/** Whether both its pixels and its responses are in memory, not in files. */
-		abstract boolean inMemory();
-
-		/** The result of the submission. */
-		abstract T result();
-
-		/** Computes a tile and counts it as done. Buffer as in {@link #compute}. */
-		final Buffer run(final int tile, final Buffer buffer) {
-			Buffer after = buffer;
-			Throwable problem = null;
-			try {
-				if (monitor.canceled()) throw new CancellationException("canceled");
-				after = compute(tile, buffer);
-			}
-			catch (final Throwable t) {
-				problem = t;
-			}
-			tileDone(problem, false);
-			return after;
-		}
-
-		final boolean stopped() {
-			return monitor.canceled() || failure != null;
-		}
-
-		final TileMethod.Tile tile(final TileParts.Part part, final int index) {
-			final long[] min = part.grid().min(parts.inPart(index)), lag = part.origin().clone();
-			for (int d = 0; d < lag.length; d++) lag[d] += min[d];
-			return new TileMethod.Tile(in, lag, part.grid().size(min), frames.isEmpty() ? null : frames.get(key(part)));
-		}
-
-		/** Takes the next tile. An active submission has at least one. Called under the execution's lock. */
-		final int take() {
-			inProgress++;
-			if (next + 1 == parts.tiles) active.remove(this);
-			return next++;
-		}
-
-		/**
-		 * Counts a tile as done, and ends the submission after the last one.
-		 *
-		 * @param none whether no tile was taken because the submission failed before
-		 */
-		final void tileDone(final Throwable problem, final boolean none) {
-			final boolean last;
-			synchronized (TiledExecution.this) {
-				if (!none) inProgress--;
-				if (problem != null) {
-					if (failure == null) failure = problem;
-					active.remove(this);
-					next = parts.tiles;
-				}
-				last = next == parts.tiles && inProgress == 0;
-			}
-			if (last) end();
-		}
-
-		/** Completes the future, then frees the place: whoever has closed the execution finds all futures complete. */
-		private void end() {
-			if (failure == null) future.complete(result());
-			else if (failure instanceof OutOfMemoryError) future.completeExceptionally(new DeviceException(
-				"not enough memory on the Java heap: increase the heap (-Xmx), or restrict the work to a search window", failure));
-			else future.completeExceptionally(failure);
-			permits.release();
-		}
-	}
-
 	/** A submission that computes the responses of all templates. */
-	private final class Correlation extends Submission<Report> {
+	private final class Correlation extends TiledSubmission<Report> {
 
 		private final Sink out;
 		/** The kept data of each tile; null if none were kept. */
@@ -332,7 +274,7 @@ public final class TiledExecution implements Execution {
 		private final AtomicLong undefined = new AtomicLong(), rechecked = new AtomicLong();
 
 		Correlation(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
-			super(in, lags, monitor);
+			super(TiledExecution.this, new TileParts(groups, lags, threads, frames), in, lags, monitor);
 			this.out = out;
 			kept = in instanceof KeptTiles ? ((KeptTiles) in).tiles(TiledExecution.this, groups, lags) : null;
 		}
@@ -381,14 +323,15 @@ public final class TiledExecution implements Execution {
 	}
 
 	/** A submission that computes the tile data that templates share. */
-	private final class Keeping extends Submission<KeptPixels> {
+	private final class Keeping extends TiledSubmission<KeptPixels> {
 
 		private final SharedTile[] tiles = new SharedTile[parts.tiles];
 		private final List<TileGroup> keepers = groups;
 		private final long bytes = parts.sharedBytes();
 
 		Keeping(final Pixels in, final LagBox lags, final Monitor monitor) {
-			super(in, lags, monitor);
+			super(TiledExecution.this, new TileParts(groups, lags, threads, frames), in, lags, monitor);
+			SpareGroups.clear();
 			final Runtime heap = Runtime.getRuntime();
 			final long free = heap.maxMemory() - heap.totalMemory() + heap.freeMemory();
 			if (bytes > SHARE_OF_HEAP * free) throw new DeviceException("keeping this picture's data takes " + (bytes >> 20)

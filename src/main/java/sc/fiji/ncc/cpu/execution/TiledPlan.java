@@ -8,26 +8,42 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Template;
 
 /** The plan of every CPU algorithm: a cost, and a method for the tiles of templates of one size, type and mask. */
 public final class TiledPlan implements Plan {
 
+	/** The share of the memory that workers may use if they are kept for the next execution. */
+	private static final int SHARE = 8;
+
+	/** The seconds for each response of a new map: Java clears it on one thread, of which a part passes while other threads compute. */
+	private static final double NEW_MAP = 0.5e-9;
+
 	private final Cost cost;
 	private final Problem problem;
 	private final Device device;
 	private final Function<List<Template>, TileMethod> method;
+	private final SpareGroups.Kind kind;
 
 	/**
+	 * @param algorithm the id of the algorithm
 	 * @param cost the cost for one channel
 	 * @param method creates the method for templates of one size, type and mask
 	 */
-	public TiledPlan(final Cost cost, final Problem problem, final Device device, final Function<List<Template>, TileMethod> method) {
+	public TiledPlan(final String algorithm, final Cost cost, final Problem problem, final Device device, final Function<List<Template>, TileMethod> method) {
 		final int n = problem.channels();
-		this.cost = new Cost(n * cost.seconds(), cost.startSeconds(), n * cost.hostBytes(), cost.deviceBytes());
+		this.cost = new Cost(n * cost.seconds() + newMaps(problem), cost.startSeconds(), n * cost.hostBytes(), cost.deviceBytes());
 		this.problem = problem;
 		this.device = device;
 		this.method = method;
+		// what is kept between calls must not take much of the memory
+		kind = this.cost.hostBytes() <= device.memory() / SHARE ? new SpareGroups.Kind(algorithm, problem, device.parallelism(), device.memory()) : null;
+	}
+
+	/** Streams write to the same maps again. */
+	private static double newMaps(final Problem p) {
+		return p.result() == Result.MAP && p.frames() == 1 ? NEW_MAP * p.lags().count().pixels() * p.templates().size() : 0;
 	}
 
 	@Override
@@ -37,6 +53,6 @@ public final class TiledPlan implements Plan {
 
 	@Override
 	public Execution prepare(final List<Template> templates) {
-		return new TiledExecution(templates, problem.precision(), device.parallelism(), method);
+		return new TiledExecution(templates, problem.precision(), device.parallelism(), problem.frames(), method, kind);
 	}
 }

@@ -274,9 +274,14 @@ public class TileFft {
 
 	/** Transposes a square matrix in place. */
 	void transpose(final float[][] a) {
-		for (int y = 0; y < a.length; y += SQUARE)
-			for (int x = y; x < a.length; x += SQUARE)
-				for (int i = y; i < Math.min(y + SQUARE, a.length); i++) exchange(a, i, Math.max(x, i + 1), Math.min(x + SQUARE, a.length));
+		final int n = a.length;
+		for (int y = 0; y < n; y += SQUARE)
+			for (int x = y; x < n; x += SQUARE)
+				for (int i = y; i < Math.min(y + SQUARE, n); i += 4) {
+					// four rows change places with four neighbours of each column, except in the square on the diagonal
+					if (i + 4 <= n) exchangeFour(a[i], a[i + 1], a[i + 2], a[i + 3], a, i, Math.max(x, i + 4), Math.min(x + SQUARE, n));
+					if (x == y) for (int k = i; k < Math.min(i + 4, n); k++) exchange(a, k, k + 1, Math.min(i + 4, n));
+				}
 	}
 
 	private static void exchange(final float[][] a, final int y, final int from, final int until) {
@@ -285,6 +290,23 @@ public class TileFft {
 			final float v = row[x];
 			row[x] = a[x][y];
 			a[x][y] = v;
+		}
+	}
+
+	private static void exchangeFour(final float[] p, final float[] q, final float[] r, final float[] s, final float[][] a, final int y, final int from,
+		final int until)
+	{
+		for (int x = from; x < until; x++) {
+			final float[] t = a[x];
+			final float b = t[y], c = t[y + 1], d = t[y + 2], e = t[y + 3];
+			t[y] = p[x];
+			t[y + 1] = q[x];
+			t[y + 2] = r[x];
+			t[y + 3] = s[x];
+			p[x] = b;
+			q[x] = c;
+			r[x] = d;
+			s[x] = e;
 		}
 	}
 

@@ -22,10 +22,11 @@ import sc.fiji.ncc.plan.Size;
 public final class FourierShape {
 
 	/**
-	 * The relative cost of a point in blocks of up to so many points. From 256² on, the two arrays of a block and their transposes fill the second-level
-	 * cache.
+	 * The relative cost of a point in blocks of up to so many points: for the choice of a shape, and for the prediction. From 256² on, the two arrays of a block
+	 * and their transposes fill the second-level cache. The choice assumes that threads share the cache, the prediction was measured.
 	 */
-	private static final double[][] RELATIVE_COST = { { 1 << 16, 1 }, { 9 << 14, 1.25 }, { 1 << 18, 1.6 }, { 9 << 16, 2.6 }, { Double.MAX_VALUE, 4.5 } };
+	private static final double[][] RELATIVE_COST =
+		{ { 1 << 16, 1, 1 }, { 9 << 14, 1.25, 1.25 }, { 1 << 18, 1.6, 1.45 }, { 9 << 16, 2.6, 2 }, { Double.MAX_VALUE, 4.5, 3.2 } };
 	/**
 	 * The cost in seconds of both transforms for each point and level, two blocks in one; and of reading, product and estimate for each point of a block.
 	 * Measured as in {@link sc.fiji.ncc.cpu.ncc.DirectCost}.
@@ -167,8 +168,8 @@ public final class FourierShape {
 		final double seconds = idle * perLag * (POINT + POINT_LEVEL * levels);
 		if (seconds >= minSeconds) return;
 		minSeconds = seconds;
-		pointsPerLag = perLag;
-		pointLevelsPerLag = perLag * levels;
+		pointsPerLag = perLag / slower * RELATIVE_COST[size][2];
+		pointLevelsPerLag = pointsPerLag * levels;
 		for (int d = 0; d < 3; d++) {
 			block[d] = b[d][0];
 			part[d] = b[d][1];
@@ -187,7 +188,7 @@ public final class FourierShape {
 		// a tile takes no more memory than blocks do
 		for (int d = 1; d >= 0; d--)
 			while (this.lags[d] > (2 - d) * unit[d] && (double) this.lags[0] * this.lags[1] * this.lags[2] > maxPoints)
-				this.lags[d] = Math.max(2 - d, this.lags[d] / unit[d] / 2) * unit[d];
+				this.lags[d] = (d == 0 ? 2 * Math.max(1, this.lags[0] / unit[0] / 4) : Math.max(1, this.lags[1] / unit[1] / 2)) * unit[d];
 		// with an odd number of blocks along x, a row of blocks leaves a transform half used; few rows are better spread over the threads
 		pairsAlongY = (double) block[0] * block[1] * block[2] > FEW_BLOCKS && ceil(this.lags[0], unit[0]) % 2 == 1 && this.lags[1] >= 2 * unit[1]
 			&& ceil(lags.get(1), unit[1]) >= 2 * THREADS;
@@ -210,9 +211,9 @@ public final class FourierShape {
 		return n;
 	}
 
-	/** The lags along x, y and z of which a tile is a multiple: those of a block, or of two along y that share a transform. */
+	/** The lags along x, y and z of which a tile is a multiple: those of two blocks that share a transform. If there is one along x, those of one. */
 	public int[] unit() {
-		return new int[] { unit[0], unit[1] * (pairsAlongY ? 2 : 1), unit[2] };
+		return new int[] { unit[0] * (!pairsAlongY && lags[0] >= 2 * unit[0] ? 2 : 1), unit[1] * (pairsAlongY ? 2 : 1), unit[2] };
 	}
 
 	/** The maximum number of lags of a tile along x, y and z. */

@@ -48,7 +48,7 @@ public final class CpuDirect implements Algorithm {
 	@Override
 	public Plan plan(final Problem problem, final Device device) {
 		final boolean single = problem.precision() == Precision.SINGLE;
-		return new TiledPlan(DirectCost.of(problem, device, single, false), problem, device, templates -> {
+		return new TiledPlan(id(), DirectCost.of(problem, device, single, false), problem, device, templates -> {
 			final TemplateBatch batch = TemplateBatch.of(templates, problem);
 			return single ? FallbackTiles.of(batch, InFloat::new) : FallbackTiles.of(batch, InDouble::new);
 		});

@@ -50,6 +50,6 @@ public final class CpuDirectExact implements Algorithm {
 	@Override
 	public Plan plan(final Problem problem, final Device device) {
 		final boolean narrow = problem.image().bytes == 1 && problem.template().bytes == 1;
-		return new TiledPlan(DirectCost.of(problem, device, narrow, true), problem, device, templates -> new ExactTiles(templates, problem.image(), problem.lags()));
+		return new TiledPlan(id(), DirectCost.of(problem, device, narrow, true), problem, device, templates -> new ExactTiles(templates, problem.image(), problem.lags()));
 	}
 }

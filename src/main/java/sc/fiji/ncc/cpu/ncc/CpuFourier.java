@@ -72,7 +72,7 @@ public final class CpuFourier implements Algorithm {
 	@Override
 	public Plan plan(final Problem problem, final Device device) {
 		final Device limited = device.with(threads(problem, device));
-		return new TiledPlan(cost(problem, limited), problem, limited, templates -> tiles(templates, problem, limited));
+		return new TiledPlan(id(), cost(problem, limited), problem, limited, templates -> tiles(templates, problem, limited));
 	}
 
 	/** The number of threads whose working memory fits into that of the device. */

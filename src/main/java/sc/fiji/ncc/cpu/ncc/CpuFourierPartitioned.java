@@ -49,7 +49,7 @@ public final class CpuFourierPartitioned implements Algorithm {
 	@Override
 	public Plan plan(final Problem problem, final Device device) {
 		final Size lags = problem.lags().count();
-		return new TiledPlan(cost(problem, device), problem, device, templates -> {
+		return new TiledPlan(id(), cost(problem, device), problem, device, templates -> {
 			final TemplateBatch batch = TemplateBatch.of(templates, problem);
 			return FallbackTiles.of(batch, b -> new Partitions(b, device, new int[] { (int) lags.get(0), (int) lags.get(1), 1 }));
 		});

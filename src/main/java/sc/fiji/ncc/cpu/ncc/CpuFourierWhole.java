@@ -61,7 +61,7 @@ public final class CpuFourierWhole implements Algorithm {
 	@Override
 	public Plan plan(final Problem problem, final Device device) {
 		final int[] lags = problem.lags().count().toIntArray();
-		return new TiledPlan(cost(problem, device), problem, device, templates -> FallbackTiles.of(TemplateBatch.of(templates, problem),
+		return new TiledPlan(id(), cost(problem, device), problem, device, templates -> FallbackTiles.of(TemplateBatch.of(templates, problem),
 			b -> new FourierWholeMethod(b, WholeShape.of(problem, b.planes().size), device, lags)));
 	}
 

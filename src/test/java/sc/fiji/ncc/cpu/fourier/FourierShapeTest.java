@@ -51,7 +51,7 @@ class FourierShapeTest {
 				points *= shape.block()[d];
 				assertTrue(shape.unit()[d] >= 1, "lags of a block");
 				final int step = shape.block()[d] - shape.part()[d] + 1;
-				assertTrue(shape.unit()[d] == step || d == 1 && shape.unit()[d] == 2 * step, "block " + Arrays.toString(shape.block()));
+				assertTrue(shape.unit()[d] == step || d < 2 && shape.unit()[d] == 2 * step, "block " + Arrays.toString(shape.block()));
 				assertEquals(0, shape.maxLags()[d] == n.get(d) ? 0 : shape.maxLags()[d] % shape.unit()[d], "tiles of whole blocks");
 			}
 			for (int p = 0; p < parts.count; p++) {

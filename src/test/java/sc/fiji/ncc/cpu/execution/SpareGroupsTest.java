@@ -1,0 +1,63 @@
+package sc.fiji.ncc.cpu.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/** What one execution leaves for the next of the same kind. */
+class SpareGroupsTest {
+
+	private static SpareGroups.Kind kind(final String algorithm, final int side, final int threads) {
+		final Size lags = Size.of(side - 3, side - 3);
+		return new SpareGroups.Kind(algorithm, new Problem(PixelType.F32, PixelType.F32, Size.of(side, side), List.of(Size.of(4, 4)), Weights.NONE, Lags.inside(lags), 1), threads, 1L << 30);
+	}
+
+	private static Template template(final double first) {
+		final double[] values = new double[16];
+		values[0] = first;
+		return new Template(Size.of(4, 4), PixelType.F32, values, null);
+	}
+
+	@Test
+	void groupsAreTakenOnceByExecutionsOfTheirKind() {
+		SpareGroups.clear();
+		final SpareGroups.Kind kind = kind("a", 64, 2);
+		final List<Template> templates = List.of(template(1));
+		final List<TileGroup> groups = List.of();
+		SpareGroups.put(kind, templates, groups);
+		for (final SpareGroups.Kind other : List.of(kind("b", 64, 2), kind("a", 65, 2), kind("a", 64, 3))) assertNull(SpareGroups.take(other, templates, false));
+		assertNull(SpareGroups.take(kind, List.of(template(1)), true), "equal values, but another template");
+		assertSame(groups, SpareGroups.take(kind("a", 64, 2), templates, true));
+		assertNull(SpareGroups.take(kind, templates, true), "two executions never share workers");
+	}
+
+	@Test
+	void otherTemplatesLeaveTheirWorkers() {
+		SpareGroups.clear();
+		final SpareGroups.Kind kind = kind("a", 64, 2);
+		SpareGroups.put(kind, List.of(template(1)), List.of());
+		assertNotNull(SpareGroups.take(kind, List.of(template(2)), false));
+	}
+
+	@Test
+	void theOldestGroupsAreReleased() {
+		SpareGroups.clear();
+		final List<Template> templates = List.of(template(1));
+		for (int i = 0; i < 10; i++) SpareGroups.put(kind("a", 64 + i, 2), templates, List.of());
+		int kept = 0;
+		for (int i = 0; i < 10; i++) if (SpareGroups.take(kind("a", 64 + i, 2), templates, true) != null) kept++;
+		assertEquals(4, kept);
+	}
+}
