@@ -62,13 +62,13 @@ public final class Background {
 	 * @param size the number of responses along each axis
 	 */
 	public static Background analytic(final Template template, final Pixels pixels, final RandomAccessibleInterval<?> image, final long[] size) {
-		return independent(scores(template, pixels, image), size);
+		return independent(noise(template, pixels, image).scores(), size);
 	}
 
-	/** The scores of normal noise with the autocorrelation of the image. */
-	static GaussianScores scores(final Template template, final Pixels pixels, final RandomAccessibleInterval<?> image) {
+	/** What the windows of the image say about the scores. */
+	static WindowNoise noise(final Template template, final Pixels pixels, final RandomAccessibleInterval<?> image) {
 		return WindowModes.of(template, pixels)
-			.orElseGet(() -> GaussianScores.white(Math.max(MIN_PIXELS, Bartlett.effectivePixels(template.values(), template.size().toArray(), image))));
+			.orElseGet(() -> WindowNoise.white(Math.max(MIN_PIXELS, Bartlett.effectivePixels(template.values(), template.size().toArray(), image))));
 	}
 
 	private static Background independent(final GaussianScores scores, final long[] size) {

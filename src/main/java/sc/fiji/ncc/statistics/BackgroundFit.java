@@ -85,14 +85,14 @@ public final class BackgroundFit {
 	public static Optional<Background> of(final MapSample sample, final long[] size, final boolean zeroIsUndefined, final Template template, final Pixels pixels,
 		final RandomAccessibleInterval<?> image)
 	{
-		return of(sample, size, zeroIsUndefined, () -> Background.scores(template, pixels, image));
+		return of(sample, size, zeroIsUndefined, () -> Background.noise(template, pixels, image));
 	}
 
-	static Optional<Background> of(final MapSample sample, final long[] size, final boolean zeroIsUndefined, final Supplier<GaussianScores> scores) {
-		return new BackgroundFit(sample, zeroIsUndefined).fit(size, scores);
+	static Optional<Background> of(final MapSample sample, final long[] size, final boolean zeroIsUndefined, final Supplier<WindowNoise> noise) {
+		return new BackgroundFit(sample, zeroIsUndefined).fit(size, noise);
 	}
 
-	private Optional<Background> fit(final long[] size, final Supplier<GaussianScores> scores) {
+	private Optional<Background> fit(final long[] size, final Supplier<WindowNoise> noise) {
 		final double negatives = sum(negative), all = negatives + sum(positive);
 		if (negatives < MIN_INDEPENDENT) return Optional.empty();
 		rank(all);
@@ -104,12 +104,12 @@ public final class BackgroundFit {
 			// the sum of the squared correlations along an axis, for a Gaussian autocorrelation
 			if (first[d] > 0) independent /= Math.max(1, Math.sqrt(Math.PI / (-2 * Math.log(Math.min(0.999999, first[d])))));
 		}
-		final GaussianScores normal = scores.get();
+		final WindowNoise normal = noise.get();
 		final boolean enough = independent >= MIN_INDEPENDENT;
 		final boolean skewed = enough && correction(normal, all, independent, POSITIVE, TailCorrection.Prior.ANY).isSkewed();
 		final TailCorrection tail = !enough ? TailCorrection.none() : skewed ? correction(normal, all, independent, SKEWED, TailCorrection.Prior.SKEWED)
-			: correction(normal, all, independent, POSITIVE, TailCorrection.Prior.SYMMETRIC);
-		return Optional.of(new Background(normal, tail, first, rate(size, first, second, all, skewed), size, enough));
+			: correction(normal, all, independent, POSITIVE, TailCorrection.Prior.EXPECTED);
+		return Optional.of(new Background(normal.scores(), tail, first, rate(size, first, second, all, skewed), size, enough));
 	}
 
 	/** The share of local maxima. Minima of scores below 0 are as steep, and no true matches are among them. Skewed scores need those above 0. */
@@ -144,7 +144,7 @@ public final class BackgroundFit {
 		return true;
 	}
 
-	private TailCorrection correction(final GaussianScores normal, final double all, final double independent, final double positiveEnd, final TailCorrection.Prior prior) {
+	private TailCorrection correction(final WindowNoise normal, final double all, final double independent, final double positiveEnd, final TailCorrection.Prior prior) {
 		final double[] y = new double[2 * QUANTILES.length], z = new double[y.length];
 		int n = 0;
 		for (int side = -1; side <= 1; side += 2) for (final double q : QUANTILES) {
@@ -153,7 +153,7 @@ public final class BackgroundFit {
 			final double w = upper(side < 0 ? negative : positive, MaximaRate.normal(-q) * all);
 			if (!(w > 0)) continue;
 			y[n] = side * q;
-			z[n++] = side * normal.normal(w / Math.sqrt(1 + w * w));
+			z[n++] = side * normal.scores().normal(w / Math.sqrt(1 + w * w));
 		}
 		final double[][] covariance = new double[n][n];
 		for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
@@ -161,7 +161,7 @@ public final class BackgroundFit {
 			// quantiles on both sides of the middle have the covariance −pq
 			covariance[i][j] = (y[i] * y[j] > 0 ? Math.min(p, q) - p * q : p * q) / (independent * density(y[i]) * density(y[j])) + (i == j ? MODEL * MODEL : 0);
 		}
-		return n == 0 ? TailCorrection.none() : TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, prior);
+		return n == 0 ? TailCorrection.none() : TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, prior, normal.skewness());
 	}
 
 	private static double density(final double y) {

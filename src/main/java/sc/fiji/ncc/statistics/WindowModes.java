@@ -2,6 +2,7 @@ package sc.fiji.ncc.statistics;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Optional;
 
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
@@ -49,7 +50,6 @@ final class WindowModes {
 			weights[i] = Math.sqrt(whole.weight(at));
 			template[i] = weights[i] > 0 ? whole.values()[at] : 0;
 		}
-		centre(template);
 	}
 
 	/**
@@ -57,12 +57,12 @@ final class WindowModes {
 	 *
 	 * @return empty for several channels, or if too few windows are complete or have contrast
 	 */
-	static Optional<GaussianScores> of(final Template template, final Pixels image) {
+	static Optional<WindowNoise> of(final Template template, final Pixels image) {
 		if (template.channels() > 1) return Optional.empty();
 		return new WindowModes(template).of(image);
 	}
 
-	private Optional<GaussianScores> of(final Pixels image) {
+	private Optional<WindowNoise> of(final Pixels image) {
 		final int n = size.length;
 		double work = 0;
 		for (final int s : size) work += 2.0 * count * s;
@@ -74,24 +74,31 @@ final class WindowModes {
 			if (window != null) windows[complete++] = window;
 		}
 		if (complete < LEAST) return Optional.empty();
+		final double skewness = skewness(windows, complete) * skewness(new double[][] { template }, 1);
+		centre(windows, complete);
 		final double[][][] axes = new double[n][][];
 		for (int d = 0; d < n; d++) axes[d] = axis(windows, complete, d);
-		final double[] variances = new double[count], energy = new double[count];
+		final double[] variances = new double[count];
 		for (int i = 0; i < complete; i++) {
 			project(windows[i], axes);
 			for (int k = 0; k < count; k++) variances[k] += windows[i][k] * windows[i][k] / complete;
 		}
+		final double norm = Arrays.stream(weights).map(w -> w * w).sum();
+		final double[] constant = Arrays.stream(weights).map(w -> w / Math.sqrt(norm)).toArray();
+		centre(new double[][] { template }, 1);
 		project(template, axes);
+		project(constant, axes);
 		double sum = 0, part = 0;
 		for (int k = 0; k < count; k++) {
-			energy[k] = template[k] * template[k];
 			sum += variances[k];
-			part += variances[k] * energy[k];
+			part += variances[k] * template[k] * template[k];
 		}
-		return sum > 0 && part > 0 ? Optional.of(GaussianScores.of(variances, energy)) : Optional.empty();
+		if (!(sum > 0 && part > 0)) return Optional.empty();
+		final GaussianScores scores = GaussianScores.of(variances, template, constant);
+		return Optional.of(new WindowNoise(scores, skewness / (6 * Math.sqrt(scores.effectivePixels()))));
 	}
 
-	/** A window, centred; null if pixels are missing or not finite. */
+	/** A window; null if pixels are missing or not finite. */
 	private double[] read(final Pixels image, final int index) {
 		final int n = size.length;
 		final long[] extents = image.size(), min = new long[n];
@@ -112,18 +119,37 @@ final class WindowModes {
 			window[i] = weights[i] > 0 ? Buffers.value(buffer, image.type().min == 0, i) : 0;
 			if (!Double.isFinite(window[i])) return null;
 		}
-		centre(window);
 		return window;
 	}
 
-	/** Subtracts the weighted mean, and multiplies by the roots of the weights. */
-	private void centre(final double[] v) {
+	/** The mean skewness of the pixels of a window. */
+	private double skewness(final double[][] windows, final int complete) {
+		double sum = 0;
+		for (int w = 0; w < complete; w++) {
+			double all = 0, mean = 0, squares = 0, cubes = 0;
+			for (int i = 0; i < count; i++) {
+				all += weights[i] * weights[i];
+				mean += weights[i] * weights[i] * windows[w][i];
+			}
+			mean /= all;
+			for (int i = 0; i < count; i++) {
+				final double v = windows[w][i] - mean, square = weights[i] * weights[i] * v * v;
+				squares += square;
+				cubes += square * v;
+			}
+			if (squares > 0) sum += cubes / all / Math.pow(squares / all, 1.5);
+		}
+		return sum / complete;
+	}
+
+	/** Subtracts the weighted mean of all windows, and multiplies by the roots of the weights. */
+	private void centre(final double[][] windows, final int complete) {
 		double sum = 0, all = 0;
-		for (int i = 0; i < count; i++) {
-			sum += weights[i] * weights[i] * v[i];
+		for (int w = 0; w < complete; w++) for (int i = 0; i < count; i++) {
+			sum += weights[i] * weights[i] * windows[w][i];
 			all += weights[i] * weights[i];
 		}
-		for (int i = 0; i < count; i++) v[i] = weights[i] * (v[i] - sum / all);
+		for (int w = 0; w < complete; w++) for (int i = 0; i < count; i++) windows[w][i] = weights[i] * (windows[w][i] - sum / all);
 	}
 
 	/** The eigenvectors of the covariance of pixels along an axis. */
