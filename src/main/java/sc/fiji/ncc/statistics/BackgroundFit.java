@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.peaks.Neighbours;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
 
@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Template;
  * Fits a {@link Background} to a sample of a map. Quantiles of the scores are compared with those of normal noise. In background, scores of both signs are equally likely, up
  * to a skewness. True matches add high scores only. So positive scores count up to a lower quantile than negative ones, unless these already show a skewness.
  * <p>
- * The sample is reduced to histograms of w = |r|/√(1 − r²) in bins of equal ratio. So the cost of the fit does not depend on the size of the sample.
+ * The sample is reduced to histograms of w² = r²/(1 − r²) in bins of equal ratio. So the cost of the fit does not depend on the size of the sample.
  */
 public final class BackgroundFit {
 
@@ -32,26 +32,25 @@ public final class BackgroundFit {
 	/** The minimum number of independent responses of a fit. The scale then has a relative error of 5 %. */
 	private static final double MIN_INDEPENDENT = 200;
 	/** The number of responses for the correlations of neighbours. */
-	private static final int NEIGHBOURS = 1 << 15;
+	private static final int NEIGHBOURS = 1 << 14;
 	/** The error of the model of normal noise in a quantile. */
 	private static final double MODEL = 0.01;
 	/** The greatest normal value for correlations, so that true matches do not dominate. */
 	private static final double MAX_RANKED = 3;
-	/** Responses of magnitude 1 have no finite w. */
-	private static final float MAX_SCORE = 0.9999999f;
+	/** Responses of magnitude 1 have no finite w². */
+	private static final float MAX_SQUARE = 0.9999998f;
 
 	private final List<MapSample.Block> blocks;
 	private final boolean zeroIsUndefined;
 	private final long[] negative = new long[BINS], positive = new long[BINS];
-	/** The normal value of each bin of |w|, from the ranks of all scores. */
+	/** The normal value of each bin, from the ranks of all scores. */
 	private final float[] ranked = new float[BINS];
 
 	private BackgroundFit(final MapSample sample, final boolean zeroIsUndefined) {
 		blocks = sample.blocks();
 		this.zeroIsUndefined = zeroIsUndefined;
 		for (final MapSample.Block b : blocks) for (final float r : b.values()) if (defined(r)) {
-			final float w = w(r);
-			(r < 0 ? negative : positive)[bin(w)]++;
+			(r < 0 ? negative : positive)[bin(r)]++;
 		}
 	}
 
@@ -59,13 +58,9 @@ public final class BackgroundFit {
 		return r == r && !(r == 0 && zeroIsUndefined);
 	}
 
-	private static float w(final float r) {
-		final float c = Math.max(-MAX_SCORE, Math.min(MAX_SCORE, r));
-		return c / (float) Math.sqrt((1 - c) * (1 + c));
-	}
-
-	private static int bin(final float w) {
-		return (Float.floatToRawIntBits(w) & Integer.MAX_VALUE) >>> SHIFT;
+	private static int bin(final float r) {
+		final float square = Math.min(MAX_SQUARE, r * r);
+		return Float.floatToRawIntBits(square / (1 - square)) >>> SHIFT;
 	}
 
 	private static double lower(final int bin) {
@@ -109,33 +104,44 @@ public final class BackgroundFit {
 		final boolean skewed = enough && correction(normal, all, independent, POSITIVE, TailCorrection.Prior.ANY).isSkewed();
 		final TailCorrection tail = !enough ? TailCorrection.none() : skewed ? correction(normal, all, independent, SKEWED, TailCorrection.Prior.SKEWED)
 			: correction(normal, all, independent, POSITIVE, TailCorrection.Prior.EXPECTED);
-		return Optional.of(new Background(normal.scores(), tail, first, rate(size, first, second, all, skewed), size, enough));
+		return Optional.of(new Background(normal.scores(), tail, first, rate(size, first, second, all, skewed, normal.scores().effectivePixels()), size, enough));
 	}
 
 	/** The share of local maxima. Minima of scores below 0 are as steep, and no true matches are among them. Skewed scores need those above 0. */
-	private MaximaRate rate(final long[] size, final double[] first, final double[] second, final double all, final boolean skewed) {
+	private MaximaRate rate(final long[] size, final double[] first, final double[] second, final double all, final boolean skewed, final double pixels) {
 		final float[] least = new float[LEVELS.length];
 		final long[] exceeding = new long[LEVELS.length], maxima = new long[LEVELS.length];
 		for (int i = 0; i < least.length; i++) {
-			final double w = upper(skewed ? positive : negative, MaximaRate.normal(-LEVELS[i]) * all);
-			least[i] = w > 0 ? (float) (w / Math.sqrt(1 + w * w)) : Float.POSITIVE_INFINITY;
+			final double r = upper(skewed ? positive : negative, MaximaRate.normal(-LEVELS[i]) * all);
+			least[i] = r > 0 ? (float) r : Float.POSITIVE_INFINITY;
 		}
 		final float sign = skewed ? 1 : -1;
 		for (final MapSample.Block b : blocks) {
 			final int[] extents = { b.width(), b.height(), b.depth() };
-			final Neighbours neighbours = new Neighbours(new long[] { b.width(), b.height(), b.depth() });
+			final int[] neighbours = neighbours(extents, size);
 			for (int i = 0; i < b.values().length; i++) {
 				final float v = sign * b.values()[i];
 				if (!(v > least[0]) || !isInner(i, extents, size)) continue;
 				boolean maximum = true;
-				for (final long j : neighbours.of(i)) maximum &= !(sign * b.values()[(int) j] > v);
+				for (final int step : neighbours) maximum &= !(sign * b.values()[i + step] > v);
 				for (int k = 0; k < LEVELS.length && v > least[k]; k++) {
 					exceeding[k]++;
 					if (maximum) maxima[k]++;
 				}
 			}
 		}
-		return new MaximaRate(size, first, second).calibrated(LEVELS, exceeding, maxima);
+		return new MaximaRate(size, first, second, pixels).calibrated(LEVELS, exceeding, maxima);
+	}
+
+	/** The differences of the indices of a response and its neighbours in a block; 0 is one of them. */
+	private static int[] neighbours(final int[] extents, final long[] size) {
+		int[] steps = { 0 };
+		for (int d = 0, stride = 1; d < size.length; stride *= extents[d++]) {
+			if (size[d] < 2) continue;
+			final int along = stride;
+			steps = Arrays.stream(steps).flatMap(s -> IntStream.of(s - along, s, s + along)).toArray();
+		}
+		return steps;
 	}
 
 	/** Whether all neighbours of a response in the map are in its block. */
@@ -150,10 +156,10 @@ public final class BackgroundFit {
 		for (int side = -1; side <= 1; side += 2) for (final double q : QUANTILES) {
 			final double beyond = MaximaRate.normal(-q) * independent;
 			if (beyond < BEYOND || side > 0 && q > positiveEnd) continue;
-			final double w = upper(side < 0 ? negative : positive, MaximaRate.normal(-q) * all);
-			if (!(w > 0)) continue;
+			final double r = upper(side < 0 ? negative : positive, MaximaRate.normal(-q) * all);
+			if (!(r > 0)) continue;
 			y[n] = side * q;
-			z[n++] = side * normal.scores().normal(w / Math.sqrt(1 + w * w));
+			z[n++] = side * normal.scores().normal(r);
 		}
 		final double[][] covariance = new double[n][n];
 		for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
@@ -168,11 +174,14 @@ public final class BackgroundFit {
 		return Math.exp(-y * y / 2) / Math.sqrt(2 * Math.PI);
 	}
 
-	/** The value of |w| that so many scores exceed; 0 if there are not as many. */
+	/** The magnitude that so many scores exceed; 0 if there are not as many. */
 	private static double upper(final long[] bins, final double count) {
 		double left = count;
 		for (int i = BINS - 1; i >= 0; i--) {
-			if (bins[i] >= left) return lower(i + 1) - (lower(i + 1) - lower(i)) * left / bins[i];
+			if (bins[i] >= left) {
+				final double square = lower(i + 1) - (lower(i + 1) - lower(i)) * left / bins[i];
+				return Math.sqrt(square / (1 + square));
+			}
 			left -= bins[i];
 		}
 		return 0;
@@ -226,6 +235,6 @@ public final class BackgroundFit {
 	}
 
 	private double normal(final float r) {
-		return Math.copySign(ranked[bin(w(r))], r);
+		return Math.copySign(ranked[bin(r)], r);
 	}
 }

@@ -152,39 +152,43 @@ final class WindowModes {
 		for (int w = 0; w < complete; w++) for (int i = 0; i < count; i++) windows[w][i] = weights[i] * (windows[w][i] - sum / all);
 	}
 
-	/** The eigenvectors of the covariance of pixels along an axis. */
+	/** The components of the eigenvectors of the covariance of pixels along an axis: those of the first pixel, of the second pixel, and so on. */
 	private double[][] axis(final double[][] windows, final int complete, final int d) {
-		final int length = size[d];
+		final int length = size[d], stride = stride(d);
+		final double[][] covariance = new double[length][length];
+		final double[] line = new double[length];
+		for (int w = 0; w < complete; w++) for (int from = 0; from < count; from += length * stride) for (int k = from; k < from + stride; k++) {
+			for (int i = 0; i < length; i++) line[i] = windows[w][k + i * stride];
+			for (int i = 0; i < length; i++) add(line[i], line, 0, covariance[i], 0, i + 1);
+		}
+		for (int i = 0; i < length; i++) for (int j = 0; j < i; j++) covariance[j][i] = covariance[i][j];
+		return new EigenDecomposition(new Array2DRowRealMatrix(covariance, false)).getV().getData();
+	}
+
+	private int stride(final int d) {
 		int stride = 1;
 		for (int e = 0; e < d; e++) stride *= size[e];
-		final double[][] covariance = new double[length][length];
-		for (int w = 0; w < complete; w++)
-			for (int first = 0; first < count; first++) {
-				if (first / stride % length != 0) continue;
-				for (int i = 0; i < length; i++) {
-					final double v = windows[w][first + i * stride];
-					for (int j = 0; j <= i; j++) covariance[i][j] += v * windows[w][first + j * stride];
-				}
-			}
-		for (int i = 0; i < length; i++) for (int j = 0; j < i; j++) covariance[j][i] = covariance[i][j];
-		return new EigenDecomposition(new Array2DRowRealMatrix(covariance, false)).getVT().getData();
+		return stride;
 	}
 
 	/** Replaces pixels by their modes. */
 	private void project(final double[] v, final double[][][] axes) {
-		int stride = 1;
-		for (int d = 0; d < size.length; stride *= size[d++]) {
-			final double[] line = new double[size[d]];
-			for (int first = 0; first < count; first++) {
-				if (first / stride % size[d] != 0) continue;
-				for (int i = 0; i < size[d]; i++) line[i] = v[first + i * stride];
-				for (int i = 0; i < size[d]; i++) {
-					final double[] vector = axes[d][i];
-					double sum = 0;
-					for (int j = 0; j < size[d]; j++) sum += vector[j] * line[j];
-					v[first + i * stride] = sum;
+		for (int d = 0; d < size.length; d++) {
+			final int length = size[d], stride = stride(d);
+			final double[] lines = new double[length * stride];
+			for (int from = 0; from < count; from += lines.length) {
+				System.arraycopy(v, from, lines, 0, lines.length);
+				Arrays.fill(v, from, from + lines.length, 0);
+				for (int j = 0; j < length; j++) {
+					if (stride == 1) add(lines[j], axes[d][j], 0, v, from, length);
+					else for (int i = 0; i < length; i++) add(axes[d][j][i], lines, j * stride, v, from + i * stride, stride);
 				}
 			}
 		}
+	}
+
+	/** Adds multiples of some elements to others. */
+	private static void add(final double factor, final double[] from, final int first, final double[] to, final int at, final int n) {
+		for (int i = 0; i < n; i++) to[at + i] += factor * from[first + i];
 	}
 }
