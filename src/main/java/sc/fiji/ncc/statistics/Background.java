@@ -1,13 +1,8 @@
 package sc.fiji.ncc.statistics;
 
-import net.imglib2.RandomAccessibleInterval;
-
 import org.apache.commons.math3.analysis.UnivariateFunction;
 import org.apache.commons.math3.analysis.solvers.AllowedSolution;
 import org.apache.commons.math3.analysis.solvers.BracketingNthOrderBrentSolver;
-
-import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Template;
 
 /**
  * The distribution of the scores of one template where it does not occur, and what follows from it. Scores are correlation coefficients.
@@ -28,7 +23,7 @@ public final class Background {
 	/** Greater quantiles of the normal distribution have no probability in double precision. */
 	private static final double MAX_QUANTILE = 37;
 	/** With fewer pixels every score is ±1. */
-	private static final double MIN_PIXELS = 2.5;
+	static final double MIN_PIXELS = 2.5;
 
 	private final GaussianScores scores;
 	private final TailCorrection tail;
@@ -66,18 +61,10 @@ public final class Background {
 	/**
 	 * The background of an image, from the autocorrelations of template and image. Neighbouring responses count as independent, so {@link #falseAlarms} is an upper limit.
 	 *
-	 * @param pixels the image; its windows must have pixels
-	 * @param image the same, with the dimensions of the template
 	 * @param size the number of responses along each axis
 	 */
-	public static Background analytic(final Template template, final Pixels pixels, final RandomAccessibleInterval<?> image, final long[] size) {
-		return independent(noise(template, pixels, image).scores(), size);
-	}
-
-	/** What the windows of the image say about the scores. */
-	static WindowNoise noise(final Template template, final Pixels pixels, final RandomAccessibleInterval<?> image) {
-		return WindowModes.of(template, pixels)
-			.orElseGet(() -> WindowNoise.white(Math.max(MIN_PIXELS, Bartlett.effectivePixels(template.values(), template.size().toArray(), image))));
+	public static Background analytic(final WindowNoise noise, final long[] size) {
+		return independent(noise.scores(), size);
 	}
 
 	private static Background independent(final GaussianScores scores, final long[] size) {

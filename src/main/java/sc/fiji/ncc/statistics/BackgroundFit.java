@@ -6,11 +6,6 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-import net.imglib2.RandomAccessibleInterval;
-
-import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Template;
-
 /**
  * Fits a {@link Background} to a sample of a map. Quantiles of the scores are compared with those of normal noise. In background, scores of both signs are equally likely, up
  * to a skewness. True matches add high scores only. So positive scores count up to a lower quantile than negative ones, unless these already show a skewness.
@@ -73,17 +68,10 @@ public final class BackgroundFit {
 	 * @param sample responses of the map; NaN is left out
 	 * @param size the number of responses of the map along each axis
 	 * @param zeroIsUndefined whether a response that is exactly 0 is undefined and is left out
-	 * @param pixels the image
-	 * @param image the same, with the dimensions of the template
+	 * @param noise called if the sample has enough responses
 	 * @return empty if the sample has too few responses. If few of them are independent, only the share of local maxima follows from the sample
 	 */
-	public static Optional<Background> of(final MapSample sample, final long[] size, final boolean zeroIsUndefined, final Template template, final Pixels pixels,
-		final RandomAccessibleInterval<?> image)
-	{
-		return of(sample, size, zeroIsUndefined, () -> Background.noise(template, pixels, image));
-	}
-
-	static Optional<Background> of(final MapSample sample, final long[] size, final boolean zeroIsUndefined, final Supplier<WindowNoise> noise) {
+	public static Optional<Background> of(final MapSample sample, final long[] size, final boolean zeroIsUndefined, final Supplier<WindowNoise> noise) {
 		return new BackgroundFit(sample, zeroIsUndefined).fit(size, noise);
 	}
 

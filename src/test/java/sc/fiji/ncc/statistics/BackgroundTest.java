@@ -131,7 +131,7 @@ class BackgroundTest {
 
 	private static Background analytic(final double[] template, final double[] image) {
 		final var pixels = ArrayImgs.doubles(image, 64, 64);
-		return Background.analytic(new Template(Size.of(16, 16), PixelType.F64, template, null), ImagePixels.of(pixels), pixels, SIZE);
+		return Background.analytic(WindowNoise.of(new Template(Size.of(16, 16), PixelType.F64, template, null), ImagePixels.of(pixels), pixels), SIZE);
 	}
 
 	/** The correlation coefficient of two samples of n normal values. */
