@@ -42,7 +42,7 @@ final class FoundMatches {
 	 * @param image title of the searched image
 	 * @param space calibration of the searched image
 	 * @param subpixel whether the table has refined positions
-	 * @param statistics whether the table has the probability and the false alarms of each match
+	 * @param statistics whether the table has the probability, the false alarms and the minimum score of each match
 	 */
 	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final String axes, final String image, final Space space,
 		final boolean subpixel, final boolean statistics)
@@ -81,7 +81,7 @@ final class FoundMatches {
 		final List<String> columns = new ArrayList<>(List.of("Label", "Image", "Channel", "Slice", "Frame", "Template", "Score"));
 		for (final String group : groups()) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
 		columns.add("Unit");
-		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms"));
+		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms", "MinScore"));
 		columns.addAll(errorColumns());
 		if (rated) columns.addAll(List.of("Second", "Ratio", "SidelobeRatio"));
 		if (poses != null) columns.addAll(List.of("Angle", "Scale", "Mirrored"));
@@ -90,6 +90,7 @@ final class FoundMatches {
 		table.decimals("Score", SCORE_DECIMALS);
 		// negative: so many digits in scientific notation
 		if (statistics) for (final String column : List.of("Probability", "FalseAlarms")) table.decimals(column, -3);
+		if (statistics) table.decimals("MinScore", SCORE_DECIMALS);
 		for (final String column : errorColumns()) table.decimals(column, SIGMA_DECIMALS);
 		if (rated) table.decimals("Second", SCORE_DECIMALS);
 		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], decimals(space.size()[d]));
@@ -102,7 +103,7 @@ final class FoundMatches {
 			if (subpixel) for (final double p : m.subpixel()) row.add(p);
 			for (final double p : space.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
 			row.add(space.unit());
-			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms()));
+			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms(), m.minScore()));
 			if (refined) {
 				for (int d = 0; d < dimensions; d++) row.add(m.sigma(d));
 				for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.add(m.correlation(d, e));

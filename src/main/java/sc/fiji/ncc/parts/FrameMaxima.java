@@ -176,7 +176,7 @@ public final class FrameMaxima {
 			});
 		}
 		if (!scores.isAutomatic()) return new Chosen(List.copyOf(matches), List.of(), new double[0]);
-		matches.replaceAll(m -> scores.rated(m, backgrounds.get(m.template())));
+		matches.replaceAll(m -> scores.rated(m, backgrounds.get(m.template()), minScores[m.template()]));
 		return new Chosen(List.copyOf(matches), backgrounds, minScores);
 	}
 

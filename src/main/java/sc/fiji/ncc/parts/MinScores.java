@@ -123,12 +123,16 @@ public final class MinScores {
 	/** The matches with their probabilities and expected false alarms, if the background is known. */
 	public List<Match> rated(final List<Match> matches, final Found found) {
 		if (!setting.isAutomatic()) return List.copyOf(matches);
-		return matches.stream().map(m -> rated(m, found.backgrounds.get(m.template()))).toList();
+		return matches.stream().map(m -> rated(m, found.backgrounds.get(m.template()), found.scores[m.template()])).toList();
 	}
 
-	/** A match with its statistics in a background. */
-	Match rated(final Match m, final Background background) {
-		return m.rated(background.probability(m.score()), background.falseAlarms(m.score()) * setting.falseAlarms / alarms);
+	/**
+	 * A match with its statistics in a background.
+	 *
+	 * @param minScore the minimum score that follows from the background
+	 */
+	Match rated(final Match m, final Background background, final double minScore) {
+		return m.rated(background.probability(m.score()), background.falseAlarms(m.score()) * setting.falseAlarms / alarms, minScore);
 	}
 
 	/** The minimum score of a template with this background. */
