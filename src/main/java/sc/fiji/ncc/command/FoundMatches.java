@@ -23,6 +23,8 @@ final class FoundMatches {
 	private static final int SCORE_DECIMALS = 6, SIGMA_DECIMALS = 4;
 	/** Number of corners of a circle. */
 	private static final int CIRCLE = 48;
+	/** The probability of an error ellipse, and its magnification. */
+	private static final double HELD = 0.68, ENLARGED = 20;
 	private static final String[] XYZ = { "X", "Y", "Z" };
 
 	private final List<Match> matches;
@@ -165,6 +167,19 @@ final class FoundMatches {
 	/** The number of a match, from 1 for the best. */
 	private static String label(final int i) {
 		return String.valueOf(i + 1);
+	}
+
+	/** The error ellipse of each refined match at its centre, which holds the true place with a probability of 68 %. It is enlarged {@link #ENLARGED} times. */
+	List<Box> ellipses() {
+		return IntStream.range(0, matches.size()).filter(i -> matches.get(i).covariance() != null).mapToObj(i -> {
+			final Match m = matches.get(i);
+			final Box b = box(i, m, null);
+			final double[] centre = centre(m, m.subpixel());
+			final double[][] ellipse = m.errorEllipse(HELD, CIRCLE);
+			final float[][] outline = new float[2][CIRCLE];
+			for (int d = 0; d < 2; d++) for (int k = 0; k < CIRCLE; k++) outline[d][k] = (float) (centre[d] + ENLARGED * ellipse[d][k]);
+			return new Box(null, b.group(), b.x(), b.y(), b.width(), b.height(), b.channel(), b.slice(), b.frame(), b.channels(), b.slices(), b.frames(), outline);
+		}).collect(Collectors.toList());
 	}
 
 	/** A box for each match. */

@@ -55,6 +55,27 @@ public record Match(int template, long[] frame, long[] position, double score, d
 		return covariance == null ? Double.NaN : covariance[d][e] / Math.sqrt(covariance[d][d] * covariance[e][e]);
 	}
 
+	/**
+	 * The error ellipse of the position in x and y: points on its boundary, relative to the position.
+	 *
+	 * @param share the probability, in (0, 1), that it holds the true position, if the errors are normal
+	 * @param points their number
+	 * @return x and y of the points, in pixels; null without a covariance
+	 */
+	public double[][] errorEllipse(final double share, final int points) {
+		if (covariance == null) return null;
+		// a quantile of χ² with two degrees of freedom; the factor of Cholesky takes a circle to the ellipse
+		final double radius = Math.sqrt(-2 * Math.log(1 - share)), first = Math.sqrt(covariance[0][0]), across = first > 0 ? covariance[0][1] / first : 0,
+			rest = Math.sqrt(Math.max(0, covariance[1][1] - across * across));
+		final double[][] ellipse = new double[2][points];
+		for (int i = 0; i < points; i++) {
+			final double angle = 2 * Math.PI * i / points;
+			ellipse[0][i] = radius * first * Math.cos(angle);
+			ellipse[1][i] = radius * (across * Math.cos(angle) + rest * Math.sin(angle));
+		}
+		return ellipse;
+	}
+
 	@Override
 	public String toString() {
 		return "template " + template + " at " + Arrays.toString(position) + (frame.length == 0 ? "" : " in frame " + Arrays.toString(frame)) + ", score "
