@@ -28,6 +28,8 @@ public final class BackgroundFit {
 	private static final double MIN_INDEPENDENT = 200;
 	/** The number of responses for the correlations of neighbours. */
 	private static final int NEIGHBOURS = 1 << 14;
+	/** The number of distances of neighbours. */
+	private static final int DISTANCES = 2;
 	/** The error of the model of normal noise in a quantile. */
 	private static final double MODEL = 0.01;
 	/** The greatest normal value for correlations, so that true matches do not dominate. */
@@ -40,12 +42,18 @@ public final class BackgroundFit {
 	private final long[] negative = new long[BINS], positive = new long[BINS];
 	/** The normal value of each bin, from the ranks of all scores. */
 	private final float[] ranked = new float[BINS];
+	/** The first bin with a score, and the one after the last. */
+	private int from = BINS, to;
 
 	private BackgroundFit(final MapSample sample, final boolean zeroIsUndefined) {
 		blocks = sample.blocks();
 		this.zeroIsUndefined = zeroIsUndefined;
 		for (final MapSample.Block b : blocks) for (final float r : b.values()) if (defined(r)) {
 			(r < 0 ? negative : positive)[bin(r)]++;
+		}
+		for (int i = 0; i < BINS; i++) if (negative[i] + positive[i] > 0) {
+			from = Math.min(from, i);
+			to = i + 1;
 		}
 	}
 
@@ -82,15 +90,16 @@ public final class BackgroundFit {
 		final double[] first = new double[size.length], second = new double[size.length];
 		double independent = all;
 		for (int d = 0; d < size.length; d++) {
-			first[d] = correlation(d, 1);
-			second[d] = correlation(d, 2);
+			final double[] along = correlations(d);
+			first[d] = along[0];
+			second[d] = along[1];
 			// the sum of the squared correlations along an axis, for a Gaussian autocorrelation
 			if (first[d] > 0) independent /= Math.max(1, Math.sqrt(Math.PI / (-2 * Math.log(Math.min(0.999999, first[d])))));
 		}
 		final WindowNoise normal = noise.get();
 		final boolean enough = independent >= MIN_INDEPENDENT;
 		final boolean skewed = enough && correction(normal, all, independent, POSITIVE, TailCorrection.Prior.ANY).isSkewed();
-		final TailCorrection tail = !enough ? TailCorrection.none() : skewed ? correction(normal, all, independent, SKEWED, TailCorrection.Prior.SKEWED)
+		final TailCorrection tail = skewed ? correction(normal, all, independent, SKEWED, TailCorrection.Prior.SKEWED)
 			: correction(normal, all, independent, POSITIVE, TailCorrection.Prior.EXPECTED);
 		return Optional.of(new Background(normal.scores(), tail, first, rate(size, first, second, all, skewed, normal.scores().effectivePixels()), size, enough));
 	}
@@ -155,7 +164,7 @@ public final class BackgroundFit {
 			// quantiles on both sides of the middle have the covariance −pq
 			covariance[i][j] = (y[i] * y[j] > 0 ? Math.min(p, q) - p * q : p * q) / (independent * density(y[i]) * density(y[j])) + (i == j ? MODEL * MODEL : 0);
 		}
-		return n == 0 ? TailCorrection.none() : TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, prior, normal.skewness());
+		return TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, prior, normal.skewness(), independent);
 	}
 
 	private static double density(final double y) {
@@ -163,9 +172,9 @@ public final class BackgroundFit {
 	}
 
 	/** The magnitude that so many scores exceed; 0 if there are not as many. */
-	private static double upper(final long[] bins, final double count) {
+	private double upper(final long[] bins, final double count) {
 		double left = count;
-		for (int i = BINS - 1; i >= 0; i--) {
+		for (int i = to - 1; i >= from; i--) {
 			if (bins[i] >= left) {
 				final double square = lower(i + 1) - (lower(i + 1) - lower(i)) * left / bins[i];
 				return Math.sqrt(square / (1 + square));
@@ -178,7 +187,7 @@ public final class BackgroundFit {
 	/** The normal values of the bins: both signs together, because the background is nearly symmetric. */
 	private void rank(final double all) {
 		double below = 0;
-		for (int i = 0; i < BINS; i++) {
+		for (int i = from; i < to; i++) {
 			final long n = negative[i] + positive[i];
 			if (n == 0) continue;
 			ranked[i] = (float) Math.min(MAX_RANKED, quantile(0.5 - 0.5 * (below + n / 2.0) / all));
@@ -198,28 +207,35 @@ public final class BackgroundFit {
 		return sum;
 	}
 
-	/** The correlation of responses at a distance along an axis, after a transformation to normal values. */
-	private double correlation(final int axis, final int distance) {
+	/** The correlations of responses at distances 1 and 2 along an axis, after a transformation to normal values. */
+	private double[] correlations(final int axis) {
 		long values = 0;
 		for (final MapSample.Block b : blocks) values += b.values().length;
 		final int every = (int) Math.max(1, values / NEIGHBOURS);
-		double products = 0, squares = 0;
+		final double[] products = new double[DISTANCES], squares = new double[DISTANCES];
 		for (final MapSample.Block block : blocks) {
 			final int[] extents = { block.width(), block.height(), block.depth() };
-			final int step = axis == 0 ? 1 : axis == 1 ? block.width() : block.width() * block.height();
-			extents[axis] -= distance;
+			final int step = axis == 0 ? 1 : axis == 1 ? block.width() : block.width() * block.height(), extent = extents[axis];
+			extents[axis]--;
 			for (int p = 0; p < extents[2]; p++) for (int y = 0; y < extents[1]; y++) {
 				final int row = (p * block.height() + y) * block.width();
 				for (int x = 0; x < extents[0]; x += every) {
-					final float v = block.values()[row + x], w = block.values()[row + x + distance * step];
-					if (!defined(v) || !defined(w)) continue;
-					final double e = normal(v), f = normal(w);
-					products += e * f;
-					squares += (e * e + f * f) / 2;
+					final float v = block.values()[row + x];
+					if (!defined(v)) continue;
+					final double e = normal(v);
+					final int left = extent - 1 - (axis == 0 ? x : axis == 1 ? y : p);
+					for (int k = 0; k < Math.min(DISTANCES, left); k++) {
+						final float w = block.values()[row + x + (k + 1) * step];
+						if (!defined(w)) continue;
+						final double f = normal(w);
+						products[k] += e * f;
+						squares[k] += (e * e + f * f) / 2;
+					}
 				}
 			}
 		}
-		return squares > 0 ? products / squares : 0;
+		for (int k = 0; k < DISTANCES; k++) products[k] = squares[k] > 0 ? products[k] / squares[k] : 0;
+		return products;
 	}
 
 	private double normal(final float r) {

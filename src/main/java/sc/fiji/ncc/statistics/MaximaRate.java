@@ -37,8 +37,8 @@ final class MaximaRate {
 	/** Windows of smooth images have more modes than effective pixels. So there are never fewer degrees of freedom. */
 	private static final double LEAST_DEGREES = 5.5;
 	private static final double LEAST = 0.3, MOST = 8;
-	/** Steps to the factor of a share, each halving its logarithm's range, and the intervals of Simpson's rule for them. */
-	private static final int BISECTIONS = 9, FEW_STEPS = 12;
+	/** The greatest number of steps to the factor of a share, and the intervals of Simpson's rule for them. */
+	private static final int STEPS_TO_FACTOR = 6, FEW_STEPS = 12;
 
 	/**
 	 * @param size the number of values along each axis
@@ -80,22 +80,34 @@ final class MaximaRate {
 		for (int i = 0; i < values.length; i++) {
 			if (maxima[i] == 0) continue;
 			final double share = (double) maxima[i] / exceeding[i];
-			double low = LEAST, high = MOST;
-			for (int k = 0; k < BISECTIONS; k++) {
-				final double middle = Math.sqrt(low * high);
-				if (new MaximaRate(unbounded(), first, second, degrees, middle, 0).given(values[i], FEW_STEPS) < share) low = middle;
-				else high = middle;
-			}
+			final double found = factor(values[i], share);
 			// the share of a smooth field grows with the power of the number of axes; where it saturates, it says little
-			final double error = high / Math.sqrt(maxima[i]) / Math.max(0.1, 1 - share), x = values[i] - AT, weight = 1 / (error * error);
+			final double error = found / Math.sqrt(maxima[i]) / Math.max(0.1, 1 - share), x = values[i] - AT, weight = 1 / (error * error);
 			a += weight;
 			b += weight * x;
 			c += weight * x * x;
-			p += weight * high;
-			q += weight * high * x;
+			p += weight * found;
+			q += weight * found * x;
 		}
 		final double determinant = a * c - b * b;
 		return new MaximaRate(size, first, second, degrees, (p * c - q * b) / determinant, (a * q - b * p) / determinant);
+	}
+
+	/** The factor with this share: its logarithm is nearly a straight line in that of the share. */
+	private double factor(final double value, final double share) {
+		double x = 0, y = Math.log(of(1, value) / share), slope = 2;
+		for (int i = 0; i < STEPS_TO_FACTOR && Math.abs(y) > 0.01; i++) {
+			final double next = Math.max(Math.log(LEAST), Math.min(Math.log(MOST), x - y / slope)), z = Math.log(of(Math.exp(next), value) / share);
+			if (next == x) break;
+			slope = Math.max(0.2, (z - y) / (next - x));
+			x = next;
+			y = z;
+		}
+		return Math.exp(x);
+	}
+
+	private double of(final double steepness, final double value) {
+		return new MaximaRate(unbounded(), first, second, degrees, steepness, 0).given(value, FEW_STEPS);
 	}
 
 	/** Extents so large that borders do not count. */

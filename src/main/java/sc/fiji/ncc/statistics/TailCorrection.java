@@ -19,7 +19,9 @@ final class TailCorrection {
 	private static final int PARAMETERS = 3, FITTED = 4;
 	private static final double[] PRIOR = { 1, 0, 0, 0 };
 	/** The error of the expected skewness in proportion to it. */
-	private static final double SKEWNESS_ERROR = 0.5;
+	private static final double SKEWNESS_ERROR = 0.3;
+	/** The variance of the scale, times the number of independent responses: the image of a small search says little about its autocorrelation. */
+	private static final double FEW = 1.5;
 
 	/** What is known before the fit: the standard deviations of the parameters. */
 	enum Prior {
@@ -61,16 +63,21 @@ final class TailCorrection {
 	 * @param z what the scores have in normal noise
 	 * @param covariance of the z
 	 * @param skewness the expected one
+	 * @param independent the number of independent responses of the map
 	 */
-	static TailCorrection fit(final double[] y, final double[] z, final double[][] covariance, final Prior prior, final double skewness) {
-		final RealMatrix design = new Array2DRowRealMatrix(y.length, FITTED);
-		final RealVector values = new ArrayRealVector(z);
-		for (int i = 0; i < y.length; i++) design.setRow(i, row(y[i]));
-		final RealMatrix weights = new LUDecomposition(new Array2DRowRealMatrix(covariance)).getSolver().getInverse();
-		final RealMatrix precision = design.transpose().multiply(weights).multiply(design);
-		final RealVector right = design.transpose().multiply(weights).operate(values);
+	static TailCorrection fit(final double[] y, final double[] z, final double[][] covariance, final Prior prior, final double skewness, final double independent) {
+		RealMatrix precision = new Array2DRowRealMatrix(FITTED, FITTED);
+		RealVector right = new ArrayRealVector(FITTED);
+		if (y.length > 0) {
+			final RealMatrix design = new Array2DRowRealMatrix(y.length, FITTED);
+			for (int i = 0; i < y.length; i++) design.setRow(i, row(y[i]));
+			final RealMatrix weights = new LUDecomposition(new Array2DRowRealMatrix(covariance)).getSolver().getInverse();
+			precision = design.transpose().multiply(weights).multiply(design);
+			right = design.transpose().multiply(weights).operate(new ArrayRealVector(z));
+		}
+		final double[] more = { Math.sqrt(FEW / independent), SKEWNESS_ERROR * Math.abs(skewness), 0, 0 };
 		for (int k = 0; k < FITTED; k++) {
-			final double deviation = prior.deviation[k] + (k == 1 ? SKEWNESS_ERROR * Math.abs(skewness) : 0);
+			final double deviation = Math.hypot(prior.deviation[k], more[k]);
 			precision.addToEntry(k, k, 1 / (deviation * deviation));
 			right.addToEntry(k, (k == 1 ? skewness : PRIOR[k]) / (deviation * deviation));
 		}

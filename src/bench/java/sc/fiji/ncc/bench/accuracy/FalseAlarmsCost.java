@@ -22,7 +22,7 @@ import sc.fiji.ncc.bench.Machine;
  */
 public final class FalseAlarmsCost {
 
-	private static final int SIDE = 2000, TEMPLATE = 32, WARM_UP = 15, TURNS = 25;
+	private static final int SIDE = 2000, TEMPLATE = 32, WARM_UP = 60, TURNS = 40;
 
 	private FalseAlarmsCost() {}
 
