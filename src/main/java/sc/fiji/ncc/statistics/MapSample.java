@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.SampledRows;
 public final class MapSample implements Serializable {
 
 	/** The maximum number of rows and of planes of a block. */
-	private static final int ROWS = SampledRows.ROWS;
+	public static final int ROWS = SampledRows.ROWS;
 	/** The number of responses at which a sample aims. Its scale then has a relative error of 0.2 % if the responses are independent. */
 	private static final double RESPONSES = 1 << 17;
 

@@ -56,7 +56,7 @@ public final class MatchTable {
 		return head("");
 	}
 
-	/** The same for rotated templates: {@code angle,scale,mirrored} after the others, and in three dimensions the quaternion of the rotation. */
+	/** The same for rotated templates: {@code angle,scale,mirrored} after the unit and the statistics, and in three dimensions the quaternion of the rotation. */
 	public String poseHead() {
 		return head(",angle,scale,mirrored" + (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z"));
 	}
@@ -65,12 +65,12 @@ public final class MatchTable {
 		final StringBuilder head = new StringBuilder("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height");
 		head.append(dimensions < 3 ? "" : ",depth").append(",template_name");
 		for (int d = 0; d < dimensions; d++) head.append(",calibrated_").append(AXES[d]);
-		head.append(",unit").append(statistics ? ",probability,false_alarms,min_score" : "");
+		head.append(",unit").append(statistics ? ",probability,false_alarms,min_score" : "").append(more);
 		if (errors) {
 			for (int d = 0; d < dimensions; d++) head.append(",sigma_").append(AXES[d]);
 			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) head.append(",correlation_").append(AXES[d]).append(AXES[e]);
 		}
-		return head.append(quality ? ",second,ratio,sidelobe_ratio" : "").append(more).append(LINE).toString();
+		return head.append(quality ? ",second,ratio,sidelobe_ratio" : "").append(LINE).toString();
 	}
 
 	/**
@@ -83,7 +83,7 @@ public final class MatchTable {
 	 */
 	public String rows(final String image, final long frame, final Calibration calibration, final List<Match> matches) {
 		final StringBuilder rows = new StringBuilder();
-		for (final Match m : matches) rows.append(row(image, frame, calibration, m)).append(LINE);
+		for (final Match m : matches) rows.append(row(image, frame, calibration, m, "")).append(LINE);
 		return rows.toString();
 	}
 
@@ -92,14 +92,14 @@ public final class MatchTable {
 		final StringBuilder rows = new StringBuilder();
 		for (final PoseMatch m : matches) {
 			final Pose p = m.pose();
-			rows.append(row(image, frame, calibration, m.match())).append(',').append(p.angle()).append(',').append(p.scale()).append(',').append(p.mirrored());
-			if (p.rotation() != null) for (final double q : p.rotation()) rows.append(',').append(q);
-			rows.append(LINE);
+			final StringBuilder pose = new StringBuilder().append(',').append(p.angle()).append(',').append(p.scale()).append(',').append(p.mirrored());
+			if (p.rotation() != null) for (final double q : p.rotation()) pose.append(',').append(q);
+			rows.append(row(image, frame, calibration, m.match(), pose)).append(LINE);
 		}
 		return rows.toString();
 	}
 
-	private StringBuilder row(final String image, final long frame, final Calibration calibration, final Match m) {
+	private StringBuilder row(final String image, final long frame, final Calibration calibration, final Match m, final CharSequence pose) {
 		final StringBuilder rows = new StringBuilder();
 		rows.append(quoted(image)).append(',').append(frame).append(',').append(m.template());
 		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.position().length ? m.position()[d] : 0);
@@ -111,6 +111,7 @@ public final class MatchTable {
 		for (int d = 0; d < dimensions; d++) rows.append(',').append(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0));
 		rows.append(',').append(quoted(calibration.units(dimensions)));
 		if (statistics) rows.append(',').append(digits(m.probability())).append(',').append(digits(m.falseAlarms())).append(',').append(m.minScore());
+		rows.append(pose);
 		if (errors) {
 			for (int d = 0; d < dimensions; d++) rows.append(',').append(digits(m.sigma(d)));
 			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) rows.append(',').append(digits(m.correlation(d, e)));
