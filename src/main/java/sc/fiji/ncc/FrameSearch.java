@@ -1,6 +1,7 @@
 package sc.fiji.ncc;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -15,6 +16,7 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.sink.FrameSinks;
 import sc.fiji.ncc.sink.PeakMaps;
+import sc.fiji.ncc.statistics.WindowNoise;
 
 /**
  * Collects the local maxima of one frame after another.
@@ -38,6 +40,7 @@ final class FrameSearch<R> implements FrameSinks<R> {
 	private final Finish<R> finish;
 	private RandomAccessibleInterval<?> frame;
 	private long index;
+	private List<CompletableFuture<WindowNoise>> noise = List.of();
 
 	/**
 	 * @param least the least score of a match
@@ -57,6 +60,7 @@ final class FrameSearch<R> implements FrameSinks<R> {
 		frame = pixels;
 		index = frameIndex;
 		peaks.clear();
+		noise = sampled ? FrameMaxima.noise(templates, layouts, pixels, frameIndex) : List.of();
 	}
 
 	@Override
@@ -81,11 +85,11 @@ final class FrameSearch<R> implements FrameSinks<R> {
 
 	/** The maxima of the current frame, until the next frame begins. */
 	FrameMaxima maxima() {
-		return FrameMaxima.of(templates, layouts, frame, index, peaks, sampled, undefined);
+		return FrameMaxima.of(templates, layouts, frame, index, peaks, noise, undefined);
 	}
 
 	/** The maxima of the current frame, which stay valid as long as the pixels. */
 	FrameMaxima kept(final RandomAccessibleInterval<?> pixels) {
-		return FrameMaxima.kept(templates, layouts, pixels, index, peaks, undefined);
+		return FrameMaxima.kept(templates, layouts, pixels, index, peaks, noise, undefined);
 	}
 }

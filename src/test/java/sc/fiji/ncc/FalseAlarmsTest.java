@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.statistics.Background;
 
 /** The minimum score that follows from the expected number of false alarms. */
 class FalseAlarmsTest {
@@ -134,14 +135,31 @@ class FalseAlarmsTest {
 	@Tag("gpu")
 	void theCardSamplesTheSameRows() {
 		CudaCard.require();
-		final RandomAccessibleInterval<?> image = ArrayImgs.floats(noise(1100 * 700, 1100, 8), 1100, 700), template = ArrayImgs.floats(noise(400, 20, 9), 20, 20);
-		final TemplateMatching.Result cpu = matching(template).falseAlarms(5).find(image),
-				cuda = TemplateMatching.with(NormalizedCrossCorrelation.of(template).backend("cuda")).falseAlarms(5).find(image);
-		// boxes of another height cut other blocks of rows, so the correlations of neighbours differ a little
-		assertEquals(cpu.minScores()[0], cuda.minScores()[0], 2e-3);
-		assertEquals(cpu.backgrounds().get(0).effectivePixels(), cuda.backgrounds().get(0).effectivePixels(), 0.05);
-		final RandomAccessibleInterval<?> volume = ArrayImgs.floats(noise(100 * 90 * 60, 100, 6), 100, 90, 60), ball = ArrayImgs.floats(noise(125, 5, 7), 5, 5, 5);
-		assertEquals(matching(ball).falseAlarms(5).find(volume).minScores()[0],
-			TemplateMatching.with(NormalizedCrossCorrelation.of(ball).backend("cuda")).falseAlarms(5).find(volume).minScores()[0], 5e-3);
+		sameSample(ArrayImgs.floats(noise(1100 * 700, 1100, 8), 1100, 700), ArrayImgs.floats(noise(400, 20, 9), 20, 20));
+		sameSample(ArrayImgs.floats(noise(100 * 90 * 60, 100, 6), 100, 90, 60), ArrayImgs.floats(noise(125, 5, 7), 5, 5, 5));
+		// several boxes and slabs
+		sameSample(ArrayImgs.floats(noise(9000 * 5000, 9000, 10), 9000, 5000), ArrayImgs.floats(noise(400, 20, 9), 20, 20));
+	}
+
+	/**
+	 * The same rows give the same number of responses, which differ by the accuracy of both backends. One response in about 200 lies so close to the end of a bin of the fit's histograms
+	 * or of the score's histogram that it can change the bin. Other rows would give other counts: the deviation of a bin with n responses is √n.
+	 */
+	private static void sameSample(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> template) {
+		final TemplateMatching cpu = matching(template).falseAlarms(5), cuda = TemplateMatching.with(NormalizedCrossCorrelation.of(template).backend("cuda")).falseAlarms(5);
+		final KeptMaxima expected = cpu.keep(image, 5), found = cuda.keep(image, 5);
+		final double[] a = expected.histogram(0).counts(), b = found.histogram(0).counts();
+		double all = 0, sum = 0, moved = 0;
+		for (int i = 0; i < a.length; i++) {
+			all += a[i];
+			sum += b[i];
+			moved += Math.abs(a[i] - b[i]) / 2;
+		}
+		assertEquals(all, sum, 1e-9 * all);
+		assertTrue(moved <= 1e-3 * all, moved + " of " + all + " responses in other bins");
+		final Background of = cpu.find(expected).backgrounds().get(0), on = cuda.find(found).backgrounds().get(0);
+		assertEquals(1, on.effectivePixels() / of.effectivePixels(), 1e-4);
+		assertArrayEquals(of.correlations(), on.correlations(), 1e-4);
+		assertEquals(cpu.minScores(expected)[0], cuda.minScores(found)[0], 1e-4);
 	}
 }

@@ -207,6 +207,41 @@ class JointCorrelationTest {
 		assertEquals(reference(null, new long[] { 6, 4 }, new int[] { 1, 1 }, false)[0], near.score(), 1e-15);
 	}
 
+	/** Three channels of smooth texture, shifted by a known part of a pixel, with noise. The errors are those of the covariance, which is smaller than that of one channel. */
+	@Test
+	void refinedPositionsUseAllChannels() {
+		final int side = 14, margin = 6, width = side + 2 * margin, trials = 60;
+		final double shift = 0.35, noise = 0.3;
+		double squares = 0, variance = 0, ofOne = 0;
+		for (int trial = 0; trial < trials; trial++) {
+			final Random random = new Random(trial);
+			final double[] image = new double[3 * width * width], template = new double[3 * side * side];
+			for (int c = 0; c < 3; c++) {
+				final double[][] waves = random.doubles(12L * 3).mapToObj(v -> new double[] { 0.9 * (v - 0.5), 0.9 * (random.nextDouble() - 0.5), 2 * Math.PI * random.nextDouble() })
+					.toArray(double[][]::new);
+				for (int i = 0; i < width * width; i++) image[c * width * width + i] = texture(waves, i % width - margin - shift, i / width - margin) + noise * random.nextGaussian();
+				for (int i = 0; i < side * side; i++) template[c * side * side + i] = texture(waves, i % side, i / side);
+			}
+			final TemplateMatching joint = TemplateMatching.with(NormalizedCrossCorrelation.of(joint(PixelType.F64, new int[] { side, side }, template, 3)).backend("cpu")).maxMatches(1).refine(true);
+			final Match m = joint.find(joint(PixelType.F64, new int[] { width, width }, image, 3)).matches().get(0);
+			final Match one = TemplateMatching.with(NormalizedCrossCorrelation.of(ArrayImgs.doubles(Arrays.copyOf(template, side * side), side, side)).backend("cpu")).maxMatches(1).refine(true)
+				.find(ArrayImgs.doubles(Arrays.copyOf(image, width * width), width, width)).matches().get(0);
+			squares += Math.pow(m.subpixel()[0] - margin - shift, 2) / trials;
+			variance += m.covariance()[0][0] / trials;
+			ofOne += one.covariance()[0][0] / trials;
+		}
+		assertEquals(1, Math.sqrt(squares / variance), 0.3, "root mean square error " + Math.sqrt(squares) + ", expected " + Math.sqrt(variance));
+		assertEquals(3, ofOne / variance, 1, "three channels have a third of the variance");
+		assertTrue(Math.sqrt(squares) < 0.05, "" + Math.sqrt(squares));
+	}
+
+	/** A sum of waves with frequencies and phases, of variance 1. */
+	private static double texture(final double[][] waves, final double x, final double y) {
+		double sum = 0;
+		for (final double[] w : waves) sum += Math.cos(w[0] * x * 2 + w[1] * y * 2 + w[2]);
+		return sum * Math.sqrt(2.0 / waves.length);
+	}
+
 	@Test
 	void templatesAreTracked() {
 		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();

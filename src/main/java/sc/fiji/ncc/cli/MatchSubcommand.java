@@ -76,7 +76,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 
 	@Option(names = "--false-alarms", paramLabel = "E", description = {
 		"In place of --min-score: the expected number of false matches in the background of each frame, such as 0.05. The smallest score follows from it, see "
-			+ "the document statistics. The table then also has the columns probability and false_alarms." })
+			+ "the document statistics. The table then also has the columns probability, false_alarms and min_score." })
 	private Double falseAlarms;
 
 	@Option(names = "--refine", description = {

@@ -104,4 +104,9 @@ final class PoseOptions {
 			throw new IllegalArgumentException("cannot read the rotations " + rotations + ": " + FailureReason.of(e), e);
 		}
 	}
+
+	/** Whether position, angle and scale are refined. */
+	boolean refines() {
+		return !gridOnly;
+	}
 }

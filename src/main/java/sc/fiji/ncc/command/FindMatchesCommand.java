@@ -1,5 +1,6 @@
 package sc.fiji.ncc.command;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
@@ -21,6 +22,7 @@ import sc.fiji.ncc.KeptMaxima;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.command.live.MatchPreview;
 import sc.fiji.ncc.command.live.ScoreGraphs;
+import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
@@ -75,6 +77,9 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	@Parameter(label = "Refine on the pixels", persist = false, description = "Refines the subpixel positions by least squares on the pixels, and adds their standard deviations "
 		+ "to the table. Default: off.")
 	private boolean refine = false;
+
+	@Parameter(label = "Error ellipses", persist = false, description = "Draws the ellipse of 68 % of each match that is refined on the pixels, enlarged 20 times. Default: off.")
+	private boolean ellipses = false;
 
 	@Parameter(label = "Quality of the peaks", persist = false, description = "Adds the second peak, its ratio and the peak-to-sidelobe ratio to the table. Default: off.")
 	private boolean quality = false;
@@ -190,6 +195,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		if (total < 0) throw new IllegalArgumentException("total=" + total + " is negative. Give 0 for all matches, or a number above 0.");
 		if (!(falsealarms >= 0 && falsealarms < Double.POSITIVE_INFINITY))
 			throw new IllegalArgumentException("falsealarms=" + falsealarms + ". Give 0 to use the minimum score, or a number above 0, such as 0.05.");
+		if (ellipses && !refine) throw new IllegalArgumentException("ellipses=true shows the errors of refined positions. Give refine=true, or leave out ellipses.");
 		final List<NamedTemplate> all = templates(templates, program);
 		final OrientedImage searched = searched(all, program);
 		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, new PositionParameters(extent, border, constant, search),
@@ -216,7 +222,9 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		matches = found.matches();
 		final FoundMatches shown = prepared.shown.apply(found);
 		program.show(shown.table(), append);
-		program.mark(search.image(), shown.boxes(), rois);
+		final List<Box> boxes = new ArrayList<>(shown.boxes());
+		if (ellipses) boxes.addAll(shown.ellipses());
+		program.mark(search.image(), boxes, rois);
 		if (plot) program.show(ScoreGraphs.alarms(search.image().name(), kept.alarms()));
 		if (found.minScores().length > 0 && !program.isInteractive()) report(count(found, search.image().name()));
 		done(String.format(Locale.ROOT, "%s: %s, %.3g s", count(found, search.image().name()), Provenance.methods(found.rankings()), found.seconds()));

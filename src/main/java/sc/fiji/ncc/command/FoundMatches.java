@@ -23,6 +23,8 @@ final class FoundMatches {
 	private static final int SCORE_DECIMALS = 6, SIGMA_DECIMALS = 4;
 	/** Number of corners of a circle. */
 	private static final int CIRCLE = 48;
+	/** The probability of an error ellipse, and its magnification. */
+	private static final double HELD = 0.68, ENLARGED = 20;
 	private static final String[] XYZ = { "X", "Y", "Z" };
 
 	private final List<Match> matches;
@@ -42,7 +44,7 @@ final class FoundMatches {
 	 * @param image title of the searched image
 	 * @param space calibration of the searched image
 	 * @param subpixel whether the table has refined positions
-	 * @param statistics whether the table has the probability and the false alarms of each match
+	 * @param statistics whether the table has the probability, the false alarms and the minimum score of each match
 	 */
 	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final String axes, final String image, final Space space,
 		final boolean subpixel, final boolean statistics)
@@ -81,7 +83,7 @@ final class FoundMatches {
 		final List<String> columns = new ArrayList<>(List.of("Label", "Image", "Channel", "Slice", "Frame", "Template", "Score"));
 		for (final String group : groups()) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
 		columns.add("Unit");
-		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms"));
+		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms", "MinScore"));
 		columns.addAll(errorColumns());
 		if (rated) columns.addAll(List.of("Second", "Ratio", "SidelobeRatio"));
 		if (poses != null) columns.addAll(List.of("Angle", "Scale", "Mirrored"));
@@ -90,6 +92,7 @@ final class FoundMatches {
 		table.decimals("Score", SCORE_DECIMALS);
 		// negative: so many digits in scientific notation
 		if (statistics) for (final String column : List.of("Probability", "FalseAlarms")) table.decimals(column, -3);
+		if (statistics) table.decimals("MinScore", SCORE_DECIMALS);
 		for (final String column : errorColumns()) table.decimals(column, SIGMA_DECIMALS);
 		if (rated) table.decimals("Second", SCORE_DECIMALS);
 		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], decimals(space.size()[d]));
@@ -102,7 +105,7 @@ final class FoundMatches {
 			if (subpixel) for (final double p : m.subpixel()) row.add(p);
 			for (final double p : space.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
 			row.add(space.unit());
-			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms()));
+			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms(), m.minScore()));
 			if (refined) {
 				for (int d = 0; d < dimensions; d++) row.add(m.sigma(d));
 				for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.add(m.correlation(d, e));
@@ -164,6 +167,19 @@ final class FoundMatches {
 	/** The number of a match, from 1 for the best. */
 	private static String label(final int i) {
 		return String.valueOf(i + 1);
+	}
+
+	/** The error ellipse of each refined match at its centre, which holds the true place with a probability of 68 %. It is enlarged {@link #ENLARGED} times. */
+	List<Box> ellipses() {
+		return IntStream.range(0, matches.size()).filter(i -> matches.get(i).covariance() != null).mapToObj(i -> {
+			final Match m = matches.get(i);
+			final Box b = box(i, m, null);
+			final double[] centre = centre(m, m.subpixel());
+			final double[][] ellipse = m.errorEllipse(HELD, CIRCLE);
+			final float[][] outline = new float[2][CIRCLE];
+			for (int d = 0; d < 2; d++) for (int k = 0; k < CIRCLE; k++) outline[d][k] = (float) (centre[d] + ENLARGED * ellipse[d][k]);
+			return new Box(null, b.group(), b.x(), b.y(), b.width(), b.height(), b.channel(), b.slice(), b.frame(), b.channels(), b.slices(), b.frames(), outline);
+		}).collect(Collectors.toList());
 	}
 
 	/** A box for each match. */

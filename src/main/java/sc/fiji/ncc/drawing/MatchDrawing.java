@@ -5,7 +5,6 @@ import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.Rectangle;
 import java.awt.Shape;
-import java.awt.geom.AffineTransform;
 import java.awt.geom.Ellipse2D;
 import java.awt.geom.Path2D;
 import java.awt.image.BufferedImage;
@@ -29,6 +28,7 @@ public final class MatchDrawing {
 	private static final int LEAST_WIDTH = 700;
 	/** The probability of an error ellipse, and its magnification. */
 	private static final double HELD = 0.68, ENLARGED = 20;
+	private static final int POINTS = 48;
 
 	private final LongFunction<RandomAccessibleInterval<?>> frames;
 	private final List<long[]> templates;
@@ -112,12 +112,14 @@ public final class MatchDrawing {
 	/** The error ellipse of the centre of a match in x and y, which holds the true place with a probability of 68 %. It is enlarged {@link #ENLARGED} times. */
 	private void ellipse(final Graphics2D g, final Match match, final int times) {
 		final long[] size = templates.get(match.template());
-		final double[][] c = match.covariance();
-		final double radius = ENLARGED * times * Math.sqrt(-2 * Math.log(1 - HELD)), first = Math.sqrt(c[0][0]), across = c[0][1] / first,
-			rest = Math.sqrt(Math.max(0, c[1][1] - across * across));
-		// the factor of Cholesky takes a circle to the ellipse
-		final Shape outline = new AffineTransform(radius * first, radius * across, 0, radius * rest, (match.subpixel()[0] + size[0] / 2.0) * times,
-			(match.subpixel()[1] + size[1] / 2.0) * times).createTransformedShape(new Ellipse2D.Double(-1, -1, 2, 2));
+		final double[][] ellipse = match.errorEllipse(HELD, POINTS);
+		final Path2D outline = new Path2D.Double();
+		for (int i = 0; i < POINTS; i++) {
+			final double x = (match.subpixel()[0] + size[0] / 2.0 + ENLARGED * ellipse[0][i]) * times, y = (match.subpixel()[1] + size[1] / 2.0 + ENLARGED * ellipse[1][i]) * times;
+			if (i == 0) outline.moveTo(x, y);
+			else outline.lineTo(x, y);
+		}
+		outline.closePath();
 		g.draw(outline);
 	}
 

@@ -6,6 +6,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -18,6 +21,7 @@ import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.sink.PeakMaps;
 import sc.fiji.ncc.statistics.Background;
 import sc.fiji.ncc.statistics.ScoreHistogram;
+import sc.fiji.ncc.statistics.WindowNoise;
 
 /** The local maxima of the maps of one frame, with the backgrounds of the maps, and the choice of matches among them. */
 public final class FrameMaxima {
@@ -65,26 +69,44 @@ public final class FrameMaxima {
 		this.exact = exact;
 	}
 
+	/** What the windows of a frame say about the scores of each template. It is computed while the frame is searched. */
+	public static List<CompletableFuture<WindowNoise>> noise(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index) {
+		return IntStream.range(0, layouts.size()).mapToObj(t -> CompletableFuture.supplyAsync(() -> MinScores.noise(templates.get(t), layouts.get(t), frame, index))).toList();
+	}
+
 	/**
 	 * The local maxima that the sinks of a frame have found. They are valid until the sinks serve another frame.
 	 *
 	 * @param layouts one for each template
 	 * @param index the index of the frame, from 0
-	 * @param sampled whether the sinks have a sample of each map
+	 * @param noise what the windows of the frame say about each template's scores ({@link #noise}), if the sinks have a sample of each map; otherwise empty
 	 */
 	public static FrameMaxima of(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index,
-		final PeakMaps peaks, final boolean sampled, final Undefined undefined)
+		final PeakMaps peaks, final List<CompletableFuture<WindowNoise>> noise, final Undefined undefined)
 	{
 		final List<Background> backgrounds = new ArrayList<>();
-		for (int t = 0; sampled && t < layouts.size(); t++) backgrounds.add(MinScores.background(t, peaks, frame, index, templates.get(t), layouts.get(t), undefined));
+		for (int t = 0; t < noise.size(); t++) {
+			final CompletableFuture<WindowNoise> of = noise.get(t);
+			backgrounds.add(MinScores.background(peaks.sample(t), () -> result(of), layouts.get(t), undefined));
+		}
 		return new FrameMaxima(templates, layouts, peaks::forEach, backgrounds, List.of(), frame, index, new FrameScores(templates, layouts, frame, index));
+	}
+
+	private static WindowNoise result(final CompletableFuture<WindowNoise> noise) {
+		try {
+			return noise.join();
+		}
+		catch (final CompletionException e) {
+			// a frame that cannot be read has the exception of its reader
+			throw e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
+		}
 	}
 
 	/** The same, which stays valid when the sinks serve other frames. It has the histograms of the samples, and remembers exact scores. */
 	public static FrameMaxima kept(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index,
-		final PeakMaps peaks, final Undefined undefined)
+		final PeakMaps peaks, final List<CompletableFuture<WindowNoise>> noise, final Undefined undefined)
 	{
-		final FrameMaxima found = of(templates, layouts, frame, index, peaks, true, undefined);
+		final FrameMaxima found = of(templates, layouts, frame, index, peaks, noise, undefined);
 		final List<List<Peak>> all = new ArrayList<>();
 		final List<ScoreHistogram> histograms = new ArrayList<>();
 		for (int t = 0; t < layouts.size(); t++) {
@@ -154,7 +176,7 @@ public final class FrameMaxima {
 			});
 		}
 		if (!scores.isAutomatic()) return new Chosen(List.copyOf(matches), List.of(), new double[0]);
-		matches.replaceAll(m -> scores.rated(m, backgrounds.get(m.template())));
+		matches.replaceAll(m -> scores.rated(m, backgrounds.get(m.template()), minScores[m.template()]));
 		return new Chosen(List.copyOf(matches), backgrounds, minScores);
 	}
 

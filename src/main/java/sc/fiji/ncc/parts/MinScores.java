@@ -4,17 +4,19 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.option.Undefined;
-import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.sink.PeakMaps;
 import sc.fiji.ncc.statistics.Background;
 import sc.fiji.ncc.statistics.BackgroundFit;
+import sc.fiji.ncc.statistics.MapSample;
+import sc.fiji.ncc.statistics.WindowNoise;
 
 /**
  * The minimum scores of the matches in one frame: one score for all templates, or for each template the score that follows from the expected number of false alarms
@@ -101,30 +103,36 @@ public final class MinScores {
 		Arrays.fill(scores, setting.score);
 		final List<Background> backgrounds = new ArrayList<>();
 		for (int t = 0; setting.isAutomatic() && t < scores.length; t++) {
-			backgrounds.add(background(t, peaks, frame, index, templates.get(t), layouts.get(t), undefined));
+			final int template = t;
+			backgrounds.add(background(peaks.sample(t), () -> noise(templates.get(template), layouts.get(template), frame, index), layouts.get(t), undefined));
 			scores[t] = of(backgrounds.get(t));
 		}
 		return new Found(scores, List.copyOf(backgrounds));
 	}
 
 	/** The background of a map: fitted to its responses, or from the autocorrelations if there are too few of them. */
-	static Background background(final int t, final PeakMaps peaks, final RandomAccessibleInterval<?> frame, final long index, final Template template,
-		final ResponseLayout layout, final Undefined undefined)
-	{
-		final Pixels pixels = layout.pixels(frame, index);
-		return BackgroundFit.of(peaks.sample(t), layout.lags, undefined == Undefined.ZERO, template, pixels, frame)
-			.orElseGet(() -> Background.analytic(template, pixels, frame, layout.lags));
+	static Background background(final MapSample sample, final Supplier<WindowNoise> noise, final ResponseLayout layout, final Undefined undefined) {
+		return BackgroundFit.of(sample, layout.lags, undefined == Undefined.ZERO, noise).orElseGet(() -> Background.analytic(noise.get(), layout.lags));
+	}
+
+	/** What the windows of a frame say about the scores of a template. */
+	static WindowNoise noise(final Template template, final ResponseLayout layout, final RandomAccessibleInterval<?> frame, final long index) {
+		return WindowNoise.of(template, layout.pixels(frame, index), frame);
 	}
 
 	/** The matches with their probabilities and expected false alarms, if the background is known. */
 	public List<Match> rated(final List<Match> matches, final Found found) {
 		if (!setting.isAutomatic()) return List.copyOf(matches);
-		return matches.stream().map(m -> rated(m, found.backgrounds.get(m.template()))).toList();
+		return matches.stream().map(m -> rated(m, found.backgrounds.get(m.template()), found.scores[m.template()])).toList();
 	}
 
-	/** A match with its statistics in a background. */
-	Match rated(final Match m, final Background background) {
-		return m.rated(background.probability(m.score()), background.falseAlarms(m.score()) * setting.falseAlarms / alarms);
+	/**
+	 * A match with its statistics in a background.
+	 *
+	 * @param minScore the minimum score that follows from the background
+	 */
+	Match rated(final Match m, final Background background, final double minScore) {
+		return m.rated(background.probability(m.score()), background.falseAlarms(m.score()) * setting.falseAlarms / alarms, minScore);
 	}
 
 	/** The minimum score of a template with this background. */

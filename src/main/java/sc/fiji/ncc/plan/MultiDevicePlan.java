@@ -5,6 +5,7 @@ import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -196,8 +197,8 @@ public final class MultiDevicePlan implements Plan {
 		}
 
 		@Override
-		public int sampleStride() {
-			return sink.sampleStride();
+		public Optional<SampledRows> sampled() {
+			return sink.sampled().map(rows -> rows.from(dimension, from));
 		}
 
 		@Override

@@ -3,6 +3,7 @@ package sc.fiji.ncc.plan;
 import java.nio.Buffer;
 import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
+import java.util.Optional;
 
 /** Receives responses. Several threads call it at once, with boxes that do not overlap. */
 public interface Sink {
@@ -49,20 +50,17 @@ public interface Sink {
 		return Float.NEGATIVE_INFINITY;
 	}
 
-	/**
-	 * The distance between the blocks of rows that {@link #sample} receives besides the peaks. 0 if it needs none. Default: 0.
-	 */
-	default int sampleStride() {
-		return 0;
+	/** The rows that {@link #sample} receives besides the peaks. Default: none. */
+	default Optional<SampledRows> sampled() {
+		return Optional.empty();
 	}
 
 	/**
-	 * Receives some rows of a box of a template's map. Only executions that find maxima themselves call it, if {@link #sampleStride} is above 0. The first rows of the
-	 * blocks have lags along y, and in three dimensions also along z, that are multiples of the stride. Blocks have three rows and planes where the box has them.
+	 * Receives some rows of a box of a template's map. Only executions that find maxima themselves call it, with all rows of {@link #sampled}.
 	 *
 	 * @param template the index of the template
-	 * @param min the first lag of the block, relative to the first submitted lag
-	 * @param size the extents of the block
+	 * @param min the first lag of the rows, relative to the first submitted lag
+	 * @param size the extents of a box of rows
 	 * @param from the responses from its position on, x fastest: a FloatBuffer. The caller reuses it after the call
 	 */
 	default void sample(final int template, final long[] min, final int[] size, final Buffer from) {

@@ -144,9 +144,18 @@ final class PoseRefinement {
 			}
 			final double[] subpixel = match.subpixel().clone();
 			for (int d = 0; d < n; d++) subpixel[d] += shift[d];
+			final double[][] covariance = covariance(pose, shift);
 			final double exact = select(pose, shift, 0) ? sample(pose, shift, false) : Double.NaN;
 			return Double.isNaN(exact) ? match
-				: new PoseMatch(match.template(), match.frame(), match.position(), match.gridPose(), match.gridScore(), pose, subpixel, Math.max(-1, Math.min(1, exact)));
+				: new PoseMatch(match.template(), match.frame(), match.position(), match.gridPose(), match.gridScore(), pose, subpixel, Math.max(-1, Math.min(1, exact)),
+					covariance);
+		}
+
+		/** The covariance of the position; null if it is not determined. */
+		private double[][] covariance(final Pose pose, final double[] shift) {
+			if (!select(pose, shift, MARGINS[MARGINS.length - 1]) || f.length < 4 * parameters) return null;
+			sample(pose, shift, true);
+			return change() == null ? null : PoseErrors.ofPosition(offsets, n, f, t, j);
 		}
 
 		private boolean far(final double[] shift) {

@@ -12,43 +12,37 @@ import java.util.Arrays;
  * @param subpixel the position between the pixels, in pixels: refined by a fitted quadratic, or by least squares ({@link sc.fiji.ncc.TemplateMatching#refine})
  * @param probability the probability that background gives such a score at one position; NaN if no background was fitted
  * @param falseAlarms the expected number of matches with at least this score in the whole search, in background alone; NaN if no background was fitted
+ * @param minScore the minimum score of a match of this template in this frame, if it follows from the background; otherwise NaN
  * @param covariance the covariance of the subpixel position, in square pixels, one row per dimension; null if it was not requested or is not determined
  * @param quality how far the match stands out from the responses around it; null if it was not requested
  */
 public record Match(int template, long[] frame, long[] position, double score, double[] subpixel, double probability, double falseAlarms,
-	double[][] covariance, PeakQuality quality)
+	double minScore, double[][] covariance, PeakQuality quality)
 {
-
-	/** A match without covariance and quality. */
-	public Match(final int template, final long[] frame, final long[] position, final double score, final double[] subpixel, final double probability,
-		final double falseAlarms)
-	{
-		this(template, frame, position, score, subpixel, probability, falseAlarms, null, null);
-	}
 
 	/** A match without statistics. */
 	public Match(final int template, final long[] frame, final long[] position, final double score, final double[] subpixel) {
-		this(template, frame, position, score, subpixel, Double.NaN, Double.NaN);
+		this(template, frame, position, score, subpixel, Double.NaN, Double.NaN, Double.NaN, null, null);
 	}
 
 	/** The same match in another frame. */
 	public Match in(final long[] otherFrame) {
-		return new Match(template, otherFrame, position, score, subpixel, probability, falseAlarms, covariance, quality);
+		return new Match(template, otherFrame, position, score, subpixel, probability, falseAlarms, minScore, covariance, quality);
 	}
 
-	/** The same match with the statistics of the background. */
-	public Match rated(final double newProbability, final double newFalseAlarms) {
-		return new Match(template, frame, position, score, subpixel, newProbability, newFalseAlarms, covariance, quality);
+	/** The same match with the statistics of the background, and the minimum score that follows from it. */
+	public Match rated(final double newProbability, final double newFalseAlarms, final double newMinScore) {
+		return new Match(template, frame, position, score, subpixel, newProbability, newFalseAlarms, newMinScore, covariance, quality);
 	}
 
 	/** The same match with another position between the pixels, and its covariance. */
 	public Match refined(final double[] newSubpixel, final double[][] newCovariance) {
-		return new Match(template, frame, position, score, newSubpixel, probability, falseAlarms, newCovariance, quality);
+		return new Match(template, frame, position, score, newSubpixel, probability, falseAlarms, minScore, newCovariance, quality);
 	}
 
 	/** The same match with its quality. */
 	public Match with(final PeakQuality newQuality) {
-		return new Match(template, frame, position, score, subpixel, probability, falseAlarms, covariance, newQuality);
+		return new Match(template, frame, position, score, subpixel, probability, falseAlarms, minScore, covariance, newQuality);
 	}
 
 	/** The standard deviation of the subpixel position along a dimension, in pixels; NaN without a covariance. */
@@ -59,6 +53,27 @@ public record Match(int template, long[] frame, long[] position, double score, d
 	/** The correlation of the errors along two dimensions; NaN without a covariance. */
 	public double correlation(final int d, final int e) {
 		return covariance == null ? Double.NaN : covariance[d][e] / Math.sqrt(covariance[d][d] * covariance[e][e]);
+	}
+
+	/**
+	 * The error ellipse of the position in x and y: points on its boundary, relative to the position.
+	 *
+	 * @param share the probability, in (0, 1), that it holds the true position, if the errors are normal
+	 * @param points their number
+	 * @return x and y of the points, in pixels; null without a covariance
+	 */
+	public double[][] errorEllipse(final double share, final int points) {
+		if (covariance == null) return null;
+		// a quantile of χ² with two degrees of freedom; the factor of Cholesky takes a circle to the ellipse
+		final double radius = Math.sqrt(-2 * Math.log(1 - share)), first = Math.sqrt(covariance[0][0]), across = first > 0 ? covariance[0][1] / first : 0,
+			rest = Math.sqrt(Math.max(0, covariance[1][1] - across * across));
+		final double[][] ellipse = new double[2][points];
+		for (int i = 0; i < points; i++) {
+			final double angle = 2 * Math.PI * i / points;
+			ellipse[0][i] = radius * first * Math.cos(angle);
+			ellipse[1][i] = radius * (across * Math.cos(angle) + rest * Math.sin(angle));
+		}
+		return ellipse;
 	}
 
 	@Override

@@ -14,17 +14,25 @@ import java.util.Arrays;
  * @param pose the refined pose; the same as {@code gridPose} without refinement
  * @param subpixel the refined position
  * @param score the correlation coefficient of the refined pose at the refined position, in [-1, 1]
+ * @param covariance the covariance of the refined position, in square pixels, one row per dimension; null if it is not refined or not determined
  */
-public record PoseMatch(int template, long[] frame, long[] position, Pose gridPose, double gridScore, Pose pose, double[] subpixel, double score) implements Serializable {
+public record PoseMatch(int template, long[] frame, long[] position, Pose gridPose, double gridScore, Pose pose, double[] subpixel, double score,
+	double[][] covariance) implements Serializable
+{
+
+	/** A match without covariance. */
+	public PoseMatch(final int template, final long[] frame, final long[] position, final Pose gridPose, final double gridScore, final Pose pose, final double[] subpixel, final double score) {
+		this(template, frame, position, gridPose, gridScore, pose, subpixel, score, null);
+	}
 
 	/** The same match in another frame. */
 	public PoseMatch in(final long[] otherFrame) {
-		return new PoseMatch(template, otherFrame, position, gridPose, gridScore, pose, subpixel, score);
+		return new PoseMatch(template, otherFrame, position, gridPose, gridScore, pose, subpixel, score, covariance);
 	}
 
 	/** The match without its pose. */
 	public Match match() {
-		return new Match(template, frame, position, score, subpixel);
+		return new Match(template, frame, position, score, subpixel).refined(subpixel, covariance);
 	}
 
 	@Override

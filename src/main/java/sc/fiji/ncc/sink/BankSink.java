@@ -2,8 +2,10 @@ package sc.fiji.ncc.sink;
 
 import java.nio.Buffer;
 import java.util.List;
+import java.util.Optional;
 
 import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.SampledRows;
 import sc.fiji.ncc.plan.Sink;
 
 /** A sink with one map for each template of a bank. */
@@ -25,10 +27,10 @@ record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
 		return maps.get(0).minScore();
 	}
 
-	/** All maps have the same stride. */
+	/** All maps are sampled at the same rows. */
 	@Override
-	public int sampleStride() {
-		return maps.get(0).sampleStride();
+	public Optional<SampledRows> sampled() {
+		return maps.get(0).sampled();
 	}
 
 	@Override

@@ -3,10 +3,12 @@ package sc.fiji.ncc.sink;
 import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 
 import sc.fiji.ncc.peaks.BoxMaxima;
 import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.SampledRows;
 import sc.fiji.ncc.statistics.MapSample;
 
 /** Collects the maxima of one box of a template's map, and on request a sample of its rows. If it receives responses, it searches them in the calling thread. */
@@ -33,8 +35,8 @@ final class PeakSink implements BoxSink {
 	}
 
 	@Override
-	public int sampleStride() {
-		return stride;
+	public Optional<SampledRows> sampled() {
+		return stride > 0 ? Optional.of(new SampledRows(stride, origin)) : Optional.empty();
 	}
 
 	@Override

@@ -1,9 +1,8 @@
 package sc.fiji.ncc.statistics;
 
-import net.imglib2.RandomAccessibleInterval;
-
-import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Template;
+import org.apache.commons.math3.analysis.UnivariateFunction;
+import org.apache.commons.math3.analysis.solvers.AllowedSolution;
+import org.apache.commons.math3.analysis.solvers.BracketingNthOrderBrentSolver;
 
 /**
  * The distribution of the scores of one template where it does not occur, and what follows from it. Scores are correlation coefficients.
@@ -15,11 +14,16 @@ import sc.fiji.ncc.plan.Template;
  */
 public final class Background {
 
-	private static final int BISECTIONS = 32;
+	/** Of the minimum score. */
+	private static final double ACCURACY = 1e-10;
+	private static final int EVALUATIONS = 200;
+	/** The order of the interpolation, and the least number of false alarms whose logarithm is taken. */
+	private static final int ORDER = 4;
+	private static final double LEAST = 1e-250;
 	/** Greater quantiles of the normal distribution have no probability in double precision. */
 	private static final double MAX_QUANTILE = 37;
 	/** With fewer pixels every score is ±1. */
-	private static final double MIN_PIXELS = 2.5;
+	static final double MIN_PIXELS = 2.5;
 
 	private final GaussianScores scores;
 	private final TailCorrection tail;
@@ -57,22 +61,14 @@ public final class Background {
 	/**
 	 * The background of an image, from the autocorrelations of template and image. Neighbouring responses count as independent, so {@link #falseAlarms} is an upper limit.
 	 *
-	 * @param pixels the image; its windows must have pixels
-	 * @param image the same, with the dimensions of the template
 	 * @param size the number of responses along each axis
 	 */
-	public static Background analytic(final Template template, final Pixels pixels, final RandomAccessibleInterval<?> image, final long[] size) {
-		return independent(scores(template, pixels, image), size);
-	}
-
-	/** The scores of normal noise with the autocorrelation of the image. */
-	static GaussianScores scores(final Template template, final Pixels pixels, final RandomAccessibleInterval<?> image) {
-		return WindowModes.of(template, pixels)
-			.orElseGet(() -> GaussianScores.white(Math.max(MIN_PIXELS, Bartlett.effectivePixels(template.values(), template.size().toArray(), image))));
+	public static Background analytic(final WindowNoise noise, final long[] size) {
+		return independent(noise.scores(), size);
 	}
 
 	private static Background independent(final GaussianScores scores, final long[] size) {
-		return new Background(scores, TailCorrection.none(), new double[size.length], new MaximaRate(size, new double[size.length], new double[size.length]), size, false);
+		return new Background(scores, TailCorrection.none(), new double[size.length], new MaximaRate(size, new double[size.length], new double[size.length], scores.effectivePixels()), size, false);
 	}
 
 	/** The effective number of independent pixels of a window: white noise of so many pixels has scores of the same variance, without the tails. */
@@ -126,12 +122,11 @@ public final class Background {
 	 * @return a score in [-1, 1]
 	 */
 	public double minScore(final double falseAlarms) {
-		double low = -1, high = 1;
-		for (int i = 0; i < BISECTIONS; i++) {
-			final double middle = (low + high) / 2;
-			if (falseAlarms(middle) > falseAlarms) low = middle;
-			else high = middle;
-		}
-		return high;
+		// in logarithms the number is nearly a parabola
+		final UnivariateFunction excess = score -> Math.log(Math.max(LEAST, falseAlarms(score)) / falseAlarms);
+		double low = 0;
+		if (excess.value(low) <= 0) low = -1;
+		if (excess.value(low) <= 0) return low;
+		return new BracketingNthOrderBrentSolver(ACCURACY, ORDER).solve(EVALUATIONS, excess, low, 1, AllowedSolution.BELOW_SIDE);
 	}
 }

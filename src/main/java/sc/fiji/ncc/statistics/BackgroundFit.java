@@ -4,18 +4,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-
-import net.imglib2.RandomAccessibleInterval;
-
-import sc.fiji.ncc.peaks.Neighbours;
-import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Template;
+import java.util.stream.IntStream;
 
 /**
  * Fits a {@link Background} to a sample of a map. Quantiles of the scores are compared with those of normal noise. In background, scores of both signs are equally likely, up
  * to a skewness. True matches add high scores only. So positive scores count up to a lower quantile than negative ones, unless these already show a skewness.
  * <p>
- * The sample is reduced to histograms of w = |r|/√(1 − r²) in bins of equal ratio. So the cost of the fit does not depend on the size of the sample.
+ * The sample is reduced to histograms of w² = r²/(1 − r²) in bins of equal ratio. So the cost of the fit does not depend on the size of the sample.
  */
 public final class BackgroundFit {
 
@@ -32,26 +27,33 @@ public final class BackgroundFit {
 	/** The minimum number of independent responses of a fit. The scale then has a relative error of 5 %. */
 	private static final double MIN_INDEPENDENT = 200;
 	/** The number of responses for the correlations of neighbours. */
-	private static final int NEIGHBOURS = 1 << 15;
+	private static final int NEIGHBOURS = 1 << 14;
+	/** The number of distances of neighbours. */
+	private static final int DISTANCES = 2;
 	/** The error of the model of normal noise in a quantile. */
 	private static final double MODEL = 0.01;
 	/** The greatest normal value for correlations, so that true matches do not dominate. */
 	private static final double MAX_RANKED = 3;
-	/** Responses of magnitude 1 have no finite w. */
-	private static final float MAX_SCORE = 0.9999999f;
+	/** Responses of magnitude 1 have no finite w². */
+	private static final float MAX_SQUARE = 0.9999998f;
 
 	private final List<MapSample.Block> blocks;
 	private final boolean zeroIsUndefined;
 	private final long[] negative = new long[BINS], positive = new long[BINS];
-	/** The normal value of each bin of |w|, from the ranks of all scores. */
+	/** The normal value of each bin, from the ranks of all scores. */
 	private final float[] ranked = new float[BINS];
+	/** The first bin with a score, and the one after the last. */
+	private int from = BINS, to;
 
 	private BackgroundFit(final MapSample sample, final boolean zeroIsUndefined) {
 		blocks = sample.blocks();
 		this.zeroIsUndefined = zeroIsUndefined;
 		for (final MapSample.Block b : blocks) for (final float r : b.values()) if (defined(r)) {
-			final float w = w(r);
-			(r < 0 ? negative : positive)[bin(w)]++;
+			(r < 0 ? negative : positive)[bin(r)]++;
+		}
+		for (int i = 0; i < BINS; i++) if (negative[i] + positive[i] > 0) {
+			from = Math.min(from, i);
+			to = i + 1;
 		}
 	}
 
@@ -59,13 +61,9 @@ public final class BackgroundFit {
 		return r == r && !(r == 0 && zeroIsUndefined);
 	}
 
-	private static float w(final float r) {
-		final float c = Math.max(-MAX_SCORE, Math.min(MAX_SCORE, r));
-		return c / (float) Math.sqrt((1 - c) * (1 + c));
-	}
-
-	private static int bin(final float w) {
-		return (Float.floatToRawIntBits(w) & Integer.MAX_VALUE) >>> SHIFT;
+	private static int bin(final float r) {
+		final float square = Math.min(MAX_SQUARE, r * r);
+		return Float.floatToRawIntBits(square / (1 - square)) >>> SHIFT;
 	}
 
 	private static double lower(final int bin) {
@@ -78,64 +76,69 @@ public final class BackgroundFit {
 	 * @param sample responses of the map; NaN is left out
 	 * @param size the number of responses of the map along each axis
 	 * @param zeroIsUndefined whether a response that is exactly 0 is undefined and is left out
-	 * @param pixels the image
-	 * @param image the same, with the dimensions of the template
+	 * @param noise called if the sample has enough responses
 	 * @return empty if the sample has too few responses. If few of them are independent, only the share of local maxima follows from the sample
 	 */
-	public static Optional<Background> of(final MapSample sample, final long[] size, final boolean zeroIsUndefined, final Template template, final Pixels pixels,
-		final RandomAccessibleInterval<?> image)
-	{
-		return of(sample, size, zeroIsUndefined, () -> Background.scores(template, pixels, image));
+	public static Optional<Background> of(final MapSample sample, final long[] size, final boolean zeroIsUndefined, final Supplier<WindowNoise> noise) {
+		return new BackgroundFit(sample, zeroIsUndefined).fit(size, noise);
 	}
 
-	static Optional<Background> of(final MapSample sample, final long[] size, final boolean zeroIsUndefined, final Supplier<GaussianScores> scores) {
-		return new BackgroundFit(sample, zeroIsUndefined).fit(size, scores);
-	}
-
-	private Optional<Background> fit(final long[] size, final Supplier<GaussianScores> scores) {
+	private Optional<Background> fit(final long[] size, final Supplier<WindowNoise> noise) {
 		final double negatives = sum(negative), all = negatives + sum(positive);
 		if (negatives < MIN_INDEPENDENT) return Optional.empty();
 		rank(all);
 		final double[] first = new double[size.length], second = new double[size.length];
 		double independent = all;
 		for (int d = 0; d < size.length; d++) {
-			first[d] = correlation(d, 1);
-			second[d] = correlation(d, 2);
+			final double[] along = correlations(d);
+			first[d] = along[0];
+			second[d] = along[1];
 			// the sum of the squared correlations along an axis, for a Gaussian autocorrelation
 			if (first[d] > 0) independent /= Math.max(1, Math.sqrt(Math.PI / (-2 * Math.log(Math.min(0.999999, first[d])))));
 		}
-		final GaussianScores normal = scores.get();
+		final WindowNoise normal = noise.get();
 		final boolean enough = independent >= MIN_INDEPENDENT;
 		final boolean skewed = enough && correction(normal, all, independent, POSITIVE, TailCorrection.Prior.ANY).isSkewed();
-		final TailCorrection tail = !enough ? TailCorrection.none() : skewed ? correction(normal, all, independent, SKEWED, TailCorrection.Prior.SKEWED)
-			: correction(normal, all, independent, POSITIVE, TailCorrection.Prior.SYMMETRIC);
-		return Optional.of(new Background(normal, tail, first, rate(size, first, second, all, skewed), size, enough));
+		final TailCorrection tail = skewed ? correction(normal, all, independent, SKEWED, TailCorrection.Prior.SKEWED)
+			: correction(normal, all, independent, POSITIVE, TailCorrection.Prior.EXPECTED);
+		return Optional.of(new Background(normal.scores(), tail, first, rate(size, first, second, all, skewed, normal.scores().effectivePixels()), size, enough));
 	}
 
 	/** The share of local maxima. Minima of scores below 0 are as steep, and no true matches are among them. Skewed scores need those above 0. */
-	private MaximaRate rate(final long[] size, final double[] first, final double[] second, final double all, final boolean skewed) {
+	private MaximaRate rate(final long[] size, final double[] first, final double[] second, final double all, final boolean skewed, final double pixels) {
 		final float[] least = new float[LEVELS.length];
 		final long[] exceeding = new long[LEVELS.length], maxima = new long[LEVELS.length];
 		for (int i = 0; i < least.length; i++) {
-			final double w = upper(skewed ? positive : negative, MaximaRate.normal(-LEVELS[i]) * all);
-			least[i] = w > 0 ? (float) (w / Math.sqrt(1 + w * w)) : Float.POSITIVE_INFINITY;
+			final double r = upper(skewed ? positive : negative, MaximaRate.normal(-LEVELS[i]) * all);
+			least[i] = r > 0 ? (float) r : Float.POSITIVE_INFINITY;
 		}
 		final float sign = skewed ? 1 : -1;
 		for (final MapSample.Block b : blocks) {
 			final int[] extents = { b.width(), b.height(), b.depth() };
-			final Neighbours neighbours = new Neighbours(new long[] { b.width(), b.height(), b.depth() });
+			final int[] neighbours = neighbours(extents, size);
 			for (int i = 0; i < b.values().length; i++) {
 				final float v = sign * b.values()[i];
 				if (!(v > least[0]) || !isInner(i, extents, size)) continue;
 				boolean maximum = true;
-				for (final long j : neighbours.of(i)) maximum &= !(sign * b.values()[(int) j] > v);
+				for (final int step : neighbours) maximum &= !(sign * b.values()[i + step] > v);
 				for (int k = 0; k < LEVELS.length && v > least[k]; k++) {
 					exceeding[k]++;
 					if (maximum) maxima[k]++;
 				}
 			}
 		}
-		return new MaximaRate(size, first, second).calibrated(LEVELS, exceeding, maxima);
+		return new MaximaRate(size, first, second, pixels).calibrated(LEVELS, exceeding, maxima);
+	}
+
+	/** The differences of the indices of a response and its neighbours in a block; 0 is one of them. */
+	private static int[] neighbours(final int[] extents, final long[] size) {
+		int[] steps = { 0 };
+		for (int d = 0, stride = 1; d < size.length; stride *= extents[d++]) {
+			if (size[d] < 2) continue;
+			final int along = stride;
+			steps = Arrays.stream(steps).flatMap(s -> IntStream.of(s - along, s, s + along)).toArray();
+		}
+		return steps;
 	}
 
 	/** Whether all neighbours of a response in the map are in its block. */
@@ -144,16 +147,16 @@ public final class BackgroundFit {
 		return true;
 	}
 
-	private TailCorrection correction(final GaussianScores normal, final double all, final double independent, final double positiveEnd, final TailCorrection.Prior prior) {
+	private TailCorrection correction(final WindowNoise normal, final double all, final double independent, final double positiveEnd, final TailCorrection.Prior prior) {
 		final double[] y = new double[2 * QUANTILES.length], z = new double[y.length];
 		int n = 0;
 		for (int side = -1; side <= 1; side += 2) for (final double q : QUANTILES) {
 			final double beyond = MaximaRate.normal(-q) * independent;
 			if (beyond < BEYOND || side > 0 && q > positiveEnd) continue;
-			final double w = upper(side < 0 ? negative : positive, MaximaRate.normal(-q) * all);
-			if (!(w > 0)) continue;
+			final double r = upper(side < 0 ? negative : positive, MaximaRate.normal(-q) * all);
+			if (!(r > 0)) continue;
 			y[n] = side * q;
-			z[n++] = side * normal.normal(w / Math.sqrt(1 + w * w));
+			z[n++] = side * normal.scores().normal(r);
 		}
 		final double[][] covariance = new double[n][n];
 		for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
@@ -161,18 +164,21 @@ public final class BackgroundFit {
 			// quantiles on both sides of the middle have the covariance −pq
 			covariance[i][j] = (y[i] * y[j] > 0 ? Math.min(p, q) - p * q : p * q) / (independent * density(y[i]) * density(y[j])) + (i == j ? MODEL * MODEL : 0);
 		}
-		return n == 0 ? TailCorrection.none() : TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, prior);
+		return TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, prior, normal.skewness(), independent);
 	}
 
 	private static double density(final double y) {
 		return Math.exp(-y * y / 2) / Math.sqrt(2 * Math.PI);
 	}
 
-	/** The value of |w| that so many scores exceed; 0 if there are not as many. */
-	private static double upper(final long[] bins, final double count) {
+	/** The magnitude that so many scores exceed; 0 if there are not as many. */
+	private double upper(final long[] bins, final double count) {
 		double left = count;
-		for (int i = BINS - 1; i >= 0; i--) {
-			if (bins[i] >= left) return lower(i + 1) - (lower(i + 1) - lower(i)) * left / bins[i];
+		for (int i = to - 1; i >= from; i--) {
+			if (bins[i] >= left) {
+				final double square = lower(i + 1) - (lower(i + 1) - lower(i)) * left / bins[i];
+				return Math.sqrt(square / (1 + square));
+			}
 			left -= bins[i];
 		}
 		return 0;
@@ -181,7 +187,7 @@ public final class BackgroundFit {
 	/** The normal values of the bins: both signs together, because the background is nearly symmetric. */
 	private void rank(final double all) {
 		double below = 0;
-		for (int i = 0; i < BINS; i++) {
+		for (int i = from; i < to; i++) {
 			final long n = negative[i] + positive[i];
 			if (n == 0) continue;
 			ranked[i] = (float) Math.min(MAX_RANKED, quantile(0.5 - 0.5 * (below + n / 2.0) / all));
@@ -201,31 +207,38 @@ public final class BackgroundFit {
 		return sum;
 	}
 
-	/** The correlation of responses at a distance along an axis, after a transformation to normal values. */
-	private double correlation(final int axis, final int distance) {
+	/** The correlations of responses at distances 1 and 2 along an axis, after a transformation to normal values. */
+	private double[] correlations(final int axis) {
 		long values = 0;
 		for (final MapSample.Block b : blocks) values += b.values().length;
 		final int every = (int) Math.max(1, values / NEIGHBOURS);
-		double products = 0, squares = 0;
+		final double[] products = new double[DISTANCES], squares = new double[DISTANCES];
 		for (final MapSample.Block block : blocks) {
 			final int[] extents = { block.width(), block.height(), block.depth() };
-			final int step = axis == 0 ? 1 : axis == 1 ? block.width() : block.width() * block.height();
-			extents[axis] -= distance;
+			final int step = axis == 0 ? 1 : axis == 1 ? block.width() : block.width() * block.height(), extent = extents[axis];
+			extents[axis]--;
 			for (int p = 0; p < extents[2]; p++) for (int y = 0; y < extents[1]; y++) {
 				final int row = (p * block.height() + y) * block.width();
 				for (int x = 0; x < extents[0]; x += every) {
-					final float v = block.values()[row + x], w = block.values()[row + x + distance * step];
-					if (!defined(v) || !defined(w)) continue;
-					final double e = normal(v), f = normal(w);
-					products += e * f;
-					squares += (e * e + f * f) / 2;
+					final float v = block.values()[row + x];
+					if (!defined(v)) continue;
+					final double e = normal(v);
+					final int left = extent - 1 - (axis == 0 ? x : axis == 1 ? y : p);
+					for (int k = 0; k < Math.min(DISTANCES, left); k++) {
+						final float w = block.values()[row + x + (k + 1) * step];
+						if (!defined(w)) continue;
+						final double f = normal(w);
+						products[k] += e * f;
+						squares[k] += (e * e + f * f) / 2;
+					}
 				}
 			}
 		}
-		return squares > 0 ? products / squares : 0;
+		for (int k = 0; k < DISTANCES; k++) products[k] = squares[k] > 0 ? products[k] / squares[k] : 0;
+		return products;
 	}
 
 	private double normal(final float r) {
-		return Math.copySign(ranked[bin(w(r))], r);
+		return Math.copySign(ranked[bin(r)], r);
 	}
 }

@@ -5,16 +5,16 @@ import java.util.Arrays;
 import org.apache.commons.math3.distribution.NormalDistribution;
 
 /**
- * The distribution of the correlation coefficient of a template with windows of normal noise. A window has independent modes i of variance d_i, and the template has the share T_i of
- * its energy in mode i. Then {@code r > c > 0} means that the quadratic form {@code zᵀ·(√d·tᵀ·t·√d − c²·d)·z} of standard normal z is positive, and that one sign of two holds. The form
- * has one positive eigenvalue λ. With the negative eigenvalues −λμ_j,
+ * The distribution of the correlation coefficient of a template with windows of normal noise. A window has independent modes i of variance d_i. The template without its mean, of length 1, has the
+ * component t_i in mode i, and the constant window of length 1 has e_i. Then {@code r > c > 0} means that the quadratic form {@code zᵀ·√d·(t·tᵀ − c²·(1 − e·eᵀ))·√d·z} of standard normal z
+ * is positive, and that one sign of two holds: e·eᵀ takes off the mean of the window. The form has one positive eigenvalue λ. With the negative eigenvalues −λμ_j,
  *
  * <pre>
  * P(r > c) = ½·P(z₀² > Σ μ_j·z_j²) = 1/π ∫₀^∞ Π (1 + (1 + u²)·μ_j)^(−1/2) / (1 + u²) du
  * </pre>
  *
- * because erfc(√a) = 1/π ∫₁^∞ e^(−as) / (s·√(s−1)) ds. The product is a determinant, so no eigenvalue but λ is needed. For equal d_i the result is the distribution of R. A. Fisher
- * (Biometrika 10 (1915) 507-521).
+ * because erfc(√a) = 1/π ∫₁^∞ e^(−as) / (s·√(s−1)) ds. The product is the determinant of a diagonal matrix plus two dyads, so no eigenvalue but λ is needed. For equal d_i the result is the
+ * distribution of R. A. Fisher (Biometrika 10 (1915) 507-521).
  */
 final class GaussianScores {
 
@@ -49,50 +49,63 @@ final class GaussianScores {
 		}
 	}
 
-	/** For each group: the variance, the number of modes, the share of the template. */
-	private final double[] variance, count, share;
+	/** For each group: the variance, the number of modes, and the sums of t², of e² and of t·e. */
+	private final double[] variance, count, share, constant, mixed;
+	/** The part of the constant window that is in no mode: 1 if the modes have no mean. */
+	private final double outside;
 
-	private GaussianScores(final double[] variance, final double[] count, final double[] share) {
+	private GaussianScores(final double[] variance, final double[] count, final double[] share, final double[] constant, final double[] mixed) {
 		this.variance = variance;
 		this.count = count;
 		this.share = share;
+		this.constant = constant;
+		this.mixed = mixed;
+		outside = Math.max(0, 1 - Arrays.stream(constant).sum());
 	}
 
 	/** White noise of so many pixels, above 2. */
 	static GaussianScores white(final double pixels) {
-		return new GaussianScores(new double[] { 1 }, new double[] { pixels - 1 }, new double[] { 1 });
+		return new GaussianScores(new double[] { 1 }, new double[] { pixels - 1 }, new double[] { 1 }, new double[1], new double[1]);
 	}
 
 	/**
 	 * @param variances of the modes
-	 * @param energy of the template in each mode
+	 * @param template its component in each mode; its mean over the pixels is 0
+	 * @param constant the component of the constant window in each mode, of length 1
 	 */
-	static GaussianScores of(final double[] variances, final double[] energy) {
-		final double most = Arrays.stream(variances).max().orElse(1), all = Arrays.stream(energy).sum();
-		final double[] variance = new double[GROUPS], count = new double[GROUPS], share = new double[GROUPS];
+	static GaussianScores of(final double[] variances, final double[] template, final double[] constant) {
+		final double most = Arrays.stream(variances).max().orElse(1), all = Arrays.stream(template).map(t -> t * t).sum();
+		final double[][] sums = new double[5][GROUPS];
 		for (int i = 0; i < variances.length; i++) {
 			final int group = (int) Math.min(GROUPS - 1, GROUPS * Math.log(Math.max(1, most / variances[i])) / Math.log(RANGE));
-			variance[group] += variances[i];
-			count[group]++;
-			share[group] += energy[i] / all;
+			sums[0][group] += variances[i];
+			sums[1][group]++;
+			sums[2][group] += template[i] * template[i] / all;
+			sums[3][group] += constant[i] * constant[i];
+			sums[4][group] += template[i] * constant[i] / Math.sqrt(all);
 		}
 		int groups = 0;
-		for (int i = 0; i < GROUPS; i++) if (count[i] > 0 && variance[i] > 0) {
-			variance[groups] = variance[i] / count[i] / most;
-			count[groups] = count[i];
-			share[groups++] = share[i];
+		for (int i = 0; i < GROUPS; i++) if (sums[0][i] > 0) {
+			for (int k = 0; k < sums.length; k++) sums[k][groups] = sums[k][i];
+			sums[0][groups] /= sums[1][groups] * most;
+			groups++;
 		}
-		return new GaussianScores(Arrays.copyOf(variance, groups), Arrays.copyOf(count, groups), Arrays.copyOf(share, groups));
+		for (int k = 0; k < sums.length; k++) sums[k] = Arrays.copyOf(sums[k], groups);
+		return new GaussianScores(sums[0], sums[1], sums[2], sums[3], sums[4]);
 	}
 
 	/** The number of pixels of white noise with the same variance of the scores: M. S. Bartlett, J. R. Stat. Soc. 98 (1935) 536-543. */
 	double effectivePixels() {
-		double all = 0, along = 0;
-		for (int i = 0; i < count.length; i++) {
-			all += count[i] * variance[i];
-			along += share[i] * variance[i];
-		}
-		return 1 + all / along;
+		double along = 0;
+		for (int i = 0; i < count.length; i++) along += share[i] * variance[i];
+		return 1 + trace() / along;
+	}
+
+	/** The sum of the variances of a window without its mean. */
+	private double trace() {
+		double all = 0;
+		for (int i = 0; i < count.length; i++) all += (count[i] - constant[i]) * variance[i];
+		return all;
 	}
 
 	/** The probability of at least this score. Complexity: constant. */
@@ -101,37 +114,45 @@ final class GaussianScores {
 		if (score == 0) return 0.5;
 		if (score >= 1) return 0;
 		final double x = score * score;
-		// v·Σ d·T/(1 + v·x·d) = 1 for v = 1/λ: concave in v, so Newton's steps from below stay below
-		double v = 1 / along(0, x)[0];
+		// λ = 1/v, and v·tᵀ√d(1 + v·x·√d(1 − eeᵀ)√d)⁻¹√dt = 1: concave in v, so Newton's steps from below stay below
+		double v = 1 / at(0)[0];
 		for (int i = 0; i < NEWTON_STEPS; i++) {
-			final double[] f = along(v, x);
+			final double[] f = at(v * x);
 			final double step = (1 - v * f[0]) / f[1];
 			v += step;
 			if (!(step > 1e-13 * v)) break;
 		}
-		double form = 0;
-		for (int i = 0; i < count.length; i++) form += count[i] * v * x * variance[i];
-		final double width = 1 / Math.sqrt(1 + form / 4);
+		final double width = 1 / Math.sqrt(1 + v * x * trace() / 4);
 		double sum = 0;
 		for (int i = 0; i < NODES.length; i++) {
-			final double y = NODES[i], u = width * y / (1 - y), s = 1 + u * u;
-			// (1 − s) and (1 − s·v·Σ) both vanish at s = 1
-			double log = Math.log((s * v * along(s * v, x)[0] - 1) / (u * u));
-			for (int j = 0; j < count.length; j++) log += count[j] * Math.log1p(s * v * x * variance[j]);
+			final double y = NODES[i], u = width * y / (1 - y), s = 1 + u * u, q = s * v * x;
+			final double[] f = at(q);
+			// (1 − s) and (1 − s·v·f) both vanish at s = 1
+			double log = Math.log((s * v * f[0] - 1) / (u * u) * f[2]);
+			for (int j = 0; j < count.length; j++) log += count[j] * Math.log1p(q * variance[j]);
 			sum += WEIGHTS[i] * width / ((1 - y) * (1 - y)) * Math.exp(-log / 2) / s;
 		}
 		return Math.min(0.5, sum / Math.PI);
 	}
 
-	/** {@code Σ d·T/(1 + v·x·d)}, and the derivative of v times it. */
-	private double[] along(final double v, final double x) {
-		double f = 0, slope = 0;
+	/**
+	 * For {@code M = √d(1 − eeᵀ)√d}: {@code tᵀ√d(1 + qM)⁻¹√dt}, the same with the square of the inverse, and the determinant of 1 + qM over that of 1 + qd.
+	 */
+	private double[] at(final double q) {
+		double a = outside, b = 0, g = 0;
 		for (int i = 0; i < count.length; i++) {
-			final double q = 1 / (1 + v * x * variance[i]), p = variance[i] * share[i] * q;
-			f += p;
-			slope += p * q;
+			final double p = 1 / (1 + q * variance[i]);
+			a += constant[i] * p;
+			b += variance[i] * share[i] * p;
+			g += variance[i] * mixed[i] * p;
 		}
-		return new double[] { f, slope };
+		final double k = q * g / a;
+		double square = 0;
+		for (int i = 0; i < count.length; i++) {
+			final double p = 1 / (1 + q * variance[i]);
+			square += variance[i] * (share[i] + 2 * k * mixed[i] + k * k * constant[i]) * p * p;
+		}
+		return new double[] { b + k * g, square, a };
 	}
 
 	/** The standard normal value that is exceeded with the same probability as this score. */

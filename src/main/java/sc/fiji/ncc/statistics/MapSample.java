@@ -9,17 +9,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
+import sc.fiji.ncc.plan.SampledRows;
+
 /**
- * A sample of the responses of one map: blocks of whole rows, at most {@link #ROWS} rows and {@link #ROWS} planes high, at regular distances. Neighbours inside
+ * A sample of the responses of one map: blocks of whole rows, at most {@link SampledRows#ROWS} rows and planes high, at regular distances. Neighbours inside
  * a block give the correlations of neighbouring responses. Rows are kept in pieces with their places, so that the blocks do not depend on the boxes that the map was
  * computed in. Several threads can add rows at the same time.
  */
 public final class MapSample implements Serializable {
 
-	/** The maximum number of rows and of planes of a block: enough for the correlations at distances 1 and 2. */
-	public static final int ROWS = 3;
-	/** The number of responses at which a sample aims. Its scale then has a relative error of 0.15 % if the responses are independent. */
-	private static final double RESPONSES = 1 << 18;
+	/** The maximum number of rows and of planes of a block. */
+	public static final int ROWS = SampledRows.ROWS;
+	/** The number of responses at which a sample aims. Its scale then has a relative error of 0.2 % if the responses are independent. */
+	private static final double RESPONSES = 1 << 17;
 
 	/** Responses, x fastest; NaN where none was added. */
 	record Block(int width, int height, int depth, float[] values) {}

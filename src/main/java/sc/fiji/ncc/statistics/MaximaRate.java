@@ -8,8 +8,9 @@ import org.apache.commons.math3.special.Erf;
  * J. E. Taylor, K. J. Worsley and F. Gosselin, Maxima of discretely sampled random fields, with an application to 'bubbles', Biometrika 94 (2007) 1-18. For smooth fields the rate tends to Rice's formula, for
  * independent values to 1 at high thresholds.
  * <p>
- * Correlation coefficients are no normal field: high ones lie in windows of low contrast, and their peaks are steeper. So the conditional slope has a factor, a straight line in the
- * value, which {@link #calibrated} fits to the maxima that were counted above several values.
+ * Correlation coefficients are no normal field: they are cosines of an angle, and their peaks are steeper. Given the score r, a neighbour differs by √(1 − r²) times a component of a random direction. So
+ * the value of Student's t with the same probability replaces the normal value in the conditional slope, for as many degrees of freedom as the windows have: D. L. Wallace, Ann. Math. Statist. 30
+ * (1959) 1124-1130. A factor remains, a straight line in the value, which {@link #calibrated} fits to the maxima that were counted above several values.
  */
 final class MaximaRate {
 
@@ -28,23 +29,30 @@ final class MaximaRate {
 	private final double[] slope, between;
 	/** The factor of the slope at the value {@link #AT}, and its increase. */
 	private final double factor, increase;
+	/** The degrees of freedom of Student's t, and the factor of the square of the normal value. */
+	private final double degrees, exponent;
 
-	/** The prior distribution of the factor and of its increase: for a field without counts. */
-	private static final double AT = 2, FACTOR = 1, FACTOR_ERROR = 0.3, INCREASE = 0.1, INCREASE_ERROR = 0.2;
+	/** The prior distribution of the factor and of its increase. */
+	private static final double AT = 2, FACTOR = 0.95, FACTOR_ERROR = 0.1, INCREASE_ERROR = 0.1;
+	/** Windows of smooth images have more modes than effective pixels. So there are never fewer degrees of freedom. */
+	private static final double LEAST_DEGREES = 5.5;
 	private static final double LEAST = 0.3, MOST = 8;
-	/** Steps to the factor of a share, each halving its logarithm's range, and the intervals of Simpson's rule for them. */
-	private static final int BISECTIONS = 9, FEW_STEPS = 12;
+	/** The greatest number of steps to the factor of a share, and the intervals of Simpson's rule for them. */
+	private static final int STEPS_TO_FACTOR = 6, FEW_STEPS = 12;
 
 	/**
 	 * @param size the number of values along each axis
 	 * @param first the correlations of neighbours along each axis
 	 * @param second the correlations at distance 2 along each axis
+	 * @param pixels the effective number of pixels of a window
 	 */
-	MaximaRate(final long[] size, final double[] first, final double[] second) {
-		this(size, first, second, 1, 0);
+	MaximaRate(final long[] size, final double[] first, final double[] second, final double pixels) {
+		this(size, first, second, Math.hypot(LEAST_DEGREES, pixels - 2), 1, 0);
 	}
 
-	private MaximaRate(final long[] size, final double[] first, final double[] second, final double factor, final double increase) {
+	private MaximaRate(final long[] size, final double[] first, final double[] second, final double degrees, final double factor, final double increase) {
+		this.degrees = degrees;
+		exponent = Math.pow((8 * degrees + 3) / (8 * degrees + 1), 2) / degrees;
 		this.first = first;
 		this.second = second;
 		this.factor = factor;
@@ -68,26 +76,38 @@ final class MaximaRate {
 	 */
 	MaximaRate calibrated(final double[] values, final long[] exceeding, final long[] maxima) {
 		// normal equations of factor + increase·(value − AT)
-		double a = 1 / (FACTOR_ERROR * FACTOR_ERROR), b = 0, c = 1 / (INCREASE_ERROR * INCREASE_ERROR), p = FACTOR * a, q = INCREASE * c;
+		double a = 1 / (FACTOR_ERROR * FACTOR_ERROR), b = 0, c = 1 / (INCREASE_ERROR * INCREASE_ERROR), p = FACTOR * a, q = 0;
 		for (int i = 0; i < values.length; i++) {
 			if (maxima[i] == 0) continue;
 			final double share = (double) maxima[i] / exceeding[i];
-			double low = LEAST, high = MOST;
-			for (int k = 0; k < BISECTIONS; k++) {
-				final double middle = Math.sqrt(low * high);
-				if (new MaximaRate(unbounded(), first, second, middle, 0).given(values[i], FEW_STEPS) < share) low = middle;
-				else high = middle;
-			}
+			final double found = factor(values[i], share);
 			// the share of a smooth field grows with the power of the number of axes; where it saturates, it says little
-			final double error = high / Math.sqrt(maxima[i]) / Math.max(0.1, 1 - share), x = values[i] - AT, weight = 1 / (error * error);
+			final double error = found / Math.sqrt(maxima[i]) / Math.max(0.1, 1 - share), x = values[i] - AT, weight = 1 / (error * error);
 			a += weight;
 			b += weight * x;
 			c += weight * x * x;
-			p += weight * high;
-			q += weight * high * x;
+			p += weight * found;
+			q += weight * found * x;
 		}
 		final double determinant = a * c - b * b;
-		return new MaximaRate(size, first, second, (p * c - q * b) / determinant, (a * q - b * p) / determinant);
+		return new MaximaRate(size, first, second, degrees, (p * c - q * b) / determinant, (a * q - b * p) / determinant);
+	}
+
+	/** The factor with this share: its logarithm is nearly a straight line in that of the share. */
+	private double factor(final double value, final double share) {
+		double x = 0, y = Math.log(of(1, value) / share), slope = 2;
+		for (int i = 0; i < STEPS_TO_FACTOR && Math.abs(y) > 0.01; i++) {
+			final double next = Math.max(Math.log(LEAST), Math.min(Math.log(MOST), x - y / slope)), z = Math.log(of(Math.exp(next), value) / share);
+			if (next == x) break;
+			slope = Math.max(0.2, (z - y) / (next - x));
+			x = next;
+			y = z;
+		}
+		return Math.exp(x);
+	}
+
+	private double of(final double steepness, final double value) {
+		return new MaximaRate(unbounded(), first, second, degrees, steepness, 0).given(value, FEW_STEPS);
 	}
 
 	/** Extents so large that borders do not count. */
@@ -108,36 +128,49 @@ final class MaximaRate {
 		for (int i = 0; i <= steps; i++) {
 			final double t = end * i / steps, weight = (i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2) * Math.exp(-t * (u + t / 2));
 			all += weight;
+			final double v = u + t, steep = student(v) * Math.max(LEAST, Math.min(MOST, factor + increase * Math.max(0, v - AT)));
 			double lower = 1;
-			for (int d = 0; d < size.length; d++) lower *= lower(d, u + t);
+			for (int d = 0; d < size.length; d++) lower *= lower(d, steep);
 			maxima += weight * lower;
 		}
 		return maxima / all;
 	}
 
-	/** The probability that no neighbour along an axis exceeds a value {@code v}. */
-	private double lower(final int d, final double v) {
+	/** The value of Student's t that is exceeded with the same probability as a normal value. */
+	private double student(final double v) {
+		return Math.copySign(Math.sqrt(degrees * Math.expm1(v * v * exponent)), v);
+	}
+
+	/** The probability that no neighbour along an axis exceeds a value. */
+	private double lower(final int d, final double steep) {
 		if (size[d] < 2) return 1;
-		final double h = slope[d] * v * Math.max(LEAST, Math.min(MOST, factor + increase * Math.max(0, v - AT))), one = normal(h);
+		final double h = slope[d] * steep, one = fastNormal(h);
 		return ((size[d] - 2) * both(h, between[d]) + 2 * one) / size[d];
+	}
+
+	/** Within 7.5e-8: M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 26.2.17. */
+	private static double fastNormal(final double x) {
+		final double t = 1 / (1 + 0.2316419 * Math.abs(x));
+		final double upper = Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI) * t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+		return x > 0 ? 1 - upper : upper;
 	}
 
 	static double normal(final double x) {
 		return 0.5 * Erf.erfc(-x / SQRT2);
 	}
 
-	/** The probability that two standard normal values with correlation {@code r} are both at most {@code h}, by Owen's function T. */
+	/** The probability that two standard normal values with correlation {@code r} are both at most {@code h}, within 3e-7, by Owen's function T. */
 	static double both(final double h, final double r) {
-		if (r >= 1) return normal(h);
-		if (r <= -1) return Math.max(0, 2 * normal(h) - 1);
-		return normal(h) - 2 * owen(h, Math.sqrt((1 - r) / (1 + r)));
+		if (r >= 1) return fastNormal(h);
+		if (r <= -1) return Math.max(0, 2 * fastNormal(h) - 1);
+		return fastNormal(h) - 2 * owen(h, Math.sqrt((1 - r) / (1 + r)));
 	}
 
 	/** Owen's function T(h, a) for a ≥ 0: D. B. Owen, Annals of Mathematical Statistics 27 (1956) 1075-1090. */
 	static double owen(final double h, final double a) {
 		final double b = Math.abs(h);
 		if (a > 1) {
-			final double p = normal(b), q = normal(a * b);
+			final double p = fastNormal(b), q = fastNormal(a * b);
 			return 0.5 * (p + q) - p * q - owen(a * b, 1 / a);
 		}
 		double sum = 0;

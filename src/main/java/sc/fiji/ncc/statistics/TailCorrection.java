@@ -18,15 +18,19 @@ final class TailCorrection {
 	/** The number of parameters: β, γ, δ, and the share of true matches, which the fit needs only. */
 	private static final int PARAMETERS = 3, FITTED = 4;
 	private static final double[] PRIOR = { 1, 0, 0, 0 };
+	/** The error of the expected skewness in proportion to it. */
+	private static final double SKEWNESS_ERROR = 0.3;
+	/** The variance of the scale, times the number of independent responses: the image of a small search says little about its autocorrelation. */
+	private static final double FEW = 1.5;
 
 	/** What is known before the fit: the standard deviations of the parameters. */
 	enum Prior {
 		/** True matches and a skewness are both possible. */
-		ANY(0.1, 0.05, 0.01, 0.01),
-		/** Most background is symmetric. */
-		SYMMETRIC(0.1, 0.002, 0.01, 0.01),
+		ANY(0.05, 0.05, 0.004, 0.01),
+		/** Most background has the skewness that is expected. */
+		EXPECTED(0.05, 0.002, 0.004, 0.01),
 		/** The upper scores are those of a skewed background. */
-		SKEWED(0.1, 0.05, 0.01, 1e-6);
+		SKEWED(0.05, 0.05, 0.004, 1e-6);
 
 		private final double[] deviation;
 
@@ -51,24 +55,31 @@ final class TailCorrection {
 
 	/** Normal noise. */
 	static TailCorrection none() {
-		return new TailCorrection(PRIOR.clone(), new double[PARAMETERS][PARAMETERS]);
+		return new TailCorrection(Arrays.copyOf(PRIOR, PARAMETERS), new double[PARAMETERS][PARAMETERS]);
 	}
 
 	/**
 	 * @param y normal values, below 0 for quantiles of scores below 0
 	 * @param z what the scores have in normal noise
 	 * @param covariance of the z
+	 * @param skewness the expected one
+	 * @param independent the number of independent responses of the map
 	 */
-	static TailCorrection fit(final double[] y, final double[] z, final double[][] covariance, final Prior prior) {
-		final RealMatrix design = new Array2DRowRealMatrix(y.length, FITTED);
-		final RealVector values = new ArrayRealVector(z);
-		for (int i = 0; i < y.length; i++) design.setRow(i, row(y[i]));
-		final RealMatrix weights = new LUDecomposition(new Array2DRowRealMatrix(covariance)).getSolver().getInverse();
-		final RealMatrix precision = design.transpose().multiply(weights).multiply(design);
-		final RealVector right = design.transpose().multiply(weights).operate(values);
+	static TailCorrection fit(final double[] y, final double[] z, final double[][] covariance, final Prior prior, final double skewness, final double independent) {
+		RealMatrix precision = new Array2DRowRealMatrix(FITTED, FITTED);
+		RealVector right = new ArrayRealVector(FITTED);
+		if (y.length > 0) {
+			final RealMatrix design = new Array2DRowRealMatrix(y.length, FITTED);
+			for (int i = 0; i < y.length; i++) design.setRow(i, row(y[i]));
+			final RealMatrix weights = new LUDecomposition(new Array2DRowRealMatrix(covariance)).getSolver().getInverse();
+			precision = design.transpose().multiply(weights).multiply(design);
+			right = design.transpose().multiply(weights).operate(new ArrayRealVector(z));
+		}
+		final double[] more = { Math.sqrt(FEW / independent), SKEWNESS_ERROR * Math.abs(skewness), 0, 0 };
 		for (int k = 0; k < FITTED; k++) {
-			precision.addToEntry(k, k, 1 / (prior.deviation[k] * prior.deviation[k]));
-			right.addToEntry(k, PRIOR[k] / (prior.deviation[k] * prior.deviation[k]));
+			final double deviation = Math.hypot(prior.deviation[k], more[k]);
+			precision.addToEntry(k, k, 1 / (deviation * deviation));
+			right.addToEntry(k, (k == 1 ? skewness : PRIOR[k]) / (deviation * deviation));
 		}
 		final RealMatrix posterior = new LUDecomposition(precision).getSolver().getInverse();
 		return new TailCorrection(posterior.operate(right).toArray(), posterior.getData());

@@ -2,6 +2,7 @@ package sc.fiji.ncc.statistics;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Optional;
 
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
@@ -49,7 +50,6 @@ final class WindowModes {
 			weights[i] = Math.sqrt(whole.weight(at));
 			template[i] = weights[i] > 0 ? whole.values()[at] : 0;
 		}
-		centre(template);
 	}
 
 	/**
@@ -57,12 +57,12 @@ final class WindowModes {
 	 *
 	 * @return empty for several channels, or if too few windows are complete or have contrast
 	 */
-	static Optional<GaussianScores> of(final Template template, final Pixels image) {
+	static Optional<WindowNoise> of(final Template template, final Pixels image) {
 		if (template.channels() > 1) return Optional.empty();
 		return new WindowModes(template).of(image);
 	}
 
-	private Optional<GaussianScores> of(final Pixels image) {
+	private Optional<WindowNoise> of(final Pixels image) {
 		final int n = size.length;
 		double work = 0;
 		for (final int s : size) work += 2.0 * count * s;
@@ -74,24 +74,31 @@ final class WindowModes {
 			if (window != null) windows[complete++] = window;
 		}
 		if (complete < LEAST) return Optional.empty();
+		final double skewness = skewness(windows, complete) * skewness(new double[][] { template }, 1);
+		centre(windows, complete);
 		final double[][][] axes = new double[n][][];
 		for (int d = 0; d < n; d++) axes[d] = axis(windows, complete, d);
-		final double[] variances = new double[count], energy = new double[count];
+		final double[] variances = new double[count];
 		for (int i = 0; i < complete; i++) {
 			project(windows[i], axes);
 			for (int k = 0; k < count; k++) variances[k] += windows[i][k] * windows[i][k] / complete;
 		}
+		final double norm = Arrays.stream(weights).map(w -> w * w).sum();
+		final double[] constant = Arrays.stream(weights).map(w -> w / Math.sqrt(norm)).toArray();
+		centre(new double[][] { template }, 1);
 		project(template, axes);
+		project(constant, axes);
 		double sum = 0, part = 0;
 		for (int k = 0; k < count; k++) {
-			energy[k] = template[k] * template[k];
 			sum += variances[k];
-			part += variances[k] * energy[k];
+			part += variances[k] * template[k] * template[k];
 		}
-		return sum > 0 && part > 0 ? Optional.of(GaussianScores.of(variances, energy)) : Optional.empty();
+		if (!(sum > 0 && part > 0)) return Optional.empty();
+		final GaussianScores scores = GaussianScores.of(variances, template, constant);
+		return Optional.of(new WindowNoise(scores, skewness / (6 * Math.sqrt(scores.effectivePixels()))));
 	}
 
-	/** A window, centred; null if pixels are missing or not finite. */
+	/** A window; null if pixels are missing or not finite. */
 	private double[] read(final Pixels image, final int index) {
 		final int n = size.length;
 		final long[] extents = image.size(), min = new long[n];
@@ -112,53 +119,76 @@ final class WindowModes {
 			window[i] = weights[i] > 0 ? Buffers.value(buffer, image.type().min == 0, i) : 0;
 			if (!Double.isFinite(window[i])) return null;
 		}
-		centre(window);
 		return window;
 	}
 
-	/** Subtracts the weighted mean, and multiplies by the roots of the weights. */
-	private void centre(final double[] v) {
-		double sum = 0, all = 0;
-		for (int i = 0; i < count; i++) {
-			sum += weights[i] * weights[i] * v[i];
-			all += weights[i] * weights[i];
+	/** The mean skewness of the pixels of a window. */
+	private double skewness(final double[][] windows, final int complete) {
+		double sum = 0;
+		for (int w = 0; w < complete; w++) {
+			double all = 0, mean = 0, squares = 0, cubes = 0;
+			for (int i = 0; i < count; i++) {
+				all += weights[i] * weights[i];
+				mean += weights[i] * weights[i] * windows[w][i];
+			}
+			mean /= all;
+			for (int i = 0; i < count; i++) {
+				final double v = windows[w][i] - mean, square = weights[i] * weights[i] * v * v;
+				squares += square;
+				cubes += square * v;
+			}
+			if (squares > 0) sum += cubes / all / Math.pow(squares / all, 1.5);
 		}
-		for (int i = 0; i < count; i++) v[i] = weights[i] * (v[i] - sum / all);
+		return sum / complete;
 	}
 
-	/** The eigenvectors of the covariance of pixels along an axis. */
+	/** Subtracts the weighted mean of all windows, and multiplies by the roots of the weights. */
+	private void centre(final double[][] windows, final int complete) {
+		double sum = 0, all = 0;
+		for (int w = 0; w < complete; w++) for (int i = 0; i < count; i++) {
+			sum += weights[i] * weights[i] * windows[w][i];
+			all += weights[i] * weights[i];
+		}
+		for (int w = 0; w < complete; w++) for (int i = 0; i < count; i++) windows[w][i] = weights[i] * (windows[w][i] - sum / all);
+	}
+
+	/** The components of the eigenvectors of the covariance of pixels along an axis: those of the first pixel, of the second pixel, and so on. */
 	private double[][] axis(final double[][] windows, final int complete, final int d) {
-		final int length = size[d];
+		final int length = size[d], stride = stride(d);
+		final double[][] covariance = new double[length][length];
+		final double[] line = new double[length];
+		for (int w = 0; w < complete; w++) for (int from = 0; from < count; from += length * stride) for (int k = from; k < from + stride; k++) {
+			for (int i = 0; i < length; i++) line[i] = windows[w][k + i * stride];
+			for (int i = 0; i < length; i++) add(line[i], line, 0, covariance[i], 0, i + 1);
+		}
+		for (int i = 0; i < length; i++) for (int j = 0; j < i; j++) covariance[j][i] = covariance[i][j];
+		return new EigenDecomposition(new Array2DRowRealMatrix(covariance, false)).getV().getData();
+	}
+
+	private int stride(final int d) {
 		int stride = 1;
 		for (int e = 0; e < d; e++) stride *= size[e];
-		final double[][] covariance = new double[length][length];
-		for (int w = 0; w < complete; w++)
-			for (int first = 0; first < count; first++) {
-				if (first / stride % length != 0) continue;
-				for (int i = 0; i < length; i++) {
-					final double v = windows[w][first + i * stride];
-					for (int j = 0; j <= i; j++) covariance[i][j] += v * windows[w][first + j * stride];
-				}
-			}
-		for (int i = 0; i < length; i++) for (int j = 0; j < i; j++) covariance[j][i] = covariance[i][j];
-		return new EigenDecomposition(new Array2DRowRealMatrix(covariance, false)).getVT().getData();
+		return stride;
 	}
 
 	/** Replaces pixels by their modes. */
 	private void project(final double[] v, final double[][][] axes) {
-		int stride = 1;
-		for (int d = 0; d < size.length; stride *= size[d++]) {
-			final double[] line = new double[size[d]];
-			for (int first = 0; first < count; first++) {
-				if (first / stride % size[d] != 0) continue;
-				for (int i = 0; i < size[d]; i++) line[i] = v[first + i * stride];
-				for (int i = 0; i < size[d]; i++) {
-					final double[] vector = axes[d][i];
-					double sum = 0;
-					for (int j = 0; j < size[d]; j++) sum += vector[j] * line[j];
-					v[first + i * stride] = sum;
+		for (int d = 0; d < size.length; d++) {
+			final int length = size[d], stride = stride(d);
+			final double[] lines = new double[length * stride];
+			for (int from = 0; from < count; from += lines.length) {
+				System.arraycopy(v, from, lines, 0, lines.length);
+				Arrays.fill(v, from, from + lines.length, 0);
+				for (int j = 0; j < length; j++) {
+					if (stride == 1) add(lines[j], axes[d][j], 0, v, from, length);
+					else for (int i = 0; i < length; i++) add(axes[d][j][i], lines, j * stride, v, from + i * stride, stride);
 				}
 			}
 		}
+	}
+
+	/** Adds multiples of some elements to others. */
+	private static void add(final double factor, final double[] from, final int first, final double[] to, final int at, final int n) {
+		for (int i = 0; i < n; i++) to[at + i] += factor * from[first + i];
 	}
 }

@@ -35,7 +35,7 @@ class PoseMatchingTest extends InFolder {
 		final String said = succeeds("match", "rotated.png", "--roi", "30,30,56,56", "--rotate", "0:360:6", "--scale", "0.85:1.2:1.07", "--min-score", "0.8", "-o", "m.csv", "--overlay", "o.png");
 		assertTrue(said.contains("360 poses; 7 matches, the best 1.000"), said);
 		final List<String> rows = rows("m.csv");
-		assertTrue(rows.get(0).endsWith(",unit,angle,scale,mirrored"), rows.get(0));
+		assertTrue(rows.get(0).endsWith(",unit,angle,scale,mirrored,sigma_x,sigma_y,correlation_xy"), rows.get(0));
 		assertEquals(960, ImageIO.read(folder.resolve("o.png").toFile()).getWidth());
 		final List<RotatedCoins.Coin> left = new ArrayList<>(RotatedCoins.COINS);
 		left.removeIf(c -> c.column() != 0);

@@ -83,4 +83,24 @@ class FoundMatchesTest {
 		assertEquals(0.875 / 0.4, cell(table, "Ratio"));
 		assertEquals(7.0, cell(table, "SidelobeRatio"));
 	}
+
+	/** The covariance has the deviations 2 and 1 and the correlation 1/2. Points on the ellipse have the same Mahalanobis distance, and the ellipse reaches as far as its deviations say. */
+	@Test
+	void ellipsesLieAroundTheCentre() {
+		final Match match = MATCH.refined(new double[] { 10, 20, 30 }, new double[][] { { 4, 1, 0 }, { 1, 1, 0 }, { 0, 0, 0.25 } });
+		final List<Box> ellipses = new FoundMatches(List.of(match, MATCH), templates(), "xyzct", "image", SPACE, true, false).ellipses();
+		assertEquals(1, ellipses.size(), "only refined matches have one");
+		assertEquals(null, ellipses.get(0).label());
+		final float[][] outline = ellipses.get(0).outline();
+		final double quantile = -2 * Math.log(1 - 0.68);
+		double widest = 0, highest = 0;
+		for (int i = 0; i < outline[0].length; i++) {
+			final double x = (outline[0][i] - 10 - 3.5) / 20, y = (outline[1][i] - 20 - 2) / 20;
+			assertEquals(quantile, (x * x - 2 * x * y + 4 * y * y) / 3, 1e-4);
+			widest = Math.max(widest, x);
+			highest = Math.max(highest, y);
+		}
+		assertEquals(2 * Math.sqrt(quantile), widest, 1e-4);
+		assertEquals(Math.sqrt(quantile), highest, 0.01);
+	}
 }

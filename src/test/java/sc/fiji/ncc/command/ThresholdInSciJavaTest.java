@@ -48,6 +48,7 @@ class ThresholdInSciJavaTest extends InSciJava {
 		final TemplateMatching.Result expected = expected(0.05);
 		assertEquals(expected.matches().toString(), matches(module).toString());
 		assertEquals(expected.matches().get(0).falseAlarms(), ResultsTable.getResultsTable().getValue("FalseAlarms", 0));
+		assertEquals(expected.minScores()[0], ResultsTable.getResultsTable().getValue("MinScore", 0), 1e-6);
 		assertTrue(((NccCommand) module.getCommand()).summary().contains(String.format(", minimum score %.3f", expected.minScores()[0])), ((NccCommand) module.getCommand()).summary());
 		assertEquals(expected(7).matches().toString(), matches(find("minscore", "auto", "falsealarms", 7)).toString());
 	}

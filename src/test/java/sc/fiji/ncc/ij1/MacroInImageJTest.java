@@ -82,7 +82,9 @@ class MacroInImageJTest {
 				+ "getVoxelSize(w, h, d, unit); x = 0; y = 0; z = 0; toScaled(x, y, z); setSlice(4);"
 				+ "print(getWidth(), getHeight(), nSlices, x, y, z, w, d, unit, is('Virtual Stack'), d2s(getPixel(13, 9), 6));"),
 			Map.entry("auto", WEIGHTED + "selectImage('scene'); makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=part'); selectImage('scene'); run('Select None');"
-				+ "run('Find Matches...', 'image=scene template=part minscore=auto total=1'); print(nResults, getResultLabel(0), getResult('X', 0), Overlay.size);"),
+				+ "run('Find Matches...', 'image=scene template=part minscore=auto total=1'); print(nResults, getResultLabel(0), getResult('X', 0), Overlay.size);"
+				+ "run('Find Matches...', 'image=scene template=spoilt minscore=0.5 total=1 refine=true ellipses=true'); Overlay.getBounds(1, x, y, w, h);"
+				+ "near = 0; if (abs(x + w / 2 - 15.5) <= 1 && abs(y + h / 2 - 11.5) <= 1) near = 1; print(Overlay.size, near);"),
 			Map.entry("binary", WEIGHTED + "setThreshold(0, 127); setOption('BlackBackground', false); run('Convert to Mask');"
 				+ "makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=part'); selectImage('scene'); run('Select None');"
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=part');" + SCORE
@@ -229,7 +231,7 @@ class MacroInImageJTest {
 	@Test
 	void theMinimumScoreAutoIsReported() {
 		final String printed = others.join().get("auto").printed();
-		assertTrue(printed.matches("(?s).*1 match in scene, minimum score 0\\.\\d{3}.*1 1 11 1\n"), printed);
+		assertTrue(printed.matches("(?s).*1 match in scene, minimum score 0\\.\\d{3}.*1 1 11 1\n2 1\n"), printed);
 	}
 
 	@Test

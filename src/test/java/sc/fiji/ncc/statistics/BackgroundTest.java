@@ -74,7 +74,7 @@ class BackgroundTest {
 		final float[] values = new float[90000];
 		for (int i = 0; i < values.length; i++) values[i] = i % 3 == 0 ? 0 : i % 3 == 1 ? Float.NaN : (float) whiteScore(30, random);
 		sample.add(new long[2], new int[] { 300, 300 }, FloatBuffer.wrap(values));
-		assertEquals(1, BackgroundFit.of(sample, new long[] { 300, 300 }, true, () -> GaussianScores.white(30)).orElseThrow().effectivePixels() / 30, 0.03);
+		assertEquals(1, BackgroundFit.of(sample, new long[] { 300, 300 }, true, () -> WindowNoise.white(30)).orElseThrow().effectivePixels() / 30, 0.03);
 	}
 
 	@Test
@@ -82,7 +82,7 @@ class BackgroundTest {
 		final Random random = new Random(8);
 		assertTrue(fit(30, () -> whiteScore(30, random), 10, 12, 0).isEmpty());
 		assertTrue(fit(30, () -> 0.25, 100, 120, 0).isEmpty(), "a constant map");
-		assertTrue(BackgroundFit.of(new MapSample(), SIZE, true, () -> GaussianScores.white(30)).isEmpty(), "no response");
+		assertTrue(BackgroundFit.of(new MapSample(), SIZE, true, () -> WindowNoise.white(30)).isEmpty(), "no response");
 	}
 
 	@Test
@@ -131,7 +131,7 @@ class BackgroundTest {
 
 	private static Background analytic(final double[] template, final double[] image) {
 		final var pixels = ArrayImgs.doubles(image, 64, 64);
-		return Background.analytic(new Template(Size.of(16, 16), PixelType.F64, template, null), ImagePixels.of(pixels), pixels, SIZE);
+		return Background.analytic(WindowNoise.of(new Template(Size.of(16, 16), PixelType.F64, template, null), ImagePixels.of(pixels), pixels), SIZE);
 	}
 
 	/** The correlation coefficient of two samples of n normal values. */
@@ -152,6 +152,6 @@ class BackgroundTest {
 		for (int i = 0; i < values.length; i++) values[i] = i < matches ? 0.9f : (float) score.getAsDouble();
 		final MapSample sample = new MapSample();
 		sample.add(new long[2], new int[] { width, height }, FloatBuffer.wrap(values));
-		return BackgroundFit.of(sample, new long[] { width, height }, true, () -> GaussianScores.white(pixels));
+		return BackgroundFit.of(sample, new long[] { width, height }, true, () -> WindowNoise.white(pixels));
 	}
 }

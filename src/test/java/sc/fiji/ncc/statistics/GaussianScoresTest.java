@@ -3,11 +3,19 @@ package sc.fiji.ncc.statistics;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.Random;
+
+import net.imglib2.img.array.ArrayImgs;
 
 import org.apache.commons.math3.distribution.TDistribution;
 
 import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
 
 /** The distribution of scores in normal noise, and its correction, against known distributions and simulations. */
 class GaussianScoresTest {
@@ -35,28 +43,83 @@ class GaussianScoresTest {
 	void correlatedNoiseIsThatOfASimulation() {
 		final Random random = new Random(1);
 		final int n = 40, trials = 200000;
-		final double[] variances = new double[n], energy = new double[n];
-		double all = 0;
+		final double[] variances = new double[n], template = new double[n], constant = new double[n];
+		// without the mean: a window that is constant has parts in several modes
+		double norm = 0;
 		for (int i = 0; i < n; i++) {
 			variances[i] = Math.exp(-0.3 * i);
-			all += energy[i] = variances[i] * -Math.log(random.nextDouble());
+			constant[i] = random.nextGaussian() * Math.exp(-0.5 * i);
+			template[i] = Math.sqrt(variances[i]) * random.nextGaussian();
+			norm += constant[i] * constant[i];
 		}
-		final GaussianScores scores = GaussianScores.of(variances, energy);
-		final double[] levels = { 0.3, 0.6, 0.8 };
+		for (int i = 0; i < n; i++) constant[i] /= Math.sqrt(norm);
+		centre(template, constant);
+		double all = 0;
+		for (final double t : template) all += t * t;
+		final GaussianScores scores = GaussianScores.of(variances, template, constant);
+		final double[] levels = { 0.3, 0.6, 0.8 }, window = new double[n];
 		final int[] above = new int[levels.length];
 		for (int t = 0; t < trials; t++) {
+			for (int i = 0; i < n; i++) window[i] = Math.sqrt(variances[i]) * random.nextGaussian();
+			centre(window, constant);
 			double along = 0, squares = 0;
 			for (int i = 0; i < n; i++) {
-				final double v = Math.sqrt(variances[i]) * random.nextGaussian();
-				along += v * Math.sqrt(energy[i] / all);
-				squares += v * v;
+				along += window[i] * template[i] / Math.sqrt(all);
+				squares += window[i] * window[i];
 			}
 			for (int k = 0; k < levels.length; k++) if (along / Math.sqrt(squares) > levels[k]) above[k]++;
 		}
 		for (int k = 0; k < levels.length; k++) {
 			final double p = scores.probability(levels[k]);
+			// modes of nearly equal variance are one group
 			assertEquals(p, (double) above[k] / trials, 5 * Math.sqrt(p / trials) + 0.02 * p, "score " + levels[k]);
 		}
+	}
+
+	/** Takes off the part of a window that is constant. */
+	private static void centre(final double[] window, final double[] constant) {
+		double part = 0;
+		for (int i = 0; i < window.length; i++) part += window[i] * constant[i];
+		for (int i = 0; i < window.length; i++) window[i] -= part * constant[i];
+	}
+
+	/** Windows of smooth noise that are smaller than its correlation length, without their mean: two thirds of the model's probabilities would be missing without it. */
+	@Test
+	void smallWindowsOfSmoothNoiseHaveTheDistributionOfASimulation() {
+		final int side = 8, n = side * side, pictures = 30, width = 160, reach = 15;
+		final double sigma = 5;
+		final double[] levels = { 0.9, 0.95, 0.98 }, above = new double[levels.length], expected = new double[levels.length];
+		final double[] kernel = new double[2 * reach + 1];
+		for (int k = -reach; k <= reach; k++) kernel[k + reach] = Math.exp(-0.5 * k * k / (sigma * sigma));
+		for (int p = 0; p < pictures; p++) {
+			final Random random = new Random(p);
+			final double[] image = smooth(width, kernel, random), other = smooth(side, kernel, random);
+			final Template template = new Template(Size.of(side, side), PixelType.F64, other, null);
+			final GaussianScores scores = WindowModes.of(template, ImagePixels.of(ArrayImgs.doubles(image, width, width))).orElseThrow().scores();
+			final double mean = Arrays.stream(other).average().orElseThrow(), norm = Math.sqrt(Arrays.stream(other).map(t -> (t - mean) * (t - mean)).sum());
+			final int lags = (width - side) / 2;
+			for (int lag = 0; lag < lags * lags; lag++) {
+				double sum = 0, squares = 0, products = 0;
+				for (int i = 0; i < n; i++) {
+					final double v = image[(lag / lags * 2 + i / side) * width + lag % lags * 2 + i % side];
+					sum += v;
+					squares += v * v;
+					products += v * (other[i] - mean);
+				}
+				final double r = products / norm / Math.sqrt(squares - sum * sum / n);
+				for (int k = 0; k < levels.length; k++) if (r > levels[k]) above[k] += 1.0 / (lags * lags);
+			}
+			for (int k = 0; k < levels.length; k++) expected[k] += scores.probability(levels[k]);
+		}
+		for (int k = 0; k < levels.length; k++) assertEquals(1, above[k] / expected[k], 0.25, "score " + levels[k]);
+	}
+
+	private static double[] smooth(final int width, final double[] kernel, final Random random) {
+		final int grid = width + kernel.length - 1;
+		final double[] white = random.doubles((long) grid * grid).map(v -> random.nextGaussian()).toArray(), rows = new double[grid * width], to = new double[width * width];
+		for (int y = 0; y < grid; y++) for (int x = 0; x < width; x++) for (int k = 0; k < kernel.length; k++) rows[y * width + x] += kernel[k] * white[y * grid + x + k];
+		for (int y = 0; y < width; y++) for (int x = 0; x < width; x++) for (int k = 0; k < kernel.length; k++) to[y * width + x] += kernel[k] * rows[(y + k) * width + x];
+		return to;
 	}
 
 	@Test
@@ -67,7 +130,7 @@ class GaussianScoresTest {
 			z[i] = 1.1 * y[i] + 0.04 * y[i] * y[i] + 0.005 * y[i] * y[i] * y[i];
 			covariance[i][i] = 1e-8;
 		}
-		final TailCorrection found = TailCorrection.fit(y, z, covariance, TailCorrection.Prior.ANY);
+		final TailCorrection found = TailCorrection.fit(y, z, covariance, TailCorrection.Prior.ANY, 0, 1e9);
 		assertEquals(1.1, found.scale(), 1e-3);
 		assertEquals(0.04, found.skewness(), 1e-3);
 		assertEquals(0.005, found.tails(), 1e-3);
@@ -75,7 +138,7 @@ class GaussianScoresTest {
 		assertEquals(2.5, found.normal(1.1 * 2.5 + 0.04 * 6.25 + 0.005 * 15.625), 1e-2);
 		// quantiles that say nothing leave normal noise, and their uncertainty makes scores more likely
 		for (int i = 0; i < y.length; i++) covariance[i][i] = 1e4;
-		final TailCorrection unknown = TailCorrection.fit(y, z, covariance, TailCorrection.Prior.ANY);
+		final TailCorrection unknown = TailCorrection.fit(y, z, covariance, TailCorrection.Prior.ANY, 0, 1e9);
 		assertEquals(1, unknown.scale(), 1e-3);
 		assertTrue(unknown.normal(4) < 3.9 && unknown.normal(4) > 2);
 	}

@@ -1,10 +1,13 @@
 package sc.fiji.ncc.bench.accuracy;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ForkJoinPool;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 import net.imglib2.FinalInterval;
@@ -15,15 +18,19 @@ import net.imglib2.view.Views;
 
 import org.jtransforms.fft.DoubleFFT_2D;
 
+import pl.edu.icm.jlargearrays.ConcurrencyUtils;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+import sc.fiji.ncc.KeptMaxima;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.statistics.Background;
 
 /**
  * Calibration of the false alarms: pictures of noise in which the template does not occur, predicted against observed matches. Each row has one kind of noise and
@@ -44,12 +51,14 @@ public final class FalseAlarms implements Callable<Integer> {
 	private int side;
 	@Option(names = "--templates", split = ",", defaultValue = "8,16,32,64", description = "sides of the templates: ${DEFAULT-VALUE}")
 	private List<Integer> templates;
-	@Option(names = "--expected", split = ",", defaultValue = "0.05,1,10", description = "expected numbers of false matches in a picture: ${DEFAULT-VALUE}")
+	@Option(names = "--expected", split = ",", defaultValue = "0.05,0.5,2,10", description = "expected numbers of false matches in a picture: ${DEFAULT-VALUE}")
 	private List<Double> expected;
 	@Option(names = "--pictures", defaultValue = "200", description = "${DEFAULT-VALUE}")
 	private int pictures;
 	@Option(names = "--kinds", split = ",", defaultValue = "white,blur1,blur2,blur5,poisson,speckle,red,shuffled", description = "kinds of noise; volumeN is a volume of noise with a Gaussian of N pixels, for templates up to 16: ${DEFAULT-VALUE}")
 	private List<String> kinds;
+	@Option(names = "--threads", defaultValue = "2", description = "pictures that are searched at the same time: ${DEFAULT-VALUE}")
+	private int threads;
 
 	public static void main(final String[] args) {
 		final int code = new CommandLine(new FalseAlarms()).execute(args);
@@ -58,36 +67,56 @@ public final class FalseAlarms implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
+		ConcurrencyUtils.setNumberOfThreads(1);
 		System.out.println(Machine.describe());
-		System.out.printf("%-9s %-9s %9s %10s %9s %7s %10s %9s %9s %9s %9s%n", "noise", "template", "expected", "sum", "observed", "ratio", "pictures", "min score", "pixels", "skewness", "tails");
-		for (final String kind : kinds)
-			for (final int t : templates) for (final double e : expected) row(kind, t, e);
+		System.out.printf("%-9s %-9s %9s %10s %9s %7s %10s %9s %9s %9s %9s %7s%n", "noise", "template", "expected", "sum", "observed", "ratio", "pictures", "min score", "pixels", "skewness", "tails", "fitted");
+		final ForkJoinPool pool = new ForkJoinPool(threads);
+		for (final String kind : kinds) {
+			final List<List<Row>> all = pool.submit(() -> IntStream.range(0, pictures).parallel().mapToObj(p -> picture(kind, p)).toList()).join();
+			for (int i = 0; i < all.get(0).size(); i++) {
+				final int row = i;
+				all.stream().map(rows -> rows.get(row)).reduce(Row::plus).orElseThrow().print(kind);
+			}
+		}
+		pool.shutdown();
 		return 0;
 	}
 
-	private void row(final String kind, final int t, final double alarms) {
-		final Random random = new Random(41 * t + kind.hashCode());
-		long observed = 0, with = 0;
-		double score = 0, pixels = 0, skewness = 0, tails = 0;
-		for (int p = 0; p < pictures; p++) {
-			final boolean volume = kind.startsWith("volume");
-			final RandomAccessibleInterval<?> image = volume ? volume(kind, random) : ArrayImgs.doubles(noise(kind, side, random), side, side),
-					other = volume ? volume(kind, random) : ArrayImgs.doubles(noise(kind, OTHER, random), OTHER, OTHER);
+	/** The sums over pictures for a template side and an expected number of false alarms. */
+	private record Row(int side, double alarms, int pictures, long observed, int with, double score, double pixels, double skewness, double tails, int fitted) {
+
+		Row plus(final Row r) {
+			return new Row(side, alarms, pictures + r.pictures, observed + r.observed, with + r.with, score + r.score, pixels + r.pixels, skewness + r.skewness, tails + r.tails, fitted + r.fitted);
+		}
+
+		void print(final String kind) {
+			System.out.printf(Locale.ROOT, "%-9s %-9s %9.3g %10.2f %9d %7.2f %10d %9.3f %9.1f %9.4f %9.4f %7d%n", kind, side + "x" + side, alarms, alarms * pictures, observed,
+				observed / (alarms * pictures), with, score / pictures, pixels / pictures, skewness / pictures, tails / pictures, fitted);
+		}
+	}
+
+	private List<Row> picture(final String kind, final int index) {
+		final Random random = new Random(1_000_003L * index + kind.hashCode());
+		final boolean volume = kind.startsWith("volume");
+		final RandomAccessibleInterval<?> image = volume ? volume(kind, random) : ArrayImgs.doubles(noise(kind, side, random), side, side),
+				other = volume ? volume(kind, random) : ArrayImgs.doubles(noise(kind, OTHER, random), OTHER, OTHER);
+		final double most = expected.stream().mapToDouble(e -> e).max().orElseThrow();
+		final List<Row> rows = new ArrayList<>();
+		for (final int t : templates) {
 			final long[] size = new long[image.numDimensions()], min = new long[size.length];
 			Arrays.fill(size, t);
 			Arrays.fill(min, 10);
 			final RandomAccessibleInterval<?> template = Views.interval(other, FinalInterval.createMinSize(LongStream.concat(Arrays.stream(min), Arrays.stream(size)).toArray()));
-			final TemplateMatching.Result r = TemplateMatching.with(NormalizedCrossCorrelation.of(template).backend("cpu")).overlap(1).falseAlarms(alarms).find(image);
-			observed += r.matches().size();
-			if (!r.matches().isEmpty()) with++;
-			score += r.backgrounds().get(0).minScore(alarms);
-			pixels += r.backgrounds().get(0).effectivePixels();
-			skewness += r.backgrounds().get(0).skewness();
-			tails += r.backgrounds().get(0).tails();
-			for (final Match m : r.matches()) if (!(m.falseAlarms() <= alarms * 1.001)) throw new IllegalStateException("false alarms " + m.falseAlarms() + " of a match exceed " + alarms);
+			final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(template).backend("cpu").threads(1)).overlap(1);
+			final KeptMaxima kept = matching.falseAlarms(most).keep(image, most);
+			for (final double e : expected) {
+				final TemplateMatching.Result r = matching.falseAlarms(e).findUnrefined(kept);
+				for (final Match m : r.matches()) if (!(m.falseAlarms() <= e * 1.001)) throw new IllegalStateException("false alarms " + m.falseAlarms() + " of a match exceed " + e);
+				final Background b = r.backgrounds().get(0);
+				rows.add(new Row(t, e, 1, r.matches().size(), r.matches().isEmpty() ? 0 : 1, b.minScore(e), b.effectivePixels(), b.skewness(), b.tails(), b.isFitted() ? 1 : 0));
+			}
 		}
-		System.out.printf(Locale.ROOT, "%-9s %-9s %9.3g %10.2f %9d %7.2f %10d %9.3f %9.1f %9.4f %9.4f%n", kind, t + "x" + t, alarms, alarms * pictures, observed, observed / (alarms * pictures), with,
-			score / pictures, pixels / pictures, skewness / pictures, tails / pictures);
+		return rows;
 	}
 
 	/**

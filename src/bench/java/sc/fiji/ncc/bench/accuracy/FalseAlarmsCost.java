@@ -13,7 +13,8 @@ import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.bench.Machine;
 
 /**
- * The time of a search with a minimum score that follows from the false alarms, and with the same score given: 2000x2000 pixels with 32x32, by turns. From the project's folder:
+ * The time of a search with a minimum score that follows from the false alarms, and with the same score given: 2000x2000 pixels with 32x32, by turns. The argument is the backend.
+ * Default: cpu. From the project's folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.accuracy.FalseAlarmsCost
@@ -21,7 +22,7 @@ import sc.fiji.ncc.bench.Machine;
  */
 public final class FalseAlarmsCost {
 
-	private static final int SIDE = 2000, TEMPLATE = 32, WARM_UP = 15, TURNS = 25;
+	private static final int SIDE = 2000, TEMPLATE = 32, WARM_UP = 60, TURNS = 40;
 
 	private FalseAlarmsCost() {}
 
@@ -30,7 +31,7 @@ public final class FalseAlarmsCost {
 		final float[] pixels = new float[SIDE * SIDE];
 		for (int i = 0; i < pixels.length; i++) pixels[i] = (float) (random.nextGaussian() + (i > 0 ? 0.7 * pixels[i - 1] : 0));
 		final RandomAccessibleInterval<?> image = ArrayImgs.floats(pixels, SIDE, SIDE);
-		final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(Views.interval(image, new long[] { 300, 400 }, new long[] { 299 + TEMPLATE, 399 + TEMPLATE })).backend("cpu");
+		final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(Views.interval(image, new long[] { 300, 400 }, new long[] { 299 + TEMPLATE, 399 + TEMPLATE })).backend(args.length > 0 ? args[0] : "cpu");
 		final TemplateMatching automatic = TemplateMatching.with(correlation).falseAlarms(0.05);
 		final TemplateMatching given = TemplateMatching.with(correlation).minScore(automatic.find(image).minScores()[0]);
 		final double[][] seconds = new double[2][TURNS];

@@ -43,15 +43,15 @@ public final class PoseAccuracy implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		System.out.println(Machine.describe());
-		System.out.println("| radius | contrast to noise | x, y (px) | bound | ratio | angle (degrees) | bound | ratio | scale (%) | bound | ratio | lost |");
-		System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|");
+		System.out.println("| radius | contrast to noise | x, y (px) | bound | ratio | angle (degrees) | bound | ratio | scale (%) | bound | ratio | in the ellipse of 68 % | lost |");
+		System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
 		for (final int radius : radii) for (final double contrast : contrasts) measure(radius, contrast);
 		return 0;
 	}
 
 	private void measure(final int radius, final double contrast) {
 		final double[] sum = new double[3], bound = new double[3], ratio = new double[3];
-		int found = 0;
+		int found = 0, inside = 0;
 		for (int i = 0; i < pictures; i++) {
 			final SplittableRandom random = new SplittableRandom(1000 * radius + i);
 			final double[][] object = object(random, radius);
@@ -71,6 +71,8 @@ public final class PoseAccuracy implements Callable<Integer> {
 			final double dx = m.subpixel()[0] + radius - cx, dy = m.subpixel()[1] + radius - cy, da = Math.IEEEremainder(m.pose().angle() - angle, 360);
 			if (Math.hypot(dx, dy) > 2 || Math.abs(da) > 5) continue;
 			found++;
+			final double[][] c = m.covariance();
+			if (c != null && (c[1][1] * dx * dx - 2 * c[0][1] * dx * dy + c[0][0] * dy * dy) / (c[0][0] * c[1][1] - c[0][1] * c[0][1]) < -2 * Math.log(1 - 0.68)) inside++;
 			final double[] variance = cramerRao(object, pose, radius, w, noise);
 			final double[] squares = { (dx * dx + dy * dy) / 2, da * da, Math.pow(100 * (m.pose().scale() / scale - 1), 2) },
 					least = { (variance[0] + variance[1]) / 2, Math.pow(Math.toDegrees(1), 2) * variance[2], 1e4 * variance[3] };
@@ -83,7 +85,7 @@ public final class PoseAccuracy implements Callable<Integer> {
 		final int n = Math.max(1, found);
 		System.out.printf(Locale.ROOT, "| %d | %.0f |", radius, contrast);
 		for (int k = 0; k < 3; k++) System.out.printf(Locale.ROOT, " %.4f | %.4f | %.2f |", Math.sqrt(sum[k] / n), Math.sqrt(bound[k] / n), Math.sqrt(ratio[k] / n));
-		System.out.printf(Locale.ROOT, " %d of %d |%n", pictures - found, pictures);
+		System.out.printf(Locale.ROOT, " %.0f %% | %d of %d |%n", 100.0 * inside / n, pictures - found, pictures);
 	}
 
 	private static double[][] object(final SplittableRandom random, final double radius) {

@@ -2,8 +2,11 @@ package sc.fiji.ncc.bench.accuracy;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ForkJoinPool;
+import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
@@ -39,6 +42,10 @@ public final class SubpixelAccuracy implements Callable<Integer> {
 	private double texture;
 	@Option(names = "--blur", defaultValue = "0", description = "standard deviation of the Gaussian that correlates the noise, in pixels: ${DEFAULT-VALUE}")
 	private double blur;
+	@Option(names = "--threads", defaultValue = "2", description = "matches that are simulated at the same time: ${DEFAULT-VALUE}")
+	private int threads;
+
+	private ForkJoinPool pool;
 
 	public static void main(final String[] args) {
 		final int code = new CommandLine(new SubpixelAccuracy()).execute(args);
@@ -47,54 +54,57 @@ public final class SubpixelAccuracy implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
+		pool = new ForkJoinPool(threads);
 		System.out.println(Machine.describe());
 		System.out.printf("%-9s %6s | %9s %9s | %9s %9s | %9s %6s | %8s %6s%n", "template", "noise", "bias", "RMS", "refined", "RMS", "bound", "ratio", "in 68 %", "failed");
 		for (final int side : templates) for (final double noise : noises) row(side, noise);
+		pool.shutdown();
 		return 0;
 	}
 
+	/** Errors along x of the quadratic and of the refinement, the bound of the variance, and whether the ellipse holds the position; null if a fit failed. */
+	private record Trial(double error, double refined, double bound, boolean inside) {}
+
 	private void row(final int side, final double noise) {
-		final Random random = new Random(side);
 		double worst = 0, worstRefined = 0, squares = 0, squaresRefined = 0, bound = 0;
-		int inside = 0, failed = 0, all = 0;
+		int inside = 0, all = 0;
 		for (int k = 0; k < 8; k++) {
-			double sum = 0, sumRefined = 0;
-			int fitted = 0;
-			for (int i = 0; i < trials; i++) {
-				final int margin = 12, width = side + 2 * margin, grid = width + 24;
-				final double[] dots = random.doubles((long) grid * grid).map(v -> random.nextGaussian()).toArray();
-				final double dx = k / 8.0, dy = random.nextDouble();
-				final double[] image = sampled(dots, grid, 12 - dx, 12 - dy, width), clean = sampled(dots, grid, 12 + margin, 12 + margin, side);
-				final double contrast = deviation(clean);
-				final double[] n = noise(width, random);
-				for (int p = 0; p < image.length; p++) image[p] += noise * contrast * n[p];
-				final RandomAccessibleInterval<?> searched = ArrayImgs.doubles(image, width, width);
-				final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(ArrayImgs.doubles(clean, side, side)).backend("cpu").threads(1)).maxMatches(1).minScore(-1);
-				final Match coarse = matching.find(searched).matches().get(0), fine = matching.refine(true).find(searched).matches().get(0);
-				final double error = coarse.subpixel()[0] - margin - dx, refined = fine.subpixel()[0] - margin - dx, across = fine.subpixel()[1] - margin - dy;
-				final double[][] c = fine.covariance();
-				if (c == null || Math.abs(error) > 2) {
-					failed++;
-					continue;
-				}
-				fitted++;
-				sum += error;
-				sumRefined += refined;
-				squares += error * error;
-				squaresRefined += refined * refined;
-				if (noise > 0) bound += bound(dots, grid, dx, dy, margin, side, noise * contrast);
-				final double determinant = c[0][0] * c[1][1] - c[0][1] * c[0][1];
-				final double distance = (c[1][1] * refined * refined - 2 * c[0][1] * refined * across + c[0][0] * across * across) / determinant;
-				// the quantile of χ² with two degrees of freedom
-				if (distance < -2 * Math.log(1 - 0.68)) inside++;
+			final int fraction = k;
+			final List<Trial> fitted = pool.submit(() -> IntStream.range(0, trials).parallel().mapToObj(i -> trial(side, noise, fraction, i)).filter(Objects::nonNull).toList()).join();
+			worst = Math.max(worst, Math.abs(fitted.stream().mapToDouble(t -> t.error).sum() / fitted.size()));
+			worstRefined = Math.max(worstRefined, Math.abs(fitted.stream().mapToDouble(t -> t.refined).sum() / fitted.size()));
+			for (final Trial t : fitted) {
+				squares += t.error * t.error;
+				squaresRefined += t.refined * t.refined;
+				bound += t.bound;
+				if (t.inside) inside++;
 			}
-			all += fitted;
-			worst = Math.max(worst, Math.abs(sum / fitted));
-			worstRefined = Math.max(worstRefined, Math.abs(sumRefined / fitted));
+			all += fitted.size();
 		}
 		final double rms = Math.sqrt(squares / all), rmsRefined = Math.sqrt(squaresRefined / all), least = Math.sqrt(bound / all);
 		System.out.printf(Locale.ROOT, "%-9s %6.3f | %9.5f %9.5f | %9.5f %9.5f | %9.5f %6.2f | %7.1f%% %6d%n", side + "x" + side, noise, worst, rms, worstRefined, rmsRefined, least,
-			least == 0 ? Double.NaN : rmsRefined / least, 100.0 * inside / all, failed);
+			least == 0 ? Double.NaN : rmsRefined / least, 100.0 * inside / all, 8 * trials - all);
+	}
+
+	private Trial trial(final int side, final double noise, final int fraction, final int index) {
+		final Random random = new Random(1_000_003L * side + 8L * index + fraction);
+		final int margin = 12, width = side + 2 * margin, grid = width + 24;
+		final double[] dots = random.doubles((long) grid * grid).map(v -> random.nextGaussian()).toArray();
+		final double dx = fraction / 8.0, dy = random.nextDouble();
+		final double[] image = sampled(dots, grid, 12 - dx, 12 - dy, width), clean = sampled(dots, grid, 12 + margin, 12 + margin, side);
+		final double contrast = deviation(clean);
+		final double[] n = noise(width, random);
+		for (int p = 0; p < image.length; p++) image[p] += noise * contrast * n[p];
+		final RandomAccessibleInterval<?> searched = ArrayImgs.doubles(image, width, width);
+		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(ArrayImgs.doubles(clean, side, side)).backend("cpu").threads(1)).maxMatches(1).minScore(-1);
+		final Match coarse = matching.find(searched).matches().get(0), fine = matching.refine(true).find(searched).matches().get(0);
+		final double error = coarse.subpixel()[0] - margin - dx, refined = fine.subpixel()[0] - margin - dx, across = fine.subpixel()[1] - margin - dy;
+		final double[][] c = fine.covariance();
+		if (c == null || Math.abs(error) > 2) return null;
+		final double determinant = c[0][0] * c[1][1] - c[0][1] * c[0][1];
+		final double distance = (c[1][1] * refined * refined - 2 * c[0][1] * refined * across + c[0][0] * across * across) / determinant;
+		// the quantile of χ² with two degrees of freedom
+		return new Trial(error, refined, noise > 0 ? bound(dots, grid, dx, dy, margin, side, noise * contrast) : 0, distance < -2 * Math.log(1 - 0.68));
 	}
 
 	/** Gaussians at the pixels of a grid, with random heights, sampled from a place on. */

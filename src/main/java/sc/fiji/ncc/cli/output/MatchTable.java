@@ -14,7 +14,7 @@ import sc.fiji.ncc.result.PoseMatch;
  * channels first, then slices, then frames. {@code x,y,z} is the window's first pixel, counted from 0; z is 0 for templates of two dimensions.
  * {@code width,height} is the window's size. {@code calibrated_*} is its refined centre in the image's unit. As in ImageJ, pixel 0 has its centre at 0.5, and slice 0
  * at 0. Templates of three dimensions also have {@code depth} and {@code calibrated_z}. On request, {@code probability} is the probability of such a score in background
- * at one position, and {@code false_alarms} the expected number of such matches in the background of the whole search. On request, {@code sigma_*} and {@code correlation_*} are the standard deviations of the
+ * at one position, and {@code false_alarms} the expected number of such matches in the background of the whole search, and {@code min_score} the minimum score that follows from the background. On request, {@code sigma_*} and {@code correlation_*} are the standard deviations of the
  * subpixel position, in pixels, and the correlations of its errors; {@code second}, {@code ratio} and {@code sidelobe_ratio} are the quality of the peak.
  */
 public final class MatchTable {
@@ -30,7 +30,7 @@ public final class MatchTable {
 	/**
 	 * @param names the names of the templates
 	 * @param sizes the sizes of the templates, in pixels
-	 * @param statistics whether the table has the probability and the false alarms of each match
+	 * @param statistics whether the table has the probability, the false alarms and the minimum score of each match
 	 */
 	public MatchTable(final List<String> names, final List<long[]> sizes, final boolean statistics) {
 		this(names, sizes, statistics, false, false);
@@ -56,7 +56,7 @@ public final class MatchTable {
 		return head("");
 	}
 
-	/** The same for rotated templates: {@code angle,scale,mirrored} after the others, and in three dimensions the quaternion of the rotation. */
+	/** The same for rotated templates: {@code angle,scale,mirrored} after the unit and the statistics, and in three dimensions the quaternion of the rotation. */
 	public String poseHead() {
 		return head(",angle,scale,mirrored" + (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z"));
 	}
@@ -65,12 +65,12 @@ public final class MatchTable {
 		final StringBuilder head = new StringBuilder("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height");
 		head.append(dimensions < 3 ? "" : ",depth").append(",template_name");
 		for (int d = 0; d < dimensions; d++) head.append(",calibrated_").append(AXES[d]);
-		head.append(",unit").append(statistics ? ",probability,false_alarms" : "");
+		head.append(",unit").append(statistics ? ",probability,false_alarms,min_score" : "").append(more);
 		if (errors) {
 			for (int d = 0; d < dimensions; d++) head.append(",sigma_").append(AXES[d]);
 			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) head.append(",correlation_").append(AXES[d]).append(AXES[e]);
 		}
-		return head.append(quality ? ",second,ratio,sidelobe_ratio" : "").append(more).append(LINE).toString();
+		return head.append(quality ? ",second,ratio,sidelobe_ratio" : "").append(LINE).toString();
 	}
 
 	/**
@@ -83,7 +83,7 @@ public final class MatchTable {
 	 */
 	public String rows(final String image, final long frame, final Calibration calibration, final List<Match> matches) {
 		final StringBuilder rows = new StringBuilder();
-		for (final Match m : matches) rows.append(row(image, frame, calibration, m)).append(LINE);
+		for (final Match m : matches) rows.append(row(image, frame, calibration, m, "")).append(LINE);
 		return rows.toString();
 	}
 
@@ -92,14 +92,14 @@ public final class MatchTable {
 		final StringBuilder rows = new StringBuilder();
 		for (final PoseMatch m : matches) {
 			final Pose p = m.pose();
-			rows.append(row(image, frame, calibration, m.match())).append(',').append(p.angle()).append(',').append(p.scale()).append(',').append(p.mirrored());
-			if (p.rotation() != null) for (final double q : p.rotation()) rows.append(',').append(q);
-			rows.append(LINE);
+			final StringBuilder pose = new StringBuilder().append(',').append(p.angle()).append(',').append(p.scale()).append(',').append(p.mirrored());
+			if (p.rotation() != null) for (final double q : p.rotation()) pose.append(',').append(q);
+			rows.append(row(image, frame, calibration, m.match(), pose)).append(LINE);
 		}
 		return rows.toString();
 	}
 
-	private StringBuilder row(final String image, final long frame, final Calibration calibration, final Match m) {
+	private StringBuilder row(final String image, final long frame, final Calibration calibration, final Match m, final CharSequence pose) {
 		final StringBuilder rows = new StringBuilder();
 		rows.append(quoted(image)).append(',').append(frame).append(',').append(m.template());
 		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.position().length ? m.position()[d] : 0);
@@ -110,7 +110,8 @@ public final class MatchTable {
 		rows.append(',').append(quoted(names.get(m.template())));
 		for (int d = 0; d < dimensions; d++) rows.append(',').append(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0));
 		rows.append(',').append(quoted(calibration.units(dimensions)));
-		if (statistics) rows.append(',').append(digits(m.probability())).append(',').append(digits(m.falseAlarms()));
+		if (statistics) rows.append(',').append(digits(m.probability())).append(',').append(digits(m.falseAlarms())).append(',').append(m.minScore());
+		rows.append(pose);
 		if (errors) {
 			for (int d = 0; d < dimensions; d++) rows.append(',').append(digits(m.sigma(d)));
 			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) rows.append(',').append(digits(m.correlation(d, e)));

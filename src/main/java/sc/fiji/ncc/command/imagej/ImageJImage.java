@@ -243,7 +243,7 @@ public final class ImageJImage implements ImageInput {
 		final boolean windows = !GraphicsEnvironment.isHeadless();
 		final List<Roi> drawn = put(overlay, imp, boxes);
 		if (!lines.isEmpty()) drawn.forEach(roi -> roi.setProperty(MARK, TRACK));
-		if (manager && windows) for (final Roi roi : drawn) RoiManager.getRoiManager().addRoi((Roi) roi.clone());
+		if (manager && windows) for (final Roi roi : drawn) if (roi.getName() != null) RoiManager.getRoiManager().addRoi((Roi) roi.clone());
 		for (final TrackLine way : lines) overlay.add(line(imp, way));
 		imp.setOverlay(overlay);
 		if (lines.isEmpty()) RowsAndBoxes.connect(imp, List.of(FrontEnd.RESULTS, ImageJ1.OWN_RESULTS));

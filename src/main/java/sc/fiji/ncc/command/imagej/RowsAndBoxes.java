@@ -134,7 +134,7 @@ final class RowsAndBoxes {
 		@Override
 		public void mouseClicked(final MouseEvent e) {
 			final Roi box = at(imp, canvas.offScreenX(e.getX()), canvas.offScreenY(e.getY()));
-			if (box == null || box.getName() == null) return;
+			if (box == null) return;
 			final String label = box.getName().substring(0, Math.max(0, box.getName().indexOf(':')));
 			for (final String title : tables) {
 				final TextPanel panel = table(title);
@@ -154,7 +154,7 @@ final class RowsAndBoxes {
 	static Roi at(final ImagePlus imp, final int x, final int y) {
 		Roi found = null;
 		for (final Roi roi : imp.getOverlay() == null ? new Roi[0] : imp.getOverlay().toArray()) {
-			if (!ImageJImage.MATCH.equals(roi.getProperty(ImageJImage.MARK)) || !roi.contains(x, y) || !isShown(roi, imp)) continue;
+			if (!ImageJImage.MATCH.equals(roi.getProperty(ImageJImage.MARK)) || roi.getName() == null || !roi.contains(x, y) || !isShown(roi, imp)) continue;
 			final Rectangle a = roi.getBounds(), b = found == null ? null : found.getBounds();
 			if (b == null || (long) a.width * a.height < (long) b.width * b.height) found = roi;
 		}

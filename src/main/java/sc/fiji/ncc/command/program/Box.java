@@ -3,7 +3,7 @@ package sc.fiji.ncc.command.program;
 /**
  * A box with a label to draw on an image. Positions count from 0.
  *
- * @param label text beside the box
+ * @param label text beside the box; null for none. Such a box does not become a region of the ROI Manager
  * @param group boxes of one group have the same colour
  * @param x first column
  * @param y first row

@@ -8,6 +8,7 @@ import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.plan.SampledRows;
 
 /**
  * The local maxima of a slab's maps, found on the card. If there are too many of them, for example in a flat map, the maps are fetched instead and the sink
@@ -20,8 +21,6 @@ final class PeakFetcher extends ResultFetcher {
 	/** The memory has room for one record per this number of responses. This suffices for all maxima of noise. */
 	private static final int RESPONSES_PER_RECORD = 8;
 	private static final int BYTES = 8, THREADS = 256;
-	/** The maximum number of rows and of planes of a sampled block. */
-	private static final int SAMPLE_ROWS = 3;
 	/** A record holds an index and two flags in 32 bits, so larger maps are fetched. */
 	private static final int MAX_RESPONSES = 1 << 29;
 
@@ -111,51 +110,39 @@ final class PeakFetcher extends ResultFetcher {
 
 	/** Fetches the rows that the sink samples: first rows, second rows and third rows of all blocks of a plane with one copy each. */
 	private void sample(final Maps maps, final int first) {
-		final int stride = out.sampleStride();
-		if (stride == 0) return;
-		final int[] lags = maps.lags();
-		final int fromY = size.length > 1 ? first(min[1], stride) : 0, fromZ = size.length > 2 ? first(min[2], stride) : 0;
-		final int bytes = Float.BYTES * lags[0], blocks = blocks(lags[1], fromY, stride), plane = SAMPLE_ROWS * blocks;
-		if (blocks == 0 || fromZ >= lags[2]) return;
-		final int planes = SAMPLE_ROWS * blocks(lags[2], fromZ, stride);
-		final long total = (long) maps.templates() * planes * plane * bytes;
+		final SampledRows rows = out.sampled().orElse(null);
+		if (rows == null) return;
+		final int[] lags = maps.lags(), planes = rows.all(min, 2, lags[2]), from = new int[SampledRows.ROWS], count = new int[SampledRows.ROWS];
+		long perPlane = 0;
+		for (int r = 0; r < SampledRows.ROWS; r++) {
+			from[r] = rows.first(min, 1, r);
+			count[r] = from[r] < lags[1] ? (lags[1] - 1 - from[r]) / rows.stride() + 1 : 0;
+			perPlane += count[r];
+		}
+		final int bytes = Float.BYTES * lags[0], pitch = Float.BYTES * maps.pitch();
+		final long total = maps.templates() * planes.length * perPlane * bytes;
+		if (total == 0) return;
 		final Pointer to = context.pinnedPointer("sampled", total);
-		for (int k = 0; k < maps.templates(); k++)
-			for (int p = 0; p < planes; p++)
-				for (int r = 0; r < SAMPLE_ROWS; r++) {
-					final int z = fromZ + p / SAMPLE_ROWS * stride + p % SAMPLE_ROWS, rows = blocks(lags[1], fromY + r, stride);
-					if (z >= lags[2] || rows == 0) continue;
-					final long row = ((long) k * lags[2] + z) * lags[1] + fromY + r;
-					context.fetchRows(to.withByteOffset((((long) k * planes + p) * plane + (long) r * blocks) * bytes),
-						maps.pointer().withByteOffset(row * Float.BYTES * maps.pitch()), bytes, Float.BYTES * maps.pitch() * stride, rows);
-				}
+		long at = 0;
+		for (int k = 0; k < maps.templates(); k++) for (final int z : planes) for (int r = 0; r < SampledRows.ROWS; r++) {
+			if (count[r] == 0) continue;
+			final long row = ((long) k * lags[2] + z) * lags[1] + from[r];
+			// the distance of the blocks can exceed the slab
+			context.fetchRows(to.withByteOffset(at), maps.pointer().withByteOffset(row * pitch), bytes, count[r] > 1 ? pitch * rows.stride() : bytes, count[r]);
+			at += (long) count[r] * bytes;
+		}
 		context.await(monitor);
 		final FloatBuffer fetched = context.pinned("sampled", total).asFloatBuffer();
-		for (int k = 0; k < maps.templates(); k++)
-			for (int z = fromZ, p = 0; z < lags[2]; z += stride, p += SAMPLE_ROWS)
-				for (int y = fromY, b = 0; y < lags[1]; y += stride, b++) {
-					final int[] extents = { lags[0], Math.min(SAMPLE_ROWS, lags[1] - y), Math.min(SAMPLE_ROWS, lags[2] - z) };
-					final FloatBuffer block = FloatBuffer.allocate(extents[0] * extents[1] * extents[2]);
-					for (int q = 0; q < extents[2]; q++)
-						for (int r = 0; r < extents[1]; r++) {
-							final int row = (k * planes + p + q) * plane + r * blocks + b;
-							block.put(fetched.slice(row * lags[0], lags[0]));
-						}
-					final long[] at = min.clone();
-					if (at.length > 1) at[1] += y;
-					if (at.length > 2) at[2] += z;
-					out.sample(first + k, at, extents, block.flip());
-				}
-	}
-
-	/** The first index from a lag on at which a block begins. */
-	private static int first(final long lag, final int stride) {
-		return (int) Math.floorMod(-lag, (long) stride);
-	}
-
-	/** The number of indices from, from + stride, … below the end. */
-	private static int blocks(final int end, final int from, final int stride) {
-		return from >= end ? 0 : (end - 1 - from) / stride + 1;
+		final int[] extents = new int[size.length];
+		Arrays.fill(extents, 1);
+		extents[0] = lags[0];
+		int next = 0;
+		for (int k = 0; k < maps.templates(); k++) for (final int z : planes) for (int r = 0; r < SampledRows.ROWS; r++) for (int b = 0; b < count[r]; b++, next += lags[0]) {
+			final long[] place = min.clone();
+			if (place.length > 1) place[1] += from[r] + (long) b * rows.stride();
+			if (place.length > 2) place[2] += z;
+			out.sample(first + k, place, extents, fetched.slice(next, lags[0]));
+		}
 	}
 
 	private static void read(final ByteBuffer from, final int offset, final long[] to, final int first, final int n) {

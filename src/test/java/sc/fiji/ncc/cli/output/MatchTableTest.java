@@ -19,9 +19,9 @@ class MatchTableTest {
 	@Test
 	void statisticsOnRequest() {
 		final MatchTable table = new MatchTable(List.of("t.tif"), List.of(new long[] { 4, 3 }), true);
-		assertTrue(table.head().endsWith(",unit,probability,false_alarms\r\n"));
-		final Match match = new Match(0, new long[0], new long[] { 1, 2 }, 0.75, new double[] { 1, 2 }, 1.23456e-9, 0);
-		assertTrue(table.rows("i.tif", 0, Calibration.NONE, List.of(match)).endsWith(",1.23E-9,0\r\n"), table.rows("i.tif", 0, Calibration.NONE, List.of(match)));
+		assertTrue(table.head().endsWith(",unit,probability,false_alarms,min_score\r\n"));
+		final Match match = new Match(0, new long[0], new long[] { 1, 2 }, 0.75, new double[] { 1, 2 }).rated(1.23456e-9, 0, 0.625);
+		assertTrue(table.rows("i.tif", 0, Calibration.NONE, List.of(match)).endsWith(",1.23E-9,0,0.625\r\n"), table.rows("i.tif", 0, Calibration.NONE, List.of(match)));
 	}
 
 	@Test

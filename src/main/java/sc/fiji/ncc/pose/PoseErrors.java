@@ -1,0 +1,60 @@
+package sc.fiji.ncc.pose;
+
+import java.util.Arrays;
+
+import sc.fiji.ncc.numeric.ResidualCovariance;
+
+/** The errors of a refined pose, from the residual of its pixels ({@link ResidualCovariance}). */
+final class PoseErrors {
+
+	private PoseErrors() {}
+
+	/**
+	 * The covariance of the position, whatever the errors of rotation and scale are. Complexity: the number of pixels times the number of displacements at which the residual is correlated.
+	 *
+	 * @param offsets the places of the pixels in the image relative to one point, pixel by pixel. Their differences are whole pixels
+	 * @param n the number of dimensions
+	 * @param f the pixels of the image, centred, channel after channel
+	 * @param t the template there, centred
+	 * @param columns the derivatives of t by each parameter, centred and orthogonal to t; those of the position come first
+	 * @return in square pixels; null if the pixels do not determine the parameters
+	 */
+	static double[][] ofPosition(final double[] offsets, final int n, final double[] f, final double[] t, final double[][] columns) {
+		final int count = offsets.length / n, channels = f.length / count, parameters = columns.length;
+		final double[][] normal = new double[parameters][parameters];
+		for (int a = 0; a < parameters; a++) for (int b = 0; b < parameters; b++) normal[a][b] = dot(columns[a], columns[b]);
+		final double[][] inverse = ResidualCovariance.inverse(normal);
+		final double contrast = dot(f, t) / dot(t, t);
+		if (inverse == null || !(contrast > 0)) return null;
+		// the pixels on the grid of the image
+		final int[] size = new int[n], at = new int[count];
+		int all = 1;
+		for (int d = 0; d < n; d++) {
+			double least = Double.POSITIVE_INFINITY;
+			for (int i = 0; i < count; i++) least = Math.min(least, offsets[i * n + d]);
+			for (int i = 0; i < count; i++) {
+				final int place = (int) Math.rint(offsets[i * n + d] - least);
+				size[d] = Math.max(size[d], place + 1);
+				at[i] += place * all;
+			}
+			all *= size[d];
+		}
+		final double[] weights = new double[all], residual = new double[channels * all];
+		final double[][] moments = new double[parameters][channels * all];
+		for (int i = 0; i < count; i++) {
+			weights[at[i]] = 1;
+			for (int c = 0; c < channels; c++) {
+				residual[c * all + at[i]] = f[c * count + i] / contrast - t[c * count + i];
+				for (int a = 0; a < parameters; a++) moments[a][c * all + at[i]] = columns[a][c * count + i];
+			}
+		}
+		final double[][] covariance = ResidualCovariance.of(inverse, moments, weights, residual, weights, size);
+		return Arrays.stream(covariance, 0, n).map(row -> Arrays.copyOf(row, n)).toArray(double[][]::new);
+	}
+
+	private static double dot(final double[] a, final double[] b) {
+		double sum = 0;
+		for (int i = 0; i < a.length; i++) sum += a[i] * b[i];
+		return sum;
+	}
+}
