@@ -40,12 +40,17 @@ final class CudaDirect extends CudaAlgorithm {
 	}
 
 	@Override
+	boolean joins() {
+		return true;
+	}
+
+	@Override
 	Optional<String> unsupportedShape(final Problem p) {
 		return Optional.empty();
 	}
 
 	private static boolean tiled(final Size t, final Problem p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && WindowSumsKernel.fit(t.get(0), false);
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false);
 	}
 
 	@Override

@@ -42,21 +42,26 @@ final class CudaDirectExact extends CudaAlgorithm {
 	}
 
 	@Override
+	boolean joins() {
+		return true;
+	}
+
+	@Override
 	Optional<String> unsupportedShape(final Problem p) {
 		if (!p.image().exact() || !p.template().exact())
 			return Optional.of("exact sums support 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
 		for (final Size t : p.templates())
-			if (t.pixels() > MAX_PIXELS) return Optional.of("exact sums support templates of at most " + MAX_PIXELS + " pixels, not " + t);
+			if (t.pixels() * p.channels() > MAX_PIXELS) return Optional.of("exact sums support templates of at most " + MAX_PIXELS / p.channels() + " pixels, not " + t);
 		return Optional.empty();
 	}
 
 	private static boolean inOnePass(final CudaDevice device, final Size t, final Problem p) {
-		return p.precision() == Precision.SINGLE && p.weights() == Weights.NONE && !p.lags().partial() && p.image().bytes == 1 && p.template().bytes == 1
+		return p.precision() == Precision.SINGLE && p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && p.image().bytes == 1 && p.template().bytes == 1
 			&& OnePassMethod.fits(device, t.get(0), t.get(1), t.get(2));
 	}
 
 	private static boolean onMatrixUnits(final CudaDevice device, final Size t, final Problem p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && ExactMethod.fits(device, t.get(0), p.image().bytes == 1 && t.pixels() < 1 << 17);
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && ExactMethod.fits(device, t.get(0), p.image().bytes == 1 && t.pixels() < 1 << 17);
 	}
 
 	@Override

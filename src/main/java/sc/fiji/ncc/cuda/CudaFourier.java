@@ -40,6 +40,11 @@ final class CudaFourier extends CudaAlgorithm {
 	}
 
 	@Override
+	boolean joins() {
+		return true;
+	}
+
+	@Override
 	Optional<String> unsupportedShape(final Problem p) {
 		return Optional.ofNullable(Cufft.missing());
 	}
@@ -50,7 +55,7 @@ final class CudaFourier extends CudaAlgorithm {
 	}
 
 	private static boolean plain(final Size t, final Problem p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && WindowSumsKernel.fit(t.get(0), false);
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false);
 	}
 
 	@Override
