@@ -18,8 +18,8 @@ import sc.fiji.ncc.plan.Weights;
 
 /**
  * Direct correlation of 8- and 16-bit pictures in exact integers, on the matrix units. 16-bit pixels are two planes of bytes. Sums have 64
- * bits, N·ΣPT - ΣP·ΣT has 128. The results have the same bits as those of {@code cpu-direct-exact}, in both precisions. Templates with a mask, and windows partly
- * outside the image, are summed by one thread per lag.
+ * bits, N·ΣPT - ΣP·ΣT has 128. The results have the same bits as those of {@code cpu-direct-exact}, in both precisions. Templates with a mask, windows partly
+ * outside the image, missing pixels and several channels are summed by one thread per lag.
  */
 final class CudaDirectExact extends CudaAlgorithm {
 
@@ -108,7 +108,7 @@ final class CudaDirectExact extends CudaAlgorithm {
 
 	private static double taps(final CudaDevice device, final Size t, final Problem p) {
 		final double lags = p.lags().count().pixels();
-		if (!onMatrixUnits(device, t, p)) return lags * t.pixels() * PLAIN_TAP / device.processors;
+		if (!onMatrixUnits(device, t, p)) return p.channels() * lags * t.pixels() * PLAIN_TAP / device.processors;
 		final double taps = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
 		return lags * taps * p.image().bytes * p.template().bytes * TAP / device.processors * CudaCost.idle(device, p.lags().count(), 128, 32);
 	}
