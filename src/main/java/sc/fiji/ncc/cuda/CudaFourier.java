@@ -79,8 +79,8 @@ final class CudaFourier extends CudaAlgorithm {
 		for (int d = 0; d < p.size().dimensions(); d++) pixels *= Transforms.Extents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
 			* Math.max(1, p.lags().count().get(d) / 8192.0);
 		final boolean plain = plain(t, p), masked = p.lags().masked();
-		// of a channel, and of the mask of the image
-		final double transforms = p.channels() * (masked ? 7 : 5) + (masked ? 2 : 0);
+		// of each channel, of the squares over all channels, and of the mask of the image
+		final double transforms = p.channels() * (masked ? 4 : 3) + 2 + (masked ? 3 : 0);
 		return pixels * PIXEL * (plain && p.precision() == Precision.SINGLE ? 1 : IN_DOUBLE * device.slowdownOfDouble() * (plain ? 1 : PRODUCTS * transforms / 5)) / device.processors;
 	}
 }

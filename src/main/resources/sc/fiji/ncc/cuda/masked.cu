@@ -4,8 +4,8 @@
 #include "fourier.cuh"
 #include "sums.cuh"
 
-// The parameters of a channel. products: with the pixels three, with the mask of the image three more, Σ w, Σ w·T̂ and Σ w·T̂². energies: those of the spectra of their
-// templates. tables: three tables of (width + 1)(height + 1)(depth + 1) numbers, x fastest. weights: those of the pixels of the template. present: 1 where the box has a pixel,
+// The parameters of a channel. products: with the pixels three, with the mask of the image three more, Σ w, Σ w·T̂ and Σ w·T̂². Σ w·P² and Σ w·T̂² are those of all channels
+// and belong to the last one. energies: those of the spectra of their templates. tables: three tables of (width + 1)(height + 1)(depth + 1) numbers, x fastest. weights: those of the pixels of the template. present: 1 where the box has a pixel,
 // else 0; null if no pixel is missing. before: the sums over the channels before, Sums::COUNT maps; null for one channel. least: the minimum weight that counts. total: the sum
 // of weights. norm: Σ w·T̂² over all channels. eps: the error of a pass of a transform, with its margin. share: the minimum of a difference relative to its terms.
 // tolerance: that of a response. floor: the smallest N·σ² without underflow. binary: weights are 0 or 1, so their sums are whole numbers. first, last: of the channels.
@@ -46,9 +46,9 @@ template<class P> __device__ inline double median_present(const P *image, const 
 	return n == 0 ? 0 : __shfl_sync(~0u, v, __ffs(chosen) - 1);
 }
 
-// Pixels minus a reference, and their squares. NaN, infinite and missing pixels, and positions outside the image, become 0. present: null if no pixel is missing. Grid:
-// columns, any number of blocks for the rows, planes.
-template<class P> __device__ void pad(const P *image, const u8 *present, const Box &b, const Extents f, double *to, double *squares, Known *known) {
+// Pixels minus a reference, and their squares. NaN, infinite and missing pixels, and positions outside the image, become 0. present: null if no pixel is missing. first: of the
+// channels; the squares of others are added. Grid: columns, any number of blocks for the rows, planes.
+template<class P> __device__ void pad(const P *image, const u8 *present, const Box &b, const Extents f, const int first, double *to, double *squares, Known *known) {
 	__shared__ double middle;
 	if (threadIdx.x < 32) {
 		const double m = b.partX == 0 ? 0 : present != 0 ? median_present(image, present, b) : median(image, b, b.fromX, b.partX, b.fromY, b.partY, b.fromZ, b.partZ);
@@ -69,12 +69,12 @@ template<class P> __device__ void pad(const P *image, const u8 *present, const B
 		}
 		const size_t at = ((size_t) z * f.y + y) * f.x + x;
 		to[at] = v;
-		squares[at] = v * v;
+		squares[at] = first ? v * v : squares[at] + v * v;
 	}
 }
 
-#define PAD(NAME, P) extern "C" __global__ void NAME(const P *image, const u8 *present, const Box b, const Extents f, double *to, double *squares, Known *known) \
-	{ pad(image, present, b, f, to, squares, known); }
+#define PAD(NAME, P) extern "C" __global__ void NAME(const P *image, const u8 *present, const Box b, const Extents f, const int first, double *to, double *squares, \
+	Known *known) { pad(image, present, b, f, first, to, squares, known); }
 PAD(pad_bytes, s8)
 PAD(pad_shorts, short)
 PAD(pad_floats, float)
@@ -144,7 +144,7 @@ __device__ inline bool part_of(const Box &b, const Masked &m, const int (&from)[
 	if (!m.binary && fmin(part.n, fabs(part.n - m.least)) <= 1e-9 * m.total) any = weight_of(m.weights, 0, b, from, to, part.n);
 	if (!any || part.n < m.least) return false;
 	part.t = sum_of(m.tables + table, b, from, to);
-	part.e = sum_of(m.tables + 2 * table, b, from, to);
+	part.e = m.last ? sum_of(m.tables + 2 * table, b, from, to) : 0;
 	part.ofN = part.ofE = 0;
 	part.ofT = m.eps * sqrt(m.total * m.norm);
 	part.rounding = m.binary ? 1 : 1 + m.total / part.n;
@@ -172,22 +172,22 @@ __device__ inline bool part_of(const Box &b, const Masked &m, const int (&from)[
 	}
 	if (!any || part.n < m.least) return false;
 	part.t = m.products[4][at];
-	part.e = m.products[5][at];
+	part.e = m.last ? m.products[5][at] : 0;
 	part.ofT = errors[4];
-	part.ofE = errors[5];
+	part.ofE = m.last ? errors[5] : 0;
 	part.rounding = m.binary ? 1 : 2;
 	return true;
 }
 
-// Covariance and variances of a channel of a window.
+// Covariance and variances of a channel of a window. All squares count in the last channel.
 __device__ inline Sums sums_of(const Masked &m, const Part &part, const size_t at, const double *errors) {
-	const double c = m.products[0][at], s = m.products[1][at], q = m.products[2][at], mean = s / part.n, model = part.t / part.n, rounding = m.eps * part.rounding;
+	const double c = m.products[0][at], s = m.products[1][at], q = m.last ? m.products[2][at] : 0, mean = s / part.n, model = part.t / part.n, rounding = m.eps * part.rounding;
 	Sums to;
 	to.product = c - s * model;
 	to.variance = q - s * mean;
 	to.energy = part.e - part.t * model;
 	to.ofProduct = errors[0] + fabs(model) * errors[1] + rounding * (fabs(c) + fabs(s * model)) + fabs(mean) * (part.ofT + fabs(model) * part.ofN);
-	to.ofVariance = errors[2] + 2 * fabs(mean) * errors[1] + rounding * (fabs(q) + fabs(s * mean)) + mean * mean * part.ofN;
+	to.ofVariance = (m.last ? errors[2] : 0) + 2 * fabs(mean) * errors[1] + rounding * (fabs(q) + fabs(s * mean)) + mean * mean * part.ofN;
 	to.ofEnergy = m.present == 0 ? 0 : part.ofE + 2 * fabs(model) * part.ofT + rounding * (fabs(part.e) + fabs(part.t * model)) + model * model * part.ofN;
 	// the estimates are of first order
 	if (part.ofN > 0.01 * part.n) to.ofVariance = __longlong_as_double(0x7ff8000000000000ll);
@@ -237,7 +237,7 @@ template<class Out, bool MASKED> __device__ void respond(const Box &b, const Mas
 	__shared__ double errors[PRODUCTS];
 	for (int y = blockIdx.y; y < b.lagsY; y += gridDim.y) {
 		__syncthreads();
-		if (threadIdx.x < PRODUCTS) errors[threadIdx.x] = m.eps * noise_of(m.f, m.known[threadIdx.x], m.rows[threadIdx.x], m.energies[threadIdx.x], y, blockIdx.z);
+		if (threadIdx.x < PRODUCTS && m.products[threadIdx.x] != 0) errors[threadIdx.x] = m.eps * noise_of(m.f, m.known[threadIdx.x], m.rows[threadIdx.x], m.energies[threadIdx.x], y, blockIdx.z);
 		__syncthreads();
 		respond<Out, MASKED>(b, m, blockIdx.x * blockDim.x + threadIdx.x, y, blockIdx.z, errors, out);
 	}

@@ -29,9 +29,9 @@ import sc.fiji.ncc.plan.Weights;
 
 /**
  * A template with a mask or weights, windows partly outside the image, missing pixels, or several channels: all sums over pixels by transforms of the whole box in
- * double (cuFFT), for each channel two forward and three inverse (Papamakarios, Rizos, Pitsianis, FLCC, eq. 9, without the sums that depend on the template alone).
- * Those come from summed-area tables. If pixels are missing, they are products with the mask of the image: one more forward transform, one inverse, and two inverse for each
- * channel (Padfield, Masked object registration in the Fourier domain, doi:10.1109/TIP.2011.2181402). See {@code masked.cu}. Responses with an estimated error above the
+ * double (cuFFT), two forward and three inverse, and one forward and two inverse for each further channel (Papamakarios, Rizos, Pitsianis, FLCC, eq. 9, without the sums
+ * that depend on the template alone). Those come from summed-area tables. If pixels are missing, they are products with the mask of the image: one more forward transform,
+ * two inverse, and one inverse for each channel (Padfield, Masked object registration in the Fourier domain, doi:10.1109/TIP.2011.2181402). See {@code masked.cu}. Responses with an estimated error above the
  * tolerance are rechecked.
  */
 public final class MaskedFourierMethod implements TransformMethod {
@@ -41,13 +41,12 @@ public final class MaskedFourierMethod implements TransformMethod {
 	/** The sums of a lag over the channels before, in bytes: {@code struct Sums} of the kernels. */
 	private static final int BYTES_OF_SUMS = 48;
 
-	/** The spectra of a channel of the template, Σ of their squares, and the summed-area tables, or null where they are not used. */
-	private record Channel(BoxSpectra taps, BoxSpectra energies, double squaredTaps, double squaredEnergies, DeviceArray tables) implements AutoCloseable {
+	/** The spectrum of a channel of the template, Σ of its squares, and the summed-area tables, or null if pixels may be missing. */
+	private record Channel(BoxSpectra taps, double squaredTaps, DeviceArray tables) implements AutoCloseable {
 
 		@Override
 		public void close() {
 			taps.close();
-			if (energies != null) energies.close();
 			if (tables != null) tables.close();
 		}
 	}
@@ -57,12 +56,13 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private final SentPixels sent;
 	private final int width;
 	private final boolean binary, masked;
-	private final double least, total, norm, share, tolerance, squaredWeights;
+	private final double least, total, norm, share, tolerance, squaredWeights, squaredEnergies;
 	private final String pixelKind, respond;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
 	private final Transforms transforms = new Transforms();
-	private final BoxSpectra ofWeights;
+	/** Of the weights; and, if pixels may be missing, of w·T̂² over all channels, else null. */
+	private final BoxSpectra ofWeights, ofEnergies;
 	private final List<Channel> channels = new ArrayList<>();
 	/** The weights; 1 for each pixel with positive weight. */
 	private final DeviceArray weights, counts;
@@ -86,10 +86,17 @@ public final class MaskedFourierMethod implements TransformMethod {
 			all += w[i];
 			ofWeights += w[i] * w[i];
 		}
-		for (int i = 0; i < zeroMean.length; i++) energy += w[i % w.length] * zeroMean[i] * zeroMean[i];
+		final double[] energies = new double[w.length];
+		for (int i = 0; i < zeroMean.length; i++) energies[i % w.length] += w[i % w.length] * zeroMean[i] * zeroMean[i];
+		double squares = 0;
+		for (final double t : energies) {
+			energy += t;
+			squares += t * t;
+		}
 		total = all;
 		norm = energy;
 		squaredWeights = ofWeights;
+		squaredEnergies = squares;
 		least = problem.lags().partial() ? problem.lags().minOverlap() * total : 0;
 		tolerance = Tolerance.of(problem.precision());
 		share = Tolerance.minShare(problem.precision());
@@ -98,9 +105,10 @@ public final class MaskedFourierMethod implements TransformMethod {
 		realPixels = image.exact() ? null : new RealPixels(device, image);
 		pixelKind = !image.exact() ? realPixels.kind() : image.bytes == 1 ? "bytes" : "shorts";
 		this.ofWeights = new BoxSpectra(device, transforms, template.size(), w, null);
+		ofEnergies = masked ? new BoxSpectra(device, transforms, template.size(), energies, null) : null;
 		DeviceArray deviceWeights = null, deviceCounts = null;
 		try {
-			for (int c = 0; c < template.channels(); c++) channels.add(channel(template, w, Arrays.copyOfRange(zeroMean, c * w.length, (c + 1) * w.length)));
+			for (int c = 0; c < template.channels(); c++) channels.add(channel(template, w, Arrays.copyOfRange(zeroMean, c * w.length, (c + 1) * w.length), energies));
 			deviceWeights = DeviceArray.of(device, w);
 			deviceCounts = DeviceArray.of(device, counting);
 			fallback = new RecheckKernel(device, template, problem);
@@ -114,17 +122,14 @@ public final class MaskedFourierMethod implements TransformMethod {
 		counts = deviceCounts;
 	}
 
-	private Channel channel(final Template template, final double[] w, final double[] zeroMean) {
-		final double[] taps = new double[w.length], energies = new double[w.length];
-		double squaredTaps = 0, squaredEnergies = 0;
+	private Channel channel(final Template template, final double[] w, final double[] zeroMean, final double[] energies) {
+		final double[] taps = new double[w.length];
+		double squares = 0;
 		for (int i = 0; i < w.length; i++) {
 			taps[i] = w[i] * zeroMean[i];
-			energies[i] = taps[i] * zeroMean[i];
-			squaredTaps += taps[i] * taps[i];
-			squaredEnergies += energies[i] * energies[i];
+			squares += taps[i] * taps[i];
 		}
-		return new Channel(new BoxSpectra(device, transforms, template.size(), taps, null), masked ? new BoxSpectra(device, transforms, template.size(), energies, null) : null,
-			squaredTaps, squaredEnergies, masked ? null : DeviceArray.of(device, tables(template, w, taps, energies)));
+		return new Channel(new BoxSpectra(device, transforms, template.size(), taps, null), squares, masked ? null : DeviceArray.of(device, tables(template, w, taps, energies)));
 	}
 
 	/**
@@ -171,16 +176,15 @@ public final class MaskedFourierMethod implements TransformMethod {
 		final long complexBytes = 16 * e.complexes();
 		// the transforms of the template use the same buffers, so they come first
 		ofWeights.prepare(context, e, true);
-		for (final Channel c : channels) {
-			c.taps.prepare(context, e, true);
-			if (masked) c.energies.prepare(context, e, true);
-		}
-		final int pixelBytes = wholePixels != null ? image.bytes : realPixels.bytes();
+		for (final Channel c : channels) c.taps.prepare(context, e, true);
+		if (masked) ofEnergies.prepare(context, e, true);
+		final long channelBytes = box.elements() * (wholePixels != null ? image.bytes : realPixels.bytes());
 		final CUdeviceptr pixels = wholePixels != null ? wholePixels.enqueue(context, box, raw, sent) : realPixels.enqueue(context, box, raw, sent);
 		final CUdeviceptr present = masked ? Present.enqueue(context, box, raw, sent) : new CUdeviceptr();
 		final CUdeviceptr spectrum = context.buffer("complexes", complexBytes), same = context.buffer("same complexes", complexBytes);
 		final CUdeviceptr ofMask = masked ? context.buffer("mask complexes", complexBytes) : null;
-		final Sum[] sums = new Sum[masked ? 6 : 3];
+		final CUdeviceptr numerators = context.buffer("reals", 8 * e.reals()), energies = context.buffer("sums 2", 8 * e.reals());
+		final Sum[] sums = new Sum[6];
 		if (masked) {
 			final CUdeviceptr n = context.buffer("sums 3", 8 * e.reals());
 			context.launch(kernel("pad_mask"), padGrid(e), 0, present, box.struct(), e.struct(), n);
@@ -189,23 +193,23 @@ public final class MaskedFourierMethod implements TransformMethod {
 		}
 		for (int c = 0; c < channels.size(); c++) {
 			final Channel channel = channels.get(c);
-			final CUdeviceptr of = pixels.withByteOffset((long) c * box.elements() * pixelBytes);
-			final CUdeviceptr numerators = context.buffer("reals", 8 * e.reals()), energies = context.buffer("sums 2", 8 * e.reals()), squares = context.buffer("squares", complexBytes);
 			sums[0] = new Sum(BoxSpectra.product(context, e, "numerator"), numerators, channel.squaredTaps);
-			context.launch(kernel("pad_" + pixelKind), padGrid(e), 0, of, present, box.struct(), e.struct(), numerators, energies, sums[0].product.known());
+			context.launch(kernel("pad_" + pixelKind), padGrid(e), 0, pixels.withByteOffset(c * channelBytes), present, box.struct(), e.struct(), c == 0 ? 1 : 0, numerators, energies,
+				sums[0].product.known());
 			ofWeights.transform(context, e, Cufft.Type.D2Z, numerators, spectrum);
-			ofWeights.transform(context, e, Cufft.Type.D2Z, energies, squares);
 			copy(context, spectrum, same, complexBytes);
 			channel.taps.back(context, e, box, true, same, sums[0].product, numerators, false);
 			sums[1] = back(context, e, box, ofWeights, squaredWeights, spectrum, null, 1);
-			sums[2] = back(context, e, box, ofWeights, squaredWeights, squares, null, 2);
-			if (masked) {
-				sums[4] = back(context, e, box, channel.taps, channel.squaredTaps, ofMask, same, 4);
-				sums[5] = back(context, e, box, channel.energies, channel.squaredEnergies, ofMask, same, 5);
+			if (masked) sums[4] = back(context, e, box, channel.taps, channel.squaredTaps, ofMask, same, 4);
+			if (c == channels.size() - 1) {
+				ofWeights.transform(context, e, Cufft.Type.D2Z, energies, spectrum);
+				sums[2] = back(context, e, box, ofWeights, squaredWeights, spectrum, null, 2);
+				if (masked) sums[5] = back(context, e, box, ofEnergies, squaredEnergies, ofMask, same, 5);
+				// no response of a window with a NaN or infinite pixel is trusted
+				for (int k = 0; k < channels.size() && !image.integer; k++)
+					context.launch(device.kernels().get("sums", "mark_" + pixelKind + "_double"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, 128, 1), 0,
+						pixels.withByteOffset(k * channelBytes), box.struct(), counts.pointer(), realPixels.reach(context), energies, e.x(), e.y());
 			}
-			// no response of a window with a NaN or infinite pixel is trusted
-			if (!image.integer) context.launch(device.kernels().get("sums", "mark_" + pixelKind + "_double"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, 128, 1), 0,
-				of, box.struct(), counts.pointer(), realPixels.reach(context), energies, e.x(), e.y());
 			context.launch(kernel(respond), new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, box.struct(),
 				struct(context, box, e, c, sums, present), out.struct());
 		}
@@ -240,7 +244,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		s.add(e.x() | (long) e.y() << 32).add(e.z() | (binary ? 1L << 32 : 0));
 		final List<ToLongFunction<Sum>> fields = List.of(a -> Addresses.of(a.values), a -> Addresses.of(a.product.known()), a -> Addresses.of(a.product.rows()), a -> bits(a.squares / points));
 		for (final ToLongFunction<Sum> field : fields)
-			for (int i = 0; i < 6; i++) s.add(i < sums.length ? field.applyAsLong(sums[i]) : 0);
+			for (final Sum sum : sums) s.add(sum == null ? 0 : field.applyAsLong(sum));
 		final DeviceArray tables = channels.get(channel).tables;
 		s.add(tables == null ? 0 : Addresses.of(tables.pointer())).add(Addresses.of(weights.pointer())).add(Addresses.of(present));
 		s.add(channels.size() == 1 ? 0 : Addresses.of(context.buffer("sums of channels", (long) BYTES_OF_SUMS * box.count())));
@@ -261,6 +265,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 	public void close() {
 		transforms.close();
 		ofWeights.close();
+		if (ofEnergies != null) ofEnergies.close();
 		channels.forEach(Channel::close);
 		weights.close();
 		counts.close();
