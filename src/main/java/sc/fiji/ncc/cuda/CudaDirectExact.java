@@ -23,8 +23,8 @@ import sc.fiji.ncc.plan.Weights;
  */
 final class CudaDirectExact extends CudaAlgorithm {
 
-	/** Seconds of one multiprocessor for a multiply-add of 8-bit numbers on the matrix units; and for one without them (not measured). */
-	private static final double TAP = 132 / 3e14, PLAIN_TAP = 132 / 3e12;
+	/** Seconds of one multiprocessor for a multiply-add of 8-bit numbers on the matrix units; and for a pixel with its sums without them. */
+	private static final double TAP = 132 / 3e14, PLAIN_TAP = 132 / 7.5e11;
 	/** The additional seconds of a response in double on one multiprocessor: to write and read its sums; to compute its quotient. */
 	private static final double DOUBLE_LAG = 132 * 10e-12, DOUBLE_QUOTIENT = 132 * 4e-12;
 	/** The maximum number of templates that share the work on the image. */

@@ -113,14 +113,14 @@ class KernelRecordTest {
 			for (final int[] shape : TEMPLATES)
 				for (final Weights weights : Weights.values())
 					for (final boolean partial : new boolean[] { false, true }) compare(type, shape, weights, partial, false, 1, random, all);
-		// missing pixels, then several channels
+		// missing pixels, several channels, both
 		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S16, PixelType.F32 })
-			for (final int[] shape : TEMPLATES)
-				for (final Weights weights : Weights.values())
-					for (final boolean partial : new boolean[] { false, true })
-						for (int channels = 1; channels <= 3; channels += 2)
-							for (final boolean masked : channels == 1 ? new boolean[] { true } : new boolean[] { false, true })
-								compare(type, shape, weights, partial, masked, channels, random, all);
+			for (final Weights weights : Weights.values())
+				for (final boolean partial : new boolean[] { false, true }) {
+					compare(type, TEMPLATES[1], weights, partial, true, 1, random, all);
+					compare(type, TEMPLATES[1], weights, partial, false, 3, random, all);
+					compare(type, TEMPLATES[1], weights, partial, true, 3, random, all);
+				}
 		return all;
 	}
 
