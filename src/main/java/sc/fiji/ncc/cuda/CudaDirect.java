@@ -22,8 +22,8 @@ import sc.fiji.ncc.plan.Weights;
  */
 final class CudaDirect extends CudaAlgorithm {
 
-	/** Seconds of one multiprocessor for a multiply-add in float, for one in double, and for a pixel with its sums in double. */
-	private static final double TAP = 132 / 1.6e13, DOUBLE_TAP = 132 / 6.5e12, PIXEL = 132 / 6.5e11;
+	/** Seconds of one multiprocessor for a multiply-add in float, for one in double, for a pixel with its sums in double, and for one that may be missing. */
+	private static final double TAP = 132 / 1.6e13, DOUBLE_TAP = 132 / 6.5e12, PIXEL = 132 / 6.5e11, PRESENT_PIXEL = 132 / 4.5e11;
 
 	CudaDirect() {
 		super("cuda-direct");
@@ -61,7 +61,7 @@ final class CudaDirect extends CudaAlgorithm {
 	@Override
 	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
 		final double lags = p.lags().count().pixels();
-		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * PIXEL * device.slowdownOfDouble() / device.processors;
+		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * (p.lags().masked() || p.channels() > 1 ? PRESENT_PIXEL : PIXEL) * device.slowdownOfDouble() / device.processors;
 		final double tap = p.precision() == Precision.SINGLE ? TAP : DOUBLE_TAP * device.slowdownOfDouble();
 		// the kernel sums complete chunks of 8 columns
 		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * tap + CudaCost.LAG) / device.processors * CudaCost.idle(device, p.lags().count(), 256, 32);
