@@ -14,10 +14,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import net.imglib2.FinalInterval;
+import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.img.array.ArrayImg;
 import net.imglib2.img.basictypeaccess.array.FloatArray;
 import net.imglib2.view.Views;
@@ -32,6 +36,7 @@ import sc.fiji.ncc.cuda.driver.CardMemory;
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.fixture.ZeroCostBackend;
 import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Response;
@@ -124,6 +129,43 @@ class CudaStreamTest {
 				CardMemory.limit(Long.MAX_VALUE);
 			}
 		}
+	}
+
+	/** A mask of its own for each frame, of one channel and of colours, through the threads of the card: as on the CPU. */
+	@Test
+	void missingPixelsAndChannelsOfEachFrame() {
+		final int width = 700, height = 520, count = 9;
+		final List<RandomAccessibleInterval<?>> masks = new ArrayList<>(), frames = new ArrayList<>(), colours = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			final byte[] mask = RandomPixels.bytes(new Random(i), 4, width * height);
+			// no pixel of frame 3 is missing
+			if (i == 3) Arrays.fill(mask, (byte) 1);
+			masks.add(ArrayImgs.unsignedBytes(mask, width, height));
+			frames.add(noise(width, height, i));
+			colours.add(JointImage.of(List.of(frames.get(i), noise(width, height, 100 + i), noise(width, height, 200 + i))));
+		}
+		final RandomAccessibleInterval<?> mask = stack(masks);
+		for (final List<RandomAccessibleInterval<?>> source : List.of(frames, colours)) {
+			final Interval box = new FinalInterval(new long[] { 30, 40 }, new long[] { 50, 60 });
+			final RandomAccessibleInterval<?> template = JointImage.view(source.get(4), v -> Views.zeroMin(Views.interval(v, box)));
+			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).imageMask(mask), alone = NormalizedCrossCorrelation.of(template).algorithm("cpu-direct-exact");
+			for (final String algorithm : List.of("cuda-direct-exact", "cuda-direct", "cuda-fourier")) {
+				final List<Long> order = new ArrayList<>();
+				op.algorithm(algorithm).correlateEach(source, (frame, response) -> {
+					order.add(frame);
+					final float[] expected = map(alone.imageMask(masks.get((int) frame)).correlate(source.get((int) frame)));
+					assertArrayEquals(expected, map(response), algorithm.endsWith("exact") ? 0 : 1e-5f, algorithm + ", frame " + frame);
+				});
+				assertEquals(count, order.size());
+				TemplateMatching.with(op.algorithm(algorithm)).minScore(0.2).findEach(source, (frame, found) -> assertEquals(
+					TemplateMatching.with(alone.imageMask(masks.get((int) frame))).minScore(0.2).find(source.get((int) frame)).matches().toString(), found.matches().toString(), algorithm));
+			}
+		}
+	}
+
+	@SuppressWarnings({ "unchecked", "rawtypes" }) // the images have one type
+	private static RandomAccessibleInterval<?> stack(final List<RandomAccessibleInterval<?>> images) {
+		return Views.stack((List) images);
 	}
 
 	private static float[] map(final Response response) {

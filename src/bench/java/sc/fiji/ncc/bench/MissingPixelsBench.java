@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 
 import com.sun.management.OperatingSystemMXBean;
 
@@ -23,16 +24,18 @@ import picocli.CommandLine;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.fixture.TestImages;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
- * Times images with missing pixels: without a mask, with a mask, and on request scikit-image's {@code cross_correlate_masked} on the same pixels, whose map
+ * Times images with missing pixels: without a mask, with a mask, on the CPU and on request on the GPU, and on request scikit-image's {@code cross_correlate_masked} on the same pixels, whose map
  * is compared with ours. From the project's folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.MissingPixelsBench
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.MissingPixelsBench -Dexec.args="--template 256x256 --python /usr/bin/python3"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.MissingPixelsBench -Dexec.args="--backend cpu,cuda --channels 3 --image 2000x2000"
  * </pre>
  *
  * Besides elapsed times, the processor time of all threads is printed, which other programs on the machine change less. Images are textures in which blocks and single pixels are missing; the template is a part of the image. The maps are full, from a third of the template on.
@@ -77,6 +80,10 @@ public final class MissingPixelsBench implements Callable<Integer> {
 	private double warmUp;
 	@Option(names = "--slowest", defaultValue = "1", description = "leave out algorithms with a longer estimate, in seconds: ${DEFAULT-VALUE}")
 	private double slowest;
+	@Option(names = "--backend", split = ",", defaultValue = "cpu", description = "backends, cpu or cuda: ${DEFAULT-VALUE}")
+	private String[] backends;
+	@Option(names = "--channels", defaultValue = "1", description = "number of channels, which give one joint response: ${DEFAULT-VALUE}")
+	private int channels;
 	@Option(names = "--python", description = "a Python with scikit-image, which then takes part")
 	private String python;
 
@@ -87,14 +94,24 @@ public final class MissingPixelsBench implements Callable<Integer> {
 
 	@Override
 	public Integer call() throws IOException, InterruptedException {
+		if (python != null && channels > 1) throw new IllegalArgumentException("--python compares one channel, not " + channels + ": leave out --channels");
 		System.out.println(Machine.describe());
 		System.out.printf("%s, %d threads, median and least of %d calls by turns%n", image, threads, repeats);
 		System.out.printf("%-9s %-6s %-32s %9s %9s %9s %9s%n", "template", "type", "method", "median ms", "least ms", "processor", "expected");
 		final int[] size = Pixmap.size(image);
 		final byte[] mask = mask(size[0], size[1]);
 		for (final String template : templates)
-			for (final String type : types) compare(template, type, new Pixmap(Texture.blobs(size[0], size[1], 1), size[0], size[1], Pixmap.floats(type)), mask);
+			for (final String type : types) compare(template, type, pictures(size[0], size[1], Pixmap.floats(type)), mask);
 		return 0;
+	}
+
+	/** A picture for each channel. */
+	private List<Pixmap> pictures(final int width, final int height, final boolean floats) {
+		return IntStream.rangeClosed(1, channels).mapToObj(seed -> new Pixmap(Texture.blobs(width, height, seed), width, height, floats)).toList();
+	}
+
+	private static RandomAccessibleInterval<?> joint(final List<Pixmap> pictures) {
+		return pictures.size() == 1 ? pictures.get(0).img() : JointImage.of(pictures.stream().<RandomAccessibleInterval<?>>map(Pixmap::img).toList());
 	}
 
 	private byte[] mask(final int width, final int height) {
@@ -109,25 +126,27 @@ public final class MissingPixelsBench implements Callable<Integer> {
 		return mask;
 	}
 
-	private void compare(final String template, final String type, final Pixmap picture, final byte[] mask) throws IOException, InterruptedException {
+	private void compare(final String template, final String type, final List<Pixmap> pictures, final byte[] mask) throws IOException, InterruptedException {
 		final int[] size = Pixmap.size(template);
-		final Pixmap part = picture.cut(size[0], size[1]);
-		final RandomAccessibleInterval<?> img = picture.img(), present = ArrayImgs.unsignedBytes(mask, picture.width(), picture.height());
+		final Pixmap picture = pictures.get(0);
+		final List<Pixmap> parts = pictures.stream().map(p -> p.cut(size[0], size[1])).toList();
+		final RandomAccessibleInterval<?> img = joint(pictures), part = joint(parts), present = ArrayImgs.unsignedBytes(mask, picture.width(), picture.height());
 		final List<String> names = new ArrayList<>();
 		final List<Runnable> runs = new ArrayList<>();
 		final List<Double> expected = new ArrayList<>();
 		for (final boolean masked : new boolean[] { false, true })
-			for (final Candidate c : op(part, masked ? present : null).backend("cpu").explain(img).candidates()) {
-				if (!c.applies() || c.plan().cost().seconds() > slowest) continue;
-				final NormalizedCrossCorrelation op = op(part, masked ? present : null).algorithm(c.algorithm().id());
-				names.add(c.algorithm().id() + (masked ? ", mask" : ""));
-				runs.add(() -> op.correlate(img));
-				expected.add(1000 * c.plan().cost().seconds());
-			}
+			for (final String backend : backends)
+				for (final Candidate c : op(part, masked ? present : null).backend(backend).explain(img).candidates()) {
+					if (!c.applies() || c.plan().cost().seconds() > slowest || names.contains(c.algorithm().id() + (masked ? ", mask" : ""))) continue;
+					final NormalizedCrossCorrelation op = op(part, masked ? present : null).algorithm(c.algorithm().id());
+					names.add(c.algorithm().id() + (masked ? ", mask" : ""));
+					runs.add(() -> op.correlate(img));
+					expected.add(1000 * c.plan().cost().seconds());
+				}
 		final double[][] ms = Turns.milliseconds(runs, warmUp, repeats);
 		for (int i = 0; i < ms.length; i++) System.out.printf("%-9s %-6s %-32s %9.1f %9.1f %9.1f %9.1f%n", template, type, names.get(i), Turns.median(ms[i]), ms[i][0],
 			processorTime(runs.get(i)), expected.get(i));
-		if (python != null) scikitImage(template, type, picture, part, mask, TestImages.values(op(part, present).correlate(img).map()));
+		if (python != null) scikitImage(template, type, picture, parts.get(0), mask, TestImages.values(op(part, present).correlate(img).map()));
 	}
 
 	/** Milliseconds of all threads for one call. Other programs on the machine change it less than the elapsed time. */
@@ -138,8 +157,8 @@ public final class MissingPixelsBench implements Callable<Integer> {
 		return 1e-6 * (process.getProcessCpuTime() - start) / repeats;
 	}
 
-	private NormalizedCrossCorrelation op(final Pixmap part, final RandomAccessibleInterval<?> present) {
-		return NormalizedCrossCorrelation.of(part.img()).extent(Extent.FULL).minOverlap(OVERLAP).imageMask(present).threads(threads);
+	private NormalizedCrossCorrelation op(final RandomAccessibleInterval<?> part, final RandomAccessibleInterval<?> present) {
+		return NormalizedCrossCorrelation.of(part).extent(Extent.FULL).minOverlap(OVERLAP).imageMask(present).threads(threads);
 	}
 
 	private void scikitImage(final String template, final String type, final Pixmap picture, final Pixmap part, final byte[] mask, final double[] ours)

@@ -35,11 +35,11 @@ public final class CudaBench {
 	private static final int REPEATS = 20;
 	/** Regular expressions: only algorithms with these ids, and, with {@code small}, only these pixel types. For memory checkers. */
 	private static final String WANTED = System.getProperty("ncc.contract.algorithm", ".*"), TYPES = System.getProperty("ncc.bench.types", ".*");
-	private static final List<String> ALL = List.of("device", "sides", "exact", "convolutions", "bank", "host", "streams", "price", "peers");
+	private static final List<String> ALL = List.of("device", "sides", "exact", "missing", "convolutions", "bank", "host", "streams", "price", "peers");
 
 	private CudaBench() {}
 
-	/** @param arguments some of device, sides, exact (double precision, real weights), convolutions, bank, host, streams, price, peers, regret, estimates, several, gates; all but the last four if none is given; {@code once} and {@code small} for profilers and checkers */
+	/** @param arguments some of device, sides, exact (double precision, real weights), missing (missing pixels, three channels), convolutions, bank, host, streams, price, peers, regret, estimates, several, gates; all but the last four if none is given; {@code once} and {@code small} for profilers and checkers */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? ALL : List.of(arguments);
 		new CudaBackend().unavailable().ifPresent(reason -> {
@@ -58,6 +58,7 @@ public final class CudaBench {
 					final Problem p = DeviceTimes.problem(type, new long[] { 140, 110 }, new long[] { k, k }, 1);
 					print(times, p.in(Precision.DOUBLE));
 					print(times, DeviceTimes.weighted(p));
+					missing(times, p);
 				}
 				for (final int k : new int[] { 5, 45 }) convolve(times, type, new long[] { 140, 110 }, k, Precision.values());
 				convolve(times, type, new long[] { 40, 24, 16 }, 4, Precision.values());
@@ -83,6 +84,10 @@ public final class CudaBench {
 				print(times, p.in(Precision.DOUBLE));
 				print(times, DeviceTimes.weighted(p));
 			}
+		if (what.contains("missing")) for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 }) {
+			for (final int k : new int[] { 8, 32, 128 }) missing(times, DeviceTimes.problem(type, plane, new long[] { k, k }, 1));
+			missing(times, DeviceTimes.problem(type, volume, new long[] { 16, 16, 16 }, 1));
+		}
 		if (what.contains("convolutions")) {
 			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 })
 				for (final int k : new int[] { 8, 32, 128 }) convolve(times, type, plane, k, Precision.values());
@@ -104,6 +109,13 @@ public final class CudaBench {
 		print(times, DeviceTimes.problem(type, image, template, 1));
 	}
 
+	/** Missing pixels, three channels, and both. */
+	private static void missing(final DeviceTimes times, final Problem p) {
+		print(times, DeviceTimes.missing(p));
+		print(times, p.of(3));
+		print(times, DeviceTimes.missing(p.of(3)));
+	}
+
 	private static void convolve(final DeviceTimes times, final PixelType type, final long[] image, final int k, final Precision... precisions) {
 		final long[] kernel = image.clone();
 		Arrays.fill(kernel, k);
@@ -119,6 +131,8 @@ public final class CudaBench {
 		final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%s%s%s %s with %s%s:", p.operation() == Operation.NCC ? "" : "convolution of ",
 			p.precision() == Precision.SINGLE ? "" : "in double ", p.image(), p.size(), n > 1 ? n + " of " : "", p.templates().get(0)));
 		if (p.weights() != Weights.NONE) line.append(" under ").append(p.weights());
+		if (p.lags().masked()) line.append(" with missing pixels");
+		if (p.channels() > 1) line.append(" in ").append(p.channels()).append(" channels");
 		for (final Algorithm a : new CudaBackend().algorithms())
 			if (a.id().matches(WANTED) && a.unsupported(p).isEmpty()) line.append(String.format(Locale.ROOT, "  %s %.4f ms", a.id().substring(5), times.of((CudaAlgorithm) a, p)));
 		System.out.println(line);

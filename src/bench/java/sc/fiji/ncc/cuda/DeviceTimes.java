@@ -54,16 +54,22 @@ public final class DeviceTimes {
 		return new Problem(p.operation(), p.precision(), p.image(), p.template(), p.size(), p.templates(), Weights.REAL, p.lags(), p.frames());
 	}
 
+	/** The same problem with missing pixels. */
+	static Problem missing(final Problem p) {
+		return new Problem(p.operation(), p.precision(), p.image(), p.template(), p.size(), p.templates(), p.weights(), new Lags(p.lags().count(), false, true, 1 / 3.0), p.frames())
+			.of(p.channels());
+	}
+
 	static List<Template> templates(final Problem p, final Random random) {
 		final List<Template> all = new ArrayList<>();
 		for (final Size size : p.templates()) {
-			final double[] values = new double[(int) size.pixels()];
+			final double[] values = new double[p.channels() * (int) size.pixels()];
 			final int width = (int) size.get(0), height = (int) size.get(1);
 			// for a convolution with terms: products of 1D kernels
 			for (int i = 0; i < values.length; i++) values[i] = p.terms() == 0 ? random.nextInt(256)
 				: (1 + i % width) * (1.0 + i / width % height) * (1 + i / width / height);
-			final double[] weights = p.weights() == Weights.NONE ? null : random.doubles(values.length, 0.1, 1).toArray();
-			all.add(new Template(size, p.template(), values, weights));
+			final double[] weights = p.weights() == Weights.NONE ? null : random.doubles(size.pixels(), 0.1, 1).toArray();
+			all.add(new Template(size, p.template(), values, weights, p.channels()));
 		}
 		return all;
 	}
@@ -89,16 +95,19 @@ public final class DeviceTimes {
 			image[d] = p.size().get(d);
 		}
 		final BoxGeometry box = new BoxGeometry(p.templates().get(0), new long[3], lags, image, methods.get(0).pitch(lags[0]));
-		final byte[] pixels = new byte[box.pixels() * p.image().bytes];
+		final int numbers = p.channels() * box.pixels();
+		// the channels, then the mask, as SentPixels has them
+		final byte[] pixels = new byte[numbers * p.image().bytes + (p.lags().masked() ? box.pixels() : 0)];
 		if (p.image() == PixelType.F32) {
 			final ByteBuffer b = ByteBuffer.wrap(pixels).order(ByteOrder.nativeOrder());
-			for (int i = 0; i < box.pixels(); i++) b.putFloat(random.nextFloat());
+			for (int i = 0; i < numbers; i++) b.putFloat(random.nextFloat());
 		}
 		else if (p.image() == PixelType.F64) {
 			final ByteBuffer b = ByteBuffer.wrap(pixels).order(ByteOrder.nativeOrder());
-			for (int i = 0; i < box.pixels(); i++) b.putDouble(random.nextDouble());
+			for (int i = 0; i < numbers; i++) b.putDouble(random.nextDouble());
 		}
 		else random.nextBytes(pixels);
+		for (int i = numbers * p.image().bytes; i < pixels.length; i++) pixels[i] = (byte) (random.nextInt(10) == 0 ? 0 : 1);
 		// whole words, as an execution sends them
 		final CUdeviceptr raw = context.buffer("raw", pixels.length);
 		context.send(raw, Pointer.to(Arrays.copyOf(pixels, (pixels.length + 3) / 4 * 4)), (pixels.length + 3) / 4 * 4);

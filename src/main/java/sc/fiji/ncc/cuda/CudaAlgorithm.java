@@ -43,8 +43,8 @@ public abstract class CudaAlgorithm implements Algorithm {
 	public final Optional<String> unsupported(final Problem problem) {
 		final Optional<String> unlike = problem.mismatch(operation(), precisions().contains(problem.precision()) ? problem.precision() : precisions().iterator().next());
 		if (unlike.isPresent()) return unlike;
-		if (problem.lags().masked()) return Optional.of("its kernels support images without missing pixels only: use a CPU algorithm");
-		if (problem.channels() > 1) return Optional.of("its kernels support one channel, not joint responses of " + problem.channels());
+		if (problem.lags().masked() && !joins()) return Optional.of("its kernels support images without missing pixels only: use cuda-direct or cuda-fourier");
+		if (problem.channels() > 1 && !joins()) return Optional.of("its kernels support one channel, not joint responses of " + problem.channels() + ": use cuda-direct or cuda-fourier");
 		if (problem.weights() == Weights.REAL && !weighs()) return Optional.of("its kernels support masks of zeros and ones, not " + problem.weights() + " weights");
 		if (problem.size().dimensions() > 3)
 			return Optional.of("its kernels support at most 3 dimensions, but the " + problem.operation().noun() + " has " + problem.size().dimensions());
@@ -55,6 +55,11 @@ public abstract class CudaAlgorithm implements Algorithm {
 
 	/** Whether it supports weights other than zeros and ones. Default: no. */
 	boolean weighs() {
+		return false;
+	}
+
+	/** Whether it supports missing pixels and joint responses of several channels. Default: no. */
+	boolean joins() {
 		return false;
 	}
 

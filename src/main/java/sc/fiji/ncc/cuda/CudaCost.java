@@ -68,13 +68,13 @@ final class CudaCost {
 		else frame += FRAME + (!slabs ? WHOLE : lags > WORTH_CUTTING ? SLABS : 0);
 		long memory = 0;
 		for (final Size t : p.templates()) {
-			frame += algorithm.deviceSeconds(device, t, p) + lags * algorithm.lagSeconds(p) / device.processors;
+			frame += algorithm.deviceSeconds(device, t, p) + p.channels() * lags * algorithm.lagSeconds(p) / device.processors;
 			memory += (long) (lags * 40);
 		}
 		if (p.result() != Result.MAP) frame += p.templates().size() * lags * LOOK / device.processors;
 		final double copies = copies(p);
 		frame += many ? copies : slabs ? SINGLE * copies : ALONE * copies;
-		return new Cost(algorithm.preparation() + p.frames() * frame, start(device), (long) (pixels(p) * p.image().bytes + p.precision().bytes * lags), memory);
+		return new Cost(algorithm.preparation() + p.frames() * frame, start(device), (long) (pixels(p) * bytes(p) + p.precision().bytes * lags), memory);
 	}
 
 	/** The number of pixels inside the windows. */
@@ -85,6 +85,11 @@ final class CudaCost {
 		return pixels;
 	}
 
+	/** The bytes of a pixel in all channels, and of the mask. */
+	private static int bytes(final Problem p) {
+		return p.channels() * p.image().bytes + (p.lags().masked() ? 1 : 0);
+	}
+
 	/** The seconds to copy a frame to the card and its results back. */
 	private static double copies(final Problem p) {
 		final double lags = p.lags().count().pixels(), maps = p.templates().size() * lags, down;
@@ -93,7 +98,7 @@ final class CudaCost {
 			case BEST: down = Math.min(4 * maps, BEST_BYTES * lags); break;
 			default: down = p.precision().bytes * maps;
 		}
-		return BYTE * (pixels(p) * p.image().bytes + down);
+		return BYTE * (pixels(p) * bytes(p) + down);
 	}
 
 	/**

@@ -17,13 +17,13 @@ import sc.fiji.ncc.plan.Weights;
 /**
  * Direct correlation in float, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6), and
  * the window sums in double. Each response has an error estimate. Responses above the tolerance are rechecked: they are computed by the
- * definition, in compensated double. Double precision uses double everywhere. Templates with a mask or weights, and windows partly outside
- * the image, are summed in double, one lag per thread.
+ * definition, in compensated double. Double precision uses double everywhere. Templates with a mask or weights, windows partly outside
+ * the image, missing pixels and several channels are summed in double, one lag per thread.
  */
 final class CudaDirect extends CudaAlgorithm {
 
-	/** Seconds of one multiprocessor for a multiply-add in float, for one in double, and for a pixel with its sums in double. */
-	private static final double TAP = 132 / 1.6e13, DOUBLE_TAP = 132 / 6.5e12, PIXEL = 132 / 6.5e11;
+	/** Seconds of one multiprocessor for a multiply-add in float, for one in double, for a pixel with its sums in double, and for one that may be missing. */
+	private static final double TAP = 132 / 1.6e13, DOUBLE_TAP = 132 / 6.5e12, PIXEL = 132 / 6.5e11, PRESENT_PIXEL = 132 / 4.5e11;
 
 	CudaDirect() {
 		super("cuda-direct");
@@ -40,12 +40,17 @@ final class CudaDirect extends CudaAlgorithm {
 	}
 
 	@Override
+	boolean joins() {
+		return true;
+	}
+
+	@Override
 	Optional<String> unsupportedShape(final Problem p) {
 		return Optional.empty();
 	}
 
 	private static boolean tiled(final Size t, final Problem p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && WindowSumsKernel.fit(t.get(0), false);
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false);
 	}
 
 	@Override
@@ -56,7 +61,7 @@ final class CudaDirect extends CudaAlgorithm {
 	@Override
 	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
 		final double lags = p.lags().count().pixels();
-		if (!tiled(t, p)) return lags * t.pixels() * PIXEL * device.slowdownOfDouble() / device.processors;
+		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * (p.lags().masked() || p.channels() > 1 ? PRESENT_PIXEL : PIXEL) * device.slowdownOfDouble() / device.processors;
 		final double tap = p.precision() == Precision.SINGLE ? TAP : DOUBLE_TAP * device.slowdownOfDouble();
 		// the kernel sums complete chunks of 8 columns
 		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * tap + CudaCost.LAG) / device.processors * CudaCost.idle(device, p.lags().count(), 256, 32);

@@ -18,13 +18,13 @@ import sc.fiji.ncc.plan.Weights;
 
 /**
  * Direct correlation of 8- and 16-bit pictures in exact integers, on the matrix units. 16-bit pixels are two planes of bytes. Sums have 64
- * bits, N·ΣPT - ΣP·ΣT has 128. The results have the same bits as those of {@code cpu-direct-exact}, in both precisions. Templates with a mask, and windows partly
- * outside the image, are summed by one thread per lag.
+ * bits, N·ΣPT - ΣP·ΣT has 128. The results have the same bits as those of {@code cpu-direct-exact}, in both precisions. Templates with a mask, windows partly
+ * outside the image, missing pixels and several channels are summed by one thread per lag.
  */
 final class CudaDirectExact extends CudaAlgorithm {
 
-	/** Seconds of one multiprocessor for a multiply-add of 8-bit numbers on the matrix units; and for one without them (not measured). */
-	private static final double TAP = 132 / 3e14, PLAIN_TAP = 132 / 3e12;
+	/** Seconds of one multiprocessor for a multiply-add of 8-bit numbers on the matrix units; and for a pixel with its sums without them. */
+	private static final double TAP = 132 / 3e14, PLAIN_TAP = 132 / 7.5e11;
 	/** The additional seconds of a response in double on one multiprocessor: to write and read its sums; to compute its quotient. */
 	private static final double DOUBLE_LAG = 132 * 10e-12, DOUBLE_QUOTIENT = 132 * 4e-12;
 	/** The maximum number of templates that share the work on the image. */
@@ -42,21 +42,26 @@ final class CudaDirectExact extends CudaAlgorithm {
 	}
 
 	@Override
+	boolean joins() {
+		return true;
+	}
+
+	@Override
 	Optional<String> unsupportedShape(final Problem p) {
 		if (!p.image().exact() || !p.template().exact())
 			return Optional.of("exact sums support 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
 		for (final Size t : p.templates())
-			if (t.pixels() > MAX_PIXELS) return Optional.of("exact sums support templates of at most " + MAX_PIXELS + " pixels, not " + t);
+			if (t.pixels() * p.channels() > MAX_PIXELS) return Optional.of("exact sums support templates of at most " + MAX_PIXELS / p.channels() + " pixels, not " + t);
 		return Optional.empty();
 	}
 
 	private static boolean inOnePass(final CudaDevice device, final Size t, final Problem p) {
-		return p.precision() == Precision.SINGLE && p.weights() == Weights.NONE && !p.lags().partial() && p.image().bytes == 1 && p.template().bytes == 1
+		return p.precision() == Precision.SINGLE && p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && p.image().bytes == 1 && p.template().bytes == 1
 			&& OnePassMethod.fits(device, t.get(0), t.get(1), t.get(2));
 	}
 
 	private static boolean onMatrixUnits(final CudaDevice device, final Size t, final Problem p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && ExactMethod.fits(device, t.get(0), p.image().bytes == 1 && t.pixels() < 1 << 17);
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && ExactMethod.fits(device, t.get(0), p.image().bytes == 1 && t.pixels() < 1 << 17);
 	}
 
 	@Override
@@ -103,7 +108,7 @@ final class CudaDirectExact extends CudaAlgorithm {
 
 	private static double taps(final CudaDevice device, final Size t, final Problem p) {
 		final double lags = p.lags().count().pixels();
-		if (!onMatrixUnits(device, t, p)) return lags * t.pixels() * PLAIN_TAP / device.processors;
+		if (!onMatrixUnits(device, t, p)) return p.channels() * lags * t.pixels() * PLAIN_TAP / device.processors;
 		final double taps = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
 		return lags * taps * p.image().bytes * p.template().bytes * TAP / device.processors * CudaCost.idle(device, p.lags().count(), 128, 32);
 	}

@@ -27,7 +27,7 @@ final class CudaFourier extends CudaAlgorithm {
 	private static final double PIXEL = 132 * 25e-12;
 	/** The time of double relative to float, if double is half as fast as float. */
 	private static final double IN_DOUBLE = 2.3;
-	/** The time of three products relative to one. */
+	/** The time of three products relative to one: five transforms relative to two. */
 	private static final double PRODUCTS = 2.3;
 
 	CudaFourier() {
@@ -37,6 +37,11 @@ final class CudaFourier extends CudaAlgorithm {
 	@Override
 	public Set<Precision> precisions() {
 		return Set.of(Precision.values());
+	}
+
+	@Override
+	boolean joins() {
+		return true;
 	}
 
 	@Override
@@ -50,7 +55,7 @@ final class CudaFourier extends CudaAlgorithm {
 	}
 
 	private static boolean plain(final Size t, final Problem p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && WindowSumsKernel.fit(t.get(0), false);
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false);
 	}
 
 	@Override
@@ -73,7 +78,9 @@ final class CudaFourier extends CudaAlgorithm {
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++) pixels *= Transforms.Extents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
 			* Math.max(1, p.lags().count().get(d) / 8192.0);
-		final boolean plain = plain(t, p);
-		return pixels * PIXEL * (plain && p.precision() == Precision.SINGLE ? 1 : IN_DOUBLE * device.slowdownOfDouble() * (plain ? 1 : PRODUCTS)) / device.processors;
+		final boolean plain = plain(t, p), masked = p.lags().masked();
+		// of each channel, of the squares over all channels, and of the mask of the image
+		final double transforms = p.channels() * (masked ? 4 : 3) + 2 + (masked ? 3 : 0);
+		return pixels * PIXEL * (plain && p.precision() == Precision.SINGLE ? 1 : IN_DOUBLE * device.slowdownOfDouble() * (plain ? 1 : PRODUCTS * transforms / 5)) / device.processors;
 	}
 }

@@ -122,7 +122,12 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 			Arrays.fill(present, (byte) 1);
 			if (mask != null) {
 				final Buffer read = read(mask, min, box, n);
-				for (int i = 0; i < n; i++) {
+				// most masks have bytes
+				if (read instanceof ByteBuffer) {
+					final ByteBuffer bytes = (ByteBuffer) read;
+					for (int i = 0; i < n; i++) present[i] = (byte) (bytes.get(i) == 0 ? 0 : 1);
+				}
+				else for (int i = 0; i < n; i++) {
 					final double value = Buffers.value(read, true, i);
 					if (value == 0) present[i] = 0;
 					else if (value != value) throw new IllegalArgumentException("the image mask of " + Size.of(mask.size()) + " holds NaN: give 0 for missing pixels and 1 for the others");

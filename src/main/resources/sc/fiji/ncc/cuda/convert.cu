@@ -128,3 +128,21 @@ TO_REAL(to_real_u32, u32, double, false)
 TO_REAL(to_real_s32, int, double, false)
 TO_REAL(to_real_f32, float, float, false)
 TO_REAL(to_real_f64, double, double, false)
+
+// Which positions of the box have a pixel: 1 inside the image where no pixel is missing, else 0. mask: as sent, null if no pixel is missing. Grid: columns, rows, planes.
+extern "C" __global__ void present(const u8 *mask, const Box b, u8 *to) {
+	const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;
+	if (x >= b.pitch || y >= b.rows) return;
+	to[((size_t) z * b.rows + y) * b.pitch + x] = in_image(b, x, y, z) && (mask == 0 || mask[raw_index(b, x, y, z)] != 0);
+}
+
+// Missing pixels become 0: they may have any value, also NaN.
+#define BLANK(NAME, P) extern "C" __global__ void NAME(P *raw, const u8 *mask, const int pixels) \
+{ \
+	const int i = blockIdx.x * blockDim.x + threadIdx.x; \
+	if (i < pixels && mask[i] == 0) raw[i] = 0; \
+}
+BLANK(blank_u32, u32)
+BLANK(blank_s32, int)
+BLANK(blank_f32, float)
+BLANK(blank_f64, double)

@@ -37,11 +37,15 @@ struct Centred {
 	__device__ double of(const double v) const { return __dsub_rn(__dsub_rn(__dmul_rn(v, scale), mean), rest); }
 };
 
-// Centres the numbers f(i) with weights w(i) for which counts(i) is true. False if a number is not finite, all are equal, or there is none.
-template<class F, class W, class C> __device__ bool centre(const int all, const F f, const W w, const C counts, Centred &to) {
+// What centring found: a number is not finite, or there is none; all are equal; they differ.
+enum Kind { UNFIT, FLAT, VARIED };
+
+// Centres the numbers f(i) with weights w(i) for which counts(i) is true. If all are equal, all become 0.
+template<class F, class W, class C> __device__ Kind centre(const int all, const F f, const W w, const C counts, Centred &to) {
 	const int lane = threadIdx.x & 31;
 	double first = 0, most = 0, n = 0;
 	bool any = false, differ = false;
+	to.scale = to.mean = to.rest = 0;
 	for (int base = 0; base < all; base += 32) {
 		const int i = base + lane;
 		bool bad = false;
@@ -54,12 +58,12 @@ template<class F, class W, class C> __device__ bool centre(const int all, const 
 			most = fmax(most, fabs(v));
 			n += w(i);
 		}
-		if (__any_sync(~0u, bad)) return false;
+		if (__any_sync(~0u, bad)) return UNFIT;
 	}
 	const u32 those = __ballot_sync(~0u, any);
-	if (those == 0) return false;
+	if (those == 0) return UNFIT;
 	const double same = __shfl_sync(~0u, first, __ffs(those) - 1);
-	if (!__any_sync(~0u, differ || (any && first != same))) return false;
+	if (!__any_sync(~0u, differ || (any && first != same))) return FLAT;
 	for (int o = 16; o > 0; o /= 2) {
 		most = fmax(most, __shfl_xor_sync(~0u, most, o));
 		n += __shfl_xor_sync(~0u, n, o);
@@ -67,7 +71,6 @@ template<class F, class W, class C> __device__ bool centre(const int all, const 
 	const int exponent = max(-1022, (int) (__double_as_longlong(most) >> 52 & 0x7ff) - 1023);
 	// 2^-1024 to 2^1021: all are doubles, the smallest are subnormal
 	to.scale = scalbn(1.0, -1 - exponent);
-	to.mean = to.rest = 0;
 	for (int pass = 0; pass < 2; pass++) {
 		Pair p = { 0, 0 };
 		for (int i = lane; i < all; i += 32)
@@ -76,14 +79,20 @@ template<class F, class W, class C> __device__ bool centre(const int all, const 
 		if (pass == 0) to.mean = mean;
 		else to.rest = mean;
 	}
-	return true;
+	return VARIED;
 }
 
-// The response of one window and its template with weights, by a warp. False if it is undefined.
-template<class F, class V, class W, class C> __device__ bool exact(const int all, const F pixel, const V value, const W weight, const C counts, double &r) {
+// The sums of one window and its template with weights: of products and squares of deviations from the mean, and the powers of two by which the deviations are
+// multiplied; 0 if all are equal.
+struct Covariance { double product, variance, norm, scale, templateScale; };
+
+// By a warp. False if a pixel is not finite, or if none counts.
+template<class F, class V, class W, class C> __device__ bool covariance(const int all, const F pixel, const V value, const W weight, const C counts, Covariance &to) {
 	const int lane = threadIdx.x & 31;
 	Centred window, model;
-	if (!centre(all, pixel, weight, counts, window) || !centre(all, value, weight, counts, model)) return false;
+	if (centre(all, pixel, weight, counts, window) == UNFIT) return false;
+	centre(all, value, weight, counts, model);
+	to = { 0, 0, 0, window.scale, model.scale };
 	Pair p = { 0, 0 }, t = p, pp = p, tt = p, pt = p;
 	double n = 0;
 	for (int i = lane; i < all; i += 32) {
@@ -98,10 +107,44 @@ template<class F, class V, class W, class C> __device__ bool exact(const int all
 	}
 	for (int o = 16; o > 0; o /= 2) n += __shfl_xor_sync(~0u, n, o);
 	const double s = p.all(), m = t.all();
-	const double variance = __dsub_rn(pp.all(), __dmul_rn(s, s / n)), norm = __dsub_rn(tt.all(), __dmul_rn(m, m / n));
+	to.variance = __dsub_rn(pp.all(), __dmul_rn(s, s / n));
+	to.norm = __dsub_rn(tt.all(), __dmul_rn(m, m / n));
+	to.product = __dsub_rn(pt.all(), __dmul_rn(s, m / n));
+	return true;
+}
+
+__device__ inline double response(const double product, const double variance, const double norm) {
 	// equal variances need no root: a template matches itself with exactly 1
 	const double root = variance == norm ? variance : sqrt(variance) * sqrt(norm);
-	r = fmax(-1.0, fmin(1.0, __dsub_rn(pt.all(), __dmul_rn(s, m / n)) / root));
+	return fmax(-1.0, fmin(1.0, product / root));
+}
+
+// The response of one window and its template with weights, by a warp. False if it is undefined.
+template<class F, class V, class W, class C> __device__ bool exact(const int all, const F pixel, const V value, const W weight, const C counts, double &r) {
+	Covariance sums;
+	if (!covariance(all, pixel, value, weight, counts, sums) || sums.scale == 0 || sums.templateScale == 0) return false;
+	r = response(sums.product, sums.variance, sums.norm);
+	return true;
+}
+
+// The same over several channels: pixel(c, i) and value(c, i).
+template<class F, class V, class W, class C> __device__ bool exact_joint(const int channels, const int all, const F pixel, const V value, const W weight, const C counts, double &r) {
+	// the least scales of the channels so far
+	double scale = 0, templateScale = 0, product = 0, variance = 0, norm = 0;
+	for (int c = 0; c < channels; c++) {
+		Covariance sums;
+		if (!covariance(all, [&](const int i) { return pixel(c, i); }, [&](const int i) { return value(c, i); }, weight, counts, sums)) return false;
+		// powers of two; a channel that underflows is too faint to matter
+		const double p = scale == 0 || sums.scale == 0 ? 1 : fmin(1.0, sums.scale / scale), t = templateScale == 0 || sums.templateScale == 0 ? 1 : fmin(1.0, sums.templateScale / templateScale);
+		if (scale == 0 || p < 1) scale = sums.scale;
+		if (templateScale == 0 || t < 1) templateScale = sums.templateScale;
+		const double byP = sums.scale == 0 ? 0 : scale / sums.scale, byT = sums.templateScale == 0 ? 0 : templateScale / sums.templateScale;
+		product = product * p * t + sums.product * byP * byT;
+		variance = variance * p * p + sums.variance * byP * byP;
+		norm = norm * t * t + sums.norm * byT * byT;
+	}
+	if (scale == 0 || templateScale == 0) return false;
+	r = response(product, variance, norm);
 	return true;
 }
 
@@ -120,6 +163,29 @@ extern "C" __global__ void recheck(const void *raw, const int type, const Box b,
 		const bool defined = exact(all, [&](const int i) { return raw_value(raw, type, raw_index(b, x + places[i].x, y + places[i].y, z + places[i].z)); },
 			[&](const int i) { return values[i]; }, [&](const int i) { return weights == 0 ? 1.0 : weights[i]; },
 			[&](const int i) { return !partial || in_image(b, x + places[i].x, y + places[i].y, z + places[i].z); }, r);
+		if (lane == 0) {
+			if (wide) ((double *) out.map)[lag] = r;
+			else out.map[lag] = (float) r;
+			atomicAdd(out.counts + (defined ? 2 : 0), 1);
+		}
+	}
+}
+
+// The same for several channels of pixelsEach pixels, and where pixels may be missing. raw, values: channel after channel. mask: as sent, null if no pixel is missing.
+extern "C" __global__ void recheck_joint(const void *raw, const int type, const u8 *mask, const int channels, const int pixelsEach, const Box b, const Place *places, const double *values,
+	const double *weights, const int all, const u32 most, const int wide, const Outcome out)
+{
+	const int lane = threadIdx.x & 31, warps = gridDim.x * (blockDim.x / 32);
+	const u32 suspects = out.counts[1];
+	if (suspects > most) return;
+	for (u32 k = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; k < suspects; k += warps) {
+		const u32 lag = out.suspects[k];
+		const int x = lag % b.lagsX, y = lag / b.lagsX % b.lagsY, z = lag / b.lagsX / b.lagsY;
+		const auto index = [&](const int i) { return raw_index(b, x + places[i].x, y + places[i].y, z + places[i].z); };
+		double r = out.undefined;
+		const bool defined = exact_joint(channels, all, [&](const int c, const int i) { return raw_value(raw, type, (size_t) c * pixelsEach + index(i)); },
+			[&](const int c, const int i) { return values[(size_t) c * all + i]; }, [&](const int i) { return weights == 0 ? 1.0 : weights[i]; },
+			[&](const int i) { return in_image(b, x + places[i].x, y + places[i].y, z + places[i].z) && (mask == 0 || mask[index(i)] != 0); }, r);
 		if (lane == 0) {
 			if (wide) ((double *) out.map)[lag] = r;
 			else out.map[lag] = (float) r;

@@ -105,7 +105,24 @@ final class AdversarialCases {
 		final ContractCase whole = new ContractCase(genes + " " + name, type, type, imageSize, templateSize, image, template, weights, first, count, reach.partial(),
 			reach.partial() ? genes.pick("overlap", new Double[] { 1 / 3.0, 1 / 3.0, 0.0 }) : 1);
 		// only on request, so that the other cases stay what they are
-		return genes.has("missing") ? missing(whole) : whole;
+		final ContractCase joint = genes.has("joint") ? joint(whole) : whole;
+		return genes.has("missing") ? missing(joint) : joint;
+	}
+
+	/** The case with a second channel: image and template reversed, with a contrast of 1 to 1e-6 of the first. */
+	private ContractCase joint(final ContractCase c) {
+		final double scale = genes.power("joint", -6, 0);
+		return c.joint("with a channel of " + scale, twice(c.image(), c.imageType(), scale), twice(c.template(), c.templateType(), scale), 2);
+	}
+
+	private static double[] twice(final double[] values, final PixelType type, final double scale) {
+		final int n = values.length;
+		final double[] both = Arrays.copyOf(values, 2 * n);
+		for (int i = 0; i < n; i++) {
+			final double v = values[n - 1 - i] * scale;
+			both[n + i] = ContractPicture.held(type, Double.isFinite(v) ? v : 1);
+		}
+		return both;
 	}
 
 	/** The case with missing pixels: single ones, a box, all but a box, or stripes. Missing pixels have values that would spoil sums. */
@@ -118,7 +135,7 @@ final class AdversarialCases {
 		final int kind = (int) (4 * genes.number("missing"));
 		final double share = genes.power("missing share", -2, 0);
 		final Random noise = genes.random("missing noise");
-		final double[] mask = new double[c.image().length], image = c.image().clone();
+		final double[] mask = new double[c.image().length / c.channels()], image = c.image().clone();
 		fill(mask, size, at -> {
 			boolean inBox = true;
 			for (int d = 0; d < at.length; d++) inBox &= at[d] >= low[d] && at[d] < high[d];
@@ -131,7 +148,7 @@ final class AdversarialCases {
 		});
 		final double wild = c.imageType().integer ? c.imageType().max : genes.chance("missing NaN", 0.5) ? Double.NaN : c.imageType().max;
 		for (int i = 0; i < image.length; i++)
-			if (mask[i] == 0) image[i] = wild;
+			if (mask[i % mask.length] == 0) image[i] = wild;
 		return c.missing("missing pixels " + kind, image, mask, genes.pick("missing overlap", new Double[] { 1 / 3.0, 0.0, 0.9 }));
 	}
 

@@ -103,8 +103,7 @@ public final class AlgorithmContract {
 			final Optional<String> reason = algorithm.unsupported(c.problem(precision));
 			if (reason.isEmpty()) supported++;
 			else assertFalse(reason.get().isBlank(), "no reason why it does not apply: " + c);
-			final boolean integers = c.imageType().exact() && c.templateType().exact() && c.problem(precision).weights() != Weights.REAL && c.imageSize().length <= 3
-				&& (c.present() == null || device.id().equals("cpu"));
+			final boolean integers = c.imageType().exact() && c.templateType().exact() && c.problem(precision).weights() != Weights.REAL && c.imageSize().length <= 3;
 			if (exact && integers) assertTrue(reason.isEmpty(), () -> "an exact method must take integers in up to three dimensions: " + c + ": " + reason.get());
 		}
 		assertTrue(supported > 0, "it supports none of " + cases.size() + " cases");

@@ -31,7 +31,7 @@ public final class ArrayPixels implements Pixels {
 	 *
 	 * @param present the values of {@link #mask} of every channel. Null: no pixel is missing
 	 */
-	static ArrayPixels of(final PixelType type, final int[] size, final double[] values, final int channels, final boolean byRows, final double[] present) {
+	public static ArrayPixels of(final PixelType type, final int[] size, final double[] values, final int channels, final boolean byRows, final double[] present) {
 		final int n = values.length / channels;
 		final ArrayPixels first = new ArrayPixels(type, size, Arrays.copyOf(values, n), byRows, present);
 		for (int c = 1; c < channels; c++) first.channels.add(new ArrayPixels(type, size, Arrays.copyOfRange(values, c * n, (c + 1) * n), byRows, present));

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +37,9 @@ class CudaContractTest {
 	/** Every third case runs in the other arithmetic. */
 	private static final int EVERY_IN_OTHER_ARITHMETIC = 3;
 
+	/** The algorithms that compute joint responses. */
+	private static final Set<String> JOINT = Set.of("cuda-direct-exact", "cuda-direct", "cuda-fourier");
+
 	@BeforeEach
 	void requireCard() {
 		CudaCard.require();
@@ -41,12 +47,23 @@ class CudaContractTest {
 
 	/**
 	 * All cases of an operation. The system property {@code ncc.contract.every} = n selects every nth case, for slow tools such as memory checkers. The
-	 * system property {@code ncc.contract.from}, from 0 to n - 1, selects the first one, so that several machines can share the work.
+	 * system property {@code ncc.contract.from}, from 0 to n - 1, selects the first one, so that several machines can share the work. The system property
+	 * {@code ncc.contract.name}, a regular expression, selects cases by a part of their names, for example {@code missing}.
 	 */
 	private static List<ContractCase> cases(final Operation operation) {
+		return selected(operation == Operation.CONVOLUTION ? ConvolutionCases.all() : ContractCases.all());
+	}
+
+	private static List<ContractCase> selected(final List<ContractCase> all) {
 		final int every = Integer.getInteger("ncc.contract.every", 1), from = Integer.getInteger("ncc.contract.from", 0);
-		final List<ContractCase> all = operation == Operation.CONVOLUTION ? ConvolutionCases.all() : ContractCases.all();
-		return IntStream.range(0, all.size()).filter(i -> i % every == from).mapToObj(all::get).toList();
+		final Pattern name = Pattern.compile(System.getProperty("ncc.contract.name", ""));
+		final List<ContractCase> some = all.stream().filter(c -> name.matcher(c.name()).find()).toList();
+		return IntStream.range(0, some.size()).filter(i -> i % every == from).mapToObj(some::get).toList();
+	}
+
+	/** The cases of joint responses, selected as {@link #cases}. */
+	private static List<ContractCase> jointCases() {
+		return selected(JointCases.all());
 	}
 
 	/** All algorithms, or those whose ids match the system property {@code ncc.contract.algorithm}, a regular expression. */
@@ -69,6 +86,19 @@ class CudaContractTest {
 					nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + precision + " precision", new AlgorithmContract(a, device, a, device, precision)
 						.checks(cases(a.operation()), a.operation() == Operation.CONVOLUTION ? ConvolutionCases.banks() : ContractCases.banks()).stream()
 						.map(check -> dynamicTest(check.name(), check.body()))));
+		return nodes;
+	}
+
+	/** The algorithms with joint responses of several channels. */
+	@TestFactory
+	List<DynamicNode> contractOfSeveralChannels() {
+		final Backend cuda = backend("cuda");
+		final List<DynamicNode> nodes = new ArrayList<>();
+		for (final Device device : cuda.devices())
+			for (final Algorithm a : algorithms(cuda))
+				for (final Precision precision : a.precisions())
+					if (JOINT.contains(a.id())) nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + precision + " precision", new AlgorithmContract(a, device, a, device, precision)
+						.checks(jointCases(), JointCases.banks()).stream().map(check -> dynamicTest(check.name(), check.body()))));
 		return nodes;
 	}
 
@@ -110,7 +140,7 @@ class CudaContractTest {
 		final Algorithm reference = cpu.algorithms().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Algorithm a : algorithms(cuda))
-			for (final ContractCase c : cases(Operation.NCC))
+			for (final ContractCase c : Stream.concat(cases(Operation.NCC).stream(), jointCases().stream()).toList())
 				if (c.imageType().exact() && c.templateType().exact() && !a.id().equals("cuda-direct") && !a.id().contains("fourier"))
 					for (final Precision precision : a.precisions()) {
 						if (a.unsupported(c.problem(precision)).isPresent()) continue;

@@ -62,19 +62,38 @@ class CudaEstimateTest {
 			+ "origin=0.558446,reach=0.647809,scaling=0.706949,shape=0.155938,square=0.864156,step=0.397772,type=0.526129,unweighted=0.338797,whole=0.263581,"
 			+ "width=0.728956" };
 
-	/** The weights of the template, and whether windows may leave the image. */
+	/** The weights of the template, whether windows may leave the image, whether pixels are missing, and whether there is a second channel. */
 	private enum Mode {
-		PLAIN, MASK_OF_ONES, MASK, WEIGHTS, OVERLAP, OVERLAP_AND_WEIGHTS;
+		PLAIN, MASK_OF_ONES, MASK, WEIGHTS, OVERLAP, OVERLAP_AND_WEIGHTS, MISSING, MISSING_AND_WEIGHTS, JOINT, JOINT_OVERLAP_AND_MISSING;
 
 		double[] weights(final int n, final Random random) {
-			if (this == PLAIN || this == OVERLAP) return null;
+			if (!name().contains("MASK") && !name().contains("WEIGHTS")) return null;
 			final double[] w = new double[n];
 			for (int i = 0; i < n; i++) w[i] = this == MASK_OF_ONES || i < 2 ? 1 : this == MASK ? random.nextInt(2) : Math.pow(random.nextDouble(), 3);
 			return w;
 		}
 
 		boolean partial() {
-			return this == OVERLAP || this == OVERLAP_AND_WEIGHTS;
+			return name().contains("OVERLAP");
+		}
+
+		/** The case with a second channel, reversed, and with missing pixels. */
+		ContractCase of(final ContractCase c, final Random random) {
+			ContractCase made = c;
+			if (name().contains("JOINT")) made = made.joint("joint", twice(made.image()), twice(made.template()), 2);
+			if (!name().contains("MISSING")) return made;
+			final double[] image = made.image().clone(), present = new double[c.image().length];
+			for (int i = 0; i < present.length; i++) present[i] = random.nextInt(5) == 0 ? 0 : 1;
+			for (int i = 0; i < image.length; i++)
+				if (present[i % present.length] == 0) image[i] = c.imageType().max;
+			return made.missing("missing", image, present, 1 / 3.0);
+		}
+
+		private static double[] twice(final double[] values) {
+			final int n = values.length;
+			final double[] both = Arrays.copyOf(values, 2 * n);
+			for (int i = 0; i < n; i++) both[n + i] = values[n - 1 - i];
+			return both;
 		}
 	}
 
@@ -169,8 +188,8 @@ class CudaEstimateTest {
 		final double[] weights = mode.weights(template.length, random);
 		final boolean partial = mode.partial();
 		final long[] first = partial ? new long[] { -3, -3 } : new long[2];
-		return new ContractCase("rounded like the template, " + mode, PixelType.F64, PixelType.F64, new int[] { side, side }, new int[] { square, square }, image, template, weights,
-			first, new int[] { 9, 9 }, partial, partial ? 1 / 3.0 : 1);
+		return mode.of(new ContractCase("rounded like the template, " + mode, PixelType.F64, PixelType.F64, new int[] { side, side }, new int[] { square, square }, image, template,
+			weights, first, new int[] { 9, 9 }, partial, partial ? 1 / 3.0 : 1), random);
 	}
 
 	private static ContractCase of(final String name, final PixelType type, final int[] size, final int[] template, final Mode mode, final Random random,
@@ -193,7 +212,7 @@ class CudaEstimateTest {
 			first[d] = mode.partial() ? -(template[d] / 2) : 0;
 			count[d] = mode.partial() ? size[d] : size[d] - template[d] + 1;
 		}
-		return new ContractCase(name + ", " + mode.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' '), type, type, size, template, image, t, weights, first, count,
-			mode.partial(), mode.partial() ? 1 / 3.0 : 1);
+		return mode.of(new ContractCase(name + ", " + mode.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' '), type, type, size, template, image, t, weights, first, count,
+			mode.partial(), mode.partial() ? 1 / 3.0 : 1), random);
 	}
 }

@@ -71,6 +71,8 @@ final class EstimateSearch implements Callable<Integer> {
 	private double fresh;
 	@Option(names = "--missing", description = "images with missing pixels")
 	private boolean missing;
+	@Option(names = "--joint", description = "joint responses of two channels")
+	private boolean joint;
 	@Option(names = "--only", description = "only algorithms whose id contains this text, for example cuda")
 	private String algorithms = "";
 	@Option(names = "--products", defaultValue = "2e5", description = "the largest number of products for the reference of a case. Default: ${DEFAULT-VALUE}")
@@ -127,7 +129,7 @@ final class EstimateSearch implements Callable<Integer> {
 			findings.forEach(System.out::println);
 			return findings.stream().anyMatch(Finding::violates) ? 1 : 0;
 		}
-		final Climb climb = new Climb(backends, mostSide, products, fresh, algorithms, missing);
+		final Climb climb = new Climb(backends, mostSide, products, fresh, algorithms, missing, joint);
 		final Map<String, Integer> printed = new HashMap<>();
 		final Map<String, List<Finding>> slowest = new TreeMap<>();
 		final long end = System.nanoTime() + (long) (1e9 * seconds);
@@ -197,26 +199,30 @@ final class EstimateSearch implements Callable<Integer> {
 		private final int mostSide;
 		private final double products, fresh;
 		private final String algorithms;
-		private final boolean missing;
+		private final boolean missing, joint;
 
-		/** The search in images without missing pixels. */
+		/** The search in images of one channel without missing pixels. */
 		Climb(final List<Backend> backends, final int mostSide, final double products, final double fresh, final String algorithms) {
-			this(backends, mostSide, products, fresh, algorithms, false);
+			this(backends, mostSide, products, fresh, algorithms, false, false);
 		}
 
-		Climb(final List<Backend> backends, final int mostSide, final double products, final double fresh, final String algorithms, final boolean missing) {
+		Climb(final List<Backend> backends, final int mostSide, final double products, final double fresh, final String algorithms, final boolean missing,
+			final boolean joint)
+		{
 			this.backends = backends;
 			this.mostSide = mostSide;
 			this.products = products;
 			this.fresh = fresh;
 			this.algorithms = algorithms;
 			this.missing = missing;
+			this.joint = joint;
 		}
 
 		/** Checks the case of a seed, or a change of one of the worst cases. */
 		List<Finding> step(final long seed) {
 			final Random random = new Random(seed * 0x9E3779B97F4A7C15L);
 			Genes genes = missing ? Genes.of(seed).with("missing", random.nextDouble()) : Genes.of(seed);
+			if (joint) genes = genes.with("joint", random.nextDouble());
 			if (!worst.isEmpty() && random.nextDouble() >= fresh) {
 				final List<List<Finding>> lists = List.copyOf(worst.values());
 				final List<Finding> list = lists.get(random.nextInt(lists.size()));
@@ -305,7 +311,7 @@ final class EstimateSearch implements Callable<Integer> {
 	}
 
 	private static List<Finding> compare(final ContractCase c, final List<Answer> answers, final int[] lags) {
-		final ReferenceNcc reference = new ReferenceNcc(c.image(), c.imageSize(), c.template(), c.templateSize(), c.weights(), c.present());
+		final ReferenceNcc reference = new ReferenceNcc(c.image(), c.imageSize(), c.template(), c.templateSize(), c.weights(), c.present(), c.channels());
 		final int dimensions = c.count().length, one[] = new int[dimensions], at[] = new int[dimensions];
 		Arrays.fill(one, 1);
 		final Finding[] worst = new Finding[answers.size()];

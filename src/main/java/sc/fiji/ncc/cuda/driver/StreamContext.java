@@ -106,6 +106,11 @@ public final class StreamContext implements AutoCloseable {
 		device.check(JCudaDriver.cuMemsetD32Async(memory, 0, words, stream), "clearing " + words + " words");
 	}
 
+	/** Sets each of {@code bytes} bytes to a value. */
+	public void fill(final CUdeviceptr memory, final int value, final long bytes) {
+		device.check(JCudaDriver.cuMemsetD8Async(memory, (byte) value, bytes, stream), "filling " + bytes + " bytes");
+	}
+
 	/** Waits until the stream is done or the monitor cancels; for the first 0.2 ms without sleeping. */
 	public void await(final Monitor monitor) {
 		final long start = System.nanoTime();

@@ -16,7 +16,7 @@ final class CountedPixels {
 
 	CountedPixels(final Template template) {
 		this.template = template;
-		final int[] all = new int[template.values().length];
+		final int[] all = new int[template.values().length / template.channels()];
 		int n = 0;
 		for (int i = 0; i < all.length; i++)
 			if (template.weight(i) > 0) all[n++] = i;
@@ -50,10 +50,11 @@ final class CountedPixels {
 		return p;
 	}
 
-	/** The elements of {@code values}, one per pixel of the template, at the pixels with positive weight. */
+	/** The elements of {@code values} at the pixels with positive weight. {@code values} has one per pixel of the template, of each channel or of one. */
 	double[] of(final double[] values) {
-		final double[] v = new double[which.length];
-		for (int i = 0; i < v.length; i++) v[i] = values[which[i]];
+		final int pixels = (int) template.size().pixels(), n = which.length;
+		final double[] v = new double[values.length / pixels * n];
+		for (int i = 0; i < v.length; i++) v[i] = values[i / n * pixels + which[i % n]];
 		return v;
 	}
 }

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.cuda.method;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 import jcuda.driver.CUdeviceptr;
 
@@ -11,6 +13,7 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.cuda.run.SentPixels;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.PixelType;
@@ -18,7 +21,10 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Any mask or weights, any shape, windows partly outside the image: five sums per window over the pixels with positive weight, one thread per lag. See {@code any.cu}. */
+/**
+ * Any mask or weights, any shape, windows partly outside the image, missing pixels, several channels: five sums per window and channel over the pixels with positive
+ * weight, one thread per lag. See {@code any.cu}.
+ */
 public final class GeneralDirectMethod implements CudaMethod {
 
 	/** The smallest N·σ² that stands. Pixels are scaled to at most 4; squares of differences below the root of this underflow in double. */
@@ -28,7 +34,9 @@ public final class GeneralDirectMethod implements CudaMethod {
 	/** The kernel adds up this many products before it adds their sum to the total. */
 	private static final int RUN = 128;
 
-	private final boolean whole, partial;
+	private final SentPixels sent;
+	/** {@code present}: whether the kernels for missing pixels and several channels run. */
+	private final boolean whole, partial, present;
 	private final int width;
 	/** The minimum share of the weight inside the image; the same as a weight; √Σ w·T̂²; the limits of {@code any.cu}. */
 	private final double leastShare, least, norm, limit, blur;
@@ -44,17 +52,19 @@ public final class GeneralDirectMethod implements CudaMethod {
 		template.requireContrast();
 		this.whole = whole;
 		width = Math.toIntExact(template.size().get(0));
+		sent = SentPixels.of(problem);
+		present = sent.masked() || sent.channels() > 1;
 		partial = problem.lags().partial();
 		leastShare = partial ? problem.lags().minOverlap() : 0;
 		bytes = problem.precision().bytes;
 		final CountedPixels pixels = new CountedPixels(template);
-		limit = limit(problem.precision(), pixels.count());
+		limit = limit(problem.precision(), pixels.count(), sent.channels());
 		double weight = 0;
 		for (int i = 0; i < pixels.count(); i++) weight += pixels.weight(i);
 		least = leastShare * weight;
 		if (whole) {
 			norm = blur = 0;
-			final String name = problem.image().bytes == 1 ? "whole_bytes" : "whole_shorts";
+			final String name = (present ? "whole_present_" : "whole_") + (problem.image().bytes == 1 ? "bytes" : "shorts");
 			kernel = problem.precision() == Precision.SINGLE ? device.kernels().get(device.wide(), "any", name) : device.kernels().get("any", name + "_double");
 			wholePixels = new WholePixels(device, problem.image());
 			realPixels = null;
@@ -65,11 +75,12 @@ public final class GeneralDirectMethod implements CudaMethod {
 		else {
 			final double[] zeroMean = pixels.of(ZeroMean.of(template));
 			double energy = 0;
-			for (int i = 0; i < zeroMean.length; i++) energy += pixels.weight(i) * zeroMean[i] * zeroMean[i];
+			for (int i = 0; i < zeroMean.length; i++) energy += pixels.weight(i % pixels.count()) * zeroMean[i] * zeroMean[i];
 			norm = Math.sqrt(energy);
 			realPixels = new RealPixels(device, problem.image());
-			blur = blur(problem.image(), problem.precision());
-			kernel = device.kernels().get("any", "real_" + realPixels.kind() + (problem.precision() == Precision.SINGLE ? "_float" : "_double"));
+			// errors of channels add up
+			blur = sent.channels() * blur(problem.image(), problem.precision());
+			kernel = device.kernels().get("any", (present ? "real_present_" : "real_") + realPixels.kind() + (problem.precision() == Precision.SINGLE ? "_float" : "_double"));
 			wholePixels = null;
 			places = new CountedPixelArrays(device, pixels, DeviceArray.of(device, zeroMean));
 			try {
@@ -85,10 +96,12 @@ public final class GeneralDirectMethod implements CudaMethod {
 	/**
 	 * The largest ratio of sums to variances at which the error of a response is below the tolerance, for any pixels and weights. Equal pixels are rounded alike, and
 	 * their errors add up. Each of k successive additions has an error of at most eps of its sum. So the error of a variance is at most 3k·eps of the sum of squares,
-	 * and that of a response half of that over the variance. The constant covers products, quotients and roots.
+	 * and that of a response half of that over the variance. The constant covers products, quotients and roots. The sums of channels are added up.
+	 *
+	 * @param n the number of pixels of a channel
 	 */
-	static double limit(final Precision precision, final int n) {
-		final int additions = Math.min(n, RUN) + (n + RUN - 1) / RUN;
+	static double limit(final Precision precision, final int n, final int channels) {
+		final int additions = Math.min(n, RUN) + (n + RUN - 1) / RUN + channels - 1;
 		return Tolerance.of(precision) / ((16 + 2.0 * additions) * Tolerance.EPS_DOUBLE);
 	}
 
@@ -107,28 +120,29 @@ public final class GeneralDirectMethod implements CudaMethod {
 
 	@Override
 	public double bytesPerLag() {
-		return bytes + 4 + 3 * (whole ? 2 : 8);
+		return bytes + 4 + 3 * (whole ? 2 : 8) * sent.channels() + (present ? 2 : 0);
 	}
 
 	/** Boxes are small enough for a cancel to take effect soon. */
 	@Override
 	public long lagsAtOnce(final long lags, final int slabs) {
-		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slabs + 1), (1L << 36) / places.count()));
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slabs + 1), (1L << 36) / places.count() / sent.channels()));
 	}
 
 	@Override
 	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
 		final GpuKernel.Grid grid = GpuKernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8);
-		if (whole) {
-			final CUdeviceptr pixels = wholePixels.enqueue(context, box, raw).pixels();
-			context.launch(kernel, grid, 0, pixels, box.struct(), places.in(context, box, "places"), places.values(), places.count(), partial ? 1 : 0, leastShare,
-				out.struct());
-			return;
-		}
-		final CUdeviceptr pixels = realPixels.enqueue(context, box, raw);
-		context.launch(kernel, grid, 0, pixels, box.struct(), places.in(context, box, "places"), places.values(), places.weights(), places.count(),
-			partial ? 1 : 0, least, norm, limit, FLOOR, blur, out.struct());
-		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
+		final CUdeviceptr pixels = whole ? wholePixels.enqueue(context, box, raw, sent) : realPixels.enqueue(context, box, raw, sent);
+		final List<Object> arguments = new ArrayList<>(List.of(pixels));
+		if (present) arguments.addAll(List.of(Present.enqueue(context, box, raw, sent), sent.channels()));
+		arguments.addAll(List.of(box.struct(), places.in(context, box, "places"), places.values()));
+		if (!whole) arguments.add(places.weights());
+		arguments.add(places.count());
+		if (!present) arguments.add(partial ? 1 : 0);
+		arguments.addAll(whole ? List.of(leastShare) : List.of(least, norm, limit, FLOOR, blur));
+		arguments.add(out.struct());
+		context.launch(kernel, grid, 0, arguments.toArray());
+		if (!whole) fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 	}
 
 	@Override

@@ -1,6 +1,10 @@
 package sc.fiji.ncc.cuda.method;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.JCudaDriver;
@@ -14,6 +18,7 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.cuda.run.SentPixels;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.numeric.ZeroMean;
@@ -23,76 +28,108 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * A template with a mask or weights, or windows partly outside the image: all sums over pixels by transforms of the whole box in double (cuFFT), two forward and
- * three inverse (Papamakarios, Rizos, Pitsianis, FLCC, eq. 9, without the sums that depend on the template alone). Those come from summed-area tables: see
- * {@code masked.cu}. Responses with an estimated error above the tolerance are rechecked.
+ * A template with a mask or weights, windows partly outside the image, missing pixels, or several channels: all sums over pixels by transforms of the whole box in
+ * double (cuFFT), two forward and three inverse, and one forward and two inverse for each further channel (Papamakarios, Rizos, Pitsianis, FLCC, eq. 9, without the sums
+ * that depend on the template alone). Those come from summed-area tables. If pixels are missing, they are products with the mask of the image: one more forward transform,
+ * two inverse, and one inverse for each channel (Padfield, Masked object registration in the Fourier domain, doi:10.1109/TIP.2011.2181402). See {@code masked.cu}. Responses with an estimated error above the
+ * tolerance are rechecked.
  */
 public final class MaskedFourierMethod implements TransformMethod {
 
 	/** The smallest N·σ² whose errors do not underflow, for pixels of at most about 4. */
 	private static final double FLOOR = 0x1p-80;
+	/** The sums of a lag over the channels before, in bytes: {@code struct Sums} of the kernels. */
+	private static final int BYTES_OF_SUMS = 48;
+
+	/** The spectrum of a channel of the template, Σ of its squares, and the summed-area tables, or null if pixels may be missing. */
+	private record Channel(BoxSpectra taps, double squaredTaps, DeviceArray tables) implements AutoCloseable {
+
+		@Override
+		public void close() {
+			taps.close();
+			if (tables != null) tables.close();
+		}
+	}
 
 	private final CudaDevice device;
 	private final PixelType image;
+	private final SentPixels sent;
 	private final int width;
-	private final boolean binary;
-	private final double least, total, norm, share, tolerance, tapsEnergy, weightsEnergy;
-	private final String pixelKind, real;
+	private final boolean binary, masked;
+	private final double least, total, norm, share, tolerance, squaredWeights, squaredEnergies;
+	private final String pixelKind, respond;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
 	private final Transforms transforms = new Transforms();
-	private final BoxSpectra ofTaps, ofWeights;
-	/** Summed-area tables; the weights; 1 for each pixel with positive weight. */
-	private final DeviceArray tables, weights, counts;
+	/** Of the weights; and, if pixels may be missing, of w·T̂² over all channels, else null. */
+	private final BoxSpectra ofWeights, ofEnergies;
+	private final List<Channel> channels = new ArrayList<>();
+	/** The weights; 1 for each pixel with positive weight. */
+	private final DeviceArray weights, counts;
 	private final RecheckKernel fallback;
 
 	public MaskedFourierMethod(final CudaDevice device, final Template template, final Problem problem) {
 		template.requireContrast();
 		this.device = device;
 		image = problem.image();
+		sent = SentPixels.of(problem);
+		masked = sent.masked();
 		width = Math.toIntExact(template.size().get(0));
 		binary = Weights.of(template) != Weights.REAL;
 		final Weighting weighting = Weighting.of(template);
-		final double[] zeroMean = ZeroMean.of(template), w = new double[zeroMean.length], taps = new double[zeroMean.length], energies = new double[zeroMean.length];
-		final byte[] counting = new byte[zeroMean.length];
-		double all = 0, energy = 0, ofTaps = 0, ofWeights = 0;
+		final double[] zeroMean = ZeroMean.of(template), w = new double[zeroMean.length / template.channels()];
+		final byte[] counting = new byte[w.length];
+		double all = 0, energy = 0, ofWeights = 0;
 		for (int i = 0; i < w.length; i++) {
 			w[i] = weighting.of(i);
 			counting[i] = (byte) (w[i] > 0 ? 1 : 0);
-			taps[i] = w[i] * zeroMean[i];
-			energies[i] = taps[i] * zeroMean[i];
 			all += w[i];
-			energy += energies[i];
-			ofTaps += taps[i] * taps[i];
 			ofWeights += w[i] * w[i];
+		}
+		final double[] energies = new double[w.length];
+		for (int i = 0; i < zeroMean.length; i++) energies[i % w.length] += w[i % w.length] * zeroMean[i] * zeroMean[i];
+		double squares = 0;
+		for (final double t : energies) {
+			energy += t;
+			squares += t * t;
 		}
 		total = all;
 		norm = energy;
-		tapsEnergy = ofTaps;
-		weightsEnergy = ofWeights;
+		squaredWeights = ofWeights;
+		squaredEnergies = squares;
 		least = problem.lags().partial() ? problem.lags().minOverlap() * total : 0;
 		tolerance = Tolerance.of(problem.precision());
 		share = Tolerance.minShare(problem.precision());
-		real = problem.precision().bytes == Float.BYTES ? "float" : "double";
+		respond = (masked ? "respond_masked_" : "respond_") + (problem.precision().bytes == Float.BYTES ? "float" : "double");
 		wholePixels = image.exact() ? new WholePixels(device, image) : null;
 		realPixels = image.exact() ? null : new RealPixels(device, image);
 		pixelKind = !image.exact() ? realPixels.kind() : image.bytes == 1 ? "bytes" : "shorts";
-		this.ofTaps = new BoxSpectra(device, transforms, template.size(), taps, null);
 		this.ofWeights = new BoxSpectra(device, transforms, template.size(), w, null);
-		DeviceArray sums = null, deviceWeights = null, deviceCounts = null;
+		ofEnergies = masked ? new BoxSpectra(device, transforms, template.size(), energies, null) : null;
+		DeviceArray deviceWeights = null, deviceCounts = null;
 		try {
-			sums = DeviceArray.of(device, tables(template, w, taps, energies));
+			for (int c = 0; c < template.channels(); c++) channels.add(channel(template, w, Arrays.copyOfRange(zeroMean, c * w.length, (c + 1) * w.length), energies));
 			deviceWeights = DeviceArray.of(device, w);
 			deviceCounts = DeviceArray.of(device, counting);
 			fallback = new RecheckKernel(device, template, problem);
 		}
 		catch (final RuntimeException e) {
-			for (final DeviceArray a : new DeviceArray[] { sums, deviceWeights, deviceCounts }) if (a != null) a.close();
+			channels.forEach(Channel::close);
+			for (final DeviceArray a : new DeviceArray[] { deviceWeights, deviceCounts }) if (a != null) a.close();
 			throw e;
 		}
-		tables = sums;
 		weights = deviceWeights;
 		counts = deviceCounts;
+	}
+
+	private Channel channel(final Template template, final double[] w, final double[] zeroMean, final double[] energies) {
+		final double[] taps = new double[w.length];
+		double squares = 0;
+		for (int i = 0; i < w.length; i++) {
+			taps[i] = w[i] * zeroMean[i];
+			squares += taps[i] * taps[i];
+		}
+		return new Channel(new BoxSpectra(device, transforms, template.size(), taps, null), squares, masked ? null : DeviceArray.of(device, tables(template, w, taps, energies)));
 	}
 
 	/**
@@ -130,47 +167,90 @@ public final class MaskedFourierMethod implements TransformMethod {
 
 	@Override
 	public double bytesPerLag() {
-		return 250;
+		return 250 + (masked ? 60 : 0) + (channels.size() > 1 ? BYTES_OF_SUMS + 8 * (channels.size() - 1) : 0);
 	}
 
 	@Override
 	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
 		final Transforms.Extents e = Transforms.Extents.of(box.lags[0] + width - 1, box.rows, box.planes);
-		final long bytes = 8 * e.reals(), complexBytes = 16 * e.complexes();
-		final CUdeviceptr pixels = wholePixels != null ? wholePixels.enqueue(context, box, raw).pixels() : realPixels.enqueue(context, box, raw);
-		final CUdeviceptr numerators = context.buffer("reals", bytes), sums = context.buffer("sums", bytes), energies = context.buffer("energies", bytes);
-		final CUdeviceptr spectrum = context.buffer("complexes", complexBytes), same = context.buffer("same complexes", complexBytes), squares = context.buffer("squares",
-			complexBytes);
+		final long complexBytes = 16 * e.complexes();
 		// the transforms of the template use the same buffers, so they come first
-		ofTaps.prepare(context, e, true);
 		ofWeights.prepare(context, e, true);
-		final BoxSpectra.Product[] products = { BoxSpectra.product(context, e, "numerator"), BoxSpectra.product(context, e, "sum"), BoxSpectra.product(context, e, "energy") };
-		context.launch(kernel("pad_" + pixelKind), new GpuKernel.Grid((e.x() + 127) / 128, Math.min(e.y(), 1 << 15), e.z(), 128, 1), 0, pixels, box.struct(), e.struct(), numerators,
-			energies, products[0].known());
-		ofTaps.transform(context, e, Cufft.Type.D2Z, numerators, spectrum);
-		ofTaps.transform(context, e, Cufft.Type.D2Z, energies, squares);
-		device.check(JCudaDriver.cuMemcpyDtoDAsync(same, spectrum, complexBytes, context.stream), "copying a spectrum");
-		ofTaps.back(context, e, box, true, same, products[0], numerators, false);
-		ofWeights.back(context, e, box, true, spectrum, products[1], sums, false);
-		ofWeights.back(context, e, box, true, squares, products[2], energies, false);
-		// no response of a window with a NaN or infinite pixel is trusted
-		if (!image.integer) context.launch(device.kernels().get("sums", "mark_" + pixelKind + "_double"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, 128, 1), 0,
-			pixels, box.struct(), counts.pointer(), realPixels.reach(context), energies, e.x(), e.y());
-		context.launch(kernel("respond_" + real), new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, box.struct(),
-			struct(e, products, numerators, sums, energies), out.struct());
+		for (final Channel c : channels) c.taps.prepare(context, e, true);
+		if (masked) ofEnergies.prepare(context, e, true);
+		final long channelBytes = box.elements() * (wholePixels != null ? image.bytes : realPixels.bytes());
+		final CUdeviceptr pixels = wholePixels != null ? wholePixels.enqueue(context, box, raw, sent) : realPixels.enqueue(context, box, raw, sent);
+		final CUdeviceptr present = masked ? Present.enqueue(context, box, raw, sent) : new CUdeviceptr();
+		final CUdeviceptr spectrum = context.buffer("complexes", complexBytes), same = context.buffer("same complexes", complexBytes);
+		final CUdeviceptr ofMask = masked ? context.buffer("mask complexes", complexBytes) : null;
+		final CUdeviceptr numerators = context.buffer("reals", 8 * e.reals()), energies = context.buffer("sums 2", 8 * e.reals());
+		final Sum[] sums = new Sum[6];
+		if (masked) {
+			final CUdeviceptr n = context.buffer("sums 3", 8 * e.reals());
+			context.launch(kernel("pad_mask"), padGrid(e), 0, present, box.struct(), e.struct(), n);
+			ofWeights.transform(context, e, Cufft.Type.D2Z, n, ofMask);
+			sums[3] = back(context, e, box, ofWeights, squaredWeights, ofMask, same, 3);
+		}
+		for (int c = 0; c < channels.size(); c++) {
+			final Channel channel = channels.get(c);
+			sums[0] = new Sum(BoxSpectra.product(context, e, "numerator"), numerators, channel.squaredTaps);
+			context.launch(kernel("pad_" + pixelKind), padGrid(e), 0, pixels.withByteOffset(c * channelBytes), present, box.struct(), e.struct(), c == 0 ? 1 : 0, numerators, energies,
+				sums[0].product.known());
+			ofWeights.transform(context, e, Cufft.Type.D2Z, numerators, spectrum);
+			copy(context, spectrum, same, complexBytes);
+			channel.taps.back(context, e, box, true, same, sums[0].product, numerators, false);
+			sums[1] = back(context, e, box, ofWeights, squaredWeights, spectrum, null, 1);
+			if (masked) sums[4] = back(context, e, box, channel.taps, channel.squaredTaps, ofMask, same, 4);
+			if (c == channels.size() - 1) {
+				ofWeights.transform(context, e, Cufft.Type.D2Z, energies, spectrum);
+				sums[2] = back(context, e, box, ofWeights, squaredWeights, spectrum, null, 2);
+				if (masked) sums[5] = back(context, e, box, ofEnergies, squaredEnergies, ofMask, same, 5);
+				// no response of a window with a NaN or infinite pixel is trusted
+				for (int k = 0; k < channels.size() && !image.integer; k++)
+					context.launch(device.kernels().get("sums", "mark_" + pixelKind + "_double"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, 128, 1), 0,
+						pixels.withByteOffset(k * channelBytes), box.struct(), counts.pointer(), realPixels.reach(context), energies, e.x(), e.y());
+			}
+			context.launch(kernel(respond), new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, box.struct(),
+				struct(context, box, e, c, sums, present), out.struct());
+		}
 		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 	}
 
-	/** {@code struct Masked} of the kernels. */
-	private long[] struct(final Transforms.Extents e, final BoxSpectra.Product[] products, final CUdeviceptr numerators, final CUdeviceptr sums,
-		final CUdeviceptr energies)
+	private static GpuKernel.Grid padGrid(final Transforms.Extents e) {
+		return new GpuKernel.Grid((e.x() + 127) / 128, Math.min(e.y(), 1 << 15), e.z(), 128, 1);
+	}
+
+	/** A sum over all windows. @param squares Σ of the squares of what the pixels, their squares or the mask are multiplied with */
+	private record Sum(BoxSpectra.Product product, CUdeviceptr values, double squares) {}
+
+	/** The product of two spectra, transformed back. @param scratch a copy of {@code spectrum} is multiplied there; null if it is multiplied in place */
+	private Sum back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final BoxSpectra with, final double squares, final CUdeviceptr spectrum,
+		final CUdeviceptr scratch, final int which)
 	{
+		if (scratch != null) copy(context, spectrum, scratch, 16 * e.complexes());
+		final Sum sum = new Sum(BoxSpectra.product(context, e, "sum " + which), context.buffer("sums " + which, 8 * e.reals()), squares);
+		with.back(context, e, box, true, scratch != null ? scratch : spectrum, sum.product, sum.values, false);
+		return sum;
+	}
+
+	private void copy(final StreamContext context, final CUdeviceptr from, final CUdeviceptr to, final long bytes) {
+		device.check(JCudaDriver.cuMemcpyDtoDAsync(to, from, bytes, context.stream), "copying a spectrum");
+	}
+
+	/** {@code struct Masked} of the kernels. */
+	private long[] struct(final StreamContext context, final BoxGeometry box, final Transforms.Extents e, final int channel, final Sum[] sums, final CUdeviceptr present) {
 		final double points = e.reals();
-		return new long[] { e.x() | (long) e.y() << 32, e.z() | (binary ? 1L << 32 : 0), Addresses.of(numerators), Addresses.of(sums), Addresses.of(energies),
-			Addresses.of(products[0].known()), Addresses.of(products[1].known()), Addresses.of(products[2].known()), Addresses.of(products[0].rows()),
-			Addresses.of(products[1].rows()), Addresses.of(products[2].rows()), bits(tapsEnergy / points), bits(weightsEnergy / points), bits(weightsEnergy / points),
-			Addresses.of(tables.pointer()), Addresses.of(weights.pointer()), bits(least), bits(total), bits(norm), bits(SpectralMethod.eps(true)),
-			bits(share), bits(tolerance), bits(FLOOR) };
+		final LongStream.Builder s = LongStream.builder();
+		s.add(e.x() | (long) e.y() << 32).add(e.z() | (binary ? 1L << 32 : 0));
+		final List<ToLongFunction<Sum>> fields = List.of(a -> Addresses.of(a.values), a -> Addresses.of(a.product.known()), a -> Addresses.of(a.product.rows()), a -> bits(a.squares / points));
+		for (final ToLongFunction<Sum> field : fields)
+			for (final Sum sum : sums) s.add(sum == null ? 0 : field.applyAsLong(sum));
+		final DeviceArray tables = channels.get(channel).tables;
+		s.add(tables == null ? 0 : Addresses.of(tables.pointer())).add(Addresses.of(weights.pointer())).add(Addresses.of(present));
+		s.add(channels.size() == 1 ? 0 : Addresses.of(context.buffer("sums of channels", (long) BYTES_OF_SUMS * box.count())));
+		for (final double v : new double[] { least, total, norm, SpectralMethod.eps(true), share, tolerance, FLOOR }) s.add(bits(v));
+		s.add((channel == 0 ? 1 : 0) | (channel == channels.size() - 1 ? 1L << 32 : 0));
+		return s.build().toArray();
 	}
 
 	private static long bits(final double v) {
@@ -184,9 +264,9 @@ public final class MaskedFourierMethod implements TransformMethod {
 	@Override
 	public void close() {
 		transforms.close();
-		ofTaps.close();
 		ofWeights.close();
-		tables.close();
+		if (ofEnergies != null) ofEnergies.close();
+		channels.forEach(Channel::close);
 		weights.close();
 		counts.close();
 		fallback.close();

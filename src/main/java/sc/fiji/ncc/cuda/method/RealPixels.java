@@ -9,6 +9,7 @@ import sc.fiji.ncc.cuda.driver.ExtendedPrecision;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.cuda.run.SentPixels;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 
@@ -18,6 +19,7 @@ import sc.fiji.ncc.plan.Precision;
  */
 public final class RealPixels {
 
+	private final PixelType type;
 	private final boolean exact;
 	private final boolean inFloat;
 	private final GpuKernel reach, convert;
@@ -28,11 +30,11 @@ public final class RealPixels {
 
 	/** @param needsReach whether {@link #reach} is also computed for 8- and 16-bit pixels */
 	RealPixels(final CudaDevice device, final PixelType type, final boolean needsReach) {
+		this.type = type;
 		exact = type.exact();
 		inFloat = type == PixelType.F32 || exact;
-		final String kind = type.name().toLowerCase(Locale.ROOT);
-		reach = exact && !needsReach ? null : device.kernels().get("convert", "reach_" + kind);
-		convert = device.kernels().get("convert", "to_real_" + kind);
+		reach = exact && !needsReach ? null : device.kernels().get("convert", "reach_" + name());
+		convert = device.kernels().get("convert", "to_real_" + name());
 	}
 
 	/** The arithmetic of window sums: double for pixels that are doubles and for double precision. */
@@ -60,12 +62,26 @@ public final class RealPixels {
 	}
 
 	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw) {
-		final CUdeviceptr greatest = reach(context), pixels = context.buffer("real", box.elements() * bytes());
-		if (reach != null) {
-			context.clear(greatest, 4);
-			if (box.pixels() > 0) context.launch(reach, new GpuKernel.Grid(box.part[1], box.part[2], 1, 256, 1), 0, raw, box.struct(), greatest);
+		return enqueue(context, box, raw, new SentPixels(type, 1, false));
+	}
+
+	/** The pixels of all channels, one after the other, with one scale. Missing pixels are set to 0 also in {@code raw}. */
+	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final SentPixels sent) {
+		final CUdeviceptr greatest = reach(context), pixels = context.buffer("real", sent.channels() * box.elements() * bytes());
+		if (reach != null) context.clear(greatest, 4);
+		for (int c = 0; c < sent.channels() && box.pixels() > 0; c++) {
+			final CUdeviceptr channel = sent.channel(raw, box, c);
+			if (sent.masked() && !exact) context.launch(context.device.kernels().get("convert", "blank_" + name()), GpuKernel.Grid.over(box.pixels(), 1, 1, 256, 1), 0, channel, sent.mask(raw, box),
+				box.pixels());
+			if (reach != null) context.launch(reach, new GpuKernel.Grid(box.part[1], box.part[2], 1, 256, 1), 0, channel, box.struct(), greatest);
 		}
-		context.launch(convert, GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows, box.planes, 32, 4), 0, raw, box.struct(), greatest, pixels);
+		for (int c = 0; c < sent.channels(); c++) context.launch(convert, GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows, box.planes, 32, 4), 0, sent.channel(raw, box, c),
+			box.struct(), greatest, pixels.withByteOffset(c * box.elements() * bytes()));
 		return pixels;
+	}
+
+	/** The name of the type of pixels, as in the names of the kernels. */
+	private String name() {
+		return type.name().toLowerCase(Locale.ROOT);
 	}
 }

@@ -8,6 +8,7 @@ import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.cuda.run.SentPixels;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
@@ -19,13 +20,16 @@ final class RecheckKernel implements AutoCloseable {
 
 	private final GpuKernel recheck;
 	private final CountedPixelArrays places;
+	private final SentPixels sent;
 	private final int type;
-	private final boolean partial, wide;
+	private final boolean joint, partial, wide;
 	private final int blocks;
 
 	RecheckKernel(final CudaDevice device, final Template template, final Problem problem) {
 		final CountedPixels pixels = new CountedPixels(template);
-		recheck = device.kernels().get("recheck", "recheck");
+		sent = SentPixels.of(problem);
+		joint = sent.masked() || sent.channels() > 1;
+		recheck = device.kernels().get("recheck", joint ? "recheck_joint" : "recheck");
 		places = new CountedPixelArrays(device, pixels, DeviceArray.of(device, pixels.of(template.values())));
 		type = problem.image().ordinal();
 		partial = problem.lags().partial();
@@ -35,8 +39,12 @@ final class RecheckKernel implements AutoCloseable {
 
 	/** @param maxSuspects if there are more suspects, none is rechecked */
 	void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int maxSuspects) {
-		context.launch(recheck, new GpuKernel.Grid(blocks, 1, 1, THREADS, 1), 0, raw, type, box.struct(), places.in(context, box, "places of the recheck"), places.values(),
-			places.weights(), places.count(), partial ? 1 : 0, maxSuspects, wide ? 1 : 0, out.struct());
+		final GpuKernel.Grid grid = new GpuKernel.Grid(blocks, 1, 1, THREADS, 1);
+		final CUdeviceptr positions = places.in(context, box, "places of the recheck");
+		if (joint) context.launch(recheck, grid, 0, raw, type, sent.mask(raw, box), sent.channels(), box.pixels(), box.struct(), positions, places.values(), places.weights(),
+			places.count(), maxSuspects, wide ? 1 : 0, out.struct());
+		else context.launch(recheck, grid, 0, raw, type, box.struct(), positions, places.values(), places.weights(), places.count(), partial ? 1 : 0, maxSuspects, wide ? 1 : 0,
+			out.struct());
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.cuda.run.SentPixels;
 import sc.fiji.ncc.plan.PixelType;
 
 /** 8- and 16-bit pixels on the card, minus the middle of the range of their type. */
@@ -26,10 +27,20 @@ final class WholePixels {
 		return type.min == 0 ? (type.max + 1) / 2 : 0;
 	}
 
+	/** The pixels of all channels, one after the other. */
+	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final SentPixels sent) {
+		final CUdeviceptr all = context.buffer("whole", sent.channels() * box.elements() * type.bytes);
+		for (int c = 0; c < sent.channels(); c++) enqueue(context, box, sent.channel(raw, box, c), all.withByteOffset(c * box.elements() * type.bytes));
+		return all;
+	}
+
 	Planes enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw) {
+		return enqueue(context, box, raw, context.buffer("whole", box.elements() * type.bytes));
+	}
+
+	private Planes enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final CUdeviceptr pixels) {
 		final int each = type.bytes == 1 ? 16 : 2;
 		final GpuKernel.Grid grid = GpuKernel.Grid.over((box.pitch + each - 1) / each, box.rows, box.planes, 32, 4);
-		final CUdeviceptr pixels = context.buffer("whole", box.elements() * type.bytes);
 		if (type.bytes == 1) {
 			context.launch(convert, grid, 0, raw, type.ordinal(), box.struct(), pixels);
 			return new Planes(pixels, pixels, null);

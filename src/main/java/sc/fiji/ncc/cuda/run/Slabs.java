@@ -2,6 +2,7 @@ package sc.fiji.ncc.cuda.run;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -15,6 +16,7 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Result;
@@ -37,6 +39,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	private final List<Template> templates;
 	private final List<CudaMethod> methods;
 	private final ParallelCopy pieces = new ParallelCopy(CudaExecution.POOL, CONTEXTS);
+	private final SentPixels layout;
 	/** The precision of the responses, and the requested result. */
 	private final Precision precision;
 	private final Result kind;
@@ -47,6 +50,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		this.device = device;
 		this.templates = templates;
 		this.methods = methods;
+		layout = SentPixels.of(problem);
 		precision = problem.precision();
 		// the kernels that search or compare responses read floats
 		kind = precision == Precision.SINGLE ? problem.result() : Result.MAP;
@@ -69,7 +73,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		for (final CudaMethod m : methods) {
 			target = Math.min(target, m.lagsAtOnce(s.lags.lags(), parts));
 			maxLags = Math.min(maxLags, (long) (SHARE_OF_MEMORY * device.device.memory() / CONTEXTS / m.bytesPerLag()));
-			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / m.templates()));
+			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / Math.max(m.templates(), layout.channels())));
 		}
 		return Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags)).stream().map(slab -> new Part(s, slab)).toList();
 	}
@@ -128,37 +132,56 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			answer.end();
 		}
 
-		/** Reads the box's pixels inside the image and sends them to the card. */
+		/** Reads the box's pixels inside the image, of all channels, and their mask, and sends them to the card. */
 		private void send(final StreamContext context, final BoxGeometry box) {
 			final int pixels = box.pixels();
 			if (pixels == 0) return;
-			final PixelType type = s.in.type();
-			final long bytes = (long) pixels * type.bytes;
-			final int n = s.in.size().length;
+			final long bytes = layout.bytes(box);
 			final CUdeviceptr raw = context.buffer("raw", bytes);
 			// kernels read whole 32-bit words
 			if (bytes % 4 != 0) context.clear(raw.withByteOffset(bytes / 4 * 4), 1);
-			final Buffer memory = s.in.memory();
-			if (memory != null && box.isContiguous(s.in.size())) {
-				context.send(raw, Pointer.to(memory).withByteOffset(box.offset(s.in.size()) * type.bytes), bytes);
+			for (int c = 0; c < layout.channels(); c++) {
+				final Pixels channel = s.in.channels().get(c);
+				send(context, box, channel, channel.rowsAreQuick(), layout.channel(raw, box, c), layout.channelOffset(box, c), bytes);
+			}
+			if (!layout.masked()) return;
+			final Pixels mask = s.in.mask();
+			if (mask == null) context.fill(layout.mask(raw, box), 1, pixels);
+			else send(context, box, mask, true, layout.mask(raw, box), layout.maskOffset(box), bytes);
+		}
+
+		/**
+		 * Sends the pixels of one channel, or of the mask.
+		 *
+		 * @param direct whether they are read into pinned memory, not by way of the heap
+		 * @param staging where their part of the pinned memory begins, which has {@code all} bytes
+		 */
+		private void send(final StreamContext context, final BoxGeometry box, final Pixels in, final boolean direct, final CUdeviceptr to, final long staging, final long all) {
+			final PixelType type = in.type();
+			final long bytes = (long) box.pixels() * type.bytes;
+			final int n = in.size().length;
+			final Buffer memory = in.memory();
+			if (memory != null && box.isContiguous(in.size())) {
+				context.send(to, Pointer.to(memory).withByteOffset(box.offset(in.size()) * type.bytes), bytes);
 				return;
 			}
-			final Pointer pinned = context.pinnedPointer("pixels", bytes);
-			final Buffer staged = ParallelCopy.view(context.pinned("pixels", bytes), type), heap = s.in.rowsAreQuick() ? null : context.heap(type, pixels);
+			final Pointer pinned = context.pinnedPointer("pixels", all).withByteOffset(staging);
+			final ByteBuffer part = context.pinned("pixels", all).slice(Math.toIntExact(staging), Math.toIntExact(bytes)).order(ByteOrder.nativeOrder());
+			final Buffer staged = ParallelCopy.view(part, type), heap = direct ? null : context.heap(type, box.pixels());
 			pieces.copy(Arrays.copyOf(box.part, n), (from, size, first, elements) -> {
 				final long[] min = Arrays.copyOf(box.first, n);
 				min[n - 1] += from;
-				final Buffer to = ParallelCopy.of(staged, first, elements);
+				final Buffer piece = ParallelCopy.of(staged, first, elements);
 				if (heap == null) {
-					s.in.read(min, size, to);
+					in.read(min, size, piece);
 					return;
 				}
-				final Buffer part = ParallelCopy.of(heap, first, elements);
-				s.in.read(min, size, part);
-				Buffers.copy(part, to);
+				final Buffer onHeap = ParallelCopy.of(heap, first, elements);
+				in.read(min, size, onHeap);
+				Buffers.copy(onHeap, piece);
 			});
 			s.requireGoOn();
-			context.send(raw, pinned, bytes);
+			context.send(to, pinned, bytes);
 		}
 
 		/** Computes {@code templates} templates of a method, from its template {@code i} on, which is template {@code t} of all. */
@@ -171,7 +194,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			s.requireGoOn();
 			answer.clear(counts);
 			final Outcome outcome = new Outcome(map, counts, context.buffer("suspects", 4L * count), s.out.undefined(), pitch);
-			final CUdeviceptr raw = context.buffer("raw", Math.max(1, (long) box.pixels() * s.in.type().bytes));
+			final CUdeviceptr raw = context.buffer("raw", Math.max(1, layout.bytes(box)));
 			method.enqueue(context, box, raw, outcome, i, templates);
 			ByteBuffer c = answer.fetch(maps, counts);
 			context.await(s.monitor);

@@ -19,6 +19,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.contract.ArrayPixels;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
@@ -29,6 +30,7 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
@@ -105,33 +107,48 @@ class KernelRecordTest {
 
 	/** Of each method and kind of pixels what it computes, once it has been held against the CPU in double precision. Only whole numbers have the same bits on every card. */
 	private static Map<String, String> results() {
-		final CpuBackend cpu = new CpuBackend(2);
-		final CudaDevice device = Driver.devices().list().get(0);
 		final Map<String, String> all = new LinkedHashMap<>();
 		final Random random = new Random(7);
 		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S16, PixelType.F32 })
 			for (final int[] shape : TEMPLATES)
 				for (final Weights weights : Weights.values())
-					for (final boolean partial : new boolean[] { false, true }) {
-						final double[] image = noise(type, WIDTH * HEIGHT, random), values = noise(type, shape[0] * shape[1], random), w = weights(weights, values.length, random);
-						final Template template = new Template(Size.of(shape[0], shape[1]), type, values, w);
-						final int[] lags = partial ? new int[] { WIDTH + shape[0] - 1, HEIGHT + shape[1] - 1 } : new int[] { WIDTH - shape[0] + 1, HEIGHT - shape[1] + 1 };
-						final LagBox box = new LagBox(new long[][] { partial ? new long[] { 1 - shape[0], 1 - shape[1] } : new long[2] }, lags);
-						final Size size = Size.of(lags[0], lags[1]);
-						final Problem problem = new Problem(type, type, Size.of(WIDTH, HEIGHT), List.of(template.size()), weights,
-							partial ? new Lags(size, true, 1 / 3.0) : Lags.inside(size), 1);
-						final Algorithm reference = cpu.algorithms().stream().filter(a -> a.id().equals("cpu-direct")).findFirst().orElseThrow();
-						final float[] expected = responses(reference.plan(problem.in(Precision.DOUBLE), cpu.devices().get(0)).prepare(List.of(template)), type, image, box);
-						for (final Algorithm a : new CudaBackend().algorithms()) {
-							if (a.unsupported(problem).isPresent()) continue;
-							final float[] found = responses(a.plan(problem, device.device).prepare(List.of(template)), type, image, box);
-							for (int i = 0; i < found.length; i++) assertEquals(expected[i], found[i], 1e-5, a.id() + ", " + problem + ", response " + i);
-							final boolean whole = type.exact() && !a.id().contains("fourier") && !a.id().equals("cuda-direct");
-							final String name = a.id() + " " + type;
-							all.put(name, whole ? GpuKernelSource.sha256((all.getOrDefault(name, "") + hash(found)).getBytes(StandardCharsets.US_ASCII)) : "within-1e-5");
-						}
-					}
+					for (final boolean partial : new boolean[] { false, true }) compare(type, shape, weights, partial, false, 1, random, all);
+		// missing pixels, several channels, both
+		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S16, PixelType.F32 })
+			for (final Weights weights : Weights.values())
+				for (final boolean partial : new boolean[] { false, true }) {
+					compare(type, TEMPLATES[1], weights, partial, true, 1, random, all);
+					compare(type, TEMPLATES[1], weights, partial, false, 3, random, all);
+					compare(type, TEMPLATES[1], weights, partial, true, 3, random, all);
+				}
 		return all;
+	}
+
+	/** Compares all methods with the CPU, and adds their results to {@code all}. */
+	private static void compare(final PixelType type, final int[] shape, final Weights weights, final boolean partial, final boolean masked, final int channels, final Random random,
+		final Map<String, String> all)
+	{
+		final CpuBackend cpu = new CpuBackend(2);
+		final CudaDevice device = Driver.devices().list().get(0);
+		final double[] image = noise(type, channels * WIDTH * HEIGHT, random), values = noise(type, channels * shape[0] * shape[1], random), w = weights(weights, shape[0] * shape[1], random);
+		final double[] present = masked ? random.doubles(WIDTH * HEIGHT).map(r -> r < 0.2 ? 0 : 1).toArray() : null;
+		final Template template = new Template(Size.of(shape[0], shape[1]), type, values, w, channels);
+		final int[] lags = partial ? new int[] { WIDTH + shape[0] - 1, HEIGHT + shape[1] - 1 } : new int[] { WIDTH - shape[0] + 1, HEIGHT - shape[1] + 1 };
+		final LagBox box = new LagBox(new long[][] { partial ? new long[] { 1 - shape[0], 1 - shape[1] } : new long[2] }, lags);
+		final Size size = Size.of(lags[0], lags[1]);
+		final Problem problem = new Problem(type, type, Size.of(WIDTH, HEIGHT), List.of(template.size()), weights,
+			partial || masked ? new Lags(size, partial, masked, 1 / 3.0) : Lags.inside(size), 1).of(channels);
+		final Pixels pixels = ArrayPixels.of(type, new int[] { WIDTH, HEIGHT }, image, channels, false, present);
+		final Algorithm reference = cpu.algorithms().stream().filter(a -> a.id().equals("cpu-direct")).findFirst().orElseThrow();
+		final float[] expected = responses(reference.plan(problem.in(Precision.DOUBLE), cpu.devices().get(0)).prepare(List.of(template)), pixels, box);
+		for (final Algorithm a : new CudaBackend().algorithms()) {
+			if (a.unsupported(problem).isPresent()) continue;
+			final float[] found = responses(a.plan(problem, device.device).prepare(List.of(template)), pixels, box);
+			for (int i = 0; i < found.length; i++) assertEquals(expected[i], found[i], 1e-5, a.id() + ", " + problem + ", response " + i);
+			final boolean whole = type.exact() && !a.id().contains("fourier") && !a.id().equals("cuda-direct");
+			final String name = a.id() + (channels > 1 ? " joint" : "") + (masked ? " missing" : "") + " " + type;
+			all.put(name, whole ? GpuKernelSource.sha256((all.getOrDefault(name, "") + hash(found)).getBytes(StandardCharsets.US_ASCII)) : "within-1e-5");
+		}
 	}
 
 	private static String hash(final float[] responses) {
@@ -156,10 +173,10 @@ class KernelRecordTest {
 		return w;
 	}
 
-	private static float[] responses(final Execution execution, final PixelType type, final double[] image, final LagBox box) {
+	private static float[] responses(final Execution execution, final Pixels pixels, final LagBox box) {
 		final double[][] map = new double[1][(int) box.lags()];
 		try (execution) {
-			execution.submit(new SmallShiftsMethodTest.Picture(type, Size.of(WIDTH, HEIGHT), image), box, new SmallShiftsMethodTest.Maps(map, box.size()), Monitor.NONE).join();
+			execution.submit(pixels, box, new SmallShiftsMethodTest.Maps(map, box.size()), Monitor.NONE).join();
 		}
 		final float[] responses = new float[map[0].length];
 		for (int i = 0; i < responses.length; i++) responses[i] = (float) map[0][i];

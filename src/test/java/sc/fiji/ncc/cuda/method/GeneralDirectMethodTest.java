@@ -53,7 +53,7 @@ class GeneralDirectMethodTest {
 			e += runE;
 		}
 		final double variance = Math.fma(-s, s / n, q), templateVariance = Math.fma(-sumT, sumT / n, e);
-		final double limit = GeneralDirectMethod.limit(precision, all), blur = GeneralDirectMethod.blur(type, precision);
+		final double limit = GeneralDirectMethod.limit(precision, all, 1), blur = GeneralDirectMethod.blur(type, precision);
 		if (!(variance > Math.max(FLOOR, blur * n) && templateVariance > 1e-8 * energy && q * e <= limit * variance * templateVariance)) return Double.NaN;
 		return Math.fma(-s, sumT / n, c) / (Math.sqrt(variance) * Math.sqrt(templateVariance));
 	}
