@@ -178,13 +178,14 @@ public final class Rows {
 		for (int x = 0; x < n; x++) a[x] -= b;
 	}
 
-	/** {@code a -= b}, and adds the squares of the differences to {@code squares}. */
-	public static void subtractAndAddSquares(final float[] a, final float b, final float[] squares, final int n) {
+	/** {@code a -= b}, and adds the squares of the differences to {@code squares}. Returns the sum of what it added. */
+	public static double subtractAndAddEnergies(final float[] a, final float b, final float[] squares, final int n) {
 		for (int x = 0; x < n; x++) {
 			final float v = a[x] - b;
 			a[x] = v;
 			squares[x] = Fused.add(v, v, squares[x]);
 		}
+		return sumOfSquares(a, n);
 	}
 
 	/** {@code to = max(a, to)} */
