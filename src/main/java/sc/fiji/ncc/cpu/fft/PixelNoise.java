@@ -113,22 +113,29 @@ public final class PixelNoise {
 
 	/** Adds the errors that depend on the column of lags, over eps and {@link #MARGIN}. */
 	public void addColumns(final CoefficientNorms c, final double[] to) {
-		for (int x = 0; x < width; x++)
-			to[x] += Math.max(pass(height, column, columnWindows[x], c.column(), c), equalSign(column, columnWindows[x], c.sumOfColumns(), c));
+		add(height, column, columnWindows, c.column(), c.sumOfColumns(), c, to);
 	}
 
 	/** Adds the errors that depend on the row of lags, over eps and {@link #MARGIN}. */
 	public void addRows(final CoefficientNorms c, final double[] to) {
-		for (int y = 0; y < height; y++) to[y] += Math.max(pass(width, row, rowWindows[y], c.row(), c), equalSign(row, rowWindows[y], c.sumOfRows(), c));
+		add(width, row, rowWindows, c.row(), c.sumOfRows(), c, to);
 	}
 
-	private double equalSign(final double greatest, final double window, final double lines, final CoefficientNorms c) {
-		return EQUAL_SIGN / MARGIN * (Math.min(greatest * c.sum(), window * lines) + Math.abs(shift) * c.sum());
-	}
-
-	/** The error of the lines of a pass, each with that number of points. */
-	private static double pass(final int points, final double greatest, final double window, final double line, final CoefficientNorms c) {
-		return Math.max(Math.sqrt(Math.log(points) / Math.log(2)) * Math.min(greatest * c.all(), window * line),
-			ALIAS / MARGIN * Math.sqrt(points) * Math.min(greatest, window) * c.greatest());
+	/**
+	 * Adds the errors of a pass.
+	 *
+	 * @param points the number of points of its lines
+	 * @param greatest the greatest root of the mean square of a line
+	 * @param windows the root of the sum of mean squares over the lines of a window
+	 * @param line, sumOfLines the norms of lines of coefficients
+	 */
+	private void add(final int points, final double greatest, final double[] windows, final double line, final double sumOfLines, final CoefficientNorms c, final double[] to) {
+		final double levels = Math.sqrt(Math.log(points) / Math.log(2)), alias = ALIAS / MARGIN * Math.sqrt(points) * c.greatest(), equalSign = EQUAL_SIGN / MARGIN,
+			ofShift = equalSign * Math.abs(shift) * c.sum();
+		for (int i = 0; i < windows.length; i++) {
+			final double independent = levels * Math.min(greatest * c.all(), windows[i] * line), ofAlias = alias * Math.min(greatest, windows[i]),
+				alike = equalSign * Math.min(greatest * c.sum(), windows[i] * sumOfLines) + ofShift;
+			to[i] += Math.max(independent, Math.max(ofAlias, alike));
+		}
 	}
 }
