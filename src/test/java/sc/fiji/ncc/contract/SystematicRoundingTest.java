@@ -136,7 +136,9 @@ class SystematicRoundingTest {
 	 * template's pixel lies there.
 	 */
 	@ParameterizedTest
-	@CsvSource({ "311, 112, 60, 19, 200, 1", "500, 500, 60, 40, 400, 4", "1000, 600, 30, 30, 400, 1", "1000, 900, 300, 200, 800, 0", "178, 273, 1, 87, 200, 3" })
+	@CsvSource({ "311, 112, 60, 19, 200, 1", "500, 500, 60, 40, 400, 4", "1000, 600, 30, 30, 400, 1", "1000, 900, 300, 200, 800, 0", "178, 273, 1, 87, 200, 3",
+		// too large an error of cuda-fourier
+		"500, 500, 60, 40, 400, 3", "1000, 600, 30, 30, 400, 0" })
 	void aPixelAndItsAlias(final int width, final int height, final int templateWidth, final int templateHeight, final double strength, final int seed) {
 		final Random random = new Random(seed);
 		final double[] image = signal(PixelType.F32, width * height, i -> (float) random.nextGaussian()), template = new double[templateWidth * templateHeight];
