@@ -178,13 +178,15 @@ public final class Rows {
 		for (int x = 0; x < n; x++) a[x] -= b;
 	}
 
-	/** {@code a -= b}, and adds the squares of the differences to {@code squares}. */
-	public static void subtractAndAddSquares(final float[] a, final float b, final float[] squares, final int n) {
+	/** {@code a -= b}, and adds the squares of the differences to {@code squares}. Returns the sum of what it added. */
+	public static double subtractAndAddEnergies(final float[] a, final float b, final float[] squares, final int n) {
+		if (Vectors.USED) return VectorRows.subtractAndAddEnergies(a, b, squares, n);
 		for (int x = 0; x < n; x++) {
 			final float v = a[x] - b;
 			a[x] = v;
 			squares[x] = Fused.add(v, v, squares[x]);
 		}
+		return sumOfSquares(a, n);
 	}
 
 	/** {@code to = max(a, to)} */
@@ -265,16 +267,16 @@ public final class Rows {
 		float p = 0, q = 0, r = 0, s = 0, t = 0, u = 0, v = 0, w = 0;
 		int x = 0;
 		for (; x + 8 <= n; x += 8) {
-			p += a[x] * a[x];
-			q += a[x + 1] * a[x + 1];
-			r += a[x + 2] * a[x + 2];
-			s += a[x + 3] * a[x + 3];
-			t += a[x + 4] * a[x + 4];
-			u += a[x + 5] * a[x + 5];
-			v += a[x + 6] * a[x + 6];
-			w += a[x + 7] * a[x + 7];
+			p = Fused.add(a[x], a[x], p);
+			q = Fused.add(a[x + 1], a[x + 1], q);
+			r = Fused.add(a[x + 2], a[x + 2], r);
+			s = Fused.add(a[x + 3], a[x + 3], s);
+			t = Fused.add(a[x + 4], a[x + 4], t);
+			u = Fused.add(a[x + 5], a[x + 5], u);
+			v = Fused.add(a[x + 6], a[x + 6], v);
+			w = Fused.add(a[x + 7], a[x + 7], w);
 		}
-		for (; x < n; x++) p += a[x] * a[x];
+		for (; x < n; x++) p = Fused.add(a[x], a[x], p);
 		return (double) (p + q) + (r + s) + ((t + u) + (v + w));
 	}
 

@@ -374,6 +374,26 @@ public final class VectorRows {
 		return all;
 	}
 
+	/** See {@link Rows#subtractAndAddEnergies}; sums may differ by rounding. */
+	static double subtractAndAddEnergies(final float[] a, final float b, final float[] squares, final int n) {
+		FloatVector sum = FloatVector.zero(F);
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final FloatVector v = FloatVector.fromArray(F, a, x).sub(b), e = v.mul(v);
+			v.intoArray(a, x);
+			FloatVector.fromArray(F, squares, x).add(e).intoArray(squares, x);
+			sum = sum.add(e);
+		}
+		double all = sum.reduceLanes(VectorOperators.ADD);
+		for (; x < n; x++) {
+			final float v = a[x] - b, e = v * v;
+			a[x] = v;
+			squares[x] += e;
+			all += e;
+		}
+		return all;
+	}
+
 	/** Rounds to float. Returns true if a value is NaN. */
 	public static boolean toFloat(final double[] from, final float[] to, final int o, final int n) {
 		boolean whole = true;

@@ -37,10 +37,12 @@ template<class P, class Real> __device__ void pad(const P *__restrict__ image, c
 	}
 	__syncthreads();
 	const double reference = middle;
+	float peak = 0, greatestRow = 0;
 	for (int y = y0 + threadIdx.x / 32; y < min(y0 + rows, f.y); y += warps) {
 		const bool inside = y < b.rows && z < b.planes;
 		const P *from = image + ((size_t) z * b.rows + y) * b.pitch;
 		Real *row = to + ((size_t) z * f.y + y) * f.x;
+		float squares = 0;
 		// a row is padded with zeros to complete packs; the extent along x is even
 		#pragma unroll 4
 		for (int x = 4 * lane; x < f.x; x += 128) {
@@ -52,6 +54,11 @@ template<class P, class Real> __device__ void pad(const P *__restrict__ image, c
 					if (x + i < columns) v[i] = deviation<Real>(pack.v[i], reference);
 			}
 			#pragma unroll
+			for (int i = 0; i < 4; i++) {
+				squares += (float) v[i] * (float) v[i];
+				peak = fmaxf(peak, fabsf((float) v[i]));
+			}
+			#pragma unroll
 			for (int i = 0; i < 4; i += 2) {
 				Complex<Real> pair;
 				pair.x = v[i];
@@ -59,6 +66,13 @@ template<class P, class Real> __device__ void pad(const P *__restrict__ image, c
 				if (x + i < f.x) *(Complex<Real> *) (row + x + i) = pair;
 			}
 		}
+		greatestRow = fmaxf(greatestRow, warp_sum(squares));
+	}
+	for (int o = 16; o > 0; o /= 2) peak = fmaxf(peak, __shfl_xor_sync(~0u, peak, o));
+	// numbers that are not negative have the order of their bits
+	if (lane == 0) {
+		atomicMax((u32 *) &known->peak, __float_as_uint(peak));
+		atomicMax((u32 *) &known->row, __float_as_uint(greatestRow));
 	}
 }
 

@@ -7,9 +7,11 @@ struct Extents { int x, y, z; };
 
 // reference: the value that is subtracted from all pixels. products: for each axis, the sum over its lines of the energy of the pixels times that of the template.
 // energy: that of the spectrum of the pixels. back: Σ y² of the inverse transform. greatestError: the greatest error of the products that were also
-// computed directly. planes: Σ y² of each plane of the inverse transform.
+// computed directly. peak: the greatest magnitude of a pixel about the reference. row: the greatest Σ of squares of a row of pixels. planes: Σ y² of each plane of the inverse
+// transform.
 struct Known {
 	double reference, products[3], energy, back, greatestError;
+	float peak, row;
 	float planes[1];
 };
 
@@ -21,17 +23,28 @@ __device__ inline void lag_of_probe(const Box &b, const int probe, const int pro
 	z = at / b.lagsX / b.lagsY;
 }
 
+// The error at the alias of a pixel, in eps of this pixel, over the margin of the estimate.
+#define ALIAS (2.0f / 10)
+
 // The estimated error of a product, in units of the error of a pass of a transform. For the forward transform as SpectralNoise on the CPU. In the inverse transform, the
-// error of the last pass depends on the row, that of the pass before on the plane, and that of the first pass on the volume.
-__device__ inline float noise_of(const Extents &f, const Known *known, const float *rows, const double templateEnergy, const int y, const int z) {
+// error of the last pass depends on the row, that of the pass before on the plane, and that of the first pass on the volume. Errors in the place of a strong row, and at the alias of a
+// strong pixel: see PixelNoise on the CPU. greatest: the greatest magnitude of the template's coefficients; 0: without such errors.
+__device__ inline float noise_of(const Extents &f, const Known *known, const float *rows, const double templateEnergy, const double greatest, const int y, const int z) {
 	const double points = (double) f.x * f.y * f.z, spread = known->energy * templateEnergy / points;
 	const float levelsX = __log2f(f.x), levelsY = __log2f(f.y), levelsZ = __log2f(f.z);
 	// scaled as on the CPU: the template's spectrum over the points
 	const double along[3] = { known->products[0] / f.x, fmax(known->products[1] / f.y, spread), f.z > 1 ? fmax(known->products[2] / f.z, spread) : 0 };
-	const float forth = (float) sqrt(along[0] * levelsX + along[1] * levelsY + along[2] * levelsZ);
+	const float ofLines = (float) sqrt(along[0] * levelsX + along[1] * levelsY + along[2] * levelsZ);
+	const float ofRow = greatest > 0 ? (float) sqrt(known->row / f.x * levelsX * templateEnergy * points) : 0;
+	const float forth = fmaxf(ofLines, fmaxf(ofRow, ALIAS * known->peak * (float) greatest));
 	float back = sqrtf(rows[z * f.y + y] / f.x) + sqrtf(known->planes[z] / ((float) f.x * f.y));
 	if (f.z > 1) back += sqrtf((float) (known->back / points));
 	return forth + back * sqrtf(levelsX + levelsY + levelsZ);
+}
+
+// The same for pixels whose strong rows and pixels are not known.
+__device__ inline float noise_of(const Extents &f, const Known *known, const float *rows, const double templateEnergy, const int y, const int z) {
+	return noise_of(f, known, rows, templateEnergy, 0, y, z);
 }
 
 // How far products can be trusted. n, mean: of the template. eps: the error of a pass, with its margin, over the tolerance of a response and ‖T̂‖. ofProbes: the
@@ -42,7 +55,7 @@ struct Trust {
 	int count;
 	const Known *known;
 	const float *rows;
-	double n, inverse, mean, inverseNorm, eps, ofProbes, templateEnergy, floor, offsetRounding;
+	double n, inverse, mean, inverseNorm, eps, ofProbes, templateEnergy, floor, offsetRounding, greatest;
 
 	// The smallest √N·σ that stands, of a window whose product has that noise and whose pixels are not rounded. Its square is a float.
 	__device__ float least(const float noise) const {
@@ -52,7 +65,7 @@ struct Trust {
 	// The same for a row of lags, not less than the errors at probes demand. A strong frequency of the pixels and one of the template may meet as aliases in the
 	// passes of a transform. Then the error is a wave over all lags, which the energies do not show.
 	__device__ float least(const int y, const int z) const {
-		return fmaxf(least(noise_of(f, known, rows, templateEnergy, y, z)), fminf((float) (ofProbes * known->greatestError), 1.8e19f));
+		return fmaxf(least(noise_of(f, known, rows, templateEnergy, greatest, y, z)), fminf((float) (ofProbes * known->greatestError), 1.8e19f));
 	}
 };
 

@@ -9,10 +9,14 @@
 // The second tile of a pair is half rows of tiles below the first. across, down: the pairs with spectra. columns, rows: the pixels of a tile that are read.
 struct Cut { int stepX, stepY, half, partsX, partsY, across, down, columns, rows; };
 
-// The data for the error estimate of a pair of tiles: the energies of the lines of its spectrum, and their sum.
+// The error of each pixel if all have the sign of the template, in eps of the root of the mean square of its line, over the margin of the estimate.
+#define EQUAL_SIGN (2.0 / 12)
+
+// The data for the error estimate of a pair of tiles: the energies of the lines of its spectrum, and their sum. line: the greatest root of the mean square of a row or column of its
+// pixels. magnitude, norm: the sum of the magnitudes of the pixels, and the root of the sum of their squares.
 template<int N> struct Pair {
-	float alongX[N], alongY[N], energy, pad;
-	double references[2], origin; // origin: the real part at frequency 0
+	float alongX[N], alongY[N], energy, line;
+	double references[2], origin, magnitude, norm; // origin: the real part at frequency 0
 };
 
 template<class Real> __device__ inline Real warp_sum(Real v) {
@@ -79,9 +83,33 @@ template<class P, class Real, int N> __device__ void forward(const P *image, con
 	}
 	for (int i = threadIdx.x; i < N; i += T::THREADS) alongX[i] = alongY[i] = 0;
 	__syncthreads();
+	float energies[T::EACH], column = 0, magnitudes = 0;
+	#pragma unroll
+	for (int m = 0; m < T::EACH; m++) {
+		const Complex<Real> v = tile.v[T::at(x, first + m * (T::THREADS / N))];
+		energies[m] = (float) v.x * (float) v.x + (float) v.y * (float) v.y;
+		column += energies[m];
+		magnitudes += fabsf((float) v.x) + fabsf((float) v.y);
+	}
+	atomicAdd(alongY + x, column);
+	const float rowOfPixels = sums_of_32(energies);
+	atomicAdd(alongX + first + (threadIdx.x & 31) * (T::THREADS / N), rowOfPixels);
+	const double magnitude = block_sum<T::THREADS>((double) magnitudes, partial);
+	float line = 0, squares = 0;
+	if (threadIdx.x < 32) {
+		for (int i = threadIdx.x; i < N; i += 32) {
+			line = fmaxf(line, fmaxf(alongX[i], alongY[i]));
+			squares += alongX[i];
+		}
+		for (int o = 16; o > 0; o /= 2) line = fmaxf(line, __shfl_xor_sync(~0u, line, o));
+		squares = warp_sum(squares);
+	}
+	__syncthreads();
+	for (int i = threadIdx.x; i < N; i += T::THREADS) alongX[i] = alongY[i] = 0;
+	__syncthreads();
 	tile.forward();
 	Complex<Real> *to = spectra + index * (N * N);
-	float energies[T::EACH], column = 0;
+	column = 0;
 	double origin = 0;
 	#pragma unroll
 	for (int m = 0; m < T::EACH; m++) {
@@ -107,6 +135,9 @@ template<class P, class Real, int N> __device__ void forward(const P *image, con
 	const double energy = block_sum<T::THREADS>((double) all, partial);
 	if (threadIdx.x > 0) return;
 	pair.energy = (float) energy;
+	pair.line = sqrtf(line / N);
+	pair.magnitude = magnitude;
+	pair.norm = sqrt((double) squares);
 	pair.references[0] = references[0];
 	pair.references[1] = references[1];
 	pair.origin = origin;
@@ -122,7 +153,7 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 	extern __shared__ __align__(16) u8 memory[];
 	T &tile = *(T *) memory;
 	__shared__ double partial[T::THREADS / 32];
-	__shared__ float rows[N];
+	__shared__ float rows[N], columns[N];
 	const int x = threadIdx.x % N, first = threadIdx.x / N, z = blockIdx.z;
 	tile.begin(roots);
 	Complex<Real> sum[T::EACH];
@@ -152,8 +183,10 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 				alongX = block_sum<T::THREADS>(alongX, partial);
 				alongY = block_sum<T::THREADS>(alongY, partial);
 				const double spread = (double) pair.energy * model.energy / (N * N);
+				// in the place of the pixels of a strong line, errors of a pass are as large as those of this line alone: see PixelNoise on the CPU
+				const double ofLine = pair.line * fmax((double) sqrtf(log2f(N)) * model.norm, EQUAL_SIGN * model.magnitude);
 				// equal planes have equal errors
-				noise += sqrt((fmax(alongX / N, spread) + fmax(alongY / N, spread)) * log2f(N));
+				noise += fmax(ofLine, sqrt((fmax(alongX / N, spread) + fmax(alongY / N, spread)) * log2f(N)));
 				if (part == 0) {
 					references[0] = pair.references[0];
 					references[1] = pair.references[1];
@@ -175,19 +208,21 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 	for (int m = 0; m < T::EACH; m++) tile.v[T::at(x, first + m * (T::THREADS / N))] = sum[m];
 	__syncthreads();
 	tile.inverse();
-	float energies[T::EACH];
+	float energies[T::EACH], column = 0;
 	#pragma unroll
 	for (int m = 0; m < T::EACH; m++) {
 		const Complex<Real> v = tile.v[T::at(x, first + m * (T::THREADS / N))];
 		energies[m] = (float) v.x * (float) v.x + (float) v.y * (float) v.y;
+		column += energies[m];
 	}
-	for (int i = threadIdx.x; i < N; i += T::THREADS) rows[i] = 0;
+	for (int i = threadIdx.x; i < N; i += T::THREADS) rows[i] = columns[i] = 0;
 	__syncthreads();
+	atomicAdd(columns + x, column);
 	const float row = sums_of_32(energies);
 	atomicAdd(rows + first + (threadIdx.x & 31) * (T::THREADS / N), row);
 	const double all = block_sum<T::THREADS>((double) row, partial);
 	// the sum of equal spectra grows, and each addition is rounded like a pass
-	const float forth = (float) (noise + sqrt(shifts)), of = sqrtf((float) (all / (N * N))), levels = sqrtf(2 * log2f(N) + part);
+	const float forth = (float) (noise + sqrt(shifts)), levels = sqrtf(2 * log2f(N) + part), of = sqrtf(fmaxf((float) (all / (N * N)), columns[x] / N));
 	#pragma unroll
 	for (int part = 0; part < 2; part++)
 		#pragma unroll 8

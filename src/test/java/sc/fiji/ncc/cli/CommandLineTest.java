@@ -3,20 +3,15 @@ package sc.fiji.ncc.cli;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
 import java.io.File;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.TimeUnit;
 
 import javax.imageio.ImageIO;
 
@@ -24,7 +19,6 @@ import ij.ImagePlus;
 import ij.ImageStack;
 import ij.io.FileSaver;
 import ij.process.ByteProcessor;
-import ij.process.ColorProcessor;
 import ij.process.FloatProcessor;
 
 import net.imglib2.FinalInterval;
@@ -35,8 +29,6 @@ import net.imglib2.type.numeric.RealType;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cli.map.MapWriter;
@@ -47,23 +39,15 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.result.NccException;
 
-/** Every option, every mistake, exit codes, and what stands in the folder afterwards. */
+/** Every option, and what stands in the folder afterwards. Mistakes: {@link CommandLineMistakesTest}. */
 class CommandLineTest extends InFolder {
 
 	private byte[] pixels;
 
-	/** image.tif, 60x50, noise with the template pasted in a second time at (40, 5); template.tif, its 9x7 at (12, 20). */
 	@BeforeEach
 	void pictures() {
-		pixels = new byte[3000];
-		new Random(7).nextBytes(pixels);
-		for (int y = 0; y < 7; y++) System.arraycopy(pixels, (20 + y) * 60 + 12, pixels, (5 + y) * 60 + 40, 9);
-		final ByteProcessor image = new ByteProcessor(60, 50, pixels);
-		save("image.tif", image);
-		image.setRoi(12, 20, 9, 7);
-		save("template.tif", image.crop());
+		pixels = savePictures();
 	}
 
 	private static double value(final RandomAccessibleInterval<?> image, final long... at) {
@@ -352,178 +336,5 @@ class CommandLineTest extends InFolder {
 		}
 		succeeds("--version");
 		assertTrue(out.toString().startsWith("ncc "));
-	}
-
-	@Test
-	void mistakesOnTheCommandLine() throws IOException {
-		final String both = "correlate image.tif template.tif -o map.tif ";
-		refuses("conjure", "conjure", "--help");
-		refuses("correlate", "IMAGE");
-		refuses("correlate image.tif template.tif", "--output");
-		refuses("match image.tif template.tif --max 3", "--output");
-		refuses("correlate image.tif -o map.tif", "no template", "--roi");
-		refuses(both + "--roi 1,2,3,4", "two templates");
-		refuses(both + "--what", "--what");
-		refuses(both + "--extent most", "--extent", "most");
-		refuses(both + "--border wall", "wall", "mirror");
-		refuses(both + "--border constant:x", "constant:x", "finite");
-		refuses(both + "--border constant:NaN", "finite");
-		refuses(both + "--extent same --border constant:-12.5", "-12.5");
-		refuses(both + "--border mirror:3", "only constant");
-		refuses(both + "--undefined 1", "nan");
-		refuses(both + "--search 1,2,3", "3 numbers");
-		refuses(both + "--search 1,2,x,4", "'x'");
-		refuses(both + "--search 1,2,3,99999999999", "99999999999");
-		refuses(both + "--search 0,0,3,3,0,1", "x,y,w,h");
-		refuses(both + "--search 0,0,0,3", "empty");
-		refuses(both + "--search 50,0,10,10", "60x50", "9x7");
-		refuses(both + "--threads 0", "--threads", "1 or more");
-		refuses(both + "--threads -3", "--threads");
-		refuses(both + "--threads two", "--threads", "two");
-		refuses(both + "--memory 0", "--memory", "1 MB or more");
-		refuses(both + "--backend abacus", "abacus", "cpu");
-		refuses(both + "--algorithm cpu-magic", "cpu-magic", "cpu-direct");
-		final String match = "match image.tif template.tif -o m.csv ";
-		refuses(match + "--max 0 --min-score 0.5", "--max 0");
-		refuses(match + "--max many --min-score 0.5", "many");
-		refuses(match + "--max 3 --min-score 1.5", "1.5", "-1 to 1");
-		refuses(match + "--max 3 --min-score NaN", "NaN");
-		refuses(match + "--max 3 --min-score 0.5 --overlay o.tif", ".png");
-	}
-
-	@Test
-	void mistakesInPictures() throws IOException {
-		final String o = " -o map.tif";
-		refuses("correlate template.tif image.tif" + o, "60x50", "9x7", "smaller template");
-		refuses("correlate none.tif template.tif" + o, "none.tif");
-		refuses("correlate image.tif none.tif" + o, "none.tif");
-		refuses("correlate image.tif template.tif --mask none.tif" + o, "none.tif");
-		Files.writeString(folder.resolve("text.txt"), "no picture");
-		refuses("correlate text.txt template.tif" + o, "text.txt", "TIFF");
-		save("rgb.tif", new ColorProcessor(60, 50));
-		refuses("correlate rgb.tif template.tif" + o, "RGB", "8-bit");
-		refuses("correlate image.tif rgb.tif" + o, "RGB", "8-bit");
-		save("flat.tif", new ByteProcessor(5, 5));
-		refuses("correlate image.tif flat.tif" + o, "5x5", "flat");
-		final FloatProcessor nan = new FloatProcessor(5, 5, new float[25]);
-		nan.setf(7, Float.NaN);
-		nan.setf(3, 1);
-		save("nan.tif", nan);
-		refuses("correlate image.tif nan.tif" + o, "5x5", "NaN", "mask");
-		refuses("correlate image.tif --roi 55,45,9,7" + o, "60x50", "55,45,9,7");
-		refuses("correlate image.tif --roi 0,0,0,7" + o, "0,0,0,7");
-		refuses("correlate image.tif --roi 0,0,0,7,7,7" + o, "60x50", "single plane");
-		final ImageStack stack = new ImageStack(5, 5);
-		for (int i = 0; i < 4; i++) stack.addSlice(new ByteProcessor(5, 5));
-		save("stack.tif", new ImagePlus("s", stack));
-		refuses("correlate image.tif stack.tif" + o, "60x50", "single plane");
-		final ImagePlus hyper = new ImagePlus("h", stack);
-		hyper.setDimensions(2, 2, 1);
-		save("hyper.tif", hyper);
-		refuses("correlate image.tif hyper.tif" + o, "5x5x2x2", "two or three dimensions");
-		final ImagePlus channels = new ImagePlus("c", stack);
-		channels.setDimensions(4, 1, 1);
-		save("channels.tif", channels);
-		final ImagePlus slices = new ImagePlus("s", stack);
-		slices.setDimensions(1, 4, 1);
-		save("slices.tif", slices);
-		refuses("correlate slices.tif channels.tif" + o, "5x5x4", "channels");
-	}
-
-	@Test
-	void mistakesInPrecision() throws IOException {
-		refuses("correlate image.tif template.tif -o map.tif --precision triple", "triple", "SINGLE", "DOUBLE");
-		refuses("correlate image.tif template.tif -o map.tif --precision double --algorithm cpu-fourier-partitioned", "cpu-fourier-partitioned", "single precision, not double");
-	}
-
-	@Test
-	void mistakesInMasks() throws IOException {
-		final String with = "correlate image.tif template.tif -o map.tif --mask ";
-		save("zero.tif", new ByteProcessor(9, 7));
-		refuses(with + "zero.tif", "9x7", "zero everywhere");
-		save("shape.tif", new ByteProcessor(7, 9));
-		refuses(with + "shape.tif", "7x9", "9x7");
-		final FloatProcessor negative = new FloatProcessor(9, 7);
-		negative.setf(4, -1);
-		negative.setf(5, 1);
-		save("negative.tif", negative);
-		refuses(with + "negative.tif", "9x7", "negative");
-		refuses("correlate image.tif template.tif -o map.tif --weights negative.tif", "9x7", "negative");
-		refuses("correlate image.tif template.tif -o map.tif --weights zero.tif", "9x7", "zero everywhere");
-		refuses("correlate image.tif template.tif -o map.tif --weights zero.tif --mask zero.tif", "--mask", "--weights", "one of them");
-		refuses("correlate image.tif template.tif -o zero.tif --weights zero.tif", "is the input");
-	}
-
-	@Test
-	void mistakesInOutputs() throws IOException {
-		refuses("correlate image.tif template.tif -o image.tif", "is the input");
-		refuses("correlate image.tif template.tif -o template.tif", "is the input");
-		save("mask.tif", new ByteProcessor(9, 7));
-		refuses("correlate image.tif template.tif --mask mask.tif -o mask.tif", "is the input");
-		refuses("correlate image.tif template.tif -o map.tif --picture map.tif", "two outputs");
-		refuses("correlate image.tif template.tif -o none/map.tif", "no folder");
-		refuses("correlate image.tif template.tif -o map.png", ".tif");
-		refuses("correlate image.tif template.tif -o map.tif --picture map.txt", ".png");
-		refuses("match image.tif template.tif --max 1 --min-score 0 -o image.tif", "is the input");
-		refuses("match image.tif template.tif --max 1 --min-score 0 -o " + folder, "folder");
-		final ImageStack stack = new ImageStack(60, 50);
-		for (int i = 0; i < 3; i++) stack.addSlice(new ByteProcessor(60, 50, pixels));
-		save("stack.tif", new ImagePlus("s", stack));
-		refuses("correlate stack.tif template.tif -o map.tif --picture map.png", "52x44x3", "one plane");
-	}
-
-	/** What the machine does wrong ends with 1 and its reason. */
-	@Test
-	void failuresOfTheMachine() {
-		final PrintStream to = new PrintStream(err, true);
-		assertEquals(1, Main.failure(to, new NccException("every candidate failed", null)));
-		assertEquals("ncc: every candidate failed", err.toString().strip());
-		err.reset();
-		assertEquals(1, Main.failure(to, new IOException("No space left on device")));
-		assertTrue(err.toString().contains("No space left on device") && err.toString().strip().lines().count() == 1, err.toString());
-		err.reset();
-		assertEquals(1, Main.failure(to, new CancellationException("canceled")));
-		assertTrue(err.toString().contains("cancelled"), err.toString());
-		err.reset();
-		assertEquals(1, Main.failure(to, new IllegalStateException("a bug")));
-		assertTrue(err.toString().contains("a bug") && err.toString().contains("at sc.fiji.ncc"), err.toString());
-		err.reset();
-		assertEquals(2, Main.failure(to, new IllegalArgumentException("two\nlines")));
-		assertEquals("ncc: two; lines", err.toString().strip());
-	}
-
-	/** Interrupted in the middle of its work, the program leaves nothing half made. */
-	@Test
-	@DisabledOnOs(OS.WINDOWS)
-	void interrupted() throws IOException, InterruptedException {
-		final float[] noise = new float[2000 * 1500];
-		final Random random = new Random(5);
-		for (int i = 0; i < noise.length; i++) noise[i] = random.nextFloat();
-		save("large.tif", new FloatProcessor(2000, 1500, noise));
-		final List<String> before = files();
-		final Process program = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", System.getProperty("java.class.path"),
-			Main.class.getName(), "correlate", path("large.tif"), "--roi", "100,100,700,500", "--algorithm", "cpu-direct", "-o", path("map.tif"))
-			.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
-		try {
-			while (program.isAlive() && files().equals(before)) Thread.sleep(20);
-			// inside the correlation
-			Thread.sleep(1000);
-			assertTrue(program.isAlive(), "it had ended before it could be interrupted");
-			program.destroy();
-			assertTrue(program.waitFor(60, TimeUnit.SECONDS));
-			assertNotEquals(0, program.exitValue());
-			assertEquals(before, files());
-		}
-		finally {
-			program.destroyForcibly();
-		}
-	}
-
-	@Test
-	void aFailureLeavesWhatStoodThere() throws IOException {
-		Files.writeString(folder.resolve("map.tif"), "before");
-		assertEquals(2, run("correlate", "template.tif", "image.tif", "-o", "map.tif"));
-		assertEquals("before", Files.readString(folder.resolve("map.tif")));
-		assertTrue(files().stream().noneMatch(f -> f.endsWith(".part")));
 	}
 }

@@ -11,10 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
 
 import ij.ImagePlus;
 import ij.io.FileSaver;
+import ij.process.ByteProcessor;
 import ij.process.ImageProcessor;
 
 import net.imglib2.Cursor;
@@ -44,6 +46,18 @@ abstract class InFolder {
 	final void save(final String name, final ImagePlus picture) {
 		final FileSaver saver = new FileSaver(picture);
 		assertTrue(picture.getStackSize() > 1 ? saver.saveAsTiffStack(path(name)) : saver.saveAsTiff(path(name)));
+	}
+
+	/** image.tif, 60x50, noise with the template pasted in a second time at (40, 5); template.tif, its 9x7 at (12, 20). Returns the pixels of the image. */
+	final byte[] savePictures() {
+		final byte[] pixels = new byte[3000];
+		new Random(7).nextBytes(pixels);
+		for (int y = 0; y < 7; y++) System.arraycopy(pixels, (20 + y) * 60 + 12, pixels, (5 + y) * 60 + 40, 9);
+		final ByteProcessor image = new ByteProcessor(60, 50, pixels);
+		save("image.tif", image);
+		image.setRoi(12, 20, 9, 7);
+		save("template.tif", image.crop());
+		return pixels;
 	}
 
 	final RandomAccessibleInterval<?> map(final String name) {

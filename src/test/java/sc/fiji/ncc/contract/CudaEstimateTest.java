@@ -60,7 +60,11 @@ class CudaEstimateTest {
 		"623000311:a.contrast=0.742147,a.noise=0.606817,b.axis=0.813591,b.exponent=0.459509,b.field=0.391652,b.foot0=0.999999,b.normal0=0.181844,"
 			+ "composition=0.339196,edge.axis=0.707682,edge.border=0.473102,edge.normal0=0.866749,end=0.655972,large=0.564397,low=0.048022,noise=0.232720,"
 			+ "origin=0.558446,reach=0.647809,scaling=0.706949,shape=0.155938,square=0.864156,step=0.397772,type=0.526129,unweighted=0.338797,whole=0.263581,"
-			+ "width=0.728956" };
+			+ "width=0.728956",
+		// a signal of one column, in one column of a tile
+		"1003002743:a.noise=0.339902,b.reach=0.722606,corner0=0.667541,corner1=0.096867,edge.axis=0.528175,edge.border=0.063085,"
+			+ "edge.normal1=0.511031,end=0.601116,large=0.094438,noise=0.999999,origin=0.913768,scaling=0.999999,shape=0.510234,"
+			+ "type=0.549157,unweighted=0.348058,upright=0.343585,weight=0.762943,width=0.623289" };
 
 	/** The weights of the template, whether windows may leave the image, whether pixels are missing, and whether there is a second channel. */
 	private enum Mode {

@@ -14,6 +14,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.contract.EstimateSearch.Finding;
@@ -65,6 +67,28 @@ class EstimateSearchTest {
 			+ "overlap=0.253123,reach=0.191390,room1=0.862916,scaling=0.472304,shape=0.579749,step=0.593852,unweighted=0.055561,"
 			+ "weight=0.088153"), 100);
 		assertEquals(List.of(), EstimateSearch.check(c, Backends.all(1), Double.POSITIVE_INFINITY, 1).stream().filter(Finding::violates).toList());
+	}
+
+	/** A strong row, and a strong pixel: the errors of the lines of a pass are alike, or lie at the alias of the pixel. */
+	@ParameterizedTest
+	@ValueSource(strings = {
+		// the first row has noise, the others are flat
+		"912000201:a.field=0.587073,across=0.045232,b.border=0.960476,composition=0.683400,edge.border=0.436766,end=0.953314,"
+			+ "exponent=0.913344,gradient.axis=0.488251,origin=0.429354,room1=0.874271,shape=0.525961,step=0.833514,type=0.035700,"
+			+ "weight=0.074633,width=0.999999",
+		"960000635:a.exponent=0.442296,a.height=0.418828,across=0.086556,step=0.398659,type=0.990092,width=0.853739",
+		// one pixel is far stronger than the others, in the image as in the template
+		"959000177:a.centre21=0.000000,a.count=0.823774,a.field=0.496703,a.height1=0.813700,a.height2=0.999999,a.scale0=0.584209,"
+			+ "a.scale1=0.544560,across=0.396456,b.ground=0.503240,b.height=0.440398,b.raised=0.889893,b.share=0.799667,"
+			+ "edge.border=0.300192,edge.normal0=0.336370,edge.normal1=0.393658,end=0.753297,exponent=0.692612,noise=0.999999,"
+			+ "origin=0.697324,pixel=0.765800,room1=0.932114,shape=0.576453,type=0.153367,unweighted=0.016057,weight=0.902840",
+		"903000917:a.count=0.562898,a.height=0.437439,a.noise=0.394519,amplitude=0.431370,b.field=0.584521,b.reach=0.490826,"
+			+ "corner0=0.040799,corner1=0.382592,edge.axis=0.447826,edge.border=0.929961,edge.foot0=0.808350,edge.foot1=0.708140,"
+			+ "height=0.644042,inside=0.358008,noise=0.374429,origin=0.707948,shape=0.319217,step=0.507761,type=0.128395,"
+			+ "unweighted=0.309500,weight=0.171448,whole=0.634466,width=0.868657" })
+	void strongRowsAndPixels(final String genes) {
+		final ContractCase c = AdversarialCases.of(Genes.parse(genes), 100);
+		assertEquals(List.of(), EstimateSearch.check(c, Backends.all(1), 3e6, 1).stream().filter(Finding::violates).toList());
 	}
 
 	/** Few lags are compared. They include those at which the algorithms differ most. */

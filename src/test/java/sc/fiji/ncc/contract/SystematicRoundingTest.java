@@ -131,6 +131,24 @@ class SystematicRoundingTest {
 		assertWithinTolerance(overlapping(PixelType.U8, new int[] { 1, 2 * length }, image, new int[] { 1, length }, template, null));
 	}
 
+	/**
+	 * A strong pixel in the image and one in the template. The transform of a single pixel errs at its alias, half the transform's extent away. So the response errs where the
+	 * template's pixel lies there.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "311, 112, 60, 19, 200, 1", "500, 500, 60, 40, 400, 4", "1000, 600, 30, 30, 400, 1", "1000, 900, 300, 200, 800, 0", "178, 273, 1, 87, 200, 3",
+		// too large an error of cuda-fourier
+		"500, 500, 60, 40, 400, 3", "1000, 600, 30, 30, 400, 0" })
+	void aPixelAndItsAlias(final int width, final int height, final int templateWidth, final int templateHeight, final double strength, final int seed) {
+		final Random random = new Random(seed);
+		final double[] image = signal(PixelType.F32, width * height, i -> (float) random.nextGaussian()), template = new double[templateWidth * templateHeight];
+		final int strong = random.nextInt(image.length);
+		template[random.nextInt(template.length)] = 1;
+		image[strong] = (float) (strength * Math.sqrt(template.length) * (1 + random.nextDouble() / 2));
+		assertWithinTolerance(new ContractCase("pixel", PixelType.F32, PixelType.F32, new int[] { width, height }, new int[] { templateWidth, templateHeight }, image, template, null,
+			new long[2], new int[] { width - templateWidth + 1, height - templateHeight + 1 }, false, 1));
+	}
+
 	/** A step or a ramp along a long thin template, and nearly constant windows far from the median. */
 	@ParameterizedTest
 	@CsvSource({ "993, 0.03", "804, 0.03", "804, 0.01", "519, 0.02", "256, 0.01" })

@@ -29,7 +29,7 @@ public class TileFft {
 
 	public final int width, height, depth;
 	/** Whether this transforms a line, folded into {@code height} rows. */
-	final boolean folded;
+	public final boolean folded;
 	/** The cosine of 2π·k/n, and its negative sine, for each dimension. */
 	final float[][] cosines, sines;
 	/** The twiddle factors between the two passes of a line, row by row; null for a tile. */

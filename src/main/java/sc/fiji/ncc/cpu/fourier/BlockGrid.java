@@ -76,6 +76,11 @@ final class BlockGrid {
 		return parts.part[0];
 	}
 
+	/** The height of the template, or of its highest part. */
+	int partHeight() {
+		return parts.part[1];
+	}
+
 	/** The maximum number of blocks of a tile. */
 	int maxBlocks() {
 		return maxRows * count(maxLagsX, stepX);

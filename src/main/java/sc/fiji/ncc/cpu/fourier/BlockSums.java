@@ -2,6 +2,7 @@ package sc.fiji.ncc.cpu.fourier;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.cpu.fft.PixelNoise;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 
@@ -9,13 +10,11 @@ import sc.fiji.ncc.numeric.Tolerance;
  * Sums {@code Σ c·P} over the windows of a tile, for coefficients c, from transforms of its blocks in float, with their estimated error.
  * <p>
  * The estimate, with margin, is {@code 8·eps·(noise(block) + √log2(n)·(rms(row) + rms(column)))}, n the number of points of a block. {@link
- * sc.fiji.ncc.cpu.fft.SpectralNoise} gives the part of the forward transform. The passes of the inverse transform along rows and columns have errors that
+ * sc.fiji.ncc.cpu.fft.SpectralNoise} gives the part of the forward transform, or {@link PixelNoise} where this is greater. The passes of the inverse transform along rows and columns have errors that
  * are proportional to the energy of the row and the column of the result. Two blocks that share a complex transform share their errors. Belongs to one
  * thread.
  */
 final class BlockSums {
-
-	static final double MARGIN = 8;
 
 	private final BlockGrid grid;
 	/** The spectra of the coefficients. */
@@ -47,7 +46,7 @@ final class BlockSums {
 		spectra = coefficients;
 		worst = 0;
 		final double points = (double) grid.rows * grid.rowLength;
-		forwardFactor = MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * spectra.norm);
+		forwardFactor = PixelNoise.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * spectra.norm);
 		inverseFactor = forwardFactor * Math.sqrt(Math.max(1, Math.log(points) / Math.log(2)));
 	}
 
@@ -64,25 +63,24 @@ final class BlockSums {
 		return spectra.spectra[part];
 	}
 
-	/** Stores the results of a pair of adjacent blocks. Arguments as in {@link #store(int, float[][], int, float[][], double, double[])}. */
-	void store(final int block, final float[][] first, final float[][] second, final double forward, final double[] alike) {
-		store(block, first, block + 1, second, forward, alike);
+	/** Stores the results of a pair of adjacent blocks. Arguments as in {@link #store(int, float[][], int, float[][], ForwardNoise)}. */
+	void store(final int block, final float[][] first, final float[][] second, final ForwardNoise forward) {
+		store(block, first, block + 1, second, forward);
 	}
 
 	/**
 	 * Stores the results of a pair of blocks that share a transform.
 	 *
 	 * @param second the results of the other block; may be null
-	 * @param forward the error of their forward transform, over eps and {@link #MARGIN}
-	 * @param alike what errors of equal sign add in each column, in the same unit
+	 * @param forward the error of their forward transform
 	 */
-	void store(final int block, final float[][] first, final int other, final float[][] second, final double forward, final double[] alike) {
+	void store(final int block, final float[][] first, final int other, final float[][] second, final ForwardNoise forward) {
 		Arrays.fill(columnEnergy, 0);
 		Arrays.fill(rowEnergy, 0);
 		store(block, first);
 		if (second != null) store(other, second);
-		estimate(block, forward, alike);
-		if (second != null) estimate(other, forward, alike);
+		estimate(block, forward);
+		if (second != null) estimate(other, forward);
 	}
 
 	/** Sets the sums of a block to 0, which is exact. */
@@ -104,16 +102,16 @@ final class BlockSums {
 		}
 	}
 
-	private void estimate(final int block, final double forward, final double[] alike) {
+	private void estimate(final int block, final ForwardNoise forward) {
 		final int x0 = grid.x(block), width = Math.min(grid.stepX, grid.lagsX - x0), length = Math.min(width, grid.rowLength);
 		double maxRow = 0, maxColumn = 0;
 		for (int i = 0; i < rowEnergy.length; i++) {
-			rowNoise[block][i] = forwardFactor * forward + inverseFactor * Math.sqrt(rowEnergy[i] / grid.rowLength);
+			rowNoise[block][i] = forwardFactor * (forward.block + forward.rows[i % forward.rows.length]) + inverseFactor * Math.sqrt(rowEnergy[i] / grid.rowLength);
 			maxRow = Math.max(maxRow, rowNoise[block][i]);
 		}
 		final double[] columns = columnNoise[block / grid.blocksX];
 		for (int x = 0; x < length; x++) {
-			columns[x0 + x] = inverseFactor * Math.sqrt(columnEnergy[x] / grid.rows) + forwardFactor * alike[x];
+			columns[x0 + x] = inverseFactor * Math.sqrt(columnEnergy[x] / grid.rows) + forwardFactor * forward.columns[x];
 			maxColumn = Math.max(maxColumn, columns[x0 + x]);
 		}
 		// the further rows of a folded line

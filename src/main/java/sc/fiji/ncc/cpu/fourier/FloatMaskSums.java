@@ -40,8 +40,8 @@ public final class FloatMaskSums extends MaskSums {
 	private final float[] columnSums;
 	private final double[] valueRow, squareRow;
 	private final SpectralNoise noise;
-	/** The errors of equal sign are part of those of the forward transform. */
-	private final double[] noAlike;
+	/** The errors of the forward transforms of a pair of blocks, for each set of coefficients. */
+	private final ForwardNoise[] forward;
 	/** The mean that was subtracted from each block, and whether its pixels are all alike. */
 	private final float[] means;
 	private final boolean[] uniform;
@@ -88,7 +88,7 @@ public final class FloatMaskSums extends MaskSums {
 		valueRow = new double[maxLags[0]];
 		squareRow = new double[maxLags[0]];
 		noise = new SpectralNoise(fft);
-		noAlike = new double[fft.width];
+		forward = new ForwardNoise[] { new ForwardNoise(fft, false), new ForwardNoise(fft, false) };
 		means = new float[grid.maxBlocks()];
 		uniform = new boolean[means.length];
 		first = new int[means.length];
@@ -202,12 +202,14 @@ public final class FloatMaskSums extends MaskSums {
 		transformed = true;
 	}
 
-	/** Measures the columns of a pair of blocks before their transform. */
+	/** Measures a pair of blocks before their transform. */
 	private void measurePixels(final SpectralNoise energies) {
-		energies.begin();
-		energies.add(re);
-		energies.add(im);
-		energies.measurePixels(0, grid.partWidth());
+		energies.pixels.begin();
+		for (int r = 0; r < re.length; r++) {
+			energies.pixels.add(r, re[r], fft.width);
+			energies.pixels.add(r, im[r], fft.width);
+		}
+		energies.pixels.measure(0, grid.partWidth(), grid.partHeight());
 	}
 
 	private void stopIfRequested() {
@@ -220,20 +222,23 @@ public final class FloatMaskSums extends MaskSums {
 			stopIfRequested();
 			final Spectrum with = sums.spectrum(0);
 			with.multiply(fromRe, fromIm, productRe[0], productIm[0]);
-			store(0, first[pair], second[pair], Math.max(energies.of(with.noise), with.alike(energies) / BlockSums.MARGIN), sums);
+			forward[0].begin();
+			forward[0].add(energies, with);
+			forward[0].finish(1, 0);
+			store(0, first[pair], second[pair], forward[0], sums);
 		}
 	}
 
 	/** Transforms a product, and stores it for two blocks. */
-	private void store(final int set, final int block, final int other, final double forward, final BlockSums to) {
+	private void store(final int set, final int block, final int other, final ForwardNoise forward, final BlockSums to) {
 		final float[][] a = sumsRe == null ? productRe[set] : sumsRe, b = sumsRe == null ? productIm[set] : sumsIm;
 		fft.inverse(productRe[set], productIm[set], a, b);
-		to.store(block, a, other, other < 0 ? null : b, forward, noAlike);
+		to.store(block, a, other, other < 0 ? null : b, forward);
 	}
 
 	/** Correlates a pair of blocks with coefficients that are cut into parts: the products of all parts are summed. */
 	private void correlateParts(final int block, final BlockSums... to) {
-		final double[] forward = new double[to.length], alike = new double[to.length];
+		for (final ForwardNoise f : forward) f.begin();
 		for (int p = 0; p < grid.parts(); p++) {
 			stopIfRequested();
 			grid.part(p);
@@ -245,16 +250,17 @@ public final class FloatMaskSums extends MaskSums {
 			noise.measure(spectrumRe, spectrumIm);
 			for (int s = 0; s < to.length; s++) {
 				final Spectrum part = to[s].spectrum(p);
-				forward[s] += noise.of(part.noise);
-				alike[s] += part.alike(noise);
+				forward[s].add(noise, part);
 				for (int k = 0; k < spectrumRe.length; k++)
 					if (p == 0) part.product(k, spectrumRe[k], spectrumIm[k], productRe[s][k], productIm[s][k]);
 					else part.addProduct(k, spectrumRe[k], spectrumIm[k], productRe[s][k], productIm[s][k]);
 			}
 		}
 		grid.part(0);
-		for (int s = 0; s < to.length; s++)
-			store(s, block, block + 1 < grid.blocks ? block + 1 : -1, Math.max(forward[s], alike[s] / BlockSums.MARGIN) * BlockSums.additions(grid.parts(), fft.points()), to[s]);
+		for (int s = 0; s < to.length; s++) {
+			forward[s].finish(BlockSums.additions(grid.parts(), fft.points()), 0);
+			store(s, block, block + 1 < grid.blocks ? block + 1 : -1, forward[s], to[s]);
+		}
 	}
 
 	/** Takes the mean of the tile for all blocks: all parts of a template must use the same one. */

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cpu.fourier;
 
 import java.util.function.BooleanSupplier;
 
+import sc.fiji.ncc.cpu.fft.PixelNoise;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.WindowMoments;
@@ -56,7 +57,7 @@ final class FourierMoments implements WindowMoments {
 	 * the mean square; equal squares round alike.
 	 */
 	double rounding(final int block, final boolean two) {
-		return (two ? Math.max(meanSquare[block], meanSquare[block + 1]) : meanSquare[block]) * n * 2 / BlockSums.MARGIN;
+		return (two ? Math.max(meanSquare[block], meanSquare[block + 1]) : meanSquare[block]) * n * 2 / PixelNoise.MARGIN;
 	}
 
 	// the numerator has computed everything

@@ -46,8 +46,8 @@ public final class FourierNumerator implements Numerator {
 	/** With several parts: a row of the tile. */
 	private final float[] tileRow, tileSums;
 	private final double[] minVariance;
-	/** The errors of equal sign of a pair of blocks, for each column. */
-	private final double[] alike;
+	/** The error of the forward transforms of a pair of blocks. */
+	private final ForwardNoise forward;
 	/** The mean of the scaled pixels of each block. */
 	private final float[] means;
 	/** The limit that follows from rounding the pixels and the template. */
@@ -90,7 +90,7 @@ public final class FourierNumerator implements Numerator {
 		noise = new SpectralNoise(fft);
 		columnSums = new float[fft.width];
 		minVariance = new double[maxLags[0]];
-		alike = new double[fft.width];
+		forward = new ForwardNoise(fft, false);
 		means = new float[grid.maxBlocks()];
 		limit = Tolerance.roundedLimit(whole);
 	}
@@ -221,35 +221,32 @@ public final class FourierNumerator implements Numerator {
 	 * @param squared whether the sums are those of the squares
 	 */
 	private void correlateParts(final int block, final BlockSums to, final boolean squared, final double rounding) {
-		double forward = 0;
-		Arrays.fill(alike, 0);
+		forward.begin();
 		for (int p = 0; p < grid.parts(); p++) {
 			grid.part(p);
 			if (squared) forwardOfSquares(block);
 			else forward(block, spectrumRe, spectrumIm, noise);
 			final Spectrum part = to.spectrum(p);
-			forward += noise.of(part.noise);
-			part.addAlike(noise, alike);
+			forward.add(noise, part);
 			for (int k = 0; k < spectrumRe.length; k++)
 				if (p == 0) part.product(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
 				else part.addProduct(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
 		}
 		grid.part(0);
 		fft.inverse(productRe, productIm, re, im);
-		final double additions = BlockSums.additions(grid.parts(), fft.points());
-		beyond(forward, additions);
-		to.store(block, re, block + 1 < grid.blocks ? im : null, forward * additions + rounding, alike);
+		forward.finish(BlockSums.additions(grid.parts(), fft.points()), rounding);
+		to.store(block, re, block + 1 < grid.blocks ? im : null, forward);
 	}
 
 	/** Computes the spectrum of a pair of blocks, and its energies. */
 	private void forward(final int block, final float[][] toRe, final float[][] toIm, final SpectralNoise energies) {
 		if (stop.getAsBoolean()) throw new CancellationException("canceled");
-		energies.begin();
+		energies.pixels.begin();
 		load(readers, scale, block, re, energies);
 		if (block + 1 < grid.blocks) load(readers, scale, block + 1, im, energies);
 		else clear(im);
 		final double mean = block + 1 < grid.blocks ? Math.max(Math.abs(means[block]), Math.abs(means[block + 1])) : means[block];
-		energies.measurePixels(mean, grid.partWidth());
+		energies.pixels.measure(mean, grid.partWidth(), grid.partHeight());
 		fft.forward(re, im, toRe, toIm);
 		energies.measure(toRe, toIm);
 	}
@@ -266,11 +263,11 @@ public final class FourierNumerator implements Numerator {
 	/** Computes the spectrum of the squares of a pair of blocks, and its energies. */
 	private void forwardOfSquares(final int block) {
 		if (stop.getAsBoolean()) throw new CancellationException("canceled");
-		noise.begin();
+		noise.pixels.begin();
 		loadSquares(readers, scale, block, re);
 		if (block + 1 < grid.blocks) loadSquares(readers, scale, block + 1, im);
 		else clear(im);
-		noise.measurePixels(0, grid.partWidth());
+		noise.pixels.measure(0, grid.partWidth(), grid.partHeight());
 		fft.forward(re, im, spectrumRe, spectrumIm);
 		noise.measure(spectrumRe, spectrumIm);
 	}
@@ -279,24 +276,18 @@ public final class FourierNumerator implements Numerator {
 	private void correlate(final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums to, final int block,
 		final double rounding)
 	{
-		final double forward = energies.of(to.spectrum(0).noise);
-		Arrays.fill(alike, 0);
-		to.spectrum(0).addAlike(energies, alike);
-		beyond(forward, 1);
+		forward.begin();
+		forward.add(energies, to.spectrum(0));
+		forward.finish(1, rounding);
 		to.spectrum(0).multiply(fromRe, fromIm, productRe, productIm);
 		fft.inverse(productRe, productIm, re, im);
-		to.store(block, re, block + 1 < grid.blocks ? im : null, forward + rounding, alike);
+		to.store(block, re, block + 1 < grid.blocks ? im : null, forward);
 	}
 
-	/** Reduces the errors of equal sign to what they add to the estimate of the forward transform: the greater of both counts. */
-	private void beyond(final double forward, final double factor) {
-		for (int x = 0; x < alike.length; x++) alike[x] = Math.max(0, alike[x] / BlockSums.MARGIN - forward) * factor;
-	}
-
-	/** Reads the pixels of a block and subtracts their mean; 0 outside the tile. Adds the energies of their columns to {@code energies}. */
+	/** Reads the pixels of a block and subtracts their mean; 0 outside the tile. Adds their energies to {@code energies}. */
 	private void load(final TileReader[] readers, final TileScale scale, final int block, final float[][] to, final SpectralNoise energies) {
 		if (grid.parts() > 1) {
-			for (int r = 0; r < grid.rows; r++) Rows.subtractAndAddSquares(to[r], means[block], energies.columns(r), read(readers, scale, block, r, to[r]));
+			for (int r = 0; r < grid.rows; r++) energies.pixels.subtractAndAdd(r, means[block], to[r], read(readers, scale, block, r, to[r]));
 			return;
 		}
 		Arrays.fill(columnSums, 0);
@@ -304,7 +295,7 @@ public final class FourierNumerator implements Numerator {
 		final double n = grid.pixels(block);
 		final double exactMean = Rows.sum(columnSums, columnSums.length) / n;
 		final float mean = mean(exactMean);
-		for (int r = 0; r < grid.rows; r++) Rows.subtractAndAddSquares(to[r], mean, energies.columns(r), grid.pixels(block, r));
+		for (int r = 0; r < grid.rows; r++) energies.pixels.subtractAndAdd(r, mean, to[r], grid.pixels(block, r));
 		means[block] = mean;
 		if (moments == null) return;
 		moments.mean[block] = mean;
@@ -327,7 +318,7 @@ public final class FourierNumerator implements Numerator {
 		for (int r = 0; r < grid.rows; r++) {
 			final int n = read(readers, scale, block, r, to[r]);
 			Rows.squaresAbout(to[r], mean, meanSquare, n);
-			Rows.addSquares(to[r], noise.columns(r), n);
+			noise.pixels.add(r, to[r], n);
 		}
 	}
 

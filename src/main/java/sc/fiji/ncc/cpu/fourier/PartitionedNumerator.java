@@ -6,6 +6,7 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
+import sc.fiji.ncc.cpu.fft.PixelNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
@@ -38,10 +39,9 @@ public final class PartitionedNumerator implements Numerator {
 	private final float[] columnSums;
 	private final float[][] re, im, productRe, productIm;
 	private final float[] energies, room;
-	/** For each column of lags: first the error of the passes along y, then the square of the whole error, in tolerances times ‖T̂‖. */
-	private final double[] minVariance;
-	/** The errors of equal sign, for each column. */
-	private final double[] alike;
+	/** The errors that each column of lags and each row adds, in tolerances times ‖T̂‖; and the squares of the errors of a row. */
+	private final double[] columnNoise, rowNoise, minVariance;
+	private final ForwardNoise forward;
 	private final double limit;
 
 	// the current tile
@@ -71,10 +71,12 @@ public final class PartitionedNumerator implements Numerator {
 		im = fft.allocateRows();
 		productRe = fft.allocateSpectrum();
 		productIm = fft.allocateSpectrum();
-		energies = new float[fft.height];
-		room = new float[fft.height];
+		energies = new float[fft.width];
+		room = new float[fft.width];
 		minVariance = new double[maxLags[0]];
-		alike = new double[fft.width];
+		columnNoise = new double[maxLags[0]];
+		rowNoise = new double[fft.height];
+		forward = new ForwardNoise(fft, true);
 		limit = Tolerance.roundedLimit(whole);
 	}
 
@@ -112,10 +114,11 @@ public final class PartitionedNumerator implements Numerator {
 		final BlockSpectra to = room != null && room.re.length >= pairs ? room : new BlockSpectra(fft, pairs);
 		for (int q = 0; q < pairs; q++) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
-			to.noise[q].begin();
-			load(2 * q, re, to.noise[q].columns(0));
-			load(2 * q + 1, im, to.noise[q].columns(0));
-			to.noise[q].measurePixels(mean, shape.partitionWidth);
+			final PixelNoise noise = to.noise[q].pixels;
+			noise.begin();
+			load(2 * q, re, noise);
+			load(2 * q + 1, im, noise);
+			noise.measure(mean, shape.partitionWidth, shape.partitionHeight);
 			fft.forward(re, im, to.re[q], to.im[q]);
 			to.noise[q].measure(to.re[q], to.im[q]);
 		}
@@ -123,15 +126,15 @@ public final class PartitionedNumerator implements Numerator {
 		return to;
 	}
 
-	/** Loads the pixels of a partition at all lags, 0 outside the tile. Adds the sums of squares of their columns to {@code squares}. */
-	private void load(final int partition, final float[][] to, final float[] squares) {
+	/** Loads the pixels of a partition at all lags, 0 outside the tile. Adds their energies to {@code noise}. */
+	private void load(final int partition, final float[][] to, final PixelNoise noise) {
 		final int x0 = partition % shape.partitionsX * shape.partitionWidth, y0 = partition / shape.partitionsX * shape.partitionHeight;
 		final int columns = Math.min(fft.width, lagsX + templateWidth - 1 - x0), rows = Math.min(fft.height, lagsY + templateHeight - 1 - y0);
 		for (int y = 0; y < fft.height; y++) {
 			final boolean inside = y < rows && y0 < templateHeight;
 			if (inside) {
 				System.arraycopy(pixels[y0 + y], x0, to[y], 0, columns);
-				Rows.addSquares(to[y], squares, columns);
+				noise.add(y, to[y], columns);
 			}
 			Arrays.fill(to[y], inside ? columns : 0, fft.width, 0);
 		}
@@ -142,39 +145,40 @@ public final class PartitionedNumerator implements Numerator {
 		if (spectra == null) singleSpectra = transform(singleSpectra);
 		if (stop.getAsBoolean()) throw new CancellationException("canceled");
 		final PartitionedSpectrum template = templates.get(index);
-		double forward = 0;
-		Arrays.fill(alike, 0);
-		for (int q = 0; q < template.pairs.length; q++) {
-			final double noise = spectra.noise[q].of(template.pairs[q].noise);
-			forward += noise * noise;
-			template.pairs[q].addAlike(spectra.noise[q], alike);
-		}
+		forward.begin();
+		for (int q = 0; q < template.pairs.length; q++) forward.add(spectra.noise[q], template.pairs[q]);
+		forward.finish(1, 0);
 		for (int k = 0; k < productRe.length; k++) {
 			template.pairs[0].product(k, spectra.re[0][k], spectra.im[0][k], productRe[k], productIm[k]);
 			for (int q = 1; q < template.pairs.length; q++) template.pairs[q].addProduct(k, spectra.re[q][k], spectra.im[q][k], productRe[k], productIm[k]);
 		}
 		fft.inverseAlongX(productRe, productIm);
-		estimate(template, Math.sqrt(forward));
-		fft.inverseAlongY(productRe, productIm, re, im, lagsX);
+		final int columns = sumColumns();
+		fft.inverseAlongY(productRe, productIm, re, im, columns);
+		estimate(template, columns);
 	}
 
-	/** Estimates the error from the energies of the result's columns, which follow from their spectra. */
-	private void estimate(final PartitionedSpectrum template, final double forward) {
-		final double forwardFactor = BlockSums.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * template.norm);
+	/** Replaces the columns that are no lags by {@link SignedSums}. Returns the number of columns that must be transformed back. */
+	private int sumColumns() {
+		for (int x = lagsX + SignedSums.COUNT; x < fft.width; x++) {
+			final int place = SignedSums.place(x, lagsX);
+			SignedSums.add(x, productRe[x], 0, productRe[place], 0, fft.height);
+			SignedSums.add(x, productIm[x], 0, productIm[place], 0, fft.height);
+		}
+		return SignedSums.columns(lagsX, fft.width);
+	}
+
+	/** Estimates the error from the energies of the rows and columns of the inverse transform. */
+	private void estimate(final PartitionedSpectrum template, final int columns) {
+		final double forwardFactor = PixelNoise.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * template.norm);
 		final double inverseFactor = forwardFactor * Math.sqrt(Math.log((double) fft.points()) / Math.log(2));
 		Arrays.fill(energies, 0);
 		double all = 0;
-		for (int x = 0; x < fft.width; x++) {
-			// Parseval: the energy of a column's spectrum is the column's energy times its number of points
-			final double energy = Rows.addEnergies(productRe[x], productIm[x], energies, room, fft.height) * fft.height;
-			if (x < lagsX) minVariance[x] = Math.sqrt(energy / fft.height);
-			all += energy;
-		}
-		final double everywhere = inverseFactor * Math.sqrt(all / fft.points());
-		for (int x = 0; x < lagsX; x++) {
-			final double error = everywhere + forwardFactor * Math.max(forward, alike[x] / BlockSums.MARGIN) + inverseFactor * minVariance[x];
-			minVariance[x] = error * error;
-		}
+		for (int y = 0; y < fft.height; y++) all += rowNoise[y] = Rows.addEnergies(re[y], im[y], energies, room, columns);
+		final double everywhere = all / fft.points();
+		for (int y = 0; y < lagsY; y++)
+			rowNoise[y] = forwardFactor * (forward.block + forward.rows[y]) + inverseFactor * Math.sqrt(Math.max(rowNoise[y] / fft.width, everywhere));
+		for (int x = 0; x < lagsX; x++) columnNoise[x] = forwardFactor * forward.columns[x] + inverseFactor * Math.sqrt(energies[x] / fft.height);
 	}
 
 	/** The bytes that the spectra of a tile take. */
@@ -187,11 +191,13 @@ public final class PartitionedNumerator implements Numerator {
 
 	@Override
 	public float[] finish(final int z, final int y, final float[] room) {
+		Rows.squaredSum(columnNoise, rowNoise[y], minVariance, 0, lagsX);
 		return re[y];
 	}
 
 	@Override
 	public void finish(final int z, final int y, final double[] to) {
+		Rows.squaredSum(columnNoise, rowNoise[y], minVariance, 0, lagsX);
 		Rows.toDouble(re[y], to, lagsX);
 	}
 

@@ -1,8 +1,8 @@
 package sc.fiji.ncc.cpu.fourier;
 
-import java.util.Arrays;
 import java.util.List;
 
+import sc.fiji.ncc.cpu.fft.CoefficientNorms;
 import sc.fiji.ncc.cpu.fft.DoubleTileFft;
 import sc.fiji.ncc.cpu.fft.SpectralNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
@@ -17,10 +17,8 @@ final class Spectrum {
 
 	final TileFft fft;
 	final float[][] re, im;
-	/** The root of the sum of the squares of all coefficients. */
-	final double norm;
-	/** The sum of their magnitudes, and the root of the sum of the squares of such sums, one for each column. */
-	private final double magnitude, ofColumns;
+	/** The magnitudes of the coefficients. */
+	final CoefficientNorms norms;
 	/** The energies, which determine the share of a block's rounding errors that the template receives. */
 	final SpectralNoise noise;
 
@@ -40,29 +38,9 @@ final class Spectrum {
 		noise.measure(re, im);
 	}
 
-	/** The greatest error of this part that is due to roundings of equal sign in the transform of a block, over eps. */
-	double alike(final SpectralNoise block) {
-		return block.alike(magnitude, ofColumns);
-	}
-
-	/** Adds the errors of this part that are due to roundings of equal sign in the transform of a block, over eps, for each column of lags. */
-	void addAlike(final SpectralNoise block, final double[] to) {
-		block.addAlike(magnitude, ofColumns, to);
-	}
-
 	private Spectrum(final TileFft fft, final double[][][] coefficients) {
 		this.fft = fft;
-		double energy = 0;
-		final double[] columns = new double[coefficients[0][0].length];
-		for (final double[][] rows : coefficients)
-			for (final double[] row : rows)
-				for (int x = 0; x < row.length; x++) {
-					energy += row[x] * row[x];
-					columns[x] += Math.abs(row[x]);
-				}
-		norm = Math.sqrt(energy);
-		magnitude = Arrays.stream(columns).sum();
-		ofColumns = Math.sqrt(Arrays.stream(columns).map(c -> c * c).sum());
+		norms = CoefficientNorms.of(fft.height, fft.folded, coefficients);
 		re = fft.allocateSpectrum();
 		im = fft.allocateSpectrum();
 		noise = new SpectralNoise(fft);

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.execution.CpuPool;
-import sc.fiji.ncc.cpu.fft.SpectralNoise;
+import sc.fiji.ncc.cpu.fft.PixelNoise;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.FrameData;
@@ -22,8 +22,8 @@ import sc.fiji.ncc.plan.Pixels;
  */
 final class WholeFrame implements FrameData {
 
-	/** The numerators of a template. {@code errors}: the estimated error of each column, in tolerances times ‖T̂‖, squared. */
-	record Numerators(float[][] rows, double[] errors) {}
+	/** The numerators of a template. {@code columnNoise}, {@code rowNoise}: the estimated errors that each column and each row add, in tolerances times ‖T̂‖. */
+	record Numerators(float[][] rows, double[] columnNoise, double[] rowNoise) {}
 
 	/** The error of two forward transforms in float, those of the image and of the template, as a multiple of that of one. */
 	private static final double TRANSFORMS = 2;
@@ -44,8 +44,7 @@ final class WholeFrame implements FrameData {
 	/** With several templates: the spectrum of the image. */
 	private WholeTransform.Pair[] spectrum;
 	private LineEnergies energies;
-	/** The sum of squares of the pixels of each column of the transform, about the reference. */
-	private final float[] columnEnergies;
+	private final PixelNoise pixelNoise;
 
 	WholeFrame(final List<WholeTemplate> templates, final int[] template, final Pixels in, final long[] origin, final int[] lags, final int threads) {
 		this.templates = templates;
@@ -57,7 +56,7 @@ final class WholeFrame implements FrameData {
 		lagsX = lags[0];
 		lagsY = lags[1];
 		this.threads = threads;
-		columnEnergies = new float[transform.shape.width];
+		pixelNoise = new PixelNoise(transform.shape.width, transform.shape.height, 1, false);
 	}
 
 	/** The first lag of the image. */
@@ -102,7 +101,8 @@ final class WholeFrame implements FrameData {
 		final float[][] re = new float[shape.width][], im = new float[shape.width][];
 		if (spectrum == null) columns(re, im, stop);
 		// the numerators of a strip of frequencies take the place of its pixels
-		for (int x = 0; x < lagsX; x++)
+		final int columns = SignedSums.columns(lagsX, shape.width);
+		for (int x = 0; x < columns; x++)
 			if (re[x] == null) {
 				re[x] = new float[shape.rows()];
 				im[x] = new float[shape.rows()];
@@ -110,7 +110,6 @@ final class WholeFrame implements FrameData {
 		final boolean several = templates.size() > 1, known = spectrum != null;
 		final WholeTransform.Pair[] kept = !several ? null : known ? spectrum : new WholeTransform.Pair[transform.pairs()];
 		final LineEnergies measured = known ? energies : transform.newEnergies();
-		final double[] energy = new double[transform.pairs()];
 		CpuPool.each(threads, transform.pairs(), i -> {
 			poll(stop);
 			final WholeTransform.Room room = WholeTemplate.take(rooms, transform);
@@ -123,7 +122,7 @@ final class WholeFrame implements FrameData {
 					kept[i].copy(room.pair);
 				}
 			}
-			energy[i] = transform.correlate(room.pair, template.pairs[i], i, room);
+			transform.correlate(room.pair, template.pairs[i], i, room);
 			transform.inverseAlongX(room.pair, i, lagsX, re, im);
 			rooms.add(room);
 		});
@@ -133,59 +132,44 @@ final class WholeFrame implements FrameData {
 			energies = measured;
 		}
 		final float[][] rows = new float[lagsY][lagsX];
-		final double[] columns = new double[lagsX];
-		CpuPool.each(threads, transform.strips(lagsX), strip -> {
+		final ResultNoise noise = new ResultNoise(shape, columns, transform.strips(columns));
+		CpuPool.each(threads, transform.strips(columns), strip -> {
 			poll(stop);
 			final WholeTransform.Room room = WholeTemplate.take(rooms, transform);
-			transform.inverseAlongY(re, im, strip, room, rows, columns);
+			transform.inverseAlongY(re, im, strip, room, rows, noise);
 			rooms.add(room);
 		});
-		double all = 0;
-		for (final double e : energy) all += e;
-		estimate(template, measured, all, columns);
-		return new Numerators(rows, columns);
+		noise.finish();
+		return estimate(template, measured, noise, rows);
 	}
 
 	/** Transforms the pixels along y. */
 	private void columns(final float[][] re, final float[][] im, final BooleanSupplier stop) {
 		final WholeTransform.Source source = (y, x, n, to) -> pixels.row(y, x, n, scale, to);
 		final int x0 = (int) Math.max(0, -origin[0]), y0 = (int) Math.max(0, -origin[1]);
-		CpuPool.each(threads, transform.strips(width), strip -> {
+		final double[][] ofRows = new double[transform.strips(width)][];
+		CpuPool.each(threads, ofRows.length, strip -> {
 			poll(stop);
 			final WholeTransform.Room room = WholeTemplate.take(rooms, transform);
-			transform.alongY(source, width, height, x0, y0, strip, room, re, im, columnEnergies);
+			ofRows[strip] = transform.alongY(source, width, height, x0, y0, strip, room, re, im, pixelNoise);
 			rooms.add(room);
 		});
+		// in this order, so that the sums do not depend on the threads
+		for (final double[] rows : ofRows) pixelNoise.addToRows(rows);
 	}
 
-	/**
-	 * Estimates the errors, as {@link BlockSums} does: from the spectra, and for the inverse transform from the energy of all numerators and from that of each
-	 * column.
-	 */
-	private void estimate(final WholeTemplate template, final LineEnergies image, final double energy, final double[] columns) {
+	/** Estimates the errors of the forward transforms from the energies of pixels and spectra, and those of the inverse transform from the energies of its result. */
+	private Numerators estimate(final WholeTemplate template, final LineEnergies image, final ResultNoise result, final float[][] rows) {
 		final WholeShape shape = transform.shape;
-		final double forwardFactor = BlockSums.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * template.norm);
-		final double inverseFactor = forwardFactor * Math.sqrt(Math.log(shape.points()) / Math.log(2));
-		final double forward = TRANSFORMS * image.noise(template.energies), inverse = inverseFactor * Math.sqrt(energy / 2);
-		final double[] alike = alike(template, columns.length);
-		for (int x = 0; x < columns.length; x++) {
-			final double error = forwardFactor * Math.max(forward, alike[x] / BlockSums.MARGIN) + inverse + inverseFactor * Math.sqrt(columns[x] / shape.height);
-			columns[x] = error * error;
-		}
-	}
-
-	/** The errors that are due to roundings of equal sign, over eps, for each column of lags: see {@link SpectralNoise}. */
-	private double[] alike(final WholeTemplate template, final int lags) {
-		final int width = transform.shape.width, height = transform.shape.height;
-		double most = 0, sum = 0;
-		for (final float energy : columnEnergies) most = Math.max(most, energy);
-		final double[] alike = new double[lags];
-		for (int x = lags + template.width - 2; x >= 0; x--) {
-			sum += columnEnergies[x % width];
-			if (x + template.width < lags + template.width - 1) sum -= columnEnergies[(x + template.width) % width];
-			if (x < lags) alike[x] = SpectralNoise.ALIKE * Math.min(Math.sqrt(most / height) * template.magnitude, Math.sqrt(Math.max(0, sum) / height) * template.ofColumns);
-		}
-		return alike;
+		final double factor = PixelNoise.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * template.norms.all()), block = image.noise(template.energies);
+		final double[] columnNoise = new double[shape.width], rowNoise = new double[shape.height];
+		pixelNoise.measure(0, template.width, template.height);
+		pixelNoise.addColumns(template.norms, columnNoise);
+		pixelNoise.addRows(template.norms, rowNoise);
+		ForwardNoise.reduce(columnNoise, rowNoise, block, TRANSFORMS * factor);
+		for (int x = 0; x < lagsX; x++) columnNoise[x] += factor * result.ofColumn(x);
+		for (int y = 0; y < lagsY; y++) rowNoise[y] += factor * (TRANSFORMS * block + result.ofRow(y));
+		return new Numerators(rows, columnNoise, rowNoise);
 	}
 
 	private static void poll(final BooleanSupplier stop) {

@@ -17,10 +17,15 @@ public final class WholeNumerator implements Numerator {
 	private WholeFrame frame;
 	private WholeFrame.Numerators numerators;
 	private int first, lags;
+	private final double[] minVariance;
 	private BooleanSupplier stop;
 
-	/** @param whole whether pixels are whole numbers of at most 16 bits */
-	public WholeNumerator(final boolean whole) {
+	/**
+	 * @param whole whether pixels are whole numbers of at most 16 bits
+	 * @param maxLags the maximum number of lags along x
+	 */
+	public WholeNumerator(final boolean whole, final int maxLags) {
+		minVariance = new double[maxLags];
 		limit = Tolerance.roundedLimit(whole);
 	}
 
@@ -57,11 +62,13 @@ public final class WholeNumerator implements Numerator {
 
 	@Override
 	public float[] finish(final int z, final int y, final float[] room) {
+		estimate(y);
 		return numerators.rows()[first + y];
 	}
 
 	@Override
 	public void finish(final int z, final int y, final double[] to) {
+		estimate(y);
 		Rows.toDouble(numerators.rows()[first + y], to, lags);
 	}
 
@@ -83,6 +90,10 @@ public final class WholeNumerator implements Numerator {
 
 	@Override
 	public double[] minVariance() {
-		return numerators.errors();
+		return minVariance;
+	}
+
+	private void estimate(final int y) {
+		Rows.squaredSum(numerators.columnNoise(), numerators.rowNoise()[first + y], minVariance, 0, lags);
 	}
 }

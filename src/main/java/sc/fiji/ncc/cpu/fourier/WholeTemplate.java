@@ -5,6 +5,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import sc.fiji.ncc.cpu.execution.CpuPool;
+import sc.fiji.ncc.cpu.fft.CoefficientNorms;
 
 /** The spectrum of a template for a {@link WholeTransform}. Shared by all threads. */
 public final class WholeTemplate {
@@ -13,9 +14,8 @@ public final class WholeTemplate {
 	/** The spectra of even and odd rows. */
 	final WholeTransform.Pair[] pairs;
 	final LineEnergies energies;
-	/** The root of the sum of squares of the coefficients, the sum of their magnitudes, and the root of the sum of the squares of such sums, one for each column. */
-	final double norm, magnitude, ofColumns;
-	final int width;
+	final CoefficientNorms norms;
+	final int width, height;
 
 	/** @param coefficients those of the zero-mean template, x fastest */
 	WholeTemplate(final WholeTransform transform, final int width, final int height, final double[] coefficients, final int threads) {
@@ -44,16 +44,11 @@ public final class WholeTemplate {
 			rooms.add(room);
 		});
 		energies.finish();
-		double energy = 0;
-		final double[] columns = new double[width];
-		for (int i = 0; i < coefficients.length; i++) {
-			energy += coefficients[i] * coefficients[i];
-			columns[i % width] += Math.abs(coefficients[i]);
-		}
-		norm = Math.sqrt(energy);
-		magnitude = Arrays.stream(columns).sum();
-		ofColumns = Math.sqrt(Arrays.stream(columns).map(c -> c * c).sum());
+		final double[][] rows = new double[height][];
+		for (int y = 0; y < height; y++) rows[y] = Arrays.copyOfRange(coefficients, y * width, (y + 1) * width);
+		norms = CoefficientNorms.of(height, false, rows);
 		this.width = width;
+		this.height = height;
 	}
 
 	/** The working memory of a thread. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import sc.fiji.ncc.cpu.fft.PixelNoise;
 import sc.fiji.ncc.cpu.fft.StripFft;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.loops.Rows;
@@ -130,29 +131,32 @@ final class WholeTransform {
 	 *
 	 * @param x0, y0 where the first pixel lies in the transform; pixels beyond its end continue at its start
 	 * @param to for each x of the transform a row of frequencies; null until its column was transformed
-	 * @param energies the sum of squares of the pixels of each column of the transform. Default: null
+	 * @param noise receives the energies of the columns of the transform. Default: null
+	 * @return the energies of the rows of the strip; null without {@code noise}
 	 */
-	void alongY(final Source from, final int width, final int height, final int x0, final int y0, final int strip, final Room room, final float[][] toRe,
-		final float[][] toIm, final float[] energies)
+	double[] alongY(final Source from, final int width, final int height, final int x0, final int y0, final int strip, final Room room, final float[][] toRe,
+		final float[][] toIm, final PixelNoise noise)
 	{
 		final int x = strip * shape.columns, n = Math.min(shape.columns, width - x);
+		final double[] energies = noise == null ? null : new double[shape.height];
 		Arrays.fill(room.columns, 0);
 		for (int k = 0; k < shape.rows(); k++) {
 			read(from, x, n, Math.floorMod(2 * k - y0, shape.height), height, room.re[k]);
 			read(from, x, n, Math.floorMod(2 * k + 1 - y0, shape.height), height, room.im[k]);
-			if (energies == null) continue;
-			Rows.addEnergies(room.re[k], room.columns, n);
-			Rows.addEnergies(room.im[k], room.columns, n);
+			if (noise == null) continue;
+			energies[2 * k] = Rows.addEnergies(room.re[k], room.columns, n);
+			energies[2 * k + 1] = Rows.addEnergies(room.im[k], room.columns, n);
 		}
 		alongY.forward(room.re, room.im);
 		for (int i = 0; i < n; i++) {
 			final int place = Math.floorMod(x0 + x + i, shape.width);
-			if (energies != null) energies[place] = room.columns[i];
+			if (noise != null) noise.setColumn(place, room.columns[i]);
 			room.rows[i] = toRe[place] = new float[shape.rows()];
 			room.rowsIm[i] = toIm[place] = new float[shape.rows()];
 		}
 		alongY.toRows(room.re, room.rows, n);
 		alongY.toRows(room.im, room.rowsIm, n);
+		return energies;
 	}
 
 	private static void read(final Source from, final int x, final int n, final int y, final int height, final float[] to) {
@@ -249,54 +253,58 @@ final class WholeTransform {
 	 * Replaces a pair of strips of an image's spectrum by that of its correlation with a template.
 	 *
 	 * @param template the result of {@link #separate}
-	 * @return the energy of the result
 	 */
-	double correlate(final Pair pair, final Pair template, final int index, final Room room) {
+	void correlate(final Pair pair, final Pair template, final int index, final Room room) {
 		final int n = shape.strip;
 		final float[] c = Arrays.copyOfRange(cosines, first[index], first[index] + n), s = Arrays.copyOfRange(sines, first[index], first[index] + n);
-		double energy = 0;
 		for (int x = 0; x < shape.width; x++) {
 			takeMirror(pair, x, index, room);
 			room.polyphase.correlate(pair.re[x], pair.im[x], room.mirrorRe, room.mirrorIm, template.re[x], template.im[x], template.mirrorRe[x], template.mirrorIm[x], c,
 				s, n);
-			energy += Rows.addEnergies(pair.re[x], pair.im[x], room.columns, room.squares, n);
-			if (ownMirror(index)) continue;
-			putMirror(pair, x, index, room);
-			energy += Rows.addEnergies(room.mirrorRe, room.mirrorIm, room.columns, room.squares, n);
+			if (!ownMirror(index)) putMirror(pair, x, index, room);
 		}
-		return energy;
 	}
 
-	/** The inverse of {@link #alongX}, for the first columns alone: these rows of frequencies exist. */
-	void inverseAlongX(final Pair pair, final int index, final int columns, final float[][] toRe, final float[][] toIm) {
-		scatter(pair.re, pair.im, first[index], columns, toRe, toIm);
-		if (!ownMirror(index)) scatter(pair.mirrorRe, pair.mirrorIm, second[index], columns, toRe, toIm);
+	/** The inverse of {@link #alongX}, for the first columns, which are lags, and for the {@link SignedSums} of the others: these rows of frequencies exist. */
+	void inverseAlongX(final Pair pair, final int index, final int lags, final float[][] toRe, final float[][] toIm) {
+		scatter(pair.re, pair.im, first[index], lags, toRe, toIm);
+		if (!ownMirror(index)) scatter(pair.mirrorRe, pair.mirrorIm, second[index], lags, toRe, toIm);
 	}
 
-	private void scatter(final float[][] re, final float[][] im, final int at, final int columns, final float[][] toRe, final float[][] toIm) {
+	private void scatter(final float[][] re, final float[][] im, final int at, final int lags, final float[][] toRe, final float[][] toIm) {
 		alongX.inverse(re, im);
-		for (int x = 0; x < columns; x++) {
+		for (int x = 0; x < SignedSums.columns(lags, shape.width); x++) {
 			System.arraycopy(re[x], 0, toRe[x], at, shape.strip);
 			System.arraycopy(im[x], 0, toIm[x], at, shape.strip);
+		}
+		for (int x = lags + SignedSums.COUNT; x < shape.width; x++) {
+			final int place = SignedSums.place(x, lags);
+			SignedSums.add(x, re[x], 0, toRe[place], at, shape.strip);
+			SignedSums.add(x, im[x], 0, toIm[place], at, shape.strip);
 		}
 	}
 
 	/**
 	 * Transforms a strip of columns back along y.
 	 *
-	 * @param to the first rows of the image
-	 * @param energies receives the sum of squares of each column
+	 * @param to the first pixels of the first rows of the image
+	 * @param noise receives the energies of columns and rows
 	 */
-	void inverseAlongY(final float[][] fromRe, final float[][] fromIm, final int strip, final Room room, final float[][] to, final double[] energies) {
-		final int x = strip * shape.columns, n = Math.min(shape.columns, energies.length - x);
+	void inverseAlongY(final float[][] fromRe, final float[][] fromIm, final int strip, final Room room, final float[][] to, final ResultNoise noise) {
+		final int x = strip * shape.columns, n = Math.min(shape.columns, noise.columns() - x);
 		System.arraycopy(fromRe, x, room.rows, 0, n);
 		System.arraycopy(fromIm, x, room.rowsIm, 0, n);
 		alongY.fromRows(room.rows, room.re, n);
 		alongY.fromRows(room.rowsIm, room.im, n);
 		alongY.inverse(room.re, room.im);
+		final double[] energies = new double[shape.height];
 		Arrays.fill(room.columns, 0);
-		for (int k = 0; k < shape.rows(); k++) Rows.addEnergies(room.re[k], room.im[k], room.columns, room.squares, n);
-		for (int i = 0; i < n; i++) energies[x + i] = room.columns[i];
-		for (int y = 0; y < to.length; y++) System.arraycopy((y % 2 == 0 ? room.re : room.im)[y / 2], 0, to[y], x, n);
+		for (int k = 0; k < shape.rows(); k++) {
+			energies[2 * k] = Rows.addEnergies(room.re[k], room.columns, n);
+			energies[2 * k + 1] = Rows.addEnergies(room.im[k], room.columns, n);
+		}
+		noise.set(strip, x, room.columns, n, energies);
+		final int lags = Math.min(n, to[0].length - x);
+		for (int y = 0; y < to.length && lags > 0; y++) System.arraycopy((y % 2 == 0 ? room.re : room.im)[y / 2], 0, to[y], x, lags);
 	}
 }

@@ -51,7 +51,7 @@ final class FourierWholeMethod extends NumeratorMethod<WholeNumerator> {
 
 	@Override
 	WholeNumerator primary() {
-		return new WholeNumerator(batch.problem().image().exact());
+		return new WholeNumerator(batch.problem().image().exact(), maxLags[0]);
 	}
 
 	/** Nothing: numerators belong to the frame. */

@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.DeviceException;
  * One card: its primary context, which is opened at the first use, its memory and its kernels. Several threads may use it. Each thread calls {@link #enter}
  * before it calls the driver.
  */
-public final class CudaDevice {
+public final class CudaDevice implements CardContext {
 
 	final int index;
 	/** Compute capability times ten, for example 90. */
@@ -51,6 +51,16 @@ public final class CudaDevice {
 			+ architecture % 10 + ", driver for CUDA " + driverVersion / 1000 + "." + driverVersion % 1000 / 10 + (wide() == ExtendedPrecision.PAIRS ? ", pairs of floats for double" : ""), processors, bytes[0]);
 	}
 
+	@Override
+	public String name() {
+		return device.name();
+	}
+
+	@Override
+	public int architecture() {
+		return architecture;
+	}
+
 	/** The time of double arithmetic, relative to cards with half as many units for double as for float. */
 	public double slowdownOfDouble() {
 		return Math.max(1, ratioOfDouble / 2.0);
@@ -72,7 +82,7 @@ public final class CudaDevice {
 		return lost;
 	}
 
-	/** Makes the device's context current in the calling thread. */
+	@Override
 	public synchronized void enter() {
 		if (lost != null) throw new DeviceException(lost);
 		if (context == null) {
@@ -127,10 +137,7 @@ public final class CudaDevice {
 		return free[0];
 	}
 
-	/**
-	 * @param operation the operation, in words
-	 * @throws DeviceException if the code is an error. After an error that corrupts the context, the device is off until Java is started again
-	 */
+	@Override
 	public void check(final int code, final String operation) {
 		if (code == CUresult.CUDA_SUCCESS) return;
 		final String failure = operation + " failed: " + DriverError.name(code);

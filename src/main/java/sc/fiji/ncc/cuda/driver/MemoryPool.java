@@ -35,7 +35,7 @@ public final class MemoryPool {
 	/** A block of the host's memory that the card accesses directly. */
 	record PinnedBlock(Pointer pointer, long bytes) {}
 
-	private final CudaDevice device;
+	private final CardContext card;
 	private final TreeMap<Long, Deque<DeviceBlock>> idleOnDevice = new TreeMap<>();
 	private final TreeMap<Long, Deque<PinnedBlock>> idlePinned = new TreeMap<>();
 	private long lastUse;
@@ -43,8 +43,8 @@ public final class MemoryPool {
 	/** The maximum memory of the card in bytes; the allocated memory of the card, and the allocated pinned memory, unused blocks included. */
 	private long limit = Long.MAX_VALUE, taken, pinned;
 
-	MemoryPool(final CudaDevice device) {
-		this.device = device;
+	MemoryPool(final CardContext card) {
+		this.card = card;
 	}
 
 	/** For tests: limits the card's memory to this number of bytes. */
@@ -74,7 +74,7 @@ public final class MemoryPool {
 			trim();
 			code = allocate(p, size);
 		}
-		device.check(code, "allocating " + size / 1_000_000 + " MB on " + device.device.name());
+		card.check(code, "allocating " + size / 1_000_000 + " MB on " + card.name());
 		taken += size;
 		return new DeviceBlock(p, size);
 	}
@@ -95,7 +95,7 @@ public final class MemoryPool {
 			trim();
 			code = JCudaDriver.cuMemHostAlloc(p, size, 1);
 		}
-		device.check(code, "allocating " + size / 1_000_000 + " MB of pinned memory");
+		card.check(code, "allocating " + size / 1_000_000 + " MB of pinned memory");
 		pinned += size;
 		return new PinnedBlock(p, size);
 	}
@@ -137,7 +137,7 @@ public final class MemoryPool {
 			return;
 		}
 		try {
-			device.enter();
+			card.enter();
 			trim();
 		}
 		catch (final DeviceException e) {
@@ -150,13 +150,13 @@ public final class MemoryPool {
 		for (final Deque<DeviceBlock> blocks : idleOnDevice.values())
 			for (final DeviceBlock b : blocks) {
 				taken -= b.bytes;
-				device.check(JCudaDriver.cuMemFree(b.pointer), "releasing memory");
+				card.check(JCudaDriver.cuMemFree(b.pointer), "releasing memory");
 			}
 		idleOnDevice.clear();
 		for (final Deque<PinnedBlock> blocks : idlePinned.values())
 			for (final PinnedBlock b : blocks) {
 				pinned -= b.bytes;
-				device.check(JCudaDriver.cuMemFreeHost(b.pointer), "releasing pinned memory");
+				card.check(JCudaDriver.cuMemFreeHost(b.pointer), "releasing pinned memory");
 			}
 		idlePinned.clear();
 	}

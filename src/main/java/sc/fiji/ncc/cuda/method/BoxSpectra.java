@@ -23,7 +23,7 @@ import sc.fiji.ncc.plan.Size;
 final class BoxSpectra implements AutoCloseable {
 
 	/** The bytes of {@code struct Known} before its planes. */
-	private static final int KNOWN = 56;
+	private static final int KNOWN = 64;
 	/**
 	 * The number of lags whose products are also computed directly: at most, and at least. Fewer for large templates, of which that many products are computed in
 	 * all.

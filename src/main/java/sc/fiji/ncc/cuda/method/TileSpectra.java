@@ -100,7 +100,7 @@ public final class TileSpectra implements AutoCloseable {
 
 	/** The bytes of {@code struct Pair}. */
 	private static long pairBytes(final int side) {
-		return 8L * side + 32;
+		return 8L * side + 48;
 	}
 
 	double bytesPerLag() {

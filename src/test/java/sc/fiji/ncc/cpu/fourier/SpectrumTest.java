@@ -21,7 +21,7 @@ class SpectrumTest {
 		final Spectrum[] alone = { new Spectrum(fft, random(fft, 1), new double[depth * height][width]), new Spectrum(fft, random(fft, 2), new double[depth * height][width]) };
 		final Spectrum[] pair = Spectrum.pair(fft, a, b);
 		for (int i = 0; i < 2; i++) {
-			assertEquals(alone[i].norm, pair[i].norm, 1e-12);
+			assertEquals(alone[i].norms.all(), pair[i].norms.all(), 1e-12);
 			for (int k = 0; k < alone[i].re.length; k++) {
 				assertArrayEquals(alone[i].re[k], pair[i].re[k], 1e-7f);
 				assertArrayEquals(alone[i].im[k], pair[i].im[k], 1e-7f);

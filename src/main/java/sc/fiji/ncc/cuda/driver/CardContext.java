@@ -1,0 +1,23 @@
+package sc.fiji.ncc.cuda.driver;
+
+import sc.fiji.ncc.plan.DeviceException;
+
+/** The context of a card: what its memory and its kernels need of it. */
+public interface CardContext {
+
+	/** The name of the card. */
+	String name();
+
+	/** Compute capability times ten, for example 90. */
+	int architecture();
+
+	/** Makes the context current in the calling thread. */
+	void enter();
+
+	/**
+	 * @param code the result of a call of the driver
+	 * @param operation the operation, in words
+	 * @throws DeviceException if the code is an error. After an error that corrupts the context, the device is off until Java is started again
+	 */
+	void check(int code, String operation);
+}
