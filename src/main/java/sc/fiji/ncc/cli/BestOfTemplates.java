@@ -56,6 +56,8 @@ final class BestOfTemplates {
 	/** @throws IllegalArgumentException if the options contradict each other */
 	void check() {
 		if (common.templates.size() > MAX_TEMPLATES) throw new IllegalArgumentException(common.templates.size() + " templates for --best: give at most " + MAX_TEMPLATES);
+		if (picture != null && ZarrPictures.isZarr(output))
+			throw new IllegalArgumentException("--picture " + picture + " needs a map in a TIFF file, and " + output + " is a Zarr folder: leave --picture out, or write the map as .tif");
 		if (which == null) return;
 		if (!MapWriter.tiff(which) && !ZarrPictures.isZarr(which))
 			throw new IllegalArgumentException("--which " + which + " is a TIFF file or a Zarr folder: give a name that ends in .tif or .zarr");
