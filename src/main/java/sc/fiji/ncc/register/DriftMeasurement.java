@@ -196,8 +196,8 @@ public final class DriftMeasurement {
 		List<FrameShift> next(final List<FrameShift> known) {
 			final List<FrameShift> found;
 			if (depth == null) found = run.next(known);
-			else found = joined(run.next(known.stream().map(k -> k.with(new double[] { k.shift()[0], k.shift()[1] })).toList()),
-				depth.next(known.stream().map(k -> k.with(new double[] { k.shift()[0], k.shift()[2] })).toList()));
+			else found = joined(run.next(known.stream().map(k -> k.along(0, 1)).toList()),
+				depth.next(known.stream().map(k -> k.along(0, 2)).toList()));
 			run.forgetMeasurements();
 			if (depth != null) depth.forgetMeasurements();
 			return found;
@@ -209,9 +209,14 @@ public final class DriftMeasurement {
 				final FrameShift a = flat.get(i), b = deep.get(i);
 				final FrameShift worse = b.state().compareTo(a.state()) > 0 ? b : a;
 				all.add(new FrameShift(a.frame(), new double[] { a.shift()[0], a.shift()[1], b.shift()[1] }, Math.min(a.score(), b.score()), Math.min(a.overlap(), b.overlap()),
-					Math.max(a.residual(), b.residual()), a.runnerUp(), a.edge() || b.edge(), worse.state()));
+					Math.max(a.residual(), b.residual()), a.runnerUp(), a.edge() || b.edge(), worse.state(), joined(a.covariance(), b.covariance())));
 			}
 			return all;
+		}
+
+		/** The covariance along x and y, and along z. The shifts come from different projections, so nothing is known of the correlation of their errors: 0. */
+		private double[][] joined(final double[][] flat, final double[][] deep) {
+			return flat == null || deep == null ? null : new double[][] { { flat[0][0], flat[0][1], 0 }, { flat[1][0], flat[1][1], 0 }, { 0, 0, deep[1][1] } };
 		}
 
 		@Override

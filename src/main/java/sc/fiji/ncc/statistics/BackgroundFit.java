@@ -22,12 +22,12 @@ public final class BackgroundFit {
 	private static final double[] LEVELS = { 2, 2.5, 3 };
 	/** A quantile needs this number of scores beyond it. */
 	private static final int BEYOND = 10;
-	/** A bin holds the floats with the same upper bits: {@code 1 << BIN_BITS} bins for each power of 2. */
-	private static final int BIN_BITS = 6, SHIFT = 23 - BIN_BITS, BINS = 1 << (31 - SHIFT);
+	/** A bin holds the floats with the same upper bits: {@code 1 << BIN_BITS} bins for each power of 2, from 2⁻⁴⁸ to 2²⁴. */
+	private static final int BIN_BITS = 6, SHIFT = 23 - BIN_BITS, FIRST = (127 - 48) << BIN_BITS, BINS = (48 + 24) << BIN_BITS;
 	/** The minimum number of independent responses of a fit. The scale then has a relative error of 5 %. */
 	private static final double MIN_INDEPENDENT = 200;
 	/** The number of responses for the correlations of neighbours. */
-	private static final int NEIGHBOURS = 1 << 14;
+	private static final int NEIGHBOURS = 1 << 13;
 	/** The number of distances of neighbours. */
 	private static final int DISTANCES = 2;
 	/** The error of the model of normal noise in a quantile. */
@@ -39,7 +39,10 @@ public final class BackgroundFit {
 
 	private final List<MapSample.Block> blocks;
 	private final boolean zeroIsUndefined;
-	private final long[] negative = new long[BINS], positive = new long[BINS];
+	/** The numbers of scores in bins: those above 0, then those below. One array, because a branch for the sign of noise costs more than the rest. */
+	private final int[] counts = new int[2 * BINS];
+	/** For each sign and quantile the value in normal noise; NaN before it is needed. */
+	private final double[][] known = new double[2][QUANTILES.length];
 	/** The normal value of each bin, from the ranks of all scores. */
 	private final float[] ranked = new float[BINS];
 	/** The first bin with a score, and the one after the last. */
@@ -49,12 +52,13 @@ public final class BackgroundFit {
 		blocks = sample.blocks();
 		this.zeroIsUndefined = zeroIsUndefined;
 		for (final MapSample.Block b : blocks) for (final float r : b.values()) if (defined(r)) {
-			(r < 0 ? negative : positive)[bin(r)]++;
+			counts[(Float.floatToRawIntBits(r) >>> 31) * BINS + bin(r)]++;
 		}
-		for (int i = 0; i < BINS; i++) if (negative[i] + positive[i] > 0) {
+		for (int i = 0; i < BINS; i++) if (counts[i] + counts[BINS + i] > 0) {
 			from = Math.min(from, i);
 			to = i + 1;
 		}
+		for (final double[] k : known) Arrays.fill(k, Double.NaN);
 	}
 
 	private boolean defined(final float r) {
@@ -63,11 +67,11 @@ public final class BackgroundFit {
 
 	private static int bin(final float r) {
 		final float square = Math.min(MAX_SQUARE, r * r);
-		return Float.floatToRawIntBits(square / (1 - square)) >>> SHIFT;
+		return Math.max(0, (Float.floatToRawIntBits(square / (1 - square)) >>> SHIFT) - FIRST);
 	}
 
 	private static double lower(final int bin) {
-		return Float.intBitsToFloat(bin << SHIFT);
+		return Float.intBitsToFloat((bin + FIRST) << SHIFT);
 	}
 
 	/**
@@ -84,15 +88,13 @@ public final class BackgroundFit {
 	}
 
 	private Optional<Background> fit(final long[] size, final Supplier<WindowNoise> noise) {
-		final double negatives = sum(negative), all = negatives + sum(positive);
+		final double negatives = sum(BINS), all = negatives + sum(0);
 		if (negatives < MIN_INDEPENDENT) return Optional.empty();
 		rank(all);
-		final double[] first = new double[size.length], second = new double[size.length];
+		final double[][] correlations = correlations(size.length);
+		final double[] first = correlations[0], second = correlations[1];
 		double independent = all;
 		for (int d = 0; d < size.length; d++) {
-			final double[] along = correlations(d);
-			first[d] = along[0];
-			second[d] = along[1];
 			// the sum of the squared correlations along an axis, for a Gaussian autocorrelation
 			if (first[d] > 0) independent /= Math.max(1, Math.sqrt(Math.PI / (-2 * Math.log(Math.min(0.999999, first[d])))));
 		}
@@ -109,7 +111,7 @@ public final class BackgroundFit {
 		final float[] least = new float[LEVELS.length];
 		final long[] exceeding = new long[LEVELS.length], maxima = new long[LEVELS.length];
 		for (int i = 0; i < least.length; i++) {
-			final double r = upper(skewed ? positive : negative, MaximaRate.normal(-LEVELS[i]) * all);
+			final double r = upper(skewed ? 0 : BINS, MaximaRate.normal(-LEVELS[i]) * all);
 			least[i] = r > 0 ? (float) r : Float.POSITIVE_INFINITY;
 		}
 		final float sign = skewed ? 1 : -1;
@@ -150,13 +152,13 @@ public final class BackgroundFit {
 	private TailCorrection correction(final WindowNoise normal, final double all, final double independent, final double positiveEnd, final TailCorrection.Prior prior) {
 		final double[] y = new double[2 * QUANTILES.length], z = new double[y.length];
 		int n = 0;
-		for (int side = -1; side <= 1; side += 2) for (final double q : QUANTILES) {
-			final double beyond = MaximaRate.normal(-q) * independent;
+		for (int side = -1; side <= 1; side += 2) for (int k = 0; k < QUANTILES.length; k++) {
+			final double q = QUANTILES[k], beyond = MaximaRate.normal(-q) * independent;
 			if (beyond < BEYOND || side > 0 && q > positiveEnd) continue;
-			final double r = upper(side < 0 ? negative : positive, MaximaRate.normal(-q) * all);
-			if (!(r > 0)) continue;
+			final double value = quantile(normal.scores(), side < 0 ? 1 : 0, k, all);
+			if (!(value > 0)) continue;
 			y[n] = side * q;
-			z[n++] = side * normal.scores().normal(r);
+			z[n++] = side * value;
 		}
 		final double[][] covariance = new double[n][n];
 		for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
@@ -167,19 +169,33 @@ public final class BackgroundFit {
 		return TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, prior, normal.skewness(), independent);
 	}
 
+	/** The magnitude of a quantile of the scores of one sign, as a value in normal noise; 0 if there are too few scores. */
+	private double quantile(final GaussianScores scores, final int sign, final int k, final double all) {
+		if (Double.isNaN(known[sign][k])) {
+			final double r = upper(sign * BINS, MaximaRate.normal(-QUANTILES[k]) * all);
+			known[sign][k] = r > 0 ? scores.normal(r) : 0;
+		}
+		return known[sign][k];
+	}
+
 	private static double density(final double y) {
 		return Math.exp(-y * y / 2) / Math.sqrt(2 * Math.PI);
 	}
 
-	/** The magnitude that so many scores exceed; 0 if there are not as many. */
-	private double upper(final long[] bins, final double count) {
+	/**
+	 * The magnitude that so many scores exceed; 0 if there are not as many.
+	 *
+	 * @param first the first bin: 0 for scores above 0, {@link #BINS} for scores below
+	 */
+	private double upper(final int first, final double count) {
 		double left = count;
 		for (int i = to - 1; i >= from; i--) {
-			if (bins[i] >= left) {
-				final double square = lower(i + 1) - (lower(i + 1) - lower(i)) * left / bins[i];
+			final int n = counts[first + i];
+			if (n >= left) {
+				final double square = lower(i + 1) - (lower(i + 1) - lower(i)) * left / n;
 				return Math.sqrt(square / (1 + square));
 			}
-			left -= bins[i];
+			left -= n;
 		}
 		return 0;
 	}
@@ -188,7 +204,7 @@ public final class BackgroundFit {
 	private void rank(final double all) {
 		double below = 0;
 		for (int i = from; i < to; i++) {
-			final long n = negative[i] + positive[i];
+			final int n = counts[i] + counts[BINS + i];
 			if (n == 0) continue;
 			ranked[i] = (float) Math.min(MAX_RANKED, quantile(0.5 - 0.5 * (below + n / 2.0) / all));
 			below += n;
@@ -201,40 +217,38 @@ public final class BackgroundFit {
 		return Math.max(0, t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308))));
 	}
 
-	private static long sum(final long[] bins) {
+	private long sum(final int first) {
 		long sum = 0;
-		for (final long n : bins) sum += n;
+		for (int i = from; i < to; i++) sum += counts[first + i];
 		return sum;
 	}
 
-	/** The correlations of responses at distances 1 and 2 along an axis, after a transformation to normal values. */
-	private double[] correlations(final int axis) {
+	/** The correlations of responses at distances 1 and 2 along each axis, after a transformation to normal values. */
+	private double[][] correlations(final int axes) {
 		long values = 0;
 		for (final MapSample.Block b : blocks) values += b.values().length;
 		final int every = (int) Math.max(1, values / NEIGHBOURS);
-		final double[] products = new double[DISTANCES], squares = new double[DISTANCES];
+		final double[][] products = new double[DISTANCES][axes], squares = new double[DISTANCES][axes];
 		for (final MapSample.Block block : blocks) {
-			final int[] extents = { block.width(), block.height(), block.depth() };
-			final int step = axis == 0 ? 1 : axis == 1 ? block.width() : block.width() * block.height(), extent = extents[axis];
-			extents[axis]--;
-			for (int p = 0; p < extents[2]; p++) for (int y = 0; y < extents[1]; y++) {
-				final int row = (p * block.height() + y) * block.width();
-				for (int x = 0; x < extents[0]; x += every) {
-					final float v = block.values()[row + x];
-					if (!defined(v)) continue;
-					final double e = normal(v);
-					final int left = extent - 1 - (axis == 0 ? x : axis == 1 ? y : p);
-					for (int k = 0; k < Math.min(DISTANCES, left); k++) {
-						final float w = block.values()[row + x + (k + 1) * step];
+			final int[] extents = { block.width(), block.height(), block.depth() }, steps = { 1, block.width(), block.width() * block.height() };
+			for (int row = 0; row < block.height() * block.depth(); row++) for (int x = 0; x < block.width(); x += every) {
+				final int at = row * block.width() + x;
+				final float v = block.values()[at];
+				if (!defined(v)) continue;
+				final double e = normal(v);
+				for (int d = 0; d < axes; d++) {
+					final int place = d == 0 ? x : d == 1 ? row % block.height() : row / block.height();
+					for (int k = 0; k < Math.min(DISTANCES, extents[d] - 1 - place); k++) {
+						final float w = block.values()[at + (k + 1) * steps[d]];
 						if (!defined(w)) continue;
 						final double f = normal(w);
-						products[k] += e * f;
-						squares[k] += (e * e + f * f) / 2;
+						products[k][d] += e * f;
+						squares[k][d] += (e * e + f * f) / 2;
 					}
 				}
 			}
 		}
-		for (int k = 0; k < DISTANCES; k++) products[k] = squares[k] > 0 ? products[k] / squares[k] : 0;
+		for (int k = 0; k < DISTANCES; k++) for (int d = 0; d < axes; d++) products[k][d] = squares[k][d] > 0 ? products[k][d] / squares[k][d] : 0;
 		return products;
 	}
 
