@@ -15,7 +15,7 @@ import org.apache.commons.math3.analysis.solvers.BracketingNthOrderBrentSolver;
 public final class Background {
 
 	/** Of the minimum score. */
-	private static final double ACCURACY = 1e-10;
+	private static final double ACCURACY = 1e-8;
 	private static final int EVALUATIONS = 200;
 	/** The share of the first guess at which the search for the minimum score begins. */
 	private static final double NEAR = 0.75;

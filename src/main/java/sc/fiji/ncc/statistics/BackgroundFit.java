@@ -32,8 +32,8 @@ public final class BackgroundFit {
 	private static final int DISTANCES = 2;
 	/** The error of the model of normal noise in a quantile. */
 	private static final double MODEL = 0.01;
-	/** The greatest normal value for correlations, so that true matches do not dominate. */
-	private static final double MAX_RANKED = 3;
+	/** The normal value to which scores are cut for correlations, so that true matches do not dominate. */
+	private static final double CUT = 3;
 	/** Responses of magnitude 1 have no finite w². */
 	private static final float MAX_SQUARE = 0.9999998f;
 
@@ -43,17 +43,13 @@ public final class BackgroundFit {
 	private final int[] counts = new int[2 * BINS];
 	/** For each sign and quantile the value in normal noise; NaN before it is needed. */
 	private final double[][] known = new double[2][QUANTILES.length];
-	/** The normal value of each bin, from the ranks of all scores. */
-	private final float[] ranked = new float[BINS];
 	/** The first bin with a score, and the one after the last. */
 	private int from = BINS, to;
 
 	private BackgroundFit(final MapSample sample, final boolean zeroIsUndefined) {
 		blocks = sample.blocks();
 		this.zeroIsUndefined = zeroIsUndefined;
-		for (final MapSample.Block b : blocks) for (final float r : b.values()) if (defined(r)) {
-			counts[(Float.floatToRawIntBits(r) >>> 31) * BINS + bin(r)]++;
-		}
+		for (final MapSample.Block b : blocks) count(b.values());
 		for (int i = 0; i < BINS; i++) if (counts[i] + counts[BINS + i] > 0) {
 			from = Math.min(from, i);
 			to = i + 1;
@@ -65,9 +61,14 @@ public final class BackgroundFit {
 		return r == r && !(r == 0 && zeroIsUndefined);
 	}
 
-	private static int bin(final float r) {
-		final float square = Math.min(MAX_SQUARE, r * r);
-		return Math.max(0, (Float.floatToRawIntBits(square / (1 - square)) >>> SHIFT) - FIRST);
+	private void count(final float[] scores) {
+		final float[] squares = new float[scores.length];
+		// a loop of its own, which C2 vectorises
+		for (int i = 0; i < scores.length; i++) {
+			final float square = Math.min(MAX_SQUARE, scores[i] * scores[i]);
+			squares[i] = square / (1 - square);
+		}
+		for (int i = 0; i < scores.length; i++) if (defined(scores[i])) counts[(Float.floatToRawIntBits(scores[i]) >>> 31) * BINS + Math.max(0, (Float.floatToRawIntBits(squares[i]) >>> SHIFT) - FIRST)]++;
 	}
 
 	private static double lower(final int bin) {
@@ -90,8 +91,7 @@ public final class BackgroundFit {
 	private Optional<Background> fit(final long[] size, final Supplier<WindowNoise> noise) {
 		final double negatives = sum(BINS), all = negatives + sum(0);
 		if (negatives < MIN_INDEPENDENT) return Optional.empty();
-		rank(all);
-		final double[][] correlations = correlations(size.length);
+		final double[][] correlations = correlations(size.length, (float) upper(BINS, MaximaRate.normal(-CUT) * all));
 		final double[] first = correlations[0], second = correlations[1];
 		double independent = all;
 		for (int d = 0; d < size.length; d++) {
@@ -115,14 +115,16 @@ public final class BackgroundFit {
 			least[i] = r > 0 ? (float) r : Float.POSITIVE_INFINITY;
 		}
 		final float sign = skewed ? 1 : -1;
+		final float lowest = least[0];
 		for (final MapSample.Block b : blocks) {
 			final int[] extents = { b.width(), b.height(), b.depth() };
 			final int[] neighbours = neighbours(extents, size);
-			for (int i = 0; i < b.values().length; i++) {
-				final float v = sign * b.values()[i];
-				if (!(v > least[0]) || !isInner(i, extents, size)) continue;
+			final float[] values = b.values();
+			for (int i = 0; i < values.length; i++) {
+				final float v = sign * values[i];
+				if (!(v > lowest) || !isInner(i, extents, size)) continue;
 				boolean maximum = true;
-				for (final int step : neighbours) maximum &= !(sign * b.values()[i + step] > v);
+				for (final int step : neighbours) maximum &= !(sign * values[i + step] > v);
 				for (int k = 0; k < LEVELS.length && v > least[k]; k++) {
 					exceeding[k]++;
 					if (maximum) maxima[k]++;
@@ -153,18 +155,23 @@ public final class BackgroundFit {
 		final double[] y = new double[2 * QUANTILES.length], z = new double[y.length];
 		int n = 0;
 		for (int side = -1; side <= 1; side += 2) for (int k = 0; k < QUANTILES.length; k++) {
-			final double q = QUANTILES[k], beyond = MaximaRate.normal(-q) * independent;
-			if (beyond < BEYOND || side > 0 && q > positiveEnd) continue;
+			final double q = QUANTILES[k];
+			if (MaximaRate.normal(-q) * independent < BEYOND || side > 0 && q > positiveEnd) continue;
 			final double value = quantile(normal.scores(), side < 0 ? 1 : 0, k, all);
 			if (!(value > 0)) continue;
 			y[n] = side * q;
 			z[n++] = side * value;
 		}
 		final double[][] covariance = new double[n][n];
+		final double[] beyond = new double[n], density = new double[n];
+		for (int i = 0; i < n; i++) {
+			beyond[i] = MaximaRate.normal(-Math.abs(y[i]));
+			density[i] = density(y[i]);
+		}
 		for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
-			final double p = MaximaRate.normal(-Math.abs(y[i])), q = MaximaRate.normal(-Math.abs(y[j]));
+			final double p = beyond[i], q = beyond[j];
 			// quantiles on both sides of the middle have the covariance −pq
-			covariance[i][j] = (y[i] * y[j] > 0 ? Math.min(p, q) - p * q : p * q) / (independent * density(y[i]) * density(y[j])) + (i == j ? MODEL * MODEL : 0);
+			covariance[i][j] = (y[i] * y[j] > 0 ? Math.min(p, q) - p * q : p * q) / (independent * density[i] * density[j]) + (i == j ? MODEL * MODEL : 0);
 		}
 		return TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, prior, normal.skewness(), independent);
 	}
@@ -200,59 +207,44 @@ public final class BackgroundFit {
 		return 0;
 	}
 
-	/** The normal values of the bins: both signs together, because the background is nearly symmetric. */
-	private void rank(final double all) {
-		double below = 0;
-		for (int i = from; i < to; i++) {
-			final int n = counts[i] + counts[BINS + i];
-			if (n == 0) continue;
-			ranked[i] = (float) Math.min(MAX_RANKED, quantile(0.5 - 0.5 * (below + n / 2.0) / all));
-			below += n;
-		}
-	}
-
-	/** The standard normal value that is exceeded with this probability, within 4.5e-4: M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 26.2.23. */
-	private static double quantile(final double p) {
-		final double t = Math.sqrt(-2 * Math.log(p));
-		return Math.max(0, t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308))));
-	}
-
 	private long sum(final int first) {
 		long sum = 0;
 		for (int i = from; i < to; i++) sum += counts[first + i];
 		return sum;
 	}
 
-	/** The correlations of responses at distances 1 and 2 along each axis, after a transformation to normal values. */
-	private double[][] correlations(final int axes) {
+	/**
+	 * The correlations of responses at distances 1 and 2 along each axis.
+	 *
+	 * @param most the magnitude to which scores are cut
+	 */
+	private double[][] correlations(final int axes, final float most) {
 		long values = 0;
 		for (final MapSample.Block b : blocks) values += b.values().length;
 		final int every = (int) Math.max(1, values / NEIGHBOURS);
 		final double[][] products = new double[DISTANCES][axes], squares = new double[DISTANCES][axes];
 		for (final MapSample.Block block : blocks) {
 			final int[] extents = { block.width(), block.height(), block.depth() }, steps = { 1, block.width(), block.width() * block.height() };
-			for (int row = 0; row < block.height() * block.depth(); row++) for (int x = 0; x < block.width(); x += every) {
-				final int at = row * block.width() + x;
-				final float v = block.values()[at];
-				if (!defined(v)) continue;
-				final double e = normal(v);
-				for (int d = 0; d < axes; d++) {
-					final int place = d == 0 ? x : d == 1 ? row % block.height() : row / block.height();
-					for (int k = 0; k < Math.min(DISTANCES, extents[d] - 1 - place); k++) {
-						final float w = block.values()[at + (k + 1) * steps[d]];
-						if (!defined(w)) continue;
-						final double f = normal(w);
-						products[k][d] += e * f;
-						squares[k][d] += (e * e + f * f) / 2;
+			final float[] scores = block.values();
+			for (int d = 0; d < axes; d++) for (int k = 0; k < DISTANCES; k++) {
+				final int[] ends = extents.clone();
+				ends[d] -= k + 1;
+				final int step = (k + 1) * steps[d];
+				double product = 0, square = 0;
+				for (int z = 0; z < ends[2]; z++) for (int y = 0; y < ends[1]; y++) {
+					final int row = (z * block.height() + y) * block.width();
+					for (int x = row; x < row + ends[0]; x += every) {
+						if (!defined(scores[x]) || !defined(scores[x + step])) continue;
+						final float e = Math.max(-most, Math.min(most, scores[x])), f = Math.max(-most, Math.min(most, scores[x + step]));
+						product += e * f;
+						square += e * e + f * f;
 					}
 				}
+				products[k][d] += product;
+				squares[k][d] += square / 2;
 			}
 		}
 		for (int k = 0; k < DISTANCES; k++) for (int d = 0; d < axes; d++) products[k][d] = squares[k][d] > 0 ? products[k][d] / squares[k][d] : 0;
 		return products;
-	}
-
-	private double normal(final float r) {
-		return Math.copySign(ranked[bin(r)], r);
 	}
 }
