@@ -82,7 +82,9 @@ class AlignSubcommandTest extends InFolder {
 		assertEquals("frame,dx,dy,dz,score,overlap,residual,runner_up,state,sigma_x,sigma_y,correlation_xy", rows.get(0));
 		assertEquals(SHIFTS.length + 1, rows.size());
 		assertEquals(drift.frames().get(3).shift()[0], Double.parseDouble(rows.get(4).split(",")[1]));
-		assertTrue(rows.get(4).endsWith(",ok"));
+		assertEquals("ok", rows.get(4).split(",")[8]);
+		assertEquals(drift.frames().get(3).sigma(1), Double.parseDouble(rows.get(4).split(",")[10]));
+		assertEquals("0.0,0.0,NaN", rows.get(1).substring(rows.get(1).indexOf(",ok,") + 4), "the reference");
 		assertTrue(ImageIO.read(Path.of(path("drift.png")).toFile()).getWidth() > 500);
 		// numbers are read back exactly
 		assertEquals(Files.readString(Path.of(path("drift.json"))), DriftFile.text(drift));
