@@ -15,6 +15,7 @@ import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
 import sc.fiji.ncc.Convolution;
+import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.ChosenInput;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;

@@ -20,6 +20,8 @@ import org.scijava.widget.Button;
 
 import sc.fiji.ncc.KeptMaxima;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.command.input.NamedTemplate;
+import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.live.MatchPreview;
 import sc.fiji.ncc.command.live.ScoreGraphs;
 import sc.fiji.ncc.command.program.Box;

@@ -19,6 +19,8 @@ import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
 import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.command.input.NamedTemplate;
+import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.front.Choice;

@@ -4,6 +4,7 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.front.Choice;
 import sc.fiji.ncc.front.WrittenNumber;

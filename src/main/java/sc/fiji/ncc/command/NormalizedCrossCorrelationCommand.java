@@ -12,6 +12,8 @@ import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
+import sc.fiji.ncc.command.input.NamedTemplate;
+import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.Choice;

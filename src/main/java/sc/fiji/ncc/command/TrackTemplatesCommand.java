@@ -23,6 +23,9 @@ import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
 import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.command.input.FrameSequence;
+import sc.fiji.ncc.command.input.NamedTemplate;
+import sc.fiji.ncc.command.input.TemplateRegions;
 import sc.fiji.ncc.command.program.ChosenInput;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;

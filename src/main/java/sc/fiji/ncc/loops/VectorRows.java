@@ -11,7 +11,7 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Vector API versions of loops over one row: those of {@link Rows}, {@link sc.fiji.ncc.cpu.tile.TileReader}, {@link sc.fiji.ncc.cpu.window.WindowSums} and
- * {@link sc.fiji.ncc.cpu.ncc.Normalisation} that C2 does not vectorise, or that are faster as one loop. Default: results equal those of the plain loops to
+ * {@link sc.fiji.ncc.cpu.response.Normalisation} that C2 does not vectorise, or that are faster as one loop. Default: results equal those of the plain loops to
  * the bit.
  */
 public final class VectorRows {
@@ -410,7 +410,7 @@ public final class VectorRows {
 		return !whole;
 	}
 
-	/** See {@link sc.fiji.ncc.cpu.ncc.Normalisation#responses}. */
+	/** See {@link sc.fiji.ncc.cpu.response.Normalisation#responses}. */
 	public static boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] minVariance, final double perPixel,
 		final float scale, final double share, final double floor, final double[] slack, final float[] r, final int o, final int n)
 	{

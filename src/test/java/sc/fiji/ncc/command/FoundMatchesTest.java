@@ -8,6 +8,7 @@ import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.Space;
 import sc.fiji.ncc.command.program.Table;

@@ -10,6 +10,7 @@ import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.command.input.FrameSequence;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.Graph;
 import sc.fiji.ncc.command.program.Region;
