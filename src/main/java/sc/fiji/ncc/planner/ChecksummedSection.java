@@ -12,19 +12,19 @@ import java.util.zip.CRC32;
  * @param lines the content; no line begins like a checksum line
  * @param intact whether the checksum is correct
  */
-record Section(String head, List<String> lines, boolean intact) {
+record ChecksummedSection(String head, List<String> lines, boolean intact) {
 
 	private static final String END = "end ";
 
 	/** All sections of a file. A section that is truncated or was edited is not intact. */
-	static List<Section> parse(final List<String> file) {
-		final List<Section> sections = new ArrayList<>();
+	static List<ChecksummedSection> parse(final List<String> file) {
+		final List<ChecksummedSection> sections = new ArrayList<>();
 		for (int first = 0; first < file.size();) {
 			int end = first;
 			while (end < file.size() && !file.get(end).startsWith(END)) end++;
 			final List<String> body = file.subList(first, end);
 			final boolean intact = !body.isEmpty() && end < file.size() && file.get(end).equals(checksum(body));
-			sections.add(new Section(file.get(first), body.isEmpty() ? body : body.subList(1, body.size()), intact));
+			sections.add(new ChecksummedSection(file.get(first), body.isEmpty() ? body : body.subList(1, body.size()), intact));
 			first = end + 1;
 		}
 		return sections;
