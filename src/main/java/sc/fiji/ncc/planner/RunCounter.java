@@ -11,12 +11,12 @@ import sc.fiji.ncc.plan.Algorithm;
  * a long process. The future number of runs is estimated as the number of runs so far, and each run bears its share of the start time. In total
  * this costs at most twice as much as the best choice with the number of runs known beforehand (the ski-rental bound).
  */
-public final class Runs {
+public final class RunCounter {
 
 	private static final Set<String> STARTED = ConcurrentHashMap.newKeySet();
 	private static final AtomicLong COUNT = new AtomicLong();
 
-	private Runs() {}
+	private RunCounter() {}
 
 	/** Records that an algorithm has solved a problem. */
 	public static void add(final Algorithm algorithm) {
