@@ -23,7 +23,7 @@ import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.PoseText;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
@@ -145,9 +145,9 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		final int dimensions = pixels.get(0).numDimensions();
 		PoseGrid grid = PoseGrid.DEFAULT.scales(PoseText.scales("scale=", scale)).mirrored(mirrored);
 		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("rotate=", rotate));
-		final PoseSupport counts = Choice.of("support", support, PoseSupport.values());
+		final PoseSupport counts = ChoiceText.of("support", support, PoseSupport.values());
 		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).minScore(minscore).overlap(overlap).templatesCompete(compete).refine(refine)
-			.method(Choice.of("method", method, PoseMethod.values())).compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, AdvancedParameters.AUTO, effort, threads, memory).options());
+			.method(ChoiceText.of("method", method, PoseMethod.values())).compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, AdvancedParameters.AUTO, effort, threads, memory).options());
 		if (counts == PoseSupport.WHOLE) search.masks(masks);
 		if (max > 0) search.maxMatches(max);
 		if (!inside.isBlank()) search.inside(box(dimensions));

@@ -33,7 +33,7 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.front.ChannelChoice;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
@@ -262,7 +262,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 	}
 
 	private Update policy() {
-		final Update.Kind kind = Choice.of("update", update, Update.Kind.values());
+		final Update.Kind kind = ChoiceText.of("update", update, Update.Kind.values());
 		if (kind == Update.Kind.FIXED) return Update.FIXED;
 		return (kind == Update.Kind.MEAN ? Update.mean(weight) : Update.PREVIOUS).anchoredBelow(anchor);
 	}

@@ -11,7 +11,7 @@ import net.imglib2.RandomAccessibleInterval;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.WholeNumbers;
 
 /** The regions of the templates for tracking: marked in the image, or given as numbers. */
@@ -30,7 +30,7 @@ public final class TemplateRegions {
 	 * @throws IllegalArgumentException if there is no region, or a region is not an area inside the image
 	 */
 	public static List<Region> of(final String from, final String list, final ImageInput image) {
-		final String source = Choice.of("templates", from, AUTO, MANAGER, OVERLAY, SELECTION);
+		final String source = ChoiceText.of("templates", from, AUTO, MANAGER, OVERLAY, SELECTION);
 		if (!list.isBlank() && !source.equals(AUTO))
 			throw new IllegalArgumentException("Both templates=" + source + " and regions are given. Omit one of them.");
 		return named(list.isBlank() ? marked(source, image) : listed(list, image.pixels(), image.name()));

@@ -9,9 +9,9 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Undefined;
 
 /** Options whose value is one of a few words. Upper and lower case are the same. */
-public final class Choice {
+public final class ChoiceText {
 
-	private Choice() {}
+	private ChoiceText() {}
 
 	/**
 	 * The value whose name in lower case is the text.
