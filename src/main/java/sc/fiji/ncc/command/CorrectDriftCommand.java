@@ -163,7 +163,7 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		final Img<?> corrected = DriftCorrection.correct(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
 		output = moved(layout.back(corrected), CORRECTED + image.name(), image, layout.back(origin), Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
-		final FoundDrift found = new FoundDrift(drift, image.name(), image.space(), layout.axes().charAt(layout.time()) == 't');
+		final FoundDrift found = new FoundDrift(drift, image.name(), image.calibration(), layout.axes().charAt(layout.time()) == 't');
 		program.show(found.table(), append);
 		if (plot) program.show(found.graph());
 		if (show) {

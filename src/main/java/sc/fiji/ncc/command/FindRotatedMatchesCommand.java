@@ -127,7 +127,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		final OrientedImage searched = searched(all, program);
 		final PosesFound found = search(all).monitor(monitor).find(searched.pixels());
 		matches = found.matches();
-		final FoundMatches shown = FoundMatches.ofPoses(matches, all, searched.axes(), image().name(), image().space());
+		final FoundMatches shown = FoundMatches.ofPoses(matches, all, searched.axes(), image().name(), image().calibration());
 		program.show(shown.table(), append);
 		program.mark(image(), shown.boxes(), rois);
 		done(String.format(Locale.ROOT, "%d match%s in %s: %d poses, %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", image().name(), found.plan().poses(),

@@ -196,7 +196,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 		final Path file = OutputFile.of("trackmate", trackmate, ".xml", "an XML");
 		final Tracks found = track(op(marked, tracked, program), marked, tracked, monitor);
 		tracks = found.points();
-		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.space());
+		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.calibration());
 		if (file != null) save(shown, file);
 		program.show(shown.table(), append);
 		program.mark(image, shown.boxes(), shown.lines(), rois);

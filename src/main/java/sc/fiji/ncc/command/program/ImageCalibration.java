@@ -11,10 +11,10 @@ import java.util.Arrays;
  * @param interval time between two frames in {@code timeUnit}; 0 if unknown
  * @param timeUnit unit of time
  */
-public record Space(double[] size, double[] origin, String unit, double interval, String timeUnit) {
+public record ImageCalibration(double[] size, double[] origin, String unit, double interval, String timeUnit) {
 
 	/** The calibration of an image without one. */
-	public static final Space PIXELS = new Space(new double[] { 1, 1, 1 }, new double[3], "pixel", 0, "");
+	public static final ImageCalibration PIXELS = new ImageCalibration(new double[] { 1, 1, 1 }, new double[3], "pixel", 0, "");
 
 	/** Converts a position in pixels to a calibrated position. */
 	public double[] of(final double[] pixels) {
