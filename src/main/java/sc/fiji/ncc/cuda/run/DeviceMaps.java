@@ -8,7 +8,7 @@ import jcuda.driver.CUdeviceptr;
  * @param lags the number of lags of a map along three dimensions
  * @param pitch the distance between rows on the card in elements; the content of the padding is undefined
  */
-public record Maps(CUdeviceptr pointer, int templates, int[] lags, int pitch) {
+public record DeviceMaps(CUdeviceptr pointer, int templates, int[] lags, int pitch) {
 
 	/** The number of lags of one map. */
 	int lagsPerMap() {
