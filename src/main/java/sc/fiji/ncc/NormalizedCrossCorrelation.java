@@ -368,7 +368,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		return op.rank(image, TemplateBank.of(op.templates(), layouts), Result.BEST);
 	}
 
-	/** The candidates for {@link #bestInto}. Throws as both. */
+	/** The candidates for {@link #bestInto}. Errors are those of {@link #bestInto}. */
 	public List<Ranking> explainBest(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		try (MapParts parts = bestParts(image, stores)) {
 			return parts.rankings();

@@ -147,7 +147,7 @@ public final class Rechecks {
 		}
 	}
 
-	/** Computes the exact scores of the windows of a fallback plane, whose other responses count as rechecked, too. */
+	/** Computes the exact scores of the windows of a plane in double. Its other responses count as rechecked, too. */
 	public void runAndCountAll() {
 		rechecked += plane.lags() - size;
 		run();
