@@ -25,6 +25,7 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.fixture.ChunksInMemory;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.run;
+package sc.fiji.ncc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -30,9 +30,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.StagingBuffer;
-import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.driver.CardMemory;

@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.planner;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -15,8 +15,11 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.Convolution;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Frames;
 
 /** An explanation ranks the very problem that runs. */

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.run;
+package sc.fiji.ncc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -24,8 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.RandomPixels;

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.sink;
+package sc.fiji.ncc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -27,8 +27,8 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.ChunksInMemory;
 import sc.fiji.ncc.fixture.CountedProgress;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.RandomPixels;
@@ -40,10 +40,12 @@ import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StoredResponse;
+import sc.fiji.ncc.sink.StoredMaps;
 
 /** Maps that go to a store, in boxes of whole chunks: the same as in memory, each chunk once, and nothing twice after a kill. */
 class StoredMapsTest {

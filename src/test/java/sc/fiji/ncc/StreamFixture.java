@@ -1,4 +1,4 @@
-package sc.fiji.ncc.run;
+package sc.fiji.ncc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -16,7 +16,6 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.AfterEach;
 
-import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.RandomPixels;

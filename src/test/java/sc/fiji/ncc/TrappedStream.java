@@ -1,4 +1,4 @@
-package sc.fiji.ncc.run;
+package sc.fiji.ncc;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,7 +9,6 @@ import net.imglib2.img.array.ArrayImg;
 import net.imglib2.img.basictypeaccess.array.FloatArray;
 import net.imglib2.view.Views;
 
-import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.driver.CardMemory;

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.run;
+package sc.fiji.ncc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.CountedProgress;
 import sc.fiji.ncc.fixture.FakeDevice;

@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.image;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -25,6 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.PreparedImage;
+import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Border;

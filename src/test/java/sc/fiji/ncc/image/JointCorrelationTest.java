@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.image;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -23,9 +23,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.Convolution;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.PreparedImage;
+import sc.fiji.ncc.Registration;
+import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
-import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.NaNs;

@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.store;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StoredResponse;
-import sc.fiji.ncc.store.DiskImage;
 
 /** Images of more than 2^31 pixels and wider than 32768, of which only what is needed is made: their far corner is as good as any other place. */
 class HugeImageTest {
