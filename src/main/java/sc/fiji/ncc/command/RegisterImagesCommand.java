@@ -147,9 +147,9 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(String[]::new));
 		int rank = 0;
 		for (final Alignment.Peak p : alignment.peaks()) {
-			final double[] d = { p.shift()[0], p.shift()[1], p.shift().length > 2 ? p.shift()[2] : 0 }, size = fixed.space().size();
+			final double[] d = { p.shift()[0], p.shift()[1], p.shift().length > 2 ? p.shift()[2] : 0 }, size = fixed.calibration().size();
 			final boolean best = ++rank == 1;
-			final List<Object> row = new ArrayList<>(List.of(moving.name(), rank, d[0], d[1], d[2], d[0] * size[0], d[1] * size[1], d[2] * size[2], fixed.space().unit(), p.score(), p.overlap()));
+			final List<Object> row = new ArrayList<>(List.of(moving.name(), rank, d[0], d[1], d[2], d[0] * size[0], d[1] * size[1], d[2] * size[2], fixed.calibration().unit(), p.score(), p.overlap()));
 			row.addAll(FoundDrift.errors(n, i -> best ? alignment.sigma(i) : Double.NaN, (i, j) -> best ? alignment.correlation(i, j) : Double.NaN));
 			if (rank <= peaks) table.row(row.toArray());
 		}
