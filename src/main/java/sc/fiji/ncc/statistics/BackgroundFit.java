@@ -28,6 +28,8 @@ public final class BackgroundFit {
 	private static final double MIN_INDEPENDENT = 200;
 	/** The number of responses for the correlations of neighbours. */
 	private static final int NEIGHBOURS = 1 << 13;
+	/** The parts that threads count at the same time. */
+	private static final int PARTS = 4;
 	/** The number of distances of neighbours. */
 	private static final int DISTANCES = 2;
 	/** The error of the model of normal noise in a quantile. */
@@ -49,7 +51,13 @@ public final class BackgroundFit {
 	private BackgroundFit(final MapSample sample, final boolean zeroIsUndefined) {
 		blocks = sample.blocks();
 		this.zeroIsUndefined = zeroIsUndefined;
-		for (final MapSample.Block b : blocks) count(b.values());
+		IntStream.range(0, PARTS).parallel().forEach(p -> {
+			final int[] part = new int[2 * BINS];
+			for (int b = p; b < blocks.size(); b += PARTS) count(blocks.get(b).values(), part);
+			synchronized (counts) {
+				for (int i = 0; i < part.length; i++) counts[i] += part[i];
+			}
+		});
 		for (int i = 0; i < BINS; i++) if (counts[i] + counts[BINS + i] > 0) {
 			from = Math.min(from, i);
 			to = i + 1;
@@ -61,14 +69,14 @@ public final class BackgroundFit {
 		return r == r && !(r == 0 && zeroIsUndefined);
 	}
 
-	private void count(final float[] scores) {
+	private void count(final float[] scores, final int[] to) {
 		final float[] squares = new float[scores.length];
 		// a loop of its own, which C2 vectorises
 		for (int i = 0; i < scores.length; i++) {
 			final float square = Math.min(MAX_SQUARE, scores[i] * scores[i]);
 			squares[i] = square / (1 - square);
 		}
-		for (int i = 0; i < scores.length; i++) if (defined(scores[i])) counts[(Float.floatToRawIntBits(scores[i]) >>> 31) * BINS + Math.max(0, (Float.floatToRawIntBits(squares[i]) >>> SHIFT) - FIRST)]++;
+		for (int i = 0; i < scores.length; i++) if (defined(scores[i])) to[(Float.floatToRawIntBits(scores[i]) >>> 31) * BINS + Math.max(0, (Float.floatToRawIntBits(squares[i]) >>> SHIFT) - FIRST)]++;
 	}
 
 	private static double lower(final int bin) {
@@ -115,8 +123,20 @@ public final class BackgroundFit {
 			least[i] = r > 0 ? (float) r : Float.POSITIVE_INFINITY;
 		}
 		final float sign = skewed ? 1 : -1;
+		final long[][][] counted = IntStream.range(0, PARTS).parallel().mapToObj(p -> maxima(p, least, sign, size)).toArray(long[][][]::new);
+		for (final long[][] c : counted) for (int k = 0; k < LEVELS.length; k++) {
+			exceeding[k] += c[0][k];
+			maxima[k] += c[1][k];
+		}
+		return new MaximaRate(size, first, second, pixels).calibrated(LEVELS, exceeding, maxima);
+	}
+
+	/** For each level, in a part of the blocks: how many scores of a sign exceed it, and how many of them are local maxima. */
+	private long[][] maxima(final int part, final float[] least, final float sign, final long[] size) {
+		final long[] exceeding = new long[LEVELS.length], maxima = new long[LEVELS.length];
 		final float lowest = least[0];
-		for (final MapSample.Block b : blocks) {
+		for (int n = part; n < blocks.size(); n += PARTS) {
+			final MapSample.Block b = blocks.get(n);
 			final int[] extents = { b.width(), b.height(), b.depth() };
 			final int[] neighbours = neighbours(extents, size);
 			final float[] values = b.values();
@@ -131,7 +151,7 @@ public final class BackgroundFit {
 				}
 			}
 		}
-		return new MaximaRate(size, first, second, pixels).calibrated(LEVELS, exceeding, maxima);
+		return new long[][] { exceeding, maxima };
 	}
 
 	/** The differences of the indices of a response and its neighbours in a block; 0 is one of them. */
@@ -222,29 +242,28 @@ public final class BackgroundFit {
 		long values = 0;
 		for (final MapSample.Block b : blocks) values += b.values().length;
 		final int every = (int) Math.max(1, values / NEIGHBOURS);
-		final double[][] products = new double[DISTANCES][axes], squares = new double[DISTANCES][axes];
+		final double[][] correlations = new double[DISTANCES][axes];
+		IntStream.range(0, DISTANCES * axes).parallel().forEach(i -> correlations[i % DISTANCES][i / DISTANCES] = correlation(i / DISTANCES, i % DISTANCES + 1, every, most));
+		return correlations;
+	}
+
+	private double correlation(final int axis, final int distance, final int every, final float most) {
+		double products = 0, squares = 0;
 		for (final MapSample.Block block : blocks) {
-			final int[] extents = { block.width(), block.height(), block.depth() }, steps = { 1, block.width(), block.width() * block.height() };
+			final int[] ends = { block.width(), block.height(), block.depth() };
+			ends[axis] -= distance;
+			final int step = distance * (axis == 0 ? 1 : axis == 1 ? block.width() : block.width() * block.height());
 			final float[] scores = block.values();
-			for (int d = 0; d < axes; d++) for (int k = 0; k < DISTANCES; k++) {
-				final int[] ends = extents.clone();
-				ends[d] -= k + 1;
-				final int step = (k + 1) * steps[d];
-				double product = 0, square = 0;
-				for (int z = 0; z < ends[2]; z++) for (int y = 0; y < ends[1]; y++) {
-					final int row = (z * block.height() + y) * block.width();
-					for (int x = row; x < row + ends[0]; x += every) {
-						if (!defined(scores[x]) || !defined(scores[x + step])) continue;
-						final float e = Math.max(-most, Math.min(most, scores[x])), f = Math.max(-most, Math.min(most, scores[x + step]));
-						product += e * f;
-						square += e * e + f * f;
-					}
+			for (int z = 0; z < ends[2]; z++) for (int y = 0; y < ends[1]; y++) {
+				final int row = (z * block.height() + y) * block.width();
+				for (int x = row; x < row + ends[0]; x += every) {
+					if (!defined(scores[x]) || !defined(scores[x + step])) continue;
+					final float e = Math.max(-most, Math.min(most, scores[x])), f = Math.max(-most, Math.min(most, scores[x + step]));
+					products += e * f;
+					squares += (e * e + f * f) / 2;
 				}
-				products[k][d] += product;
-				squares[k][d] += square / 2;
 			}
 		}
-		for (int k = 0; k < DISTANCES; k++) for (int d = 0; d < axes; d++) products[k][d] = squares[k][d] > 0 ? products[k][d] / squares[k][d] : 0;
-		return products;
+		return squares > 0 ? products / squares : 0;
 	}
 }
