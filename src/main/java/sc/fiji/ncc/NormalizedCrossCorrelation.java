@@ -155,9 +155,9 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	/**
 	 * Sets which pixels of the image are present. A response uses the present pixels only, and the pixels of the template that lie on them: N, ΣT and ΣT²
 	 * are then those of this part, as with {@link sc.fiji.ncc.option.Border#OVERLAP}. A response with too few present pixels is undefined, see {@link
-	 * #minOverlap}. The values of missing pixels do not matter. Masks and weights of the template apply as well. The CPU algorithms support this, the CUDA
-	 * algorithms do not. With a Fourier algorithm a response takes about three times as long, with a direct algorithm about five times. Images of several
-	 * channels that give one joint response are refused.
+	 * #minOverlap}. The values of missing pixels do not matter. Masks and weights of the template apply as well. The direct algorithms, the exact ones and those
+	 * by Fourier transforms of blocks support this, on the CPU and on CUDA devices. A pixel of several channels that give one joint response is missing in all of
+	 * them.
 	 * <p>
 	 * The border policies apply to the mask, too: mirrored pixels are missing where their originals are. A constant border is present.
 	 *
