@@ -88,13 +88,9 @@ final class PoseRun implements AutoCloseable {
 		this.everyPose = everyPose;
 		this.frames = frames;
 		final List<Template> templates = new ArrayList<>();
-		for (int t = 0; t < images.size(); t++) {
-			JointImage.requireOneChannel("template of a search for poses", images.get(t));
-			templates.add(TemplateReader.read(images.get(t), search.masks.isEmpty() ? null : search.masks.get(t), false));
-		}
-		for (final Template t : templates)
-			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the templates of " + templates.get(0).size() + " and "
-				+ t.size() + " differ in their number of dimensions: use them in separate calls");
+		for (int t = 0; t < images.size(); t++) templates.add(TemplateReader.read(images.get(t), search.masks.isEmpty() ? null : search.masks.get(t), false));
+		// refuses templates that differ in their dimensions or channels
+		TemplateReader.alike(templates, "template");
 		final Monitor outer = options.monitor();
 		monitor = new Monitor() {
 
@@ -132,7 +128,7 @@ final class PoseRun implements AutoCloseable {
 
 	/** Makes the plan for frames like this one. */
 	void prepare(final RandomAccessibleInterval<?> uncut) {
-		JointImage.requireOneChannel("image of a search for poses", uncut);
+		JointImage.requireSameChannels("template", whole.templates().get(0).channels(), uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
 		final long[] extents = frame.dimensionsAsLongArray();
 		if (plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame)) return;
@@ -186,7 +182,7 @@ final class PoseRun implements AutoCloseable {
 			min[d] += frame.min(d);
 			max[d] += frame.min(d);
 		}
-		return Views.interval(frame, new FinalInterval(min, max));
+		return JointImage.view(frame, f -> Views.interval(f, new FinalInterval(min, max)));
 	}
 
 	/** Computes the scores of a frame. */

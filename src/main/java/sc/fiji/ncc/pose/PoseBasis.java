@@ -33,7 +33,7 @@ final class PoseBasis {
 	/** @param size the number of vectors; fewer if the poses span a smaller space */
 	static PoseBasis of(final PoseFamily family, final int size, final Parallel threads) {
 		final float[][] t = family.values;
-		final int pixels = t[0].length, k = Math.min(Math.min(size + SPARE, t.length), pixels - 1);
+		final int pixels = t[0].length, k = Math.min(Math.min(size + SPARE, t.length), pixels - family.channels);
 		final SplittableRandom random = new SplittableRandom(1);
 		double[][] onPoses = new double[t.length][k];
 		for (final double[] row : onPoses)
