@@ -29,7 +29,7 @@ import sc.fiji.ncc.result.PosesFound;
  * </pre>
  *
  * The score of a pose is the correlation coefficient of the rotated and scaled template with the image, over the pixels of the support. The template is
- * resampled by a cubic B-spline; the image is not changed. A match is a local maximum over x and y (and z) of the best score over all poses. Of matches whose
+ * resampled by a cubic B-spline; the image is not changed. Images of colours and {@link sc.fiji.ncc.image.JointImage} have one score of all channels. A match is a local maximum over x and y (and z) of the best score over all poses. Of matches whose
  * supports overlap too much, only the best is kept.
  * <p>
  * With the supports {@link PoseSupport#DISK} and {@link PoseSupport#RING}, the matches are exactly those of an evaluation of all poses at all positions, and
@@ -56,7 +56,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 		return new PoseSearch(List.of(Objects.requireNonNull(template, "template")), new PoseSettings());
 	}
 
-	/** @param templates images with the same number of dimensions, of any sizes and types */
+	/** @param templates images with the same number of dimensions and channels, of any sizes and types */
 	public static PoseSearch of(final List<? extends RandomAccessibleInterval<?>> templates) {
 		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
 		return new PoseSearch(templates, new PoseSettings());

@@ -15,6 +15,8 @@ import ij.gui.Roi;
 import ij.macro.Interpreter;
 import ij.measure.ResultsTable;
 import ij.process.ByteProcessor;
+import ij.process.ColorProcessor;
+import ij.process.ImageProcessor;
 
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +54,22 @@ class RotatedInSciJavaTest extends InSciJava {
 		assertEquals(7, boxes);
 		// the first match is not rotated: its box is the template's
 		assertEquals(new Rectangle(30, 30, 56, 56), image.getOverlay().get(0).getBounds());
+	}
+
+	/** All colours together, or one channel. */
+	@Test
+	void coloursAreFoundTogether() throws Exception {
+		final ImageProcessor gray = coins().getProcessor(), mirrored = gray.duplicate();
+		mirrored.invert();
+		final ColorProcessor colours = new ColorProcessor(gray.getWidth(), gray.getHeight());
+		for (int i = 0; i < gray.getPixelCount(); i++) colours.set(i, gray.get(i) << 16 | mirrored.get(i) << 8 | gray.get(i));
+		final ImagePlus image = new ImagePlus("colours", colours);
+		image.setRoi(30, 30, 56, 56);
+		for (final String channels : List.of("auto", "joint", "2")) {
+			final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "channels", channels, "rotate", "0:360:6", "scale", "0.85:1.2:1.07", "minscore", 0.8);
+			assertFalse(module.isCanceled(), module.getCancelReason());
+			assertEquals(7, ((List<?>) module.getOutput("matches")).size(), channels);
+		}
 	}
 
 	@Test
