@@ -33,6 +33,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.pose.PoseBackground;
 import sc.fiji.ncc.pose.PosePlan;
 import sc.fiji.ncc.pose.PosePlanner;
 import sc.fiji.ncc.pose.PoseSet;
@@ -55,6 +56,8 @@ final class PoseRun implements AutoCloseable {
 	private static final long UNKNOWN_COUNT = 1000;
 	/** The most memory for a box, in bytes, and its share of all memory: one part in so many. */
 	private static final long MAX_BOX = 1L << 30, SHARE_OF_MEMORY = 4;
+	/** The range of minimum scores that one plan serves. */
+	private static final double SCORES = 0.05;
 	/** One array per correlation, and two of the box itself. */
 	private static final int OWN_MAPS = 2;
 
@@ -62,6 +65,10 @@ final class PoseRun implements AutoCloseable {
 	private final ComputeOptions options;
 	private final boolean everyPose;
 	private final long frames;
+	/** The expected number of false alarms in a frame; NaN if the minimum score is given. */
+	private final double alarms;
+	/** The minimum score of the last frame, of the plan, and the least one of all frames. */
+	private double score, planned, least = Double.POSITIVE_INFINITY;
 	private final Parallel threads;
 	private final PoseSet whole;
 	private final Monitor monitor;
@@ -79,10 +86,12 @@ final class PoseRun implements AutoCloseable {
 	/**
 	 * @param everyPose whether every position needs its pose
 	 * @param frames the number of frames; negative if unknown
+	 * @param searched the number of frames that share the expected false alarms
 	 */
 	PoseRun(final List<? extends RandomAccessibleInterval<?>> images, final PoseSettings search, final ComputeOptions options, final boolean everyPose,
-		final long frames)
+		final long frames, final long searched)
 	{
+		alarms = search.falseAlarms / searched;
 		this.search = search;
 		this.options = options;
 		this.everyPose = everyPose;
@@ -131,9 +140,14 @@ final class PoseRun implements AutoCloseable {
 		JointImage.requireSameChannels("template", whole.templates().get(0).channels(), uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
 		final long[] extents = frame.dimensionsAsLongArray();
-		if (plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame)) return;
-		final PoseSet set = whole.fitting(extents);
-		final PosePlanner planner = new PosePlanner(frame, frames < 0 ? UNKNOWN_COUNT : frames, search.minScore, search.method, search.boundShare,
+		final boolean same = plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame);
+		final PoseSet set = same ? plan.set() : whole.fitting(extents);
+		score = Double.isNaN(alarms) ? search.minScore : PoseBackground.of(set, frame, threads, this::stopIfCanceled).minScore(alarms);
+		least = Math.min(least, score);
+		if (same && score >= planned && score <= planned + SCORES) return;
+		// further frames can have a slightly lower score
+		planned = Double.isNaN(alarms) || frames == 1 ? score : Math.max(-1, score - SCORES / 2);
+		final PosePlanner planner = new PosePlanner(frame, frames < 0 ? UNKNOWN_COUNT : frames, planned, search.method, search.boundShare,
 			options.threads(), threads, templates -> seconds(frame, templates));
 		final PosePlan next = planner.plan(set);
 		op = engine(next.templates());
@@ -145,7 +159,7 @@ final class PoseRun implements AutoCloseable {
 		boxBytes = 4L * largest * lags;
 		op.maxLags(lags);
 		rankings = new ArrayList<>(op.rank(frame, banks, Result.MAP));
-		sinks = new PoseSinks(next, extents, new PoseSinks.Settings(search.minScore, search.maxMatches, search.overlap, search.templatesCompete, search.refine),
+		sinks = new PoseSinks(next, extents, new PoseSinks.Settings(search.maxMatches, search.overlap, search.templatesCompete, search.refine),
 			everyPose, threads, monitor);
 		size = extents;
 		type = ImagePixels.type(frame);
@@ -189,7 +203,7 @@ final class PoseRun implements AutoCloseable {
 	Report frame(final RandomAccessibleInterval<?> uncut) {
 		prepare(uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
-		sinks.begin(frame);
+		sinks.begin(frame, score);
 		return op.run(frame, banks, rankings, sinks);
 	}
 
@@ -210,6 +224,11 @@ final class PoseRun implements AutoCloseable {
 		return moved;
 	}
 
+	/** The least minimum score of all frames. */
+	double leastScore() {
+		return least;
+	}
+
 	PoseReport plan() {
 		return new PoseReport(plan.set().poses().size(), plan.lines(), plan.set().bytes() + boxBytes, List.copyOf(rankings));
 	}
@@ -224,7 +243,7 @@ final class PoseRun implements AutoCloseable {
 				+ dimensions() + ": pass frames of " + dimensions() + " dimensions");
 			final Report report = frame(frame);
 			all = all.plus(report);
-			final PosesFound found = new PosesFound(matches(), report, plan(), 1e-9 * (System.nanoTime() - start));
+			final PosesFound found = new PosesFound(matches(), report, plan(), score, 1e-9 * (System.nanoTime() - start));
 			try {
 				consumer.accept(index, found);
 			}

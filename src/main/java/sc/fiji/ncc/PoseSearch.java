@@ -149,6 +149,20 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	public synchronized PoseSearch minScore(final double score) {
 		if (!(score >= -1 && score <= 1)) throw new IllegalArgumentException("the minimum score is " + score + ": give a number from -1 to 1");
 		settings.minScore = score;
+		settings.falseAlarms = Double.NaN;
+		return this;
+	}
+
+	/**
+	 * Sets the expected number of false matches in the background of a search, in place of a minimum score. The minimum score of each frame then follows from a
+	 * sample of its scores; it is one for all templates. The number counts for all templates and all frames of {@link #find}, and for each frame of
+	 * {@link #findEach}. Time for each frame: a second or less for usual templates, see {@code src/doc/statistics.md}.
+	 *
+	 * @param number above 0, such as {@link TemplateMatching#FALSE_ALARMS}
+	 */
+	public synchronized PoseSearch falseAlarms(final double number) {
+		if (!(number > 0 && number < Double.POSITIVE_INFINITY)) throw new IllegalArgumentException("the expected number of false alarms is " + number + ": give a number above 0, such as 0.05");
+		settings.falseAlarms = number;
 		return this;
 	}
 
@@ -207,7 +221,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	public PosesFound find(final RandomAccessibleInterval<?> image) {
 		final PoseSearch own = copy();
 		final long start = System.nanoTime();
-		try (PoseRun run = own.run(false, frames(image))) {
+		try (PoseRun run = own.run(false, frames(image), frames(image))) {
 			final int n = run.dimensions();
 			final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
 			final List<PoseMatch> all = new ArrayList<>();
@@ -220,7 +234,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 				for (final PoseMatch m : run.matches()) all.add(m.in(place));
 			}
 			all.sort((a, b) -> Double.compare(b.score(), a.score()));
-			return new PosesFound(List.copyOf(all), report, run.plan(), 1e-9 * (System.nanoTime() - start));
+			return new PosesFound(List.copyOf(all), report, run.plan(), run.leastScore(), 1e-9 * (System.nanoTime() - start));
 		}
 	}
 
@@ -230,8 +244,9 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 		return copy.compute(snapshot.options());
 	}
 
-	private synchronized PoseRun run(final boolean everyPose, final long frames) {
-		return new PoseRun(templateImages, settings, options(), everyPose, frames);
+	/** @param searched the number of frames that share the expected false alarms */
+	private synchronized PoseRun run(final boolean everyPose, final long frames, final long searched) {
+		return new PoseRun(templateImages, settings, options(), everyPose, frames, searched);
 	}
 
 	private long frames(final RandomAccessibleInterval<?> image) {
@@ -248,7 +263,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 */
 	public Report findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super PosesFound> consumer) {
 		final PoseSearch own = copy();
-		try (PoseRun run = own.run(false, frames instanceof Collection ? ((Collection<?>) frames).size() : -1)) {
+		try (PoseRun run = own.run(false, frames instanceof Collection ? ((Collection<?>) frames).size() : -1, 1)) {
 			return run.each(frames, consumer);
 		}
 	}
@@ -262,7 +277,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	public BestPoses bestPoses(final RandomAccessibleInterval<?> image) {
 		final PoseSearch own = copy();
 		final long start = System.nanoTime();
-		try (PoseRun run = own.run(true, 1)) {
+		try (PoseRun run = own.run(true, 1, 1)) {
 			if (image.numDimensions() != run.dimensions()) throw new IllegalArgumentException("the image has " + image.numDimensions() + " dimensions, the template "
 				+ run.dimensions() + ": call bestPoses for each frame");
 			run.frame(image);
@@ -272,7 +287,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 
 	/** The plan of {@link #find}: the decision between basis and all poses, the memory and the candidates of the engine. */
 	public PoseReport explain(final RandomAccessibleInterval<?> image) {
-		try (PoseRun run = copy().run(false, frames(image))) {
+		try (PoseRun run = copy().run(false, frames(image), frames(image))) {
 			run.prepare(StackFrames.get(image, run.dimensions(), 0));
 			return run.plan();
 		}

@@ -17,6 +17,8 @@ final class PoseSettings {
 	PoseSupport support = PoseSupport.DISK;
 	double inner = 0.5;
 	double minScore = 0.5;
+	/** The expected number of false alarms, which counts in place of the minimum score; NaN if the score counts. */
+	double falseAlarms = Double.NaN;
 	int maxMatches = Integer.MAX_VALUE;
 	double overlap = 0.5;
 	boolean templatesCompete = true;
@@ -34,6 +36,7 @@ final class PoseSettings {
 		support = other.support;
 		inner = other.inner;
 		minScore = other.minScore;
+		falseAlarms = other.falseAlarms;
 		maxMatches = other.maxMatches;
 		overlap = other.overlap;
 		templatesCompete = other.templatesCompete;

@@ -133,11 +133,9 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		if (poses.given()) {
 			if (quality) throw new IllegalArgumentException("--quality does not go with --rotate, --scale, --mirrored and --rotations: leave it out");
 			if (refine) throw new IllegalArgumentException("--refine does not go with --rotate, --scale, --mirrored and --rotations, which refine position and pose together: leave it out");
-			if (falseAlarms != null) throw new IllegalArgumentException("--false-alarms " + falseAlarms + " does not go with --rotate, --scale, --mirrored and --rotations: give --min-score");
-			requireNoPoses("--min-score auto", score.isEmpty(), "give a number");
 			requireNoPoses("--total", total != null, "give --max");
 			requireNoPoses("--plot-alarms", plot != null, "leave it out");
-			new PoseMatching(program, common, poses, maxMatches, score.getAsDouble(), output, overlay, each).run();
+			new PoseMatching(program, common, poses, maxMatches, isAutomatic() ? OptionalDouble.empty() : score, alarms(), output, overlay, each).run();
 			return 0;
 		}
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
@@ -198,7 +196,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	private TemplateMatching matching(final CommonOptions.Inputs inputs) {
 		final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches).templatesCompete(!each).refine(refine).quality(quality);
 		if (total != null) matching.total(total);
-		if (isAutomatic()) matching.falseAlarms(falseAlarms == null ? TemplateMatching.FALSE_ALARMS : falseAlarms);
+		if (isAutomatic()) matching.falseAlarms(alarms());
 		else if (minScore != null) matching.minScore(MinScoreText.of("--min-score ", minScore).getAsDouble());
 		return matching;
 	}
@@ -206,6 +204,15 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	/** Whether the minimum score follows from the background. */
 	private boolean isAutomatic() {
 		return falseAlarms != null || minScore != null && MinScoreText.of("--min-score ", minScore).isEmpty();
+	}
+
+	/** The range of minimum scores, for a summary. */
+	static String minScores(final double least, final double greatest) {
+		return "; minimum score " + (greatest - least < 5e-4 ? String.format(Locale.ROOT, "%.3f", least) : String.format(Locale.ROOT, "%.3f to %.3f", least, greatest));
+	}
+
+	private double alarms() {
+		return falseAlarms == null ? TemplateMatching.FALSE_ALARMS : falseAlarms;
 	}
 
 	private static void requirePng(final String what, final String file) {
@@ -322,8 +329,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		/** The minimum score for the summary, or nothing if the user gave it. */
 		String minScore() {
 			if (leastScore > greatestScore) return "";
-			final String range = greatestScore - leastScore < 5e-4 ? String.format(Locale.ROOT, "%.3f", leastScore) : String.format(Locale.ROOT, "%.3f to %.3f", leastScore, greatestScore);
-			return "; minimum score " + range + (unfitted ? " (too few responses to fit the background: from the autocorrelations of template and image)" : "");
+			return minScores(leastScore, greatestScore) + (unfitted ? " (too few responses to fit the background: from the autocorrelations of template and image)" : "");
 		}
 
 		double best() {

@@ -30,7 +30,7 @@ import sc.fiji.ncc.sink.Sinks;
 public final class PoseSinks implements Sinks {
 
 	/** Which matches are found. */
-	public record Settings(double minScore, int maxMatches, double overlap, boolean compete, boolean refine) {}
+	public record Settings(int maxMatches, double overlap, boolean compete, boolean refine) {}
 
 	private final PosePlan plan;
 	private final PoseSet set;
@@ -44,6 +44,7 @@ public final class PoseSinks implements Sinks {
 	/** The position with the key 0, the number of positions along each dimension and the distances of keys. */
 	private final long[] origin, extent, stride;
 	private Pixels pixels;
+	private double minScore;
 
 	/**
 	 * @param image the extents of a frame
@@ -84,8 +85,13 @@ public final class PoseSinks implements Sinks {
 		}
 	}
 
-	/** Begins a frame. */
-	public void begin(final RandomAccessibleInterval<?> frame) {
+	/**
+	 * Begins a frame.
+	 *
+	 * @param least the minimum score of its matches, at least that of the plan
+	 */
+	public void begin(final RandomAccessibleInterval<?> frame, final double least) {
+		minScore = least;
 		pixels = ImagePixels.of(frame);
 		for (final PoseScores s : scores) s.clear();
 	}
@@ -121,7 +127,7 @@ public final class PoseSinks implements Sinks {
 			sinks = new MapSink[templates.length];
 			for (int t = 0; t < templates.length; t++) {
 				final PoseBox box = boxes.computeIfAbsent(bankOf[templates[t]],
-					b -> new PoseBox(plan.banks().get(b), settings.minScore(), everyPose, size, first, () -> pixels));
+					b -> new PoseBox(plan.banks().get(b), minScore, everyPose, size, first, () -> pixels));
 				final float[] map = box.maps[indexOf[templates[t]]];
 				sinks[t] = new MapSink(ArrayImgs.floats(map, Arrays.stream(size).asLongStream().toArray()), FloatBuffer.wrap(map), 0, new long[size.length], undefined());
 			}
@@ -249,7 +255,7 @@ public final class PoseSinks implements Sinks {
 			final PoseScores s = scores[(int) p[0]];
 			return s.pose(s.find(key(Arrays.copyOfRange(p, 1, p.length))), set.poses().size());
 		});
-		final List<Peak> chosen = GreedySelection.best(candidates, overlap, settings.maxMatches(), settings.minScore(), PoseBound.RESPONSE, p -> {
+		final List<Peak> chosen = GreedySelection.best(candidates, overlap, settings.maxMatches(), minScore, PoseBound.RESPONSE, p -> {
 			stopIfCanceled();
 			final PoseScores s = scores[(int) p[0]];
 			final int i = s.find(key(Arrays.copyOfRange(p, 1, p.length)));
@@ -283,8 +289,8 @@ public final class PoseSinks implements Sinks {
 		s.merge();
 		final int perTemplate = set.poses().size() / set.templates().size();
 		for (int i = 0; i < s.size(); i++) {
-			if (s.pose(i, set.poses().size()) < 0 || s.value(i) - s.error(i) < settings.minScore()) s.resolve(i);
-			if (s.value(i) >= settings.minScore()) receiver.at(position(s.key(i)), s.value(i), s.pose(i, set.poses().size()) % perTemplate);
+			if (s.pose(i, set.poses().size()) < 0 || s.value(i) - s.error(i) < minScore) s.resolve(i);
+			if (s.value(i) >= minScore) receiver.at(position(s.key(i)), s.value(i), s.pose(i, set.poses().size()) % perTemplate);
 		}
 	}
 }

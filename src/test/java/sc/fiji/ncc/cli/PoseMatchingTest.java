@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import javax.imageio.ImageIO;
 
@@ -47,6 +49,21 @@ class PoseMatchingTest extends InFolder {
 			assertTrue(left.removeIf(c -> Math.hypot(c.x() - x, c.y() - y) < 0.1 && Math.abs(Math.IEEEremainder(c.angle() - angle, 360)) < 0.5 && Math.abs(c.scale() / scale - 1) < 0.01), row);
 			assertEquals("false", v[18]);
 		}
+	}
+
+	/** The minimum score lies between noise and the coins. */
+	@Test
+	void theMinimumScoreFollowsFromTheBackground() throws IOException {
+		succeeds("sample", "--rotated", "rotated.png");
+		final String call = "match rotated.png --roi 30,30,56,56 --rotate 0:360:6 --scale 0.85:1.2:1.07 --min-score ";
+		final String auto = succeeds((call + "auto -o m.csv").split(" "));
+		final Matcher score = Pattern.compile("360 poses; minimum score (0\\.\\d+); (\\d+) matches").matcher(auto);
+		assertTrue(score.find(), auto);
+		assertTrue(Double.parseDouble(score.group(1)) > 0.3 && Double.parseDouble(score.group(1)) < 0.95, auto);
+		final String higher = succeeds("match rotated.png --roi 30,30,56,56 --rotate 0:360:6 --scale 0.85:1.2:1.07 --false-alarms 1e-6 -o n.csv".split(" "));
+		assertTrue(Double.parseDouble(higher.replaceAll("(?s).*minimum score ([0-9.]+);.*", "$1")) > Double.parseDouble(score.group(1)), higher);
+		succeeds((call + score.group(1) + " -o o.csv").split(" "));
+		assertEquals(rows("m.csv").size(), rows("o.csv").size());
 	}
 
 	@Test
@@ -174,7 +191,8 @@ class PoseMatchingTest extends InFolder {
 		refuses(call + "--rotate auto --support square", "--support square");
 		refuses(call + "--rotate auto --support ring:2", "ring is 2.0");
 		refuses(call + "--rotate auto --extent same", "--extent same");
-		refuses(call + "--rotate auto --false-alarms 0.1", "--false-alarms 0.1", "--min-score");
+		refuses(call + "--rotate auto --false-alarms 0", "--false-alarms 0", "above 0");
+		refuses(call + "--rotate auto --total 3", "--total", "--max");
 		refuses(call + "--rotate auto --nan missing", "--nan missing");
 		refuses(call + "--rotate auto --image-mask rotated.png", "--image-mask");
 		refuses(call + "--rotate auto --search 0,0,9,9", "--inside");

@@ -96,11 +96,24 @@ class RotatedInSciJavaTest extends InSciJava {
 		assertReason("imagemask, nan and overlapmin are not supported", "image", image, "nan", "missing");
 		assertReason("inside=1,2", "image", image, "inside", "1,2");
 		assertReason("max=-1 is negative", "image", image, "max", -1);
+		assertReason("minscore='high' is not a number", "image", image, "minscore", "high");
+		assertReason("falsealarms=-1.0", "image", image, "falsealarms", -1);
 	}
 
 	private static void assertReason(final String part, final Object... inputs) throws Exception {
 		final CommandModule module = run(FindRotatedMatchesCommand.class, inputs);
 		assertTrue(module.isCanceled() && module.getCancelReason().contains(part), module.getCancelReason());
+	}
+
+	@Test
+	void theMinimumScoreFollowsFromTheBackground() throws Exception {
+		final ImagePlus image = new ImagePlus("noise", new ByteProcessor(200, 150, RandomPixels.bytes(5, 200 * 150)));
+		image.setRoi(100, 60, 21, 21);
+		for (final Object[] score : new Object[][] { { "minscore", "auto" }, { "falsealarms", 0.01 } }) {
+			final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "rotate", "0:360:10", score[0], score[1]);
+			assertFalse(module.isCanceled(), module.getCancelReason());
+			assertEquals(1, ((List<?>) module.getOutput("matches")).size());
+		}
 	}
 
 	@Test
