@@ -157,6 +157,8 @@ final class PoseRun implements AutoCloseable {
 		if (lags < Math.min(MIN_LAGS, next.lags(extents))) throw new IllegalArgumentException("a quarter of the memory of " + options.memory()
 			+ " bytes holds " + lags + " positions of " + (largest - OWN_MAPS) + " correlations: give at least " + SHARE_OF_MEMORY * 4 * largest * MIN_LAGS + " bytes, or fewer poses");
 		boxBytes = 4L * largest * lags;
+		// the engine must not plan with the memory of the box
+		op.memory(Math.max(options.memory() / 2, options.memory() - boxBytes - set.bytes()));
 		op.maxLags(lags);
 		rankings = new ArrayList<>(op.rank(frame, banks, Result.MAP));
 		sinks = new PoseSinks(next, extents, new PoseSinks.Settings(search.maxMatches, search.overlap, search.templatesCompete, search.refine),

@@ -2,8 +2,10 @@ package sc.fiji.ncc.pose;
 
 import java.nio.Buffer;
 import java.nio.FloatBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +45,8 @@ public final class PoseSinks implements Sinks {
 	private final PoseScores[] scores;
 	/** The position with the key 0, the number of positions along each dimension and the distances of keys. */
 	private final long[] origin, extent, stride;
+	/** Arrays of the last box. */
+	private final Deque<float[]> free = new ArrayDeque<>();
 	private Pixels pixels;
 	private double minScore;
 
@@ -106,7 +110,7 @@ public final class PoseSinks implements Sinks {
 		return new PoseSink(bank.indices(), box);
 	}
 
-	/** Takes the responses of one box. Its memory is allocated when the box begins, and released when it ends. */
+	/** Takes the responses of one box. When it ends, its arrays are kept for the next box: small heaps do not survive many new ones. */
 	private final class PoseSink implements BoxSink {
 
 		private final int[] templates;
@@ -127,7 +131,7 @@ public final class PoseSinks implements Sinks {
 			sinks = new MapSink[templates.length];
 			for (int t = 0; t < templates.length; t++) {
 				final PoseBox box = boxes.computeIfAbsent(bankOf[templates[t]],
-					b -> new PoseBox(plan.banks().get(b), minScore, everyPose, size, first, () -> pixels));
+					b -> new PoseBox(plan.banks().get(b), minScore, everyPose, size, first, () -> pixels, PoseSinks.this::room));
 				final float[] map = box.maps[indexOf[templates[t]]];
 				sinks[t] = new MapSink(ArrayImgs.floats(map, Arrays.stream(size).asLongStream().toArray()), FloatBuffer.wrap(map), 0, new long[size.length], undefined());
 			}
@@ -150,6 +154,7 @@ public final class PoseSinks implements Sinks {
 					scores[family.template].add(keys, values, codes, n);
 				});
 			});
+			for (final PoseBox b : boxes.values()) b.release(free);
 			boxes.clear();
 			sinks = null;
 		}
@@ -168,6 +173,15 @@ public final class PoseSinks implements Sinks {
 		public Place place(final int template, final long[] min) {
 			return sinks[template].place(0, min);
 		}
+	}
+
+	/** An array of this length or more. Only one box has arrays at a time. */
+	private float[] room(final int length) {
+		while (!free.isEmpty()) {
+			final float[] kept = free.pop();
+			if (kept.length >= length) return kept;
+		}
+		return new float[length];
 	}
 
 	private long key(final long[] position) {
