@@ -25,6 +25,7 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.image.JointImage;
@@ -206,6 +207,20 @@ class PoseSearchTest {
 		assertTrue(stack.size() > 2);
 	}
 
+	/** Each frame is searched by itself, also where exact scores are computed after the maps. */
+	@ParameterizedTest
+	@EnumSource(PoseMethod.class)
+	void framesDoNotAffectEachOther(final PoseMethod method) {
+		final Case c = Case.of(5, 60, 7);
+		final PoseSearch search = c.search().minScore(0.4).method(method);
+		final List<RandomAccessibleInterval<FloatType>> frames = List.of(PosePictures.noise(8, 60, 50, 1), PosePictures.noise(9, 60, 50, 1), PosePictures.noise(10, 60, 50, 1));
+		search.findEach(frames, (index, found) -> {
+			final List<PoseMatch> alone = search.find(frames.get((int) index)).matches();
+			assertEquals(alone.toString(), found.matches().toString(), "frame " + index);
+			assertTrue(!alone.isEmpty());
+		});
+	}
+
 	@Test
 	void memoryAndBoxesDoNotChangeTheResult() {
 		final Case c = Case.of(31, 150, 9);
@@ -282,6 +297,16 @@ class PoseSearchTest {
 		};
 		assertThrows(CancellationException.class,
 			() -> PoseSearch.of(PosePictures.template(PosePictures.object(1, 6), 13, 13)).monitor(canceled).find(PosePictures.noise(3, 100, 100, 1)));
+	}
+
+	/** Noise with a low minimum score is the worst case: nothing can be left out, so every pose is correlated. */
+	@Test
+	void thePlannerCorrelatesEveryPoseOfNoise() {
+		final RandomAccessibleInterval<FloatType> image = PosePictures.noise(4, 700, 700, 1), t = Views.zeroMin(Views.interval(image, new FinalInterval(new long[] { 50, 60 }, new long[] { 80, 90 })));
+		final PoseSearch search = PoseSearch.of(t).angles(0, 360, 2).backend("cpu");
+		assertTrue(search.minScore(0.1).explain(image).lines().get(0).contains("every pose is correlated"));
+		assertTrue(search.minScore(0.9).explain(image).lines().get(0).contains("kept by their energy, "), search.explain(image).lines().get(0));
+		assertTrue(!search.explain(image).lines().get(0).contains("every pose is correlated"));
 	}
 
 	@Test

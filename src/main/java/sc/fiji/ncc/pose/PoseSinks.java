@@ -43,6 +43,8 @@ public final class PoseSinks implements Sinks {
 	/** The bank of each template of the engine, and the index in it. */
 	private final int[] bankOf, indexOf;
 	private final PoseScores[] scores;
+	/** The windows for exact scores of the frame, one map per template. */
+	private final List<Map<PoseFamily, PoseWindow>> windows = new ArrayList<>();
 	/** The position with the key 0, the number of positions along each dimension and the distances of keys. */
 	private final long[] origin, extent, stride;
 	/** Arrays of the last box. */
@@ -84,8 +86,9 @@ public final class PoseSinks implements Sinks {
 		}
 		scores = new PoseScores[set.templates().size()];
 		for (int t = 0; t < scores.length; t++) {
-			final Map<PoseFamily, PoseWindow> windows = new HashMap<>();
-			scores[t] = new PoseScores(stride, (key, code, result) -> exact(windows, key, code, result));
+			final Map<PoseFamily, PoseWindow> ofFrame = new HashMap<>();
+			windows.add(ofFrame);
+			scores[t] = new PoseScores(stride, (key, code, result) -> exact(ofFrame, key, code, result));
 		}
 	}
 
@@ -98,6 +101,7 @@ public final class PoseSinks implements Sinks {
 		minScore = least;
 		pixels = ImagePixels.of(frame);
 		for (final PoseScores s : scores) s.clear();
+		windows.forEach(Map::clear);
 	}
 
 	@Override
@@ -201,11 +205,11 @@ public final class PoseSinks implements Sinks {
 		return p;
 	}
 
-	private void exact(final Map<PoseFamily, PoseWindow> windows, final long key, final int code, final double[] result) {
+	private void exact(final Map<PoseFamily, PoseWindow> ofFrame, final long key, final int code, final double[] result) {
 		stopIfCanceled();
 		final int poses = set.poses().size(), number = -1 - code;
 		final PoseFamily family = set.family(number < poses ? number : number - poses);
-		final PoseWindow window = windows.computeIfAbsent(family, f -> new PoseWindow(pixels, f));
+		final PoseWindow window = ofFrame.computeIfAbsent(family, f -> new PoseWindow(pixels, f));
 		final long[] lag = position(key);
 		for (int d = 0; d < lag.length; d++) lag[d] += family.shift[d];
 		result[0] = Double.NEGATIVE_INFINITY;
