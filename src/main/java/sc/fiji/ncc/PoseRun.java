@@ -35,6 +35,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.pose.PoseBackground;
 import sc.fiji.ncc.pose.PosePlan;
 import sc.fiji.ncc.pose.PosePlanner;
 import sc.fiji.ncc.pose.PoseSet;
@@ -57,6 +58,8 @@ final class PoseRun implements AutoCloseable {
 	private static final long UNKNOWN_COUNT = 1000;
 	/** The most memory for a box, in bytes, and its share of all memory: one part in so many. */
 	private static final long MAX_BOX = 1L << 30, SHARE_OF_MEMORY = 4;
+	/** The range of minimum scores that one plan serves. */
+	private static final double SCORES = 0.05;
 	/** One array per correlation, and two of the box itself. */
 	private static final int OWN_MAPS = 2;
 
@@ -64,6 +67,10 @@ final class PoseRun implements AutoCloseable {
 	private final ComputeOptions options;
 	private final boolean everyPose;
 	private final long frames;
+	/** The expected number of false alarms in a frame; NaN if the minimum score is given. */
+	private final double alarms;
+	/** The minimum score of the last frame, of the plan, and the least one of all frames. */
+	private double score, planned, least = Double.POSITIVE_INFINITY;
 	private final Parallel threads;
 	private final PoseSet whole;
 	private final Monitor monitor;
@@ -81,22 +88,20 @@ final class PoseRun implements AutoCloseable {
 	/**
 	 * @param everyPose whether every position needs its pose
 	 * @param frames the number of frames; negative if unknown
+	 * @param searched the number of frames that share the expected false alarms
 	 */
 	PoseRun(final List<? extends RandomAccessibleInterval<?>> images, final PoseSettings search, final ComputeOptions options, final boolean everyPose,
-		final long frames)
+		final long frames, final long searched)
 	{
+		alarms = search.falseAlarms / searched;
 		this.search = search;
 		this.options = options;
 		this.everyPose = everyPose;
 		this.frames = frames;
 		final List<Template> templates = new ArrayList<>();
-		for (int t = 0; t < images.size(); t++) {
-			JointImage.requireOneChannel("template of a search for poses", images.get(t));
-			templates.add(TemplateReader.read(images.get(t), search.masks.isEmpty() ? null : search.masks.get(t), false));
-		}
-		for (final Template t : templates)
-			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the templates of " + templates.get(0).size() + " and "
-				+ t.size() + " differ in their number of dimensions: use them in separate calls");
+		for (int t = 0; t < images.size(); t++) templates.add(TemplateReader.read(images.get(t), search.masks.isEmpty() ? null : search.masks.get(t), false));
+		// refuses templates that differ in their dimensions or channels
+		TemplateReader.alike(templates, "template");
 		final Monitor outer = options.monitor();
 		monitor = new Monitor() {
 
@@ -139,7 +144,7 @@ final class PoseRun implements AutoCloseable {
 
 	/** The extents of the searched part of a frame. */
 	long[] size(final RandomAccessibleInterval<?> uncut) {
-		JointImage.requireOneChannel("image of a search for poses", uncut);
+		JointImage.requireSameChannels("template", whole.templates().get(0).channels(), uncut);
 		return cut(uncut).dimensionsAsLongArray();
 	}
 
@@ -152,9 +157,14 @@ final class PoseRun implements AutoCloseable {
 	void prepare(final RandomAccessibleInterval<?> uncut, final Function<TemplateBank, BoxGrid> boxes) {
 		final long[] extents = size(uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
-		if (plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame)) return;
-		final PoseSet set = set(extents);
-		final PosePlanner planner = new PosePlanner(frame, frames < 0 ? UNKNOWN_COUNT : frames, search.minScore, search.method, search.boundShare,
+		final boolean same = plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame);
+		final PoseSet set = same ? plan.set() : set(extents);
+		score = Double.isNaN(alarms) ? search.minScore : PoseBackground.of(set, frame, threads, this::stopIfCanceled).minScore(alarms);
+		least = Math.min(least, score);
+		if (same && score >= planned && score <= planned + SCORES) return;
+		// further frames can have a slightly lower score
+		planned = Double.isNaN(alarms) || frames == 1 ? score : Math.max(-1, score - SCORES / 2);
+		final PosePlanner planner = new PosePlanner(frame, frames < 0 ? UNKNOWN_COUNT : frames, planned, search.method, search.boundShare,
 			options.threads(), threads, templates -> seconds(frame, templates));
 		final PosePlan next = planner.plan(set);
 		op = engine(next.templates());
@@ -164,6 +174,8 @@ final class PoseRun implements AutoCloseable {
 		if (lags < Math.min(MIN_LAGS, next.lags(extents))) throw new IllegalArgumentException("a quarter of the memory of " + options.memory()
 			+ " bytes holds " + lags + " positions of " + (largest - OWN_MAPS) + " correlations: give at least " + SHARE_OF_MEMORY * 4 * largest * MIN_LAGS + " bytes, or fewer poses");
 		boxBytes = 4L * largest * lags;
+		// the engine must not plan with the memory of the box
+		op.memory(Math.max(options.memory() / 2, options.memory() - boxBytes - set.bytes()));
 		op.maxLags(lags);
 		rankings = new ArrayList<>(op.rank(frame, banks, boxes, Result.MAP));
 		sinks = new PoseSinks(next, extents, search.sinks(), everyPose, threads, monitor);
@@ -203,14 +215,14 @@ final class PoseRun implements AutoCloseable {
 			min[d] += frame.min(d);
 			max[d] += frame.min(d);
 		}
-		return Views.interval(frame, new FinalInterval(min, max));
+		return JointImage.view(frame, f -> Views.interval(f, new FinalInterval(min, max)));
 	}
 
 	/** Computes the scores of a frame. */
 	Report frame(final RandomAccessibleInterval<?> uncut) {
 		prepare(uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
-		sinks.begin(frame);
+		sinks.begin(frame, score);
 		return op.run(frame, banks, rankings, sinks);
 	}
 
@@ -235,6 +247,11 @@ final class PoseRun implements AutoCloseable {
 		return monitor;
 	}
 
+	/** The minimum score of the last prepared frame. */
+	double score() {
+		return score;
+	}
+
 	/** The matches of the last frame. */
 	List<PoseMatch> matches() {
 		return moved(sinks.matches());
@@ -256,6 +273,11 @@ final class PoseRun implements AutoCloseable {
 		return moved;
 	}
 
+	/** The least minimum score of all frames. */
+	double leastScore() {
+		return least;
+	}
+
 	PoseReport plan() {
 		return new PoseReport(plan.set().poses().size(), plan.lines(), plan.set().bytes() + boxBytes, List.copyOf(rankings));
 	}
@@ -270,7 +292,7 @@ final class PoseRun implements AutoCloseable {
 				+ dimensions() + ": pass frames of " + dimensions() + " dimensions");
 			final Report report = frame(frame);
 			all = all.plus(report);
-			final PosesFound found = new PosesFound(matches(), report, plan(), 1e-9 * (System.nanoTime() - start));
+			final PosesFound found = new PosesFound(matches(), report, plan(), score, 1e-9 * (System.nanoTime() - start));
 			try {
 				consumer.accept(index, found);
 			}

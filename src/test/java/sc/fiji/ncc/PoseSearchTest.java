@@ -28,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Template;
@@ -266,8 +267,10 @@ class PoseSearchTest {
 		message("needs [65, 65] pixels", () -> PoseSearch.of(t).scales(5.4).find(image));
 		message("give at least", () -> PoseSearch.of(t).angles(0, 360, 0.5).method(PoseMethod.EXHAUSTIVE).memory(1 << 22).find(PosePictures.noise(3, 400, 400, 1)));
 		message("give angles for 2 dimensions", () -> PoseSearch.of(t).rotations(List.of(new double[] { 1, 0, 0, 0 })).find(image));
-		message("the template of a search for poses has 3 channels: give one channel", () -> PoseSearch.of(ArrayImgs.argbs(13, 13)).find(image));
-		message("the image of a search for poses has 3 channels: give one channel", () -> PoseSearch.of(t).find(ArrayImgs.argbs(40, 40)));
+		message("the template of 13x13 is flat", () -> PoseSearch.of(ArrayImgs.argbs(13, 13)).find(image));
+		message("the template has 1 channel, the image has 3", () -> PoseSearch.of(t).find(ArrayImgs.argbs(40, 40)));
+		message("the template has 2 channels, the image has 1", () -> PoseSearch.of(JointImage.of(List.of(t, t))).find(image));
+		message("a template has 1 channels, another one 2", () -> PoseSearch.of(List.of(t, JointImage.of(List.of(t, t)))).find(image));
 		message("pixels", () -> PoseSearch.of(t).scales(0.1).find(image));
 	}
 
