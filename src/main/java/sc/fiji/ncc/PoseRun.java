@@ -75,6 +75,9 @@ final class PoseRun implements AutoCloseable {
 	private List<Ranking> rankings;
 	private PoseSinks sinks;
 	private long boxBytes;
+	/** The device that searches without the engine; null if the engine correlates. */
+	private PoseDevice device;
+	private boolean deviceFailed;
 
 	/**
 	 * @param everyPose whether every position needs its pose
@@ -137,18 +140,25 @@ final class PoseRun implements AutoCloseable {
 		final long[] extents = frame.dimensionsAsLongArray();
 		if (plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame)) return;
 		final PoseSet set = whole.fitting(extents);
-		final PosePlanner planner = new PosePlanner(frame, frames < 0 ? UNKNOWN_COUNT : frames, search.minScore, search.method, search.boundShare,
-			options.threads(), threads, templates -> seconds(frame, templates));
-		final PosePlan next = planner.plan(set);
+		closeDevice();
+		final long expected = frames < 0 ? UNKNOWN_COUNT : frames;
+		final PosePlanner planner = new PosePlanner(frame, expected, search.minScore, search.method, search.boundShare, options.threads(), threads,
+			templates -> seconds(frame, templates));
+		if (!deviceFailed) device = PoseDevice.of(options, search.method, set, frame, expected, templates -> seconds(frame, templates));
+		PosePlan next = planner.on(device == null ? null : device.searcher()).plan(set);
+		if (device != null && !device.prepare(next, search.minScore, frame)) {
+			closeDevice();
+			next = planner.on(null).plan(set);
+		}
 		op = engine(next.templates());
 		banks = TemplateBank.of(op.templates(), op.layout(frame));
 		final int largest = banks.stream().mapToInt(b -> b.indices().length).max().orElse(1) + OWN_MAPS;
 		final long memory = Math.min(MAX_BOX, options.memory() / SHARE_OF_MEMORY), lags = Math.min(next.lags(extents), memory / (4L * largest));
-		if (lags < Math.min(MIN_LAGS, next.lags(extents))) throw new IllegalArgumentException("a quarter of the memory of " + options.memory()
+		if (device == null && lags < Math.min(MIN_LAGS, next.lags(extents))) throw new IllegalArgumentException("a quarter of the memory of " + options.memory()
 			+ " bytes holds " + lags + " positions of " + (largest - OWN_MAPS) + " correlations: give at least " + SHARE_OF_MEMORY * 4 * largest * MIN_LAGS + " bytes, or fewer poses");
-		boxBytes = 4L * largest * lags;
-		op.maxLags(lags);
-		rankings = new ArrayList<>(op.rank(frame, banks, Result.MAP));
+		boxBytes = device == null ? 4L * largest * lags : device.bytes();
+		op.maxLags(Math.max(1, lags));
+		rankings = device == null ? new ArrayList<>(op.rank(frame, banks, Result.MAP)) : List.of();
 		sinks = new PoseSinks(next, extents, new PoseSinks.Settings(search.minScore, search.maxMatches, search.overlap, search.templatesCompete, search.refine),
 			everyPose, threads, monitor);
 		size = extents;
@@ -194,6 +204,14 @@ final class PoseRun implements AutoCloseable {
 		prepare(uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
 		sinks.begin(frame);
+		if (device != null) {
+			final Report report = device.frame(frame, sinks, monitor);
+			if (report != null) return report;
+			deviceFailed = true;
+			plan = null;
+			prepare(uncut);
+			sinks.begin(frame);
+		}
 		return op.run(frame, banks, rankings, sinks);
 	}
 
@@ -260,8 +278,14 @@ final class PoseRun implements AutoCloseable {
 		return new BestPoses(score, pose, origin, List.copyOf(poses), plan.lines(), 1e-9 * (System.nanoTime() - start));
 	}
 
+	private void closeDevice() {
+		if (device != null) device.close();
+		device = null;
+	}
+
 	@Override
 	public void close() {
+		closeDevice();
 		threads.close();
 	}
 }

@@ -67,6 +67,11 @@ final class PoseBound {
 		minEnergy = least <= 0 ? 0 : Math.nextDown((float) (least * least));
 	}
 
+	/** The smallest e with which a score can reach the minimum score; 0 if every window can. Unlike {@link #minEnergy} it does not include the error. */
+	float reach() {
+		return minEnergy == 0 ? 0 : (float) (Math.sqrt(minEnergy) + error - 1e-6);
+	}
+
 	/** {@code sqrt(1 − e²)} at most, for a measured e². */
 	float outside(final float energy) {
 		final double e = Math.max(0, Math.sqrt(energy) - error);

@@ -1,0 +1,62 @@
+package sc.fiji.ncc.plan;
+
+import java.util.List;
+import java.util.Optional;
+
+/** A device that searches bounded banks: the best member of each window at which a score reaches the minimum. Responses stay on the device. */
+public interface BoundedSearcher {
+
+	/** Receives what was found. */
+	interface Receiver {
+
+		/**
+		 * @param bank the index of the bank
+		 * @param first the first lag of a box, that is the first pixel of a window's box
+		 * @param size the extents of the box
+		 * @param lags the indices of lags in the box, x fastest, in any order
+		 * @param scores exact up to 1e-9
+		 * @param members the member with this score; of equal scores the first one
+		 * @param n the number of lags
+		 */
+		void take(int bank, long[] first, int[] size, int[] lags, double[] scores, int[] members, int n);
+	}
+
+	/** A search that is prepared for images of one size and type. Only one thread may use it at a time. */
+	interface Search extends AutoCloseable {
+
+		/**
+		 * Searches all banks in an image.
+		 *
+		 * @param monitor receives the responses that are done, and can cancel
+		 * @throws DeviceException if the device failed
+		 */
+		Report search(Pixels image, Receiver to, Monitor monitor);
+
+		/** The number of responses of an image, over all banks. */
+		long responses();
+
+		/** The bytes of the device's memory. */
+		long bytes();
+
+		@Override
+		void close();
+	}
+
+	/** The device. */
+	Device device();
+
+	/** The reason, in words, why it does not search images of this type and number of dimensions; empty if it does. */
+	Optional<String> unsupported(PixelType image, int dimensions);
+
+	/** The estimated seconds to correlate one image with the vectors of a basis, and to bound the scores. @param box the extents of the support's box */
+	double seconds(Size image, Size box, int vectors);
+
+	/** The estimated seconds until the device can start. */
+	double startSeconds();
+
+	/** The number of CPU threads that compute bounds and exact scores as fast as the device. */
+	int threads();
+
+	/** @throws DeviceException if the device has not enough memory */
+	Search prepare(PixelType type, Size image, List<BoundedBank> banks);
+}

@@ -1,0 +1,415 @@
+// A bank of unit vectors ("members", the poses of a template) under one support: the windows whose scores can reach a minimum, and the best member of each.
+// An orthonormal basis of the members gives bounds of all scores: see PoseBound.java. Steps: window sums and energies of all lags (keep), bounds of all
+// members of the windows that are left (bound), exact scores of what is left (score). The lists of windows stay on the card.
+#include "fourier.cuh"
+
+// A run of pixels of the support: columns x to end - 1 of a row of its box.
+struct Run { int x, end, y, z; };
+
+// Σ v and Σ v².
+template<class A> struct Two;
+template<> struct __align__(8) Two<u32> { u32 s, q; };
+template<> struct __align__(16) Two<u64> { u64 s, q; };
+
+// A window that is left. inverse: 1/(√N·σ). offset: its mean minus the reference of the transforms. error: that of its products with the basis, as a vector. An
+// error above 1 means that the products are unknown.
+struct Kept { u32 lag; float inverse, offset, error; };
+struct Found { u32 lag, member; double score; };
+
+#define UNKNOWN 2.0f
+
+// numerators: the products of the pixels minus the reference with each vector, one box after the other. sums: Σ of each vector. limits: for each row of lags, the smallest √N·σ
+// at which the products have the error that the bounds assume. products: of the members with the basis, four members side by side. residual: the norm of each member
+// outside the basis. counts: windows in kept, in left, in found, and without a score. support: the place of each pixel in the pixels that were sent. values: for each block room for two windows.
+// uppers, list: for each block room for a number of each member. reach: the smallest norm of the products with which a score can reach the minimum.
+struct Search {
+	const float *numerators, *sums, *limits, *products, *residual;
+	const Known *known;
+	const Run *runs;
+	const int *support;
+	const float *members;
+	const double *gains;
+	u32 *counts;
+	Kept *kept;
+	u32 *left;
+	Found *found;
+	double *values;
+	float *uppers;
+	u32 *list;
+	double least;
+	float error, reach, offsetRounding, floor;
+	Extents f;
+	int runCount, count, vectors, size, padding;
+};
+
+__device__ inline double warp_greatest(double v) {
+	for (int o = 16; o > 0; o /= 2) v = fmax(v, __shfl_xor_sync(~0u, v, o));
+	return v;
+}
+
+// Prefix sums of rows of whole numbers, each one longer than a row. Differences are exact, because they wrap around like the sums. One warp per row.
+template<class P, class A> __device__ void prefix(const P *image, const Box &b, Two<A> *to) {
+	const int lane = threadIdx.x & 31, row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, columns = b.lagsX + b.width - 1;
+	if (row >= b.rows * b.planes) return;
+	const P *from = image + (size_t) row * b.pitch;
+	Two<A> *out = to + (size_t) row * (columns + 1);
+	Two<A> all = { 0, 0 };
+	if (lane == 0) out[0] = all;
+	for (int x = lane; x - lane < columns; x += 32) {
+		A s = x < columns ? (A) from[x] : (A) 0, q = s * s;
+		for (int o = 1; o < 32; o *= 2) {
+			const A t = __shfl_up_sync(~0u, s, o), u = __shfl_up_sync(~0u, q, o);
+			if (lane >= o) {
+				s += t;
+				q += u;
+			}
+		}
+		const Two<A> sum = { all.s + s, all.q + q };
+		if (x < columns) out[x + 1] = sum;
+		all.s = __shfl_sync(~0u, sum.s, 31);
+		all.q = __shfl_sync(~0u, sum.q, 31);
+	}
+}
+
+// The mean of a window and N·σ². False if it has no score.
+template<class A, class Signed> struct WholeWindows {
+	const Two<A> *prefix;
+
+	__device__ bool of(const Box &b, const Search &s, const int x, const int y, const int z, double &mean, double &variance) const {
+		const int row = b.lagsX + b.width;
+		A sum = 0, squares = 0;
+		for (int r = 0; r < s.runCount; r++) {
+			const Run run = s.runs[r];
+			const Two<A> *from = prefix + ((size_t) (z + run.z) * b.rows + y + run.y) * row + x;
+			const Two<A> begin = from[run.x], end = from[run.end];
+			sum += end.s - begin.s;
+			squares += end.q - begin.q;
+		}
+		const s64 total = (Signed) sum;
+		const Int128 v = difference_of(s.count, (s64) squares, total, total);
+		mean = (double) total / s.count;
+		variance = in_double(v) / s.count;
+		return !(v == 0);
+	}
+};
+
+// About a pixel of the window itself, so that N·σ² is at least the N-th part of what is summed.
+struct RealWindows {
+	const float *image;
+
+	__device__ bool of(const Box &b, const Search &s, const int x, const int y, const int z, double &mean, double &variance) const {
+		const float *window = image + ((size_t) z * b.rows + y) * b.pitch + x;
+		const Run first = s.runs[0];
+		const double reference = window[((size_t) first.z * b.rows + first.y) * b.pitch + first.x];
+		double sum = 0, squares = 0;
+		for (int r = 0; r < s.runCount; r++) {
+			const Run run = s.runs[r];
+			const float *row = window + ((size_t) run.z * b.rows + run.y) * b.pitch;
+			#pragma unroll 4
+			for (int i = run.x; i < run.end; i++) {
+				const double d = row[i] - reference;
+				sum += d;
+				squares = fma(d, d, squares);
+			}
+		}
+		mean = reference + sum / s.count;
+		variance = squares - sum * sum / s.count;
+		// not of a window with NaN or an infinite pixel
+		return variance <= 1.7976931348623157e308;
+	}
+};
+
+// Adds an element of each thread with yes to a list. All threads of the warp take part.
+template<class T> __device__ inline void append(u32 *counter, T *list, const bool yes, const T element) {
+	const u32 all = __ballot_sync(~0u, yes);
+	if (all == 0) return;
+	const int lane = threadIdx.x & 31;
+	u32 at = 0;
+	if (lane == 0) at = atomicAdd(counter, __popc(all));
+	at = __shfl_sync(~0u, at, 0);
+	if (yes) list[at + __popc(all & ((1u << lane) - 1))] = element;
+}
+
+// The place of a lag among the results of a transform.
+__device__ inline size_t place_of(const Box &b, const Search &s, const u32 lag) {
+	const u32 x = lag % b.lagsX, row = lag / b.lagsX;
+	return ((size_t) (row / b.lagsY) * s.f.y + row % b.lagsY) * s.f.x + x;
+}
+
+__device__ inline float product_of(const Search &s, const Kept &k, const size_t place, const int vector) {
+	const size_t points = (size_t) s.f.x * s.f.y * s.f.z;
+	return (s.numerators[vector * points + place] - k.offset * s.sums[vector]) * k.inverse;
+}
+
+// The norm of the window outside the basis, at most. energy: that of its products.
+__device__ inline float outside_of(const Kept &k, const float energy) {
+	if (k.error >= 1) return 1;
+	const float e = fminf(1, fmaxf(0, sqrtf(energy) - k.error));
+	return sqrtf((1 - e) * (1 + e)) * 1.000001f;
+}
+
+// The number that a bound must reach.
+__device__ inline float enough_for(const Search &s, const Kept &k) { return (float) (s.least - k.error); }
+
+// One thread per lag.
+template<class Windows, bool ROUNDED> __device__ void keep(const Windows &windows, const Box &b, const Search &s) {
+	const int x = blockIdx.x * blockDim.x + threadIdx.x, z = blockIdx.z;
+	for (int y = blockIdx.y; y < b.lagsY; y += gridDim.y) {
+		Kept k = { (u32) (((size_t) z * b.lagsY + y) * b.lagsX + x), 0, 0, UNKNOWN };
+		bool is = false;
+		double mean, variance;
+		const bool isDefined = x < b.lagsX && windows.of(b, s, x, y, z, mean, variance);
+		if (isDefined) {
+			const float root = sqrtf((float) variance);
+			k.offset = (float) (mean - s.known->reference);
+			const float limit = s.limits[z * b.lagsY + y] + (ROUNDED ? s.offsetRounding * fabsf(k.offset) : 0);
+			const float error = s.error * fmaxf(1, limit / root);
+			is = true;
+			if (root > s.floor && error < 1) {
+				k.inverse = 1 / root;
+				k.error = error;
+				const size_t place = ((size_t) z * s.f.y + y) * s.f.x + x;
+				float energy = 0;
+				#pragma unroll 4
+				for (int v = 0; v < s.vectors; v++) {
+					const float c = product_of(s, k, place, v);
+					energy += c * c;
+				}
+				is = sqrtf(energy) + error >= s.reach;
+			}
+		}
+		append(s.counts, s.kept, is, k);
+		count(s.counts + 3, x < b.lagsX && !isDefined);
+	}
+}
+
+// Dynamic shared memory: the products of 32 windows with the basis. Each warp takes four members at a time, each thread a window.
+__device__ void bound(const Box &b, const Search &s) {
+	extern __shared__ float c[];
+	__shared__ float outside[32], enough[32];
+	__shared__ int reached[32];
+	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+	const u32 n = s.counts[0];
+	for (u32 first = blockIdx.x * 32; first < n; first += gridDim.x * 32) {
+		const u32 i = first + lane;
+		Kept k = { 0, 0, 0, UNKNOWN };
+		if (i < n) k = s.kept[i];
+		const bool isKnown = k.error < 1;
+		const size_t place = place_of(b, s, k.lag);
+		for (int v = warp; v < s.vectors; v += warps) c[v * 32 + lane] = isKnown ? product_of(s, k, place, v) : 0;
+		__syncthreads();
+		if (warp == 0) {
+			float energy = 0;
+			for (int v = 0; v < s.vectors; v++) energy += c[v * 32 + lane] * c[v * 32 + lane];
+			outside[lane] = outside_of(k, energy);
+			enough[lane] = enough_for(s, k);
+			reached[lane] = i < n && !isKnown;
+		}
+		__syncthreads();
+		const float mine = outside[lane];
+		float top = -4;
+		for (int m = 4 * warp; m < s.size; m += 4 * warps) {
+			const float4 *d = (const float4 *) s.products + (size_t) (m / 4) * s.vectors;
+			float4 sum = { 0, 0, 0, 0 };
+			#pragma unroll 4
+			for (int v = 0; v < s.vectors; v++) {
+				const float a = c[v * 32 + lane];
+				const float4 t = __ldg(d + v);
+				sum.x = fmaf(a, t.x, sum.x);
+				sum.y = fmaf(a, t.y, sum.y);
+				sum.z = fmaf(a, t.z, sum.z);
+				sum.w = fmaf(a, t.w, sum.w);
+			}
+			// beyond the last member the residual is -4
+			const float4 rest = *(const float4 *) (s.residual + m);
+			if (rest.x >= 0) top = fmaxf(top, sum.x + mine * rest.x);
+			if (rest.y >= 0) top = fmaxf(top, sum.y + mine * rest.y);
+			if (rest.z >= 0) top = fmaxf(top, sum.z + mine * rest.z);
+			if (rest.w >= 0) top = fmaxf(top, sum.w + mine * rest.w);
+		}
+		if (i < n && isKnown && top >= enough[lane]) atomicOr(reached + lane, 1);
+		__syncthreads();
+		if (warp == 0) append(s.counts + 1, s.left, reached[lane] != 0, i);
+		__syncthreads();
+	}
+}
+
+// The sum of n numbers in their order, as on the CPU: then both give the same bits.
+__device__ inline double sum_of(const double *v, const int n) {
+	double sum = 0;
+	#pragma unroll 8
+	for (int i = 0; i < n; i++) sum = __dadd_rn(sum, v[i]);
+	return sum;
+}
+
+// One window after the other for each block of 128 threads. All numbers in double are those of PoseWindow.java, rounded alike.
+template<class P> __device__ void score(const P *raw, const Box &b, const Search &s) {
+	__shared__ float c[256];
+	__shared__ double number, greatest[4];
+	__shared__ u64 top;
+	__shared__ u32 listed;
+	__shared__ u32 winner[4];
+	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, n = s.count, whole = n / 4 * 4;
+	double *v = s.values + (size_t) blockIdx.x * 2 * n, *squares = v + n;
+	float *uppers = s.uppers + (size_t) blockIdx.x * s.size;
+	u32 *list = s.list + (size_t) blockIdx.x * s.size;
+	const u32 windows = s.counts[1];
+	for (u32 w = blockIdx.x; w < windows; w += gridDim.x) {
+		const Kept k = s.kept[s.left[w]];
+		const bool isKnown = k.error < 1;
+		const u32 row = k.lag / b.lagsX;
+		const P *window = raw + raw_index(b, k.lag % b.lagsX, row % b.lagsY, row / b.lagsY);
+		// halves, because the difference of two large numbers may overflow
+		const double reference = 0.5 * (double) window[s.support[0]];
+		double most = 0;
+		bool isInfinite = false;
+		for (int i = threadIdx.x; i < n; i += 128) {
+			const double d = __dsub_rn(0.5 * (double) window[s.support[i]], reference);
+			v[i] = d;
+			isInfinite |= !(fabs(d) <= 1.7976931348623157e308);
+			most = fmax(most, fabs(d));
+		}
+		most = warp_greatest(most);
+		if (lane == 0) greatest[warp] = most;
+		if (__syncthreads_or(isInfinite)) continue;
+		most = fmax(fmax(greatest[0], greatest[1]), fmax(greatest[2], greatest[3]));
+		__syncthreads();
+		if (most == 0) continue;
+		const double scale = downscale(most);
+		for (int i = threadIdx.x; i < n; i += 128) v[i] *= scale;
+		for (int pass = 0; pass < 2; pass++) {
+			__syncthreads();
+			if (threadIdx.x == 0) number = __ddiv_rn(sum_of(v, n), (double) n);
+			__syncthreads();
+			for (int i = threadIdx.x; i < n; i += 128) v[i] = __dsub_rn(v[i], number);
+		}
+		most = 0;
+		for (int i = threadIdx.x; i < n; i += 128) most = fmax(most, fabs(v[i]));
+		most = warp_greatest(most);
+		if (lane == 0) greatest[warp] = most;
+		__syncthreads();
+		most = fmax(fmax(greatest[0], greatest[1]), fmax(greatest[2], greatest[3]));
+		__syncthreads();
+		if (!(most > 0)) continue;
+		for (int i = threadIdx.x; i < n; i += 128) {
+			const double share = __ddiv_rn(v[i], most);
+			squares[i] = __dmul_rn(share, share);
+		}
+		const size_t place = place_of(b, s, k.lag);
+		for (int i = threadIdx.x; i < s.vectors; i += 128) c[i] = isKnown ? product_of(s, k, place, i) : 0;
+		__syncthreads();
+		if (threadIdx.x == 0) {
+			number = __dmul_rn(most, __dsqrt_rn(sum_of(squares, n)));
+			top = 0;
+			listed = 0;
+		}
+		__syncthreads();
+		const double norm = number;
+		for (int i = threadIdx.x; i < n; i += 128) v[i] = __ddiv_rn(v[i], norm);
+		// the bounds, and the member with the highest one
+		float energy = 0;
+		for (int i = 0; i < s.vectors; i++) energy += c[i] * c[i];
+		const float outside = outside_of(k, energy);
+		for (int m = threadIdx.x; m < s.size; m += 128) {
+			const float *d = s.products + (size_t) (m / 4) * s.vectors * 4 + m % 4;
+			float sum = 0;
+			for (int i = 0; i < s.vectors; i++) sum = fmaf(c[i], __ldg(d + 4 * i), sum);
+			const float upper = isKnown ? sum + outside * s.residual[m] : UNKNOWN;
+			uppers[m] = upper;
+			// bounds are above -4, so adding 4 makes their bits sortable
+			atomicMax(&top, (u64) __float_as_uint(4 + upper) << 32 | ~(u32) m);
+		}
+		__syncthreads();
+		const u32 first = ~(u32) top;
+		const float *values = s.members + (size_t) first * n;
+		if (warp == 0 && lane < 4) {
+			double sum = 0;
+			#pragma unroll 4
+			for (int i = lane; i < whole; i += 4) sum = __dadd_rn(sum, __dmul_rn(v[i], (double) values[i]));
+			if (lane == 0) for (int i = whole; i < n; i++) sum = __dadd_rn(sum, __dmul_rn(v[i], (double) values[i]));
+			const double pair = __dadd_rn(sum, __shfl_xor_sync(0xfu, sum, 1)), all = __dadd_rn(pair, __shfl_xor_sync(0xfu, pair, 2));
+			if (lane == 0) number = fmax(-1.0, fmin(1.0, __dmul_rn(all, s.gains[first])));
+		}
+		__syncthreads();
+		// the others whose bound reaches that score and the minimum
+		double best = number;
+		u32 member = first;
+		const double bound = fmax((double) enough_for(s, k), best - (k.error + 2e-6));
+		for (int m = threadIdx.x; m < s.size; m += 128)
+			if (m != (int) first && uppers[m] >= bound) list[atomicAdd(&listed, 1)] = m;
+		__syncthreads();
+		// eight members per warp, four partial sums each
+		for (u32 from = 8 * warp; from < listed; from += 32) {
+			const u32 at = from + lane / 4;
+			const u32 m = at < listed ? list[at] : first;
+			const float *of = s.members + (size_t) m * n;
+			double sum = 0;
+			#pragma unroll 4
+			for (int i = lane & 3; i < whole; i += 4) sum = __dadd_rn(sum, __dmul_rn(v[i], (double) of[i]));
+			if ((lane & 3) == 0) for (int i = whole; i < n; i++) sum = __dadd_rn(sum, __dmul_rn(v[i], (double) of[i]));
+			const double pair = __dadd_rn(sum, __shfl_xor_sync(~0u, sum, 1)), all = __dadd_rn(pair, __shfl_xor_sync(~0u, pair, 2));
+			const double result = fmax(-1.0, fmin(1.0, __dmul_rn(all, s.gains[m])));
+			if (result > best || (result == best && m < member)) {
+				best = result;
+				member = m;
+			}
+		}
+		for (int o = 4; o < 32; o *= 2) {
+			const double other = __shfl_xor_sync(~0u, best, o);
+			const u32 whose = __shfl_xor_sync(~0u, member, o);
+			if (other > best || (other == best && whose < member)) {
+				best = other;
+				member = whose;
+			}
+		}
+		if (lane == 0) {
+			greatest[warp] = best;
+			winner[warp] = member;
+		}
+		__syncthreads();
+		if (threadIdx.x == 0) {
+			for (int i = 1; i < 4; i++)
+				if (greatest[i] > best || (greatest[i] == best && winner[i] < member)) {
+					best = greatest[i];
+					member = winner[i];
+				}
+			if (best >= s.least) s.found[atomicAdd(s.counts + 2, 1)] = { k.lag, member, best };
+		}
+		__syncthreads();
+	}
+}
+
+// All transforms use the reference of the first one.
+extern "C" __global__ void references(const Trust *trust, const int vectors) {
+	for (int v = 1 + threadIdx.x; v < vectors; v += blockDim.x) ((Known *) trust[v].known)->reference = trust[0].known->reference;
+}
+
+// For each row of lags the greatest of the limits of all vectors. One warp per row.
+extern "C" __global__ void limits(const Trust *trust, const int vectors, const Box b, float *to) {
+	const int lane = threadIdx.x & 31, row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+	if (row >= b.lagsY * b.lagsZ) return;
+	float most = 0;
+	for (int v = lane; v < vectors; v += 32) most = fmaxf(most, trust[v].least(row % b.lagsY, row / b.lagsY));
+	for (int o = 16; o > 0; o /= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, o));
+	if (lane == 0) to[row] = most;
+}
+
+extern "C" __global__ void prefix_bytes(const s8 *image, const Box b, Two<u32> *to) { prefix(image, b, to); }
+extern "C" __global__ void prefix_shorts(const short *image, const Box b, Two<u64> *to) { prefix(image, b, to); }
+extern "C" __global__ void __launch_bounds__(128) keep_bytes(const Two<u32> *prefix, const Box b, const Search s) {
+	keep<WholeWindows<u32, int>, false>({ prefix }, b, s);
+}
+extern "C" __global__ void __launch_bounds__(128) keep_shorts(const Two<u64> *prefix, const Box b, const Search s) {
+	keep<WholeWindows<u64, s64>, false>({ prefix }, b, s);
+}
+extern "C" __global__ void __launch_bounds__(128) keep_floats(const float *image, const Box b, const Search s) {
+	keep<RealWindows, true>({ image }, b, s);
+}
+extern "C" __global__ void __launch_bounds__(256) bounds(const Box b, const Search s) { bound(b, s); }
+
+#define SCORE(NAME, P) extern "C" __global__ void __launch_bounds__(128) NAME(const P *raw, const Box b, const Search s) { score(raw, b, s); }
+SCORE(score_u8, u8)
+SCORE(score_s8, s8)
+SCORE(score_u16, u16)
+SCORE(score_s16, short)
+SCORE(score_f32, float)
