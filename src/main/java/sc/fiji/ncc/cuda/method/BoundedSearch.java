@@ -71,6 +71,11 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 
 	/** The calling thread has entered the device. */
 	public BoundedSearch(final CudaDevice device, final PixelType type, final Size size, final List<BoundedBank> all) {
+		this(device, type, size, all, (long) (SHARE_OF_MEMORY * device.device.memory()));
+	}
+
+	/** @param memory the most bytes of the device for all banks */
+	BoundedSearch(final CudaDevice device, final PixelType type, final Size size, final List<BoundedBank> all, final long memory) {
 		this.device = device;
 		this.type = type;
 		dimensions = size.dimensions();
@@ -80,7 +85,7 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 		kind = whole == null ? real.kind() : type.bytes == 1 ? "bytes" : "shorts";
 		final int vectors = all.stream().mapToInt(b -> b.basis().size()).sum(), most = all.stream().mapToInt(b -> b.basis().size()).max().orElse(0);
 		final double perPoint = 4.0 * (vectors + most) + BYTES_PER_POINT;
-		final double maxPoints = SHARE_OF_MEMORY * device.device.memory() / perPoint;
+		final double maxPoints = memory / perPoint;
 		double largest = 0;
 		context = new StreamContext(device);
 		try {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
+import sc.fiji.ncc.cuda.method.BoundedSearchTest;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.plan.Algorithm;
@@ -131,6 +132,8 @@ class KernelRecordTest {
 							all.put(name, whole ? GpuKernelSource.sha256((all.getOrDefault(name, "") + hash(found)).getBytes(StandardCharsets.US_ASCII)) : "within-1e-5");
 						}
 					}
+		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S16, PixelType.F32 })
+			all.put("poses " + type, GpuKernelSource.sha256(BoundedSearchTest.record(type).getBytes(StandardCharsets.US_ASCII)));
 		return all;
 	}
 
