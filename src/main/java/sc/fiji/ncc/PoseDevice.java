@@ -9,7 +9,6 @@ import net.imglib2.RandomAccessibleInterval;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.option.ComputeOptions;
-import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
@@ -59,7 +58,7 @@ final class PoseDevice implements AutoCloseable {
 
 	/** Prepares a plan. False if a family has no basis, or if the device failed: then the engine computes. */
 	boolean prepare(final PosePlan plan, final double minScore, final RandomAccessibleInterval<?> frame) {
-		final List<BoundedBank> banks = plan.bounded(minScore);
+		final List<BoundedSearcher.Bank> banks = plan.bounded(minScore);
 		if (banks.isEmpty()) return false;
 		try {
 			search = searcher.prepare(ImagePixels.type(frame), Size.of(frame.dimensionsAsLongArray()), banks);

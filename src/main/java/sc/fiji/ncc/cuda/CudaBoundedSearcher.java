@@ -9,7 +9,6 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Cufft;
 import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.cuda.method.BoundedSearch;
-import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
@@ -66,7 +65,7 @@ final class CudaBoundedSearcher implements BoundedSearcher {
 	}
 
 	@Override
-	public Search prepare(final PixelType type, final Size image, final List<BoundedBank> banks) {
+	public Search prepare(final PixelType type, final Size image, final List<BoundedSearcher.Bank> banks) {
 		if (device.lost() != null) throw new DeviceException(device.lost());
 		try {
 			device.enter();

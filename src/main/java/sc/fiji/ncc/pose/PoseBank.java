@@ -3,7 +3,7 @@ package sc.fiji.ncc.pose;
 import java.util.ArrayList;
 import java.util.List;
 
-import sc.fiji.ncc.plan.BoundedBank;
+import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -32,7 +32,7 @@ record PoseBank(PoseFamily family, PoseBound bound, List<Template> templates) {
 	}
 
 	/** The same for a device that searches bounded banks. */
-	BoundedBank bounded(final double minScore) {
-		return new BoundedBank(family.support.pixels(), templates, bound.products, bound.residual, family.values, family.gain, minScore, bound.error, bound.reach());
+	BoundedSearcher.Bank bounded(final double minScore) {
+		return new BoundedSearcher.Bank(family.support.pixels(), templates, bound.products, bound.residual, family.values, family.gain, minScore, bound.error, bound.reach());
 	}
 }

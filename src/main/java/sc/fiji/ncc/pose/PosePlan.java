@@ -3,7 +3,7 @@ package sc.fiji.ncc.pose;
 import java.util.ArrayList;
 import java.util.List;
 
-import sc.fiji.ncc.plan.BoundedBank;
+import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -28,7 +28,7 @@ public record PosePlan(PoseSet set, List<PoseBank> banks, List<String> lines) {
 	}
 
 	/** The banks for a device that searches bounded banks; empty if one of them has no bound. */
-	public List<BoundedBank> bounded(final double minScore) {
+	public List<BoundedSearcher.Bank> bounded(final double minScore) {
 		return banks.stream().anyMatch(b -> b.bound() == null) ? List.of() : banks.stream().map(b -> b.bounded(minScore)).toList();
 	}
 }

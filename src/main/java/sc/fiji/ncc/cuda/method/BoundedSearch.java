@@ -22,7 +22,6 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaExecution;
 import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.numeric.Tolerance;
-import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
@@ -70,12 +69,12 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 	private long[] sentFrom;
 
 	/** The calling thread has entered the device. */
-	public BoundedSearch(final CudaDevice device, final PixelType type, final Size size, final List<BoundedBank> all) {
+	public BoundedSearch(final CudaDevice device, final PixelType type, final Size size, final List<BoundedSearcher.Bank> all) {
 		this(device, type, size, all, (long) (SHARE_OF_MEMORY * device.device.memory()));
 	}
 
 	/** @param memory the most bytes of the device for all banks */
-	BoundedSearch(final CudaDevice device, final PixelType type, final Size size, final List<BoundedBank> all, final long memory) {
+	BoundedSearch(final CudaDevice device, final PixelType type, final Size size, final List<BoundedSearcher.Bank> all, final long memory) {
 		this.device = device;
 		this.type = type;
 		dimensions = size.dimensions();
@@ -89,7 +88,7 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 		double largest = 0;
 		context = new StreamContext(device);
 		try {
-			for (final BoundedBank b : all) {
+			for (final BoundedSearcher.Bank b : all) {
 				banks.add(new DeviceBank(device, transforms, b, lags(b.box(), maxPoints)));
 				largest = Math.max(largest, banks.get(banks.size() - 1).extents.reals());
 			}

@@ -9,7 +9,7 @@ import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.numeric.CompensatedSum;
 import sc.fiji.ncc.numeric.ZeroMean;
-import sc.fiji.ncc.plan.BoundedBank;
+import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -20,7 +20,7 @@ final class DeviceBank implements AutoCloseable {
 	private static final int TOGETHER = 4;
 	private static final float NONE = -4;
 
-	final BoundedBank bank;
+	final BoundedSearcher.Bank bank;
 	final Size box;
 	/** The number of lags of a box, and the extents of its transforms. */
 	final int[] lags;
@@ -33,7 +33,7 @@ final class DeviceBank implements AutoCloseable {
 	final int runCount;
 
 	/** @param lags the largest number of lags of a box along each of three dimensions */
-	DeviceBank(final CudaDevice device, final Transforms transforms, final BoundedBank bank, final int[] lags) {
+	DeviceBank(final CudaDevice device, final Transforms transforms, final BoundedSearcher.Bank bank, final int[] lags) {
 		this.bank = bank;
 		this.lags = lags;
 		box = bank.box();

@@ -22,7 +22,6 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
 import sc.fiji.ncc.fixture.CudaCard;
-import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
@@ -37,7 +36,7 @@ public class BoundedSearchTest {
 	private static final int MEMBERS = 50, FIELDS = 7;
 
 	/** A bank of smooth members under a disk or ball, whose basis does not contain all of them. */
-	private static BoundedBank bank(final int dimensions, final int radius, final double minScore, final Random random) {
+	private static BoundedSearcher.Bank bank(final int dimensions, final int radius, final double minScore, final Random random) {
 		final int side = 2 * radius + 1;
 		int n = 1;
 		for (int d = 0; d < dimensions; d++) n *= side;
@@ -109,7 +108,7 @@ public class BoundedSearchTest {
 		}
 		final double angle = Math.acos(minScore) + Math.asin(Math.min(1, largest));
 		final float error = (float) (Math.sqrt(k) * 1.02e-5 + 1e-6), reach = angle >= Math.PI / 2 ? 0 : (float) (Math.cos(angle) - 1e-6);
-		return new BoundedBank(at, vectors, products, residual, members, gains, minScore, error, reach);
+		return new BoundedSearcher.Bank(at, vectors, products, residual, members, gains, minScore, error, reach);
 	}
 
 	private static double[] doubles(final float[] v) {
@@ -136,7 +135,7 @@ public class BoundedSearchTest {
 	}
 
 	/** Noise with members of the bank, and a flat part. */
-	private static double[] image(final PixelType type, final long[] size, final BoundedBank bank, final Random random) {
+	private static double[] image(final PixelType type, final long[] size, final BoundedSearcher.Bank bank, final Random random) {
 		int n = 1;
 		for (final long s : size) n *= s;
 		final double[] v = new double[n];
@@ -167,7 +166,7 @@ public class BoundedSearchTest {
 	}
 
 	/** Lag to score and member. */
-	private static Map<String, double[]> expected(final double[] image, final long[] size, final BoundedBank bank) {
+	private static Map<String, double[]> expected(final double[] image, final long[] size, final BoundedSearcher.Bank bank) {
 		final Map<String, double[]> all = new TreeMap<>();
 		final int dimensions = size.length, side = (int) bank.box().get(0);
 		final long[] lag = new long[dimensions];
@@ -201,7 +200,7 @@ public class BoundedSearchTest {
 	}
 
 	/** What the card finds, bank by bank. */
-	private static List<Map<String, double[]>> found(final PixelType type, final long[] size, final double[] image, final List<BoundedBank> banks, final long memory) {
+	private static List<Map<String, double[]>> found(final PixelType type, final long[] size, final double[] image, final List<BoundedSearcher.Bank> banks, final long memory) {
 		CudaCard.require();
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();
@@ -232,7 +231,7 @@ public class BoundedSearchTest {
 	/** What the card finds, once it is what the definition finds. */
 	private static List<Map<String, double[]>> compare(final PixelType type, final long[] size, final int[] radii, final double minScore, final long memory) {
 		final Random random = new Random(Arrays.hashCode(size) + type.ordinal());
-		final List<BoundedBank> banks = new ArrayList<>();
+		final List<BoundedSearcher.Bank> banks = new ArrayList<>();
 		for (final int radius : radii) banks.add(bank(size.length, radius, minScore, random));
 		final double[] image = image(type, size, banks.get(0), random);
 		final List<Map<String, double[]>> found = found(type, size, image, banks, memory);
@@ -273,7 +272,7 @@ public class BoundedSearchTest {
 		CudaCard.require();
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();
-		final BoundedBank bank = bank(2, 5, 0.5, new Random(1));
+		final BoundedSearcher.Bank bank = bank(2, 5, 0.5, new Random(1));
 		final Monitor monitor = new Monitor() {
 
 			@Override

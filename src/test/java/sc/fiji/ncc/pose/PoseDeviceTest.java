@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.pose;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,10 +17,11 @@ import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Device;
@@ -30,8 +31,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.pose.PoseMethod;
-import sc.fiji.ncc.pose.PosePictures;
+import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
@@ -104,7 +104,7 @@ class PoseDeviceTest {
 		}
 
 		@Override
-		public Search prepare(final PixelType type, final Size image, final List<BoundedBank> banks) {
+		public Search prepare(final PixelType type, final Size image, final List<BoundedSearcher.Bank> banks) {
 			if (!canPrepare) throw new DeviceException("no memory");
 			open++;
 			return new Search() {
@@ -136,7 +136,7 @@ class PoseDeviceTest {
 			};
 		}
 
-		private static void searchBank(final Pixels in, final int index, final BoundedBank bank, final Receiver to) {
+		private static void searchBank(final Pixels in, final int index, final BoundedSearcher.Bank bank, final Receiver to) {
 			final int[] box = bank.box().toIntArray(), size = new int[2];
 			for (int d = 0; d < 2; d++) size[d] = (int) in.size()[d] - box[d] + 1;
 			final Buffer buffer = in.type().allocate(box[0] * box[1]);
@@ -174,7 +174,8 @@ class PoseDeviceTest {
 	private static PoseSearch search(final Backend... backends) {
 		final List<Backend> all = new ArrayList<>(List.of(backends));
 		all.add(new CpuBackend(2));
-		return PoseSearch.of(PosePictures.template(OBJECT, 17, 17)).angles(0, 360, 10).scales(1, 1.1).minScore(0.7).refine(false).method(PoseMethod.BASIS).backends(all);
+		return PoseSearch.of(PosePictures.template(OBJECT, 17, 17)).angles(0, 360, 10).scales(1, 1.1).minScore(0.7).refine(false).method(PoseMethod.BASIS)
+			.compute(ComputeOptions.DEFAULT.planner(new Planner(all)));
 	}
 
 	private static List<String> places(final List<PoseMatch> matches) {

@@ -1,6 +1,7 @@
-package sc.fiji.ncc.bench;
+package sc.fiji.ncc.bench.card;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.bench.Machine;
+import sc.fiji.ncc.bench.Pixmap;
+import sc.fiji.ncc.bench.Texture;
 import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PosesFound;
@@ -22,8 +26,8 @@ import sc.fiji.ncc.result.PosesFound;
  * project's folder:
  *
  * <pre>
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PosesOnCards
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PosesOnCards -Dexec.args="--backends cuda,cpu --scales 9"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.card.PosesOnCards
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.card.PosesOnCards -Dexec.args="--backends cuda,cpu --scales 9"
  * </pre>
  */
 @Command(name = "PosesOnCards", mixinStandardHelpOptions = true, sortOptions = false)
@@ -81,7 +85,7 @@ public final class PosesOnCards implements Callable<Integer> {
 		});
 		final double firstFrame = ms[0];
 		final double[] sorted = ms.clone();
-		java.util.Arrays.sort(sorted);
+		Arrays.sort(sorted);
 		final double[] single = new double[3], maps = new double[3];
 		for (int i = 0; i < 3; i++) {
 			long start = System.nanoTime();
@@ -91,14 +95,14 @@ public final class PosesOnCards implements Callable<Integer> {
 			search.bestPoses(picture);
 			maps[i] = 1e-6 * (System.nanoTime() - start);
 		}
-		java.util.Arrays.sort(single);
-		java.util.Arrays.sort(maps);
+		Arrays.sort(single);
+		Arrays.sort(maps);
 		System.out.printf(Locale.ROOT, "%s, %s, radius %d, %d angles x %d scales, score >= %.2f: a frame of a stream %.2f ms (median %.2f, the first %.0f), a single call %.1f ms, with maps %.1f ms; "
 			+ "%d matches%n", backend, image, radius, angles, scales, minScore, sorted[0], sorted[frames / 2], firstFrame, single[0], maps[0], last[0].matches().size());
 		System.out.println("  " + String.join("; ", last[0].plan().lines()) + "; " + last[0].plan().bytes() / 1_000_000 + " MB");
 		last[0].plan().rankings().stream().limit(1).forEach(r -> System.out.println("  engine: " + r.best().orElseThrow().name()));
 		final List<String> all = new ArrayList<>();
-		for (final PoseMatch m : last[0].matches()) all.add(java.util.Arrays.toString(m.position()) + " " + m.gridPose() + " " + m.gridScore());
+		for (final PoseMatch m : last[0].matches()) all.add(Arrays.toString(m.position()) + " " + m.gridPose() + " " + m.gridScore());
 		return all;
 	}
 }
