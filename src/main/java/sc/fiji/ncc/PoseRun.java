@@ -262,9 +262,9 @@ final class PoseRun implements AutoCloseable {
 	BestPoses best(final long start) {
 		final long[][] positions = sinks.positions();
 		final boolean small = Size.of(positions[1]).pixels() <= Integer.MAX_VALUE - 8;
-		final Img<FloatType> score = small ? ArrayImgs.floats(positions[1]) : new CellImgFactory<>(new FloatType(), 256).create(positions[1]);
+		final Img<FloatType> score = small ? undefined(positions[1]) : new CellImgFactory<>(new FloatType(), 256).create(positions[1]);
 		final Img<IntType> pose = small ? ArrayImgs.ints(positions[1]) : new CellImgFactory<>(new IntType(), 256).create(positions[1]);
-		LoopBuilder.setImages(score).forEachPixel(p -> p.set(Float.NaN));
+		if (!small) LoopBuilder.setImages(score).forEachPixel(p -> p.set(Float.NaN));
 		final RandomAccess<FloatType> s = score.randomAccess();
 		final RandomAccess<IntType> p = pose.randomAccess();
 		sinks.forEach(0, (position, value, number) -> {
@@ -276,6 +276,13 @@ final class PoseRun implements AutoCloseable {
 		final long[] origin = positions[0];
 		if (search.inside != null) for (int d = 0; d < origin.length; d++) origin[d] += search.inside.min(d);
 		return new BestPoses(score, pose, origin, List.copyOf(poses), plan.lines(), 1e-9 * (System.nanoTime() - start));
+	}
+
+	/** NaN everywhere; an array is filled faster than an image. */
+	private static Img<FloatType> undefined(final long[] size) {
+		final float[] values = new float[(int) Size.of(size).pixels()];
+		Arrays.fill(values, Float.NaN);
+		return ArrayImgs.floats(values, size);
 	}
 
 	private void closeDevice() {
