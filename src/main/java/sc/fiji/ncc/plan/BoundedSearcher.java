@@ -19,9 +19,10 @@ public interface BoundedSearcher {
 	 * @param minScore the minimum score
 	 * @param error the largest error of c, and of the float products with it, if each number of c has the largest error of a response
 	 * @param reach the smallest {@code ‖c‖} with which a score can reach the minimum; 0 if every window can
+	 * @param groups groups of similar members, with one bound for each; null for none
 	 */
 	record Bank(int[] support, List<Template> basis, float[][] products, float[] residual, float[][] members, double[] gains, double minScore, float error,
-		float reach)
+		float reach, Groups groups)
 	{
 
 		/** The extents of the support's box. */
@@ -29,6 +30,17 @@ public interface BoundedSearcher {
 			return basis.get(0).size();
 		}
 	}
+
+	/**
+	 * Groups of similar members. A member with {@code ⟨c, d⟩ ≥ s·γ}, {@code s > 0}, is in a group whose centre u has {@code ⟨c, u⟩ ≥ s·cos φ − sqrt(‖c‖² − s²)·sin φ}.
+	 *
+	 * @param centres a unit vector for each group
+	 * @param cos that of the largest angle φ between a centre and the d of its group, at most; not below 0
+	 * @param sin that of φ, at least
+	 * @param residual the largest residual of a member
+	 * @param gamma the largest {@code ‖d‖}
+	 */
+	record Groups(float[][] centres, float cos, float sin, float residual, float gamma) {}
 
 	/** Receives what was found. */
 	interface Receiver {

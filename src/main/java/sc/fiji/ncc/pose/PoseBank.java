@@ -33,6 +33,6 @@ record PoseBank(PoseFamily family, PoseBound bound, List<Template> templates) {
 
 	/** The same for a device that searches bounded banks. */
 	BoundedSearcher.Bank bounded(final double minScore) {
-		return new BoundedSearcher.Bank(family.support.pixels(), templates, bound.products, bound.residual, family.values, family.gain, minScore, bound.error, bound.reach());
+		return new BoundedSearcher.Bank(family.support.pixels(), templates, bound.products, bound.residual, family.values, family.gain, minScore, bound.error, bound.reach(), bound.groups());
 	}
 }

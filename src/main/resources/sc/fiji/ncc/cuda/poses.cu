@@ -20,8 +20,9 @@ struct Found { u32 lag, member; double score; };
 
 // numerators: the products of the pixels minus the reference with each vector, one box after the other. sums: Σ of each vector. limits: for each row of lags, the smallest √N·σ
 // at which the products have the error that the bounds assume. products: of the members with the basis, four members side by side. residual: the norm of each member
-// outside the basis. counts: windows in kept, in left, in found, and without a score. support: the place of each pixel in the pixels that were sent. values: for each block room for two windows.
-// uppers, list: for each block room for a number of each member. reach: the smallest norm of the products with which a score can reach the minimum.
+// outside the basis. counts: windows in kept, in left, in found, without a score, and in near. support: the place of each pixel in the pixels that were sent. values: for each block room for two windows.
+// centres: unit vectors, each the middle of a group of similar members, in the order of products. cos, sin: of the largest angle of a group. greatest: of the residuals.
+// gamma: the largest norm of products of a member. uppers, list: for each block room for a number of each member. reach: the smallest norm of the products with which a score can reach the minimum.
 struct Search {
 	const float *numerators, *sums, *limits, *products, *residual;
 	const Known *known;
@@ -36,10 +37,12 @@ struct Search {
 	double *values;
 	float *uppers;
 	u32 *list;
+	const float *centres;
+	u32 *near;
 	double least;
-	float error, reach, offsetRounding, floor;
+	float error, reach, offsetRounding, floor, cos, sin, greatest, gamma;
 	Extents f;
-	int runCount, count, vectors, size, padding;
+	int runCount, count, vectors, size, groups;
 };
 
 __device__ inline double warp_greatest(double v) {
@@ -183,17 +186,42 @@ template<class Windows, bool ROUNDED> __device__ void keep(const Windows &window
 	}
 }
 
-// Dynamic shared memory: the products of 32 windows with the basis. Each warp takes four members at a time, each thread a window.
-__device__ void bound(const Box &b, const Search &s) {
+// The sums of products of a window with four rows of a matrix, whose rows lie side by side in fours.
+__device__ inline float4 products_of(const float *c, const float *matrix, const int row, const int vectors) {
+	const float4 *d = (const float4 *) matrix + (size_t) (row / 4) * vectors;
+	float4 sum = { 0, 0, 0, 0 };
+	#pragma unroll 4
+	for (int v = 0; v < vectors; v++) {
+		const float a = c[v * 32];
+		const float4 t = __ldg(d + v);
+		sum.x = fmaf(a, t.x, sum.x);
+		sum.y = fmaf(a, t.y, sum.y);
+		sum.z = fmaf(a, t.z, sum.z);
+		sum.w = fmaf(a, t.w, sum.w);
+	}
+	return sum;
+}
+
+// The number that the product of a window with the centre of a group must reach, see PoseLevel.java. The small numbers cover rounding.
+__device__ inline float enough_for_group(const Search &s, const Kept &k, const float energy, const float outside) {
+	const float e = sqrtf(energy) + k.error, least = (enough_for(s, k) - outside * s.greatest) / s.gamma - 1e-6f;
+	return least > 0 ? least * s.cos - sqrtf(fmaxf(0, (e - least) * (e + least))) * s.sin - k.error - 2e-6f : -4;
+}
+
+// The windows of a list in which a group, or a member, can reach the minimum score. Dynamic shared memory: the products of 32 windows with the basis. Each warp takes four groups
+// or members at a time, each thread a window.
+template<bool GROUPS> __device__ void bound(const Box &b, const Search &s) {
 	extern __shared__ float c[];
 	__shared__ float outside[32], enough[32];
 	__shared__ int reached[32];
 	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;
-	const u32 n = s.counts[0];
+	const bool all = GROUPS || s.groups == 0;
+	const u32 n = s.counts[all ? 0 : 4];
 	for (u32 first = blockIdx.x * 32; first < n; first += gridDim.x * 32) {
-		const u32 i = first + lane;
+		const bool inside = first + lane < n;
+		const u32 i = inside && !all ? s.near[first + lane] : first + lane;
 		Kept k = { 0, 0, 0, UNKNOWN };
-		if (i < n) k = s.kept[i];
+		if (inside) k = s.kept[i];
 		const bool isKnown = k.error < 1;
 		const size_t place = place_of(b, s, k.lag);
 		for (int v = warp; v < s.vectors; v += warps) c[v * 32 + lane] = isKnown ? product_of(s, k, place, v) : 0;
@@ -202,34 +230,33 @@ __device__ void bound(const Box &b, const Search &s) {
 			float energy = 0;
 			for (int v = 0; v < s.vectors; v++) energy += c[v * 32 + lane] * c[v * 32 + lane];
 			outside[lane] = outside_of(k, energy);
-			enough[lane] = enough_for(s, k);
-			reached[lane] = i < n && !isKnown;
+			enough[lane] = GROUPS ? enough_for_group(s, k, energy, outside[lane]) : enough_for(s, k);
+			reached[lane] = inside && !isKnown;
 		}
 		__syncthreads();
 		const float mine = outside[lane];
 		float top = -4;
-		for (int m = 4 * warp; m < s.size; m += 4 * warps) {
-			const float4 *d = (const float4 *) s.products + (size_t) (m / 4) * s.vectors;
-			float4 sum = { 0, 0, 0, 0 };
-			#pragma unroll 4
-			for (int v = 0; v < s.vectors; v++) {
-				const float a = c[v * 32 + lane];
-				const float4 t = __ldg(d + v);
-				sum.x = fmaf(a, t.x, sum.x);
-				sum.y = fmaf(a, t.y, sum.y);
-				sum.z = fmaf(a, t.z, sum.z);
-				sum.w = fmaf(a, t.w, sum.w);
+		for (int m = 4 * warp; m < (GROUPS ? s.groups : s.size); m += 4 * warps) {
+			float4 sum = products_of(c + lane, GROUPS ? s.centres : s.products, m, s.vectors);
+			if (GROUPS) {
+				// beyond the last centre all is 0
+				if (m + 1 >= s.groups) sum.y = -4;
+				if (m + 2 >= s.groups) sum.z = -4;
+				if (m + 3 >= s.groups) sum.w = -4;
+				top = fmaxf(top, fmaxf(fmaxf(sum.x, sum.y), fmaxf(sum.z, sum.w)));
 			}
-			// beyond the last member the residual is -4
-			const float4 rest = *(const float4 *) (s.residual + m);
-			if (rest.x >= 0) top = fmaxf(top, sum.x + mine * rest.x);
-			if (rest.y >= 0) top = fmaxf(top, sum.y + mine * rest.y);
-			if (rest.z >= 0) top = fmaxf(top, sum.z + mine * rest.z);
-			if (rest.w >= 0) top = fmaxf(top, sum.w + mine * rest.w);
+			else {
+				// beyond the last member the residual is -4
+				const float4 rest = *(const float4 *) (s.residual + m);
+				if (rest.x >= 0) top = fmaxf(top, sum.x + mine * rest.x);
+				if (rest.y >= 0) top = fmaxf(top, sum.y + mine * rest.y);
+				if (rest.z >= 0) top = fmaxf(top, sum.z + mine * rest.z);
+				if (rest.w >= 0) top = fmaxf(top, sum.w + mine * rest.w);
+			}
 		}
-		if (i < n && isKnown && top >= enough[lane]) atomicOr(reached + lane, 1);
+		if (inside && isKnown && top >= enough[lane]) atomicOr(reached + lane, 1);
 		__syncthreads();
-		if (warp == 0) append(s.counts + 1, s.left, reached[lane] != 0, i);
+		if (warp == 0) append(s.counts + (GROUPS ? 4 : 1), GROUPS ? s.near : s.left, reached[lane] != 0, i);
 		__syncthreads();
 	}
 }
@@ -271,10 +298,13 @@ template<class P> __device__ void score(const P *raw, const Box &b, const Search
 		}
 		most = warp_greatest(most);
 		if (lane == 0) greatest[warp] = most;
-		if (__syncthreads_or(isInfinite)) continue;
-		most = fmax(fmax(greatest[0], greatest[1]), fmax(greatest[2], greatest[3]));
+		if (__syncthreads_or(isInfinite)) most = 0;
+		else most = fmax(fmax(greatest[0], greatest[1]), fmax(greatest[2], greatest[3]));
 		__syncthreads();
-		if (most == 0) continue;
+		if (most == 0) {
+			if (threadIdx.x == 0) atomicAdd(s.counts + 3, 1);
+			continue;
+		}
 		const double scale = downscale(most);
 		for (int i = threadIdx.x; i < n; i += 128) v[i] *= scale;
 		for (int pass = 0; pass < 2; pass++) {
@@ -405,7 +435,8 @@ extern "C" __global__ void __launch_bounds__(128) keep_shorts(const Two<u64> *pr
 extern "C" __global__ void __launch_bounds__(128) keep_floats(const float *image, const Box b, const Search s) {
 	keep<RealWindows, true>({ image }, b, s);
 }
-extern "C" __global__ void __launch_bounds__(256) bounds(const Box b, const Search s) { bound(b, s); }
+extern "C" __global__ void __launch_bounds__(256) groups(const Box b, const Search s) { bound<true>(b, s); }
+extern "C" __global__ void __launch_bounds__(256) bounds(const Box b, const Search s) { bound<false>(b, s); }
 
 #define SCORE(NAME, P) extern "C" __global__ void __launch_bounds__(128) NAME(const P *raw, const Box b, const Search s) { score(raw, b, s); }
 SCORE(score_u8, u8)

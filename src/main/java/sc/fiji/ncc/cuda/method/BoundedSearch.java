@@ -48,8 +48,8 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 	/** Blocks of the kernel {@code score} for each multiprocessor; the most memory for all blocks. */
 	private static final int BLOCKS = 16;
 	private static final long SCRATCH = 1L << 29;
-	/** Bytes of {@code struct Kept} and {@code struct Found}; threads of the kernels {@code bounds} and {@code score}. */
-	private static final int KEPT = 16, FOUND = 16, THREADS = 256, THREADS_OF_SCORE = 128;
+	/** Bytes of {@code struct Kept} and {@code struct Found}; the number of counters; threads of the kernels {@code bounds} and {@code score}. */
+	private static final int KEPT = 16, FOUND = 16, COUNTS = 5, THREADS = 256, THREADS_OF_SCORE = 128;
 
 	private final CudaDevice device;
 	private final PixelType type;
@@ -180,17 +180,19 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 		for (int v = 0; v < vectors; v++) products[v] = BoxSpectra.product(context, e, "numerator " + v);
 		final CUdeviceptr trust = trust(bank, products);
 		multiply(bank, box, pixels, products, trust, numerators);
-		final CUdeviceptr limits = context.buffer("limits", 4L * lags[1] * lags[2]), counts = context.buffer("counts", 16);
-		context.clear(counts, 4);
+		final CUdeviceptr limits = context.buffer("limits", 4L * lags[1] * lags[2]), counts = context.buffer("counts", 4 * COUNTS);
+		context.clear(counts, COUNTS);
 		context.launch(kernel("limits"), GpuKernel.Grid.over(32L * lags[1] * lags[2], 1, 1, 128, 1), 0, trust, vectors, box.struct(), limits);
 		final long[] search = struct(bank, box, numerators, limits, counts, products[0].known());
 		final Object windows = windows(box, pixels);
 		context.launch(kernel("keep_" + kind), new GpuKernel.Grid((lags[0] + 127) / 128, Math.min(lags[1], 1 << 15), lags[2], 128, 1), 0, windows, box.struct(), search);
-		context.launch(kernel("bounds"), new GpuKernel.Grid(Math.min(16L * device.processors, (box.count() + 31) / 32), 1, 1, THREADS, 1), 4 * 32 * vectors, box.struct(), search);
+		final GpuKernel.Grid grid = new GpuKernel.Grid(Math.min(16L * device.processors, (box.count() + 31) / 32), 1, 1, THREADS, 1);
+		if (bank.groups > 0) context.launch(kernel("groups"), grid, 4 * 32 * vectors, box.struct(), search);
+		context.launch(kernel("bounds"), grid, 4 * 32 * vectors, box.struct(), search);
 		context.launch(kernel("score_" + type.name().toLowerCase(Locale.ROOT)), new GpuKernel.Grid(blocks(bank), 1, 1, THREADS_OF_SCORE, 1), 0, raw, box.struct(), search);
-		context.fetch(context.pinnedPointer("counted", 16), counts, 16);
+		context.fetch(context.pinnedPointer("counted", 4 * COUNTS), counts, 4 * COUNTS);
 		context.await(monitor);
-		final ByteBuffer counted = context.pinned("counted", 16);
+		final ByteBuffer counted = context.pinned("counted", 4 * COUNTS);
 		take(index, box, lag, counted.getInt(8), to, monitor);
 		return (long) counted.getInt(12) * vectors;
 	}
@@ -284,12 +286,15 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 		final CUdeviceptr kept = context.buffer("kept", (long) KEPT * box.count()), left = context.buffer("left", 4L * box.count());
 		final CUdeviceptr found = context.buffer("found", (long) FOUND * box.count()), values = context.buffer("values", 16L * n * blocks);
 		final CUdeviceptr uppers = context.buffer("uppers", 4L * size * blocks), list = context.buffer("list", 4L * size * blocks);
+		final CUdeviceptr near = context.buffer("near", 4L * box.count());
 		final float error = bank.bank.error() + ROUNDING;
+		final BoundedSearcher.Groups g = bank.bank.groups();
 		return new long[] { Addresses.of(numerators), Addresses.of(bank.sums.pointer()), Addresses.of(limits), Addresses.of(bank.products.pointer()),
 			Addresses.of(bank.residual.pointer()), Addresses.of(known), Addresses.of(bank.runs.pointer()), Addresses.of(support(bank, box)), Addresses.of(bank.members.pointer()),
 			Addresses.of(bank.gains.pointer()), Addresses.of(counts), Addresses.of(kept), Addresses.of(left), Addresses.of(found), Addresses.of(values), Addresses.of(uppers),
-			Addresses.of(list), bits(bank.bank.minScore()), pair(error, bank.bank.reach()), pair((float) offsetRounding(n), (float) Math.sqrt(Tolerance.FLOOR)),
-			e.x() | (long) e.y() << 32, e.z() | (long) bank.runCount << 32, n | (long) bank.spectra.length << 32, size };
+			Addresses.of(list), Addresses.of(bank.centres.pointer()), Addresses.of(near), bits(bank.bank.minScore()), pair(error, bank.bank.reach()), pair((float) offsetRounding(n), (float) Math.sqrt(Tolerance.FLOOR)),
+			g == null ? 0 : pair(g.cos(), g.sin()), g == null ? 0 : pair(g.residual(), g.gamma()), e.x() | (long) e.y() << 32, e.z() | (long) bank.runCount << 32,
+			n | (long) bank.spectra.length << 32, size | (long) bank.groups << 32 };
 	}
 
 	/** The place of each pixel of the support in the pixels that were sent. */

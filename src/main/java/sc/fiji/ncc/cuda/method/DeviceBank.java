@@ -29,8 +29,8 @@ final class DeviceBank implements AutoCloseable {
 	/** Σ of each rounded vector. */
 	final double[] totals;
 	/** {@code struct Run} of each run of the support; its number of runs. */
-	final DeviceArray runs, sums, products, residual, members, gains;
-	final int runCount;
+	final DeviceArray runs, sums, products, residual, members, gains, centres;
+	final int runCount, groups;
 
 	/** @param lags the largest number of lags of a box along each of three dimensions */
 	DeviceBank(final CudaDevice device, final Transforms transforms, final BoundedSearcher.Bank bank, final int[] lags) {
@@ -57,7 +57,7 @@ final class DeviceBank implements AutoCloseable {
 			final float[] of = new float[k];
 			for (int v = 0; v < k; v++) of[v] = (float) totals[v];
 			made.add(sums = DeviceArray.of(device, of));
-			made.add(products = DeviceArray.of(device, products(k)));
+			made.add(products = DeviceArray.of(device, inFours(bank.products(), k)));
 			final int size = bank.products().length;
 			final float[] outside = Arrays.copyOf(bank.residual(), (size + TOGETHER - 1) / TOGETHER * TOGETHER);
 			Arrays.fill(outside, size, outside.length, NONE);
@@ -66,6 +66,8 @@ final class DeviceBank implements AutoCloseable {
 			for (int m = 0; m < size; m++) System.arraycopy(bank.members()[m], 0, values, m * n, n);
 			made.add(members = DeviceArray.of(device, values));
 			made.add(gains = DeviceArray.of(device, bank.gains()));
+			groups = bank.groups() == null ? 0 : bank.groups().centres().length;
+			made.add(centres = DeviceArray.of(device, groups == 0 ? new float[1] : inFours(bank.groups().centres(), k)));
 		}
 		catch (final RuntimeException e) {
 			made.forEach(DeviceArray::close);
@@ -110,9 +112,8 @@ final class DeviceBank implements AutoCloseable {
 		return Arrays.copyOf(all, used);
 	}
 
-	/** Four members side by side, vector by vector. */
-	private float[] products(final int k) {
-		final float[][] of = bank.products();
+	/** Four rows side by side, vector by vector. */
+	private static float[] inFours(final float[][] of, final int k) {
 		final float[] all = new float[Math.multiplyExact((of.length + TOGETHER - 1) / TOGETHER * TOGETHER, k)];
 		for (int m = 0; m < of.length; m++)
 			for (int v = 0; v < k; v++) all[(m / TOGETHER * k + v) * TOGETHER + m % TOGETHER] = of[m][v];
@@ -122,6 +123,6 @@ final class DeviceBank implements AutoCloseable {
 	@Override
 	public void close() {
 		for (final BoxSpectra s : spectra) s.close();
-		for (final DeviceArray a : new DeviceArray[] { runs, sums, products, residual, members, gains }) a.close();
+		for (final DeviceArray a : new DeviceArray[] { runs, sums, products, residual, members, gains, centres }) a.close();
 	}
 }

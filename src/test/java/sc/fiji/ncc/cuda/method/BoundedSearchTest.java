@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
+import sc.fiji.ncc.contract.ArrayPixels;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
-import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Monitor;
@@ -33,7 +33,7 @@ import sc.fiji.ncc.plan.Template;
 @Tag("gpu")
 public class BoundedSearchTest {
 
-	private static final int MEMBERS = 50, FIELDS = 7;
+	private static final int MEMBERS = 50, FIELDS = 7, GROUPS = 22;
 
 	/** A bank of smooth members under a disk or ball, whose basis does not contain all of them. */
 	private static BoundedSearcher.Bank bank(final int dimensions, final int radius, final double minScore, final Random random) {
@@ -108,7 +108,31 @@ public class BoundedSearchTest {
 		}
 		final double angle = Math.acos(minScore) + Math.asin(Math.min(1, largest));
 		final float error = (float) (Math.sqrt(k) * 1.02e-5 + 1e-6), reach = angle >= Math.PI / 2 ? 0 : (float) (Math.cos(angle) - 1e-6);
-		return new BoundedSearcher.Bank(at, vectors, products, residual, members, gains, minScore, error, reach);
+		return new BoundedSearcher.Bank(at, vectors, products, residual, members, gains, minScore, error, reach, groups(products, residual));
+	}
+
+	/** Each member in the group of the most similar of the first members. */
+	private static BoundedSearcher.Groups groups(final float[][] products, final float[] residual) {
+		final int[] of = new int[MEMBERS];
+		final double[][] sums = new double[GROUPS][products[0].length];
+		double greatest = 0, gamma = 0, cos = 1;
+		for (int m = 0; m < MEMBERS; m++) {
+			final double[] d = doubles(products[m]);
+			for (int g = 1; g < GROUPS; g++) if (cosine(d, doubles(products[g])) > cosine(d, doubles(products[of[m]]))) of[m] = g;
+			for (int v = 0; v < d.length; v++) sums[of[m]][v] += d[v];
+			greatest = Math.max(greatest, residual[m]);
+			gamma = Math.max(gamma, Math.sqrt(dot(d, d)));
+		}
+		final float[][] centres = new float[GROUPS][products[0].length];
+		for (int g = 0; g < GROUPS; g++)
+			for (int v = 0; v < centres[g].length; v++) centres[g][v] = (float) (sums[g][v] / Math.sqrt(dot(sums[g], sums[g])));
+		for (int m = 0; m < MEMBERS; m++) cos = Math.min(cos, cosine(doubles(products[m]), sums[of[m]]) - 1e-6);
+		return cos < 0 ? null : new BoundedSearcher.Groups(centres, Math.nextDown((float) cos), Math.nextUp((float) Math.sqrt(1 - cos * cos)), Math.nextUp((float) greatest),
+			Math.nextUp((float) (gamma + 1e-6)));
+	}
+
+	private static double cosine(final double[] a, final double[] b) {
+		return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 	}
 
 	private static double[] doubles(final float[] v) {
@@ -209,7 +233,7 @@ public class BoundedSearchTest {
 		try (BoundedSearcher.Search search = new BoundedSearch(device, type, Size.of(size), banks, memory)) {
 			for (int repeat = 0; repeat < 2; repeat++) {
 				final boolean again = repeat > 0;
-				final Report report = search.search(new SmallShiftsMethodTest.Picture(type, Size.of(size), image), (bank, first, box, lags, scores, members, n) -> {
+				final Report report = search.search(new ArrayPixels(type, Arrays.stream(size).mapToInt(s -> (int) s).toArray(), image), (bank, first, box, lags, scores, members, n) -> {
 					for (int i = 0; i < n; i++) {
 						final long[] lag = first.clone();
 						for (int d = 0, rest = lags[i]; d < lag.length; d++) {
@@ -285,7 +309,7 @@ public class BoundedSearchTest {
 		};
 		try (BoundedSearcher.Search search = new BoundedSearch(device, PixelType.U8, Size.of(40, 40), List.of(bank))) {
 			assertThrows(CancellationException.class,
-				() -> search.search(new SmallShiftsMethodTest.Picture(PixelType.U8, Size.of(40, 40), new double[1600]), (b, first, box, lags, scores, members, n) -> {}, monitor));
+				() -> search.search(new ArrayPixels(PixelType.U8, new int[] { 40, 40 }, new double[1600]), (b, first, box, lags, scores, members, n) -> {}, monitor));
 		}
 	}
 }
