@@ -38,7 +38,7 @@ public record Pixmap(float[] values, int width, int height, boolean floats) {
 	}
 
 	/** Whether a type is {@code float}, not {@code u8}. */
-	static boolean floats(final String type) {
+	public static boolean floats(final String type) {
 		if (!type.equals("u8") && !type.equals("float")) throw new IllegalArgumentException("the type is u8 or float, not " + type);
 		return type.equals("float");
 	}

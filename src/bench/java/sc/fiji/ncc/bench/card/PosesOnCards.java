@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -33,7 +34,7 @@ import sc.fiji.ncc.result.PosesFound;
 @Command(name = "PosesOnCards", mixinStandardHelpOptions = true, sortOptions = false)
 public final class PosesOnCards implements Callable<Integer> {
 
-	@Option(names = "--image", defaultValue = "2000x2000", description = "size of the picture, u8: ${DEFAULT-VALUE}")
+	@Option(names = "--image", defaultValue = "2000x2000", description = "size of the picture: ${DEFAULT-VALUE}")
 	private String image;
 	@Option(names = "--radius", defaultValue = "25", description = "of the disk: ${DEFAULT-VALUE}")
 	private int radius;
@@ -48,6 +49,11 @@ public final class PosesOnCards implements Callable<Integer> {
 	@Option(names = "--frames", defaultValue = "20", description = "frames of the stream: ${DEFAULT-VALUE}")
 	private int frames;
 
+	@Option(names = "--type", defaultValue = "u8", description = "u8 or float: ${DEFAULT-VALUE}")
+	private String type;
+	@Option(names = "--content", defaultValue = "blobs", description = "blobs or noise: ${DEFAULT-VALUE}")
+	private String content;
+
 	public static void main(final String[] args) {
 		final int code = new CommandLine(new PosesOnCards()).execute(args);
 		if (code != 0) System.exit(code);
@@ -57,7 +63,10 @@ public final class PosesOnCards implements Callable<Integer> {
 	public Integer call() {
 		System.out.println(Machine.describe());
 		final int[] size = Pixmap.size(image);
-		final Pixmap picture = new Pixmap(Texture.blobs(size[0], size[1], 1), size[0], size[1], false);
+		final float[] pixels = content.equals("noise") ? new float[size[0] * size[1]] : Texture.blobs(size[0], size[1], 1);
+		final SplittableRandom random = new SplittableRandom(1);
+		if (content.equals("noise")) for (int i = 0; i < pixels.length; i++) pixels[i] = random.nextInt(256);
+		final Pixmap picture = new Pixmap(pixels, size[0], size[1], Pixmap.floats(type));
 		final Pixmap template = picture.cut(2 * radius + 1, 2 * radius + 1);
 		for (final double minScore : minScores) {
 			List<String> first = null;
@@ -97,8 +106,8 @@ public final class PosesOnCards implements Callable<Integer> {
 		}
 		Arrays.sort(single);
 		Arrays.sort(maps);
-		System.out.printf(Locale.ROOT, "%s, %s, radius %d, %d angles x %d scales, score >= %.2f: a frame of a stream %.2f ms (median %.2f, the first %.0f), a single call %.1f ms, with maps %.1f ms; "
-			+ "%d matches%n", backend, image, radius, angles, scales, minScore, sorted[0], sorted[frames / 2], firstFrame, single[0], maps[0], last[0].matches().size());
+		System.out.printf(Locale.ROOT, "%s, %s %s %s, radius %d, %d angles x %d scales, score >= %.2f: a frame of a stream %.2f ms (median %.2f, the first %.0f), a single call %.1f ms, with maps %.1f ms; "
+			+ "%d matches%n", backend, image, type, content, radius, angles, scales, minScore, sorted[0], sorted[frames / 2], firstFrame, single[0], maps[0], last[0].matches().size());
 		System.out.println("  " + String.join("; ", last[0].plan().lines()) + "; " + last[0].plan().bytes() / 1_000_000 + " MB");
 		last[0].plan().rankings().stream().limit(1).forEach(r -> System.out.println("  engine: " + r.best().orElseThrow().name()));
 		final List<String> all = new ArrayList<>();
