@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 
 import net.imglib2.FinalInterval;
@@ -233,7 +234,8 @@ final class PoseRun implements AutoCloseable {
 	}
 
 	PoseReport plan() {
-		return new PoseReport(plan.set().poses().size(), plan.lines(), plan.set().bytes() + boxBytes, List.copyOf(rankings));
+		return new PoseReport(plan.set().poses().size(), plan.lines(), plan.set().bytes() + boxBytes, List.copyOf(rankings),
+			Optional.ofNullable(device).map(d -> d.searcher().device().id()));
 	}
 
 	Report each(final Iterable<? extends RandomAccessibleInterval<?>> stream, final FrameConsumer<? super PosesFound> consumer) {

@@ -129,7 +129,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		program.show(shown.table(), append);
 		program.mark(image(), shown.boxes(), rois);
 		done(String.format(Locale.ROOT, "%d match%s in %s: %d poses, %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", image().name(), found.plan().poses(),
-			Provenance.methods(found.plan().rankings()), found.seconds()));
+			found.plan().methods(), found.seconds()));
 	}
 
 	private PoseSearch search(final List<NamedTemplate> all) {

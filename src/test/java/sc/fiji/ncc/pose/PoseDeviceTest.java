@@ -193,6 +193,8 @@ class PoseDeviceTest {
 		assertEquals(places(engine.matches()), places(found.matches()));
 		assertTrue(found.plan().lines().stream().allMatch(line -> line.contains("on loops0")), () -> found.plan().lines().toString());
 		assertTrue(found.plan().rankings().isEmpty());
+		assertEquals("loops0", found.plan().methods());
+		assertEquals("cpu-", engine.plan().methods().substring(0, 4));
 		assertEquals(2, found.report().responses());
 		final BestPoses best = search(loops).bestPoses(image), other = search().bestPoses(image);
 		LoopBuilder.setImages(best.pose(), other.pose()).forEachPixel((a, b) -> assertEquals(b.get(), a.get()));
