@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -113,7 +114,7 @@ public final class PoseParts implements Parts {
 
 	/** What the process without pixels says about the search. */
 	public PoseReport report() {
-		return new PoseReport(set.poses().size(), List.of(), set.bytes(), List.of());
+		return new PoseReport(set.poses().size(), List.of(), set.bytes(), List.of(), Optional.empty());
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 
@@ -84,6 +85,10 @@ final class PoseRun implements AutoCloseable {
 	private List<Ranking> rankings;
 	private PoseSinks sinks;
 	private long boxBytes;
+	/** The device that searches without the engine; null if the engine correlates. */
+	private PoseDevice device;
+	/** Whether a device failed, or the caller computes boxes. */
+	private boolean engineOnly;
 
 	/**
 	 * @param everyPose whether every position needs its pose
@@ -139,7 +144,7 @@ final class PoseRun implements AutoCloseable {
 
 	/** Makes the plan for frames like this one. */
 	void prepare(final RandomAccessibleInterval<?> uncut) {
-		prepare(uncut, bank -> BoxGrid.of(bank.lags().lags, maxLags()));
+		replan(uncut, bank -> BoxGrid.of(bank.lags().lags, maxLags()));
 	}
 
 	/** The extents of the searched part of a frame. */
@@ -153,8 +158,17 @@ final class PoseRun implements AutoCloseable {
 		return whole.fitting(extents);
 	}
 
-	/** @param boxes the division of a bank's lags, for the planner */
+	/**
+	 * The same for boxes that the engine correlates.
+	 *
+	 * @param boxes the division of a bank's lags, for the planner
+	 */
 	void prepare(final RandomAccessibleInterval<?> uncut, final Function<TemplateBank, BoxGrid> boxes) {
+		engineOnly = true;
+		replan(uncut, boxes);
+	}
+
+	private void replan(final RandomAccessibleInterval<?> uncut, final Function<TemplateBank, BoxGrid> boxes) {
 		final long[] extents = size(uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
 		final boolean same = plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame);
@@ -164,20 +178,26 @@ final class PoseRun implements AutoCloseable {
 		if (same && score >= planned && score <= planned + SCORES) return;
 		// further frames can have a slightly lower score
 		planned = Double.isNaN(alarms) || frames == 1 ? score : Math.max(-1, score - SCORES / 2);
-		final PosePlanner planner = new PosePlanner(frame, frames < 0 ? UNKNOWN_COUNT : frames, planned, search.method, search.boundShare,
-			options.threads(), threads, templates -> seconds(frame, templates));
-		final PosePlan next = planner.plan(set);
+		closeDevice();
+		final long expected = frames < 0 ? UNKNOWN_COUNT : frames;
+		final PosePlanner planner = new PosePlanner(frame, expected, planned, search.method, search.boundShare, options.threads(), threads, templates -> seconds(frame, templates));
+		if (!engineOnly) device = PoseDevice.of(options, search.method, set, frame, expected, templates -> seconds(frame, templates));
+		PosePlan next = planner.on(device == null ? null : device.searcher()).plan(set);
+		if (device != null && !device.prepare(next, planned, frame)) {
+			closeDevice();
+			next = planner.on(null).plan(set);
+		}
 		op = engine(next.templates());
 		banks = TemplateBank.of(op.templates(), op.layout(frame));
 		final int largest = banks.stream().mapToInt(b -> b.indices().length).max().orElse(1) + OWN_MAPS;
 		final long memory = Math.min(MAX_BOX, options.memory() / SHARE_OF_MEMORY), lags = Math.min(next.lags(extents), memory / (4L * largest));
-		if (lags < Math.min(MIN_LAGS, next.lags(extents))) throw new IllegalArgumentException("a quarter of the memory of " + options.memory()
+		if (device == null && lags < Math.min(MIN_LAGS, next.lags(extents))) throw new IllegalArgumentException("a quarter of the memory of " + options.memory()
 			+ " bytes holds " + lags + " positions of " + (largest - OWN_MAPS) + " correlations: give at least " + SHARE_OF_MEMORY * 4 * largest * MIN_LAGS + " bytes, or fewer poses");
-		boxBytes = 4L * largest * lags;
+		boxBytes = device == null ? 4L * largest * lags : device.bytes();
 		// the engine must not plan with the memory of the box
-		op.memory(Math.max(options.memory() / 2, options.memory() - boxBytes - set.bytes()));
-		op.maxLags(lags);
-		rankings = new ArrayList<>(op.rank(frame, banks, boxes, Result.MAP));
+		op.memory(Math.max(options.memory() / 2, options.memory() - 4L * largest * lags - set.bytes()));
+		op.maxLags(Math.max(1, lags));
+		rankings = device == null ? new ArrayList<>(op.rank(frame, banks, boxes, Result.MAP)) : List.of();
 		sinks = new PoseSinks(next, extents, search.sinks(), everyPose, threads, monitor);
 		size = extents;
 		type = ImagePixels.type(frame);
@@ -223,6 +243,14 @@ final class PoseRun implements AutoCloseable {
 		prepare(uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
 		sinks.begin(frame, score);
+		if (device != null) {
+			final Report report = device.frame(frame, sinks, monitor);
+			if (report != null) return report;
+			engineOnly = true;
+			plan = null;
+			prepare(uncut);
+			sinks.begin(frame, score);
+		}
 		return op.run(frame, banks, rankings, sinks);
 	}
 
@@ -279,7 +307,8 @@ final class PoseRun implements AutoCloseable {
 	}
 
 	PoseReport plan() {
-		return new PoseReport(plan.set().poses().size(), plan.lines(), plan.set().bytes() + boxBytes, List.copyOf(rankings));
+		return new PoseReport(plan.set().poses().size(), plan.lines(), plan.set().bytes() + boxBytes, List.copyOf(rankings),
+			Optional.ofNullable(device).map(d -> d.searcher().device().id()));
 	}
 
 	Report each(final Iterable<? extends RandomAccessibleInterval<?>> stream, final FrameConsumer<? super PosesFound> consumer) {
@@ -308,9 +337,9 @@ final class PoseRun implements AutoCloseable {
 	BestPoses best(final long start) {
 		final long[][] positions = sinks.positions();
 		final boolean small = Size.of(positions[1]).pixels() <= Integer.MAX_VALUE - 8;
-		final Img<FloatType> score = small ? ArrayImgs.floats(positions[1]) : new CellImgFactory<>(new FloatType(), 256).create(positions[1]);
+		final Img<FloatType> score = small ? undefined(positions[1]) : new CellImgFactory<>(new FloatType(), 256).create(positions[1]);
 		final Img<IntType> pose = small ? ArrayImgs.ints(positions[1]) : new CellImgFactory<>(new IntType(), 256).create(positions[1]);
-		LoopBuilder.setImages(score).forEachPixel(p -> p.set(Float.NaN));
+		if (!small) LoopBuilder.setImages(score).forEachPixel(p -> p.set(Float.NaN));
 		final RandomAccess<FloatType> s = score.randomAccess();
 		final RandomAccess<IntType> p = pose.randomAccess();
 		sinks.forEach(0, (position, value, number) -> {
@@ -324,8 +353,21 @@ final class PoseRun implements AutoCloseable {
 		return new BestPoses(score, pose, origin, List.copyOf(poses), plan.lines(), 1e-9 * (System.nanoTime() - start));
 	}
 
+	/** NaN everywhere; an array is filled faster than an image. */
+	private static Img<FloatType> undefined(final long[] size) {
+		final float[] values = new float[(int) Size.of(size).pixels()];
+		Arrays.fill(values, Float.NaN);
+		return ArrayImgs.floats(values, size);
+	}
+
+	private void closeDevice() {
+		if (device != null) device.close();
+		device = null;
+	}
+
 	@Override
 	public void close() {
+		closeDevice();
 		threads.close();
 	}
 }

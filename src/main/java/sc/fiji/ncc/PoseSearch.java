@@ -37,7 +37,8 @@ import sc.fiji.ncc.result.PosesFound;
  * scored exactly. See {@code src/doc/poses.md} for the proof. The intervals include the error limit of the correlation, 1e-5.
  * <p>
  * The correlations of one box of positions take at most a quarter of {@link #memory}, and at most 1 GB. {@link PoseReport#bytes} states them and the sampled
- * templates. Each position that reaches the minimum score takes 28 bytes more.
+ * templates. Each position that reaches the minimum score takes 28 bytes more. A GPU that searches alone takes at most 40 % of its own memory for correlations,
+ * spectra and windows; larger images are searched in boxes.
  * <p>
  * Supports must lie inside the image. Several threads can use one object at the same time: each call uses the settings at its start.
  */

@@ -137,7 +137,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		program.show(shown.table(), append);
 		program.mark(image(), shown.boxes(), rois);
 		done(String.format(Locale.ROOT, "%d match%s in %s: %d poses%s, %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", image().name(), found.plan().poses(),
-			isAutomatic() ? String.format(Locale.ROOT, ", minimum score %.3f", found.minScore()) : "", Provenance.methods(found.plan().rankings()), found.seconds()));
+			isAutomatic() ? String.format(Locale.ROOT, ", minimum score %.3f", found.minScore()) : "", found.plan().methods(), found.seconds()));
 	}
 
 	/** Whether the minimum score follows from the background. */

@@ -11,7 +11,9 @@ import java.util.function.ToDoubleFunction;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.run.Parallel;
 
@@ -43,6 +45,8 @@ public final class PosePlanner {
 	private final int threadCount;
 	private final Parallel threads;
 	private final ToDoubleFunction<List<Template>> seconds;
+	/** The device that correlates the basis, bounds and scores; null for the engine and the CPU. */
+	private BoundedSearcher device;
 
 	/**
 	 * @param frame the first frame
@@ -61,6 +65,12 @@ public final class PosePlanner {
 		this.threadCount = threadCount;
 		this.threads = threads;
 		this.seconds = seconds;
+	}
+
+	/** A basis is correlated, bounded and scored on a device. */
+	public PosePlanner on(final BoundedSearcher newDevice) {
+		device = newDevice;
+		return this;
 	}
 
 	/** Plans the search of a set. */
@@ -109,12 +119,12 @@ public final class PosePlanner {
 			for (final int size : sizes(of.vectors.length)) {
 				final Sample kept = new Sample(new PoseBound(of, size, minScore, share, of.groups), sample);
 				final double perLag = size * SQUARE + kept.bounds(kept.chosen) + kept.read * pixels * READ + kept.pairs * pixels * EXACT;
-				final double time = frames * (engine(sized, size) + lags * perLag / threadCount);
+				final double time = frames * (basis(sized, size) + lags * perLag / (device == null ? threadCount : device.threads()));
 				if (time >= least) continue;
 				least = time;
 				basis = of;
 				best = new PoseBound(of, size, minScore, share, kept.chosen.stream().map(of.groups::get).toList());
-				words = String.format(Locale.ROOT, "%d correlations, %.3g s; %.2g of the windows kept by their energy, %.2g by groups %s, %.2g exact scores per window; every pose: %.3g s",
+				words = (device == null ? "" : "on " + device.device().id() + ": ") + String.format(Locale.ROOT, "%d correlations, %.3g s; %.2g of the windows kept by their energy, %.2g by groups %s, %.2g exact scores per window; every pose: %.3g s",
 					size, time, kept.windows, kept.left(kept.chosen), Arrays.toString(kept.groups(kept.chosen)), kept.pairs, all);
 			}
 		}
@@ -128,6 +138,10 @@ public final class PosePlanner {
 
 	private double engine(final Template template, final int count) {
 		return seconds.applyAsDouble(Collections.nCopies(count, template));
+	}
+
+	private double basis(final Template template, final int count) {
+		return device == null ? engine(template, count) : device.seconds(Size.of(frame.dimensionsAsLongArray()), template.size(), count);
 	}
 
 	private static int[] sizes(final int largest) {

@@ -115,6 +115,11 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 		return (Arrays.stream(size).min().orElse(1) - 1) / 2.0;
 	}
 
+	/** A pose as a template for the engine. */
+	public Template typical() {
+		return families.get(0).template(0, families.get(0).support.weights());
+	}
+
 	/** The size of a template. */
 	int[] size(final int template) {
 		return templates.get(template).size().toIntArray();

@@ -174,18 +174,7 @@ public final class PoseSinks implements Sinks {
 		public void end() {
 			boxes.keySet().stream().sorted().forEach(b -> {
 				final PoseFamily family = plan.banks().get(b).family();
-				boxes.get(b).finish(threads, PoseSinks.this::stopIfCanceled, set.poses().size(), (lags, values, codes, n) -> {
-					final long[] keys = new long[n];
-					final long[] position = new long[size.length];
-					for (int i = 0; i < n; i++) {
-						for (int d = 0, rest = lags[i]; d < size.length; d++) {
-							position[d] = first[d] + rest % size[d] - family.shift[d];
-							rest /= size[d];
-						}
-						keys[i] = key(position);
-					}
-					scores[family.template].add(keys, values, codes, n);
-				});
+				boxes.get(b).finish(threads, PoseSinks.this::stopIfCanceled, set.poses().size(), (lags, values, codes, n) -> add(family, first, size, lags, values, codes, n));
 			});
 			for (final PoseBox b : boxes.values()) b.release(free);
 			boxes.clear();
@@ -215,6 +204,25 @@ public final class PoseSinks implements Sinks {
 			if (kept.length >= length) return kept;
 		}
 		return new float[length];
+	}
+
+	/** Adds exact scores from a device. The codes become those of poses. */
+	public void take(final int bank, final long[] first, final int[] size, final int[] lags, final double[] values, final int[] members, final int n) {
+		final PoseFamily family = plan.banks().get(bank).family();
+		for (int i = 0; i < n; i++) members[i] += family.first;
+		add(family, first, size, lags, values, members, n);
+	}
+
+	private void add(final PoseFamily family, final long[] first, final int[] size, final int[] lags, final double[] values, final int[] codes, final int n) {
+		final long[] keys = new long[n], position = new long[size.length];
+		for (int i = 0; i < n; i++) {
+			for (int d = 0, rest = lags[i]; d < size.length; d++) {
+				position[d] = first[d] + rest % size[d] - family.shift[d];
+				rest /= size[d];
+			}
+			keys[i] = key(position);
+		}
+		scores[family.template].add(keys, values, codes, n);
 	}
 
 	private long key(final long[] position) {

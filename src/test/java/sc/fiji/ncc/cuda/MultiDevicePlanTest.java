@@ -1,4 +1,4 @@
-package sc.fiji.ncc.plan;
+package sc.fiji.ncc.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -25,6 +25,17 @@ import sc.fiji.ncc.contract.ContractCase;
 import sc.fiji.ncc.contract.ContractCases;
 import sc.fiji.ncc.fixture.DelegatingAlgorithm;
 import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Report;
 
 /** One problem on several equal devices. Here: three devices of one thread each. */
 class MultiDevicePlanTest {

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.plan;
+package sc.fiji.ncc.cuda;
 
 import java.nio.Buffer;
 import java.nio.FloatBuffer;
@@ -8,6 +8,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+
+import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.SampledRows;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Staging;
+import sc.fiji.ncc.plan.Template;
 
 /**
  * One problem on several identical devices. Each of several frames runs as a whole on the device with the fewest submissions. A single image is
