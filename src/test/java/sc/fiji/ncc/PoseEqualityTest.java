@@ -159,24 +159,28 @@ class PoseEqualityTest {
 		agree("cpu");
 	}
 
-	/** The basis on a card, every pose on the CPU. */
+	/** The basis on a card and on the CPU, every pose on the CPU. */
 	@Test
 	@Tag("gpu")
 	void basisOnACardAndBankAgreeOnRandomProblems() {
 		CudaCard.require();
-		agree("cuda");
+		agree("cuda", "cpu");
 	}
 
-	private static void agree(final String backend) {
+	/** @param backends those of the basis */
+	private static void agree(final String... backends) {
 		final int first = Integer.getInteger("ncc.poses.first", 0), problems = Integer.getInteger("ncc.poses", 24);
 		int matches = 0;
 		for (int seed = first; seed < first + problems; seed++) {
 			final Problem p = new Problem(seed);
-			final PosesFound found = p.search(backend).method(PoseMethod.BASIS).find(p.image);
-			if (backend.equals("cuda")) assertTrue(found.plan().lines().stream().allMatch(line -> line.contains("on cuda")), () -> found.plan().lines().toString());
-			final List<PoseMatch> basis = found.matches(), bank = p.search("cpu").method(PoseMethod.EXHAUSTIVE).find(p.image).matches();
-			assertEquals(places(bank), places(basis), () -> "problem " + p);
-			for (int i = 0; i < bank.size(); i++) assertEquals(bank.get(i).score(), basis.get(i).score(), 1e-12, "problem " + p);
+			final List<PoseMatch> bank = p.search("cpu").method(PoseMethod.EXHAUSTIVE).find(p.image).matches();
+			for (final String backend : backends) {
+				final PosesFound found = p.search(backend).method(PoseMethod.BASIS).find(p.image);
+				if (backend.equals("cuda")) assertTrue(found.plan().lines().stream().allMatch(line -> line.contains("on cuda")), () -> found.plan().lines().toString());
+				final List<PoseMatch> basis = found.matches();
+				assertEquals(places(bank), places(basis), () -> "problem " + p + " on " + backend);
+				for (int i = 0; i < bank.size(); i++) assertEquals(bank.get(i).score(), basis.get(i).score(), 1e-12, "problem " + p + " on " + backend);
+			}
 			matches += bank.size();
 			// a long run says how far it came
 			if (problems > 24) System.out.println("problem " + seed + ": " + bank.size() + " matches, no difference");

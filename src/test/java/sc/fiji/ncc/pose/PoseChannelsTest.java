@@ -19,12 +19,14 @@ import net.imglib2.type.numeric.ARGBType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.plan.Template;
@@ -126,6 +128,18 @@ class PoseChannelsTest {
 			assertArrayEquals(expected.get(i).subpixel(), found.get(i).subpixel(), 1e-6);
 			assertEquals(expected.get(i).score(), found.get(i).score(), 1e-9);
 		}
+	}
+
+	/** A GPU correlates the basis. */
+	@Test
+	@Tag("gpu")
+	void aCardFindsWhatTheCpuFinds() {
+		CudaCard.require();
+		final JointImage image = image(3, 3, 90, 70, 0.2, Pose.of(33, 1, false), Pose.of(250, 1, false));
+		final PoseSearch search = PoseSearch.of(template(3, 3, 15)).angles(0, 360, 8).minScore(0.4).method(PoseMethod.BASIS);
+		final List<PoseMatch> expected = search.backend("cpu").find(image).matches(), found = search.backend("cuda").find(image).matches();
+		assertTrue(expected.size() >= 2, expected.size() + " matches");
+		assertEquals(expected.toString(), found.toString());
 	}
 
 	/** Colours, in a stack, inside a box: channels, frames and boxes go together. The pose is refined with all channels. */

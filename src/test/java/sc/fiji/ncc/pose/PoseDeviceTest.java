@@ -17,6 +17,7 @@ import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.option.ComputeOptions;
@@ -214,6 +215,32 @@ class PoseDeviceTest {
 		final Loops without = new Loops(false, 0, 1e-9);
 		assertEquals(expected.get(0), places(search(without).find(frames.get(0)).matches()));
 		assertEquals(0, without.searches);
+	}
+
+	/** Each frame has a minimum score of its own, which can be above that of the plan. */
+	@Test
+	void minimumScoresFromTheBackground() {
+		final List<RandomAccessibleInterval<FloatType>> frames = List.of(image(1), PosePictures.noise(4, 70, 62, 1), image(2));
+		final List<String> expected = new ArrayList<>(), found = new ArrayList<>();
+		search().falseAlarms(0.5).findEach(frames, (i, f) -> expected.add(f.minScore() + " " + places(f.matches())));
+		final Loops loops = new Loops(true, -1, 1e-9);
+		search(loops).falseAlarms(0.5).findEach(frames, (i, f) -> found.add(f.minScore() + " " + places(f.matches())));
+		assertEquals(3, loops.searches);
+		assertEquals(0, loops.open);
+		assertEquals(expected, found);
+	}
+
+	/** Boxes of several processes have responses of the engine. */
+	@Test
+	void partsAreForTheEngine() {
+		final RandomAccessibleInterval<FloatType> image = image(1);
+		final Loops loops = new Loops(true, -1, 1e-9);
+		try (PoseParts parts = search(loops).parts(image)) {
+			final List<PoseParts.Maxima> maxima = new ArrayList<>();
+			for (long b = 0; b < parts.count(); b++) maxima.add(parts.maxima(b).join());
+			assertEquals(places(search().find(image).matches()), places(parts.matches(maxima, chosen -> parts.refined(chosen).join()).get(0).matches()));
+		}
+		assertEquals(0, loops.searches);
 	}
 
 	@Test
