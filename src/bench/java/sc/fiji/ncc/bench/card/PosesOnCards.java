@@ -49,6 +49,8 @@ public final class PosesOnCards implements Callable<Integer> {
 	@Option(names = "--frames", defaultValue = "20", description = "frames of the stream: ${DEFAULT-VALUE}")
 	private int frames;
 
+	@Option(names = "--calls", defaultValue = "3", description = "single calls, and as many with maps: ${DEFAULT-VALUE}")
+	private int calls;
 	@Option(names = "--type", defaultValue = "u8", description = "u8 or float: ${DEFAULT-VALUE}")
 	private String type;
 	@Option(names = "--content", defaultValue = "blobs", description = "blobs or noise: ${DEFAULT-VALUE}")
@@ -95,8 +97,8 @@ public final class PosesOnCards implements Callable<Integer> {
 		final double firstFrame = ms[0];
 		final double[] sorted = ms.clone();
 		Arrays.sort(sorted);
-		final double[] single = new double[3], maps = new double[3];
-		for (int i = 0; i < 3; i++) {
+		final double[] single = new double[calls], maps = new double[calls];
+		for (int i = 0; i < calls; i++) {
 			long start = System.nanoTime();
 			search.find(picture);
 			single[i] = 1e-6 * (System.nanoTime() - start);
