@@ -15,7 +15,7 @@ public record Pixmap(float[] values, int width, int height, boolean floats) {
 		return floats ? ArrayImgs.floats(values, width, height) : ArrayImgs.unsignedBytes(bytes(), width, height);
 	}
 
-	byte[] bytes() {
+	public byte[] bytes() {
 		final byte[] b = new byte[values.length];
 		for (int i = 0; i < b.length; i++) b[i] = (byte) Math.round(values[i]);
 		return b;
