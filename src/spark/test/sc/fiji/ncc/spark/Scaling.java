@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -26,8 +27,8 @@ import sc.fiji.ncc.fixture.ByteZarr;
 import sc.fiji.ncc.fixture.RandomPixels;
 
 /**
- * Benchmark: a standalone cluster with one and with two workers of one core on this machine, beside the command line with one thread in a process of its own. They
- * take turns; each line has the least time. Where {@code taskset} exists, each process has one processor of its own, so that a worker cannot use a second one for
+ * Benchmark: a standalone cluster with one and with two workers of one core on this machine, beside the command line with one thread in one process and in two at the
+ * same time. They take turns; each line has the least time. Where {@code taskset} exists, each process has one processor of its own, so that a worker cannot use a second one for
  * compilation, garbage collection and writing. Also the rates for the model in {@code src/doc/spark.md}: tasks of the driver, and files of the stamp. Arguments: the
  * side of the image (default 8000), the number of turns (default 3), the number of templates (default 16), and {@code correlate} (the default) or {@code match}, which
  * writes no maps.
@@ -54,15 +55,17 @@ public final class Scaling {
 				for (int w = 0; w < workers; w++) cluster.addWorker(onProcessor(w));
 				cluster.await();
 			}
-			final double[] least = { Double.MAX_VALUE, Double.MAX_VALUE, Double.MAX_VALUE };
-			for (int turn = 0; turn < turns; turn++) {
-				least[0] = Math.min(least[0], oneProcess(command(folder, templates, match), folder));
-				for (int c = 0; c < 2; c++) least[c + 1] = Math.min(least[c + 1], seconds(command(folder, templates, match), folder, clusters.get(c), c + 1));
-			}
+			final double[] least = new double[4];
+			Arrays.fill(least, Double.MAX_VALUE);
+			for (int turn = 0; turn < turns; turn++)
+				for (int n = 1; n <= 2; n++) {
+					least[n - 1] = Math.min(least[n - 1], processes(n, folder, templates, match));
+					least[n + 1] = Math.min(least[n + 1], seconds(command(folder, 0, templates, match, "map"), folder, clusters.get(n - 1), n));
+				}
 			final double pixels = (double) side * side * templates;
-			System.out.printf(Locale.ROOT, "one process, one thread: %.1f s, %.1f million responses/s%n", least[0], pixels / least[0] / 1e6);
-			for (int c = 1; c < 3; c++) System.out.printf(Locale.ROOT, "Spark, %d worker(s) of one core: %.1f s, %.1f million responses/s%n", c, least[c], pixels / least[c] / 1e6);
-			System.out.printf(Locale.ROOT, "two workers against one: %.2fx%n", least[1] / least[2]);
+			for (int n = 1; n <= 2; n++) System.out.printf(Locale.ROOT, "ncc, %d process(es) of one thread: %.1f s, %.1f million responses/s%n", n, least[n - 1], pixels / least[n - 1] / 1e6);
+			for (int n = 1; n <= 2; n++) System.out.printf(Locale.ROOT, "Spark, %d worker(s) of one core: %.1f s, %.1f million responses/s%n", n, least[n + 1], pixels / least[n + 1] / 1e6);
+			System.out.printf(Locale.ROOT, "two workers against one: %.2fx; two processes against one, each with half of the templates: %.2fx%n", least[2] / least[3], least[0] / least[1]);
 			tasks(clusters.get(1));
 			files(folder);
 		}
@@ -77,10 +80,10 @@ public final class Scaling {
 		return Files.isExecutable(Path.of("/usr/bin/taskset")) ? List.of("/usr/bin/taskset", "-c", String.valueOf(index % Runtime.getRuntime().availableProcessors())) : List.of();
 	}
 
-	private static List<String> command(final Path folder, final int templates, final boolean match) {
+	private static List<String> command(final Path folder, final int from, final int until, final boolean match, final String output) {
 		final List<String> all = new ArrayList<>(List.of(match ? "match" : "correlate", folder.resolve("image.zarr").toString()));
-		for (int t = 0; t < templates; t++) all.add(folder.resolve("template" + t + ".zarr").toString());
-		all.addAll(List.of("-o", folder.resolve(match ? "map.csv" : "map.zarr").toString(), "--threads", "1"));
+		for (int t = from; t < until; t++) all.add(folder.resolve("template" + t + ".zarr").toString());
+		all.addAll(List.of("-o", folder.resolve(output + (match ? ".csv" : ".zarr")).toString(), "--threads", "1"));
 		// no match in noise
 		if (match) all.addAll(List.of("--min-score", "0.9"));
 		return all;
@@ -92,17 +95,28 @@ public final class Scaling {
 		}
 	}
 
-	/** The time that the program states. */
-	private static double oneProcess(final List<String> command, final Path folder) throws IOException, InterruptedException {
-		final List<String> all = new ArrayList<>(onProcessor(0));
-		all.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + HEAP, "-cp", System.getProperty("ncc.spark.jar"), Main.class.getName()));
-		all.addAll(command);
-		final Path log = folder.resolve("process.log");
-		final int code = new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor();
-		final String said = Files.readString(log);
-		if (code != 0) throw new IllegalStateException(said);
+	/** The largest of the times that programs state, which run at the same time and share the templates. The ratio of one to two is what the machine has for two. */
+	private static double processes(final int n, final Path folder, final int templates, final boolean match) throws IOException, InterruptedException {
+		final List<Process> running = new ArrayList<>();
+		for (int p = 0; p < n; p++) {
+			final List<String> all = new ArrayList<>(onProcessor(p));
+			all.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + HEAP, "-cp", System.getProperty("ncc.spark.jar"), Main.class.getName()));
+			all.addAll(command(folder, p * templates / n, (p + 1) * templates / n, match, "map" + p));
+			running.add(new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log(folder, p).toFile()).start());
+		}
+		double seconds = 0;
+		for (int p = 0; p < n; p++) {
+			final int code = running.get(p).waitFor();
+			final String said = Files.readString(log(folder, p));
+			if (code != 0) throw new IllegalStateException(said);
+			seconds = Math.max(seconds, Double.parseDouble(said.replaceFirst("(?s).* in ([0-9.]+) ms.*", "$1")) / 1e3);
+		}
 		deleteMaps(folder);
-		return Double.parseDouble(said.replaceFirst("(?s).* in ([0-9.]+) ms.*", "$1")) / 1e3;
+		return seconds;
+	}
+
+	private static Path log(final Path folder, final int process) {
+		return folder.resolve("process" + process + ".log");
 	}
 
 	/** The time from the start of the first task to the end of the last one, because starting executors takes long. */
