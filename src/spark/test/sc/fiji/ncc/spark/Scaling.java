@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -27,8 +26,9 @@ import sc.fiji.ncc.fixture.ByteZarr;
 import sc.fiji.ncc.fixture.RandomPixels;
 
 /**
- * Benchmark: a standalone cluster with one and with two workers of one core on this machine, beside the command line with one thread in one process and in two at the
- * same time. They take turns; each line has the least time. Where {@code taskset} exists, each process has one processor of its own, so that a worker cannot use a second one for
+ * Benchmark: a standalone cluster with one and with two workers of one core on this machine, beside the command line with one thread: in one process, and in two
+ * processes at the same time, which shows what two processors of this machine give. They take turns; each line has the least time. Where {@code taskset} exists, each
+ * process has one processor of its own, so that a worker cannot use a second one for
  * compilation, garbage collection and writing. Also the rates for the model in {@code src/doc/spark.md}: tasks of the driver, and files of the stamp. Arguments: the
  * side of the image (default 8000), the number of turns (default 3), the number of templates (default 16), and {@code correlate} (the default) or {@code match}, which
  * writes no maps.
@@ -55,17 +55,18 @@ public final class Scaling {
 				for (int w = 0; w < workers; w++) cluster.addWorker(onProcessor(w));
 				cluster.await();
 			}
-			final double[] least = new double[4];
-			Arrays.fill(least, Double.MAX_VALUE);
-			for (int turn = 0; turn < turns; turn++)
-				for (int n = 1; n <= 2; n++) {
-					least[n - 1] = Math.min(least[n - 1], processes(n, folder, templates, match));
-					least[n + 1] = Math.min(least[n + 1], seconds(command(folder, 0, templates, match, "map"), folder, clusters.get(n - 1), n));
-				}
+			final double[] least = { Double.MAX_VALUE, Double.MAX_VALUE, Double.MAX_VALUE };
+			double both = Double.MAX_VALUE;
+			for (int turn = 0; turn < turns; turn++) {
+				least[0] = Math.min(least[0], processes(1, folder, templates, match));
+				both = Math.min(both, processes(2, folder, templates, match));
+				for (int c = 0; c < 2; c++) least[c + 1] = Math.min(least[c + 1], seconds(command(folder, templates, match, 0), folder, clusters.get(c), c + 1));
+			}
 			final double pixels = (double) side * side * templates;
-			for (int n = 1; n <= 2; n++) System.out.printf(Locale.ROOT, "ncc, %d process(es) of one thread: %.1f s, %.1f million responses/s%n", n, least[n - 1], pixels / least[n - 1] / 1e6);
-			for (int n = 1; n <= 2; n++) System.out.printf(Locale.ROOT, "Spark, %d worker(s) of one core: %.1f s, %.1f million responses/s%n", n, least[n + 1], pixels / least[n + 1] / 1e6);
-			System.out.printf(Locale.ROOT, "two workers against one: %.2fx; two processes against one, each with half of the templates: %.2fx%n", least[2] / least[3], least[0] / least[1]);
+			System.out.printf(Locale.ROOT, "one process, one thread: %.1f s, %.1f million responses/s%n", least[0], pixels / least[0] / 1e6);
+			System.out.printf(Locale.ROOT, "two such processes at the same time: %.1f s, so two processors do %.2fx the work of one%n", both, 2 * least[0] / both);
+			for (int c = 1; c < 3; c++) System.out.printf(Locale.ROOT, "Spark, %d worker(s) of one core: %.1f s, %.1f million responses/s%n", c, least[c], pixels / least[c] / 1e6);
+			System.out.printf(Locale.ROOT, "two workers against one: %.2fx%n", least[1] / least[2]);
 			tasks(clusters.get(1));
 			files(folder);
 		}
@@ -80,10 +81,10 @@ public final class Scaling {
 		return Files.isExecutable(Path.of("/usr/bin/taskset")) ? List.of("/usr/bin/taskset", "-c", String.valueOf(index % Runtime.getRuntime().availableProcessors())) : List.of();
 	}
 
-	private static List<String> command(final Path folder, final int from, final int until, final boolean match, final String output) {
+	private static List<String> command(final Path folder, final int templates, final boolean match, final int process) {
 		final List<String> all = new ArrayList<>(List.of(match ? "match" : "correlate", folder.resolve("image.zarr").toString()));
-		for (int t = from; t < until; t++) all.add(folder.resolve("template" + t + ".zarr").toString());
-		all.addAll(List.of("-o", folder.resolve(output + (match ? ".csv" : ".zarr")).toString(), "--threads", "1"));
+		for (int t = 0; t < templates; t++) all.add(folder.resolve("template" + t + ".zarr").toString());
+		all.addAll(List.of("-o", folder.resolve("map" + process + (match ? ".csv" : ".zarr")).toString(), "--threads", "1"));
 		// no match in noise
 		if (match) all.addAll(List.of("--min-score", "0.9"));
 		return all;
@@ -95,24 +96,24 @@ public final class Scaling {
 		}
 	}
 
-	/** The largest of the times that programs state, which run at the same time and share the templates. The ratio of one to two is what the machine has for two. */
-	private static double processes(final int n, final Path folder, final int templates, final boolean match) throws IOException, InterruptedException {
-		final List<Process> running = new ArrayList<>();
-		for (int p = 0; p < n; p++) {
+	/** The longest of the times that some processes state which run at the same time. Each has a processor of its own. */
+	private static double processes(final int count, final Path folder, final int templates, final boolean match) throws IOException, InterruptedException {
+		final List<Process> started = new ArrayList<>();
+		for (int p = 0; p < count; p++) {
 			final List<String> all = new ArrayList<>(onProcessor(p));
 			all.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + HEAP, "-cp", System.getProperty("ncc.spark.jar"), Main.class.getName()));
-			all.addAll(command(folder, p * templates / n, (p + 1) * templates / n, match, "map" + p));
-			running.add(new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log(folder, p).toFile()).start());
+			all.addAll(command(folder, templates, match, p));
+			started.add(new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log(folder, p).toFile()).start());
 		}
-		double seconds = 0;
-		for (int p = 0; p < n; p++) {
-			final int code = running.get(p).waitFor();
+		double longest = 0;
+		for (int p = 0; p < count; p++) {
+			final int code = started.get(p).waitFor();
 			final String said = Files.readString(log(folder, p));
 			if (code != 0) throw new IllegalStateException(said);
-			seconds = Math.max(seconds, Double.parseDouble(said.replaceFirst("(?s).* in ([0-9.]+) ms.*", "$1")) / 1e3);
+			longest = Math.max(longest, Double.parseDouble(said.replaceFirst("(?s).* in ([0-9.]+) ms.*", "$1")) / 1e3);
 		}
 		deleteMaps(folder);
-		return seconds;
+		return longest;
 	}
 
 	private static Path log(final Path folder, final int process) {
