@@ -14,7 +14,7 @@ template<class Windows, bool ROUNDED> __device__ void keep(const Windows &window
 		if (isDefined) {
 			const float root = sqrtf((float) variance);
 			k.offset = (float) (mean - s.known->reference);
-			const float limit = s.limits[z * b.lagsY + y] + (ROUNDED ? s.offsetRounding * fabsf(k.offset) : 0);
+			const float limit = s.limits[z * b.lagsY + y] + s.limits[b.lagsY * b.lagsZ + x] + (ROUNDED ? s.offsetRounding * fabsf(k.offset) : 0);
 			const float error = s.error * fmaxf(1, limit / root);
 			is = true;
 			if (root > s.floor && error < 1) {
@@ -258,25 +258,19 @@ template<class P> __device__ void score(const P *raw, const Box &b, const Search
 	}
 }
 
-// All products are those of the pixels of the first one: their reference, greatest magnitude and strongest row.
+// All products are those of the pixels of the first one, so they have its reference.
 extern "C" __global__ void references(const Trust *trust, const int vectors) {
-	const Known *from = trust[0].known;
-	for (int v = 1 + threadIdx.x; v < vectors; v += blockDim.x) {
-		Known *to = (Known *) trust[v].known;
-		to->reference = from->reference;
-		to->peak = from->peak;
-		to->row = from->row;
-	}
+	for (int v = 1 + threadIdx.x; v < vectors; v += blockDim.x) ((Known *) trust[v].known)->reference = trust[0].known->reference;
 }
 
-// For each row of lags the greatest of the limits of all vectors. One warp per row.
+// The greatest of the limits of all vectors, for each row of lags, and then what each column of lags adds to it. One warp for each of them.
 extern "C" __global__ void limits(const Trust *trust, const int vectors, const Box b, float *to) {
-	const int lane = threadIdx.x & 31, row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-	if (row >= b.lagsY * b.lagsZ) return;
+	const int lane = threadIdx.x & 31, i = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, rows = b.lagsY * b.lagsZ;
+	if (i >= rows + b.lagsX) return;
 	float most = 0;
-	for (int v = lane; v < vectors; v += 32) most = fmaxf(most, trust[v].least(row % b.lagsY, row / b.lagsY));
+	for (int v = lane; v < vectors; v += 32) most = fmaxf(most, i < rows ? trust[v].least(i % b.lagsY, i / b.lagsY) : trust[v].of_column(i - rows));
 	for (int o = 16; o > 0; o /= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, o));
-	if (lane == 0) to[row] = most;
+	if (lane == 0) to[i] = most;
 }
 
 extern "C" __global__ void prefix_bytes(const s8 *image, const Box b, Two<u32> *to) { prefix(image, b, to); }

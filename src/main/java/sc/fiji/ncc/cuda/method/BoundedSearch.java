@@ -180,9 +180,9 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 		for (int v = 0; v < vectors; v++) products[v] = BoxSpectra.product(context, e, "numerator " + v);
 		final CUdeviceptr trust = trust(bank, products);
 		multiply(bank, box, pixels, products, trust, numerators);
-		final CUdeviceptr limits = context.buffer("limits", 4L * lags[1] * lags[2]), counts = context.buffer("counts", 4 * COUNTS);
+		final CUdeviceptr limits = context.buffer("limits", 4L * (lags[1] * lags[2] + lags[0])), counts = context.buffer("counts", 4 * COUNTS);
 		context.clear(counts, COUNTS);
-		context.launch(kernel("limits"), GpuKernel.Grid.over(32L * lags[1] * lags[2], 1, 1, 128, 1), 0, trust, vectors, box.struct(), limits);
+		context.launch(kernel("limits"), GpuKernel.Grid.over(32L * (lags[1] * lags[2] + lags[0]), 1, 1, 128, 1), 0, trust, vectors, box.struct(), limits);
 		final long[] search = struct(bank, box, numerators, limits, counts, products[0].known());
 		final Object windows = windows(box, pixels);
 		context.launch(kernel("keep_" + kind), new GpuKernel.Grid((lags[0] + 127) / 128, Math.min(lags[1], 1 << 15), lags[2], 128, 1), 0, windows, box.struct(), search);
@@ -226,13 +226,13 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 	/** {@code struct Trust} of each vector. */
 	private CUdeviceptr trust(final DeviceBank bank, final BoxSpectra.Product[] products) {
 		final Transforms.Extents e = bank.extents;
-		final int n = bank.bank.support().length, words = 14;
+		final int n = bank.bank.support().length, words = 13;
 		final long size = 8L * words * products.length;
 		final ByteBuffer all = context.pinned("trust", size);
 		for (int v = 0; v < products.length; v++)
-			for (final long word : new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(products[v].known()), Addresses.of(products[v].rows()), bits(n),
-				bits(1.0 / n), bits(bank.totals[v] / n), bits(1), bits(SpectralMethod.eps(false) / Tolerance.RESPONSE), bits(SpectralMethod.MARGIN_OF_PROBES / Tolerance.RESPONSE),
-				bits(1.0 / e.reals()), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding(n)), bits(bank.greatest[v]) }) all.putLong(word);
+			for (final long word : new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(products[v].known()), Addresses.of(products[v].result()),
+				Addresses.of(products[v].noise()), bits(n), bits(1.0 / n), bits(bank.totals[v] / n), bits(1), bits(SpectralMethod.eps(false) / Tolerance.RESPONSE), bits(SpectralMethod.MARGIN_OF_PROBES / Tolerance.RESPONSE),
+				bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding(n)) }) all.putLong(word);
 		final CUdeviceptr to = context.buffer("trust", size);
 		context.send(to, context.pinnedPointer("trust", size), size);
 		return to;
@@ -251,12 +251,13 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 		final CUdeviceptr reals = context.buffer("reals", 4 * e.reals()), spectrum = context.buffer("complexes", complexBytes), same = context.buffer("same complexes", complexBytes);
 		context.launch(device.kernels().get("fourier", "pad_" + kind + "_float"), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128, 1), 0, pixels, box.struct(),
 			e.struct(), reals, products[0].known());
+		bank.spectra[0].measure(context, e, false, reals, products[0].pixels(), new CUdeviceptr());
 		context.launch(kernel("references"), new GpuKernel.Grid(1, 1, 1, 128, 1), 0, trust, products.length);
 		bank.spectra[0].transform(context, e, Cufft.Type.R2C, reals, spectrum);
 		for (int v = 0; v < products.length; v++) {
 			bank.spectra[v].probe(context, box, pixels, kind, false, products[v]);
 			device.check(JCudaDriver.cuMemcpyDtoDAsync(same, spectrum, complexBytes, context.stream), "copying a spectrum");
-			bank.spectra[v].back(context, e, box, false, same, products[v], numerators.withByteOffset(4 * e.reals() * v), true);
+			bank.spectra[v].back(context, e, box, false, same, products[0].pixels(), products[v], numerators.withByteOffset(4 * e.reals() * v), true);
 		}
 	}
 

@@ -26,8 +26,8 @@ final class DeviceBank implements AutoCloseable {
 	final int[] lags;
 	final Transforms.Extents extents;
 	final BoxSpectra[] spectra;
-	/** Σ of each rounded vector, and the greatest magnitude of its coefficients. */
-	final double[] totals, greatest;
+	/** Σ of each rounded vector. */
+	final double[] totals;
 	/** {@code struct Run} of each run of the support; its number of runs. */
 	final DeviceArray runs, sums, products, residual, members, gains, centres;
 	final int runCount, groups;
@@ -41,14 +41,12 @@ final class DeviceBank implements AutoCloseable {
 		final int k = bank.basis().size(), n = bank.support().length;
 		spectra = new BoxSpectra[k];
 		totals = new double[k];
-		greatest = new double[k];
 		for (int v = 0; v < k; v++) {
 			final double[] taps = taps(bank.basis().get(v), bank.support());
 			final float[] rounded = ZeroMean.toFloat(taps);
 			final CompensatedSum sum = new CompensatedSum();
 			for (final float t : rounded) sum.add(t);
 			totals[v] = sum.value();
-			greatest[v] = Arrays.stream(taps).map(Math::abs).max().orElse(0);
 			spectra[v] = new BoxSpectra(device, transforms, box, taps, rounded);
 		}
 		final int[] all = runs();

@@ -18,7 +18,7 @@ struct Found { u32 lag, member; double score; };
 #define UNKNOWN 2.0f
 
 // numerators: the products of the pixels minus the reference with each vector, one box after the other. sums: Σ of each vector. limits: for each row of lags, the smallest √N·σ
-// at which the products have the error that the bounds assume. products: of the members with the basis, four members side by side. residual: the norm of each member
+// at which the products have the error that the bounds assume, and then for each column what it adds. products: of the members with the basis, four members side by side. residual: the norm of each member
 // outside the basis. counts: windows in kept, in left, in found, without a score, and in near. support: the place of each pixel in the pixels that were sent. values: for each block room for two windows.
 // centres: unit vectors, each the middle of a group of similar members, in the order of products. cos, sin: of the largest angle of a group. greatest: of the residuals.
 // gamma: the largest norm of products of a member. uppers, list: for each block room for a number of each member. reach: the smallest norm of the products with which a score can reach the minimum.
