@@ -1,5 +1,6 @@
 package sc.fiji.ncc.register;
 
+import java.io.Serializable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +25,7 @@ final class ShiftSolver {
 	 * @param variance the variance of the shift along a dimension, in square pixels, which weighs the measurement; 0 if unknown
 	 * @param covariance of the shift; null if unknown
 	 */
-	record Edge(int from, int to, double[] shift, double score, double variance, double runnerUp, double overlap, boolean edge, double[][] covariance) {
+	record Edge(int from, int to, double[] shift, double score, double variance, double runnerUp, double overlap, boolean edge, double[][] covariance) implements Serializable {
 
 		/** A measurement whose covariance is unknown. */
 		Edge(final int from, final int to, final double[] shift, final double score, final double variance, final double runnerUp, final double overlap, final boolean edge) {

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.result;
 
+import java.io.Serializable;
+
 /**
  * The shift of one frame.
  *
@@ -13,7 +15,7 @@ package sc.fiji.ncc.result;
  * @param state how the shift was found
  * @param covariance the estimated covariance of the shift from the noise of the images, in square pixels, one row per dimension; null if unknown, as for interpolated and smoothed shifts
  */
-public record FrameShift(long frame, double[] shift, double score, double overlap, double residual, double runnerUp, boolean edge, State state, double[][] covariance) {
+public record FrameShift(long frame, double[] shift, double score, double overlap, double residual, double runnerUp, boolean edge, State state, double[][] covariance) implements Serializable {
 
 	/** How a shift was found. */
 	public enum State {

@@ -102,7 +102,12 @@ public final class Background {
 	public double probability(final double score) {
 		if (score >= 1) return 0;
 		if (score <= -1) return 1;
-		return MaximaRate.normal(-tail.normal(scores.normal(score)));
+		return MaximaRate.normal(-normal(score));
+	}
+
+	/** The standard normal value that is exceeded as often as a score between -1 and 1. */
+	public double normal(final double score) {
+		return tail.normal(scores.normal(score));
 	}
 
 	/**
@@ -111,7 +116,7 @@ public final class Background {
 	 */
 	public double falseAlarms(final double score) {
 		if (score >= 1) return 0;
-		final double value = tail.normal(scores.normal(Math.max(-1, score))), p = score <= -1 ? 1 : MaximaRate.normal(-value);
+		final double value = normal(Math.max(-1, score)), p = score <= -1 ? 1 : MaximaRate.normal(-value);
 		return p == 0 ? 0 : places() * p * rate.given(Math.min(MAX_QUANTILE, value));
 	}
 
