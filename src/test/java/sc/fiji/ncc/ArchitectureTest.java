@@ -60,7 +60,7 @@ class ArchitectureTest {
 		api: cpu cpu.frame cuda image layout loops numeric option parts planner pose register result run sink statistics track
 		ops: api option result track
 		cpu: cpu.convolution cpu.ncc loops
-		cpu.fft: loops
+		cpu.fft: loops numeric
 		cpu.frame: cpu.fft numeric peaks
 		cpu.tile: loops
 		cpu.correlator: loops numeric
