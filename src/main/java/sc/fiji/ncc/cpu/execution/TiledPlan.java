@@ -18,7 +18,7 @@ public final class TiledPlan implements Plan {
 	private static final int SHARE = 8;
 	/**
 	 * Up to this many threads allocate new memory in each execution: the rows of new blocks lie in order. The garbage collector moves rows that are kept, and then
-	 * transforms of large blocks take up to a tenth more time. On many threads the allocation takes longer than that.
+	 * transforms of large blocks take more time. On many threads the allocation takes longer than that.
 	 */
 	private static final int FEW_THREADS = 4;
 
