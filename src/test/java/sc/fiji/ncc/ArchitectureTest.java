@@ -49,18 +49,18 @@ class ArchitectureTest {
 		image: numeric option
 		layout: image option
 		peaks:
-		statistics:
+		statistics: image
 		result: image planner
 		sink: image layout option peaks planner result statistics
 		run: image layout planner result sink
-		pose: image layout numeric peaks result run sink
+		pose: image layout numeric peaks result run sink statistics
 		track: image option peaks planner run
 		parts: image layout option peaks planner result run sink statistics
 		register: cpu.frame image option result run store
 		api: cpu cpu.frame cuda image layout loops numeric option parts planner pose register result run sink statistics track
 		ops: api option result track
 		cpu: cpu.convolution cpu.ncc loops
-		cpu.fft: loops
+		cpu.fft: loops numeric
 		cpu.frame: cpu.fft numeric peaks
 		cpu.tile: loops
 		cpu.correlator: loops numeric

@@ -8,7 +8,7 @@ import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.result.Drift;
-import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.PosesFound;
 
 /** Processes that compute the boxes of a command. Each of them opens the parts of the same command line with {@link ClusterTask}. */
 public interface Cluster {
@@ -25,9 +25,9 @@ public interface Cluster {
 	 * The matches of all frames in a search for poses.
 	 *
 	 * @param report the counts of the correlations
-	 * @param frames the matches of each frame
+	 * @param frames those of each frame
 	 */
-	record Poses(Report report, List<List<PoseMatch>> frames) {}
+	record Poses(Report report, List<PosesFound> frames) {}
 
 	/** The number of CPU threads of a process, if the command line has no {@code --threads}. */
 	int threads();

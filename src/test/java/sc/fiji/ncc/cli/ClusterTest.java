@@ -92,6 +92,9 @@ class ClusterTest extends OnCluster {
 		same("correlate joint.zarr template.zarr --channels joint --algorithm cpu-direct-exact -o j.zarr", "j.zarr");
 		same("match joint.zarr template.zarr --channels joint --min-score 0.2 -o j.csv", "j.csv");
 		assertTrue(Files.readAllLines(folder.resolve("j.csv")).size() > 3, "too few matches to compare");
+		same("match joint.zarr template.zarr --channels joint --false-alarms 30 -o j2.csv", "j2.csv");
+		same("match joint.zarr template.zarr --channels joint --rotate 0:360:60 --false-alarms 30 -o j3.csv", "j3.csv");
+		assertTrue(Files.readAllLines(folder.resolve("j.csv")).size() > 3, "too few matches to compare");
 	}
 
 	@Test
@@ -114,9 +117,14 @@ class ClusterTest extends OnCluster {
 	@ParameterizedTest
 	@ValueSource(strings = { "plane.zarr --roi 20,30,17,16 --rotate 0:360:30 --min-score 0.4", "plane.zarr --roi 20,30,16,16 --rotate 0,5 --scale 0.8,1,1.3 --support whole --min-score 0.5 --no-refine",
 		"plane.zarr t0.zarr t1.zarr --rotate 0:180:45 --scale 1,1.2 --mirrored --min-score 0.5 --each --max 40", "plane.zarr t0.zarr t1.zarr --rotate 0:360:20 --min-score 0.6 --inside 500,300,1700,1100",
-		"volume.zarr --roi 5,6,7,8,8,8 --rotations uniform:90 --scale 1,1.2 --min-score 0.3 --max 20" })
+		"volume.zarr --roi 5,6,7,8,8,8 --rotations uniform:90 --scale 1,1.2 --min-score 0.3 --max 20", "plane.zarr --roi 20,30,17,16 --rotate 0:360:30 --false-alarms 30",
+		"stack.zarr t0.zarr --rotate 0:360:45 --min-score auto --false-alarms 5" })
 	void posesAreThoseOfOneProcess(final String words) throws IOException {
 		for (int t = 0; t < 2; t++) ByteZarr.write(RandomPixels.image(t, 9 + 2 * t, 9), 16, folder.resolve("t" + t + ".zarr"));
+		// coarser pixels give higher scores, so the frames have minimum scores and plans of their own
+		final Img<UnsignedByteType> stack = RandomPixels.image(new Random(8), 200, 300, 200, 3);
+		LoopBuilder.setImages(Intervals.positions(stack), stack).forEachPixel((p, v) -> v.set(stack.getAt(p.getIntPosition(0) >> p.getIntPosition(2), p.getIntPosition(1) >> p.getIntPosition(2), 0)));
+		ByteZarr.write(stack, 64, folder.resolve("stack.zarr"));
 		same("match " + words + " -o m.csv", "m.csv");
 		assertTrue(Files.readAllLines(folder.resolve("m.csv")).size() > 3, "too few matches to compare");
 	}

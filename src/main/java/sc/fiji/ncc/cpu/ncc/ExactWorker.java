@@ -182,7 +182,7 @@ final class ExactWorker implements TileMethod.Worker {
 		template = templates.get(t);
 		if (narrow) {
 			if (floatCorrelators[t] == null) floatCorrelators[t] =
-				FloatRowCorrelator.of(planes.width, planes.height, planes.cut(Rows.toFloat(template.centred())), ByteMoments.EXACT_RUN, maxLagsX);
+				FloatRowCorrelator.exact(planes.width, planes.height, planes.cut(Rows.toFloat(template.centred())), ByteMoments.EXACT_RUN, maxLagsX);
 			floatCorrelator = floatCorrelators[t];
 			floatCorrelator.begin(lagsX);
 		}

@@ -7,13 +7,18 @@ struct Extents { int x, y, z; };
 
 // reference: the value that is subtracted from all pixels. products: for each axis, the sum over its lines of the energy of the pixels times that of the template.
 // energy: that of the spectrum of the pixels. back: Σ y² of the inverse transform. greatestError: the greatest error of the products that were also
-// computed directly. peak: the greatest magnitude of a pixel about the reference. row: the greatest Σ of squares of a row of pixels. planes: Σ y² of each plane of the inverse
-// transform.
+// computed directly. greatest: the greatest Σ of squares of a column, and of a row of pixels. planes: Σ y² of each plane of the inverse transform.
 struct Known {
 	double reference, products[3], energy, back, greatestError;
-	float peak, row;
+	float greatest[2];
 	float planes[1];
 };
+
+// Of the pixels of a transform, or of its result: the greatest magnitude, and from the fourth number on Σ of squares of each column of each plane, of each row of each plane, and
+// the greatest Σ of squares of 64 adjacent numbers of each row.
+__device__ inline const float *columns_of(const float *measured) { return measured + 4; }
+__device__ inline const float *rows_of(const float *measured, const Extents &f) { return measured + 4 + (size_t) f.x * f.z; }
+__device__ inline const float *strips_of(const float *measured, const Extents &f) { return rows_of(measured, f) + (size_t) f.y * f.z; }
 
 // The lag of a probe: one whose product is also computed directly. Lags are spread evenly and without a period. All lags if there are at most as many as probes.
 __device__ inline void lag_of_probe(const Box &b, const int probe, const int probes, int &x, int &y, int &z) {
@@ -26,46 +31,41 @@ __device__ inline void lag_of_probe(const Box &b, const int probe, const int pro
 // The error at the alias of a pixel, in eps of this pixel, over the margin of the estimate.
 #define ALIAS (2.0f / 10)
 
-// The estimated error of a product, in units of the error of a pass of a transform. For the forward transform as SpectralNoise on the CPU. In the inverse transform, the
-// error of the last pass depends on the row, that of the pass before on the plane, and that of the first pass on the volume. Errors in the place of a strong row, and at the alias of a
-// strong pixel: see PixelNoise on the CPU. greatest: the greatest magnitude of the template's coefficients; 0: without such errors.
-__device__ inline float noise_of(const Extents &f, const Known *known, const float *rows, const double templateEnergy, const double greatest, const int y, const int z) {
-	const double points = (double) f.x * f.y * f.z, spread = known->energy * templateEnergy / points;
-	const float levelsX = __log2f(f.x), levelsY = __log2f(f.y), levelsZ = __log2f(f.z);
-	// scaled as on the CPU: the template's spectrum over the points
-	const double along[3] = { known->products[0] / f.x, fmax(known->products[1] / f.y, spread), f.z > 1 ? fmax(known->products[2] / f.z, spread) : 0 };
-	const float ofLines = (float) sqrt(along[0] * levelsX + along[1] * levelsY + along[2] * levelsZ);
-	const float ofRow = greatest > 0 ? (float) sqrt(known->row / f.x * levelsX * templateEnergy * points) : 0;
-	const float forth = fmaxf(ofLines, fmaxf(ofRow, ALIAS * known->peak * (float) greatest));
-	float back = sqrtf(rows[z * f.y + y] / f.x) + sqrtf(known->planes[z] / ((float) f.x * f.y));
+// The estimated error of the products of a row of lags, in units of the error of a pass of a transform. In the inverse transform, the error of the last pass depends on the row,
+// that of the pass before on the plane, and that of the first pass on the volume; a strong number errs at its alias in the row. noise: what a column adds, and then the error of the
+// forward transform for each row: see the kernel forth. result: see measure.
+__device__ inline float noise_of(const Extents &f, const Known *known, const float *result, const float *noise, const int y, const int z) {
+	const double points = (double) f.x * f.y * f.z;
+	const float levels = sqrtf(__log2f(f.x) + __log2f(f.y) + __log2f(f.z)), row = rows_of(result, f)[z * f.y + y], strip = strips_of(result, f)[z * f.y + y];
+	float back = sqrtf(known->planes[z] / ((float) f.x * f.y));
 	if (f.z > 1) back += sqrtf((float) (known->back / points));
-	return forth + back * sqrtf(levelsX + levelsY + levelsZ);
+	return noise[f.x + y] + fmaxf(levels * sqrtf(row / f.x), ALIAS * sqrtf(strip)) + levels * back;
 }
 
-// The same for pixels whose strong rows and pixels are not known.
-__device__ inline float noise_of(const Extents &f, const Known *known, const float *rows, const double templateEnergy, const int y, const int z) {
-	return noise_of(f, known, rows, templateEnergy, 0, y, z);
-}
-
-// How far products can be trusted. n, mean: of the template. eps: the error of a pass, with its margin, over the tolerance of a response and ‖T̂‖. ofProbes: the
+// How far products can be trusted. result, noise: as for noise_of. n, mean: of the template. eps: the error of a pass, with its margin, over the tolerance of a response and ‖T̂‖. ofProbes: the
 // margin of errors at probes over the same. floor: the smallest √N·σ that stands. offsetRounding: √N times the rounding of a pixel of 1, over the tolerance of a response. A pixel about the
 // reference is rounded once. If all pixels of a window round like the template, these errors add up to ‖T̂‖·√N·|offset| times that.
 struct Trust {
 	Extents f;
 	int count;
 	const Known *known;
-	const float *rows;
-	double n, inverse, mean, inverseNorm, eps, ofProbes, templateEnergy, floor, offsetRounding, greatest;
+	const float *result, *noise;
+	double n, inverse, mean, inverseNorm, eps, ofProbes, floor, offsetRounding;
 
 	// The smallest √N·σ that stands, of a window whose product has that noise and whose pixels are not rounded. Its square is a float.
 	__device__ float least(const float noise) const {
 		return fminf(fmaxf((float) eps * noise, (float) floor), 1.8e19f);
 	}
 
-	// The same for a row of lags, not less than the errors at probes demand. A strong frequency of the pixels and one of the template may meet as aliases in the
+	// What a column of lags adds to it.
+	__device__ float of_column(const int x) const {
+		return (float) eps * __ldg(noise + x);
+	}
+
+	// The smallest √N·σ that stands in a row of lags, not less than the errors at probes demand. A strong frequency of the pixels and one of the template may meet as aliases in the
 	// passes of a transform. Then the error is a wave over all lags, which the energies do not show.
 	__device__ float least(const int y, const int z) const {
-		return fmaxf(least(noise_of(f, known, rows, templateEnergy, greatest, y, z)), fminf((float) (ofProbes * known->greatestError), 1.8e19f));
+		return fmaxf(least(noise_of(f, known, result, noise, y, z)), fminf((float) (ofProbes * known->greatestError), 1.8e19f));
 	}
 };
 

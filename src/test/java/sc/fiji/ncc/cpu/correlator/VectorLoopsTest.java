@@ -64,7 +64,7 @@ class VectorLoopsTest {
 			final double[][] doubles = new double[planes][width * height];
 			for (int p = 0; p < planes; p++)
 				for (int i = 0; i < floats[p].length; i++) doubles[p][i] = floats[p][i] = random.nextInt(8) == 0 ? random.nextInt(257) - 128 : 128;
-			final FloatRowCorrelator floatCorrelator = new VectorFloatCorrelator(width, height, floats, 1024, lags + 3);
+			final FloatRowCorrelator floatCorrelator = new VectorFloatCorrelator(width, height, floats, 1024, false, lags + 3);
 			final DoubleRowCorrelator doubleCorrelator = new VectorDoubleCorrelator(width, height, doubles, lags + 3);
 			// twice, with fewer lags the first time: the second tile must not see the first
 			tile(floatCorrelator, doubleCorrelator, doubles, width, height, Math.max(1, lags - 5), Math.max(1, rows - 2));

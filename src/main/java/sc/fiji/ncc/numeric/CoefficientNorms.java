@@ -1,9 +1,9 @@
-package sc.fiji.ncc.cpu.fft;
+package sc.fiji.ncc.numeric;
 
 import java.util.Arrays;
 
 /**
- * The magnitudes of a template's coefficients, in their places in a transform, which determine the share of the errors of {@link PixelNoise} that they receive.
+ * The magnitudes of a template's coefficients, in their places in a transform, which determine the share of the errors of the pixels' transform that they receive.
  *
  * @param all the root of the sum of squares
  * @param column, row the greatest root of the sum of squares of a column, and of a row, over all planes. A window of a folded line may start anywhere in a row: then
@@ -11,8 +11,11 @@ import java.util.Arrays;
  * @param greatest the greatest magnitude
  * @param sum the sum of the magnitudes
  * @param sumOfColumns, sumOfRows the root of the sum of the squares of such sums, one for each column, and one for each row
+ * @param sumOfColumn, sumOfRow the greatest such sum of a column, and of a row
  */
-public record CoefficientNorms(double all, double column, double row, double greatest, double sum, double sumOfColumns, double sumOfRows) {
+public record CoefficientNorms(double all, double column, double row, double greatest, double sum, double sumOfColumns, double sumOfRows, double sumOfColumn,
+	double sumOfRow)
+{
 
 	/**
 	 * The norms of sets of coefficients that share a transform.
@@ -36,7 +39,7 @@ public record CoefficientNorms(double all, double column, double row, double gre
 				}
 		final int parts = folded ? 2 : 1;
 		return new CoefficientNorms(Math.sqrt(Arrays.stream(columns).sum()), Math.sqrt(max(columns)), Math.sqrt(parts * max(rows)), greatest, Arrays.stream(columnSums).sum(), norm(columnSums),
-			Math.sqrt(parts) * norm(rowSums));
+			Math.sqrt(parts) * norm(rowSums), max(columnSums), parts * max(rowSums));
 	}
 
 	private static double norm(final double[] values) {
