@@ -155,9 +155,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	/**
 	 * Sets which pixels of the image are present. A response uses the present pixels only, and the pixels of the template that lie on them: N, ΣT and ΣT²
 	 * are then those of this part, as with {@link sc.fiji.ncc.option.Border#OVERLAP}. A response with too few present pixels is undefined, see {@link
-	 * #minOverlap}. The values of missing pixels do not matter. Masks and weights of the template apply as well. The CPU algorithms support this, the CUDA
-	 * algorithms do not. With a Fourier algorithm a response takes about three times as long, with a direct algorithm about five times. Images of several
-	 * channels that give one joint response are refused.
+	 * #minOverlap}. The values of missing pixels do not matter. Masks and weights of the template apply as well. With a Fourier algorithm a response takes about three
+	 * times as long, with a direct algorithm about five times. In an image of several channels a pixel is missing in all channels.
 	 * <p>
 	 * The border policies apply to the mask, too: mirrored pixels are missing where their originals are. A constant border is present.
 	 *
@@ -208,7 +207,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		if (templates == null) {
 			final List<Template> read = new ArrayList<>();
 			for (int t = 0; t < templateImages.size(); t++)
-				read.add(TemplateReader.read(templateImages.get(t), masks.get(masks.size() == 1 ? 0 : t), weighted));
+				read.add(TemplateReader.read(templateImages.get(t), masks.get(masks.size() == 1 ? 0 : t), weighted, options().threads()));
 			templates = TemplateReader.alike(read, noun());
 		}
 		return templates;

@@ -175,6 +175,11 @@ final class BoxSpectra implements AutoCloseable {
 		return models.computeIfAbsent(inDouble, k -> k ? DeviceArray.of(device, taps) : DeviceArray.of(device, roundedTaps));
 	}
 
+	/** The taps on the card, in double. */
+	CUdeviceptr taps() {
+		return model(true).pointer();
+	}
+
 	/** The caller closes the transforms. */
 	@Override
 	public void close() {

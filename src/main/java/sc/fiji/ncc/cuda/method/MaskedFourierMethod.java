@@ -18,7 +18,9 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.cuda.run.SentPixels;
+import sc.fiji.ncc.numeric.Chunks;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.numeric.ZeroMean;
@@ -42,7 +44,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private static final int BYTES_OF_SUMS = 48;
 
 	/** The spectrum of a channel of the template, Σ of its squares, and the summed-area tables, or null if pixels may be missing. */
-	private record Channel(BoxSpectra taps, double squaredTaps, DeviceArray tables) implements AutoCloseable {
+	private record Channel(BoxSpectra taps, double squaredTaps, TemplateTables tables) implements AutoCloseable {
 
 		@Override
 		public void close() {
@@ -64,8 +66,8 @@ public final class MaskedFourierMethod implements TransformMethod {
 	/** Of the weights; and, if pixels may be missing, of w·T̂² over all channels, else null. */
 	private final BoxSpectra ofWeights, ofEnergies;
 	private final List<Channel> channels = new ArrayList<>();
-	/** The weights; 1 for each pixel with positive weight. */
-	private final DeviceArray weights, counts;
+	/** 1 for each pixel with positive weight; null if all pixels of the image are finite numbers. */
+	private final DeviceArray counts;
 	private final RecheckKernel fallback;
 
 	public MaskedFourierMethod(final CudaDevice device, final Template template, final Problem problem) {
@@ -77,26 +79,25 @@ public final class MaskedFourierMethod implements TransformMethod {
 		width = Math.toIntExact(template.size().get(0));
 		binary = Weights.of(template) != Weights.REAL;
 		final Weighting weighting = Weighting.of(template);
-		final double[] zeroMean = ZeroMean.of(template), w = new double[zeroMean.length / template.channels()];
-		final byte[] counting = new byte[w.length];
-		double all = 0, energy = 0, ofWeights = 0;
-		for (int i = 0; i < w.length; i++) {
-			w[i] = weighting.of(i);
-			counting[i] = (byte) (w[i] > 0 ? 1 : 0);
+		final int n = (int) template.size().pixels();
+		final double[] zeroMean = ZeroMean.of(template, ParallelCopy.THREADS), w = weighting.values() == null ? new double[n] : weighting.values(), energies = new double[n];
+		Chunks.each(n, ParallelCopy.THREADS, (chunk, from, until) -> {
+			if (weighting.values() == null) Arrays.fill(w, from, until, 1);
+			for (int i = from; i < until; i++)
+				for (int t = i; t < zeroMean.length; t += n) energies[i] += w[i] * zeroMean[t] * zeroMean[t];
+		});
+		double all = weighting.values() == null ? n : 0, ofWeights = all;
+		// in their order, as the definition adds them
+		for (int i = 0; weighting.values() != null && i < n; i++) {
 			all += w[i];
 			ofWeights += w[i] * w[i];
 		}
-		final double[] energies = new double[w.length];
-		for (int i = 0; i < zeroMean.length; i++) energies[i % w.length] += w[i % w.length] * zeroMean[i] * zeroMean[i];
-		double squares = 0;
-		for (final double t : energies) {
-			energy += t;
-			squares += t * t;
-		}
 		total = all;
-		norm = energy;
+		norm = Chunks.sum(n, ParallelCopy.THREADS, (sum, from, until) -> {
+			for (int i = from; i < until; i++) sum.add(energies[i]);
+		});
 		squaredWeights = ofWeights;
-		squaredEnergies = squares;
+		squaredEnergies = squares(energies);
 		least = problem.lags().partial() ? problem.lags().minOverlap() * total : 0;
 		tolerance = Tolerance.of(problem.precision());
 		share = Tolerance.minShare(problem.precision());
@@ -106,58 +107,41 @@ public final class MaskedFourierMethod implements TransformMethod {
 		pixelKind = !image.exact() ? realPixels.kind() : image.bytes == 1 ? "bytes" : "shorts";
 		this.ofWeights = new BoxSpectra(device, transforms, template.size(), w, null);
 		ofEnergies = masked ? new BoxSpectra(device, transforms, template.size(), energies, null) : null;
-		DeviceArray deviceWeights = null, deviceCounts = null;
+		DeviceArray deviceCounts = null;
 		try {
-			for (int c = 0; c < template.channels(); c++) channels.add(channel(template, w, Arrays.copyOfRange(zeroMean, c * w.length, (c + 1) * w.length), energies));
-			deviceWeights = DeviceArray.of(device, w);
-			deviceCounts = DeviceArray.of(device, counting);
+			for (int c = 0; c < template.channels(); c++) channels.add(channel(template, w, zeroMean, c, energies));
+			deviceCounts = image.integer ? null : DeviceArray.of(device, counting(w));
 			fallback = new RecheckKernel(device, template, problem);
 		}
 		catch (final RuntimeException e) {
+			this.ofWeights.close();
+			if (ofEnergies != null) ofEnergies.close();
 			channels.forEach(Channel::close);
-			for (final DeviceArray a : new DeviceArray[] { deviceWeights, deviceCounts }) if (a != null) a.close();
+			if (deviceCounts != null) deviceCounts.close();
 			throw e;
 		}
-		weights = deviceWeights;
 		counts = deviceCounts;
 	}
 
-	private Channel channel(final Template template, final double[] w, final double[] zeroMean, final double[] energies) {
-		final double[] taps = new double[w.length];
-		double squares = 0;
-		for (int i = 0; i < w.length; i++) {
-			taps[i] = w[i] * zeroMean[i];
-			squares += taps[i] * taps[i];
-		}
-		return new Channel(new BoxSpectra(device, transforms, template.size(), taps, null), squares, masked ? null : DeviceArray.of(device, tables(template, w, taps, energies)));
+	private static byte[] counting(final double[] w) {
+		final byte[] counting = new byte[w.length];
+		for (int i = 0; i < w.length; i++) counting[i] = (byte) (w[i] > 0 ? 1 : 0);
+		return counting;
 	}
 
-	/**
-	 * Summed-area tables of arrays over the template, one after the other. Each sum is compensated and rounded once, because the difference of two sums may be
-	 * much smaller than the sums.
-	 */
-	static double[] tables(final Template template, final double[]... values) {
-		final int w = (int) template.size().get(0), h = (int) template.size().get(1), d = (int) template.size().get(2), row = w + 1, plane = row * (h + 1);
-		final int each = Math.multiplyExact(plane, d + 1);
-		final double[] tables = new double[Math.multiplyExact(values.length, each)], lost = new double[each];
-		for (int t = 0; t < values.length; t++) {
-			final int first = t * each;
-			Arrays.fill(lost, 0);
-			for (int z = 0, i = 0; z < d; z++)
-				for (int y = 0; y < h; y++)
-					for (int x = 0; x < w; x++, i++) tables[first + (z + 1) * plane + (y + 1) * row + x + 1] = values[t][i];
-			// along one axis after the other, with compensation
-			for (final int step : new int[] { 1, row, plane })
-				for (int i = step; i < each; i++) {
-					final boolean begins = step == 1 ? i % row == 0 : step == row && i % plane < row;
-					if (begins) continue;
-					final double a = tables[first + i - step], b = tables[first + i], sum = a + b, part = sum - a;
-					lost[i] += lost[i - step] + ((a - (sum - part)) + (b - part));
-					tables[first + i] = sum;
-				}
-			for (int i = 0; i < each; i++) tables[first + i] += lost[i];
-		}
-		return tables;
+	private static double squares(final double[] values) {
+		return Chunks.sum(values.length, ParallelCopy.THREADS, (sum, from, until) -> {
+			for (int i = from; i < until; i++) sum.add(values[i] * values[i]);
+		});
+	}
+
+	private Channel channel(final Template template, final double[] w, final double[] zeroMean, final int channel, final double[] energies) {
+		final int n = w.length, first = channel * n;
+		final boolean weighted = template.weights() != null;
+		final double[] taps = weighted ? new double[n] : template.channels() == 1 ? zeroMean : Arrays.copyOfRange(zeroMean, first, first + n);
+		for (int i = 0; weighted && i < n; i++) taps[i] = w[i] * zeroMean[first + i];
+		return new Channel(new BoxSpectra(device, transforms, template.size(), taps, null), squares(taps),
+			masked ? null : new TemplateTables(device, template.size(), weighted ? w : null, taps, energies));
 	}
 
 	@Override
@@ -245,8 +229,8 @@ public final class MaskedFourierMethod implements TransformMethod {
 		final List<ToLongFunction<Sum>> fields = List.of(a -> Addresses.of(a.values), a -> Addresses.of(a.product.known()), a -> Addresses.of(a.product.rows()), a -> bits(a.squares / points));
 		for (final ToLongFunction<Sum> field : fields)
 			for (final Sum sum : sums) s.add(sum == null ? 0 : field.applyAsLong(sum));
-		final DeviceArray tables = channels.get(channel).tables;
-		s.add(tables == null ? 0 : Addresses.of(tables.pointer())).add(Addresses.of(weights.pointer())).add(Addresses.of(present));
+		final TemplateTables tables = channels.get(channel).tables;
+		s.add(tables == null ? 0 : Addresses.of(tables.pointer())).add(Addresses.of(ofWeights.taps())).add(Addresses.of(present));
 		s.add(channels.size() == 1 ? 0 : Addresses.of(context.buffer("sums of channels", (long) BYTES_OF_SUMS * box.count())));
 		for (final double v : new double[] { least, total, norm, SpectralMethod.eps(true), share, tolerance, FLOOR }) s.add(bits(v));
 		s.add((channel == 0 ? 1 : 0) | (channel == channels.size() - 1 ? 1L << 32 : 0));
@@ -267,8 +251,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		ofWeights.close();
 		if (ofEnergies != null) ofEnergies.close();
 		channels.forEach(Channel::close);
-		weights.close();
-		counts.close();
+		if (counts != null) counts.close();
 		fallback.close();
 	}
 }
