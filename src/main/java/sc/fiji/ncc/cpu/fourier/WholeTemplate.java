@@ -4,7 +4,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import sc.fiji.ncc.cpu.execution.CpuPool;
-import sc.fiji.ncc.cpu.fft.CoefficientNorms;
+import sc.fiji.ncc.numeric.CoefficientNorms;
 
 /** The spectrum of a template for a {@link WholeTransform}. Shared by all threads. */
 public final class WholeTemplate {
@@ -43,7 +43,7 @@ public final class WholeTemplate {
 			rooms.add(room);
 		});
 		energies.finish();
-		norms = CoefficientNorms.of(width, height, coefficients);
+		norms = CoefficientNorms.of(width, height, coefficients, threads);
 		this.width = width;
 		this.height = height;
 	}

@@ -34,9 +34,9 @@ abstract class SpectralMethod implements TransformMethod {
 	 * The largest relative error of the difference of a pixel and the reference, in units of the rounding of a number: the difference is rounded once. If all pixels of a
 	 * window round like the template, the error of a response is this times |mean - reference|/σ. Whole numbers of at most 16 bits are not rounded.
 	 */
-	private static final double PIXEL_ROUNDING = 1;
+	static final double PIXEL_ROUNDING = 1;
 	/** The margin of the greatest error of the products that {@code cuda-fourier} also computes directly, at some lags. */
-	private static final double MARGIN_OF_PROBES = 2;
+	static final double MARGIN_OF_PROBES = 2;
 	/** Up to 1/200 of the lags are rechecked one by one. If there are more suspects, the transforms run in double. */
 	private static final int FEW = 200;
 
@@ -54,8 +54,6 @@ abstract class SpectralMethod implements TransformMethod {
 	final float[] roundedTaps;
 	/** The mean of the taps, and of the rounded taps. It is not exactly 0: without it, a flat window far from the reference would have a numerator. */
 	private final double mean, roundedMean;
-	/** The greatest magnitude of the taps. */
-	private final double greatest;
 	private final double margin;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
@@ -84,11 +82,6 @@ abstract class SpectralMethod implements TransformMethod {
 		}) / n;
 		mean = sum / n;
 		norm = Math.sqrt(energy - sum * mean);
-		greatest = Chunks.max(taps.length, ParallelCopy.THREADS, (from, until) -> {
-			double max = 0;
-			for (int i = from; i < until; i++) max = Math.max(max, Math.abs(taps[i]));
-			return max;
-		});
 		wide = RealPixels.wide(device, problem.image(), precision);
 		final boolean whole = problem.image().exact(), narrow = problem.image().bytes == 1 && n < 1 << 17;
 		if (whole) {
@@ -151,11 +144,11 @@ abstract class SpectralMethod implements TransformMethod {
 	}
 
 	/** {@code struct Trust} of the kernels, for a transform of these extents. */
-	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr rows, final boolean inDouble) {
+	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr result, final CUdeviceptr noise, final boolean inDouble) {
 		final double eps = (inDouble ? eps(true) : margin * Tolerance.EPS_FLOAT) / (Tolerance.of(precision) * norm);
 		final double offsetRounding = Math.sqrt(n) * PIXEL_ROUNDING * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / Tolerance.of(precision);
-		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
-			bits(1 / norm), bits(eps), bits(MARGIN_OF_PROBES / (Tolerance.of(precision) * norm)), bits(norm * norm / e.reals()), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding), bits(greatest) };
+		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(result), Addresses.of(noise), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
+			bits(1 / norm), bits(eps), bits(MARGIN_OF_PROBES / (Tolerance.of(precision) * norm)), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding) };
 	}
 
 	private static long bits(final double v) {
