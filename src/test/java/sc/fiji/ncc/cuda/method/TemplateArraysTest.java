@@ -47,7 +47,7 @@ class TemplateArraysTest {
 
 	private double[] tables(final Size size, final double[]... values) {
 		device.enter();
-		try (TemplateTables tables = new TemplateTables(device, size, values)) {
+		try (MaskedFourierMethod.TemplateTables tables = new MaskedFourierMethod.TemplateTables(device, size, values)) {
 			return fetch(tables.pointer(), values.length * (int) ((size.get(0) + 1) * (size.get(1) + 1) * (size.get(2) + 1)));
 		}
 	}
