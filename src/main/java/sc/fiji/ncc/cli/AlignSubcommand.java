@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
+import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 
 import picocli.CommandLine.Command;
@@ -38,8 +39,10 @@ import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.register.CorrectedStack;
+import sc.fiji.ncc.register.EngineChoice;
 import sc.fiji.ncc.register.StackLayout;
 import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.store.DriftFile;
 
@@ -136,8 +139,8 @@ final class AlignSubcommand implements Callable<Integer> {
 		if (output == null && transforms == null && table == null && plot == null)
 			throw new IllegalArgumentException("there is nothing to write: give -o, --transforms, --table or --plot");
 		common.check(folder ? null : output);
-		if (apply != null && (reference != null || roi != null || mask != null || projections || smoothing != 0))
-			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --roi, --mask, --projections and --smoothing measure them: leave them out");
+		if (apply != null && (common.explain || !common.backend.equals(EngineChoice.AUTO) || reference != null || roi != null || mask != null || projections || smoothing != 0))
+			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --roi, --mask, --projections, --smoothing, --backend and --explain measure them: leave them out");
 		if (dimensions != null && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException("--dimensions " + dimensions + ": give 2 or 3");
 		if (slice != null && slice < 0) throw new IllegalArgumentException("--slice " + slice + ": give 0 or more");
 		if (reference != null) DriftReference.of(reference);
@@ -165,11 +168,13 @@ final class AlignSubcommand implements Callable<Integer> {
 		final Path kept = zarr == null ? null : kept(zarr);
 		if (kept != null && Files.exists(kept)) return DriftFile.read(kept);
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference == null ? DriftReference.MULTI : DriftReference.of(reference)).minOverlap(common.minOverlap)
-			.projections(projections).smoothing(smoothing).threads(common.threads()).monitor(progress);
+			.projections(projections).smoothing(smoothing).threads(common.threads()).backend(common.backend).monitor(progress);
 		if (common.maxShift != null) correction.maxShift(common.maxShift(n));
 		if (roi != null) correction.region(roi.region("--roi "));
 		if (mask != null) correction.mask(ImageFiles.read(mask).gray().pixels());
-		final Drift drift = layout == null ? correction.measure(frames.measured()) : correction.measure(layout.measured(common.channels(), slice == null ? -1 : slice));
+		final List<? extends RandomAccessibleInterval<?>> measured = layout == null ? frames.measured() : Frames.of(layout.measured(common.channels(), slice == null ? -1 : slice), n);
+		if (common.explain) program.out().println(correction.explain(measured));
+		final Drift drift = correction.measure(measured);
 		if (kept != null) {
 			final Path temporary = kept.resolveSibling(kept.getFileName() + ".tmp");
 			Files.writeString(temporary, DriftFile.text(drift));

@@ -48,6 +48,11 @@ public final class DriftMeasurement {
 		this.smoothing = smoothing;
 	}
 
+	/** What measures the frames, and why, a line for each backend. */
+	public String explain(final RandomAccessibleInterval<?> first, final long frames) {
+		return EngineChoice.of(settings, projections ? Projections.of(cut(first)).alongZ() : cut(first), false, frames).toString();
+	}
+
 	/** Measures frames that can be read several times. */
 	public Drift stack(final List<? extends RandomAccessibleInterval<?>> frames) {
 		final DriftReference.Kind kind = settings.reference().kind();
@@ -65,7 +70,7 @@ public final class DriftMeasurement {
 	}
 
 	private List<FrameShift> run(final List<? extends RandomAccessibleInterval<?>> frames, final RandomAccessibleInterval<?> reference) {
-		try (Runs runs = new Runs(frames.get(0), reference, null)) {
+		try (Runs runs = new Runs(frames.get(0), reference, null, frames.size())) {
 			return runs.all(frames);
 		}
 	}
@@ -83,7 +88,7 @@ public final class DriftMeasurement {
 				settings.monitor().done(some.size());
 			}
 		}
-		try (Runs runs = new Runs(frames.get(0), null, mean.pixels(settings.mask(), frameSize.length))) {
+		try (Runs runs = new Runs(frames.get(0), null, mean.pixels(settings.mask(), frameSize.length), frames.size())) {
 			return runs.all(frames);
 		}
 	}
@@ -104,7 +109,7 @@ public final class DriftMeasurement {
 		if (smoothing > 0) throw new IllegalArgumentException("smoothing needs all frames, and a stream has only those so far: leave it out, or give a stack");
 		final List<FrameShift> known = new ArrayList<>();
 		final List<RandomAccessibleInterval<?>> batch = new ArrayList<>(first);
-		try (Runs runs = new Runs(batch.get(0), null, null)) {
+		try (Runs runs = new Runs(batch.get(0), null, null, EngineChoice.MANY)) {
 			while (!batch.isEmpty()) {
 				while (batch.size() < runs.batch() && rest.hasNext()) batch.add(rest.next());
 				runs.push(batch);
@@ -149,18 +154,18 @@ public final class DriftMeasurement {
 		/** The run of the projections along y; null without projections. */
 		private final DriftRun depth;
 
-		Runs(final RandomAccessibleInterval<?> first, final RandomAccessibleInterval<?> reference, final FramePixels mean) {
+		Runs(final RandomAccessibleInterval<?> first, final RandomAccessibleInterval<?> reference, final FramePixels mean, final long frames) {
 			final RandomAccessibleInterval<?> frame = cut(first);
 			if (!projections) {
-				run = new DriftRun(settings, frame, mean != null ? mean : reference == null ? null : FrameReader.read(cut(reference), settings.mask()));
+				run = new DriftRun(settings, frame, reference == null ? null : cut(reference), mean, frames);
 				depth = null;
 				return;
 			}
 			final Projections p = Projections.of(frame), r = reference == null ? null : Projections.of(cut(reference));
-			run = new DriftRun(settings, p.alongZ(), r == null ? null : FrameReader.read(r.alongZ(), null));
+			run = new DriftRun(settings, p.alongZ(), r == null ? null : r.alongZ(), null, frames);
 			final long[] most = settings.maxShift() == null ? null : new long[] { settings.maxShift()[0], settings.maxShift()[2] };
-			final DriftSettings deep = new DriftSettings(settings.reference(), most, settings.minOverlap(), null, settings.subpixel(), settings.threads(), Monitor.NONE);
-			depth = new DriftRun(deep, p.alongY(), r == null ? null : FrameReader.read(r.alongY(), null));
+			final DriftSettings deep = new DriftSettings(settings.reference(), most, settings.minOverlap(), null, settings.subpixel(), settings.threads(), settings.backend(), Monitor.NONE);
+			depth = new DriftRun(deep, p.alongY(), r == null ? null : r.alongY(), null, frames);
 		}
 
 		int batch() {

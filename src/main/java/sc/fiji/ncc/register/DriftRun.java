@@ -9,15 +9,13 @@ import java.util.concurrent.CancellationException;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.cpu.frame.FrameCorrelator;
 import sc.fiji.ncc.cpu.frame.FramePixels;
 import sc.fiji.ncc.cpu.frame.PairPeaks;
-import sc.fiji.ncc.cpu.frame.TransformedFrame;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.register.FrameEngine.Frame;
 import sc.fiji.ncc.register.ShiftSolver.Edge;
 import sc.fiji.ncc.result.FrameShift;
-import sc.fiji.ncc.run.Parallel;
 
 /**
  * Measures the shifts between the frames of a sequence that comes in order. Each frame is read and transformed once. Memory holds the last frames, a few key frames
@@ -30,23 +28,20 @@ public final class DriftRun implements AutoCloseable {
 
 	private static final int[] LAGS = { 1, 2, 4, 8 };
 	private static final int KEY_FRAMES = 4;
-	/** The share of the heap that transformed frames may fill, and the threads' working memory. */
-	private static final double SHARE_OF_FRAMES = 0.25, SHARE_OF_WORK = 0.2;
 	/** With the reference previous: a frame is bad if its scores with both neighbours are below this share of the usual score. */
 	private static final double BAD = 0.85;
 
 	private final DriftSettings settings;
 	private final int dimensions;
 	private final int[] size;
-	private final FrameCorrelator correlator;
-	private final Parallel parallel;
-	private final int threads, batches, lags, keyFrames;
+	private final FrameEngine engine;
+	private final int batches, lags, keyFrames;
 	private final List<Edge> edges = new ArrayList<>();
 	private final List<Boolean> flat = new ArrayList<>();
-	private final Map<Integer, TransformedFrame> recent = new LinkedHashMap<>(), keys = new LinkedHashMap<>();
+	private final Map<Integer, Frame> recent = new LinkedHashMap<>(), keys = new LinkedHashMap<>();
 	private int keyStep = 4;
 	/** The reference of all frames, and its number, which is -1 if it is not a frame of the sequence; null if frames have different references. */
-	private TransformedFrame reference;
+	private Frame reference;
 	private int referenceNumber = -1;
 	/** The first frame that is not flat; -1 before it. */
 	private int anchor = -1;
@@ -55,34 +50,44 @@ public final class DriftRun implements AutoCloseable {
 
 	/**
 	 * @param frame the first frame, for the size
-	 * @param given the reference; null if it is one of the frames
+	 * @param given the frame that is the reference; null for another reference
+	 * @param mean the mean of the corrected frames, if it is the reference; null for another reference
+	 * @param frames the number of frames, {@link EngineChoice#MANY} for a stream
 	 */
-	public DriftRun(final DriftSettings settings, final RandomAccessibleInterval<?> frame, final FramePixels given) {
+	public DriftRun(final DriftSettings settings, final RandomAccessibleInterval<?> frame, final RandomAccessibleInterval<?> given, final FramePixels mean, final long frames) {
+		this(settings, frame, given, mean, EngineChoice.of(settings, frame, mean != null, frames).engine(settings, FrameReader.extents(frame)));
+	}
+
+	/** For tests. */
+	DriftRun(final DriftSettings settings, final RandomAccessibleInterval<?> frame, final RandomAccessibleInterval<?> given, final FramePixels mean, final FrameEngine engine) {
 		this.settings = settings;
+		this.engine = engine;
 		dimensions = frame.numDimensions();
 		size = FrameReader.extents(frame);
-		final long[] most = { 0, 0, 0 };
-		for (int d = 0; d < dimensions; d++) most[d] = settings.maxShift() == null ? Integer.MAX_VALUE : Math.min(settings.maxShift()[d], Integer.MAX_VALUE);
-		correlator = new FrameCorrelator(size, size, most, settings.minOverlap(), 1, settings.subpixel());
-		final double heap = Runtime.getRuntime().maxMemory();
-		final double room = SHARE_OF_FRAMES * heap / correlator.frameBytes();
-		// a batch has two frames for each thread, and may fill half of the room
-		threads = (int) Math.max(1, Math.min(settings.threads(), Math.min(room / 4, SHARE_OF_WORK * heap / correlator.workerBytes())));
+		final double room = engine.room();
 		// threads wait for each other less often in larger batches
 		batches = (int) Math.max(1, Math.min(4, (room - 12) / batch()));
 		final int held = (int) Math.min(64, room - batches * batch());
 		lags = held >= 12 ? 4 : held >= 7 ? 3 : held >= 4 ? 2 : 1;
 		keyFrames = held >= 12 ? KEY_FRAMES : held >= 7 ? 3 : held >= 4 ? 2 : 1;
-		parallel = new Parallel(threads);
-		if (given != null) {
-			if (given.isFlat()) throw new IllegalArgumentException("the reference frame is flat: all its pixels are equal; choose another reference");
-			reference = correlator.transform(given, null)[0];
+		if (given != null) require(given, settings.reference().frame());
+		if (mean != null) reference = new Measured(mean);
+		else if (given != null) reference = engine.transform(List.of(given)).get(0);
+		if (reference != null && reference.isFlat()) throw new IllegalArgumentException("the reference frame is flat: all its pixels are equal; choose another reference");
+	}
+
+	/** A reference that is not a frame of the sequence. */
+	private record Measured(FramePixels pixels) implements Frame {
+
+		@Override
+		public boolean isFlat() {
+			return pixels.isFlat();
 		}
 	}
 
 	/** The number of frames that {@link #push} needs at once for all threads to have work. */
 	public int batch() {
-		return 2 * threads;
+		return engine.batch();
 	}
 
 	/** The number of frames that {@link #push} takes at once with advantage, if they need not be measured soon. */
@@ -105,35 +110,24 @@ public final class DriftRun implements AutoCloseable {
 	 */
 	public void push(final List<? extends RandomAccessibleInterval<?>> frames) {
 		final int first = count(), n = frames.size();
-		for (int i = 0; i < n; i++)
-			if (frames.get(i).numDimensions() != dimensions || !Arrays.equals(size, FrameReader.extents(frames.get(i)))) throw new IllegalArgumentException("frame " + (first + i) + " is "
-				+ Size.of(frames.get(i).dimensionsAsLongArray()) + ", and the frames before are " + Size.of(Arrays.stream(size).limit(dimensions).asLongStream().toArray())
-				+ ": give frames of one size");
+		for (int i = 0; i < n; i++) require(frames.get(i), first + i);
 		if (reference != null) against(frames);
 		else between(frames);
 		settings.monitor().done(n);
 	}
 
-	/** Reads two frames, or the last one. */
-	private TransformedFrame[] read(final List<? extends RandomAccessibleInterval<?>> frames, final int i) {
-		check();
-		return correlator.transform(FrameReader.read(frames.get(i), settings.mask()), i + 1 < frames.size() ? FrameReader.read(frames.get(i + 1), settings.mask()) : null);
+	private void require(final RandomAccessibleInterval<?> frame, final long number) {
+		if (frame.numDimensions() != dimensions || !Arrays.equals(size, FrameReader.extents(frame))) throw new IllegalArgumentException("frame " + number + " is "
+			+ Size.of(frame.dimensionsAsLongArray()) + ", and the frames before are " + Size.of(Arrays.stream(size).limit(dimensions).asLongStream().toArray())
+			+ ": give frames of one size");
 	}
 
-	/** Measures frames against the reference of all frames. No frame is kept, and threads do not wait for each other between reading and measuring. */
+	/** Measures frames against the reference of all frames. No frame is kept. */
 	private void against(final List<? extends RandomAccessibleInterval<?>> frames) {
-		final int first = count(), n = frames.size();
-		final PairPeaks[] found = new PairPeaks[n];
-		final boolean[] equal = new boolean[n];
-		parallel.each((n + 1) / 2, i -> {
-			final TransformedFrame[] both = read(frames, 2 * i);
-			for (int k = 0; k < both.length; k++) equal[2 * i + k] = both[k].pixels().isFlat();
-			final boolean two = both.length > 1 && !equal[2 * i] && !equal[2 * i + 1];
-			if (two) System.arraycopy(correlator.correlate(reference, both[0], reference, both[1]), 0, found, 2 * i, 2);
-			for (int k = 0; k < both.length && !two; k++)
-				if (!equal[2 * i + k]) found[2 * i + k] = correlator.correlate(reference, both[k], null, null)[0];
-		});
-		for (int i = 0; i < n; i++) {
+		final int first = count();
+		final boolean[] equal = new boolean[frames.size()];
+		final PairPeaks[] found = engine.against(reference, frames, equal);
+		for (int i = 0; i < equal.length; i++) {
 			flat.add(equal[i]);
 			if (anchor < 0 && !equal[i]) anchor = first + i;
 			if (found[i] != null && found[i].isFound()) edges.add(edge(referenceNumber, first + i, found[i]));
@@ -142,37 +136,34 @@ public final class DriftRun implements AutoCloseable {
 
 	/** Measures frames against each other. */
 	private void between(final List<? extends RandomAccessibleInterval<?>> frames) {
-		final int first = count(), n = frames.size();
-		final TransformedFrame[] transformed = new TransformedFrame[n];
-		parallel.each((n + 1) / 2, i -> {
-			final TransformedFrame[] both = read(frames, 2 * i);
-			System.arraycopy(both, 0, transformed, 2 * i, both.length);
-		});
+		final int first = count();
+		final List<Frame> transformed = engine.transform(frames);
 		final List<Pair> pairs = new ArrayList<>();
-		for (int i = 0; i < n; i++) {
-			final int frame = first + i;
-			flat.add(transformed[i].pixels().isFlat());
-			if (flat.get(frame)) continue;
-			for (final int p : partners(frame)) pairs.add(new Pair(p, frame(p), frame, transformed[i]));
-			recent.put(frame, transformed[i]);
-			if (anchor < 0) anchor = frame;
+		for (int i = 0; i < transformed.size(); i++) {
+			final int number = first + i;
+			final Frame frame = transformed.get(i);
+			flat.add(frame.isFlat());
+			if (flat.get(number)) continue;
+			for (final int p : partners(number)) pairs.add(new Pair(p, number, new FrameEngine.Pair(frame(p), frame)));
+			recent.put(number, frame);
+			if (anchor < 0) anchor = number;
 			if (reference == null && hasOneReference()) {
-				reference = transformed[i];
-				referenceNumber = frame;
+				reference = frame;
+				referenceNumber = number;
 			}
-			if (settings.reference().kind() == DriftReference.Kind.MULTI) key(frame, transformed[i]);
+			if (settings.reference().kind() == DriftReference.Kind.MULTI) key(number, frame);
 		}
 		measure(pairs);
 		if (settings.reference().kind() == DriftReference.Kind.PREVIOUS) bridge(first);
 		forget();
+		final List<Frame> held = new ArrayList<>(recent.values());
+		held.addAll(keys.values());
+		if (reference != null) held.add(reference);
+		engine.keep(held);
 	}
 
 	private boolean hasOneReference() {
 		return settings.reference().kind() != DriftReference.Kind.PREVIOUS && settings.reference().kind() != DriftReference.Kind.MULTI;
-	}
-
-	private void check() {
-		if (settings.monitor().canceled()) throw new CancellationException("canceled");
 	}
 
 	/** The frames that a frame is measured against; -1 for a reference that is not a frame. */
@@ -198,7 +189,7 @@ public final class DriftRun implements AutoCloseable {
 		return found < 0 ? List.of() : List.of(found);
 	}
 
-	private void key(final int frame, final TransformedFrame transformed) {
+	private void key(final int frame, final Frame transformed) {
 		if (frame == anchor || frame - anchor >= keyStep && (frame - anchor) % keyStep == 0) keys.put(frame, transformed);
 		while (keys.size() > keyFrames) {
 			keyStep *= 2;
@@ -206,22 +197,16 @@ public final class DriftRun implements AutoCloseable {
 		}
 	}
 
-	private TransformedFrame frame(final int number) {
+	private Frame frame(final int number) {
 		return reference != null && number == referenceNumber ? reference : recent.containsKey(number) ? recent.get(number) : keys.get(number);
 	}
 
-	private record Pair(int from, TransformedFrame fixed, int to, TransformedFrame moving) {}
+	private record Pair(int from, int to, FrameEngine.Pair frames) {}
 
 	private void measure(final List<Pair> pairs) {
-		final PairPeaks[] found = new PairPeaks[pairs.size()];
-		parallel.each((found.length + 1) / 2, i -> {
-			check();
-			final Pair a = pairs.get(2 * i), b = 2 * i + 1 < found.length ? pairs.get(2 * i + 1) : null;
-			final PairPeaks[] both = correlator.correlate(a.fixed(), a.moving(), b == null ? null : b.fixed(), b == null ? null : b.moving());
-			System.arraycopy(both, 0, found, 2 * i, both.length);
-		});
-		for (int i = 0; i < found.length; i++)
-			if (found[i].isFound()) edges.add(edge(pairs.get(i).from(), pairs.get(i).to(), found[i]));
+		final List<PairPeaks> found = engine.correlate(pairs.stream().map(Pair::frames).toList());
+		for (int i = 0; i < found.size(); i++)
+			if (found.get(i).isFound()) edges.add(edge(pairs.get(i).from(), pairs.get(i).to(), found.get(i)));
 	}
 
 	private Edge edge(final int from, final int to, final PairPeaks found) {
@@ -253,7 +238,7 @@ public final class DriftRun implements AutoCloseable {
 			}
 			final int good = lastGood >= 0 && recent.containsKey(lastGood) ? lastGood : in.from();
 			if (good == current) continue;
-			final PairPeaks over = correlator.correlate(recent.get(good), recent.get(out.to()), null, null)[0];
+			final PairPeaks over = engine.correlate(List.of(new FrameEngine.Pair(recent.get(good), recent.get(out.to())))).get(0);
 			if (!over.isFound() || over.best().score() <= out.score()) {
 				lastGood = current;
 				continue;
@@ -304,6 +289,6 @@ public final class DriftRun implements AutoCloseable {
 
 	@Override
 	public void close() {
-		parallel.close();
+		engine.close();
 	}
 }
