@@ -27,11 +27,16 @@ import sc.fiji.ncc.run.Parallel;
 /** Frames on a card. Threads of the CPU read frames while the card computes. The pixels of frames that stay on the card stay in memory, too, in case the card fails. */
 final class CardFrames implements FrameEngine {
 
+	/** The share of the heap for frames that are read and wait for the card. */
+	private static final double SHARE_OF_READ = 0.1;
+
 	private final DriftSettings settings;
 	private final CardCorrelator card;
 	private final Parallel parallel;
 	private final PixelType type;
 	private final int[] size;
+	/** The largest number of frames that a thread reads at a time. */
+	private final int most;
 	private final Set<OnCard> held = Collections.newSetFromMap(new IdentityHashMap<>());
 
 	private final class OnCard implements Frame {
@@ -61,7 +66,10 @@ final class CardFrames implements FrameEngine {
 		this.size = size;
 		this.type = type;
 		card = new CardCorrelator(range(size, size, maxShift, settings.minOverlap()), 1, settings.subpixel(), CardCorrelator.FRAMES);
-		parallel = new Parallel(settings.threads());
+		final double read = SHARE_OF_READ * Runtime.getRuntime().maxMemory() / ((double) size[0] * size[1] * type.bytes);
+		final int threads = (int) Math.max(1, Math.min(settings.threads(), read));
+		most = (int) Math.max(1, Math.min(card.chunk(), read / threads));
+		parallel = new Parallel(threads);
 	}
 
 	static FrameRange range(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap) {
@@ -71,7 +79,7 @@ final class CardFrames implements FrameEngine {
 
 	@Override
 	public int batch() {
-		return 2 * settings.threads();
+		return (int) Math.max(1, Math.min(2 * settings.threads(), card.room() / 2));
 	}
 
 	@Override
@@ -100,7 +108,7 @@ final class CardFrames implements FrameEngine {
 
 	@Override
 	public List<Frame> transform(final List<? extends RandomAccessibleInterval<?>> frames) {
-		final int n = frames.size(), piece = piece(n, card.chunk());
+		final int n = frames.size(), piece = piece(n, most);
 		final OnCard[] all = new OnCard[n];
 		try {
 			parallel.each((n + piece - 1) / piece, i -> {
@@ -133,7 +141,7 @@ final class CardFrames implements FrameEngine {
 
 	@Override
 	public PairPeaks[] against(final Frame fixed, final List<? extends RandomAccessibleInterval<?>> frames, final boolean[] flat) {
-		final int n = frames.size(), piece = piece(n, card.chunk());
+		final int n = frames.size(), piece = piece(n, most);
 		final PairPeaks[] found = new PairPeaks[n];
 		parallel.each((n + piece - 1) / piece, i -> {
 			check();

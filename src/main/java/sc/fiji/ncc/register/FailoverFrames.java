@@ -61,7 +61,7 @@ final class FailoverFrames implements FrameEngine {
 
 	@Override
 	public int batch() {
-		return Math.max(engine.batch(), cpu.batch());
+		return engine.batch();
 	}
 
 	@Override
