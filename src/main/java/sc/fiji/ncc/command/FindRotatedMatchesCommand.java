@@ -19,9 +19,11 @@ import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
 import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.command.input.NamedTemplate;
+import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.PoseText;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
@@ -125,7 +127,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		final OrientedImage searched = searched(all, program);
 		final PosesFound found = search(all).monitor(monitor).find(searched.pixels());
 		matches = found.matches();
-		final FoundMatches shown = FoundMatches.ofPoses(matches, all, searched.axes(), image().name(), image().space());
+		final FoundMatches shown = FoundMatches.ofPoses(matches, all, searched.axes(), image().name(), image().calibration());
 		program.show(shown.table(), append);
 		program.mark(image(), shown.boxes(), rois);
 		done(String.format(Locale.ROOT, "%d match%s in %s: %d poses, %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", image().name(), found.plan().poses(),
@@ -143,9 +145,9 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		final int dimensions = pixels.get(0).numDimensions();
 		PoseGrid grid = PoseGrid.DEFAULT.scales(PoseText.scales("scale=", scale)).mirrored(mirrored);
 		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("rotate=", rotate));
-		final PoseSupport counts = Choice.of("support", support, PoseSupport.values());
+		final PoseSupport counts = ChoiceText.of("support", support, PoseSupport.values());
 		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).minScore(minscore).overlap(overlap).templatesCompete(compete).refine(refine)
-			.method(Choice.of("method", method, PoseMethod.values())).compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, AdvancedParameters.AUTO, effort, threads, memory).options());
+			.method(ChoiceText.of("method", method, PoseMethod.values())).compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, AdvancedParameters.AUTO, effort, threads, memory).options());
 		if (counts == PoseSupport.WHOLE) search.masks(masks);
 		if (max > 0) search.maxMatches(max);
 		if (!inside.isBlank()) search.inside(box(dimensions));

@@ -190,7 +190,7 @@ public final class Planner {
 			: Optional.of("another backend is selected");
 		if (rejection.isPresent()) return Candidate.rejected(a.id(), a, device, rejection.get());
 		final Plan plan = a.plan(problem, device);
-		return new Candidate(a.id(), a, device, plan, wisdom.seconds(problem, device, a), Runs.share(a) * plan.cost().startSeconds(), "");
+		return new Candidate(a.id(), a, device, plan, wisdom.seconds(problem, device, a), RunCounter.share(a) * plan.cost().startSeconds(), "");
 	}
 
 	/**
@@ -216,7 +216,7 @@ public final class Planner {
 				if (remaining > 0 && promising && expected < MAX_PREDICTED_RATIO * best) {
 					try {
 						final double seconds = measurement.run(c.plan(), remaining / remainingRuns, monitor).orElse(Double.POSITIVE_INFINITY);
-						Runs.started(c.algorithm());
+						RunCounter.started(c.algorithm());
 						// a candidate that exceeds the limit in the second round keeps its time of the first
 						times.merge(c, seconds, (first, second) -> second == Double.POSITIVE_INFINITY ? first : second);
 						best = Math.min(best, seconds);

@@ -37,12 +37,10 @@ template<class P, class Real> __device__ void pad(const P *__restrict__ image, c
 	}
 	__syncthreads();
 	const double reference = middle;
-	float peak = 0, greatestRow = 0;
 	for (int y = y0 + threadIdx.x / 32; y < min(y0 + rows, f.y); y += warps) {
 		const bool inside = y < b.rows && z < b.planes;
 		const P *from = image + ((size_t) z * b.rows + y) * b.pitch;
 		Real *row = to + ((size_t) z * f.y + y) * f.x;
-		float squares = 0;
 		// a row is padded with zeros to complete packs; the extent along x is even
 		#pragma unroll 4
 		for (int x = 4 * lane; x < f.x; x += 128) {
@@ -54,11 +52,6 @@ template<class P, class Real> __device__ void pad(const P *__restrict__ image, c
 					if (x + i < columns) v[i] = deviation<Real>(pack.v[i], reference);
 			}
 			#pragma unroll
-			for (int i = 0; i < 4; i++) {
-				squares += (float) v[i] * (float) v[i];
-				peak = fmaxf(peak, fabsf((float) v[i]));
-			}
-			#pragma unroll
 			for (int i = 0; i < 4; i += 2) {
 				Complex<Real> pair;
 				pair.x = v[i];
@@ -66,14 +59,46 @@ template<class P, class Real> __device__ void pad(const P *__restrict__ image, c
 				if (x + i < f.x) *(Complex<Real> *) (row + x + i) = pair;
 			}
 		}
-		greatestRow = fmaxf(greatestRow, warp_sum(squares));
 	}
+}
+
+// The energies of the pixels of a transform, or of its result: to, see columns_of. planes: receives also Σ of squares of each plane. Default: null. All are initially 0. Blocks
+// have 8 warps; a warp has 64 columns of 32 rows. Grid: rows, columns, planes.
+template<class Real> __device__ void measure(const Real *from, const Extents f, float *to, float *planes) {
+	__shared__ float ofRows[32];
+	const int lane = threadIdx.x & 31, x = (blockIdx.y * 8 + threadIdx.x / 32) * 64 + 2 * lane, y0 = blockIdx.x * 32, z = blockIdx.z, until = min(32, f.y - y0);
+	float *columns = to + 4 + (size_t) z * f.x, *rows = to + 4 + (size_t) f.x * f.z + (size_t) z * f.y + y0, *strips = rows + (size_t) f.y * f.z;
+	if (threadIdx.x < 32) ofRows[threadIdx.x] = 0;
+	__syncthreads();
+	const Complex<Real> *first = (const Complex<Real> *) (from + ((size_t) z * f.y + y0) * f.x) + x / 2;
+	float e[32], left = 0, right = 0, peak = 0;
+	#pragma unroll
+	for (int y = 0; y < 32; y++) {
+		Complex<Real> v;
+		v.x = v.y = 0;
+		if (x < f.x && y < until) v = first[(size_t) y * (f.x / 2)];
+		const float a = fabsf((float) v.x), b = fabsf((float) v.y);
+		left += a * a;
+		right += b * b;
+		e[y] = a * a + b * b;
+		peak = fmaxf(peak, fmaxf(a, b));
+	}
+	const float row = sums_of_32(e);
 	for (int o = 16; o > 0; o /= 2) peak = fmaxf(peak, __shfl_xor_sync(~0u, peak, o));
 	// numbers that are not negative have the order of their bits
-	if (lane == 0) {
-		atomicMax((u32 *) &known->peak, __float_as_uint(peak));
-		atomicMax((u32 *) &known->row, __float_as_uint(greatestRow));
+	if (lane == 0) atomicMax((u32 *) to, __float_as_uint(peak));
+	if (x < f.x) {
+		atomicAdd(columns + x, left);
+		atomicAdd(columns + x + 1, right);
 	}
+	if (lane < until) atomicMax((u32 *) strips + lane, __float_as_uint(row));
+	atomicAdd(ofRows + lane, row);
+	__syncthreads();
+	if (threadIdx.x >= 32) return;
+	const float all = ofRows[lane];
+	if (lane < until) atomicAdd(rows + lane, all);
+	const float plane = warp_sum(all);
+	if (planes != 0 && lane == 0) atomicAdd(planes + z, plane);
 }
 
 // Replaces a by a·conj(b)·scale at the given indices (-1: none), and computes the energy of each a. Without b, only the energy of a·scale.
@@ -158,38 +183,6 @@ template<class Real> __device__ void multiply_volume(Complex<Real> *a, const Com
 	}
 }
 
-// Σ y² of each row and each plane of the inverse transform. Blocks have 8 warps. Each warp reads R rows at a time, to have enough loads in flight. Grid: rows, planes.
-template<class Real, int R> __device__ void rows(const Real *from, const Extents f, float *rows, float *planes) {
-	__shared__ float sums[8];
-	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, z = blockIdx.y;
-	float all = 0;
-	for (int y0 = R * (blockIdx.x * 8 + warp); y0 < f.y; y0 += 8 * R * gridDim.x) {
-		const Complex<Real> *first = (const Complex<Real> *) (from + ((size_t) z * f.y + y0) * f.x);
-		float sum[R];
-		#pragma unroll
-		for (int r = 0; r < R; r++) sum[r] = 0;
-		#pragma unroll 8
-		for (int x = lane; x < f.x / 2; x += 32)
-			#pragma unroll
-			for (int r = 0; r < R; r++) {
-				const Complex<Real> v = first[min(r, f.y - 1 - y0) * (f.x / 2) + x];
-				sum[r] += (float) v.x * (float) v.x + (float) v.y * (float) v.y;
-			}
-		#pragma unroll
-		for (int r = 0; r < R; r++) {
-			if (y0 + r >= f.y) break;
-			sum[r] = warp_sum(sum[r]);
-			if (lane == 0) rows[z * f.y + y0 + r] = sum[r];
-			all += sum[r];
-		}
-	}
-	if (lane == 0) sums[warp] = all;
-	__syncthreads();
-	if (threadIdx.x > 0) return;
-	for (int w = 1; w < 8; w++) all += sums[w];
-	atomicAdd(planes + z, all);
-}
-
 // Σ X²·T² over the n lines along an axis, and Σ X². Each is below 2^126, so the sums are in double.
 __device__ inline void lines(const float *image, const float *model, const int n, double *products, double *energies) {
 	double sum = 0, mine = 0;
@@ -228,10 +221,20 @@ template<class P, class Real> __device__ void probe(const P *image, const Box &b
 	atomicAdd(sums + blockIdx.x, sum);
 }
 
-// The sums over lines for a numerator, the energy of the spectrum of its pixels, and the greatest error at probes.
-template<class Real> __device__ void noise(const Extents f, const float *image, const float *model, const Real *products, const Box &b, const double *sums,
+// The greatest of n numbers that are not negative.
+__device__ inline void greatest_of(const float *from, const int n, float *to) {
+	float greatest = 0;
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) greatest = fmaxf(greatest, from[i]);
+	for (int o = 16; o > 0; o /= 2) greatest = fmaxf(greatest, __shfl_xor_sync(~0u, greatest, o));
+	if ((threadIdx.x & 31) == 0) atomicMax((u32 *) to, __float_as_uint(greatest));
+}
+
+// The sums over lines for a numerator, the energy of the spectrum of its pixels, and the greatest error at probes. pixels: see measure.
+template<class Real> __device__ void noise(const Extents f, const float *image, const float *model, const float *pixels, const Real *products, const Box &b, const double *sums,
 	const int probes, Known *known)
 {
+	greatest_of(columns_of(pixels), f.x * f.z, &known->greatest[0]);
+	greatest_of(rows_of(pixels, f), f.y * f.z, &known->greatest[1]);
 	const int columns = f.x / 2 + 1, alongX = f.y * f.z, alongY = columns * f.z;
 	lines(image, model, alongX, &known->products[0], &known->energy);
 	lines(image + alongX, model + alongX, alongY, &known->products[1], 0);
@@ -249,6 +252,76 @@ template<class Real> __device__ void noise(const Extents f, const float *image, 
 	if (greatest > 0) atomicMax((u64 *) &known->greatestError, (u64) __double_as_longlong(greatest));
 }
 
+// Of a template: the energy of its spectrum over the points, and norms as in CoefficientNorms. line, sumOfLines, sumOfLine: of columns, and of rows.
+struct Norms { double energy, all, greatest, sum, line[2], sumOfLines[2], sumOfLine[2]; };
+
+// The error of each pixel if all have the sign of the template, in eps of the root of the mean square of its line, over the margin of the estimate.
+#define EQUAL_SIGN (2.0f / 10)
+// A strong line has at least that many times the mean energy. The lags of lines that are stronger still may be too few for probes.
+#define STRONG 2
+#define RARE 64
+// A window with more lines counts those of the whole transform.
+#define MOST_LINES 1024
+
+// The estimated error of the forward transform, as SpectralNoise on the CPU, and at the aliases of pixels of lines that are not strong.
+__device__ inline float forth_of(const Extents &f, const Known *known, const float peak, const Norms &t) {
+	const double points = (double) f.x * f.y * f.z, spread = known->energy * t.energy / points, mean = known->energy / (points * points);
+	// scaled as on the CPU: the template's spectrum over the points
+	const double along[3] = { known->products[0] / f.x, fmax(known->products[1] / f.y, spread), f.z > 1 ? fmax(known->products[2] / f.z, spread) : 0 };
+	const double ofLines = sqrt(along[0] * __log2f(f.x) + along[1] * __log2f(f.y) + along[2] * __log2f(f.z));
+	return (float) fmax(ofLines, ALIAS * t.greatest * fmin((double) peak, sqrt(STRONG * mean * max(f.x, f.y))));
+}
+
+// The error of the forward transform in the place of the strong lines of the window that starts at a line, as PixelNoise on the CPU. axis: 0 columns, 1 rows. points: those of a
+// line. n: the number of lines of a plane.
+__device__ inline float of_strong_lines(const Extents &f, const Known *known, const float *pixels, const Norms &t, const int axis, const int first, const int window) {
+	const int n = axis == 0 ? f.x : f.y, points = axis == 0 ? f.y : f.x;
+	const float *energies = axis == 0 ? columns_of(pixels) : rows_of(pixels, f);
+	const double all = (double) f.x * f.y * f.z;
+	const float mean = (float) (known->energy / (all * all) * points), greatest = known->greatest[axis];
+	if (!(greatest > STRONG * mean)) return 0;
+	float strong = 0, rare = 0, roots = 0;
+	if (window > MOST_LINES) {
+		strong = rare = mean * n * f.z;
+		roots = __int_as_float(0x7f800000);
+	}
+	else
+		for (int i = first; i < min(n, first + window); i++) {
+			float e = 0;
+			for (int z = 0; z < f.z; z++) e = fmaxf(e, energies[(size_t) z * n + i]);
+			if (e > STRONG * mean) strong += e;
+			if (e > RARE * mean) {
+				rare += e;
+				roots += sqrtf(e);
+			}
+		}
+	if (strong == 0) return 0;
+	const double root = sqrt(1.0 / points), line = root * sqrt((double) greatest);
+	const double independent = sqrt(__log2f(points)) * fmin(line * t.all, root * sqrt((double) strong) * t.line[axis]);
+	const double ofAlias = ALIAS * t.greatest * fmin((double) pixels[0], sqrt((double) strong));
+	const double alike = rare == 0 ? 0 : EQUAL_SIGN * fmin(fmin(line * t.sum, root * sqrt((double) rare) * t.sumOfLines[axis]), root * roots * t.sumOfLine[axis]);
+	return (float) fmax(independent, fmax(ofAlias, alike));
+}
+
+// The errors of places, for noise_of: what each column adds, of the forward and of the inverse transform; and for each row the error of the forward transform. pixels, result: see
+// measure. Grid: lines, and 2.
+extern "C" __global__ void __launch_bounds__(256) forth(const Extents f, const Known *known, const float *pixels, const float *result, const Norms t, const int width,
+	const int height, float *to)
+{
+	const int i = blockIdx.x * blockDim.x + threadIdx.x, axis = blockIdx.y;
+	if (i >= (axis == 0 ? f.x : f.y)) return;
+	const float base = forth_of(f, known, pixels[0], t), ofLines = of_strong_lines(f, known, pixels, t, axis, i, axis == 0 ? width : height);
+	if (axis == 1) {
+		to[f.x + i] = fmaxf(base, ofLines);
+		return;
+	}
+	// a column of the result that is stronger than its plane
+	float column = 0;
+	for (int z = 0; z < f.z; z++)
+		column = fmaxf(column, sqrtf(columns_of(result)[(size_t) z * f.x + i] / f.y) - sqrtf(known->planes[z] / ((float) f.x * f.y)));
+	to[i] = fmaxf(0, ofLines - base) + column * sqrtf(__log2f(f.x) + __log2f(f.y) + __log2f(f.z));
+}
+
 // Responses from products and stored window sums. One thread per lag.
 template<class Out, class Real, class W> __device__ void respond(const Real *products, const Box &b, const W *windows, const Trust &trust, const Outcome &out) {
 	const int x = blockIdx.x * blockDim.x + threadIdx.x, z = blockIdx.z;
@@ -258,7 +331,7 @@ template<class Out, class Real, class W> __device__ void respond(const Real *pro
 			const size_t lag = ((size_t) z * b.lagsY + y) * b.lagsX + x;
 			RealWindow w;
 			missing = !window_of(windows[lag], trust, w);
-			const float least = trust.least(y, z);
+			const float least = trust.least(y, z) + trust.of_column(x);
 			answer<Out, is_real<W>>(products[((size_t) z * trust.f.y + y) * trust.f.x + x], w, missing, least, trust.known->reference, 0, lag, trust, out);
 		}
 		count(out.counts, missing);
@@ -291,10 +364,9 @@ PROBE(probe_doubles_double, double, double)
 	float *alongX, float *alongY) { multiply_plane(a, b, f, scale, alongX, alongY); } \
 extern "C" __global__ void __launch_bounds__(256) volume_##REAL(Complex<REAL> *a, const Complex<REAL> *b, const Extents f, const double scale, float *alongX, \
 	float *alongY, float *alongZ) { multiply_volume(a, b, f, scale, alongX, alongY, alongZ); } \
-extern "C" __global__ void __launch_bounds__(256) rows_##REAL(const REAL *from, const Extents f, float *to, float *planes) { rows<REAL, 1>(from, f, to, planes); } \
-extern "C" __global__ void __launch_bounds__(256) short_rows_##REAL(const REAL *from, const Extents f, float *to, float *planes) { rows<REAL, 4>(from, f, to, planes); } \
-extern "C" __global__ void __launch_bounds__(256) noise_##REAL(const Extents f, const float *image, const float *model, const REAL *products, const Box b, \
-	const double *sums, const int probes, Known *known) { noise(f, image, model, products, b, sums, probes, known); }
+extern "C" __global__ void __launch_bounds__(256) measure_##REAL(const REAL *from, const Extents f, float *to, float *planes) { measure(from, f, to, planes); } \
+extern "C" __global__ void __launch_bounds__(256) noise_##REAL(const Extents f, const float *image, const float *model, const float *pixels, const REAL *products, \
+	const Box b, const double *sums, const int probes, Known *known) { noise(f, image, model, pixels, products, b, sums, probes, known); }
 REST(float)
 REST(double)
 

@@ -5,7 +5,7 @@
 #include "sums.cuh"
 
 // The parameters of a channel. products: with the pixels three, with the mask of the image three more, Σ w, Σ w·T̂ and Σ w·T̂². Σ w·P² and Σ w·T̂² are those of all channels
-// and belong to the last one. energies: those of the spectra of their templates. tables: three tables of (width + 1)(height + 1)(depth + 1) numbers, x fastest. weights: those of the pixels of the template. present: 1 where the box has a pixel,
+// and belong to the last one. result, noise: as for noise_of. tables: three tables of (width + 1)(height + 1)(depth + 1) numbers, x fastest. weights: those of the pixels of the template. present: 1 where the box has a pixel,
 // else 0; null if no pixel is missing. before: the sums over the channels before, Sums::COUNT maps; null for one channel. least: the minimum weight that counts. total: the sum
 // of weights. norm: Σ w·T̂² over all channels. eps: the error of a pass of a transform, with its margin. share: the minimum of a difference relative to its terms.
 // tolerance: that of a response. floor: the smallest N·σ² without underflow. binary: weights are 0 or 1, so their sums are whole numbers. first, last: of the channels.
@@ -14,8 +14,7 @@ struct Masked {
 	int binary;
 	const double *products[6];
 	const Known *known[6];
-	const float *rows[6];
-	double energies[6];
+	const float *result[6], *noise[6];
 	const double *tables, *weights;
 	const u8 *present;
 	double *before;
@@ -237,9 +236,13 @@ template<class Out, bool MASKED> __device__ void respond(const Box &b, const Mas
 	__shared__ double errors[PRODUCTS];
 	for (int y = blockIdx.y; y < b.lagsY; y += gridDim.y) {
 		__syncthreads();
-		if (threadIdx.x < PRODUCTS && m.products[threadIdx.x] != 0) errors[threadIdx.x] = m.eps * noise_of(m.f, m.known[threadIdx.x], m.rows[threadIdx.x], m.energies[threadIdx.x], y, blockIdx.z);
+		if (threadIdx.x < PRODUCTS && m.products[threadIdx.x] != 0) errors[threadIdx.x] = m.eps * noise_of(m.f, m.known[threadIdx.x], m.result[threadIdx.x], m.noise[threadIdx.x], y, blockIdx.z);
 		__syncthreads();
-		respond<Out, MASKED>(b, m, blockIdx.x * blockDim.x + threadIdx.x, y, blockIdx.z, errors, out);
+		const int x = blockIdx.x * blockDim.x + threadIdx.x;
+		double own[PRODUCTS];
+		#pragma unroll
+		for (int k = 0; k < PRODUCTS; k++) own[k] = x < b.lagsX && m.products[k] != 0 ? errors[k] + m.eps * m.noise[k][x] : 0;
+		respond<Out, MASKED>(b, m, x, y, blockIdx.z, own, out);
 	}
 }
 

@@ -44,7 +44,7 @@ template<class A, int M, int R> struct Respond {
 		RealWindow w;
 		const bool flat = !sums_of(t, trust, about, passed, share, w);
 		missing += flat;
-		answer<float, real<A>()>(fetched[r][m], w, flat, least[row], reference, 0, ((size_t) z * b.lagsY + y) * b.lagsX + x, trust, out);
+		answer<float, real<A>()>(fetched[r][m], w, flat, least[row] + trust.of_column(x), reference, 0, ((size_t) z * b.lagsY + y) * b.lagsX + x, trust, out);
 	}
 
 	__device__ void end() {

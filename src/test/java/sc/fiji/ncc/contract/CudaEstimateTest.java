@@ -165,6 +165,13 @@ class CudaEstimateTest {
 			all.add(of("tall step", PixelType.F32, new int[] { 3, 1400 }, new int[] { 1, 993 }, mode, random, i -> i / 3 < 700 ? 1e3 + 1e-2 * (i % 7) : 1e3 + 1));
 			// a bright square whose pixels round like the template
 			all.add(roundedLikeTheTemplate(mode, random));
+			// a strong pixel errs at its alias, half the extent away, where the template's pixel meets it
+			all.add(of("strong pixel", PixelType.F64, new int[] { 1 << 19 }, new int[] { 4 }, mode, random, i -> i == 30_000 ? 2.4e6 : i == (1 << 18) - 1 ? 1000 : random.nextGaussian()));
+			all.add(of("strong pixel in float", PixelType.F32, new int[] { 4000, 30 }, new int[] { 6, 5 }, mode, random,
+				i -> i == 16 * 4000 + 40 ? 2000 : i == 14 * 4000 + 1999 ? 30 : random.nextGaussian()));
+			// the errors of strong columns and rows lie in their place
+			all.add(of("strong columns", PixelType.U16, new int[] { 9000, 40 }, new int[] { 2, 30 }, mode, random, i -> 100 + random.nextInt(3) + (i % 9000 / 5 == 600 ? 5000 : 0)));
+			all.add(of("strong rows", PixelType.U16, new int[] { 40, 9000 }, new int[] { 30, 2 }, mode, random, i -> 100 + random.nextInt(3) + (i / 40 / 5 == 600 ? 5000 : 0)));
 			// planes that are alike
 			all.add(of("checkerboard in a volume", PixelType.F32, new int[] { 40, 40, 40 }, new int[] { 23, 23, 23 }, mode, random,
 				i -> i % 40 < 8 || i % 40 > 30 ? 0 : 430 + ((i % 40 + i / 40 % 40 + i / 1600) & 1)));

@@ -91,6 +91,13 @@ class EstimateSearchTest {
 		assertEquals(List.of(), EstimateSearch.check(c, Backends.all(1), 3e6, 1).stream().filter(Finding::violates).toList());
 	}
 
+	/** A template of nearly two runs of exact sums, with pixels and coefficients at the end of their range. Found with the Vector API. */
+	@Test
+	void exactSumsInTwoRuns() {
+		final ContractCase c = AdversarialCases.of(Genes.parse("2470001982"), 100);
+		assertEquals(List.of(), EstimateSearch.check(c, Backends.all(1), 3e6, 1).stream().filter(Finding::violates).toList());
+	}
+
 	/** Few lags are compared. They include those at which the algorithms differ most. */
 	@Test
 	void wrongResponsesAreFound() {

@@ -50,6 +50,8 @@ public final class ReferenceNcc {
 	/** Their positions in the template, and their distances from the first pixel of the window in the image, as indices. */
 	private final int[][] position;
 	private final int[] step;
+	/** Created when it is first needed. */
+	private ExactSums exact;
 
 	/**
 	 * All arrays hold x fastest and are not changed.
@@ -134,11 +136,16 @@ public final class ReferenceNcc {
 	}
 
 	private Sums sums(final Form form, final int lags) {
-		if (channels > 1) return new ExactSums(image, template, weights, counted, channels);
+		if (channels > 1) return exact();
 		if (form == Form.COMPENSATED) return new CompensatedSums(image, template, weights, counted);
-		final ExactSums exact = new ExactSums(image, template, weights, counted, channels);
-		final boolean slow = !exact.inLongs() && (long) lags * counted.length > MANY_PRODUCTS;
-		return form == Form.AFFORDABLE && slow ? new CompensatedSums(image, template, weights, counted) : exact;
+		final boolean slow = !exact().inLongs() && (long) lags * counted.length > MANY_PRODUCTS;
+		return form == Form.AFFORDABLE && slow ? new CompensatedSums(image, template, weights, counted) : exact();
+	}
+
+	/** The whole numbers of all pixels, which take longer than one response. */
+	private synchronized ExactSums exact() {
+		if (exact == null) exact = new ExactSums(image, template, weights, counted, channels);
+		return exact;
 	}
 
 	private double response(final Sums sums, final int[] lag, final boolean partial, final double minOverlap) {

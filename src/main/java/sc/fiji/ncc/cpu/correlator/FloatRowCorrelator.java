@@ -16,11 +16,17 @@ public interface FloatRowCorrelator {
 	 * @param width the template's width
 	 * @param height the template's height
 	 * @param taps its coefficients, one array of {@code width·height} for each plane
-	 * @param limit the number of products that are added up in float, at least 16
+	 * @param limit the number of products that are added up in float, at least 16. A run may be a few rows longer: {@link SumOrder} gives its length
 	 * @param maxLags the maximum number of lags in a row
 	 */
 	static FloatRowCorrelator of(final int width, final int height, final float[][] taps, final int limit, final int maxLags) {
-		return Vectors.USED ? new VectorFloatCorrelator(width, height, taps, limit, maxLags)
+		return Vectors.USED ? new VectorFloatCorrelator(width, height, taps, limit, false, maxLags)
+			: new ShiftedFloatCorrelator(width, height, taps, limit, maxLags);
+	}
+
+	/** The same, but never more than {@code limit} products are added up in float: sums of that many whole numbers are exact. */
+	static FloatRowCorrelator exact(final int width, final int height, final float[][] taps, final int limit, final int maxLags) {
+		return Vectors.USED ? new VectorFloatCorrelator(width, height, taps, limit, true, maxLags)
 			: new ShiftedFloatCorrelator(width, height, taps, limit, maxLags);
 	}
 
@@ -36,7 +42,7 @@ public interface FloatRowCorrelator {
 		if (inFloat != null) return inFloat;
 		final float[] all = new float[width * height * taps.length];
 		for (int p = 0; p < taps.length; p++) System.arraycopy(taps[p], 0, all, p * width * height, width * height);
-		return new VectorFloatCorrelator(width, height, taps, RoundingBound.longestRun(all, bound), maxLags);
+		return new VectorFloatCorrelator(width, height, taps, RoundingBound.longestRun(all, bound), true, maxLags);
 	}
 
 	/** The number of further rows, if there are so many, that must be added before a row of responses is finished: several rows are computed together. */

@@ -41,7 +41,7 @@ public final class SumOrder {
 	}
 
 	/**
-	 * The order of sums in float.
+	 * The order of sums in float by {@link FloatRowCorrelator#of}.
 	 *
 	 * @param run the number of products that are added up in float
 	 * @param taps all taps, plane by plane, x fastest
@@ -56,8 +56,8 @@ public final class SumOrder {
 	}
 
 	/**
-	 * Whether the vectors add a template in two runs, and the last rows of a group belong to the second one. Then the sums of both runs are kept in float,
-	 * which is faster than double: their sum is rounded only once, like that of sums in double.
+	 * Whether the vectors add a template in two runs, and the last rows of a group belong to the second one, which they make longer. Then the sums of both
+	 * runs are kept in float, which is faster than double: their sum is rounded only once, like that of sums in double.
 	 */
 	static boolean twoRuns(final int width, final int height, final int planes, final int run) {
 		return width <= run && planes * height <= 2 * (run / width);

@@ -39,8 +39,12 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 	private int pending;
 	private int lags, first;
 
-	/** Arguments as in {@link FloatRowCorrelator#of}. */
-	VectorFloatCorrelator(final int width, final int height, final float[][] taps, final int limit, final int maxLags) {
+	/**
+	 * Arguments as in {@link FloatRowCorrelator#of}.
+	 *
+	 * @param exact whether no run may be longer than {@code limit}
+	 */
+	VectorFloatCorrelator(final int width, final int height, final float[][] taps, final int limit, final boolean exact, final int maxLags) {
 		this.width = width;
 		this.height = height;
 		this.limit = limit;
@@ -54,7 +58,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		rows = new float[taps.length][height * stride];
 		sums = new float[together * across];
 		runs = (long) width * height * taps.length > limit;
-		final boolean two = runs && SumOrder.twoRuns(width, height, taps.length, limit);
+		// the last rows of a group make the second of two runs longer
+		final boolean two = runs && SumOrder.twoRuns(width, exact ? height + together - 1 : height, taps.length, limit);
 		before = two ? new float[sums.length] : null;
 		wide = runs && !two ? new double[sums.length] : null;
 	}

@@ -3,6 +3,7 @@ package sc.fiji.ncc.cpu.fft;
 import java.util.Arrays;
 
 import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.CoefficientNorms;
 
 /**
  * The energies of the columns and rows of a block of pixels, and the rounding errors of its transform in the places of these pixels.
@@ -18,7 +19,8 @@ import sc.fiji.ncc.loops.Rows;
  * 2·eps·Σ_x rms(x)·Σ_y|T̂|}, and so for rows. About 1 eps of a column was seen aligned with a checkerboard.
  * <li>They are spread over the spectrum or lie on a few of its lines: {@link SpectralNoise}.
  * </ul>
- * A sum over the lines of a window is at most the greatest factor times the norm of the others.
+ * A sum of products over the lines of a window is at most the greatest factor times the sum of the others, and at most the product of the norms. The least of these bounds
+ * counts. One strong line in a window of many then has little effect.
  */
 public final class PixelNoise {
 
@@ -35,6 +37,8 @@ public final class PixelNoise {
 	private final double[] rows;
 	/** The roots of the sums of mean squares over the columns of the window that starts at x, and over the rows of that at y: of each the greatest over z. */
 	private final double[] columnWindows, rowWindows;
+	/** The sums of the roots of the same mean squares. */
+	private final double[] columnRoots, rowRoots;
 	/** The greatest root of the mean square of a column, and of a row. */
 	private double column, row;
 	/** What was subtracted from the pixels, about the tile's reference. */
@@ -50,6 +54,8 @@ public final class PixelNoise {
 		rows = new double[depth * height];
 		columnWindows = new double[width];
 		rowWindows = new double[height];
+		columnRoots = new double[width];
+		rowRoots = new double[height];
 	}
 
 	/** Starts a block of pixels, or two blocks that share a transform. Then add all their rows, and call {@link #measure}. */
@@ -91,34 +97,47 @@ public final class PixelNoise {
 			for (int x = 0; x < width; x++) ofColumns[x] = Math.max(ofColumns[x], columns[z][x] / height);
 			for (int y = 0; y < height; y++) ofRows[y] = Math.max(ofRows[y], rows[z * height + y] / width);
 		}
-		column = windows(ofColumns, windowWidth, columnWindows);
-		row = windows(ofRows, folded ? (windowWidth - 1) / width + 2 : windowHeight, rowWindows);
+		column = windows(ofColumns, windowWidth, columnWindows, columnRoots);
+		row = windows(ofRows, folded ? (windowWidth - 1) / width + 2 : windowHeight, rowWindows, rowRoots);
 	}
 
-	/** Writes the root of the sum over the window that starts at each line, and returns that of the greatest line. */
-	private static double windows(final double[] lines, final int length, final double[] to) {
-		final int n = lines.length, w = Math.min(length, n);
+	/**
+	 * Writes the root of the sum over the window that starts at each line, and the sum of the roots. Returns the root of the greatest line.
+	 *
+	 * @param lines receives the roots
+	 */
+	private static double windows(final double[] lines, final int length, final double[] to, final double[] roots) {
+		sums(lines, length, to);
 		double greatest = 0;
-		for (int i = 0; i < n; i++) greatest = Math.max(greatest, lines[i]);
-		// the window that starts at each line continues at the first one
+		for (int i = 0; i < lines.length; i++) {
+			to[i] = Math.sqrt(to[i]);
+			lines[i] = Math.sqrt(lines[i]);
+			greatest = Math.max(greatest, lines[i]);
+		}
+		sums(lines, length, roots);
+		return greatest;
+	}
+
+	/** Writes the sum over the window that starts at each line. A window continues at the first line. */
+	private static void sums(final double[] lines, final int length, final double[] to) {
+		final int n = lines.length, w = Math.min(length, n);
 		double sum = 0;
 		for (int i = 0; i < w - 1; i++) sum += lines[i];
 		for (int i = n - 1; i >= 0; i--) {
 			sum += lines[i];
-			to[i] = Math.sqrt(Math.max(0, sum));
+			to[i] = Math.max(0, sum);
 			sum -= lines[(i + w - 1) % n];
 		}
-		return Math.sqrt(greatest);
 	}
 
 	/** Adds the errors that depend on the column of lags, over eps and {@link #MARGIN}. */
 	public void addColumns(final CoefficientNorms c, final double[] to) {
-		add(height, column, columnWindows, c.column(), c.sumOfColumns(), c, to);
+		add(height, column, columnWindows, columnRoots, c.column(), c.sumOfColumns(), c.sumOfColumn(), c, to);
 	}
 
 	/** Adds the errors that depend on the row of lags, over eps and {@link #MARGIN}. */
 	public void addRows(final CoefficientNorms c, final double[] to) {
-		add(width, row, rowWindows, c.row(), c.sumOfRows(), c, to);
+		add(width, row, rowWindows, rowRoots, c.row(), c.sumOfRows(), c.sumOfRow(), c, to);
 	}
 
 	/**
@@ -127,14 +146,17 @@ public final class PixelNoise {
 	 * @param points the number of points of its lines
 	 * @param greatest the greatest root of the mean square of a line
 	 * @param windows the root of the sum of mean squares over the lines of a window
-	 * @param line, sumOfLines the norms of lines of coefficients
+	 * @param roots the sum of their roots
+	 * @param line, sumOfLines, sumOfLine the norms of lines of coefficients
 	 */
-	private void add(final int points, final double greatest, final double[] windows, final double line, final double sumOfLines, final CoefficientNorms c, final double[] to) {
+	private void add(final int points, final double greatest, final double[] windows, final double[] roots, final double line, final double sumOfLines, final double sumOfLine,
+		final CoefficientNorms c, final double[] to)
+	{
 		final double levels = Math.sqrt(Math.log(points) / Math.log(2)), alias = ALIAS / MARGIN * Math.sqrt(points) * c.greatest(), equalSign = EQUAL_SIGN / MARGIN,
 			ofShift = equalSign * Math.abs(shift) * c.sum();
 		for (int i = 0; i < windows.length; i++) {
 			final double independent = levels * Math.min(greatest * c.all(), windows[i] * line), ofAlias = alias * Math.min(greatest, windows[i]),
-				alike = equalSign * Math.min(greatest * c.sum(), windows[i] * sumOfLines) + ofShift;
+				alike = equalSign * Math.min(Math.min(greatest * c.sum(), windows[i] * sumOfLines), roots[i] * sumOfLine) + ofShift;
 			to[i] += Math.max(independent, Math.max(ofAlias, alike));
 		}
 	}

@@ -2,11 +2,11 @@ package sc.fiji.ncc.cpu.fourier;
 
 import java.util.List;
 
-import sc.fiji.ncc.cpu.fft.CoefficientNorms;
 import sc.fiji.ncc.cpu.fft.DoubleTileFft;
 import sc.fiji.ncc.cpu.fft.SpectralNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.loops.Fused;
+import sc.fiji.ncc.numeric.CoefficientNorms;
 
 /**
  * The spectrum of a part of a template or of a mask in float: conjugate and scaled, so that the inverse transform of a product with it is the correlation. It is

@@ -5,7 +5,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import sc.fiji.ncc.cpu.execution.CpuPool;
-import sc.fiji.ncc.cpu.fft.CoefficientNorms;
+import sc.fiji.ncc.numeric.CoefficientNorms;
 
 /** The spectrum of a template for a {@link WholeTransform}. Shared by all threads. */
 public final class WholeTemplate {

@@ -11,6 +11,7 @@ import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
 import sc.fiji.ncc.cpu.correlator.FloatRowCorrelator;
 import sc.fiji.ncc.cpu.execution.SharedTile;
 import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.response.TileResponses;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
@@ -181,7 +182,7 @@ final class ExactWorker implements TileMethod.Worker {
 		template = templates.get(t);
 		if (narrow) {
 			if (floatCorrelators[t] == null) floatCorrelators[t] =
-				FloatRowCorrelator.of(planes.width, planes.height, planes.cut(Rows.toFloat(template.centred())), ByteMoments.EXACT_RUN, maxLagsX);
+				FloatRowCorrelator.exact(planes.width, planes.height, planes.cut(Rows.toFloat(template.centred())), ByteMoments.EXACT_RUN, maxLagsX);
 			floatCorrelator = floatCorrelators[t];
 			floatCorrelator.begin(lagsX);
 		}

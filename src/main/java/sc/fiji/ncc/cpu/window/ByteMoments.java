@@ -25,8 +25,8 @@ public final class ByteMoments implements WindowMoments {
 	public ByteMoments(final TemplatePlanes planes, final double[] weights, final int maxLags) {
 		this.planes = planes;
 		final float[][] cut = planes.cut(Rows.toFloat(weights));
-		sums = FloatRowCorrelator.of(planes.width, planes.height, cut, EXACT_RUN, maxLags);
-		energies = FloatRowCorrelator.of(planes.width, planes.height, cut, EXACT_RUN, maxLags);
+		sums = FloatRowCorrelator.exact(planes.width, planes.height, cut, EXACT_RUN, maxLags);
+		energies = FloatRowCorrelator.exact(planes.width, planes.height, cut, EXACT_RUN, maxLags);
 		values = new float[maxLags + planes.width - 1];
 		squares = new float[maxLags + planes.width - 1];
 	}

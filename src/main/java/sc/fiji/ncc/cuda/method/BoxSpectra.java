@@ -1,7 +1,9 @@
 package sc.fiji.ncc.cuda.method;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.JCudaDriver;
@@ -14,6 +16,7 @@ import sc.fiji.ncc.cuda.driver.MemoryPool;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.numeric.CoefficientNorms;
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -40,16 +43,19 @@ final class BoxSpectra implements AutoCloseable {
 	 *
 	 * @param known {@code struct Known} with its planes
 	 * @param lines the energies of the lines of the pixels' spectrum
-	 * @param rows the energies of the rows of the result
+	 * @param pixels room for what {@link #measure} finds in the pixels
+	 * @param result the same of the result
+	 * @param noise the errors of columns and rows of lags
 	 * @param probes products at some lags, computed directly
 	 */
-	record Product(CUdeviceptr known, CUdeviceptr lines, CUdeviceptr rows, CUdeviceptr probes) {}
+	record Product(CUdeviceptr known, CUdeviceptr lines, CUdeviceptr pixels, CUdeviceptr result, CUdeviceptr noise, CUdeviceptr probes) {}
 
 	private final CudaDevice device;
 	private final Transforms transforms;
 	private final int width, height, depth;
 	private final double[] taps;
 	private final float[] roundedTaps;
+	private final CoefficientNorms norms;
 	private final Map<Transforms.Extents, Map<Boolean, Spectrum>> spectra = new HashMap<>();
 	/** By whether they are in double. */
 	private final Map<Boolean, DeviceArray> models = new HashMap<>();
@@ -63,14 +69,22 @@ final class BoxSpectra implements AutoCloseable {
 		width = Math.toIntExact(size.get(0));
 		height = Math.toIntExact(size.get(1));
 		depth = Math.toIntExact(size.get(2));
+		final double[][] rows = new double[height * depth][];
+		for (int r = 0; r < rows.length; r++) rows[r] = Arrays.copyOfRange(taps, r * width, (r + 1) * width);
+		norms = CoefficientNorms.of(height, false, rows);
 	}
 
 	/** Cleared memory for the error estimate of a product. */
 	static Product product(final StreamContext context, final Transforms.Extents e, final String name) {
-		final long planes = KNOWN + 4L * (e.z() + 1) / 8 * 8, head = planes + 8 * PROBES;
-		final CUdeviceptr known = context.buffer("known " + name, head + 4 * lines(e));
-		context.clear(known, head / 4 + lines(e));
-		return new Product(known, known.withByteOffset(head), context.buffer("rows " + name, 4L * e.y() * e.z()), known.withByteOffset(planes));
+		final long probes = KNOWN + 4L * (e.z() + 1) / 8 * 8, lines = probes + 8 * PROBES, pixels = lines + 4 * lines(e), result = pixels + 4 * measured(e), noise = result + 4 * measured(e);
+		final CUdeviceptr known = context.buffer("known " + name, noise + 4L * (e.x() + e.y()));
+		context.clear(known, noise / 4);
+		return new Product(known, known.withByteOffset(lines), known.withByteOffset(pixels), known.withByteOffset(result), known.withByteOffset(noise), known.withByteOffset(probes));
+	}
+
+	/** What {@link #measure} finds, in floats. */
+	private static long measured(final Transforms.Extents e) {
+		return 4 + (e.x() + 2L * e.y()) * e.z();
 	}
 
 	/** The number of blocks for the rows of a plane. */
@@ -99,21 +113,40 @@ final class BoxSpectra implements AutoCloseable {
 	}
 
 	/**
+	 * Measures the energies of the rows and columns of the pixels of a transform, or of its result.
+	 *
+	 * @param to cleared memory, as in {@link Product}
+	 * @param planes receives the energies of the planes. May be a null pointer
+	 */
+	void measure(final StreamContext context, final Transforms.Extents e, final boolean inDouble, final CUdeviceptr reals, final CUdeviceptr to, final CUdeviceptr planes) {
+		context.launch(kernel("measure_" + (inDouble ? "double" : "float")), new GpuKernel.Grid((e.y() + 31) / 32, (e.x() + 511) / 512, e.z(), 256, 1), 0, reals, e.struct(), to, planes);
+	}
+
+	/**
 	 * Multiplies the spectrum of a box in place, transforms the product back, and computes the data for its error estimate.
 	 *
+	 * @param pixels what {@link #measure} found in the pixels
 	 * @param probed whether {@link #probe} was called for this product
 	 */
-	void back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final boolean inDouble, final CUdeviceptr complexes, final Product product,
-		final CUdeviceptr reals, final boolean probed)
+	void back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final boolean inDouble, final CUdeviceptr complexes, final CUdeviceptr pixels,
+		final Product product, final CUdeviceptr reals, final boolean probed)
 	{
 		final String real = inDouble ? "double" : "float";
 		final Spectrum spectrum = spectrum(context, e, inDouble);
+		final CUdeviceptr planes = product.known.withByteOffset(KNOWN);
 		multiply(context, e, real, complexes, spectrum.block.pointer(), product.lines);
 		transform(context, e, inDouble ? Cufft.Type.Z2D : Cufft.Type.C2R, complexes, reals);
-		context.launch(kernel((e.x() <= 512 ? "short_rows_" : "rows_") + real), new GpuKernel.Grid((rowBlocks(device, e) + 1) / 2, e.z(), 1, 256, 1), 0, reals, e.struct(),
-			product.rows, product.known.withByteOffset(KNOWN));
+		measure(context, e, inDouble, reals, product.result, planes);
 		context.launch(kernel("noise_" + real), new GpuKernel.Grid(Math.min(64, lines(e) / 1024 + 1), 1, 1, 256, 1), 0, e.struct(), product.lines, spectrum.lines,
-			reals, box.struct(), product.probes, probed ? probes(box) : 0, product.known);
+			pixels, reals, box.struct(), product.probes, probed ? probes(box) : 0, product.known);
+		context.launch(kernel("forth"), new GpuKernel.Grid((Math.max(e.x(), e.y()) + 255) / 256, 2, 1, 256, 1), 0, e.struct(), product.known, pixels, product.result, norms(e), width, height,
+			product.noise);
+	}
+
+	/** {@code struct Norms} of the kernels. */
+	private long[] norms(final Transforms.Extents e) {
+		return DoubleStream.of(norms.all() * norms.all() / e.reals(), norms.all(), norms.greatest(), norms.sum(), norms.column(), norms.row(), norms.sumOfColumns(), norms.sumOfRows(),
+			norms.sumOfColumn(), norms.sumOfRow()).mapToLong(Double::doubleToRawLongBits).toArray();
 	}
 
 	/** The number of lines of a spectrum along all axes. */

@@ -42,10 +42,11 @@ public final class FourierMethod extends SpectralMethod {
 		final BoxSpectra.Product product = BoxSpectra.product(context, e, "numerator");
 		context.launch(device.kernels().get("fourier", "pad_" + pixelKind + "_" + real), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128, 1), 0, pixels,
 			box.struct(), e.struct(), reals, product.known());
+		spectra.measure(context, e, inDouble, reals, product.pixels(), new CUdeviceptr());
 		spectra.probe(context, box, pixels, pixelKind, inDouble, product);
 		spectra.transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, complexes);
-		spectra.back(context, e, box, inDouble, complexes, product, reals, true);
-		final long[] trust = trust(e, product.known(), product.rows(), inDouble);
+		spectra.back(context, e, box, inDouble, complexes, product.pixels(), product, reals, true);
+		final long[] trust = trust(e, product.known(), product.result(), product.noise(), inDouble);
 		if (!inDouble) {
 			windows.respond(context, box, pixels, reals, trust, out, wide);
 			return;

@@ -41,8 +41,8 @@ public final class MaskedFourierMethod implements TransformMethod {
 	/** The sums of a lag over the channels before, in bytes: {@code struct Sums} of the kernels. */
 	private static final int BYTES_OF_SUMS = 48;
 
-	/** The spectrum of a channel of the template, Σ of its squares, and the summed-area tables, or null if pixels may be missing. */
-	private record Channel(BoxSpectra taps, double squaredTaps, DeviceArray tables) implements AutoCloseable {
+	/** The spectrum of a channel of the template, and the summed-area tables, or null if pixels may be missing. */
+	private record Channel(BoxSpectra taps, DeviceArray tables) implements AutoCloseable {
 
 		@Override
 		public void close() {
@@ -56,7 +56,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private final SentPixels sent;
 	private final int width;
 	private final boolean binary, masked;
-	private final double least, total, norm, share, tolerance, squaredWeights, squaredEnergies;
+	private final double least, total, norm, share, tolerance;
 	private final String pixelKind, respond;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
@@ -79,24 +79,17 @@ public final class MaskedFourierMethod implements TransformMethod {
 		final Weighting weighting = Weighting.of(template);
 		final double[] zeroMean = ZeroMean.of(template), w = new double[zeroMean.length / template.channels()];
 		final byte[] counting = new byte[w.length];
-		double all = 0, energy = 0, ofWeights = 0;
+		double all = 0, energy = 0;
 		for (int i = 0; i < w.length; i++) {
 			w[i] = weighting.of(i);
 			counting[i] = (byte) (w[i] > 0 ? 1 : 0);
 			all += w[i];
-			ofWeights += w[i] * w[i];
 		}
 		final double[] energies = new double[w.length];
 		for (int i = 0; i < zeroMean.length; i++) energies[i % w.length] += w[i % w.length] * zeroMean[i] * zeroMean[i];
-		double squares = 0;
-		for (final double t : energies) {
-			energy += t;
-			squares += t * t;
-		}
+		for (final double t : energies) energy += t;
 		total = all;
 		norm = energy;
-		squaredWeights = ofWeights;
-		squaredEnergies = squares;
 		least = problem.lags().partial() ? problem.lags().minOverlap() * total : 0;
 		tolerance = Tolerance.of(problem.precision());
 		share = Tolerance.minShare(problem.precision());
@@ -124,12 +117,8 @@ public final class MaskedFourierMethod implements TransformMethod {
 
 	private Channel channel(final Template template, final double[] w, final double[] zeroMean, final double[] energies) {
 		final double[] taps = new double[w.length];
-		double squares = 0;
-		for (int i = 0; i < w.length; i++) {
-			taps[i] = w[i] * zeroMean[i];
-			squares += taps[i] * taps[i];
-		}
-		return new Channel(new BoxSpectra(device, transforms, template.size(), taps, null), squares, masked ? null : DeviceArray.of(device, tables(template, w, taps, energies)));
+		for (int i = 0; i < w.length; i++) taps[i] = w[i] * zeroMean[i];
+		return new Channel(new BoxSpectra(device, transforms, template.size(), taps, null), masked ? null : DeviceArray.of(device, tables(template, w, taps, energies)));
 	}
 
 	/**
@@ -185,26 +174,33 @@ public final class MaskedFourierMethod implements TransformMethod {
 		final CUdeviceptr ofMask = masked ? context.buffer("mask complexes", complexBytes) : null;
 		final CUdeviceptr numerators = context.buffer("reals", 8 * e.reals()), energies = context.buffer("sums 2", 8 * e.reals());
 		final Sum[] sums = new Sum[6];
+		// what was measured in the mask
+		CUdeviceptr mask = null;
 		if (masked) {
 			final CUdeviceptr n = context.buffer("sums 3", 8 * e.reals());
 			context.launch(kernel("pad_mask"), padGrid(e), 0, present, box.struct(), e.struct(), n);
+			final BoxSpectra.Product product = measured(context, e, n, 3);
 			ofWeights.transform(context, e, Cufft.Type.D2Z, n, ofMask);
-			sums[3] = back(context, e, box, ofWeights, squaredWeights, ofMask, same, 3);
+			mask = product.pixels();
+			sums[3] = back(context, e, box, ofWeights, product, mask, ofMask, same, 3);
 		}
 		for (int c = 0; c < channels.size(); c++) {
 			final Channel channel = channels.get(c);
-			sums[0] = new Sum(BoxSpectra.product(context, e, "numerator"), numerators, channel.squaredTaps);
+			sums[0] = new Sum(product(context, e, 0), numerators);
+			final CUdeviceptr measured = sums[0].product.pixels();
 			context.launch(kernel("pad_" + pixelKind), padGrid(e), 0, pixels.withByteOffset(c * channelBytes), present, box.struct(), e.struct(), c == 0 ? 1 : 0, numerators, energies,
 				sums[0].product.known());
+			ofWeights.measure(context, e, true, numerators, measured, new CUdeviceptr());
 			ofWeights.transform(context, e, Cufft.Type.D2Z, numerators, spectrum);
 			copy(context, spectrum, same, complexBytes);
-			channel.taps.back(context, e, box, true, same, sums[0].product, numerators, false);
-			sums[1] = back(context, e, box, ofWeights, squaredWeights, spectrum, null, 1);
-			if (masked) sums[4] = back(context, e, box, channel.taps, channel.squaredTaps, ofMask, same, 4);
+			channel.taps.back(context, e, box, true, same, measured, sums[0].product, numerators, false);
+			sums[1] = back(context, e, box, ofWeights, product(context, e, 1), measured, spectrum, null, 1);
+			if (masked) sums[4] = back(context, e, box, channel.taps, product(context, e, 4), mask, ofMask, same, 4);
 			if (c == channels.size() - 1) {
+				final BoxSpectra.Product ofSquares = measured(context, e, energies, 2);
 				ofWeights.transform(context, e, Cufft.Type.D2Z, energies, spectrum);
-				sums[2] = back(context, e, box, ofWeights, squaredWeights, spectrum, null, 2);
-				if (masked) sums[5] = back(context, e, box, ofEnergies, squaredEnergies, ofMask, same, 5);
+				sums[2] = back(context, e, box, ofWeights, ofSquares, ofSquares.pixels(), spectrum, null, 2);
+				if (masked) sums[5] = back(context, e, box, ofEnergies, product(context, e, 5), mask, ofMask, same, 5);
 				// no response of a window with a NaN or infinite pixel is trusted
 				for (int k = 0; k < channels.size() && !image.integer; k++)
 					context.launch(device.kernels().get("sums", "mark_" + pixelKind + "_double"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, 128, 1), 0,
@@ -220,16 +216,32 @@ public final class MaskedFourierMethod implements TransformMethod {
 		return new GpuKernel.Grid((e.x() + 127) / 128, Math.min(e.y(), 1 << 15), e.z(), 128, 1);
 	}
 
-	/** A sum over all windows. @param squares Σ of the squares of what the pixels, their squares or the mask are multiplied with */
-	private record Sum(BoxSpectra.Product product, CUdeviceptr values, double squares) {}
+	/** A sum over all windows. */
+	private record Sum(BoxSpectra.Product product, CUdeviceptr values) {}
 
-	/** The product of two spectra, transformed back. @param scratch a copy of {@code spectrum} is multiplied there; null if it is multiplied in place */
-	private Sum back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final BoxSpectra with, final double squares, final CUdeviceptr spectrum,
-		final CUdeviceptr scratch, final int which)
+	private static BoxSpectra.Product product(final StreamContext context, final Transforms.Extents e, final int which) {
+		return BoxSpectra.product(context, e, "sum " + which);
+	}
+
+	/** The same, with what is measured in its pixels. */
+	private BoxSpectra.Product measured(final StreamContext context, final Transforms.Extents e, final CUdeviceptr reals, final int which) {
+		final BoxSpectra.Product product = product(context, e, which);
+		ofWeights.measure(context, e, true, reals, product.pixels(), new CUdeviceptr());
+		return product;
+	}
+
+	/**
+	 * The product of two spectra, transformed back.
+	 *
+	 * @param pixels what was measured in the pixels, their squares or the mask
+	 * @param scratch a copy of {@code spectrum} is multiplied there; null if it is multiplied in place
+	 */
+	private Sum back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final BoxSpectra with, final BoxSpectra.Product product, final CUdeviceptr pixels,
+		final CUdeviceptr spectrum, final CUdeviceptr scratch, final int which)
 	{
 		if (scratch != null) copy(context, spectrum, scratch, 16 * e.complexes());
-		final Sum sum = new Sum(BoxSpectra.product(context, e, "sum " + which), context.buffer("sums " + which, 8 * e.reals()), squares);
-		with.back(context, e, box, true, scratch != null ? scratch : spectrum, sum.product, sum.values, false);
+		final Sum sum = new Sum(product, context.buffer("sums " + which, 8 * e.reals()));
+		with.back(context, e, box, true, scratch != null ? scratch : spectrum, pixels, product, sum.values, false);
 		return sum;
 	}
 
@@ -239,10 +251,10 @@ public final class MaskedFourierMethod implements TransformMethod {
 
 	/** {@code struct Masked} of the kernels. */
 	private long[] struct(final StreamContext context, final BoxGeometry box, final Transforms.Extents e, final int channel, final Sum[] sums, final CUdeviceptr present) {
-		final double points = e.reals();
 		final LongStream.Builder s = LongStream.builder();
 		s.add(e.x() | (long) e.y() << 32).add(e.z() | (binary ? 1L << 32 : 0));
-		final List<ToLongFunction<Sum>> fields = List.of(a -> Addresses.of(a.values), a -> Addresses.of(a.product.known()), a -> Addresses.of(a.product.rows()), a -> bits(a.squares / points));
+		final List<ToLongFunction<Sum>> fields = List.of(a -> Addresses.of(a.values), a -> Addresses.of(a.product.known()), a -> Addresses.of(a.product.result()),
+			a -> Addresses.of(a.product.noise()));
 		for (final ToLongFunction<Sum> field : fields)
 			for (final Sum sum : sums) s.add(sum == null ? 0 : field.applyAsLong(sum));
 		final DeviceArray tables = channels.get(channel).tables;

@@ -1,7 +1,5 @@
 package sc.fiji.ncc.cuda.method;
 
-import java.util.Arrays;
-
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cuda.driver.Addresses;
@@ -55,8 +53,6 @@ abstract class SpectralMethod implements TransformMethod {
 	final float[] roundedTaps;
 	/** The mean of the taps, and of the rounded taps. It is not exactly 0: without it, a flat window far from the reference would have a numerator. */
 	private final double mean, roundedMean;
-	/** The greatest magnitude of the taps. */
-	private final double greatest;
 	private final double margin;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
@@ -84,7 +80,6 @@ abstract class SpectralMethod implements TransformMethod {
 		mean = sum.value() / n;
 		roundedMean = rounded.value() / n;
 		norm = Math.sqrt(energy - sum.value() * mean);
-		greatest = Arrays.stream(taps).map(Math::abs).max().orElse(0);
 		wide = RealPixels.wide(device, problem.image(), precision);
 		final boolean whole = problem.image().exact(), narrow = problem.image().bytes == 1 && n < 1 << 17;
 		if (whole) {
@@ -142,11 +137,11 @@ abstract class SpectralMethod implements TransformMethod {
 	}
 
 	/** {@code struct Trust} of the kernels, for a transform of these extents. */
-	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr rows, final boolean inDouble) {
+	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr result, final CUdeviceptr noise, final boolean inDouble) {
 		final double eps = (inDouble ? eps(true) : margin * Tolerance.EPS_FLOAT) / (Tolerance.of(precision) * norm);
 		final double offsetRounding = Math.sqrt(n) * PIXEL_ROUNDING * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / Tolerance.of(precision);
-		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
-			bits(1 / norm), bits(eps), bits(MARGIN_OF_PROBES / (Tolerance.of(precision) * norm)), bits(norm * norm / e.reals()), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding), bits(greatest) };
+		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(result), Addresses.of(noise), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
+			bits(1 / norm), bits(eps), bits(MARGIN_OF_PROBES / (Tolerance.of(precision) * norm)), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding) };
 	}
 
 	private static long bits(final double v) {

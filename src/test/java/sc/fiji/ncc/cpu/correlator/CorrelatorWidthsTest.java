@@ -56,13 +56,36 @@ class CorrelatorWidthsTest {
 					new ShiftedKernelCorrelator(width, height, c, 1, most)));
 				final List<DoubleRowCorrelator> doubles = new ArrayList<>(List.of(new ShiftedDoubleCorrelator(width, height, wide, most), RunCorrelator.fastest(width, height, wide, most)));
 				if (Vectors.USED) {
-					floats.addAll(List.of(new VectorFloatCorrelator(width, height, c, LIMIT, most), new VectorFloatCorrelator(width, height, c, 1 << 20, most),
+					floats.addAll(List.of(new VectorFloatCorrelator(width, height, c, LIMIT, false, most), new VectorFloatCorrelator(width, height, c, LIMIT, true, most),
+						new VectorFloatCorrelator(width, height, c, 1 << 20, false, most),
 						FloatRowCorrelator.ofKernel(width, height, c, 1e9, most), FloatRowCorrelator.ofKernel(width, height, c, 20, most), FloatRowCorrelator.ofKernel(width, height, c, 1, most)));
 					doubles.add(new VectorDoubleCorrelator(width, height, wide, most));
 				}
 				for (final FloatRowCorrelator correlator : floats) check(correlator, image, expected, width, height, lags);
 				for (final DoubleRowCorrelator correlator : doubles) check(correlator, image, expected, width, height, lags);
 			}
+	}
+
+	/** Whole numbers whose sum over a run just fits into a float, in templates of nearly two and three runs: a longer run rounds. */
+	@ParameterizedTest
+	@MethodSource("widths")
+	void exactRunsAreNotExceeded(final int width) {
+		final Random random = new Random(width);
+		final int run = 1024, lags = 9;
+		for (int planes = 1; planes <= 3; planes++)
+			for (int less = 0; less < 5; less++)
+				for (int runs = 2; runs <= 3; runs++) {
+					final int height = runs * (run / width) / planes - less;
+					if (height < 1) continue;
+					final float[][] c = new float[planes][width * height];
+					final float[][][] image = new float[planes][ROWS + height - 1][lags + width - 1];
+					for (final float[] plane : c)
+						for (int i = 0; i < plane.length; i++) plane[i] = -128 + random.nextInt(2);
+					for (final float[][] plane : image)
+						for (final float[] row : plane)
+							for (int x = 0; x < row.length; x++) row[x] = -128 + random.nextInt(2);
+					check(FloatRowCorrelator.exact(width, height, c, run, lags), image, sums(c, image, width, height, lags), width, height, lags);
+				}
 	}
 
 	private static double[][] sums(final float[][] c, final float[][][] image, final int width, final int height, final int lags) {
