@@ -180,7 +180,7 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		final int n = layout.dimensions();
 		if (threads < 0) throw new IllegalArgumentException("threads=" + threads + " is negative. Give 0 for all processors, or a number above 0.");
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(overlap(overlap)).projections(projections).smoothing(smoothing)
-			.threads(threads == 0 ? Runtime.getRuntime().availableProcessors() : threads).backend(Choice.of("backend", backend, AdvancedParameters.AUTO, "cpu", "cuda"));
+			.threads(threads == 0 ? Runtime.getRuntime().availableProcessors() : threads).backend(ChoiceText.of("backend", backend, AdvancedParameters.AUTO, "cpu", "cuda"));
 		final long[] most = maxShift(maxshift, n);
 		if (most != null) correction.maxShift(most);
 		if (inside) {

@@ -20,7 +20,7 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.JointChannels;
@@ -116,7 +116,7 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		if (volume != moving.axes().indexOf('z') >= 0) throw new IllegalArgumentException("'" + fixed.name() + "' has " + n + " spatial dimensions, and '" + moving.name() + "' has "
 			+ (volume ? 2 : 3) + ". Use two planes, or two stacks of slices.");
 		final Outside beyond = outside(border, value);
-		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(overlap(overlap)).peaks(Math.max(2, peaks)).backend(Choice.of("backend", backend, AdvancedParameters.AUTO, "cpu", "cuda"));
+		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(overlap(overlap)).peaks(Math.max(2, peaks)).backend(ChoiceText.of("backend", backend, AdvancedParameters.AUTO, "cpu", "cuda"));
 		final long[] most = maxShift(maxshift, n);
 		if (most != null) registration.maxShift(most);
 		if (!mask.isBlank()) registration.mask(program.image(mask.trim()).pixels());
