@@ -169,26 +169,45 @@ __device__ inline float2 gradient(const float *c, const bool noisy) {
 	return make_float2(s[4] - s[0] + 2 * (s[3] - s[1]), t[0] + t[4] + 4 * (t[1] + t[3]) + 6 * t[2]);
 }
 
+// Rows of the moving frame, mixed along y. N: the number of rows that are mixed.
+template<int N> __device__ inline void columns(Fit &s, const float *m, const int pitch, const int wide, const int down) {
+	float w[N];
+	#pragma unroll
+	for (int k = 0; k < N; k++) w[k] = s.weights[1][k];
+	for (int i = threadIdx.x; i < WIDE * down; i += THREADS) {
+		const int x = i % WIDE, y = i / WIDE;
+		if (x >= wide) continue;
+		const float *from = m + (size_t) y * pitch + x;
+		float sum = 0;
+		#pragma unroll
+		for (int k = 0; k < N; k++) sum += w[k] * from[(size_t) k * pitch];
+		s.column[i] = sum;
+	}
+}
+
+template<int N> __device__ inline float mixed(const float *from, const float *w) {
+	float sum = 0;
+	#pragma unroll
+	for (int k = 0; k < N; k++) sum += w[k] * from[k];
+	return sum;
+}
+
 // Adds a tile to the sums. The tile is that of the pixels with a gradient from (x0, y0) on. top, bottom: its band.
 __device__ void tile(Fit &s, const Request &q, const Extents &z, const int x0, const int y0, const int top, const int bottom, double (&v)[SUMS]) {
 	const int r = s.noisy ? 2 : 1, left = s.min[0] + r, right = s.until[0] - r, first = top + r, end = bottom - r, every = s.every;
 	const int x1 = min(x0 + TILE, right), y1 = min(y0 + TILE, end), across = x1 - x0 + 2 * r, down = y1 - y0 + 2 * r, wide = across + s.taps[0] - 1;
 	const float *m = q.moving + (s64) (y0 - r + s.whole[1] + 1 - s.taps[1] / 2) * z.movingWidth + x0 - r + s.whole[0] + 1 - s.taps[0] / 2;
-	for (int i = threadIdx.x; i < WIDE * down; i += THREADS) {
-		const int x = i % WIDE, y = i / WIDE;
-		if (x >= wide) continue;
-		float sum = 0;
-		for (int k = 0; k < s.taps[1]; k++) sum += s.weights[1][k] * m[(size_t) (y + k) * z.movingWidth + x];
-		s.column[i] = sum;
-	}
+	const bool eight = s.taps[0] == TAPS;
+	if (s.taps[1] == TAPS) columns<TAPS>(s, m, z.movingWidth, wide, down);
+	else columns<4>(s, m, z.movingWidth, wide, down);
 	__syncthreads();
 	const float c = (float) (1 / s.a), a = (float) s.a, b = (float) s.b;
 	float t[SUMS] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
 	for (int i = threadIdx.x; i < ACROSS * down; i += THREADS) {
 		const int u = i % ACROSS, w = i / ACROSS, x = x0 - r + u, y = y0 - r + w;
 		if (u >= across) continue;
-		float moved = 0;
-		for (int k = 0; k < s.taps[0]; k++) moved += s.weights[0][k] * s.column[w * WIDE + u + k];
+		const float *from = s.column + w * WIDE + u;
+		const float moved = eight ? mixed<TAPS>(from, s.weights[0]) : mixed<4>(from, s.weights[0]);
 		const float f = q.fixed[(size_t) y * z.fixedWidth + x], e = x < left || x >= right ? 0 : f - a * moved - b;
 		s.both[i] = c * f + moved;
 		s.residual[i] = e;
@@ -219,7 +238,7 @@ __device__ void tile(Fit &s, const Request &q, const Extents &z, const int x0, c
 }
 
 // All sums at the current shift.
-__device__ void sums(Fit &s, const Request &q, const Extents &z, const double *inverses) {
+__device__ __noinline__ void sums(Fit &s, const Request &q, const Extents &z, const double *inverses) {
 	weigh(s, inverses);
 	const int r = s.noisy ? 2 : 1, width = s.until[0] - s.min[0];
 	double v[SUMS] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };

@@ -76,8 +76,17 @@ class CardFramesTest {
 
 	@Test
 	void twoImagesHaveTheShiftOfTheCpu() {
+		compareShifts(new int[][] { { 96, 80 }, { 300, 260 }, { 40, 90 }, { 200, 64 } });
+	}
+
+	@Test
+	void smallImagesHaveTheShiftOfTheCpu() {
+		compareShifts(new int[][] { { 23, 31 }, { 16, 17 }, { 34, 60 } });
+	}
+
+	private static void compareShifts(final int[][] sizes) {
 		final Random random = new Random(1);
-		for (final int[] size : new int[][] { { 96, 80 }, { 300, 260 }, { 40, 90 }, { 23, 31 }, { 16, 17 }, { 200, 64 } })
+		for (final int[] size : sizes)
 			for (final double photons : new double[] { 20, 1000 })
 				for (int i = 0; i < 3; i++) {
 					final int dx = random.nextInt(4 * size[0]) - 2 * size[0], dy = random.nextInt(4 * size[1]) - 2 * size[1];

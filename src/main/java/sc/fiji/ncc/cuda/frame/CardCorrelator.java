@@ -29,7 +29,7 @@ import sc.fiji.ncc.plan.PixelType;
 public final class CardCorrelator implements AutoCloseable {
 
 	/** The number of streams. */
-	public static final int LANES = 3;
+	public static final int LANES = 6;
 	/** The number of frames that a stream takes at a time with advantage. */
 	public static final int FRAMES = 16;
 	/** The share of the card's free memory for the work of streams and for frames. */
