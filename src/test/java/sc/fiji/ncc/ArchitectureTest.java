@@ -49,11 +49,11 @@ class ArchitectureTest {
 		image: numeric option
 		layout: image option
 		peaks:
-		statistics:
+		statistics: image
 		result: image planner
 		sink: image layout option peaks planner result statistics
 		run: image layout planner result sink
-		pose: image layout numeric peaks result run sink
+		pose: image layout numeric peaks result run sink statistics
 		track: image option peaks planner run
 		parts: image layout option peaks planner result run sink statistics
 		register: cpu.frame cuda.frame image option result run store

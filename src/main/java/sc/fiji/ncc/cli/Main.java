@@ -49,7 +49,7 @@ public final class Main implements Callable<Integer> {
 	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "align", "register", "convolve", "plan", "wisdom", "devices", "sample");
 
 	/** The commands that a cluster computes. */
-	private static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "convolve");
+	private static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "align", "convolve");
 
 	private final Terminal terminal;
 	private final Cluster cluster;
@@ -150,7 +150,7 @@ public final class Main implements Callable<Integer> {
 			case "correlate": return new CorrelateSubcommand(terminal, cluster);
 			case "match": return new MatchSubcommand(terminal, cluster);
 			case "track": return new TrackSubcommand(terminal);
-			case "align": return new AlignSubcommand(terminal);
+			case "align": return new AlignSubcommand(terminal, cluster);
 			case "register": return new RegisterSubcommand(terminal);
 			case "convolve": return new ConvolveSubcommand(terminal, cluster);
 			case "plan": return new PlanSubcommand(terminal);

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
@@ -76,6 +77,15 @@ public final class Planner {
 	/** The measurements of this planner, from its file and from this process. */
 	public Wisdom wisdom() {
 		return wisdom;
+	}
+
+	/**
+	 * The device that searches bounded banks.
+	 *
+	 * @param backend the id of the only backend to use; empty for any
+	 */
+	public Optional<BoundedSearcher> boundedSearcher(final Optional<String> backend) {
+		return backends.stream().filter(b -> b.id().equals(backend.orElse(b.id())) && b.unavailable().isEmpty()).flatMap(b -> b.boundedSearcher().stream()).findFirst();
 	}
 
 	/**

@@ -61,11 +61,11 @@ final class CardFrames implements FrameEngine {
 	}
 
 	/** @throws DeviceException if the card fails */
-	CardFrames(final DriftSettings settings, final int[] size, final long[] maxShift, final PixelType type) {
+	CardFrames(final DriftSettings settings, final FramePairs frames, final PixelType type) {
 		this.settings = settings;
-		this.size = size;
+		size = frames.size;
 		this.type = type;
-		card = new CardCorrelator(range(size, size, maxShift, settings.minOverlap()), 1, settings.subpixel(), CardCorrelator.FRAMES);
+		card = new CardCorrelator(range(size, size, frames.maxShift(), settings.minOverlap()), 1, settings.subpixel(), CardCorrelator.FRAMES);
 		final double read = SHARE_OF_READ * Runtime.getRuntime().maxMemory() / ((double) size[0] * size[1] * type.bytes);
 		final int threads = (int) Math.max(1, Math.min(settings.threads(), read));
 		most = (int) Math.max(1, Math.min(card.chunk(), read / threads));
@@ -78,13 +78,8 @@ final class CardFrames implements FrameEngine {
 	}
 
 	@Override
-	public int batch() {
-		return (int) Math.max(1, Math.min(2 * settings.threads(), card.room() / 2));
-	}
-
-	@Override
-	public double room() {
-		return card.room();
+	public FramePairs.Room room() {
+		return FramePairs.room(card.room(), settings.threads());
 	}
 
 	private void check() {
@@ -126,7 +121,8 @@ final class CardFrames implements FrameEngine {
 	}
 
 	@Override
-	public List<PairPeaks> correlate(final List<Pair> pairs) {
+	public List<PairPeaks> correlate(final List<List<Pair>> groups) {
+		final List<Pair> pairs = groups.stream().flatMap(List::stream).toList();
 		final int n = pairs.size(), piece = piece(n, card.pairs());
 		final PairPeaks[] found = new PairPeaks[n];
 		parallel.each((n + piece - 1) / piece, i -> {

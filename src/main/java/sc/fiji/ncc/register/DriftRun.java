@@ -2,7 +2,7 @@ package sc.fiji.ncc.register;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -18,62 +18,37 @@ import sc.fiji.ncc.register.ShiftSolver.Edge;
 import sc.fiji.ncc.result.FrameShift;
 
 /**
- * Measures the shifts between the frames of a sequence that comes in order. Each frame is read and transformed once. Memory holds the last frames, a few key frames
- * and a batch, whatever the number of frames; and the measured shifts.
- * <p>
- * With {@link DriftReference.Kind#MULTI} a frame is measured against those 1, 2, 4 and 8 frames before it, and against up to four key frames. Key frames are spread
- * evenly over the frames so far: when there are too many, every second one is dropped. The first frame stays.
+ * Measures the shifts between the frames of a sequence that comes in order, in one process. Each frame is read and transformed once. Memory holds the last frames, a
+ * few key frames and a batch, whatever the number of frames; and the measured shifts. {@link PlannedRun} is the same for several processes.
  */
-public final class DriftRun implements AutoCloseable {
-
-	private static final int[] LAGS = { 1, 2, 4, 8 };
-	private static final int KEY_FRAMES = 4;
-	/** With the reference previous: a frame is bad if its scores with both neighbours are below this share of the usual score. */
-	private static final double BAD = 0.85;
+final class DriftRun implements AutoCloseable {
 
 	private final DriftSettings settings;
-	private final int dimensions;
-	private final int[] size;
+	private final FramePairs frames;
 	private final FrameEngine engine;
-	private final int batches, lags, keyFrames;
-	private final List<Edge> edges = new ArrayList<>();
-	private final List<Boolean> flat = new ArrayList<>();
-	private final Map<Integer, Frame> recent = new LinkedHashMap<>(), keys = new LinkedHashMap<>();
-	private int keyStep = 4;
-	/** The reference of all frames, and its number, which is -1 if it is not a frame of the sequence; null if frames have different references. */
+	private final FramePairs.Room room;
+	private final PairPlan plan;
+	private final MeasuredPairs pairs = new MeasuredPairs();
+	private final BadFrames bad = new BadFrames();
+	/** The frames that later frames can be measured against. */
+	private final Map<Integer, Frame> held = new HashMap<>();
+	/** The reference of all frames, and its number; null if frames have different references. */
 	private Frame reference;
-	private int referenceNumber = -1;
-	/** The first frame that is not flat; -1 before it. */
-	private int anchor = -1;
-	/** The last frame that is good, with the reference previous; -1 before the first. */
-	private int lastGood = -1;
+	private int referenceNumber = PairPlan.GIVEN;
 
 	/**
-	 * @param frame the first frame, for the size
 	 * @param given the frame that is the reference; null for another reference
 	 * @param mean the mean of the corrected frames, if it is the reference; null for another reference
-	 * @param frames the number of frames, {@link EngineChoice#MANY} for a stream
 	 */
-	public DriftRun(final DriftSettings settings, final RandomAccessibleInterval<?> frame, final RandomAccessibleInterval<?> given, final FramePixels mean, final long frames) {
-		this(settings, frame, given, mean, EngineChoice.of(settings, frame, mean != null, frames).engine(settings, FrameReader.extents(frame)));
-	}
-
-	/** For tests. */
-	DriftRun(final DriftSettings settings, final RandomAccessibleInterval<?> frame, final RandomAccessibleInterval<?> given, final FramePixels mean, final FrameEngine engine) {
+	DriftRun(final DriftSettings settings, final FramePairs frames, final RandomAccessibleInterval<?> given, final FramePixels mean, final FrameEngine engine) {
 		this.settings = settings;
+		this.frames = frames;
 		this.engine = engine;
-		dimensions = frame.numDimensions();
-		size = FrameReader.extents(frame);
-		final double room = engine.room();
-		// threads wait for each other less often in larger batches
-		batches = (int) Math.max(1, Math.min(4, (room - 12) / batch()));
-		final int held = (int) Math.min(64, room - batches * batch());
-		lags = held >= 12 ? 4 : held >= 7 ? 3 : held >= 4 ? 2 : 1;
-		keyFrames = held >= 12 ? KEY_FRAMES : held >= 7 ? 3 : held >= 4 ? 2 : 1;
-		if (given != null) require(given, settings.reference().frame());
+		room = engine.room();
+		plan = new PairPlan(settings.reference().kind(), given != null || mean != null, room.held());
 		if (mean != null) reference = new Measured(mean);
 		else if (given != null) reference = engine.transform(List.of(given)).get(0);
-		if (reference != null && reference.isFlat()) throw new IllegalArgumentException("the reference frame is flat: all its pixels are equal; choose another reference");
+		if (reference != null) FramePairs.requireContrast(reference.isFlat());
 	}
 
 	/** A reference that is not a frame of the sequence. */
@@ -85,191 +60,97 @@ public final class DriftRun implements AutoCloseable {
 		}
 	}
 
-	/** The number of frames that {@link #push} needs at once for all threads to have work. */
-	public int batch() {
-		return engine.batch();
+	/** The number of frames that {@link #push} needs at once for all threads to have work. It is even. */
+	int batch() {
+		return room.batch();
 	}
 
-	/** The number of frames that {@link #push} takes at once with advantage, if they need not be measured soon. */
-	public int largeBatch() {
-		if (reference != null) return 8 * batch();
+	/** The number of frames that {@link #push} takes at once with advantage, if they need not be measured soon. It is even. */
+	int largeBatch() {
+		if (reference != null) return 8 * room.batch();
 		// the first frames give the reference
-		return hasOneReference() ? batch() : batches * batch();
-	}
-
-	/** The number of frames so far. */
-	public int count() {
-		return flat.size();
+		return plan.hasOneReference() ? room.batch() : room.batches() * room.batch();
 	}
 
 	/**
-	 * Measures the next frames.
+	 * Measures the next frames. All calls but the last have an even number of frames.
 	 *
 	 * @throws IllegalArgumentException if a frame has another size
 	 * @throws CancellationException if the monitor cancels
 	 */
-	public void push(final List<? extends RandomAccessibleInterval<?>> frames) {
-		final int first = count(), n = frames.size();
-		for (int i = 0; i < n; i++) require(frames.get(i), first + i);
-		if (reference != null) against(frames);
-		else between(frames);
+	void push(final List<? extends RandomAccessibleInterval<?>> next) {
+		final int first = pairs.count(), n = next.size();
+		for (int i = 0; i < n; i++)
+			if (next.get(i).numDimensions() != frames.dimensions || !Arrays.equals(frames.size, FrameReader.extents(next.get(i)))) throw new IllegalArgumentException("frame "
+				+ (first + i) + " is " + Size.of(next.get(i).dimensionsAsLongArray()) + ", and the frames before are "
+				+ Size.of(Arrays.stream(frames.size).limit(frames.dimensions).asLongStream().toArray()) + ": give frames of one size");
+		if (reference != null) against(next);
+		else between(next);
 		settings.monitor().done(n);
 	}
 
-	private void require(final RandomAccessibleInterval<?> frame, final long number) {
-		if (frame.numDimensions() != dimensions || !Arrays.equals(size, FrameReader.extents(frame))) throw new IllegalArgumentException("frame " + number + " is "
-			+ Size.of(frame.dimensionsAsLongArray()) + ", and the frames before are " + Size.of(Arrays.stream(size).limit(dimensions).asLongStream().toArray())
-			+ ": give frames of one size");
-	}
-
 	/** Measures frames against the reference of all frames. No frame is kept. */
-	private void against(final List<? extends RandomAccessibleInterval<?>> frames) {
-		final int first = count();
-		final boolean[] equal = new boolean[frames.size()];
-		final PairPeaks[] found = engine.against(reference, frames, equal);
-		for (int i = 0; i < equal.length; i++) {
-			flat.add(equal[i]);
-			if (anchor < 0 && !equal[i]) anchor = first + i;
-			if (found[i] != null && found[i].isFound()) edges.add(edge(referenceNumber, first + i, found[i]));
+	private void against(final List<? extends RandomAccessibleInterval<?>> next) {
+		final int first = pairs.count();
+		final boolean[] flat = new boolean[next.size()];
+		final PairPeaks[] found = engine.against(reference, next, flat);
+		for (int i = 0; i < flat.length; i++) {
+			pairs.frame(flat[i]);
+			pairs.add(frames.edge(referenceNumber, first + i, found[i]));
 		}
 	}
 
-	/** Measures frames against each other. */
-	private void between(final List<? extends RandomAccessibleInterval<?>> frames) {
-		final int first = count();
-		final List<Frame> transformed = engine.transform(frames);
-		final List<Pair> pairs = new ArrayList<>();
-		for (int i = 0; i < transformed.size(); i++) {
-			final int number = first + i;
-			final Frame frame = transformed.get(i);
-			flat.add(frame.isFlat());
-			if (flat.get(number)) continue;
-			for (final int p : partners(number)) pairs.add(new Pair(p, number, new FrameEngine.Pair(frame(p), frame)));
-			recent.put(number, frame);
-			if (anchor < 0) anchor = number;
-			if (reference == null && hasOneReference()) {
-				reference = frame;
-				referenceNumber = number;
-			}
-			if (settings.reference().kind() == DriftReference.Kind.MULTI) key(number, frame);
-		}
-		measure(pairs);
-		if (settings.reference().kind() == DriftReference.Kind.PREVIOUS) bridge(first);
-		forget();
-		final List<Frame> held = new ArrayList<>(recent.values());
-		held.addAll(keys.values());
-		if (reference != null) held.add(reference);
-		engine.keep(held);
-	}
-
-	private boolean hasOneReference() {
-		return settings.reference().kind() != DriftReference.Kind.PREVIOUS && settings.reference().kind() != DriftReference.Kind.MULTI;
-	}
-
-	/** The frames that a frame is measured against; -1 for a reference that is not a frame. */
-	private List<Integer> partners(final int frame) {
-		switch (settings.reference().kind()) {
-			case PREVIOUS: return before(frame, 1);
-			case MULTI: {
-				final List<Integer> all = new ArrayList<>();
-				for (int i = 0; i < lags; i++) all.addAll(before(frame, LAGS[i]));
-				for (final int key : keys.keySet())
-					if (!all.contains(key)) all.add(key);
-				return all.stream().distinct().toList();
-			}
-			default: return reference == null ? List.of() : List.of(referenceNumber);
-		}
-	}
-
-	/** The last frame that is not flat and at least this many frames before another one; empty if there is none. */
-	private List<Integer> before(final int frame, final int lag) {
-		int found = -1;
-		for (final int r : recent.keySet())
-			if (r <= frame - lag) found = Math.max(found, r);
-		return found < 0 ? List.of() : List.of(found);
-	}
-
-	private void key(final int frame, final Frame transformed) {
-		if (frame == anchor || frame - anchor >= keyStep && (frame - anchor) % keyStep == 0) keys.put(frame, transformed);
-		while (keys.size() > keyFrames) {
-			keyStep *= 2;
-			keys.keySet().removeIf(k -> (k - anchor) % keyStep != 0);
-		}
-	}
-
-	private Frame frame(final int number) {
-		return reference != null && number == referenceNumber ? reference : recent.containsKey(number) ? recent.get(number) : keys.get(number);
-	}
-
+	/** Two frames, with their numbers. */
 	private record Pair(int from, int to, FrameEngine.Pair frames) {}
 
-	private void measure(final List<Pair> pairs) {
-		final List<PairPeaks> found = engine.correlate(pairs.stream().map(Pair::frames).toList());
-		for (int i = 0; i < found.size(); i++)
-			if (found.get(i).isFound()) edges.add(edge(pairs.get(i).from(), pairs.get(i).to(), found.get(i)));
+	/** Measures frames against each other. */
+	private void between(final List<? extends RandomAccessibleInterval<?>> next) {
+		final int first = pairs.count(), n = next.size();
+		final List<Frame> transformed = engine.transform(next);
+		final List<List<Pair>> groups = new ArrayList<>();
+		for (int i = 0; i < n; i += 2) {
+			final List<Pair> both = new ArrayList<>();
+			for (int k = i; k < Math.min(n, i + 2); k++) plan(first + k, transformed.get(k), both);
+			groups.addAll(FramePairs.groups(both));
+		}
+		measure(groups).forEach(pairs::add);
+		if (settings.reference().kind() == DriftReference.Kind.PREVIOUS) {
+			for (int i = 0; i < n; i++)
+				if (!transformed.get(i).isFlat()) bad.next(first + i, pairs, (from, to) -> measure(List.of(List.of(pair(from, to, held.get(to))))).get(0));
+		}
+		held.keySet().removeIf(f -> !plan.needs(f) && !bad.needs(f));
+		final List<Frame> kept = new ArrayList<>(held.values());
+		if (reference != null) kept.add(reference);
+		engine.keep(kept);
 	}
 
-	private Edge edge(final int from, final int to, final PairPeaks found) {
-		final PairPeaks.Place best = found.best();
-		double variance = 0;
-		for (int d = 0; d < dimensions && found.covariance() != null; d++) variance = Math.max(variance, found.covariance()[d][d]);
-		// without a fit the shift is good to a few hundredths of a pixel, at whole pixels to 0.3
-		if (found.covariance() == null) variance = settings.subpixel() ? 0.0025 : 1 / 12.0;
-		return new Edge(from, to, Arrays.copyOf(best.shift(), dimensions), best.score(), variance, found.runnerUp(), best.overlap(), found.edge());
-	}
-
-	/**
-	 * With the reference previous: measures the frame after a bad frame against the last good frame, so that the bad frame does not bend the sum of the shifts. A frame
-	 * is bad if its scores with both neighbours are far below the usual score.
-	 */
-	private void bridge(final int first) {
-		for (int frame = Math.max(1, first - 1); frame < count() - 1; frame++) {
-			final int current = frame;
-			if (flat.get(current)) continue;
-			final Edge in = last(current, true), out = last(current, false);
-			if (in == null || out == null) {
-				lastGood = current;
-				continue;
-			}
-			final double usual = usual();
-			if (in.score() >= BAD * usual || out.score() >= BAD * usual || !recent.containsKey(in.from())) {
-				lastGood = current;
-				continue;
-			}
-			final int good = lastGood >= 0 && recent.containsKey(lastGood) ? lastGood : in.from();
-			if (good == current) continue;
-			final PairPeaks over = engine.correlate(List.of(new FrameEngine.Pair(recent.get(good), recent.get(out.to())))).get(0);
-			if (!over.isFound() || over.best().score() <= out.score()) {
-				lastGood = current;
-				continue;
-			}
-			edges.remove(out);
-			edges.add(edge(good, out.to(), over));
+	private void plan(final int number, final Frame frame, final List<Pair> to) {
+		pairs.frame(frame.isFlat());
+		if (frame.isFlat()) return;
+		for (final int from : plan.next(number)) to.add(pair(from, number, frame));
+		held.put(number, frame);
+		if (reference == null && plan.hasOneReference()) {
+			reference = frame;
+			referenceNumber = number;
 		}
 	}
 
-	/** The newest edge to or from a frame; null if there is none. */
-	private Edge last(final int frame, final boolean to) {
-		for (int i = edges.size() - 1; i >= 0; i--)
-			if ((to ? edges.get(i).to() : edges.get(i).from()) == frame) return edges.get(i);
-		return null;
+	private Pair pair(final int from, final int to, final Frame moving) {
+		return new Pair(from, to, new FrameEngine.Pair(held.get(from), moving));
 	}
 
-	private double usual() {
-		final double[] scores = edges.stream().skip(Math.max(0, edges.size() - 64)).mapToDouble(Edge::score).sorted().toArray();
-		return scores[scores.length / 2];
-	}
-
-	private void forget() {
-		final int keep = settings.reference().kind() == DriftReference.Kind.PREVIOUS ? 3 : LAGS[lags - 1];
-		final List<Integer> held = new ArrayList<>(recent.keySet());
-		for (int i = 0; i < held.size() - (hasOneReference() ? 0 : keep); i++)
-			if (held.get(i) != lastGood || hasOneReference()) recent.remove(held.get(i));
+	/** One shift for each pair; null where none is found. */
+	private List<Edge> measure(final List<List<Pair>> groups) {
+		final List<PairPeaks> found = engine.correlate(groups.stream().map(g -> g.stream().map(Pair::frames).toList()).toList());
+		final List<Edge> edges = new ArrayList<>();
+		for (final List<Pair> group : groups)
+			for (final Pair p : group) edges.add(frames.edge(p.from(), p.to(), found.get(edges.size())));
+		return edges;
 	}
 
 	/** The shifts of all frames so far, solved together. */
-	public List<FrameShift> solve() {
-		return new DriftEvaluation(dimensions, flat, edges, anchor).shifts();
+	List<FrameShift> solve() {
+		return pairs.evaluation(frames.dimensions).shifts();
 	}
 
 	/**
@@ -277,14 +158,13 @@ public final class DriftRun implements AutoCloseable {
 	 *
 	 * @param known the shifts of the frames before
 	 */
-	public List<FrameShift> next(final List<FrameShift> known) {
-		return new DriftEvaluation(dimensions, flat, edges, anchor).next(known);
+	List<FrameShift> next(final List<FrameShift> known) {
+		return pairs.evaluation(frames.dimensions).next(known);
 	}
 
 	/** Forgets the measurements of frames that no later frame is measured against. For streams, whose shifts are taken with {@link #next}. */
-	public void forgetMeasurements() {
-		final int oldest = count() - 64;
-		edges.removeIf(e -> e.to() < oldest);
+	void forgetMeasurements() {
+		pairs.forget(pairs.count() - 64);
 	}
 
 	@Override

@@ -46,14 +46,15 @@ public record EngineChoice(boolean card, PixelType type, String reason, double c
 	}
 
 	/**
+	 * @param type the type of the pixels
+	 * @param dimensions the number of dimensions of a frame
+	 * @param size the extents of a frame along x, y and z
 	 * @param mean whether the reference is the mean of the corrected frames
 	 * @param frames the number of frames
 	 * @throws IllegalArgumentException if the settings name a backend that cannot measure these frames
 	 */
-	static EngineChoice of(final DriftSettings settings, final RandomAccessibleInterval<?> frame, final boolean mean, final long frames) {
-		final PixelType type = ImagePixels.type(frame);
-		final int[] size = FrameReader.extents(frame);
-		Optional<String> reason = unsuited(frame, settings.mask() != null);
+	static EngineChoice of(final DriftSettings settings, final PixelType type, final int dimensions, final int[] size, final boolean mean, final long frames) {
+		Optional<String> reason = unsuited(type, dimensions, size, settings.mask() != null);
 		if (reason.isEmpty() && mean) reason = Optional.of("a GPU measures frames against each other, and the reference is their mean");
 		reason = reason.or(CardCorrelator::unavailable);
 		// only the rounds against the mean of frames need the CPU
@@ -94,24 +95,23 @@ public record EngineChoice(boolean card, PixelType type, String reason, double c
 		return new EngineChoice(chosen, type, reason.orElse(null), cpu, card, threads);
 	}
 
+	private static Optional<String> unsuited(final RandomAccessibleInterval<?> image, final boolean masked) {
+		return unsuited(ImagePixels.type(image), image.numDimensions(), FrameReader.extents(image), masked);
+	}
+
 	/** The reason why no card can measure such frames; empty if a card can. */
-	private static Optional<String> unsuited(final RandomAccessibleInterval<?> frame, final boolean masked) {
-		final PixelType type = ImagePixels.type(frame);
-		if (frame.numDimensions() != 2) return Optional.of("a GPU measures planes, and the frames have " + frame.numDimensions() + " dimensions");
+	private static Optional<String> unsuited(final PixelType type, final int dimensions, final int[] size, final boolean masked) {
+		if (dimensions != 2) return Optional.of("a GPU measures planes, and the frames have " + dimensions + " dimensions");
 		if (!type.exact()) return Optional.of("a GPU measures frames of 8- and 16-bit integers, and these are " + (type.integer ? type.bytes * 8 + "-bit integers" : type.bytes * 8 + "-bit floats"));
 		if (masked) return Optional.of("a GPU measures frames of which all pixels count, and there is a mask");
-		if (Math.min(frame.dimension(0), frame.dimension(1)) < CardCorrelator.LEAST_SIDE) return Optional.of("a GPU measures frames of at least " + CardCorrelator.LEAST_SIDE
-			+ " pixels along x and y, and these are " + frame.dimension(0) + "x" + frame.dimension(1));
+		if (Math.min(size[0], size[1]) < CardCorrelator.LEAST_SIDE) return Optional.of("a GPU measures frames of at least " + CardCorrelator.LEAST_SIDE
+			+ " pixels along x and y, and these are " + size[0] + "x" + size[1]);
 		return Optional.empty();
 	}
 
-	/** @param size the extents of frames along x, y and z */
-	FrameEngine engine(final DriftSettings settings, final int[] size) {
-		final long[] most = { 0, 0, 0 };
-		for (int d = 0; d < 3; d++)
-			if (size[d] > 1) most[d] = settings.maxShift() == null || d >= settings.maxShift().length ? Integer.MAX_VALUE : Math.min(settings.maxShift()[d], Integer.MAX_VALUE);
-		final CpuFrames cpu = new CpuFrames(settings, size, most);
-		return card ? new FailoverFrames(CardCorrelator.name(), () -> new CardFrames(settings, size, most, type), cpu) : cpu;
+	FrameEngine engine(final DriftSettings settings, final FramePairs frames) {
+		final CpuFrames cpu = new CpuFrames(frames);
+		return card ? new FailoverFrames(CardCorrelator.name(), () -> new CardFrames(settings, frames, type), cpu) : cpu;
 	}
 
 	/** A line for each backend, the one in use first. */

@@ -60,13 +60,9 @@ final class FailoverFrames implements FrameEngine {
 	}
 
 	@Override
-	public int batch() {
-		return engine.batch();
-	}
-
-	@Override
-	public double room() {
-		return Math.min(engine.room(), cpu.room());
+	public FramePairs.Room room() {
+		final FramePairs.Room mine = engine.room();
+		return new FramePairs.Room(mine.threads(), mine.batches(), Math.min(mine.held(), cpu.room().held()));
 	}
 
 	@Override
@@ -75,8 +71,8 @@ final class FailoverFrames implements FrameEngine {
 	}
 
 	@Override
-	public List<PairPeaks> correlate(final List<Pair> pairs) {
-		return run(e -> e.correlate(pairs));
+	public List<PairPeaks> correlate(final List<List<Pair>> groups) {
+		return run(e -> e.correlate(groups));
 	}
 
 	@Override

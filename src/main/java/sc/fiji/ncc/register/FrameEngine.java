@@ -23,21 +23,22 @@ interface FrameEngine extends AutoCloseable {
 
 	record Pair(Frame fixed, Frame moving) {}
 
-	/** The number of frames that are needed at once for all threads to have work. */
-	int batch();
-
-	/** The number of frames that memory can hold. */
-	double room();
+	/** What the memory suffices for. */
+	FramePairs.Room room();
 
 	/**
-	 * Reads frames and transforms them.
+	 * Reads frames and transforms them. The frames 2i and 2i + 1 may share a transform.
 	 *
 	 * @throws sc.fiji.ncc.plan.DeviceException if a card fails
 	 */
 	List<Frame> transform(List<? extends RandomAccessibleInterval<?>> frames);
 
-	/** @throws sc.fiji.ncc.plan.DeviceException if a card fails */
-	List<PairPeaks> correlate(List<Pair> pairs);
+	/**
+	 * @param groups the pairs, one or two in a group, which may share an inverse transform
+	 * @return one for each pair, in order
+	 * @throws sc.fiji.ncc.plan.DeviceException if a card fails
+	 */
+	List<PairPeaks> correlate(List<List<Pair>> groups);
 
 	/**
 	 * Reads frames and measures them against one frame. They are not kept.

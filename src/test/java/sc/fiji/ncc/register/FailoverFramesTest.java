@@ -30,7 +30,10 @@ import sc.fiji.ncc.result.FrameShift;
 class FailoverFramesTest {
 
 	private static final int SIDE = 64, FRAMES = 24;
-	private static final long[] ANY = { Integer.MAX_VALUE, Integer.MAX_VALUE, 0 };
+
+	private static FramePairs pairs(final DriftSettings settings) {
+		return new FramePairs(settings, 2, new int[] { SIDE, SIDE, 1 });
+	}
 
 	private static List<RandomAccessibleInterval<?>> frames() {
 		final DriftTexture texture = new DriftTexture(140, 140, 1.5, 3);
@@ -66,7 +69,7 @@ class FailoverFramesTest {
 		}
 
 		Failing(final DriftSettings settings, final int calls) {
-			inner = new CpuFrames(settings, new int[] { SIDE, SIDE, 1 }, ANY);
+			inner = new CpuFrames(pairs(settings));
 			this.calls = calls;
 		}
 
@@ -75,12 +78,7 @@ class FailoverFramesTest {
 		}
 
 		@Override
-		public int batch() {
-			return inner.batch();
-		}
-
-		@Override
-		public double room() {
+		public FramePairs.Room room() {
 			return inner.room();
 		}
 
@@ -91,9 +89,9 @@ class FailoverFramesTest {
 		}
 
 		@Override
-		public List<PairPeaks> correlate(final List<Pair> pairs) {
+		public List<PairPeaks> correlate(final List<List<Pair>> groups) {
 			call();
-			return inner.correlate(pairs.stream().map(p -> new Pair(((Own) p.fixed()).frame(), ((Own) p.moving()).frame())).toList());
+			return inner.correlate(groups.stream().map(g -> g.stream().map(p -> new Pair(((Own) p.fixed()).frame(), ((Own) p.moving()).frame())).toList()).toList());
 		}
 
 		@Override
@@ -117,7 +115,7 @@ class FailoverFramesTest {
 	private static List<FrameShift> run(final DriftSettings settings, final FrameEngine engine) {
 		final List<RandomAccessibleInterval<?>> frames = frames();
 		final RandomAccessibleInterval<?> given = settings.reference().kind() == DriftReference.Kind.FRAME ? frames.get((int) settings.reference().frame()) : null;
-		try (DriftRun run = new DriftRun(settings, frames.get(0), given, null, engine)) {
+		try (DriftRun run = new DriftRun(settings, pairs(settings), given, null, engine)) {
 			for (int i = 0; i < FRAMES; i += 4) run.push(frames.subList(i, i + 4));
 			return run.solve();
 		}
@@ -127,10 +125,10 @@ class FailoverFramesTest {
 	void theCpuContinuesAfterAFaultAtAnyCall() {
 		for (final String reference : new String[] { "first", "previous", "multi", "5" }) {
 			final DriftSettings settings = settings(reference);
-			final List<FrameShift> expected = run(settings, new CpuFrames(settings, new int[] { SIDE, SIDE, 1 }, ANY));
+			final List<FrameShift> expected = run(settings, new CpuFrames(pairs(settings)));
 			for (int calls = 0; calls < 12; calls++) {
 				final Failing failing = new Failing(settings, calls);
-				final List<FrameShift> found = run(settings, new FailoverFrames("a device", () -> failing, new CpuFrames(settings, new int[] { SIDE, SIDE, 1 }, ANY)));
+				final List<FrameShift> found = run(settings, new FailoverFrames("a device", () -> failing, new CpuFrames(pairs(settings))));
 				assertTrue(failing.closed, "the device is closed");
 				for (int t = 0; t < FRAMES; t++) assertArrayEquals(expected.get(t).shift(), found.get(t).shift(), 1e-6, reference + ", " + calls + " calls, frame " + t);
 			}
@@ -140,7 +138,7 @@ class FailoverFramesTest {
 	@Test
 	void theCpuBeginsIfTheDeviceCannotBeOpened() {
 		final DriftSettings settings = settings("multi");
-		final CpuFrames cpu = new CpuFrames(settings, new int[] { SIDE, SIDE, 1 }, ANY);
+		final CpuFrames cpu = new CpuFrames(pairs(settings));
 		final List<FrameShift> found = run(settings, new FailoverFrames("a device", () -> {
 			throw new DeviceException("no memory");
 		}, cpu));

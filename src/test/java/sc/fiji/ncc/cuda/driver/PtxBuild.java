@@ -56,7 +56,8 @@ public final class PtxBuild {
 			run(command.toArray(new String[0]));
 			final StringBuilder text = new StringBuilder("// " + GpuKernelSource.hash(name) + "\n");
 			for (final String line : Files.readAllLines(ptx))
-				if (!line.startsWith("//")) text.append(line.startsWith(".version") ? ".version " + VERSION : line.strip()).append('\n');
+				// the hint that a part of a load is unused is newer
+				if (!line.startsWith("//") && !line.contains("used_bytes_mask")) text.append(line.startsWith(".version") ? ".version " + VERSION : line.strip()).append('\n');
 			Files.writeString(ptx, text);
 			check(ptx, target);
 			return text.toString();
