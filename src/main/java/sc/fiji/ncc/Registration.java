@@ -13,7 +13,6 @@ import sc.fiji.ncc.cpu.frame.TransformedFrame;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.register.CardPair;
 import sc.fiji.ncc.register.CorrectedStack;
 import sc.fiji.ncc.register.EngineChoice;
 import sc.fiji.ncc.register.FrameReader;
@@ -171,7 +170,7 @@ public final class Registration {
 			+ moving.numDimensions() + ": give images with the same number of dimensions");
 		final int[] size = FrameReader.extents(moving);
 		if (choice(moving).card()) {
-			final Optional<PairPeaks> found = CardPair.register(fixed, moving, most(), minOverlap, peaks, subpixel);
+			final Optional<PairPeaks> found = EngineChoice.register(fixed, moving, most(), minOverlap, peaks, subpixel);
 			if (found.isPresent()) return alignment(found.get(), moving);
 		}
 		if (correlator == null || !Arrays.equals(size, movingSize)) {

@@ -51,7 +51,7 @@ class FailoverFramesTest {
 	/** An engine with frames of its own, which fails after a number of calls. */
 	private static final class Failing implements FrameEngine {
 
-		final CpuFrames inner;
+		final FrameEngine.Cpu inner;
 		int calls;
 		boolean closed;
 
@@ -69,7 +69,7 @@ class FailoverFramesTest {
 		}
 
 		Failing(final DriftSettings settings, final int calls) {
-			inner = new CpuFrames(pairs(settings));
+			inner = new FrameEngine.Cpu(pairs(settings));
 			this.calls = calls;
 		}
 
@@ -125,10 +125,10 @@ class FailoverFramesTest {
 	void theCpuContinuesAfterAFaultAtAnyCall() {
 		for (final String reference : new String[] { "first", "previous", "multi", "5" }) {
 			final DriftSettings settings = settings(reference);
-			final List<FrameShift> expected = run(settings, new CpuFrames(pairs(settings)));
+			final List<FrameShift> expected = run(settings, new FrameEngine.Cpu(pairs(settings)));
 			for (int calls = 0; calls < 12; calls++) {
 				final Failing failing = new Failing(settings, calls);
-				final List<FrameShift> found = run(settings, new FailoverFrames("a device", () -> failing, new CpuFrames(pairs(settings))));
+				final List<FrameShift> found = run(settings, new FrameEngine.Failover("a device", () -> failing, new FrameEngine.Cpu(pairs(settings))));
 				assertTrue(failing.closed, "the device is closed");
 				for (int t = 0; t < FRAMES; t++) assertArrayEquals(expected.get(t).shift(), found.get(t).shift(), 1e-6, reference + ", " + calls + " calls, frame " + t);
 			}
@@ -138,8 +138,8 @@ class FailoverFramesTest {
 	@Test
 	void theCpuBeginsIfTheDeviceCannotBeOpened() {
 		final DriftSettings settings = settings("multi");
-		final CpuFrames cpu = new CpuFrames(pairs(settings));
-		final List<FrameShift> found = run(settings, new FailoverFrames("a device", () -> {
+		final FrameEngine.Cpu cpu = new FrameEngine.Cpu(pairs(settings));
+		final List<FrameShift> found = run(settings, new FrameEngine.Failover("a device", () -> {
 			throw new DeviceException("no memory");
 		}, cpu));
 		assertEquals(FRAMES, found.size());
