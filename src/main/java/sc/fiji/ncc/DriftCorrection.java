@@ -1,6 +1,7 @@
 package sc.fiji.ncc;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -191,9 +192,7 @@ public final class DriftCorrection {
 	 * @throws CancellationException if the monitor canceled
 	 */
 	public Drift measure(final RandomAccessibleInterval<?> stack) {
-		if (stack.numDimensions() <= dimensions) throw new IllegalArgumentException("the image of " + Size.of(stack.dimensionsAsLongArray())
-			+ " has one frame of " + dimensions + " dimensions, and drift needs at least two frames: give a stack");
-		return measure(Frames.of(stack, dimensions));
+		return measure(frames(stack));
 	}
 
 	/**
@@ -202,8 +201,36 @@ public final class DriftCorrection {
 	 * @param frames images of one size
 	 */
 	public Drift measure(final List<? extends RandomAccessibleInterval<?>> frames) {
-		if (frames.size() < 2) throw new IllegalArgumentException("there " + (frames.size() == 1 ? "is one frame" : "are no frames") + ", and drift needs at least two: give a stack");
+		requireSeveral(frames);
 		return measurement(frames.get(0)).stack(frames);
+	}
+
+	/**
+	 * Divides the measurement of the drift of a stack into parts that several processes compute. Their drift is that of {@link #measure(RandomAccessibleInterval)}.
+	 *
+	 * @param stack as for {@link #measure(RandomAccessibleInterval)}
+	 * @param heap the heap of a process, in bytes
+	 * @param means a folder that all processes share, for the reference mean; otherwise null
+	 */
+	public DriftParts parts(final RandomAccessibleInterval<?> stack, final long heap, final Path means) {
+		final List<RandomAccessibleInterval<?>> frames = frames(stack);
+		return new DriftParts(measurement(frames.get(0)), frames, heap, means, monitor());
+	}
+
+	private synchronized Monitor monitor() {
+		return monitor;
+	}
+
+	private List<RandomAccessibleInterval<?>> frames(final RandomAccessibleInterval<?> stack) {
+		if (stack.numDimensions() <= dimensions) throw new IllegalArgumentException("the image of " + Size.of(stack.dimensionsAsLongArray())
+			+ " has one frame of " + dimensions + " dimensions, and drift needs at least two frames: give a stack");
+		final List<RandomAccessibleInterval<?>> frames = Frames.of(stack, dimensions);
+		requireSeveral(frames);
+		return frames;
+	}
+
+	private static void requireSeveral(final List<?> frames) {
+		if (frames.size() < 2) throw new IllegalArgumentException("there " + (frames.size() == 1 ? "is one frame" : "are no frames") + ", and drift needs at least two: give a stack");
 	}
 
 	/**

@@ -1,12 +1,9 @@
 package sc.fiji.ncc;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
-import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -16,7 +13,7 @@ import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.image.StackFrames;
-import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.image.TemplateImages;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
@@ -60,28 +57,20 @@ import sc.fiji.ncc.sink.BestMaps;
  */
 public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossCorrelation> {
 
-	/** Empty if only their size is set. */
-	private final List<RandomAccessibleInterval<?>> templateImages;
-	private final Size laterSize;
-	/** One for all templates, or one per template; a null element for no mask. */
-	private List<RandomAccessibleInterval<?>> masks = Collections.singletonList(null);
-	/** Whether the masks are weights. */
-	private boolean weighted;
+	private TemplateImages templates;
 	private MissingPixels missing = MissingPixels.NONE;
 	private boolean missingChecked;
 	private double minOverlap = -1;
 	private Interval inside;
-	private List<Template> templates;
 
-	private NormalizedCrossCorrelation(final List<RandomAccessibleInterval<?>> templates, final Size laterSize) {
+	private NormalizedCrossCorrelation(final TemplateImages templates) {
 		super(Extent.VALID, Undefined.ZERO);
-		templateImages = templates;
-		this.laterSize = laterSize;
+		this.templates = templates;
 	}
 
 	/** @param template an image with at least two different values; it is read when it is first needed */
 	public static NormalizedCrossCorrelation of(final RandomAccessibleInterval<?> template) {
-		return new NormalizedCrossCorrelation(Collections.singletonList(template), null);
+		return new NormalizedCrossCorrelation(TemplateImages.of(Collections.singletonList(template)));
 	}
 
 	/**
@@ -91,19 +80,17 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 */
 	public static NormalizedCrossCorrelation of(final List<? extends RandomAccessibleInterval<?>> templates) {
 		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
-		return new NormalizedCrossCorrelation(new ArrayList<>(templates), null);
+		return new NormalizedCrossCorrelation(TemplateImages.of(templates));
 	}
 
 	/** Sets only the size of the templates, to {@link #prepare} an image. The templates must then have the pixel type of the image. */
 	public static NormalizedCrossCorrelation ofSize(final long... size) {
-		return new NormalizedCrossCorrelation(List.of(), Size.of(size));
+		return new NormalizedCrossCorrelation(TemplateImages.ofSize(Size.of(size)));
 	}
 
 	/** Correlates templates that are read already. */
 	static NormalizedCrossCorrelation ofTemplates(final List<Template> templates) {
-		final NormalizedCrossCorrelation op = new NormalizedCrossCorrelation(List.of(), templates.get(0).size());
-		op.templates = List.copyOf(templates);
-		return op;
+		return new NormalizedCrossCorrelation(TemplateImages.ofTemplates(templates));
 	}
 
 	/**
@@ -144,20 +131,16 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	private synchronized NormalizedCrossCorrelation masks(final List<? extends RandomAccessibleInterval<?>> masks, final boolean weighted) {
-		if (masks.size() != 1 && masks.size() != templateImages.size()) throw new IllegalArgumentException(masks.size()
-			+ (weighted ? " images of weights for " : " masks for ") + templateImages.size() + " templates: give one for all, or one for each");
-		this.masks = new ArrayList<>(masks);
-		this.weighted = weighted;
-		templates = null;
+		templates = templates.with(masks, weighted);
 		return this;
 	}
 
 	/**
 	 * Sets which pixels of the image are present. A response uses the present pixels only, and the pixels of the template that lie on them: N, ΣT and ΣT²
 	 * are then those of this part, as with {@link sc.fiji.ncc.option.Border#OVERLAP}. A response with too few present pixels is undefined, see {@link
-	 * #minOverlap}. The values of missing pixels do not matter. Masks and weights of the template apply as well. The direct algorithms, the exact ones and those
-	 * by Fourier transforms of blocks support this, on the CPU and on CUDA devices. A pixel of several channels that give one joint response is missing in all of
-	 * them.
+	 * #minOverlap}. The values of missing pixels do not matter. Masks and weights of the template apply as well. {@code cpu-direct}, {@code
+	 * cpu-direct-exact}, {@code cpu-fourier} and the three of these names on GPUs support missing pixels. The other algorithms are not selected. With several
+	 * channels, a pixel is missing in all channels if the mask is 0 there, or if NaN means missing and one of them is NaN.
 	 * <p>
 	 * The border policies apply to the mask, too: mirrored pixels are missing where their originals are. A constant border is present.
 	 *
@@ -203,40 +186,19 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	@Override
 	List<Template> templates() {
-		if (templates == null && templateImages.isEmpty())
-			throw new IllegalArgumentException("the operation has a template size, " + laterSize + ", but no template: call prepare(image)");
-		if (templates == null) {
-			final List<Template> read = new ArrayList<>();
-			for (int t = 0; t < templateImages.size(); t++)
-				read.add(TemplateReader.read(templateImages.get(t), masks.get(masks.size() == 1 ? 0 : t), weighted));
-			templates = TemplateReader.alike(read, noun());
-		}
-		return templates;
+		return templates.read();
 	}
 
 	@Override
 	void prepareSnapshot() {
-		if (!templateImages.isEmpty()) templates();
+		if (!templates.later()) templates.read();
 		if (!missingChecked) missing.requirePixels();
 		missingChecked = true;
 	}
 
-	/** The first template; if only the size is set, a stand-in with this size and mask. */
-	Template shape(final PixelType image, final int channels) {
-		return templateImages.isEmpty() ? TemplateReader.standIn(laterSize, image, channels, masks.get(0), weighted) : templates().get(0);
-	}
-
 	@Override
 	int dimensions() {
-		return templateImages.isEmpty() ? laterSize.dimensions() : templates().get(0).size().dimensions();
-	}
-
-	/** @throws IllegalArgumentException if the templates differ in size or mask */
-	void requireOneShape() {
-		if (templateImages.isEmpty()) return;
-		for (final Template t : templates())
-			if (!t.size().equals(templates().get(0).size()) || !Arrays.equals(t.weights(), templates().get(0).weights()))
-				throw new IllegalArgumentException("the templates differ in size or mask: prepare the image once for each size and mask");
+		return templates.dimensions();
 	}
 
 	@Override
@@ -248,31 +210,17 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	ResponseLayout layout(final Size template, final RandomAccessibleInterval<?> image) {
 		missing.requireFits(image, template.dimensions(), false);
 		return new ResponseLayout(template, StackFrames.size(noun(), template, image.dimensionsAsLongArray()), extent(), border(), minOverlap,
-			inside == null ? search() : responses(template, image.dimensionsAsLongArray()), missing.possible(ImagePixels.type(image)) ? missing : MissingPixels.NONE);
+			inside == null ? search() : responsesInside(template, image), missing.possible(ImagePixels.type(image)) ? missing : MissingPixels.NONE);
+	}
+
+	private Interval responsesInside(final Size template, final RandomAccessibleInterval<?> image) {
+		if (search() != null) throw new IllegalArgumentException("both search(...) and inside(...) are set: set one of them");
+		return ResponseLayout.responsesInside(inside, template, image.dimensionsAsLongArray(), extent());
 	}
 
 	@Override
 	void require(final RandomAccessibleInterval<?> image) {
 		missing.requireFits(image, dimensions(), true);
-	}
-
-	/** The positions of the responses of the windows inside the box. */
-	private Interval responses(final Size template, final long[] image) {
-		final int n = template.dimensions();
-		if (search() != null) throw new IllegalArgumentException("both search(...) and inside(...) are set: set one of them");
-		if (inside.numDimensions() != n) throw new IllegalArgumentException("the box for windows has " + inside.numDimensions() + " dimensions, the template of "
-			+ template + " has " + n + ": give as many dimensions as the template has");
-		final long[] min = inside.minAsLongArray(), max = inside.maxAsLongArray(), size = inside.dimensionsAsLongArray();
-		for (int d = 0; d < n; d++) {
-			if (min[d] < 0 || max[d] >= image[d]) throw new IllegalArgumentException("the box for windows " + Arrays.toString(min) + ".." + Arrays.toString(max)
-				+ " extends beyond the image of " + Size.of(image) + ": give a box inside the image, in pixels counted from 0");
-			if (size[d] < template.get(d)) throw new IllegalArgumentException("the template of " + template + " is larger than the box for windows, "
-				+ Size.of(size) + ": give a larger box or a smaller template");
-			final long place = extent() == Extent.SAME ? template.get(d) / 2 : 0;
-			min[d] += place;
-			max[d] += place + 1 - template.get(d);
-		}
-		return new FinalInterval(min, max);
 	}
 
 	@Override
@@ -420,7 +368,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		return op.rank(image, TemplateBank.of(op.templates(), layouts), Result.BEST);
 	}
 
-	/** The candidates for {@link #bestInto}. Throws as both. */
+	/** The candidates for {@link #bestInto}. Errors are those of {@link #bestInto}. */
 	public List<Ranking> explainBest(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		try (MapParts parts = bestParts(image, stores)) {
 			return parts.rankings();
@@ -473,9 +421,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 */
 	public PreparedImage prepare(final RandomAccessibleInterval<?> image) {
 		final NormalizedCrossCorrelation op = snapshot();
-		op.requireOneShape();
 		op.require(image);
-		final Template shape = op.shape(ImagePixels.type(image), JointImage.channels(image));
+		final Template shape = op.templates.shape(ImagePixels.type(image), JointImage.channels(image));
 		JointImage.requireSameChannels("template", shape.channels(), image);
 		return new PreparedImage(op.frameOperation(), image, shape, op.layout(shape.size(), image), op.undefined(), op.options().precision());
 	}

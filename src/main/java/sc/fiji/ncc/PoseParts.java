@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -25,6 +26,7 @@ import sc.fiji.ncc.pose.PoseSet;
 import sc.fiji.ncc.pose.PoseSinks;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PoseReport;
+import sc.fiji.ncc.result.PosesFound;
 import sc.fiji.ncc.run.BoxService;
 
 /**
@@ -41,9 +43,10 @@ public final class PoseParts implements Parts {
 	 * The local maxima of a box.
 	 *
 	 * @param frame the number of the frame
+	 * @param minScore the minimum score of the frame
 	 * @param report the counts of the correlations
 	 */
-	public record Maxima(long frame, Report report, List<PoseMaximum> maxima) implements Serializable {}
+	public record Maxima(long frame, double minScore, Report report, List<PoseMaximum> maxima) implements Serializable {}
 
 	/** A maximum that was chosen as a match. */
 	public record Chosen(long frame, PoseMaximum maximum) implements Serializable {}
@@ -69,8 +72,13 @@ public final class PoseParts implements Parts {
 		t.setDaemon(true);
 		return t;
 	});
+	private final long start = System.nanoTime();
 	/** Null before the first box. */
 	private BoxService service;
+	/** The banks of the service. */
+	private List<TemplateBank> banks;
+	/** The last frame that was prepared; its minimum score is not computed again. */
+	private long prepared = -1;
 
 	PoseParts(final PoseRun run, final RandomAccessibleInterval<?> image, final PoseSinks.Settings settings) {
 		this.run = run;
@@ -106,7 +114,7 @@ public final class PoseParts implements Parts {
 
 	/** What the process without pixels says about the search. */
 	public PoseReport report() {
-		return new PoseReport(set.poses().size(), List.of(), set.bytes(), List.of());
+		return new PoseReport(set.poses().size(), List.of(), set.bytes(), List.of(), Optional.empty());
 	}
 
 	/**
@@ -135,7 +143,7 @@ public final class PoseParts implements Parts {
 					}
 				}
 			}
-			return new Maxima(frame, report, sinks.maxima(box));
+			return new Maxima(frame, run.score(), report, sinks.maxima(box));
 		});
 	}
 
@@ -156,16 +164,21 @@ public final class PoseParts implements Parts {
 		return CompletableFuture.supplyAsync(work, worker);
 	}
 
-	/** The sinks for a frame. The first call plans. */
+	/** The sinks for a frame. The first call plans. If the minimum score follows from the background, further frames can need a plan of their own. */
 	private synchronized PoseSinks begin(final long frame) {
-		if (service == null) {
+		if (frame != prepared) {
 			run.prepare(frame(frame), bank -> BoxGrid.ofChunks(bank.lags().lags, new long[first.length], Arrays.stream(grid.step()).mapToInt(Math::toIntExact).toArray(), run.maxLags()));
-			final int[] one = new int[run.banks().size()];
+			prepared = frame;
+		}
+		if (banks != run.banks()) {
+			if (service != null) service.close();
+			banks = run.banks();
+			final int[] one = new int[banks.size()];
 			Arrays.fill(one, 1);
-			service = new BoxService(run.banks(), run.rankings(), one, run.monitor());
+			service = new BoxService(banks, run.rankings(), one, run.monitor());
 		}
 		final PoseSinks sinks = run.sinks();
-		sinks.begin(run.cut(frame(frame)));
+		sinks.begin(run.cut(frame(frame)), run.score());
 		return sinks;
 	}
 
@@ -173,21 +186,29 @@ public final class PoseParts implements Parts {
 	 * Chooses the matches.
 	 *
 	 * @param maxima those of all boxes, in any order
-	 * @return the matches of each frame, best first; {@link PoseMatch#frame} is empty
+	 * @return those of each frame; {@link PoseMatch#frame} is empty
 	 */
-	public List<List<PoseMatch>> matches(final List<Maxima> maxima, final Refiner refiner) {
+	public List<PosesFound> matches(final List<Maxima> maxima, final Refiner refiner) {
 		final List<List<PoseMaximum>> ofFrame = new ArrayList<>();
 		for (long f = 0; f < run.frames(); f++) ofFrame.add(new ArrayList<>());
-		for (final Maxima m : maxima) ofFrame.get(Math.toIntExact(m.frame)).addAll(m.maxima);
+		final double[] scores = new double[ofFrame.size()];
+		final Report[] reports = new Report[ofFrame.size()];
+		Arrays.fill(reports, Report.NONE);
+		for (final Maxima m : maxima) {
+			final int f = Math.toIntExact(m.frame);
+			ofFrame.get(f).addAll(m.maxima);
+			scores[f] = m.minScore;
+			reports[f] = reports[f].plus(m.report);
+		}
 		final List<Chosen> chosen = new ArrayList<>();
 		for (int f = 0; f < ofFrame.size(); f++)
 			for (final PoseMaximum m : PoseSelection.choose(set, settings, ofFrame.get(f))) chosen.add(new Chosen(f, m));
 		final List<PoseMatch> refined = settings.refine() ? refiner.refined(chosen) : chosen.stream().map(c -> PoseSinks.match(set, c.maximum)).toList();
-		final List<List<PoseMatch>> matches = new ArrayList<>();
+		final List<PosesFound> matches = new ArrayList<>();
 		for (int f = 0, i = 0; f < ofFrame.size(); f++) {
 			final int from = i;
 			while (i < chosen.size() && chosen.get(i).frame == f) i++;
-			matches.add(run.moved(PoseSinks.sorted(refined.subList(from, i))));
+			matches.add(new PosesFound(run.moved(PoseSinks.sorted(refined.subList(from, i))), reports[f], report(), scores[f], 1e-9 * (System.nanoTime() - start)));
 		}
 		return matches;
 	}

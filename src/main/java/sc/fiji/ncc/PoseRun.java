@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 
@@ -35,6 +36,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.pose.PoseBackground;
 import sc.fiji.ncc.pose.PosePlan;
 import sc.fiji.ncc.pose.PosePlanner;
 import sc.fiji.ncc.pose.PoseSet;
@@ -57,6 +59,8 @@ final class PoseRun implements AutoCloseable {
 	private static final long UNKNOWN_COUNT = 1000;
 	/** The most memory for a box, in bytes, and its share of all memory: one part in so many. */
 	private static final long MAX_BOX = 1L << 30, SHARE_OF_MEMORY = 4;
+	/** The range of minimum scores that one plan serves. */
+	private static final double SCORES = 0.05;
 	/** One array per correlation, and two of the box itself. */
 	private static final int OWN_MAPS = 2;
 
@@ -64,6 +68,10 @@ final class PoseRun implements AutoCloseable {
 	private final ComputeOptions options;
 	private final boolean everyPose;
 	private final long frames;
+	/** The expected number of false alarms in a frame; NaN if the minimum score is given. */
+	private final double alarms;
+	/** The minimum score of the last frame, of the plan, and the least one of all frames. */
+	private double score, planned, least = Double.POSITIVE_INFINITY;
 	private final Parallel threads;
 	private final PoseSet whole;
 	private final Monitor monitor;
@@ -77,26 +85,28 @@ final class PoseRun implements AutoCloseable {
 	private List<Ranking> rankings;
 	private PoseSinks sinks;
 	private long boxBytes;
+	/** The device that searches without the engine; null if the engine correlates. */
+	private PoseDevice device;
+	/** Whether a device failed, or the caller computes boxes. */
+	private boolean engineOnly;
 
 	/**
 	 * @param everyPose whether every position needs its pose
 	 * @param frames the number of frames; negative if unknown
+	 * @param searched the number of frames that share the expected false alarms
 	 */
 	PoseRun(final List<? extends RandomAccessibleInterval<?>> images, final PoseSettings search, final ComputeOptions options, final boolean everyPose,
-		final long frames)
+		final long frames, final long searched)
 	{
+		alarms = search.falseAlarms / searched;
 		this.search = search;
 		this.options = options;
 		this.everyPose = everyPose;
 		this.frames = frames;
 		final List<Template> templates = new ArrayList<>();
-		for (int t = 0; t < images.size(); t++) {
-			JointImage.requireOneChannel("template of a search for poses", images.get(t));
-			templates.add(TemplateReader.read(images.get(t), search.masks.isEmpty() ? null : search.masks.get(t), false));
-		}
-		for (final Template t : templates)
-			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the templates of " + templates.get(0).size() + " and "
-				+ t.size() + " differ in their number of dimensions: use them in separate calls");
+		for (int t = 0; t < images.size(); t++) templates.add(TemplateReader.read(images.get(t), search.masks.isEmpty() ? null : search.masks.get(t), false));
+		// refuses templates that differ in their dimensions or channels
+		TemplateReader.alike(templates, "template");
 		final Monitor outer = options.monitor();
 		monitor = new Monitor() {
 
@@ -134,12 +144,12 @@ final class PoseRun implements AutoCloseable {
 
 	/** Makes the plan for frames like this one. */
 	void prepare(final RandomAccessibleInterval<?> uncut) {
-		prepare(uncut, bank -> BoxGrid.of(bank.lags().lags, maxLags()));
+		replan(uncut, bank -> BoxGrid.of(bank.lags().lags, maxLags()));
 	}
 
 	/** The extents of the searched part of a frame. */
 	long[] size(final RandomAccessibleInterval<?> uncut) {
-		JointImage.requireOneChannel("image of a search for poses", uncut);
+		JointImage.requireSameChannels("template", whole.templates().get(0).channels(), uncut);
 		return cut(uncut).dimensionsAsLongArray();
 	}
 
@@ -148,24 +158,46 @@ final class PoseRun implements AutoCloseable {
 		return whole.fitting(extents);
 	}
 
-	/** @param boxes the division of a bank's lags, for the planner */
+	/**
+	 * The same for boxes that the engine correlates.
+	 *
+	 * @param boxes the division of a bank's lags, for the planner
+	 */
 	void prepare(final RandomAccessibleInterval<?> uncut, final Function<TemplateBank, BoxGrid> boxes) {
+		engineOnly = true;
+		replan(uncut, boxes);
+	}
+
+	private void replan(final RandomAccessibleInterval<?> uncut, final Function<TemplateBank, BoxGrid> boxes) {
 		final long[] extents = size(uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
-		if (plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame)) return;
-		final PoseSet set = set(extents);
-		final PosePlanner planner = new PosePlanner(frame, frames < 0 ? UNKNOWN_COUNT : frames, search.minScore, search.method, search.boundShare,
-			options.threads(), threads, templates -> seconds(frame, templates));
-		final PosePlan next = planner.plan(set);
+		final boolean same = plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame);
+		final PoseSet set = same ? plan.set() : set(extents);
+		score = Double.isNaN(alarms) ? search.minScore : PoseBackground.of(set, frame, threads, this::stopIfCanceled).minScore(alarms);
+		least = Math.min(least, score);
+		if (same && score >= planned && score <= planned + SCORES) return;
+		// further frames can have a slightly lower score
+		planned = Double.isNaN(alarms) || frames == 1 ? score : Math.max(-1, score - SCORES / 2);
+		closeDevice();
+		final long expected = frames < 0 ? UNKNOWN_COUNT : frames;
+		final PosePlanner planner = new PosePlanner(frame, expected, planned, search.method, search.boundShare, options.threads(), threads, templates -> seconds(frame, templates));
+		if (!engineOnly) device = PoseDevice.of(options, search.method, set, frame, expected, templates -> seconds(frame, templates));
+		PosePlan next = planner.on(device == null ? null : device.searcher()).plan(set);
+		if (device != null && !device.prepare(next, planned, frame)) {
+			closeDevice();
+			next = planner.on(null).plan(set);
+		}
 		op = engine(next.templates());
 		banks = TemplateBank.of(op.templates(), op.layout(frame));
 		final int largest = banks.stream().mapToInt(b -> b.indices().length).max().orElse(1) + OWN_MAPS;
 		final long memory = Math.min(MAX_BOX, options.memory() / SHARE_OF_MEMORY), lags = Math.min(next.lags(extents), memory / (4L * largest));
-		if (lags < Math.min(MIN_LAGS, next.lags(extents))) throw new IllegalArgumentException("a quarter of the memory of " + options.memory()
+		if (device == null && lags < Math.min(MIN_LAGS, next.lags(extents))) throw new IllegalArgumentException("a quarter of the memory of " + options.memory()
 			+ " bytes holds " + lags + " positions of " + (largest - OWN_MAPS) + " correlations: give at least " + SHARE_OF_MEMORY * 4 * largest * MIN_LAGS + " bytes, or fewer poses");
-		boxBytes = 4L * largest * lags;
-		op.maxLags(lags);
-		rankings = new ArrayList<>(op.rank(frame, banks, boxes, Result.MAP));
+		boxBytes = device == null ? 4L * largest * lags : device.bytes();
+		// the engine must not plan with the memory of the box
+		op.memory(Math.max(options.memory() / 2, options.memory() - 4L * largest * lags - set.bytes()));
+		op.maxLags(Math.max(1, lags));
+		rankings = device == null ? new ArrayList<>(op.rank(frame, banks, boxes, Result.MAP)) : List.of();
 		sinks = new PoseSinks(next, extents, search.sinks(), everyPose, threads, monitor);
 		size = extents;
 		type = ImagePixels.type(frame);
@@ -203,14 +235,22 @@ final class PoseRun implements AutoCloseable {
 			min[d] += frame.min(d);
 			max[d] += frame.min(d);
 		}
-		return Views.interval(frame, new FinalInterval(min, max));
+		return JointImage.view(frame, f -> Views.interval(f, new FinalInterval(min, max)));
 	}
 
 	/** Computes the scores of a frame. */
 	Report frame(final RandomAccessibleInterval<?> uncut) {
 		prepare(uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
-		sinks.begin(frame);
+		sinks.begin(frame, score);
+		if (device != null) {
+			final Report report = device.frame(frame, sinks, monitor);
+			if (report != null) return report;
+			engineOnly = true;
+			plan = null;
+			prepare(uncut);
+			sinks.begin(frame, score);
+		}
 		return op.run(frame, banks, rankings, sinks);
 	}
 
@@ -235,6 +275,11 @@ final class PoseRun implements AutoCloseable {
 		return monitor;
 	}
 
+	/** The minimum score of the last prepared frame. */
+	double score() {
+		return score;
+	}
+
 	/** The matches of the last frame. */
 	List<PoseMatch> matches() {
 		return moved(sinks.matches());
@@ -256,8 +301,14 @@ final class PoseRun implements AutoCloseable {
 		return moved;
 	}
 
+	/** The least minimum score of all frames. */
+	double leastScore() {
+		return least;
+	}
+
 	PoseReport plan() {
-		return new PoseReport(plan.set().poses().size(), plan.lines(), plan.set().bytes() + boxBytes, List.copyOf(rankings));
+		return new PoseReport(plan.set().poses().size(), plan.lines(), plan.set().bytes() + boxBytes, List.copyOf(rankings),
+			Optional.ofNullable(device).map(d -> d.searcher().device().id()));
 	}
 
 	Report each(final Iterable<? extends RandomAccessibleInterval<?>> stream, final FrameConsumer<? super PosesFound> consumer) {
@@ -270,7 +321,7 @@ final class PoseRun implements AutoCloseable {
 				+ dimensions() + ": pass frames of " + dimensions() + " dimensions");
 			final Report report = frame(frame);
 			all = all.plus(report);
-			final PosesFound found = new PosesFound(matches(), report, plan(), 1e-9 * (System.nanoTime() - start));
+			final PosesFound found = new PosesFound(matches(), report, plan(), score, 1e-9 * (System.nanoTime() - start));
 			try {
 				consumer.accept(index, found);
 			}
@@ -286,9 +337,9 @@ final class PoseRun implements AutoCloseable {
 	BestPoses best(final long start) {
 		final long[][] positions = sinks.positions();
 		final boolean small = Size.of(positions[1]).pixels() <= Integer.MAX_VALUE - 8;
-		final Img<FloatType> score = small ? ArrayImgs.floats(positions[1]) : new CellImgFactory<>(new FloatType(), 256).create(positions[1]);
+		final Img<FloatType> score = small ? undefined(positions[1]) : new CellImgFactory<>(new FloatType(), 256).create(positions[1]);
 		final Img<IntType> pose = small ? ArrayImgs.ints(positions[1]) : new CellImgFactory<>(new IntType(), 256).create(positions[1]);
-		LoopBuilder.setImages(score).forEachPixel(p -> p.set(Float.NaN));
+		if (!small) LoopBuilder.setImages(score).forEachPixel(p -> p.set(Float.NaN));
 		final RandomAccess<FloatType> s = score.randomAccess();
 		final RandomAccess<IntType> p = pose.randomAccess();
 		sinks.forEach(0, (position, value, number) -> {
@@ -302,8 +353,21 @@ final class PoseRun implements AutoCloseable {
 		return new BestPoses(score, pose, origin, List.copyOf(poses), plan.lines(), 1e-9 * (System.nanoTime() - start));
 	}
 
+	/** NaN everywhere; an array is filled faster than an image. */
+	private static Img<FloatType> undefined(final long[] size) {
+		final float[] values = new float[(int) Size.of(size).pixels()];
+		Arrays.fill(values, Float.NaN);
+		return ArrayImgs.floats(values, size);
+	}
+
+	private void closeDevice() {
+		if (device != null) device.close();
+		device = null;
+	}
+
 	@Override
 	public void close() {
+		closeDevice();
 		threads.close();
 	}
 }

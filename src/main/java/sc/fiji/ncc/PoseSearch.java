@@ -29,7 +29,7 @@ import sc.fiji.ncc.result.PosesFound;
  * </pre>
  *
  * The score of a pose is the correlation coefficient of the rotated and scaled template with the image, over the pixels of the support. The template is
- * resampled by a cubic B-spline; the image is not changed. A match is a local maximum over x and y (and z) of the best score over all poses. Of matches whose
+ * resampled by a cubic B-spline; the image is not changed. Images of colours and {@link sc.fiji.ncc.image.JointImage} have one score of all channels. A match is a local maximum over x and y (and z) of the best score over all poses. Of matches whose
  * supports overlap too much, only the best is kept.
  * <p>
  * With the supports {@link PoseSupport#DISK} and {@link PoseSupport#RING}, the matches are exactly those of an evaluation of all poses at all positions, and
@@ -37,7 +37,8 @@ import sc.fiji.ncc.result.PosesFound;
  * scored exactly. See {@code src/doc/poses.md} for the proof. The intervals include the error limit of the correlation, 1e-5.
  * <p>
  * The correlations of one box of positions take at most a quarter of {@link #memory}, and at most 1 GB. {@link PoseReport#bytes} states them and the sampled
- * templates. Each position that reaches the minimum score takes 28 bytes more.
+ * templates. Each position that reaches the minimum score takes 28 bytes more. A GPU that searches alone takes at most 40 % of its own memory for correlations,
+ * spectra and windows; larger images are searched in boxes.
  * <p>
  * Supports must lie inside the image. Several threads can use one object at the same time: each call uses the settings at its start.
  */
@@ -56,7 +57,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 		return new PoseSearch(List.of(Objects.requireNonNull(template, "template")), new PoseSettings());
 	}
 
-	/** @param templates images with the same number of dimensions, of any sizes and types */
+	/** @param templates images with the same number of dimensions and channels, of any sizes and types */
 	public static PoseSearch of(final List<? extends RandomAccessibleInterval<?>> templates) {
 		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
 		return new PoseSearch(templates, new PoseSettings());
@@ -149,6 +150,20 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	public synchronized PoseSearch minScore(final double score) {
 		if (!(score >= -1 && score <= 1)) throw new IllegalArgumentException("the minimum score is " + score + ": give a number from -1 to 1");
 		settings.minScore = score;
+		settings.falseAlarms = Double.NaN;
+		return this;
+	}
+
+	/**
+	 * Sets the expected number of false matches in the background of a search, in place of a minimum score. The minimum score of each frame then follows from a
+	 * sample of its scores; it is one for all templates. The number counts for all templates and all frames of {@link #find}, and for each frame of
+	 * {@link #findEach}. Time for each frame: a second or less for usual templates, see {@code src/doc/statistics.md}.
+	 *
+	 * @param number above 0, such as {@link TemplateMatching#FALSE_ALARMS}
+	 */
+	public synchronized PoseSearch falseAlarms(final double number) {
+		if (!(number > 0 && number < Double.POSITIVE_INFINITY)) throw new IllegalArgumentException("the expected number of false alarms is " + number + ": give a number above 0, such as 0.05");
+		settings.falseAlarms = number;
 		return this;
 	}
 
@@ -207,7 +222,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	public PosesFound find(final RandomAccessibleInterval<?> image) {
 		final PoseSearch own = copy();
 		final long start = System.nanoTime();
-		try (PoseRun run = own.run(false, frames(image))) {
+		try (PoseRun run = own.run(false, frames(image), frames(image))) {
 			final int n = run.dimensions();
 			final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
 			final List<PoseMatch> all = new ArrayList<>();
@@ -220,7 +235,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 				for (final PoseMatch m : run.matches()) all.add(m.in(place));
 			}
 			all.sort((a, b) -> Double.compare(b.score(), a.score()));
-			return new PosesFound(List.copyOf(all), report, run.plan(), 1e-9 * (System.nanoTime() - start));
+			return new PosesFound(List.copyOf(all), report, run.plan(), run.leastScore(), 1e-9 * (System.nanoTime() - start));
 		}
 	}
 
@@ -230,18 +245,19 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 		return copy.compute(snapshot.options());
 	}
 
-	private synchronized PoseRun run(final boolean everyPose, final long frames) {
-		return new PoseRun(templateImages, settings, options(), everyPose, frames);
+	/** @param searched the number of frames that share the expected false alarms */
+	private synchronized PoseRun run(final boolean everyPose, final long frames, final long searched) {
+		return new PoseRun(templateImages, settings, options(), everyPose, frames, searched);
 	}
 
 	/**
-	 * The work of {@link #find} in parts, for several processes. Reads no pixels of the image.
+	 * The work of {@link #find} in parts, for several processes. Reads no pixels of the image. {@link #falseAlarms} counts for each frame.
 	 *
 	 * @throws IllegalArgumentException as {@link #find}
 	 */
 	public PoseParts parts(final RandomAccessibleInterval<?> image) {
 		final PoseSearch own = copy();
-		return new PoseParts(own.run(false, frames(image)), image, own.settings.sinks());
+		return new PoseParts(own.run(false, frames(image), 1), image, own.settings.sinks());
 	}
 
 	private long frames(final RandomAccessibleInterval<?> image) {
@@ -258,7 +274,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 */
 	public Report findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super PosesFound> consumer) {
 		final PoseSearch own = copy();
-		try (PoseRun run = own.run(false, frames instanceof Collection ? ((Collection<?>) frames).size() : -1)) {
+		try (PoseRun run = own.run(false, frames instanceof Collection ? ((Collection<?>) frames).size() : -1, 1)) {
 			return run.each(frames, consumer);
 		}
 	}
@@ -272,7 +288,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	public BestPoses bestPoses(final RandomAccessibleInterval<?> image) {
 		final PoseSearch own = copy();
 		final long start = System.nanoTime();
-		try (PoseRun run = own.run(true, 1)) {
+		try (PoseRun run = own.run(true, 1, 1)) {
 			if (image.numDimensions() != run.dimensions()) throw new IllegalArgumentException("the image has " + image.numDimensions() + " dimensions, the template "
 				+ run.dimensions() + ": call bestPoses for each frame");
 			run.frame(image);
@@ -282,7 +298,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 
 	/** The plan of {@link #find}: the decision between basis and all poses, the memory and the candidates of the engine. */
 	public PoseReport explain(final RandomAccessibleInterval<?> image) {
-		try (PoseRun run = copy().run(false, frames(image))) {
+		try (PoseRun run = copy().run(false, frames(image), frames(image))) {
 			run.prepare(StackFrames.get(image, run.dimensions(), 0));
 			return run.plan();
 		}

@@ -18,6 +18,8 @@ final class PoseSettings {
 	PoseSupport support = PoseSupport.DISK;
 	double inner = 0.5;
 	double minScore = 0.5;
+	/** The expected number of false alarms, which counts in place of the minimum score; NaN if the score counts. */
+	double falseAlarms = Double.NaN;
 	int maxMatches = Integer.MAX_VALUE;
 	double overlap = 0.5;
 	boolean templatesCompete = true;
@@ -35,6 +37,7 @@ final class PoseSettings {
 		support = other.support;
 		inner = other.inner;
 		minScore = other.minScore;
+		falseAlarms = other.falseAlarms;
 		maxMatches = other.maxMatches;
 		overlap = other.overlap;
 		templatesCompete = other.templatesCompete;
@@ -46,6 +49,6 @@ final class PoseSettings {
 
 	/** What the sinks need. */
 	PoseSinks.Settings sinks() {
-		return new PoseSinks.Settings(minScore, maxMatches, overlap, templatesCompete, refine);
+		return new PoseSinks.Settings(maxMatches, overlap, templatesCompete, refine);
 	}
 }

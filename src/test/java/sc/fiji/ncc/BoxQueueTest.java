@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImg;
@@ -24,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.CountedProgress;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.option.Border;
@@ -117,16 +117,10 @@ class BoxQueueTest {
 	@ValueSource(ints = { 0, 3, FRAMES - 1 })
 	void aBoxThatIsRefusedIsDoneOnceByTheNextCandidate(final int number) {
 		device.refuse = number;
-		final AtomicLong done = new AtomicLong();
-		final Response r = ncc(both).monitor(new Monitor() {
-
-			@Override
-			public void done(final long responses) {
-				done.addAndGet(responses);
-			}
-		}).correlate(stack);
+		final CountedProgress progress = new CountedProgress();
+		final Response r = ncc(both).monitor(progress).correlate(stack);
 		assertRight(r);
-		assertEquals(34L * 26 * FRAMES, done.get());
+		assertEquals(34L * 26 * FRAMES, progress.done.get());
 		assertEquals(number, device.completed.get());
 		assertTrue(r.ranking().explain().contains("failed: the box is refused"), r.ranking().explain());
 	}
@@ -172,21 +166,10 @@ class BoxQueueTest {
 
 	@Test
 	void progressIsComplete() {
-		final AtomicLong total = new AtomicLong(), done = new AtomicLong();
-		ncc(both).monitor(new Monitor() {
-
-			@Override
-			public void total(final long responses) {
-				total.set(responses);
-			}
-
-			@Override
-			public void done(final long responses) {
-				done.addAndGet(responses);
-			}
-		}).correlate(stack);
-		assertEquals(34L * 26 * FRAMES, total.get());
-		assertEquals(total.get(), done.get());
+		final CountedProgress progress = new CountedProgress();
+		ncc(both).monitor(progress).correlate(stack);
+		assertEquals(34L * 26 * FRAMES, progress.total.get());
+		assertEquals(progress.total.get(), progress.done.get());
 		assertFalse(device.completed.get() < FRAMES);
 	}
 }

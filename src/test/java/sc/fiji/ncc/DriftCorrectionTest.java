@@ -32,6 +32,7 @@ import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.result.FrameShift.State;
 import sc.fiji.ncc.result.Frames;
+import sc.fiji.ncc.store.DriftFile;
 
 class DriftCorrectionTest {
 
@@ -112,6 +113,21 @@ class DriftCorrectionTest {
 				to[y * W + x] = (short) (sum / n);
 			}
 		return to;
+	}
+
+	/** Not even in the last digit, also if frames are missing in their batches. */
+	@Test
+	void theNumberOfThreadsDoesNotMatter() {
+		final short[][] frames = frames(walk(T, 3), 300, 4);
+		Arrays.fill(frames[6], (short) 3);
+		frames[11] = blurred(frames[11]);
+		final RandomAccessibleInterval<UnsignedShortType> stack = DriftTexture.stack(frames, W, H);
+		for (final String reference : new String[] { "first", "previous", "mean", "multi", "3" }) {
+			final List<String> texts = new ArrayList<>();
+			for (final int threads : new int[] { 1, 2, 3 }) texts.add(DriftFile.text(DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)).threads(threads).measure(stack)));
+			assertEquals(texts.get(0), texts.get(1), reference);
+			assertEquals(texts.get(0), texts.get(2), reference);
+		}
 	}
 
 	@Test

@@ -15,7 +15,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -28,11 +27,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.fixture.CountedProgress;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
-import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.Response;
@@ -233,27 +232,15 @@ class FrameStreamTest extends StreamFixture {
 
 	@Test
 	void progressIsCompleteWhereTheLengthIsKnown() {
-		final AtomicLong total = new AtomicLong(), done = new AtomicLong();
-		final Monitor monitor = new Monitor() {
-
-			@Override
-			public void total(final long responses) {
-				total.set(responses);
-			}
-
-			@Override
-			public void done(final long responses) {
-				done.addAndGet(responses);
-			}
-		};
+		final CountedProgress monitor = new CountedProgress();
 		device.failLaunch = 3;
 		ncc(both).monitor(monitor).correlateEach(frames, (frame, response) -> {});
-		assertEquals(34L * 26 * FRAMES, total.get());
-		assertEquals(total.get(), done.getAndSet(0));
-		total.set(-1);
+		assertEquals(34L * 26 * FRAMES, monitor.total.get());
+		assertEquals(monitor.total.get(), monitor.done.getAndSet(0));
+		monitor.total.set(-1);
 		ncc(cpu).monitor(monitor).correlateEach(frames::iterator, (frame, response) -> {});
-		assertEquals(-1, total.get());
-		assertEquals(34L * 26 * FRAMES, done.get());
+		assertEquals(-1, monitor.total.get());
+		assertEquals(34L * 26 * FRAMES, monitor.done.get());
 	}
 
 	/** As in the README. */

@@ -22,14 +22,17 @@ import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PosePictures;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.PosesFound;
 
 /** The search by a basis finds what the correlation of every pose finds. {@code -Dncc.poses=2000} tries many problems, {@code -Dncc.poses.first} begins at a later one. */
 class PoseEqualityTest {
@@ -134,8 +137,8 @@ class PoseEqualityTest {
 				}
 		}
 
-		PoseSearch search() {
-			final PoseSearch search = PoseSearch.of(templates).angles(angles).scales(scales).mirrored(mirrored).minScore(minScore).refine(false).threads(1).backend("cpu");
+		PoseSearch search(final String backend) {
+			final PoseSearch search = PoseSearch.of(templates).angles(angles).scales(scales).mirrored(mirrored).minScore(minScore).refine(false).threads(1).backend(backend);
 			return ring ? search.support(PoseSupport.RING) : search;
 		}
 
@@ -153,28 +156,57 @@ class PoseEqualityTest {
 
 	@Test
 	void basisAndBankAgreeOnRandomProblems() {
+		agree("cpu");
+	}
+
+	/** The basis on a card and on the CPU, every pose on the CPU. */
+	@Test
+	@Tag("gpu")
+	void basisOnACardAndBankAgreeOnRandomProblems() {
+		CudaCard.require();
+		agree("cuda", "cpu");
+	}
+
+	/** @param backends those of the basis */
+	private static void agree(final String... backends) {
 		final int first = Integer.getInteger("ncc.poses.first", 0), problems = Integer.getInteger("ncc.poses", 24);
 		int matches = 0;
 		for (int seed = first; seed < first + problems; seed++) {
 			final Problem p = new Problem(seed);
-			final List<PoseMatch> basis = p.search().method(PoseMethod.BASIS).find(p.image).matches();
-			final List<PoseMatch> bank = p.search().method(PoseMethod.EXHAUSTIVE).find(p.image).matches();
-			assertEquals(places(bank), places(basis), () -> "problem " + p);
-			for (int i = 0; i < bank.size(); i++) assertEquals(bank.get(i).score(), basis.get(i).score(), 1e-12, "problem " + p);
+			final List<PoseMatch> bank = p.search("cpu").method(PoseMethod.EXHAUSTIVE).find(p.image).matches();
+			for (final String backend : backends) {
+				final PosesFound found = p.search(backend).method(PoseMethod.BASIS).find(p.image);
+				if (backend.equals("cuda")) assertTrue(found.plan().lines().stream().allMatch(line -> line.contains("on cuda")), () -> found.plan().lines().toString());
+				final List<PoseMatch> basis = found.matches();
+				assertEquals(places(bank), places(basis), () -> "problem " + p + " on " + backend);
+				for (int i = 0; i < bank.size(); i++) assertEquals(bank.get(i).score(), basis.get(i).score(), 1e-12, "problem " + p + " on " + backend);
+			}
 			matches += bank.size();
+			// a long run says how far it came
+			if (problems > 24) System.out.println("problem " + seed + ": " + bank.size() + " matches, no difference");
 		}
-		if (problems > 24) System.out.println(problems + " problems from " + first + ", " + matches + " matches, no difference");
 		assertTrue(matches > problems, "there was something to find: " + matches);
 	}
 
 	/** A window that equals a pose attains the bound, so a bound that is 1 % too small loses it. */
 	@Test
 	void aBoundThatIsOnePercentTooSmallIsNoticed() {
+		noticed("cpu");
+	}
+
+	@Test
+	@Tag("gpu")
+	void aBoundThatIsOnePercentTooSmallIsNoticedOnACard() {
+		CudaCard.require();
+		noticed("cuda");
+	}
+
+	private static void noticed(final String backend) {
 		final DoubleBinaryOperator object = PosePictures.object(5, 10);
 		final RandomAccessibleInterval<FloatType> template = PosePictures.template(object, 21, 21);
 		final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 90, 80, 0.001);
 		PosePictures.add(image, object, 40, 35, 15, Pose.of(0, 1, false));
-		final PoseSearch search = PoseSearch.of(template).angles(0, 360, 10).minScore(0.9999).refine(false).method(PoseMethod.BASIS).backend("cpu");
+		final PoseSearch search = PoseSearch.of(template).angles(0, 360, 10).minScore(0.9999).refine(false).method(PoseMethod.BASIS).backend(backend);
 		final List<PoseMatch> found = search.find(image).matches();
 		assertEquals(1, found.size());
 		assertEquals(0, found.get(0).pose().angle());

@@ -23,11 +23,15 @@ import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.cuda.CudaBackend;
+import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Template;
@@ -40,6 +44,7 @@ import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PoseReport;
+import sc.fiji.ncc.result.PosesFound;
 
 class PoseSearchTest {
 
@@ -108,11 +113,54 @@ class PoseSearchTest {
 		final Case c = Case.of(seed, 50, 8);
 		final List<PoseOracle.Found> expected =
 			PoseOracle.find(c.image(), c.read(), PoseGrid.DEFAULT.angles(c.angles()).scales(c.scales()).mirrored(c.mirrored()).poses(c.read()), c.minScore(), 0.5);
-		for (final PoseMethod method : PoseMethod.values()) {
-			final List<PoseMatch> found = c.search().method(method).find(c.image()).matches();
-			assertEquals(places(c, expected), places(found), method.toString());
-			for (int i = 0; i < found.size(); i++) assertEquals(expected.get(i).score(), found.get(i).score(), 1e-9);
+		for (final PoseMethod method : PoseMethod.values()) assertSame(c, expected, c.search().method(method).find(c.image()).matches(), method.toString());
+		if (new CudaBackend().unavailable().isEmpty()) assertSame(c, expected, c.search().backend("cuda").find(c.image()).matches(), "on a card");
+	}
+
+	private static void assertSame(final Case c, final List<PoseOracle.Found> expected, final List<PoseMatch> found, final String how) {
+		assertEquals(places(c, expected), places(found), how);
+		for (int i = 0; i < found.size(); i++) assertEquals(expected.get(i).score(), found.get(i).score(), 1e-9);
+	}
+
+	/** Floats of any size, NaN, maps, streams and regions, on a card and on the CPU. */
+	@Test
+	@Tag("gpu")
+	void aCardFindsWhatTheCpuFinds() {
+		CudaCard.require();
+		final DoubleBinaryOperator object = PosePictures.object(11, 8);
+		final ArrayImg<FloatType, ?> plain = PosePictures.noise(3, 90, 70, 0.05);
+		PosePictures.add(plain, object, 30, 30, 12, Pose.of(20, 1, false));
+		PosePictures.add(plain, object, 62, 40, 12, Pose.of(250, 1, false));
+		final List<RandomAccessibleInterval<FloatType>> frames = new ArrayList<>();
+		for (final double[] change : new double[][] { { 1, 0 }, { 1e-30, 0 }, { 1e30, 0 }, { 1e-40, 0 }, { 1, 1e4 }, { 1, 1e6 }, { Double.NaN, 0 } }) {
+			final ArrayImg<FloatType, ?> image = ArrayImgs.floats(90, 70);
+			final boolean broken = Double.isNaN(change[0]);
+			LoopBuilder.setImages(plain, image).forEachPixel((f, d) -> d.set((float) ((broken ? 1 : change[0]) * f.get() + change[1])));
+			image.getAt(80, 3).set(broken ? Float.NaN : (float) (change[0] * 1e5));
+			if (broken) image.getAt(3, 60).set(Float.POSITIVE_INFINITY);
+			// a flat part
+			if (broken) for (int i = 0; i < 900; i++) image.getAt(i % 30, i / 30).set(3);
+			frames.add(image);
 		}
+		final PoseSearch search = PoseSearch.of(PosePictures.template(object, 17, 17)).angles(0, 360, 5).scales(0.9, 1.1, 1.1).minScore(0.6).method(PoseMethod.BASIS);
+		for (final RandomAccessibleInterval<FloatType> frame : frames) {
+			final PosesFound card = search.backend("cuda").find(frame), cpu = search.backend("cpu").find(frame);
+			assertTrue(card.plan().lines().stream().allMatch(line -> line.contains("on cuda")), () -> card.plan().lines().toString());
+			assertEquals(cpu.matches().toString(), card.matches().toString());
+			assertTrue(cpu.matches().size() >= 2);
+			final BestPoses best = search.backend("cuda").bestPoses(frame), other = search.backend("cpu").bestPoses(frame);
+			LoopBuilder.setImages(best.score(), other.score(), best.pose(), other.pose()).forEachPixel((a, b, p, q) -> {
+				assertEquals(b.get(), a.get());
+				assertEquals(q.get(), p.get());
+			});
+		}
+		final FinalInterval inside = new FinalInterval(new long[] { 40, 10 }, new long[] { 89, 69 });
+		assertEquals(search.backend("cpu").inside(inside).find(plain).matches().toString(), search.backend("cuda").find(plain).matches().toString());
+		search.inside(null);
+		final List<String> card = new ArrayList<>(), cpu = new ArrayList<>();
+		search.backend("cuda").findEach(frames, (i, found) -> card.add(found.matches().toString()));
+		search.backend("cpu").findEach(frames, (i, found) -> cpu.add(found.matches().toString()));
+		assertEquals(cpu, card);
 	}
 
 	@Test
@@ -266,8 +314,10 @@ class PoseSearchTest {
 		message("needs [65, 65] pixels", () -> PoseSearch.of(t).scales(5.4).find(image));
 		message("give at least", () -> PoseSearch.of(t).angles(0, 360, 0.5).method(PoseMethod.EXHAUSTIVE).memory(1 << 22).find(PosePictures.noise(3, 400, 400, 1)));
 		message("give angles for 2 dimensions", () -> PoseSearch.of(t).rotations(List.of(new double[] { 1, 0, 0, 0 })).find(image));
-		message("the template of a search for poses has 3 channels: give one channel", () -> PoseSearch.of(ArrayImgs.argbs(13, 13)).find(image));
-		message("the image of a search for poses has 3 channels: give one channel", () -> PoseSearch.of(t).find(ArrayImgs.argbs(40, 40)));
+		message("the template of 13x13 is flat", () -> PoseSearch.of(ArrayImgs.argbs(13, 13)).find(image));
+		message("the template has 1 channel, the image has 3", () -> PoseSearch.of(t).find(ArrayImgs.argbs(40, 40)));
+		message("the template has 2 channels, the image has 1", () -> PoseSearch.of(JointImage.of(List.of(t, t))).find(image));
+		message("a template has 1 channels, another one 2", () -> PoseSearch.of(List.of(t, JointImage.of(List.of(t, t)))).find(image));
 		message("pixels", () -> PoseSearch.of(t).scales(0.1).find(image));
 	}
 

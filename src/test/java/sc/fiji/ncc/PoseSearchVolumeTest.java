@@ -13,8 +13,10 @@ import net.imglib2.img.array.ArrayImg;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.real.FloatType;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
@@ -59,6 +61,17 @@ class PoseSearchVolumeTest {
 
 	@Test
 	void basisAndBankAgree() {
+		agree("cpu");
+	}
+
+	@Test
+	@Tag("gpu")
+	void basisOnACardAndBankAgree() {
+		CudaCard.require();
+		agree("cuda");
+	}
+
+	private static void agree(final String backend) {
 		int found = 0;
 		for (long seed = 1; seed <= Integer.getInteger("ncc.poses.volumes", 4); seed++) {
 			final double[][] body = blobs(seed, 4);
@@ -66,8 +79,9 @@ class PoseSearchVolumeTest {
 			final Pose pose = Pose.of(rotations.get((int) (7 * seed % rotations.size())), 1, seed % 2 == 0);
 			final ArrayImg<FloatType, ?> image = volume(body, 24, new double[] { 11, 12, 10 }, pose, 0.05, seed);
 			final PoseSearch search = PoseSearch.of(volume(body, 9, new double[] { 4, 4, 4 }, IDENTITY, 0, 0)).rotations(rotations).mirrored(true).refine(false)
-				.minScore(0.3 + 0.1 * (seed % 6)).backend("cpu");
-			final List<PoseMatch> basis = search.method(PoseMethod.BASIS).find(image).matches(), all = search.method(PoseMethod.EXHAUSTIVE).find(image).matches();
+				.minScore(0.3 + 0.1 * (seed % 6));
+			final List<PoseMatch> basis = search.backend(backend).method(PoseMethod.BASIS).find(image).matches();
+			final List<PoseMatch> all = search.backend("cpu").method(PoseMethod.EXHAUSTIVE).find(image).matches();
 			assertEquals(all.size(), basis.size());
 			for (int i = 0; i < all.size(); i++) {
 				assertEquals(all.get(i).gridPose().toString(), basis.get(i).gridPose().toString());

@@ -4,20 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static sc.fiji.ncc.fixture.TestImages.values;
 
-import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.Buffer;
-import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.atomic.AtomicLong;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
@@ -33,6 +28,8 @@ import net.imglib2.view.Views;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.ChunksInMemory;
+import sc.fiji.ncc.fixture.CountedProgress;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.layout.BoxGrid;
@@ -42,7 +39,6 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.MapShape;
@@ -73,53 +69,6 @@ class StoredMapsTest {
 		return new CellImgFactory<>(new FloatType(), cell).create(shape.size());
 	}
 
-	private static float[] values(final RandomAccessibleInterval<FloatType> map) {
-		final float[] values = new float[(int) Size.of(map.dimensionsAsLongArray()).pixels()];
-		int i = 0;
-		for (final FloatType v : Views.flatIterable(map)) values[i++] = v.get();
-		return values;
-	}
-
-	/** Keeps chunks by their place, and says which came. */
-	private static final class Chunks implements MapStore {
-
-		final long[] size;
-		final int[] chunk;
-		final Map<String, float[]> kept = new HashMap<>();
-		final List<String> written = new ArrayList<>();
-		int full = Integer.MAX_VALUE;
-
-		Chunks(final MapShape shape, final int... chunk) {
-			size = shape.size();
-			this.chunk = chunk;
-		}
-
-		@Override
-		public long[] size() {
-			return size;
-		}
-
-		@Override
-		public int[] chunk() {
-			return chunk;
-		}
-
-		@Override
-		public synchronized boolean has(final long[] min) {
-			return kept.containsKey(Arrays.toString(min));
-		}
-
-		@Override
-		public synchronized void write(final long[] min, final int[] size, final Buffer responses) {
-			if (written.size() >= full) throw new UncheckedIOException(new IOException("No space left on device"));
-			final float[] values = new float[responses.remaining()];
-			((FloatBuffer) responses).get(values);
-			assertEquals(Arrays.stream(size).reduce(1, (a, b) -> a * b), values.length);
-			written.add(Arrays.toString(min));
-			kept.put(Arrays.toString(min), values);
-		}
-	}
-
 	/** A box is a chunk at least: of chunks that are large beside the heap there is one under way. */
 	@Test
 	void asManyBoxesAtOnceAsMemoryHolds() {
@@ -131,7 +80,7 @@ class StoredMapsTest {
 		final long floats = Runtime.getRuntime().maxMemory() / 4;
 		for (final int boxes : new int[] { 1, 3, 50 }) {
 			final int edge = (int) Math.sqrt(floats / (8.0 * boxes + 4));
-			try (StoredMaps maps = new StoredMaps(List.of(new Chunks(op.mapShapes(image).get(0), edge, edge)), image, layouts, Undefined.ZERO, Precision.SINGLE, 1, 2, StoredMaps.memory(Runtime.getRuntime().maxMemory()))) {
+			try (StoredMaps maps = new StoredMaps(List.of(new ChunksInMemory(op.mapShapes(image).get(0), edge, edge)), image, layouts, Undefined.ZERO, Precision.SINGLE, 1, 2, StoredMaps.memory(Runtime.getRuntime().maxMemory()))) {
 				assertEquals(boxes, maps.maxBoxes(bank, 1));
 			}
 		}
@@ -190,13 +139,13 @@ class StoredMapsTest {
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).backends(CPU).algorithm("cpu-fourier").extent(Extent.SAME).maxLags(200);
 		final Img<FloatType> map = cells(op.mapShapes(stack).get(0), 9, 7, 1);
 		op.correlateInto(stack, MapStore.of(map));
-		assertArrayEquals(values(op.correlate(stack).map()), values(map), 2e-5f);
+		assertArrayEquals(values(op.correlate(stack).map()), values(map), 2e-5);
 	}
 
 	@Test
 	void anyImageTakesAMap() {
 		final NormalizedCrossCorrelation op = op(List.of(template), 1 << 20);
-		final float[] expected = values(op.correlate(stack).map());
+		final double[] expected = values(op.correlate(stack).map());
 		final RandomAccessibleInterval<FloatType> moved = Views.translate(ArrayImgs.floats(op.mapShapes(stack).get(0).size()), -3, 8, 100);
 		op.correlateInto(stack, MapStore.of(moved));
 		assertArrayEquals(expected, values(Views.zeroMin(moved)));
@@ -205,49 +154,38 @@ class StoredMapsTest {
 	@Test
 	void aSearchWindowInTheUndefinedBorder() {
 		final NormalizedCrossCorrelation op = op(List.of(template), 100).extent(Extent.SAME).search(FinalInterval.createMinSize(0, 0, 9, 2));
-		final Chunks chunks = new Chunks(op.mapShapes(stack).get(0), 4, 4, 1);
+		final ChunksInMemory chunks = new ChunksInMemory(op.mapShapes(stack).get(0), 4, 4, 1);
 		final StoredResponse stored = op.correlateInto(stack, chunks);
 		assertEquals(0, stored.report().responses());
 		assertEquals(9, chunks.kept.size());
-		for (final float[] chunk : chunks.kept.values())
-			for (final float v : chunk) assertEquals(Float.NaN, v);
+		for (final ChunksInMemory.Chunk chunk : chunks.kept.values())
+			for (final double v : chunk.values()) assertEquals(Double.NaN, v);
 	}
 
 	@Test
 	void eachChunkIsWrittenOnceAndNothingTwiceAfterAKill() {
 		for (final Extent extent : List.of(Extent.VALID, Extent.SAME)) {
 			final NormalizedCrossCorrelation op = op(List.of(template), 120).extent(extent);
-			final Chunks whole = new Chunks(op.mapShapes(stack).get(0), 5, 4, 1);
+			final ChunksInMemory whole = new ChunksInMemory(op.mapShapes(stack).get(0), 5, 4, 1);
 			final StoredResponse first = op.correlateInto(stack, whole);
 			assertEquals(whole.kept.size(), whole.written.size(), "a chunk came twice");
 
-			final Chunks killed = new Chunks(op.mapShapes(stack).get(0), 5, 4, 1);
+			final ChunksInMemory killed = new ChunksInMemory(op.mapShapes(stack).get(0), 5, 4, 1);
 			int i = 0;
-			for (final Map.Entry<String, float[]> e : new TreeMap<>(whole.kept).entrySet())
+			for (final Map.Entry<String, ChunksInMemory.Chunk> e : whole.kept.entrySet())
 				if (i++ % 7 < 5) killed.kept.put(e.getKey(), e.getValue());
 			final int had = killed.kept.size();
 			final StoredResponse second = op.correlateInto(stack, killed);
 			assertEquals(whole.kept.size() - had, killed.written.size());
 			assertEquals(whole.kept.keySet(), killed.kept.keySet());
-			whole.kept.forEach((key, values) -> assertArrayEquals(values, killed.kept.get(key), key));
+			whole.kept.forEach((key, chunk) -> assertArrayEquals(chunk.values(), killed.kept.get(key).values(), key));
 			assertEquals(first.report().responses(), second.report().responses() + second.before());
 
-			final AtomicLong total = new AtomicLong(), done = new AtomicLong();
-			final StoredResponse third = op.monitor(new Monitor() {
-
-				@Override
-				public void total(final long responses) {
-					total.set(responses);
-				}
-
-				@Override
-				public void done(final long responses) {
-					done.addAndGet(responses);
-				}
-			}).correlateInto(stack, whole);
+			final CountedProgress progress = new CountedProgress();
+			final StoredResponse third = op.monitor(progress).correlateInto(stack, whole);
 			assertEquals(0, third.report().responses());
 			assertEquals(first.report().responses(), third.before());
-			assertEquals(total.get(), done.get());
+			assertEquals(progress.total.get(), progress.done.get());
 		}
 	}
 
@@ -257,21 +195,17 @@ class StoredMapsTest {
 			final FakeDevice device = new FakeDevice();
 			device.loseAt = lost;
 			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).backends(List.of(device, CPU.get(0))).maxLags(200);
-			final Chunks chunks = new Chunks(op.mapShapes(stack).get(0), 7, 5, 1);
+			final ChunksInMemory chunks = new ChunksInMemory(op.mapShapes(stack).get(0), 7, 5, 1);
 			op.correlateInto(stack, chunks);
 			final Img<FloatType> map = cells(op.mapShapes(stack).get(0), 7, 5, 1);
 			NormalizedCrossCorrelation.of(template).backends(CPU).correlateInto(stack, MapStore.of(map));
-			chunks.kept.forEach((key, values) -> {
-				final long[] min = Arrays.stream(key.substring(1, key.length() - 1).split(", ")).mapToLong(Long::parseLong).toArray();
-				final long[] max = { Math.min(min[0] + 6, map.max(0)), Math.min(min[1] + 4, map.max(1)), min[2] };
-				assertArrayEquals(values(Views.interval(map, min, max)), values, 1e-6f, key);
-			});
+			assertArrayEquals(values(map), chunks.values(), 1e-6);
 		}
 	}
 
 	@Test
 	void aFullDiskEndsIt() {
-		final Chunks chunks = new Chunks(op(List.of(template), 120).mapShapes(stack).get(0), 5, 4, 1);
+		final ChunksInMemory chunks = new ChunksInMemory(op(List.of(template), 120).mapShapes(stack).get(0), 5, 4, 1);
 		chunks.full = 9;
 		final UncheckedIOException e = assertThrows(UncheckedIOException.class, () -> op(List.of(template), 120).correlateInto(stack, chunks));
 		assertTrue(e.getMessage().contains("No space left"), e.getMessage());
@@ -280,14 +214,8 @@ class StoredMapsTest {
 
 	@Test
 	void cancelLeavesWholeChunks() {
-		final AtomicLong done = new AtomicLong();
-		final Chunks chunks = new Chunks(op(List.of(template), 120).mapShapes(stack).get(0), 5, 4, 1);
-		assertThrows(CancellationException.class, () -> op(List.of(template), 120).monitor(new Monitor() {
-
-			@Override
-			public void done(final long responses) {
-				done.addAndGet(responses);
-			}
+		final ChunksInMemory chunks = new ChunksInMemory(op(List.of(template), 120).mapShapes(stack).get(0), 5, 4, 1);
+		assertThrows(CancellationException.class, () -> op(List.of(template), 120).monitor(new CountedProgress() {
 
 			@Override
 			public boolean canceled() {
@@ -308,8 +236,8 @@ class StoredMapsTest {
 		final MapShape shape = op.mapShapes(stack).get(0);
 		refused(() -> op.correlateInto(stack, MapStore.of(ArrayImgs.floats(40, 30, 3))), "33x24x3", "40x30x3", "mapShapes");
 		refused(() -> op.correlateInto(stack, List.of()), "0 stores", "1 templates");
-		refused(() -> op.correlateInto(stack, new Chunks(shape, 4, 4)), "[4, 4]", "33x24x3");
-		refused(() -> op.correlateInto(stack, new Chunks(shape, 4, 0, 1)), "[4, 0, 1]");
+		refused(() -> op.correlateInto(stack, new ChunksInMemory(shape, 4, 4)), "[4, 4]", "33x24x3");
+		refused(() -> op.correlateInto(stack, new ChunksInMemory(shape, 4, 0, 1)), "[4, 0, 1]");
 		final MapStore one = MapStore.of(ArrayImgs.floats(shape.size()));
 		refused(() -> op(List.of(template, template), 100).correlateInto(stack, List.of(one, one)), "templates 0 and 1");
 		final Img<FloatType> image = ArrayImgs.floats(40, 30, 3);

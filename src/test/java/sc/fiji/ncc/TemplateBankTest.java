@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
@@ -27,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.CountedProgress;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
@@ -34,7 +34,6 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.NccException;
@@ -251,19 +250,8 @@ class TemplateBankTest {
 
 	@Test
 	void progressIsWholeAndCancelEndsIt() {
-		final AtomicLong total = new AtomicLong(), done = new AtomicLong();
 		final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
-		final Monitor monitor = new Monitor() {
-
-			@Override
-			public void total(final long responses) {
-				total.set(responses);
-			}
-
-			@Override
-			public void done(final long responses) {
-				done.addAndGet(responses);
-			}
+		final CountedProgress monitor = new CountedProgress() {
 
 			@Override
 			public boolean canceled() {
@@ -273,10 +261,10 @@ class TemplateBankTest {
 		for (final String algorithm : ALGORITHMS) {
 			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates(5, 8, 6)).algorithm(algorithm).monitor(monitor);
 			left.set(Integer.MAX_VALUE);
-			done.set(0);
+			monitor.done.set(0);
 			op.correlate(stack());
-			assertEquals(5L * (WIDTH - 7) * (HEIGHT - 5) * FRAMES, total.get());
-			assertEquals(total.get(), done.get());
+			assertEquals(5L * (WIDTH - 7) * (HEIGHT - 5) * FRAMES, monitor.total.get());
+			assertEquals(monitor.total.get(), monitor.done.get());
 			for (final int polls : new int[] { 0, 1, 7, 60 }) {
 				left.set(polls);
 				assertThrows(CancellationException.class, () -> op.correlate(stack()));
@@ -287,13 +275,13 @@ class TemplateBankTest {
 			}
 			left.set(Integer.MAX_VALUE);
 			try (PreparedImage prepared = op.prepare(stack())) {
-				done.set(0);
+				monitor.done.set(0);
 				left.set(3);
 				assertThrows(CancellationException.class, () -> prepared.correlate(templates(5, 8, 6)));
 				left.set(Integer.MAX_VALUE);
-				done.set(0);
+				monitor.done.set(0);
 				prepared.correlate(templates(5, 8, 6));
-				assertEquals(total.get(), done.get());
+				assertEquals(monitor.total.get(), monitor.done.get());
 			}
 		}
 	}

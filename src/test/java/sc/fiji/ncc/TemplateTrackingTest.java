@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.CountedProgress;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.fixture.TestImages;
@@ -377,22 +378,10 @@ class TemplateTrackingTest {
 
 	@Test
 	void progressIsThatOfAllResponses() {
-		final long[] said = new long[2];
-		final Monitor monitor = new Monitor() {
-
-			@Override
-			public void total(final long responses) {
-				said[0] += responses;
-			}
-
-			@Override
-			public synchronized void done(final long responses) {
-				said[1] += responses;
-			}
-		};
+		final CountedProgress monitor = new CountedProgress();
 		TemplateTracking.ofRegions(REGIONS).maxShift(4, 4).reference(2).monitor(monitor).track(bytes(walk(5, 6), 10));
-		assertTrue(said[0] > 0);
-		assertEquals(said[0], said[1]);
+		assertTrue(monitor.total.get() > 0);
+		assertEquals(monitor.total.get(), monitor.done.get());
 	}
 
 	@Test

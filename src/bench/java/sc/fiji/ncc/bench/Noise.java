@@ -11,7 +11,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /** An image of uniform noise in memory, of bytes or floats. */
-final class Noise implements Pixels {
+public final class Noise implements Pixels {
 
 	private final PixelType type;
 	private final long[] size;
@@ -19,7 +19,7 @@ final class Noise implements Pixels {
 	private final float[] floats;
 
 	/** @param type U8 or F32 */
-	Noise(final PixelType type, final Size size, final long seed) {
+	public Noise(final PixelType type, final Size size, final long seed) {
 		this.type = type;
 		this.size = size.toArray();
 		final Random random = new Random(seed);
@@ -59,7 +59,7 @@ final class Noise implements Pixels {
 	}
 
 	/** A template of uniform noise. */
-	static Template template(final PixelType type, final Size size, final long seed) {
+	public static Template template(final PixelType type, final Size size, final long seed) {
 		final Noise noise = new Noise(type, size, seed);
 		final double[] values = new double[Math.toIntExact(size.pixels())];
 		for (int i = 0; i < values.length; i++) values[i] = noise.bytes != null ? noise.bytes[i] & 0xff : noise.floats[i];

@@ -8,13 +8,13 @@ import org.bytedeco.opencv.global.opencv_imgproc;
 import org.bytedeco.opencv.opencv_core.Mat;
 
 /** OpenCV's {@code matchTemplate} (TM_CCOEFF_NORMED) of one template with one picture after the other. Pictures and map are allocated once. */
-final class OpenCv implements AutoCloseable {
+public final class OpenCv implements AutoCloseable {
 
 	private final List<Mat> images;
 	private final Mat template, map = new Mat();
 
 	/** @param threads for all of OpenCV in this process */
-	OpenCv(final List<Pixmap> images, final Pixmap template, final int threads) {
+	public OpenCv(final List<Pixmap> images, final Pixmap template, final int threads) {
 		opencv_core.setNumThreads(threads);
 		this.images = images.stream().map(OpenCv::mat).toList();
 		this.template = mat(template);
@@ -27,12 +27,12 @@ final class OpenCv implements AutoCloseable {
 		return mat;
 	}
 
-	void run() {
+	public void run() {
 		for (final Mat image : images) opencv_imgproc.matchTemplate(image, template, map, opencv_imgproc.TM_CCOEFF_NORMED);
 	}
 
 	/** A copy of the last picture's responses, x fastest. */
-	float[] map() {
+	public float[] map() {
 		final float[] copy = new float[map.rows() * map.cols()];
 		new FloatPointer(map.data()).get(copy);
 		return copy;

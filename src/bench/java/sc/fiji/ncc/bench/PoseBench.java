@@ -33,6 +33,7 @@ import sc.fiji.ncc.result.PosesFound;
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PoseBench
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PoseBench -Dexec.args="--image 1000x1000 --radius 25 --scales 9"
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PoseBench -Dexec.args="--image 128 --radius 8 --rotations 15"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PoseBench -Dexec.args="--image 1000x1000 --content noise --min-score 0.1,0.2,0.3,0.4 --no-basis --open-cv 0"
  * </pre>
  */
 @Command(name = "PoseBench", mixinStandardHelpOptions = true, sortOptions = false)
@@ -58,6 +59,10 @@ public final class PoseBench implements Callable<Integer> {
 	private int openCvAngles;
 	@Option(names = "--bank", negatable = true, defaultValue = "true", fallbackValue = "true", description = "whether all poses are timed too: ${DEFAULT-VALUE}")
 	private boolean bank;
+	@Option(names = "--basis", negatable = true, defaultValue = "true", fallbackValue = "true", description = "whether the basis is timed too, also if it is not planned: ${DEFAULT-VALUE}")
+	private boolean basis;
+	@Option(names = "--backend", defaultValue = "cpu", description = "for the planned search: ${DEFAULT-VALUE}")
+	private String backend;
 
 	@Option(names = "--rotations", paramLabel = "STEP", description = "in place of a picture a volume, f32, and all rotations about STEP degrees apart; --image is its side")
 	private Double rotations;
@@ -123,7 +128,7 @@ public final class PoseBench implements Callable<Integer> {
 	}
 
 	private PoseSearch volume(final RandomAccessibleInterval<?> ball, final List<double[]> turns, final double minScore, final PoseMethod method) {
-		return PoseSearch.of(ball).rotations(turns).minScore(minScore).refine(false).threads(threads).method(method).backend("cpu");
+		return PoseSearch.of(ball).rotations(turns).minScore(minScore).refine(false).threads(threads).method(method).backend(method == PoseMethod.AUTO ? backend : "cpu");
 	}
 
 	private float[] pixels(final int w, final int h) {
@@ -136,7 +141,7 @@ public final class PoseBench implements Callable<Integer> {
 
 	private PoseSearch search(final Pixmap template, final double minScore, final PoseMethod method) {
 		return PoseSearch.of(template.img()).angles(0, 360, 360.0 / angles).scales(Math.pow(1.05, -(scales / 2)), Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).minScore(minScore)
-			.refine(false).threads(threads).method(method).backend("cpu");
+			.refine(false).threads(threads).method(method).backend(method == PoseMethod.AUTO ? backend : "cpu");
 	}
 
 	private void measure(final Pixmap picture, final Pixmap template, final double minScore) {
@@ -144,16 +149,15 @@ public final class PoseBench implements Callable<Integer> {
 		final PosesFound[] found = new PosesFound[3];
 		final List<Runnable> ways = new ArrayList<>();
 		ways.add(() -> found[0] = search(template, minScore, PoseMethod.AUTO).find(img));
-		ways.add(() -> found[1] = search(template, minScore, PoseMethod.BASIS).find(img));
+		ways.add(() -> found[1] = basis ? search(template, minScore, PoseMethod.BASIS).find(img) : found[0]);
 		if (bank) {
 			ways.add(() -> found[2] = search(template, minScore, PoseMethod.EXHAUSTIVE).find(img));
 			final NormalizedCrossCorrelation engine = bank(picture, template.width());
 			ways.add(() -> engine.best(img));
 		}
-		try (Mat from = mat(picture); Mat to = mat(template); Mat mask = mat(disk()); Mat map = new Mat()) {
-			opencv_core.setNumThreads(threads);
-			if (openCvAngles > 0) ways.add(() -> {
-				for (int a = 0; a < openCvAngles; a++) opencv_imgproc.matchTemplate(from, to, map, opencv_imgproc.TM_CCOEFF_NORMED, mask);
+		try (Peer peer = openCvAngles > 0 ? new Peer(picture, template, disk(), threads) : null) {
+			if (peer != null) ways.add(() -> {
+				for (int a = 0; a < openCvAngles; a++) peer.match();
 			});
 			final double[][][] both = Turns.both(ways, 0, repeats);
 			System.out.printf(Locale.ROOT, "%s %s, radius %d, %d angles x %d scales, score >= %.2f, %d threads; least of %d, ms%n", image, content, radius, angles, scales, minScore,
@@ -165,12 +169,14 @@ public final class PoseBench implements Callable<Integer> {
 	}
 
 	private void print(final String kind, final double[][] ms) {
-		System.out.printf(Locale.ROOT, "  %s: planned %.0f, basis %.0f", kind, ms[0][0], ms[1][0]);
-		if (bank) System.out.printf(Locale.ROOT, ", all poses %.0f (%.1fx), bank of the engine %.0f (%.1fx; planned to it %.2f)", ms[2][0], ms[2][0] / ms[1][0],
-			ms[3][0], ms[3][0] / ms[1][0], ms[0][0] / ms[3][0]);
+		final double search = ms[basis ? 1 : 0][0];
+		System.out.printf(Locale.ROOT, "  %s: planned %.0f", kind, ms[0][0]);
+		if (basis) System.out.printf(Locale.ROOT, ", basis %.0f", search);
+		if (bank) System.out.printf(Locale.ROOT, ", all poses %.0f (%.1fx; planned to it %.2f), bank of the engine %.0f (%.1fx; planned to it %.2f)", ms[2][0], ms[2][0] / search,
+			ms[0][0] / ms[2][0], ms[3][0], ms[3][0] / search, ms[0][0] / ms[3][0]);
 		if (openCvAngles > 0) {
 			final double all = ms[ms.length - 1][0] / openCvAngles * angles * scales;
-			System.out.printf(Locale.ROOT, ", OpenCV with a mask %.0f (%d of its angles timed; %.1fx)", all, openCvAngles, all / ms[1][0]);
+			System.out.printf(Locale.ROOT, ", OpenCV with a mask %.0f (%d of its angles timed; %.1fx)", all, openCvAngles, all / search);
 		}
 		System.out.println();
 	}
@@ -190,7 +196,7 @@ public final class PoseBench implements Callable<Integer> {
 		int differences = Math.abs(a.matches().size() - b.matches().size());
 		for (int i = 0; i < Math.min(a.matches().size(), b.matches().size()); i++)
 			if (!a.matches().get(i).toString().equals(b.matches().get(i).toString())) differences++;
-		return differences + " differences between basis and all poses";
+		return differences + " differences between the search and all poses";
 	}
 
 	private Pixmap disk() {
@@ -200,9 +206,31 @@ public final class PoseBench implements Callable<Integer> {
 		return new Pixmap(v, side, side, true);
 	}
 
-	private static Mat mat(final Pixmap p) {
-		final Mat mat = new Mat(p.height(), p.width(), opencv_core.CV_32FC1);
-		new FloatPointer(mat.data()).put(p.values());
-		return mat;
+	/** OpenCV with a mask. It is loaded only if it is timed. */
+	private static final class Peer implements AutoCloseable {
+
+		private final Mat image, template, mask, map = new Mat();
+
+		Peer(final Pixmap image, final Pixmap template, final Pixmap mask, final int threads) {
+			this.image = mat(image);
+			this.template = mat(template);
+			this.mask = mat(mask);
+			opencv_core.setNumThreads(threads);
+		}
+
+		void match() {
+			opencv_imgproc.matchTemplate(image, template, map, opencv_imgproc.TM_CCOEFF_NORMED, mask);
+		}
+
+		private static Mat mat(final Pixmap p) {
+			final Mat mat = new Mat(p.height(), p.width(), opencv_core.CV_32FC1);
+			new FloatPointer(mat.data()).put(p.values());
+			return mat;
+		}
+
+		@Override
+		public void close() {
+			for (final Mat m : new Mat[] { image, template, mask, map }) m.close();
+		}
 	}
 }

@@ -3,14 +3,14 @@ package sc.fiji.ncc.bench;
 import java.util.Random;
 
 /** Pictures to correlate: noise of a limited band, so that neighbouring pixels resemble each other as they do in a photograph. */
-final class Texture {
+public final class Texture {
 
 	private static final double MEAN = 128, DEVIATION = 40;
 
 	private Texture() {}
 
 	/** Fine and coarse blobs with a mean of 128 and a standard deviation of about 40, cut off at 0 and 255; x fastest. */
-	static float[] blobs(final int width, final int height, final long seed) {
+	public static float[] blobs(final int width, final int height, final long seed) {
 		final Random random = new Random(seed);
 		final float[] fine = noise(width * height, random), coarse = noise(width * height, random);
 		blur(fine, width, height, 1);

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Times several tasks in turns, so that other programs on the machine slow all of them equally. */
-final class Turns {
+public final class Turns {
 
 	private Turns() {}
 
@@ -14,7 +14,7 @@ final class Turns {
 	 * @param repeats the number of times that each is timed
 	 * @return milliseconds of each, in ascending order
 	 */
-	static double[][] milliseconds(final List<? extends Runnable> things, final double warmUp, final int repeats) {
+	public static double[][] milliseconds(final List<? extends Runnable> things, final double warmUp, final int repeats) {
 		return both(things, warmUp, repeats)[0];
 	}
 
@@ -23,7 +23,7 @@ final class Turns {
 	 *
 	 * @return the milliseconds of each, and the milliseconds of all processors together
 	 */
-	static double[][][] both(final List<? extends Runnable> things, final double warmUp, final int repeats) {
+	public static double[][][] both(final List<? extends Runnable> things, final double warmUp, final int repeats) {
 		final long end = System.nanoTime() + (long) (1e9 * warmUp);
 		do things.forEach(Runnable::run);
 		while (System.nanoTime() < end);
@@ -43,7 +43,7 @@ final class Turns {
 		return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
 	}
 
-	static double median(final double[] sorted) {
+	public static double median(final double[] sorted) {
 		final int n = sorted.length;
 		return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 	}

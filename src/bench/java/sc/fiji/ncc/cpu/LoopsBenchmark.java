@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 import sc.fiji.ncc.cpu.correlator.FloatRowCorrelator;
 import sc.fiji.ncc.cpu.fft.TileFft;
-import sc.fiji.ncc.cpu.ncc.Normalisation;
+import sc.fiji.ncc.cpu.response.Normalisation;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;

@@ -18,7 +18,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaMethod;
-import sc.fiji.ncc.cuda.run.Maps;
+import sc.fiji.ncc.cuda.run.DeviceMaps;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
@@ -111,7 +111,7 @@ public final class DeviceTimes {
 		// whole words, as an execution sends them
 		final CUdeviceptr raw = context.buffer("raw", pixels.length);
 		context.send(raw, Pointer.to(Arrays.copyOf(pixels, (pixels.length + 3) / 4 * 4)), (pixels.length + 3) / 4 * 4);
-		final long elements = methods.stream().mapToLong(m -> m.templates() * Maps.elements(lags, m.mapPitch(lags[0]))).sum();
+		final long elements = methods.stream().mapToLong(m -> m.templates() * DeviceMaps.elements(lags, m.mapPitch(lags[0]))).sum();
 		final int bytes = p.precision().bytes;
 		final CUdeviceptr maps = context.buffer("map", bytes * elements), counts = context.buffer("counts", 16), suspects = context.buffer("suspects", 4L * box.count());
 		final Runnable all = () -> {
@@ -119,7 +119,7 @@ public final class DeviceTimes {
 			long done = 0;
 			for (final CudaMethod m : methods) {
 				m.enqueue(context, box, raw, new Outcome(maps.withByteOffset(bytes * done), counts, suspects, 0, m.mapPitch(lags[0])));
-				done += m.templates() * Maps.elements(lags, m.mapPitch(lags[0]));
+				done += m.templates() * DeviceMaps.elements(lags, m.mapPitch(lags[0]));
 			}
 		};
 		all.run();

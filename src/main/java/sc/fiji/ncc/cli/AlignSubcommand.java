@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -13,8 +14,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
+import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 
 import picocli.CommandLine.Command;
@@ -23,6 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.DriftParts;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.DriftTable;
 import sc.fiji.ncc.cli.output.Outputs;
@@ -37,10 +43,12 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.CorrectedStack;
 import sc.fiji.ncc.register.StackLayout;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
+import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.store.DriftFile;
 
 /** {@code ncc align}: measures and corrects the drift of a stack. */
@@ -52,9 +60,15 @@ import sc.fiji.ncc.store.DriftFile;
 		+ "neighbours are named in the column state. Flat and lost frames get the shift of their neighbours.",
 	"Stacks may be larger than memory. An unfinished aligned.zarr lies in aligned.zarr.part: the same command continues it.",
 	"A folder of images is a time series, one frame per file, in the order of their names. The output is then a folder of TIFF files with the same names." })
-final class AlignSubcommand implements Callable<Integer> {
+final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
+
+	/** What begins the line of an identity with the folder for means, and the line with the shifts. */
+	private static final String MEANS = "means ", SHIFTS = "drift ";
 
 	private final Terminal program;
+	private final Cluster cluster;
+	/** The stack and the version, one per line. It takes long for many files. */
+	private String identity;
 
 	@Parameters(index = "0", paramLabel = "STACK", description = "A TIFF stack or hyperstack, a Zarr folder, or a folder of images of one size and type. Formats: " + ImageFiles.KINDS + ".")
 	private String stack;
@@ -100,14 +114,21 @@ final class AlignSubcommand implements Callable<Integer> {
 	@Option(names = "--plot", paramLabel = "DRIFT.png", description = "Draw the shifts over the frames.")
 	private String plot;
 
-	AlignSubcommand(final Terminal program) {
+	/** @param cluster what measures and corrects; null for this process */
+	AlignSubcommand(final Terminal program, final Cluster cluster) {
 		this.program = program;
+		this.cluster = cluster;
 	}
 
 	@Override
 	public Integer call() throws IOException {
 		final boolean folder = InputFrames.folder(stack);
 		check(folder);
+		if (cluster != null) {
+			ClusterTask.requireZarr(stack);
+			if (output != null) ClusterTask.requireZarrMap(output);
+			if (common.threads == null) common.threads = cluster.threads();
+		}
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final List<String> files = folder ? InputFrames.files(stack, mask == null ? List.of() : List.of(mask)) : List.of(stack);
 			final List<String> inputs = new ArrayList<>(files);
@@ -120,7 +141,7 @@ final class AlignSubcommand implements Callable<Integer> {
 			final Path place = output == null || folder ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
 			final AlignedFolder frames = folder ? new AlignedFolder(files, dimensions == null ? 0 : dimensions, common.channels()) : null;
 			final Picture picture = folder ? null : ImageFiles.read(stack).gray();
-			final StackLayout layout = folder ? null : StackLayout.of(picture.pixels(), picture.axes(), dimensions == null ? 0 : dimensions, stack);
+			final StackLayout layout = folder ? null : layout(picture);
 			final Drift drift = drift(layout, frames, zarr ? place : null, progress);
 			write(outputs, drift, json, csv, png);
 			if (folder && output != null) frames.write(drift, output, stack, common, progress);
@@ -128,8 +149,13 @@ final class AlignSubcommand implements Callable<Integer> {
 			progress.close();
 			outputs.commit();
 			program.out().println(summary(drift));
+			if (cluster != null) program.out().println(cluster.summary());
 		}
 		return 0;
+	}
+
+	private StackLayout layout(final Picture picture) {
+		return StackLayout.of(picture.pixels(), picture.axes(), dimensions == null ? 0 : dimensions, stack);
 	}
 
 	private void check(final boolean folder) {
@@ -162,14 +188,9 @@ final class AlignSubcommand implements Callable<Integer> {
 			else drift.requireFor(Arrays.copyOf(layout.stack().dimensionsAsLongArray(), n), layout.stack().dimension(layout.time()));
 			return drift;
 		}
-		final Path kept = zarr == null ? null : kept(zarr);
+		final Path kept = zarr == null ? null : kept(zarr, identity());
 		if (kept != null && Files.exists(kept)) return DriftFile.read(kept);
-		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference == null ? DriftReference.MULTI : DriftReference.of(reference)).minOverlap(common.minOverlap)
-			.projections(projections).smoothing(smoothing).threads(common.threads()).monitor(progress);
-		if (common.maxShift != null) correction.maxShift(common.maxShift(n));
-		if (roi != null) correction.region(roi.region("--roi "));
-		if (mask != null) correction.mask(ImageFiles.read(mask).gray().pixels());
-		final Drift drift = layout == null ? correction.measure(frames.measured()) : correction.measure(layout.measured(common.channels(), slice == null ? -1 : slice));
+		final Drift drift = layout == null ? correction(n, progress).measure(frames.measured()) : measured(layout, progress);
 		if (kept != null) {
 			final Path temporary = kept.resolveSibling(kept.getFileName() + ".tmp");
 			Files.writeString(temporary, DriftFile.text(drift));
@@ -178,30 +199,109 @@ final class AlignSubcommand implements Callable<Integer> {
 		return drift;
 	}
 
+	private Drift measured(final StackLayout layout, final ProgressBar progress) throws IOException {
+		final DriftCorrection correction = correction(layout.dimensions(), progress);
+		final RandomAccessibleInterval<?> image = layout.measured(common.channels(), slice == null ? -1 : slice);
+		if (cluster == null) return correction.measure(image);
+		final List<String> lines = new ArrayList<>(List.of(identity()));
+		lines.addAll(lines());
+		if (reference == null || DriftReference.of(reference).kind() != DriftReference.Kind.MEAN)
+			return cluster.drift(correction.parts(image, cluster.heap(), null), String.join("\n", lines));
+		final Path written = ImageFiles.path(Stream.of(output, transforms, table, plot).filter(Objects::nonNull).findFirst().orElseThrow()).toAbsolutePath().normalize();
+		final Path means = Files.createDirectory(written.resolveSibling(written.getFileName() + ".means-" + UUID.randomUUID()));
+		try {
+			lines.add(MEANS + means);
+			return cluster.drift(correction.parts(image, cluster.heap(), means), String.join("\n", lines));
+		}
+		finally {
+			try (DirectoryStream<Path> all = Files.newDirectoryStream(means)) {
+				for (final Path file : all) Files.delete(file);
+			}
+			Files.delete(means);
+		}
+	}
+
+	private DriftCorrection correction(final int n, final Monitor monitor) {
+		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference == null ? DriftReference.MULTI : DriftReference.of(reference)).minOverlap(common.minOverlap)
+			.projections(projections).smoothing(smoothing).threads(common.threads()).monitor(monitor);
+		if (common.maxShift != null) correction.maxShift(common.maxShift(n));
+		if (roi != null) correction.region(roi.region("--roi "));
+		if (mask != null) correction.mask(ImageFiles.read(mask).gray().pixels());
+		return correction;
+	}
+
+	/** The inputs but the stack, one per line. */
+	private List<String> lines() throws IOException {
+		return mask == null ? List.of() : List.of("mask " + InputStamp.of(ImageFiles.read(mask).pixels()));
+	}
+
+	private Picture picture(final ClusterTask.Command command) {
+		stack = command.resolve(stack);
+		mask = command.resolve(mask);
+		if (common.threads == null) common.threads = command.threads();
+		return ImageFiles.read(stack).gray();
+	}
+
+	@Override
+	public DriftParts drift(final ClusterTask.Command command) throws IOException {
+		final StackLayout layout = layout(picture(command));
+		ClusterTask.requireSame(command, lines());
+		final Path means = command.identity().lines().filter(l -> l.startsWith(MEANS)).map(l -> Path.of(l.substring(MEANS.length()))).findFirst().orElse(null);
+		return correction(layout.dimensions(), Monitor.NONE).parts(layout.measured(common.channels(), slice == null ? -1 : slice), command.heap(), means);
+	}
+
+	@Override
+	public AlignedFrames aligned(final ClusterTask.Command command) throws IOException {
+		final Picture picture = picture(command);
+		final StackLayout layout = layout(picture);
+		final Path place = Path.of(command.resolve(output)).toAbsolutePath().normalize();
+		final String inputs = command.identity().substring(0, command.identity().indexOf("\n" + SHIFTS));
+		final Drift drift = DriftFile.read(apply == null ? kept(place, inputs) : Path.of(command.resolve(apply)));
+		ClusterTask.requireSame(command, List.of(shifts(drift)));
+		final Img<?> moved = DriftCorrection.correct(layout.stack(), layout.time(), drift, common.interpolation, common.border);
+		final StackWriter writer = writer(picture, layout, drift, Monitor.NONE);
+		return frames(writer, layout, moved, writer.chunks(layout.back(moved), place, command.identity()), Monitor.NONE);
+	}
+
 	/** A file beside the output whose name has a checksum of the input and the options of the measurement. */
-	private Path kept(final Path zarr) throws IOException {
-		final int options = (identity() + reference + dimensions + slice + roi + projections + smoothing + common.channel + common.maxShift + common.minOverlap
+	private Path kept(final Path zarr, final String inputs) throws IOException {
+		final int options = (inputs + reference + dimensions + slice + roi + projections + smoothing + common.channel + common.maxShift + common.minOverlap
 			+ (mask == null ? "" : InputStamp.of(ImageFiles.read(mask).pixels()))).hashCode();
 		return zarr.resolveSibling(zarr.getFileName() + "." + Integer.toHexString(options) + ".drift.part");
 	}
 
 	private String identity() throws IOException {
-		return CommonOptions.identity(stack, List.of(), List.of());
+		if (identity == null) identity = CommonOptions.identity(stack, List.of(), List.of());
+		return identity;
 	}
 
 	private void corrected(final Outputs outputs, final Picture picture, final StackLayout layout, final Drift drift, final Path place, final boolean zarr,
 		final ProgressBar progress) throws IOException
 	{
 		final Img<?> moved = DriftCorrection.correct(layout.stack(), layout.time(), drift, common.interpolation, common.border);
-		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, common.interpolation, common.border).min(), moved.numDimensions());
-		final StackWriter writer = new StackWriter(picture, layout.back(origin), common.threads(), progress);
+		final StackWriter writer = writer(picture, layout, drift, progress);
 		if (!zarr) {
 			writer.tiff(layout.back(moved), outputs, place);
 			return;
 		}
-		final String measured = Integer.toHexString(DriftFile.text(drift).hashCode());
-		writer.zarr(layout.back(moved), place, identity() + "\ndrift " + measured + ", " + common.interpolation + ", " + common.border);
-		if (apply == null) Files.deleteIfExists(kept(place));
+		final String corrected = identity() + "\n" + shifts(drift);
+		if (cluster == null) writer.zarr(layout.back(moved), place, corrected);
+		else writer.zarr(layout.back(moved), place, corrected, true, to -> cluster.aligned(frames(writer, layout, moved, to, progress), corrected));
+		if (apply == null) Files.deleteIfExists(kept(place, identity()));
+	}
+
+	private StackWriter writer(final Picture picture, final StackLayout layout, final Drift drift, final Monitor monitor) {
+		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, common.interpolation, common.border).min(), picture.pixels().numDimensions());
+		return new StackWriter(picture, layout.back(origin), common.threads(), monitor);
+	}
+
+	private static AlignedFrames frames(final StackWriter writer, final StackLayout layout, final Img<?> moved, final MapStore to, final Monitor monitor) {
+		return new AlignedFrames(writer, layout.back(moved), layout.timeInImage(), to, monitor);
+	}
+
+	/** A line that is equal for equal corrections. */
+	private String shifts(final Drift drift) {
+		return SHIFTS + Integer.toHexString(DriftFile.text(drift).hashCode()) + ", " + common.interpolation + ", " + common.border;
 	}
 
 	private static void write(final Outputs outputs, final Drift drift, final Path json, final Path csv, final Path png) throws IOException {

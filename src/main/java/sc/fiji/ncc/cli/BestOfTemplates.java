@@ -62,7 +62,7 @@ final class BestOfTemplates {
 		if (!MapWriter.tiff(which) && !ZarrPictures.isZarr(which))
 			throw new IllegalArgumentException("--which " + which + " is a TIFF file or a Zarr folder: give a name that ends in .tif or .zarr");
 		if (ZarrPictures.isZarr(which) && !ZarrPictures.isZarr(output))
-			throw new IllegalArgumentException("--which " + which + " is a Zarr folder, and the map " + output + " is none: give names that end alike");
+			throw new IllegalArgumentException("--which " + which + " is a Zarr folder, and the map " + output + " is not: give both names the same ending");
 		if (cluster != null) ClusterTask.requireZarrMap(which);
 	}
 

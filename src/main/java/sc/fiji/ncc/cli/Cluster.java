@@ -2,11 +2,13 @@ package sc.fiji.ncc.cli;
 
 import java.util.List;
 
+import sc.fiji.ncc.DriftParts;
 import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.PosesFound;
 
 /** Processes that compute the boxes of a command. Each of them opens the parts of the same command line with {@link ClusterTask}. */
 public interface Cluster {
@@ -23,9 +25,9 @@ public interface Cluster {
 	 * The matches of all frames in a search for poses.
 	 *
 	 * @param report the counts of the correlations
-	 * @param frames the matches of each frame
+	 * @param frames those of each frame
 	 */
-	record Poses(Report report, List<List<PoseMatch>> frames) {}
+	record Poses(Report report, List<PosesFound> frames) {}
 
 	/** The number of CPU threads of a process, if the command line has no {@code --threads}. */
 	int threads();
@@ -57,6 +59,22 @@ public interface Cluster {
 	 * @param identity for {@link ClusterTask#poses}
 	 */
 	Poses poses(PoseParts parts, String identity);
+
+	/**
+	 * Measures a drift.
+	 *
+	 * @param parts the measurement in this process, which reads no pixels
+	 * @param identity for {@link ClusterTask#drift}
+	 */
+	Drift drift(DriftParts parts, String identity);
+
+	/**
+	 * Writes all frames of a corrected stack.
+	 *
+	 * @param frames the frames in this process, which writes none
+	 * @param identity for {@link ClusterTask#aligned}
+	 */
+	void aligned(AlignedFrames frames, String identity);
 
 	/** One line about the processes and their work, for the user. */
 	String summary();

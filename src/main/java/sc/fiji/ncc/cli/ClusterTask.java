@@ -12,6 +12,7 @@ import java.util.Set;
 
 import picocli.CommandLine;
 
+import sc.fiji.ncc.DriftParts;
 import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.ImageFiles;
@@ -58,6 +59,14 @@ public final class ClusterTask {
 		PoseParts poses(Command command) throws IOException;
 	}
 
+	/** A command that measures and corrects a drift. */
+	interface OfDrift {
+
+		DriftParts drift(Command command) throws IOException;
+
+		AlignedFrames aligned(Command command) throws IOException;
+	}
+
 	/**
 	 * Opens the maps of a command line, to compute boxes of them.
 	 *
@@ -83,6 +92,24 @@ public final class ClusterTask {
 	 */
 	public static PoseParts poses(final Command command) throws IOException {
 		return ((OfMatches) parsed(command)).poses(command);
+	}
+
+	/**
+	 * Opens the stack of a command line, to measure pairs of its frames.
+	 *
+	 * @throws IllegalArgumentException as {@link #maps}
+	 */
+	public static DriftParts drift(final Command command) throws IOException {
+		return ((OfDrift) parsed(command)).drift(command);
+	}
+
+	/**
+	 * Opens the corrected stack of a command line, to write frames of it.
+	 *
+	 * @throws IllegalArgumentException as {@link #maps}
+	 */
+	public static AlignedFrames aligned(final Command command) throws IOException {
+		return ((OfDrift) parsed(command)).aligned(command);
 	}
 
 	private static Object parsed(final Command command) {

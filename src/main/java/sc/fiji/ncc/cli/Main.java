@@ -23,7 +23,7 @@ import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.UnfinishedException;
 import sc.fiji.ncc.cli.picture.FailureReason;
 import sc.fiji.ncc.front.ChannelChoice;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.option.Border;
@@ -49,7 +49,7 @@ public final class Main implements Callable<Integer> {
 	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "align", "register", "convolve", "plan", "wisdom", "devices", "sample");
 
 	/** The commands that a cluster computes. */
-	private static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "convolve");
+	private static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "align", "convolve");
 
 	private final Terminal terminal;
 	private final Cluster cluster;
@@ -121,7 +121,7 @@ public final class Main implements Callable<Integer> {
 		final ITypeConverter<Long> large = text -> number(text, "a whole number", WrittenNumber::toLong);
 		final ITypeConverter<Double> real = text -> number(text, "a number", WrittenNumber::toDouble);
 		line.registerConverter(WholeNumbers.class, text -> parsed(text, WholeNumbers::parse)).registerConverter(Size.class, text -> parsed(text, WholeNumbers::size))
-			.registerConverter(Border.class, text -> parsed(text, t -> Choice.border(t, 0))).registerConverter(Undefined.class, text -> parsed(text, Choice::undefined))
+			.registerConverter(Border.class, text -> parsed(text, t -> ChoiceText.border(t, 0))).registerConverter(Undefined.class, text -> parsed(text, ChoiceText::undefined))
 			.registerConverter(Outside.class, text -> parsed(text, Outside::of)).registerConverter(ChannelChoice.class, text -> parsed(text, ChannelChoice::of));
 		line.registerConverter(int.class, whole).registerConverter(Integer.class, whole).registerConverter(long.class, large).registerConverter(Long.class, large)
 			.registerConverter(double.class, real).registerConverter(Double.class, real);
@@ -150,7 +150,7 @@ public final class Main implements Callable<Integer> {
 			case "correlate": return new CorrelateSubcommand(terminal, cluster);
 			case "match": return new MatchSubcommand(terminal, cluster);
 			case "track": return new TrackSubcommand(terminal);
-			case "align": return new AlignSubcommand(terminal);
+			case "align": return new AlignSubcommand(terminal, cluster);
 			case "register": return new RegisterSubcommand(terminal);
 			case "convolve": return new ConvolveSubcommand(terminal, cluster);
 			case "plan": return new PlanSubcommand(terminal);

@@ -116,7 +116,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		common.check();
 		if (maxMatches != null && maxMatches < 1) throw new IllegalArgumentException("--max " + maxMatches + ": give 1 or more, or leave it out for all matches");
 		if (total != null && total < 1) throw new IllegalArgumentException("--total " + total + ": give 1 or more, or leave it out for all matches");
-		final OptionalDouble score = MinScoreText.of("--min-score ", minScore == null ? DEFAULT : minScore);
+		final OptionalDouble score = score();
 		if (minScore != null && score.isPresent() && falseAlarms != null) throw new IllegalArgumentException("--min-score and --false-alarms are both given: give one of them");
 		if (falseAlarms != null && !(falseAlarms > 0 && falseAlarms < Double.POSITIVE_INFINITY))
 			throw new IllegalArgumentException("--false-alarms " + falseAlarms + ": give a number above 0, such as 0.05");
@@ -134,11 +134,9 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		if (poses.given()) {
 			if (quality) throw new IllegalArgumentException("--quality does not go with --rotate, --scale, --mirrored and --rotations: leave it out");
 			if (refine) throw new IllegalArgumentException("--refine does not go with --rotate, --scale, --mirrored and --rotations, which refine position and pose together: leave it out");
-			if (falseAlarms != null) throw new IllegalArgumentException("--false-alarms " + falseAlarms + " does not go with --rotate, --scale, --mirrored and --rotations: give --min-score");
-			requireNoPoses("--min-score auto", score.isEmpty(), "give a number");
 			requireNoPoses("--total", total != null, "give --max");
 			requireNoPoses("--plot-alarms", plot != null, "leave it out");
-			poseMatching(score.getAsDouble()).run();
+			poseMatching().run();
 			return 0;
 		}
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
@@ -191,8 +189,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		return 0;
 	}
 
-	private PoseMatching poseMatching(final double score) {
-		return new PoseMatching(program, cluster, common, poses, maxMatches, score, output, overlay, each);
+	private PoseMatching poseMatching() {
+		return new PoseMatching(program, cluster, common, poses, maxMatches, isAutomatic() ? OptionalDouble.empty() : score(), alarms(), output, overlay, each);
 	}
 
 	/** The sizes of the templates. */
@@ -203,14 +201,28 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	private TemplateMatching matching(final CommonOptions.Inputs inputs) {
 		final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches).templatesCompete(!each).refine(refine).quality(quality);
 		if (total != null) matching.total(total);
-		if (isAutomatic()) matching.falseAlarms(falseAlarms == null ? TemplateMatching.FALSE_ALARMS : falseAlarms);
-		else if (minScore != null) matching.minScore(MinScoreText.of("--min-score ", minScore).getAsDouble());
+		if (isAutomatic()) matching.falseAlarms(alarms());
+		else if (minScore != null) matching.minScore(score().getAsDouble());
 		return matching;
+	}
+
+	/** Empty for auto. */
+	private OptionalDouble score() {
+		return MinScoreText.of("--min-score ", minScore == null ? DEFAULT : minScore);
 	}
 
 	/** Whether the minimum score follows from the background. */
 	private boolean isAutomatic() {
-		return falseAlarms != null || minScore != null && MinScoreText.of("--min-score ", minScore).isEmpty();
+		return falseAlarms != null || score().isEmpty();
+	}
+
+	/** The range of minimum scores, for a summary. */
+	static String minScores(final double least, final double greatest) {
+		return "; minimum score " + (greatest - least < 5e-4 ? String.format(Locale.ROOT, "%.3f", least) : String.format(Locale.ROOT, "%.3f to %.3f", least, greatest));
+	}
+
+	private double alarms() {
+		return falseAlarms == null ? TemplateMatching.FALSE_ALARMS : falseAlarms;
 	}
 
 	private static void requirePng(final String what, final String file) {
@@ -245,7 +257,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	public PoseParts poses(final ClusterTask.Command command) throws IOException {
 		common.resolve(command);
 		poses.resolve(command);
-		return poseMatching(MinScoreText.of("--min-score ", minScore == null ? DEFAULT : minScore).getAsDouble()).parts(command);
+		return poseMatching().parts(command);
 	}
 
 	/** The matches so far. */
@@ -334,8 +346,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		/** The minimum score for the summary, or nothing if the user gave it. */
 		String minScore() {
 			if (leastScore > greatestScore) return "";
-			final String range = greatestScore - leastScore < 5e-4 ? String.format(Locale.ROOT, "%.3f", leastScore) : String.format(Locale.ROOT, "%.3f to %.3f", leastScore, greatestScore);
-			return "; minimum score " + range + (unfitted ? " (too few responses to fit the background: from the autocorrelations of template and image)" : "");
+			return minScores(leastScore, greatestScore) + (unfitted ? " (too few responses to fit the background: from the autocorrelations of template and image)" : "");
 		}
 
 		double best() {

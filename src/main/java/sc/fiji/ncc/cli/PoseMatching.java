@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -44,7 +45,9 @@ final class PoseMatching {
 	private final CommonOptions common;
 	private final PoseOptions poses;
 	private final Integer maxMatches;
-	private final double minScore;
+	/** Empty if it follows from the false alarms. */
+	private final OptionalDouble minScore;
+	private final double falseAlarms;
 	private final String output, overlay;
 	private final boolean each;
 	/** What is known so far: the counts, and the matches of the frame with the best one. */
@@ -52,9 +55,11 @@ final class PoseMatching {
 	private List<PoseMatch> best = List.of();
 	private InputFrames.Place where;
 	private PoseReport plan;
+	/** The range of the minimum scores of the frames. */
+	private double leastScore = 2, greatestScore = -2;
 
-	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Integer maxMatches, final double minScore, final String output,
-		final String overlay, final boolean each)
+	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Integer maxMatches, final OptionalDouble minScore,
+		final double falseAlarms, final String output, final String overlay, final boolean each)
 	{
 		this.program = program;
 		this.cluster = cluster;
@@ -62,6 +67,7 @@ final class PoseMatching {
 		this.poses = poses;
 		this.maxMatches = maxMatches;
 		this.minScore = minScore;
+		this.falseAlarms = falseAlarms;
 		this.output = output;
 		this.overlay = overlay;
 		this.each = each;
@@ -110,19 +116,17 @@ final class PoseMatching {
 				Drawing.png(new MatchDrawing(frame -> where.picture().frame(frame, inputs.dimensions()), sizes).drawPoses(best, where.index()), to);
 			}
 			outputs.commit();
-			program.out().println(MapFiles.summary(report, plan == null ? List.of() : plan.rankings(), 1e-9 * (System.nanoTime() - start)) + "; "
-				+ (plan == null ? 0 : plan.poses()) + " poses; " + matches + (matches == 1 ? " match" : " matches")
+			program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(), 1e-9 * (System.nanoTime() - start)) + "; "
+				+ (plan == null ? 0 : plan.poses()) + " poses" + minScore() + "; " + matches + (matches == 1 ? " match" : " matches")
 				+ (matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", best.get(0).score())) + ": " + output + (overlay == null ? "" : ", " + overlay));
 			if (cluster != null) program.out().println(cluster.summary());
 		}
 	}
 
 	private Report onCluster(final PoseSearch search, final CommonOptions.Inputs inputs, final FrameConsumer<PosesFound> consumer) throws IOException {
-		final long start = System.nanoTime();
 		try (PoseParts parts = search.parts(inputs.image().pixels())) {
 			final Cluster.Poses found = cluster.poses(parts, CommonOptions.identity(common.image, lines(inputs), List.of()));
-			for (int f = 0; f < found.frames().size(); f++)
-				consumer.accept(f, new PosesFound(found.frames().get(f), Report.NONE, parts.report(), 1e-9 * (System.nanoTime() - start)));
+			for (int f = 0; f < found.frames().size(); f++) consumer.accept(f, found.frames().get(f));
 			return found.report();
 		}
 	}
@@ -157,7 +161,9 @@ final class PoseMatching {
 	}
 
 	private PoseSearch search(final Picture whole, final CommonOptions.Inputs inputs) throws IOException {
-		final PoseSearch search = PoseSearch.of(inputs.templates()).minScore(minScore).templatesCompete(!each).compute(common.planning.options(Precision.SINGLE));
+		final PoseSearch search = PoseSearch.of(inputs.templates()).templatesCompete(!each).compute(common.planning.options(Precision.SINGLE));
+		if (minScore.isPresent()) search.minScore(minScore.getAsDouble());
+		else search.falseAlarms(falseAlarms);
 		if (maxMatches != null) search.maxMatches(maxMatches);
 		if (common.mask != null) search.masks(Collections.nCopies(inputs.templates().size(), CommonOptions.spatial(ImageFiles.read(common.mask).gray(), whole, "mask")));
 		if (common.inside != null) search.inside(common.inside.box("--inside ", inputs.dimensions(), "template"));
@@ -166,11 +172,19 @@ final class PoseMatching {
 
 	private void take(final InputFrames.Place place, final PosesFound found) {
 		plan = found.plan();
+		leastScore = Math.min(leastScore, found.minScore());
+		greatestScore = Math.max(greatestScore, found.minScore());
 		frames++;
 		matches += found.matches().size();
 		if (where == null || !found.matches().isEmpty() && (best.isEmpty() || found.matches().get(0).score() > best.get(0).score())) {
 			best = found.matches();
 			where = place;
 		}
+	}
+
+	/** The minimum score for the summary, or nothing if the user gave it. */
+	private String minScore() {
+		if (minScore.isPresent() || leastScore > greatestScore) return "";
+		return MatchSubcommand.minScores(leastScore, greatestScore);
 	}
 }

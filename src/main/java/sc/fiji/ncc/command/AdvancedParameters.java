@@ -2,7 +2,7 @@ package sc.fiji.ncc.command;
 
 import java.util.Optional;
 
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Effort;
@@ -43,12 +43,12 @@ record AdvancedParameters(String precision, String backend, String algorithm, St
 
 	/** @throws IllegalArgumentException if it is neither of them */
 	Precision exactness() {
-		return Choice.of("precision", precision, Precision.values());
+		return ChoiceText.of("precision", precision, Precision.values());
 	}
 
 	/** @throws IllegalArgumentException if the value is unknown */
 	Effort measuring() {
-		return Choice.of("effort", effort, Effort.values());
+		return ChoiceText.of("effort", effort, Effort.values());
 	}
 
 	Optional<String> onlyBackend() {

@@ -15,13 +15,14 @@ import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
 import sc.fiji.ncc.Convolution;
+import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.ChosenInput;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.front.ChannelChoice;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Response;
@@ -122,8 +123,8 @@ public final class ConvolveImageCommand extends NccCommand {
 		final PositionParameters coverage = new PositionParameters(extent, border, constant, "");
 		final Convolution convolution = coverage.set(Convolution.of(taps), searched.pixels().dimensionsAsLongArray(), List.of(taps.dimensionsAsLongArray()), Optional.empty())
 			.compute(new AdvancedParameters(precision, backend, algorithm, effort, threads, memory).options());
-		final Response response = convolution.sense(Choice.of("sense", sense, Sense.values())).monitor(monitor)
-			.undefined(Choice.undefined(undefined)).convolve(searched.pixels());
+		final Response response = convolution.sense(ChoiceText.of("sense", sense, Sense.values())).monitor(monitor)
+			.undefined(ChoiceText.undefined(undefined)).convolve(searched.pixels());
 		final String name = RESULT + image.name();
 		final Provenance provenance = new Provenance(response).with("kernel", kernel.name()).with("extent", extent).with("sense", sense)
 			.with("precision", precision);

@@ -28,7 +28,7 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.drawing.KymographPair;
 import sc.fiji.ncc.drawing.ProjectionPair;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
@@ -153,9 +153,9 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		final long start = System.nanoTime();
 		final Interpolation between = interpolation(interpolation);
 		final Outside beyond = outside(border, value);
-		final boolean lines = Choice.of("view", view, MAX, KYMOGRAPH).equals(KYMOGRAPH);
+		final boolean lines = ChoiceText.of("view", view, MAX, KYMOGRAPH).equals(KYMOGRAPH);
 		final Path file = OutputFile.of("transforms", transforms, ".json", "a JSON");
-		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), dimensions.equals(AUTO) ? 0 : Integer.parseInt(Choice.of("dimensions", dimensions, "2", "3")),
+		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), dimensions.equals(AUTO) ? 0 : Integer.parseInt(ChoiceText.of("dimensions", dimensions, "2", "3")),
 			"'" + image.name() + "'");
 		final RandomAccessibleInterval<?> measured = layout.measured(channels(channel, image), slice - 1L);
 		drift = correction(layout).monitor(monitor).measure(measured);
@@ -163,7 +163,7 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		final Img<?> corrected = DriftCorrection.correct(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
 		output = moved(layout.back(corrected), CORRECTED + image.name(), image, layout.back(origin), Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
-		final FoundDrift found = new FoundDrift(drift, image.name(), image.space(), layout.axes().charAt(layout.time()) == 't');
+		final FoundDrift found = new FoundDrift(drift, image.name(), image.calibration(), layout.axes().charAt(layout.time()) == 't');
 		program.show(found.table(), append);
 		if (plot) program.show(found.graph());
 		if (show) {
@@ -203,7 +203,7 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 	}
 
 	private DriftReference reference(final StackLayout layout) {
-		final String kind = Choice.of("reference", reference, "multi", "first", "previous", "mean", FRAME);
+		final String kind = ChoiceText.of("reference", reference, "multi", "first", "previous", "mean", FRAME);
 		if (!kind.equals(FRAME)) return DriftReference.of(kind);
 		final long count = layout.stack().dimension(layout.time());
 		if (frame < 0 || frame > count) throw new IllegalArgumentException("frame=" + frame + ": '" + image.name() + "' has " + count + " frames. Give a number from 1 to " + count

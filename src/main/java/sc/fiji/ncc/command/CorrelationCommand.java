@@ -16,6 +16,9 @@ import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.command.input.NamedTemplate;
+import sc.fiji.ncc.command.input.OrientedImage;
+import sc.fiji.ncc.command.input.TemplateRegions;
 import sc.fiji.ncc.command.program.ChosenInput;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;

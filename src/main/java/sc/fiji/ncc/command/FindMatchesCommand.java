@@ -20,6 +20,8 @@ import org.scijava.widget.Button;
 
 import sc.fiji.ncc.KeptMaxima;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.command.input.NamedTemplate;
+import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.live.MatchPreview;
 import sc.fiji.ncc.command.live.ScoreGraphs;
 import sc.fiji.ncc.command.program.Box;
@@ -206,7 +208,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		if (falsealarms > 0 || score.isEmpty()) matching.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);
 		else matching.minScore(score.getAsDouble());
 		final ImageInput image = image();
-		final Function<TemplateMatching.Result, FoundMatches> shown = found -> new FoundMatches(found.matches(), all, searched.axes(), image.name(), image.space(), subpixel,
+		final Function<TemplateMatching.Result, FoundMatches> shown = found -> new FoundMatches(found.matches(), all, searched.axes(), image.name(), image.calibration(), subpixel,
 			found.minScores().length > 0);
 		return new Prepared(new MatchPreview.Search(image, searched.pixels(), matching, found -> shown.apply(found).boxes(), found -> count(found, "")), shown);
 	}

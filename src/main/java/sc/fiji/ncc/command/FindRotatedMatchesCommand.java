@@ -19,9 +19,13 @@ import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
 import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.command.input.NamedTemplate;
+import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
+import sc.fiji.ncc.front.MinScoreText;
 import sc.fiji.ncc.front.PoseText;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
@@ -58,9 +62,13 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 			+ " whole: all pixels, or those of a selection that is not a rectangle; slower. Default: disk.")
 	private String support = "disk";
 
-	@Parameter(label = "Minimum score", persist = false, min = "-1", max = "1", stepSize = "0.05",
-		description = "The smallest correlation coefficient of a match, from -1 to 1. A lower one takes more time. Default: 0.7.")
-	private double minscore = 0.7;
+	@Parameter(label = "Minimum score (-1 to 1, or auto)", persist = false, attrs = @Attr(name = Keys.SCORE),
+		description = "The smallest correlation coefficient of a match, from -1 to 1. A lower one takes more time. auto: it follows from the false alarms. Default: 0.7.")
+	private String minscore = "0.7";
+
+	@Parameter(label = "False alarms (0: use the minimum score)", persist = false, min = "0", stepSize = "0.05",
+		description = "Above 0: the expected number of false matches in the whole search, such as 0.05. The minimum score follows from it. Default: 0; with the minimum score auto, 0.05.")
+	private double falsealarms = 0;
 
 	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
 		description = "Keeps the matches with the highest scores in each slice, channel and frame. Default: 0, all.")
@@ -121,15 +129,22 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		if (max < 0) throw new IllegalArgumentException("max=" + max + " is negative. Give 0 for all matches, or a number above 0.");
+		if (!(falsealarms >= 0 && falsealarms < Double.POSITIVE_INFINITY))
+			throw new IllegalArgumentException("falsealarms=" + falsealarms + ". Give 0 to use the minimum score, or a number above 0, such as 0.05.");
 		final List<NamedTemplate> all = templates(templates, program);
 		final OrientedImage searched = searched(all, program);
 		final PosesFound found = search(all).monitor(monitor).find(searched.pixels());
 		matches = found.matches();
-		final FoundMatches shown = FoundMatches.ofPoses(matches, all, searched.axes(), image().name(), image().space());
+		final FoundMatches shown = FoundMatches.ofPoses(matches, all, searched.axes(), image().name(), image().calibration());
 		program.show(shown.table(), append);
 		program.mark(image(), shown.boxes(), rois);
-		done(String.format(Locale.ROOT, "%d match%s in %s: %d poses, %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", image().name(), found.plan().poses(),
-			Provenance.methods(found.plan().rankings()), found.seconds()));
+		done(String.format(Locale.ROOT, "%d match%s in %s: %d poses%s, %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", image().name(), found.plan().poses(),
+			isAutomatic() ? String.format(Locale.ROOT, ", minimum score %.3f", found.minScore()) : "", found.plan().methods(), found.seconds()));
+	}
+
+	/** Whether the minimum score follows from the background. */
+	private boolean isAutomatic() {
+		return falsealarms > 0 || MinScoreText.of("minscore=", minscore).isEmpty();
 	}
 
 	private PoseSearch search(final List<NamedTemplate> all) {
@@ -143,10 +158,12 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		final int dimensions = pixels.get(0).numDimensions();
 		PoseGrid grid = PoseGrid.DEFAULT.scales(PoseText.scales("scale=", scale)).mirrored(mirrored);
 		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("rotate=", rotate));
-		final PoseSupport counts = Choice.of("support", support, PoseSupport.values());
-		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).minScore(minscore).overlap(overlap).templatesCompete(compete).refine(refine)
-			.method(Choice.of("method", method, PoseMethod.values())).compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, AdvancedParameters.AUTO, effort, threads, memory).options());
+		final PoseSupport counts = ChoiceText.of("support", support, PoseSupport.values());
+		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).overlap(overlap).templatesCompete(compete).refine(refine)
+			.method(ChoiceText.of("method", method, PoseMethod.values())).compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, AdvancedParameters.AUTO, effort, threads, memory).options());
 		if (counts == PoseSupport.WHOLE) search.masks(masks);
+		if (isAutomatic()) search.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);
+		else search.minScore(MinScoreText.of("minscore=", minscore).getAsDouble());
 		if (max > 0) search.maxMatches(max);
 		if (!inside.isBlank()) search.inside(box(dimensions));
 		return search;

@@ -6,7 +6,7 @@ import java.util.Locale;
 
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
-import sc.fiji.ncc.command.program.Space;
+import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
@@ -16,10 +16,10 @@ import sc.fiji.ncc.result.FrameShift;
  *
  * @param drift the shifts
  * @param image title of the image
- * @param space calibration of the image
+ * @param calibration calibration of the image
  * @param timed whether frames are time points; otherwise slices
  */
-record FoundDrift(Drift drift, String image, Space space, boolean timed) {
+record FoundDrift(Drift drift, String image, ImageCalibration calibration, boolean timed) {
 
 	private static final int SCORE_DECIMALS = 6;
 	private static final String[] XYZ = { "X", "Y", "Z" };
@@ -27,13 +27,13 @@ record FoundDrift(Drift drift, String image, Space space, boolean timed) {
 	/** A row for each frame. Frames count from 1, as in ImageJ. D: the shift in pixels. Shift: the shift in the image's unit. Z is 0 for planes. */
 	Table table() {
 		final Table table = new Table(FrontEnd.RESULTS, "Image", "Frame", "DX", "DY", "DZ", "ShiftX", "ShiftY", "ShiftZ", "Unit", "Score", "Overlap", "Residual", "RunnerUp", "State");
-		for (int d = 0; d < 3; d++) table.decimals("Shift" + XYZ[d], FoundMatches.decimals(space.size()[d]));
+		for (int d = 0; d < 3; d++) table.decimals("Shift" + XYZ[d], FoundMatches.decimals(calibration.size()[d]));
 		table.decimals("Score", SCORE_DECIMALS);
 		for (final FrameShift f : drift.frames()) {
 			final List<Object> row = new ArrayList<>(List.of(image, f.frame() + 1));
 			for (int d = 0; d < 3; d++) row.add(d < drift.dimensions() ? f.shift()[d] : 0.0);
-			for (int d = 0; d < 3; d++) row.add(d < drift.dimensions() ? f.shift()[d] * space.size()[d] : 0.0);
-			row.addAll(List.of(space.unit(), f.score(), f.overlap(), f.residual(), f.runnerUp(), f.state().toString().toLowerCase(Locale.ROOT)));
+			for (int d = 0; d < 3; d++) row.add(d < drift.dimensions() ? f.shift()[d] * calibration.size()[d] : 0.0);
+			row.addAll(List.of(calibration.unit(), f.score(), f.overlap(), f.residual(), f.runnerUp(), f.state().toString().toLowerCase(Locale.ROOT)));
 			table.row(row.toArray());
 		}
 		return table;
@@ -41,15 +41,15 @@ record FoundDrift(Drift drift, String image, Space space, boolean timed) {
 
 	/** The shift along each dimension, in the image's unit, over time. Without a frame interval: over frames. */
 	Graph graph() {
-		final boolean seconds = timed && space.interval() > 0;
-		final double[] x = drift.frames().stream().mapToDouble(f -> seconds ? f.frame() * space.interval() : f.frame() + 1).toArray();
+		final boolean seconds = timed && calibration.interval() > 0;
+		final double[] x = drift.frames().stream().mapToDouble(f -> seconds ? f.frame() * calibration.interval() : f.frame() + 1).toArray();
 		final List<Graph.Line> lines = new ArrayList<>();
 		for (int d = 0; d < drift.dimensions(); d++) {
 			final int dimension = d;
 			lines.add(new Graph.Line(XYZ[d].toLowerCase(Locale.ROOT), d, false,
-				drift.frames().stream().mapToDouble(f -> f.state().interpolated() ? Double.NaN : f.shift()[dimension] * space.size()[dimension]).toArray()));
+				drift.frames().stream().mapToDouble(f -> f.state().interpolated() ? Double.NaN : f.shift()[dimension] * calibration.size()[dimension]).toArray()));
 		}
-		return new Graph("Drift of " + image, seconds ? "Time (" + space.timeUnit() + ")" : timed ? "Frame" : "Slice", "Shift (" + space.unit() + ")", x, lines);
+		return new Graph("Drift of " + image, seconds ? "Time (" + calibration.timeUnit() + ")" : timed ? "Frame" : "Slice", "Shift (" + calibration.unit() + ")", x, lines);
 	}
 
 	/** The text of the status bar. */

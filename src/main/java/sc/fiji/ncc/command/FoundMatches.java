@@ -7,9 +7,10 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
-import sc.fiji.ncc.command.program.Space;
+import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Pose;
@@ -33,7 +34,7 @@ final class FoundMatches {
 	private final List<NamedTemplate> templates;
 	private final String axes;
 	private final String image;
-	private final Space space;
+	private final ImageCalibration calibration;
 	private final boolean subpixel, statistics;
 	/** Whether a match has a covariance, and a quality. */
 	private final boolean refined, rated;
@@ -42,31 +43,31 @@ final class FoundMatches {
 	/**
 	 * @param axes axes of the searched image, with the templates' dimensions first
 	 * @param image title of the searched image
-	 * @param space calibration of the searched image
+	 * @param calibration calibration of the searched image
 	 * @param subpixel whether the table has refined positions
 	 * @param statistics whether the table has the probability, the false alarms and the minimum score of each match
 	 */
-	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final String axes, final String image, final Space space,
+	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final String axes, final String image, final ImageCalibration calibration,
 		final boolean subpixel, final boolean statistics)
 	{
-		this(matches, null, templates, axes, image, space, subpixel, statistics);
+		this(matches, null, templates, axes, image, calibration, subpixel, statistics);
 	}
 
 	/** Matches of rotated templates; the arguments are those of the other constructor. */
-	static FoundMatches ofPoses(final List<PoseMatch> matches, final List<NamedTemplate> templates, final String axes, final String image, final Space space) {
+	static FoundMatches ofPoses(final List<PoseMatch> matches, final List<NamedTemplate> templates, final String axes, final String image, final ImageCalibration calibration) {
 		return new FoundMatches(matches.stream().map(PoseMatch::match).collect(Collectors.toList()), matches.stream().map(PoseMatch::pose).collect(Collectors.toList()),
-			templates, axes, image, space, true, false);
+			templates, axes, image, calibration, true, false);
 	}
 
 	private FoundMatches(final List<Match> matches, final List<Pose> poses, final List<NamedTemplate> templates, final String axes, final String image,
-		final Space space, final boolean subpixel, final boolean statistics)
+		final ImageCalibration calibration, final boolean subpixel, final boolean statistics)
 	{
 		this.matches = matches;
 		this.poses = poses;
 		this.templates = templates;
 		this.axes = axes;
 		this.image = image;
-		this.space = space;
+		this.calibration = calibration;
 		this.subpixel = subpixel;
 		this.statistics = statistics;
 		refined = subpixel && matches.stream().anyMatch(m -> m.covariance() != null);
@@ -95,7 +96,7 @@ final class FoundMatches {
 		if (statistics) table.decimals("MinScore", SCORE_DECIMALS);
 		for (final String column : errorColumns()) table.decimals(column, SIGMA_DECIMALS);
 		if (rated) table.decimals("Second", SCORE_DECIMALS);
-		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], decimals(space.size()[d]));
+		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], decimals(calibration.size()[d]));
 		for (int i = 0; i < matches.size(); i++) {
 			final Match m = matches.get(i);
 			final List<Object> row = new ArrayList<>(List.of(label(i), image, place('c', m) + 1, place('z', m) + 1, place('t', m) + 1,
@@ -103,8 +104,8 @@ final class FoundMatches {
 			for (final long p : m.position()) row.add(p);
 			for (final double p : centre(m, asDoubles(m.position()))) row.add(p);
 			if (subpixel) for (final double p : m.subpixel()) row.add(p);
-			for (final double p : space.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
-			row.add(space.unit());
+			for (final double p : calibration.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
+			row.add(calibration.unit());
 			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms(), m.minScore()));
 			if (refined) {
 				for (int d = 0; d < dimensions; d++) row.add(m.sigma(d));

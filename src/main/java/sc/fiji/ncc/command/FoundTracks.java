@@ -6,12 +6,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
+import sc.fiji.ncc.command.input.FrameSequence;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
+import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.command.program.Space;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.command.program.TrackLine;
 import sc.fiji.ncc.track.TrackMateFile;
@@ -28,7 +29,7 @@ final class FoundTracks {
 	private final List<Region> templates;
 	private final FrameSequence tracked;
 	private final String image;
-	private final Space space;
+	private final ImageCalibration calibration;
 	/** The number of dimensions of the templates. */
 	private final int dimensions;
 
@@ -36,14 +37,14 @@ final class FoundTracks {
 	 * @param templates regions of the templates in the reference frame
 	 * @param tracked the frames
 	 * @param image title of the image
-	 * @param space calibration of the image
+	 * @param calibration calibration of the image
 	 */
-	FoundTracks(final Tracks tracks, final List<Region> templates, final FrameSequence tracked, final String image, final Space space) {
+	FoundTracks(final Tracks tracks, final List<Region> templates, final FrameSequence tracked, final String image, final ImageCalibration calibration) {
 		this.tracks = tracks;
 		this.templates = templates;
 		this.tracked = tracked;
 		this.image = image;
-		this.space = space;
+		this.calibration = calibration;
 		dimensions = tracked.depth() > 1 ? 3 : 2;
 	}
 
@@ -61,8 +62,8 @@ final class FoundTracks {
 		if (refined) columns.addAll(List.of("SigmaX", "SigmaY", "CorrelationXY"));
 		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(new String[0]));
 		for (int d = 0; d < dimensions; d++) {
-			table.decimals("Calibrated" + XYZ[d], FoundMatches.decimals(space.size()[d]));
-			table.decimals("Motion" + XYZ[d], FoundMatches.decimals(space.size()[d]));
+			table.decimals("Calibrated" + XYZ[d], FoundMatches.decimals(calibration.size()[d]));
+			table.decimals("Motion" + XYZ[d], FoundMatches.decimals(calibration.size()[d]));
 		}
 		table.decimals("Score", SCORE_DECIMALS);
 		table.decimals("Second", SCORE_DECIMALS);
@@ -72,9 +73,9 @@ final class FoundTracks {
 					middleSlice(p) + 1, tracked.place('t', p.frame()) + 1));
 				for (final long x : p.position()) row.add(x);
 				for (final double x : p.subpixel()) row.add(x);
-				for (final double x : space.of(centre(p))) row.add(x);
-				for (int d = 0; d < dimensions; d++) row.add(p.motion()[d] * space.size()[d]);
-				row.addAll(List.of(space.unit(), p.score(), p.second(), p.ratio(), p.lost() ? 1 : 0, p.edge() ? 1 : 0));
+				for (final double x : calibration.of(centre(p))) row.add(x);
+				for (int d = 0; d < dimensions; d++) row.add(p.motion()[d] * calibration.size()[d]);
+				row.addAll(List.of(calibration.unit(), p.score(), p.second(), p.ratio(), p.lost() ? 1 : 0, p.edge() ? 1 : 0));
 				if (refined) row.addAll(List.of(p.sigma(0), p.sigma(1), p.correlation(0, 1)));
 				table.row(row.toArray());
 			}
@@ -96,10 +97,10 @@ final class FoundTracks {
 	/** Writes the tracks as a file of TrackMate. The image has no folder there, because an open image need not be a file. */
 	void writeTrackMate(final Writer to) {
 		final long[] size = tracked.frames().dimensionsAsLongArray();
-		final boolean timed = tracked.axis() == 't' && space.interval() > 0;
+		final boolean timed = tracked.axis() == 't' && calibration.interval() > 0;
 		TrackMateFile.write(tracks.points(), templates.stream().map(t -> Arrays.copyOf(new long[] { t.area().width(), t.area().height(), tracked.depth() }, dimensions)).toList(),
-			new TrackMateFile.Image("", image, Arrays.copyOf(size, dimensions), size[dimensions], Arrays.copyOf(space.size(), dimensions), space.unit(),
-				timed ? space.interval() : 1, timed ? space.timeUnit() : "frame"), to);
+			new TrackMateFile.Image("", image, Arrays.copyOf(size, dimensions), size[dimensions], Arrays.copyOf(calibration.size(), dimensions), calibration.unit(),
+				timed ? calibration.interval() : 1, timed ? calibration.timeUnit() : "frame"), to);
 	}
 
 	/** A box for each template in each frame. */
@@ -140,16 +141,16 @@ final class FoundTracks {
 
 	/** The motion of each template along x and y, and of templates of several slices along z, in the image's unit, over time. Without a frame interval: over frames. */
 	Graph graph() {
-		final boolean timed = tracked.axis() == 't' && space.interval() > 0;
-		final double[] x = tracks.of(0).stream().mapToDouble(p -> timed ? p.frame() * space.interval() : p.frame() + 1).toArray();
+		final boolean timed = tracked.axis() == 't' && calibration.interval() > 0;
+		final double[] x = tracks.of(0).stream().mapToDouble(p -> timed ? p.frame() * calibration.interval() : p.frame() + 1).toArray();
 		final List<Graph.Line> lines = new ArrayList<>();
 		for (int t = 0; t < templates.size(); t++)
 			for (int d = 0; d < dimensions; d++) {
 				final int dimension = d;
 				lines.add(new Graph.Line(FoundMatches.shortened(templates.get(t).name()) + " " + XYZ[d].toLowerCase(Locale.ROOT), t, d > 0,
-					tracks.of(t).stream().mapToDouble(p -> p.lost() ? Double.NaN : p.motion()[dimension] * space.size()[dimension]).toArray()));
+					tracks.of(t).stream().mapToDouble(p -> p.lost() ? Double.NaN : p.motion()[dimension] * calibration.size()[dimension]).toArray()));
 			}
-		return new Graph("Motion of " + image, timed ? "Time (" + space.timeUnit() + ")" : tracked.axis() == 't' ? "Frame" : "Slice",
-			"Motion (" + space.unit() + ")", x, lines);
+		return new Graph("Motion of " + image, timed ? "Time (" + calibration.timeUnit() + ")" : tracked.axis() == 't' ? "Frame" : "Slice",
+			"Motion (" + calibration.unit() + ")", x, lines);
 	}
 }

@@ -4,8 +4,9 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.ImageInput;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.option.NaNs;
 
@@ -47,7 +48,7 @@ record MissingPixelParameters(ImageInput mask, String nan, String minOverlap) {
 	}
 
 	private NaNs meaning() {
-		return Choice.of("nan", nan, NaNs.values());
+		return ChoiceText.of("nan", nan, NaNs.values());
 	}
 
 	private boolean isAuto() {

@@ -16,7 +16,7 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
@@ -39,11 +39,11 @@ abstract class MovedImageCommand extends NccCommand {
 	static final String VALUE = "The value of pixels outside, with the borders constant and union. Default: 0.";
 
 	static Interpolation interpolation(final String text) {
-		return Choice.of("interpolation", text, Interpolation.values());
+		return ChoiceText.of("interpolation", text, Interpolation.values());
 	}
 
 	static Outside outside(final String border, final double value) {
-		return new Outside(Choice.of("border", border, Outside.Kind.values()), value);
+		return new Outside(ChoiceText.of("border", border, Outside.Kind.values()), value);
 	}
 
 	/** @return null if the text is empty */

@@ -12,9 +12,11 @@ import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
+import sc.fiji.ncc.command.input.NamedTemplate;
+import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.MapDescription;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Response;
 
@@ -84,7 +86,7 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		final OrientedImage searched = searched(templates, program);
 		final Response response = correlation(templates, searched, new PositionParameters(extent, border, constant, search),
 			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)
-			.undefined(Choice.undefined(undefined)).correlate(searched.pixels());
+			.undefined(ChoiceText.undefined(undefined)).correlate(searched.pixels());
 		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision);
 		if (!imageMask().isEmpty()) provenance.with("imagemask", imageMask());
 		if (!weights().isEmpty()) provenance.with("weights", weights());

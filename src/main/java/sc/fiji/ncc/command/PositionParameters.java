@@ -8,7 +8,7 @@ import net.imglib2.Interval;
 
 import sc.fiji.ncc.SlidingOp;
 import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
@@ -56,11 +56,11 @@ record PositionParameters(String extent, String border, double constant, String 
 	}
 
 	Extent extentValue() {
-		return Choice.of("extent", extent, Extent.values());
+		return ChoiceText.of("extent", extent, Extent.values());
 	}
 
 	private Border borderValue() {
-		return Choice.border(border, constant);
+		return ChoiceText.border(border, constant);
 	}
 
 	/** @return whether the search region is the selection */

@@ -139,8 +139,8 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		final Table table = new Table(FrontEnd.RESULTS, "Image", "Peak", "DX", "DY", "DZ", "ShiftX", "ShiftY", "ShiftZ", "Unit", "Score", "Overlap");
 		int rank = 0;
 		for (final Alignment.Peak p : alignment.peaks()) {
-			final double[] d = { p.shift()[0], p.shift()[1], p.shift().length > 2 ? p.shift()[2] : 0 }, size = fixed.space().size();
-			if (++rank <= peaks) table.row(moving.name(), rank, d[0], d[1], d[2], d[0] * size[0], d[1] * size[1], d[2] * size[2], fixed.space().unit(), p.score(), p.overlap());
+			final double[] d = { p.shift()[0], p.shift()[1], p.shift().length > 2 ? p.shift()[2] : 0 }, size = fixed.calibration().size();
+			if (++rank <= peaks) table.row(moving.name(), rank, d[0], d[1], d[2], d[0] * size[0], d[1] * size[1], d[2] * size[2], fixed.calibration().unit(), p.score(), p.overlap());
 		}
 		table.decimals("Score", 6);
 		return table;

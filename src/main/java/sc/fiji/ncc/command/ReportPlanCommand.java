@@ -16,7 +16,7 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Monitor;
@@ -26,8 +26,8 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.PlannerMap;
-import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /** Lists the algorithms for images and templates of one size: the time of each, which one is chosen, and why. */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Plan...", headless = true)
@@ -90,8 +90,8 @@ public final class ReportPlanCommand extends NccCommand {
 		final AdvancedParameters computing = new AdvancedParameters(precision, backend, algorithm, effort, threads, memory);
 		final Planner planner = new Planner(Backends.all(computing.count(), computing.bytes()));
 		if (clear) clear(planner);
-		final PixelType type = Choice.of("pixels", pixels, PixelType.values());
-		final Extent where = Choice.of("extent", extent, Extent.values());
+		final PixelType type = ChoiceText.of("pixels", pixels, PixelType.values());
+		final Extent where = ChoiceText.of("extent", extent, Extent.values());
 		program.show(table(rank(planner, problem(type, size("size", size), size("template", template), where, computing), computing, monitor)), false);
 		if (!map) return;
 		final boolean measure = computing.measuring() == Effort.MEASURE;

@@ -23,6 +23,9 @@ import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
 import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.command.input.FrameSequence;
+import sc.fiji.ncc.command.input.NamedTemplate;
+import sc.fiji.ncc.command.input.TemplateRegions;
 import sc.fiji.ncc.command.program.ChosenInput;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
@@ -30,7 +33,7 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.front.ChannelChoice;
-import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
@@ -193,7 +196,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 		final Path file = OutputFile.of("trackmate", trackmate, ".xml", "an XML");
 		final Tracks found = track(op(marked, tracked, program), marked, tracked, monitor);
 		tracks = found.points();
-		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.space());
+		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.calibration());
 		if (file != null) save(shown, file);
 		program.show(shown.table(), append);
 		program.mark(image, shown.boxes(), shown.lines(), rois);
@@ -259,7 +262,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 	}
 
 	private Update policy() {
-		final Update.Kind kind = Choice.of("update", update, Update.Kind.values());
+		final Update.Kind kind = ChoiceText.of("update", update, Update.Kind.values());
 		if (kind == Update.Kind.FIXED) return Update.FIXED;
 		return (kind == Update.Kind.MEAN ? Update.mean(weight) : Update.PREVIOUS).anchoredBelow(anchor);
 	}

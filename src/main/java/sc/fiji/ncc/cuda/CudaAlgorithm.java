@@ -15,7 +15,6 @@ import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
-import sc.fiji.ncc.plan.MultiDevicePlan;
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Precision;

@@ -10,6 +10,7 @@ import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.PinnedStaging;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Staging;
 
@@ -54,6 +55,12 @@ public final class CudaBackend implements Backend {
 	@Override
 	public List<Algorithm> algorithms() {
 		return ALGORITHMS;
+	}
+
+	/** The first card. */
+	@Override
+	public Optional<BoundedSearcher> boundedSearcher() {
+		return driverDevices().list().stream().filter(d -> d.lost() == null).findFirst().map(CudaBoundedSearcher::new);
 	}
 
 	/** Memory that cards read directly. Null if there is no card, or if there is not enough memory. */

@@ -35,7 +35,7 @@ final class CudaCost {
 
 	private CudaCost() {}
 
-	private static double start(final CudaDevice device) {
+	static double start(final CudaDevice device) {
 		return device.started() ? KERNELS : START;
 	}
 

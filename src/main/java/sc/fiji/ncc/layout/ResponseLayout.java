@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
+import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 
@@ -101,6 +102,29 @@ public final class ResponseLayout {
 		final long[] centre = template.toArray();
 		for (int d = 0; d < centre.length; d++) centre[d] /= 2;
 		return centre;
+	}
+
+	/**
+	 * The positions of the responses whose windows lie inside a box.
+	 *
+	 * @param windows the box, in pixels from the first pixel of the image
+	 * @throws IllegalArgumentException if the box is smaller than the template or extends beyond the image
+	 */
+	public static Interval responsesInside(final Interval windows, final Size template, final long[] image, final Extent extent) {
+		final int n = template.dimensions();
+		if (windows.numDimensions() != n) throw new IllegalArgumentException("the box for windows has " + windows.numDimensions() + " dimensions, the template of "
+			+ template + " has " + n + ": give as many dimensions as the template has");
+		final long[] min = windows.minAsLongArray(), max = windows.maxAsLongArray(), size = windows.dimensionsAsLongArray();
+		for (int d = 0; d < n; d++) {
+			if (min[d] < 0 || max[d] >= image[d]) throw new IllegalArgumentException("the box for windows " + Arrays.toString(min) + ".." + Arrays.toString(max)
+				+ " extends beyond the image of " + Size.of(image) + ": give a box inside the image, in pixels counted from 0");
+			if (size[d] < template.get(d)) throw new IllegalArgumentException("the template of " + template + " is larger than the box for windows, "
+				+ Size.of(size) + ": give a larger box or a smaller template");
+			final long place = extent == Extent.SAME ? template.get(d) / 2 : 0;
+			min[d] += place;
+			max[d] += place + 1 - template.get(d);
+		}
+		return new FinalInterval(min, max);
 	}
 
 	private void requireFits(final String noun) {

@@ -17,4 +17,9 @@ public interface Backend {
 
 	/** The algorithms, most specialised first. The planner takes the first of two that cost the same. */
 	List<Algorithm> algorithms();
+
+	/** The device that searches bounded banks. Default: none. */
+	default Optional<BoundedSearcher> boundedSearcher() {
+		return Optional.empty();
+	}
 }

@@ -113,7 +113,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		if (shipped.isEmpty()) return new CostCalibration(device, new TreeMap<>(), 0, 0, 0);
 		final Run slowestStart = Collections.max(calibrationRuns, Comparator.comparingDouble(r -> r.cost(device).startSeconds()));
 		// its start time can be measured only before any other run
-		final boolean isFirstRun = Runs.none();
+		final boolean isFirstRun = RunCounter.none();
 		Collections.swap(calibrationRuns, 0, calibrationRuns.indexOf(slowestStart));
 		try {
 			takeTurns(device, calibrationRuns, limit, monitor);
@@ -154,7 +154,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 				final Run r = runs.get(i %= runs.size());
 				try {
 					r.once(device, deadline);
-					Runs.started(r.algorithm);
+					RunCounter.started(r.algorithm);
 				}
 				catch (final DeviceException e) {
 					LOG.log(System.Logger.Level.WARNING, "cannot calibrate " + r.algorithm.id() + " on " + device.name() + ": " + e.getMessage());

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
@@ -76,6 +77,15 @@ public final class Planner {
 	/** The measurements of this planner, from its file and from this process. */
 	public Wisdom wisdom() {
 		return wisdom;
+	}
+
+	/**
+	 * The device that searches bounded banks.
+	 *
+	 * @param backend the id of the only backend to use; empty for any
+	 */
+	public Optional<BoundedSearcher> boundedSearcher(final Optional<String> backend) {
+		return backends.stream().filter(b -> b.id().equals(backend.orElse(b.id())) && b.unavailable().isEmpty()).flatMap(b -> b.boundedSearcher().stream()).findFirst();
 	}
 
 	/**
@@ -190,7 +200,7 @@ public final class Planner {
 			: Optional.of("another backend is selected");
 		if (rejection.isPresent()) return Candidate.rejected(a.id(), a, device, rejection.get());
 		final Plan plan = a.plan(problem, device);
-		return new Candidate(a.id(), a, device, plan, wisdom.seconds(problem, device, a), Runs.share(a) * plan.cost().startSeconds(), "");
+		return new Candidate(a.id(), a, device, plan, wisdom.seconds(problem, device, a), RunCounter.share(a) * plan.cost().startSeconds(), "");
 	}
 
 	/**
@@ -216,7 +226,7 @@ public final class Planner {
 				if (remaining > 0 && promising && expected < MAX_PREDICTED_RATIO * best) {
 					try {
 						final double seconds = measurement.run(c.plan(), remaining / remainingRuns, monitor).orElse(Double.POSITIVE_INFINITY);
-						Runs.started(c.algorithm());
+						RunCounter.started(c.algorithm());
 						// a candidate that exceeds the limit in the second round keeps its time of the first
 						times.merge(c, seconds, (first, second) -> second == Double.POSITIVE_INFINITY ? first : second);
 						best = Math.min(best, seconds);

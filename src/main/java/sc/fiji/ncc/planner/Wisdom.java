@@ -117,9 +117,9 @@ public final class Wisdom {
 	}
 
 	private void parse(final List<String> file) throws IOException {
-		final List<Section> sections = Section.parse(file);
+		final List<ChecksummedSection> sections = ChecksummedSection.parse(file);
 		if (sections.isEmpty()) throw new IOException("the file is empty");
-		for (final Section section : sections) {
+		for (final ChecksummedSection section : sections) {
 			if (!section.intact()) ignore("a section is truncated or was edited");
 			else if (section.head().equals(CALIBRATION)) section.lines().forEach(this::parseConstant);
 			else if (section.head().equals(HEAD + signature)) section.lines().forEach(this::parseSeconds);
@@ -232,8 +232,8 @@ public final class Wisdom {
 		final List<String> times = new ArrayList<>(), constants = new ArrayList<>(), lines = new ArrayList<>();
 		seconds.forEach((key, s) -> times.add(key + "\t" + s));
 		calibrations.forEach((device, values) -> values.forEach((name, c) -> constants.add(device + "\t" + name + "\t" + c.shipped + "\t" + c.measured)));
-		Section.append(lines, HEAD + signature, times);
-		if (!constants.isEmpty()) Section.append(lines, CALIBRATION, constants);
+		ChecksummedSection.append(lines, HEAD + signature, times);
+		if (!constants.isEmpty()) ChecksummedSection.append(lines, CALIBRATION, constants);
 		Path part = null;
 		cached = null;
 		try {

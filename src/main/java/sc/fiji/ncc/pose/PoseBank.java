@@ -3,6 +3,7 @@ package sc.fiji.ncc.pose;
 import java.util.ArrayList;
 import java.util.List;
 
+import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -28,5 +29,10 @@ record PoseBank(PoseFamily family, PoseBound bound, List<Template> templates) {
 		final List<Template> all = new ArrayList<>();
 		for (int k = 0; k < bound.size; k++) all.add(family.template(basis.vectors[k], weights));
 		return new PoseBank(family, bound, all);
+	}
+
+	/** The same for a device that searches bounded banks. */
+	BoundedSearcher.Bank bounded(final double minScore) {
+		return new BoundedSearcher.Bank(family.support.pixels(), templates, bound.products, bound.residual, family.values, family.gain, minScore, bound.error, bound.reach(), bound.groups());
 	}
 }

@@ -8,14 +8,16 @@ import sc.fiji.ncc.run.Parallel;
 
 /**
  * An orthonormal basis for the poses of a family, most important vectors first, so that each number of first vectors is a basis too. It is close to the
- * singular vectors of the poses: two steps of subspace iteration from a random start. How close does not matter for the result: {@link PoseBound} holds for
- * every orthonormal basis. Source: N. Halko, P. G. Martinsson, J. A. Tropp, Finding structure with randomness, SIAM Review 53 (2011), DOI 10.1137/090771806.
- * Time: {@code 4·poses·pixels·size} multiplications.
+ * singular vectors of the poses: two steps of subspace iteration from a random start, on a part of the poses if there are many more than vectors, because
+ * neighbours are alike. How close does not matter for the result: {@link PoseBound} holds for every orthonormal basis. Source: N. Halko, P. G. Martinsson, J. A. Tropp, Finding structure with randomness, SIAM Review 53 (2011), DOI 10.1137/090771806.
+ * Time: at most {@code 4·poses·pixels·size} multiplications, with many poses half of it.
  */
 final class PoseBasis {
 
 	/** The vectors sought beyond those that are used, so that the last ones are accurate. */
 	private static final int SPARE = 8, SWEEPS = 12;
+	/** The iteration needs this many poses for each vector at most. */
+	private static final int ENOUGH = 3;
 
 	/** Vectors on the support, of unit norm except for rounding to float. */
 	final float[][] vectors;
@@ -33,29 +35,41 @@ final class PoseBasis {
 	/** @param size the number of vectors; fewer if the poses span a smaller space */
 	static PoseBasis of(final PoseFamily family, final int size, final Parallel threads) {
 		final float[][] t = family.values;
-		final int pixels = t[0].length, k = Math.min(Math.min(size + SPARE, t.length), pixels - 1);
+		final int pixels = t[0].length, k = Math.min(Math.min(size + SPARE, t.length), pixels - family.channels);
 		final SplittableRandom random = new SplittableRandom(1);
-		double[][] onPoses = new double[t.length][k];
+		final float[][] part = every(t, t.length / (ENOUGH * k));
+		double[][] onPoses = new double[part.length][k];
 		for (final double[] row : onPoses)
 			for (int i = 0; i < k; i++) row[i] = random.nextDouble() - 0.5;
-		double[][] q = orthonormal(transposed(t, onPoses, k, threads), k);
-		onPoses = times(t, q, k, threads);
-		q = orthonormal(transposed(t, onPoses, k, threads), k);
+		double[][] q = orthonormal(transposed(part, onPoses, k, threads), k);
+		q = orthonormal(transposed(part, times(part, q, k, threads), k, threads), k);
 		onPoses = times(t, q, k, threads);
 		final double[][] gram = new double[k][k];
 		for (final double[] row : onPoses)
 			for (int i = 0; i < k; i++)
 				for (int j = 0; j < k; j++) gram[i][j] += row[i] * row[j];
 		final double[][] turn = eigenvectors(gram);
-		final double[][] b = orthonormal(product(q, turn, k), k);
-		return rounded(family, b, Math.min(size, k), threads);
+		// products of orthonormal matrices, so orthonormal too
+		return rounded(family, product(q, turn, k), product(onPoses, turn, k), Math.min(size, k));
 	}
 
-	/** The basis in float, made orthonormal again in the numbers that the engine sees: each vector normalised, and products taken with these. */
-	private static PoseBasis rounded(final PoseFamily family, final double[][] b, final int size, final Parallel threads) {
+	private static float[][] every(final float[][] poses, final int step) {
+		if (step < 2) return poses;
+		final float[][] part = new float[(poses.length + step - 1) / step][];
+		for (int i = 0; i < part.length; i++) part[i] = poses[i * step];
+		return part;
+	}
+
+	/**
+	 * The vectors in float, and the products of the poses with the vectors in double.
+	 *
+	 * @param b the vectors as columns
+	 * @param onPoses the products of the poses with them, before the factors that make the norms of poses 1
+	 */
+	private static PoseBasis rounded(final PoseFamily family, final double[][] b, final double[][] onPoses, final int size) {
 		int rank = 0;
 		final float[][] vectors = new float[size][];
-		final double[][] columns = new double[size][];
+		final int[] columns = new int[size];
 		for (int k = 0; k < size; k++) {
 			final double[] column = new double[b.length];
 			for (int i = 0; i < b.length; i++) column[i] = b[i][k];
@@ -65,14 +79,13 @@ final class PoseBasis {
 			if (!(energy > 0.5)) continue;
 			final float[] v = new float[column.length];
 			for (int i = 0; i < v.length; i++) v[i] = (float) column[i];
-			columns[rank] = column;
+			columns[rank] = k;
 			vectors[rank++] = v;
 		}
 		final int count = rank;
 		final double[][] products = new double[family.values.length][count];
-		threads.each(products.length, p -> {
-			for (int k = 0; k < count; k++) products[p][k] = PoseWindow.dot(columns[k], family.values[p]) * family.gain[p];
-		});
+		for (int p = 0; p < products.length; p++)
+			for (int k = 0; k < count; k++) products[p][k] = onPoses[p][columns[k]] * family.gain[p];
 		return new PoseBasis(Arrays.copyOf(vectors, count), products);
 	}
 

@@ -2,6 +2,8 @@ package sc.fiji.ncc.pose;
 
 import java.util.List;
 
+import sc.fiji.ncc.plan.BoundedSearcher;
+
 /**
  * The proved interval of the score of each pose of a family, from the products of a window with the first vectors of an orthonormal basis.
  * <p>
@@ -65,6 +67,16 @@ final class PoseBound {
 		final double angle = Math.acos(Math.max(-1, minScore - PoseWindow.ERROR)) + Math.asin(Math.min(1, largest));
 		final double least = angle >= Math.PI / 2 ? 0 : Math.cos(angle) - error;
 		minEnergy = least <= 0 ? 0 : Math.nextDown((float) (least * least));
+	}
+
+	/** The smallest e with which a score can reach the minimum score; 0 if every window can. Unlike {@link #minEnergy} it does not include the error. */
+	float reach() {
+		return minEnergy == 0 ? 0 : (float) (Math.sqrt(minEnergy) + error - 1e-6);
+	}
+
+	/** The groups of the first level for a device; null if there are none. */
+	BoundedSearcher.Groups groups() {
+		return levels.length == 0 ? null : levels[0].groups(largest, gamma);
 	}
 
 	/** {@code sqrt(1 − e²)} at most, for a measured e². */

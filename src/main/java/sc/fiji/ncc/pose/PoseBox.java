@@ -1,6 +1,8 @@
 package sc.fiji.ncc.pose;
 
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 import sc.fiji.ncc.plan.Pixels;
@@ -24,7 +26,7 @@ final class PoseBox {
 	/** The first lag of the box. */
 	private final long[] lag;
 	private final int lags;
-	/** The maps, one per template of the bank. */
+	/** The maps, one per template of the bank. They can be longer than the box. */
 	final float[][] maps;
 	/** The energy e² of each window, or the greatest response. */
 	private final float[] summary;
@@ -41,8 +43,11 @@ final class PoseBox {
 	/**
 	 * @param everyPose whether each entry needs its pose, also if it is no local maximum
 	 * @param pixels opens the image
+	 * @param room gives arrays of a length or more
 	 */
-	PoseBox(final PoseBank bank, final double minScore, final boolean everyPose, final int[] size, final long[] lag, final Supplier<Pixels> pixels) {
+	PoseBox(final PoseBank bank, final double minScore, final boolean everyPose, final int[] size, final long[] lag, final Supplier<Pixels> pixels,
+		final IntFunction<float[]> room)
+	{
 		this.bank = bank;
 		this.minScore = minScore;
 		this.everyPose = everyPose;
@@ -51,10 +56,17 @@ final class PoseBox {
 		int n = 1;
 		for (final int s : size) n *= s;
 		lags = n;
-		maps = new float[bank.templates().size()][n];
-		summary = new float[n];
+		maps = new float[bank.templates().size()][];
+		for (int k = 0; k < maps.length; k++) maps[k] = room.apply(n);
+		summary = room.apply(n);
 		final Pixels image = pixels.get();
 		windows = ThreadLocal.withInitial(() -> new PoseWindow(image, bank.family()));
+	}
+
+	/** Gives the arrays back. The box must not be used later. */
+	void release(final Collection<float[]> to) {
+		to.addAll(Arrays.asList(maps));
+		to.add(summary);
 	}
 
 	/** Computes the entries from the maps. */

@@ -20,72 +20,88 @@ final class PoseFamily {
 	final List<Pose> poses;
 	/** The number of the first pose among those of all families. */
 	final int first;
-	/** The poses' pixels on the support, of zero mean and unit norm except for rounding to float. */
+	/** The number of channels, which give one joint score. */
+	final int channels;
+	/** The poses' pixels on the support, channel after channel, each channel of zero mean, all together of unit norm except for rounding to float. */
 	final float[][] values;
 	/** The exact factor that makes the norm of each pose 1. */
 	final double[] gain;
-	final TemplateSpline spline;
+	/** One per channel. */
+	final List<TemplateSpline> splines;
 	/** The first pixel of the support's box minus the first pixel of the template's box. */
 	final long[] shift;
 
-	PoseFamily(final int template, final Template source, final TemplateSpline spline, final Support support, final List<Pose> poses, final int first,
+	PoseFamily(final int template, final Template source, final List<TemplateSpline> splines, final Support support, final List<Pose> poses, final int first,
 		final Runnable check)
 	{
 		this.template = template;
-		this.spline = spline;
+		this.splines = splines;
+		channels = source.channels();
 		this.support = support;
 		this.poses = poses;
 		this.first = first;
 		values = new float[poses.size()][];
 		gain = new double[poses.size()];
-		double min = Double.POSITIVE_INFINITY, max = Double.NEGATIVE_INFINITY;
-		for (int i = 0; i < source.values().length; i++)
-			if (source.weight(i) > 0) {
-				min = Math.min(min, source.values()[i]);
-				max = Math.max(max, source.values()[i]);
-			}
-		final double range = max - min;
+		final double range = range(source);
 		for (int p = 0; p < values.length; p++) {
 			check.run();
-			final double[] v = sampled(spline, support, poses.get(p), new double[support.box().length]);
-			if (!(normalise(v) > MIN_CONTRAST * range * Math.sqrt(v.length))) throw new IllegalArgumentException("template " + template + " of " + source.size()
+			final double[] v = sampled(poses.get(p));
+			if (!(normalise(v, channels) > MIN_CONTRAST * range * Math.sqrt(v.length))) throw new IllegalArgumentException("template " + template + " of " + source.size()
 				+ " has no contrast within the support at " + poses.get(p) + ": choose a template with contrast near its centre, or the support whole");
 			values[p] = new float[v.length];
 			for (int i = 0; i < v.length; i++) values[p][i] = (float) v[i];
-			gain[p] = 1 / norm(values[p]);
+			gain[p] = 1 / norm(values[p], channels);
 		}
 		shift = new long[support.box().length];
 		for (int d = 0; d < shift.length; d++) shift[d] = (source.size().get(d) - support.box()[d]) / 2;
 	}
 
-	/**
-	 * The template's values under a support.
-	 *
-	 * @param centre the offset of the pose's centre from the support's centre
-	 */
-	static double[] sampled(final TemplateSpline spline, final Support support, final Pose pose, final double[] centre) {
-		final int n = centre.length;
+	/** The largest range of a channel's pixels. */
+	private static double range(final Template source) {
+		final int n = source.values().length / source.channels();
+		double range = 0;
+		for (int c = 0; c < source.channels(); c++) {
+			double min = Double.POSITIVE_INFINITY, max = Double.NEGATIVE_INFINITY;
+			for (int i = c * n; i < (c + 1) * n; i++)
+				if (source.weight(i) > 0) {
+					min = Math.min(min, source.values()[i]);
+					max = Math.max(max, source.values()[i]);
+				}
+			range = Math.max(range, max - min);
+		}
+		return range;
+	}
+
+	/** The template's values under the support. */
+	private double[] sampled(final Pose pose) {
+		final int n = support.box().length, count = support.pixels().length;
 		final double[][] m = pose.toTemplate();
-		final double[] v = new double[support.pixels().length], u = new double[n], at = new double[n];
-		for (int i = 0; i < v.length; i++) {
+		final double[] v = new double[channels * count], u = new double[n], at = new double[n];
+		for (int i = 0; i < count; i++) {
 			support.offset(support.pixels()[i], u);
 			for (int r = 0; r < n; r++) {
 				at[r] = 0;
-				for (int c = 0; c < n; c++) at[r] += m[r][c] * (u[c] - centre[c]);
+				for (int c = 0; c < n; c++) at[r] += m[r][c] * u[c];
 			}
-			v[i] = spline.at(at, null);
+			for (int c = 0; c < channels; c++) v[c * count + i] = splines.get(c).at(at, null);
 		}
 		return v;
 	}
 
-	/** Gives numbers zero mean and unit norm, and returns the norm before; 0 if all are equal. */
-	static double normalise(final double[] v) {
-		for (int pass = 0; pass < 2; pass++) {
+	/** Gives each channel zero mean. */
+	static void centre(final double[] v, final int channels) {
+		final int n = v.length / channels;
+		for (int c = 0; c < channels; c++) {
 			double mean = 0;
-			for (final double x : v) mean += x;
-			mean /= v.length;
-			for (int i = 0; i < v.length; i++) v[i] -= mean;
+			for (int i = c * n; i < (c + 1) * n; i++) mean += v[i];
+			mean /= n;
+			for (int i = c * n; i < (c + 1) * n; i++) v[i] -= mean;
 		}
+	}
+
+	/** Gives each channel zero mean, and all together unit norm. Returns the norm before; 0 if the numbers of each channel are equal. */
+	static double normalise(final double[] v, final int channels) {
+		for (int pass = 0; pass < 2; pass++) centre(v, channels);
 		double max = 0;
 		for (final double x : v) max = Math.max(max, Math.abs(x));
 		if (!(max > 0)) return 0;
@@ -96,13 +112,18 @@ final class PoseFamily {
 		return norm;
 	}
 
-	private static double norm(final float[] v) {
-		double sum = 0, energy = 0;
-		for (final float x : v) {
-			sum += x;
-			energy += (double) x * x;
+	private static double norm(final float[] v, final int channels) {
+		final int n = v.length / channels;
+		double energy = 0;
+		for (int c = 0; c < channels; c++) {
+			double sum = 0;
+			for (int i = c * n; i < (c + 1) * n; i++) {
+				sum += v[i];
+				energy += (double) v[i] * v[i];
+			}
+			energy -= sum * sum / n;
 		}
-		return Math.sqrt(energy - sum * sum / v.length);
+		return Math.sqrt(energy);
 	}
 
 	/** A pose as a template for the engine. */
@@ -113,9 +134,10 @@ final class PoseFamily {
 	/** Numbers on the support as a template for the engine. */
 	Template template(final float[] onSupport, final double[] weights) {
 		final long[] size = Arrays.stream(support.box()).asLongStream().toArray();
-		final double[] all = new double[(int) Size.of(size).pixels()];
-		for (int i = 0; i < onSupport.length; i++) all[support.pixels()[i]] = onSupport[i];
-		return new Template(Size.of(size), PixelType.F32, all, weights);
+		final int box = (int) Size.of(size).pixels(), count = support.pixels().length;
+		final double[] all = new double[channels * box];
+		for (int i = 0; i < onSupport.length; i++) all[i / count * box + support.pixels()[i % count]] = onSupport[i];
+		return new Template(Size.of(size), PixelType.F32, all, weights, channels);
 	}
 
 	/** The number of lags along a dimension of an image. */

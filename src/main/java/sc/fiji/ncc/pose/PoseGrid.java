@@ -110,7 +110,7 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 		double step = MIN_STEP;
 		while (step * GROWTH < MAX_STEP) {
 			final double next = step * GROWTH;
-			final PoseSet two = PoseSet.of(List.of(new Template(template.size(), template.type(), template.values(), null)),
+			final PoseSet two = PoseSet.of(List.of(new Template(template.size(), template.type(), template.values(), null, template.channels())),
 				List.of(Pose.of(0, 1, false), Pose.of(next, 1, false)), PoseSupport.DISK, 0);
 			final PoseFamily f = two.families().get(0);
 			double product = 0;

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.pose;
 
+import sc.fiji.ncc.plan.BoundedSearcher;
+
 /**
  * One bound for each group of similar poses. Let c be the products of a window with the basis, {@code e = ‖c‖}, u a unit vector, and d the products of a pose
  * of the group, at an angle of at most φ to u, with {@code ‖d‖ ≤ γ}. If c is at an angle α to u, then it is at an angle of at least {@code α − φ} to d, so
@@ -55,5 +57,10 @@ final class PoseLevel {
 	 */
 	double least(final double e, final double s) {
 		return cos < 0 ? Double.NEGATIVE_INFINITY : s * cos - Math.sqrt(Math.max(0, e * e - s * s)) * sin;
+	}
+
+	/** The same for a device; null if a group is too wide for a bound. */
+	BoundedSearcher.Groups groups(final double residual, final double gamma) {
+		return cos < 0 ? null : new BoundedSearcher.Groups(centres, Math.nextDown((float) cos), Math.nextUp((float) sin), Math.nextUp((float) residual), Math.nextUp((float) gamma));
 	}
 }

@@ -3,6 +3,7 @@ package sc.fiji.ncc.pose;
 import java.util.ArrayList;
 import java.util.List;
 
+import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -24,5 +25,10 @@ public record PosePlan(PoseSet set, List<PoseBank> banks, List<String> lines) {
 	/** The number of lags of the largest family in an image. */
 	public long lags(final long[] image) {
 		return banks.stream().mapToLong(b -> PosePlanner.lags(b.family(), image)).max().orElse(0);
+	}
+
+	/** The banks for a device that searches bounded banks; empty if one of them has no bound. */
+	public List<BoundedSearcher.Bank> bounded(final double minScore) {
+		return banks.stream().anyMatch(b -> b.bound() == null) ? List.of() : banks.stream().map(b -> b.bounded(minScore)).toList();
 	}
 }

@@ -11,7 +11,9 @@ import java.util.function.ToDoubleFunction;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.run.Parallel;
 
@@ -21,11 +23,14 @@ import sc.fiji.ncc.run.Parallel;
  */
 public final class PosePlanner {
 
-	/** Windows in the sample, and the largest number of products for their bounds. */
-	private static final int SAMPLE = 256;
+	/** Windows in the sample, the largest number of their pixels, and of products for their bounds. */
+	private static final int SAMPLE = 256, SAMPLE_PIXELS = 4_000_000;
 	private static final long SAMPLE_PRODUCTS = 200_000_000;
 	/** A basis has at least this size before smaller ones are tried, and at most this one; in between a share of the poses. */
 	private static final int MIN_BASIS = 16, MAX_BASIS = 256, SHARE_OF_POSES = 4, FEW_POSES = 6;
+	/** The size of the basis that is made first, and the share of it above which a best size makes a larger basis worth a try. */
+	private static final int FIRST_BASIS = 48;
+	private static final double ROOM = 0.75;
 	/** A basis must take at most this share of the time of all poses: the sample may mislead. */
 	private static final double WORTH = 0.75;
 	/** Seconds for a product of a basis, for a square in the energy, for a product of a bound, for a pixel of an exact score, of a window that is read,
@@ -40,6 +45,8 @@ public final class PosePlanner {
 	private final int threadCount;
 	private final Parallel threads;
 	private final ToDoubleFunction<List<Template>> seconds;
+	/** The device that correlates the basis, bounds and scores; null for the engine and the CPU. */
+	private BoundedSearcher device;
 
 	/**
 	 * @param frame the first frame
@@ -60,6 +67,12 @@ public final class PosePlanner {
 		this.seconds = seconds;
 	}
 
+	/** A basis is correlated, bounded and scored on a device. */
+	public PosePlanner on(final BoundedSearcher newDevice) {
+		device = newDevice;
+		return this;
+	}
+
 	/** Plans the search of a set. */
 	public PosePlan plan(final PoseSet set) {
 		final List<PoseBank> banks = new ArrayList<>();
@@ -75,8 +88,8 @@ public final class PosePlanner {
 	}
 
 	private PoseBank plan(final PoseFamily family, final List<String> lines) {
-		final int poses = family.poses.size(), pixels = family.support.pixels().length;
-		final int largest = Math.min(Math.min(poses, pixels - 1), Math.min(MAX_BASIS, Math.max(MIN_BASIS, poses / SHARE_OF_POSES)));
+		final int poses = family.poses.size(), pixels = family.values[0].length;
+		final int largest = Math.min(Math.min(poses, pixels - family.channels), Math.min(MAX_BASIS, Math.max(MIN_BASIS, poses / SHARE_OF_POSES)));
 		final String name = "template " + family.template + ", scale " + String.format(Locale.ROOT, "%.4g", family.poses.get(0).scale()) + ", " + poses + " poses of "
 			+ pixels + " pixels: ";
 		if (method == PoseMethod.EXHAUSTIVE || method == PoseMethod.AUTO && poses < FEW_POSES) {
@@ -86,25 +99,34 @@ public final class PosePlanner {
 		final Template sized = family.template(0, family.support.weights());
 		final long lags = lags(family, frame.dimensionsAsLongArray());
 		final double all = frames * (engine(sized, poses) + lags * (double) poses * GREATEST / threadCount);
-		final double build = BASIS * 4 * poses * (double) pixels * largest / threadCount;
+		final double build = BASIS * 4 * poses * (double) pixels * Math.min(largest, FIRST_BASIS) / threadCount;
 		if (method == PoseMethod.AUTO && build > 0.5 * all) {
 			lines.add(name + String.format(Locale.ROOT, "every pose is correlated, %.3g s; a basis would take %.3g s to make", all, build));
 			return PoseBank.exhaustive(family);
 		}
-		final PoseBasis basis = PoseBasis.of(family, largest, threads);
-		final List<double[]> sample = sample(family, basis);
+		final List<double[]> windows = sample(family, largest);
+		PoseBasis basis = null;
 		PoseBound best = null;
+		int made = 0;
 		double least = Double.POSITIVE_INFINITY;
 		String words = "";
-		for (final int size : sizes(basis.vectors.length)) {
-			final Sample kept = new Sample(new PoseBound(basis, size, minScore, share, basis.groups), sample);
-			final double perLag = size * SQUARE + kept.bounds(kept.chosen) + kept.read * pixels * READ + kept.pairs * pixels * EXACT;
-			final double time = frames * (engine(sized, size) + lags * perLag / threadCount);
-			if (time >= least) continue;
-			least = time;
-			best = new PoseBound(basis, size, minScore, share, kept.chosen.stream().map(basis.groups::get).toList());
-			words = String.format(Locale.ROOT, "%d correlations, %.3g s; %.2g of the windows kept by their energy, %.2g by groups %s, %.2g exact scores per window; every pose: %.3g s",
-				size, time, kept.windows, kept.left(kept.chosen), Arrays.toString(kept.groups(kept.chosen)), kept.pairs, all);
+		for (final int tried : new int[] { Math.min(largest, FIRST_BASIS), largest }) {
+			// a small basis first: if the best size is well below its own, a larger one is not made
+			if (tried <= made || best != null && best.size < ROOM * made) break;
+			made = tried;
+			final PoseBasis of = PoseBasis.of(family, tried, threads);
+			final List<double[]> sample = products(windows, of);
+			for (final int size : sizes(of.vectors.length)) {
+				final Sample kept = new Sample(new PoseBound(of, size, minScore, share, of.groups), sample);
+				final double perLag = size * SQUARE + kept.bounds(kept.chosen) + kept.read * pixels * READ + kept.pairs * pixels * EXACT;
+				final double time = frames * (basis(sized, size) + lags * perLag / (device == null ? threadCount : device.threads()));
+				if (time >= least) continue;
+				least = time;
+				basis = of;
+				best = new PoseBound(of, size, minScore, share, kept.chosen.stream().map(of.groups::get).toList());
+				words = (device == null ? "" : "on " + device.device().id() + ": ") + String.format(Locale.ROOT, "%d correlations, %.3g s; %.2g of the windows kept by their energy, %.2g by groups %s, %.2g exact scores per window; every pose: %.3g s",
+					size, time, kept.windows, kept.left(kept.chosen), Arrays.toString(kept.groups(kept.chosen)), kept.pairs, all);
+			}
 		}
 		if (method == PoseMethod.AUTO && WORTH * all < least) {
 			lines.add(name + String.format(Locale.ROOT, "every pose is correlated, %.3g s; a basis: ", all) + words);
@@ -118,6 +140,10 @@ public final class PosePlanner {
 		return seconds.applyAsDouble(Collections.nCopies(count, template));
 	}
 
+	private double basis(final Template template, final int count) {
+		return device == null ? engine(template, count) : device.seconds(Size.of(frame.dimensionsAsLongArray()), template.size(), count);
+	}
+
 	private static int[] sizes(final int largest) {
 		final List<Integer> sizes = new ArrayList<>();
 		for (double k = 4; k < largest; k *= 1.3) sizes.add((int) k);
@@ -126,10 +152,25 @@ public final class PosePlanner {
 	}
 
 	/** The products of sampled windows with the basis; NaN for an undefined window. */
-	private List<double[]> sample(final PoseFamily family, final PoseBasis basis) {
+	private static List<double[]> products(final List<double[]> windows, final PoseBasis basis) {
+		final List<double[]> all = new ArrayList<>();
+		for (final double[] window : windows) {
+			final double[] c = new double[basis.vectors.length];
+			for (int k = 0; k < c.length; k++) c[k] = window == null ? Double.NaN : PoseWindow.dot(window, basis.vectors[k]);
+			all.add(c);
+		}
+		return all;
+	}
+
+	/**
+	 * Sampled windows; null for an undefined one.
+	 *
+	 * @param size the largest size of a basis
+	 */
+	private List<double[]> sample(final PoseFamily family, final int size) {
 		final long[] image = frame.dimensionsAsLongArray(), lag = new long[image.length];
-		final long products = (long) family.poses.size() * basis.vectors.length;
-		final int count = (int) Math.max(32, Math.min(SAMPLE, SAMPLE_PRODUCTS / Math.max(1, products)));
+		final long products = (long) family.poses.size() * size;
+		final int count = (int) Math.max(32, Math.min(Math.min(SAMPLE, SAMPLE_PIXELS / family.values[0].length), SAMPLE_PRODUCTS / Math.max(1, products)));
 		final Pixels pixels = ImagePixels.of(frame);
 		final PoseWindow window = new PoseWindow(pixels, family);
 		final SplittableRandom random = new SplittableRandom(count);
@@ -140,10 +181,7 @@ public final class PosePlanner {
 				// one window from each part of the last axis, so that no part of the image is left out
 				lag[d] = d == lag.length - 1 ? Math.min(n - 1, (long) ((s + random.nextDouble()) / count * n)) : random.nextLong(n);
 			}
-			final double[] c = new double[basis.vectors.length];
-			if (!window.read(lag)) Arrays.fill(c, Double.NaN);
-			else for (int k = 0; k < c.length; k++) c[k] = PoseWindow.dot(window.values, basis.vectors[k]);
-			sample.add(c);
+			sample.add(window.read(lag) ? window.values.clone() : null);
 		}
 		return sample;
 	}

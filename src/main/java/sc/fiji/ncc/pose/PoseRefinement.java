@@ -10,7 +10,7 @@ import sc.fiji.ncc.result.PoseMatch;
 
 /**
  * Refines position, rotation and scale of a match together: Gauss-Newton on the least squares {@code Σ(f − a − b·t)²}, whose minimum over a and b is the
- * maximum of the correlation coefficient. The window f stays as it is. The template t is sampled from its spline, with the spline's own derivatives. The
+ * maximum of the correlation coefficient. Each channel has its own a, and all have one b. The window f stays as it is. The template t is sampled from its spline, with the spline's own derivatives. The
  * pixels are those whose place in the template lies in the support, and inside the template by a margin. They are chosen for the pose that was found, and again
  * for the refined pose, because pixels far from the centre say most about angle and scale. Angle and scale are refined only if several were searched. The
  * refined pose lies within one pixel, and two steps of the angles and scales, of the pose that was found: its support is not that of its neighbours, so the
@@ -49,10 +49,11 @@ final class PoseRefinement {
 
 		private final PoseMatch match;
 		private final PoseFamily family;
-		private final TemplateSpline spline;
-		private final int n, parameters;
+		private final TemplateSpline[] splines;
+		private final int n, parameters, channels;
 		/** The offsets of the pixels from the template's centre at the position that was found, pixel by pixel. */
 		private double[] offsets;
+		/** Channel after channel, as all arrays below. */
 		private double[] f;
 		private double[][] j;
 		private double[] t;
@@ -60,7 +61,8 @@ final class PoseRefinement {
 		One(final PoseMatch match, final PoseFamily family) {
 			this.match = match;
 			this.family = family;
-			spline = family.spline.copy();
+			splines = family.splines.stream().map(TemplateSpline::copy).toArray(TemplateSpline[]::new);
+			channels = splines.length;
 			n = match.position().length;
 			parameters = n + (turns ? n == 2 ? 1 : 3 : 0) + (scales ? 1 : 0);
 		}
@@ -86,9 +88,8 @@ final class PoseRefinement {
 				if (box[d] < 1) return false;
 				count *= box[d];
 			}
-			final Buffer buffer = pixels.type().allocate(count);
-			pixels.read(min, box, buffer);
-			final double[] window = new double[count], places = new double[count * n], u = new double[n], v = new double[n];
+			final double[] places = new double[count * n], u = new double[n], v = new double[n];
+			final int[] chosen = new int[count];
 			int k = 0;
 			for (int i = 0; i < count; i++) {
 				for (int d = 0, rest = i; d < n; d++) {
@@ -103,13 +104,18 @@ final class PoseRefinement {
 				}
 				if (margin > 0 && !inside || !set.counts(family.template, v)) continue;
 				System.arraycopy(u, 0, places, k * n, n);
-				window[k++] = Buffers.value(buffer, pixels.type().min == 0, i);
+				chosen[k++] = i;
 			}
 			offsets = Arrays.copyOf(places, k * n);
-			f = Arrays.copyOf(window, k);
-			t = new double[k];
-			j = new double[parameters][k];
-			return k >= Support.MIN_PIXELS && PoseFamily.normalise(f) > 0;
+			f = new double[channels * k];
+			final Buffer buffer = pixels.type().allocate(count);
+			for (int c = 0; c < channels; c++) {
+				pixels.channels().get(c).read(min, box, buffer);
+				for (int i = 0; i < k; i++) f[c * k + i] = Buffers.value(buffer, pixels.type().min == 0, chosen[i]);
+			}
+			t = new double[channels * k];
+			j = new double[parameters][channels * k];
+			return k >= Support.MIN_PIXELS && PoseFamily.normalise(f, channels) > 0;
 		}
 
 		PoseMatch refined() {
@@ -185,13 +191,14 @@ final class PoseRefinement {
 		private double sample(final Pose pose, final double[] shift, final boolean derivatives) {
 			final double[][] m = pose.toTemplate();
 			final double[] u = new double[n], v = new double[n], g = derivatives ? new double[n] : null, along = new double[n];
+			final int count = t.length / channels;
 			for (int i = 0; i < t.length; i++) {
-				for (int d = 0; d < n; d++) u[d] = offsets[i * n + d] - shift[d];
+				for (int d = 0; d < n; d++) u[d] = offsets[i % count * n + d] - shift[d];
 				for (int r = 0; r < n; r++) {
 					v[r] = 0;
 					for (int c = 0; c < n; c++) v[r] += m[r][c] * u[c];
 				}
-				t[i] = spline.at(v, g);
+				t[i] = splines[i / count].at(v, g);
 				if (!derivatives) continue;
 				// the gradient in the image's axes
 				for (int c = 0; c < n; c++) {
@@ -211,7 +218,7 @@ final class PoseRefinement {
 					j[parameters - 1][i] = -radial;
 				}
 			}
-			centre(t);
+			PoseFamily.centre(t, channels);
 			return dot(f, t) / Math.sqrt(dot(t, t) * dot(f, f));
 		}
 
@@ -220,7 +227,7 @@ final class PoseRefinement {
 			final double energy = dot(t, t), b = dot(f, t) / energy;
 			final double[][] a = new double[parameters][parameters + 1];
 			for (final double[] column : j) {
-				centre(column);
+				PoseFamily.centre(column, channels);
 				final double part = dot(column, t) / energy;
 				for (int i = 0; i < t.length; i++) column[i] -= part * t[i];
 			}
@@ -231,13 +238,6 @@ final class PoseRefinement {
 			}
 			return solved(a);
 		}
-	}
-
-	private static void centre(final double[] v) {
-		double mean = 0;
-		for (final double x : v) mean += x;
-		mean /= v.length;
-		for (int i = 0; i < v.length; i++) v[i] -= mean;
 	}
 
 	private static double dot(final double[] a, final double[] b) {

@@ -28,20 +28,20 @@ public final class PoseSelection {
 	private PoseSelection() {}
 
 	/** @return the chosen maxima; without competing templates one template after the other */
-	static List<PoseMaximum> choose(final PoseSet set, final PoseSinks.Settings settings, final Source source, final double tolerance) {
+	static List<PoseMaximum> choose(final PoseSet set, final PoseSinks.Settings settings, final double minScore, final Source source, final double tolerance) {
 		final List<PoseMaximum> chosen = new ArrayList<>();
 		final List<Peak> candidates = new ArrayList<>();
 		for (int t = 0; t < set.templates().size(); t++) {
 			candidates.addAll(source.candidates(t));
 			if (settings.compete() && t < set.templates().size() - 1) continue;
-			for (final Peak p : GreedySelection.best(candidates, new PoseOverlap(set, settings.overlap(), source::pose), settings.maxMatches(), settings.minScore(), tolerance, source::score))
+			for (final Peak p : GreedySelection.best(candidates, new PoseOverlap(set, settings.overlap(), source::pose), settings.maxMatches(), minScore, tolerance, source::score))
 				chosen.add(new PoseMaximum((int) p.position()[0], Arrays.copyOfRange(p.position(), 1, p.position().length), source.pose(p.position()), p.value()));
 			candidates.clear();
 		}
 		return chosen;
 	}
 
-	/** Chooses among all local maxima of a frame, in any order. */
+	/** Chooses among all local maxima of a frame that reach its minimum score, in any order. */
 	public static List<PoseMaximum> choose(final PoseSet set, final PoseSinks.Settings settings, final List<PoseMaximum> maxima) {
 		final Map<List<Long>, PoseMaximum> byPosition = new HashMap<>();
 		final List<List<Peak>> ofTemplate = new ArrayList<>();
@@ -51,7 +51,7 @@ public final class PoseSelection {
 			byPosition.put(key(position), m);
 			ofTemplate.get(m.template()).add(new Peak(position, m.score()));
 		}
-		return choose(set, settings, new Source() {
+		return choose(set, settings, -1, new Source() {
 
 			@Override
 			public List<Peak> candidates(final int template) {

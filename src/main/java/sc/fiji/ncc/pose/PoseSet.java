@@ -53,12 +53,12 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 				final double scale = poses.get(from).scale();
 				int to = from;
 				while (to < poses.size() && poses.get(to).scale() == scale) to++;
-				final TemplateSpline spline = new TemplateSpline(filled, size, scale);
+				final List<TemplateSpline> splines = splines(filled, template, scale);
 				if (support == PoseSupport.WHOLE) for (final Pose p : poses.subList(from, to))
-					families.add(new PoseFamily(t, template, spline, wide(Support.whole(size, template.weights(), p), size, p), List.of(p), all.size() + families(families, t), check));
+					families.add(new PoseFamily(t, template, splines, wide(Support.whole(size, template.weights(), p), size, p), List.of(p), all.size() + families(families, t), check));
 				else {
 					final Support ball = wide(Support.ball(size, hole * scale * radius(size), scale * radius(size)), size, poses.get(from));
-					families.add(new PoseFamily(t, template, spline, ball, poses.subList(from, to), all.size() + families(families, t), check));
+					families.add(new PoseFamily(t, template, splines, ball, poses.subList(from, to), all.size() + families(families, t), check));
 				}
 				from = to;
 			}
@@ -84,24 +84,40 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 		return support;
 	}
 
-	/** The pixels of a template. Those without weight get the mean, because the spline runs through all. */
+	/** One spline per channel. */
+	private static List<TemplateSpline> splines(final double[] values, final Template template, final double scale) {
+		final int n = values.length / template.channels();
+		final List<TemplateSpline> splines = new ArrayList<>();
+		for (int c = 0; c < template.channels(); c++) splines.add(new TemplateSpline(Arrays.copyOfRange(values, c * n, (c + 1) * n), template.size().toIntArray(), scale));
+		return splines;
+	}
+
+	/** The pixels of a template. Those without weight get the mean of their channel, because the spline runs through all. */
 	private static double[] filled(final Template template) {
 		final double[] v = template.values().clone();
 		if (template.weights() == null) return v;
-		double sum = 0, n = 0;
-		for (int i = 0; i < v.length; i++)
-			if (template.weight(i) > 0) {
-				sum += v[i];
-				n++;
-			}
-		for (int i = 0; i < v.length; i++)
-			if (template.weight(i) == 0) v[i] = sum / n;
+		final int count = v.length / template.channels();
+		for (int first = 0; first < v.length; first += count) {
+			double sum = 0, n = 0;
+			for (int i = first; i < first + count; i++)
+				if (template.weight(i) > 0) {
+					sum += v[i];
+					n++;
+				}
+			for (int i = first; i < first + count; i++)
+				if (template.weight(i) == 0) v[i] = sum / n;
+		}
 		return v;
 	}
 
 	/** The radius of the largest disk through pixels of a template. */
 	static double radius(final int[] size) {
 		return (Arrays.stream(size).min().orElse(1) - 1) / 2.0;
+	}
+
+	/** A pose as a template for the engine. */
+	public Template typical() {
+		return families.get(0).template(0, families.get(0).support.weights());
 	}
 
 	/** The size of a template. */
@@ -122,7 +138,7 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 
 	/** The bytes of memory of all poses. */
 	public long bytes() {
-		return families.stream().mapToLong(f -> 4L * f.poses.size() * f.support.pixels().length).sum();
+		return families.stream().mapToLong(f -> 4L * f.poses.size() * f.values[0].length).sum();
 	}
 
 	/** The family of a pose. */

@@ -2,8 +2,10 @@ package sc.fiji.ncc.pose;
 
 import java.nio.Buffer;
 import java.nio.FloatBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +32,7 @@ import sc.fiji.ncc.sink.Sinks;
 public final class PoseSinks implements Sinks {
 
 	/** Which matches are found. */
-	public record Settings(double minScore, int maxMatches, double overlap, boolean compete, boolean refine) {}
+	public record Settings(int maxMatches, double overlap, boolean compete, boolean refine) {}
 
 	private final PosePlan plan;
 	private final PoseSet set;
@@ -45,7 +47,10 @@ public final class PoseSinks implements Sinks {
 	private final List<Map<PoseFamily, PoseWindow>> windows = new ArrayList<>();
 	/** The position with the key 0, the number of positions along each dimension and the distances of keys. */
 	private final long[] origin, extent, stride;
+	/** Arrays of the last box. */
+	private final Deque<float[]> free = new ArrayDeque<>();
 	private Pixels pixels;
+	private double minScore;
 
 	/**
 	 * @param image the extents of a frame
@@ -116,8 +121,13 @@ public final class PoseSinks implements Sinks {
 		return Arrays.stream(bank.indices()).mapToObj(t -> plan.banks().get(bankOf[t]).family());
 	}
 
-	/** Begins a frame. */
-	public void begin(final RandomAccessibleInterval<?> frame) {
+	/**
+	 * Begins a frame.
+	 *
+	 * @param least the minimum score of its matches, at least that of the plan
+	 */
+	public void begin(final RandomAccessibleInterval<?> frame, final double least) {
+		minScore = least;
 		pixels = ImagePixels.of(frame);
 		for (final PoseScores s : scores) s.clear();
 		windows.forEach(Map::clear);
@@ -133,7 +143,7 @@ public final class PoseSinks implements Sinks {
 		return new PoseSink(bank.indices(), box);
 	}
 
-	/** Takes the responses of one box. Its memory is allocated when the box begins, and released when it ends. */
+	/** Takes the responses of one box. When it ends, its arrays are kept for the next box: small heaps do not survive many new ones. */
 	private final class PoseSink implements BoxSink {
 
 		private final int[] templates;
@@ -154,7 +164,7 @@ public final class PoseSinks implements Sinks {
 			sinks = new MapSink[templates.length];
 			for (int t = 0; t < templates.length; t++) {
 				final PoseBox box = boxes.computeIfAbsent(bankOf[templates[t]],
-					b -> new PoseBox(plan.banks().get(b), settings.minScore(), everyPose, size, first, () -> pixels));
+					b -> new PoseBox(plan.banks().get(b), minScore, everyPose, size, first, () -> pixels, PoseSinks.this::room));
 				final float[] map = box.maps[indexOf[templates[t]]];
 				sinks[t] = new MapSink(ArrayImgs.floats(map, Arrays.stream(size).asLongStream().toArray()), FloatBuffer.wrap(map), 0, new long[size.length], undefined());
 			}
@@ -164,19 +174,9 @@ public final class PoseSinks implements Sinks {
 		public void end() {
 			boxes.keySet().stream().sorted().forEach(b -> {
 				final PoseFamily family = plan.banks().get(b).family();
-				boxes.get(b).finish(threads, PoseSinks.this::stopIfCanceled, set.poses().size(), (lags, values, codes, n) -> {
-					final long[] keys = new long[n];
-					final long[] position = new long[size.length];
-					for (int i = 0; i < n; i++) {
-						for (int d = 0, rest = lags[i]; d < size.length; d++) {
-							position[d] = first[d] + rest % size[d] - family.shift[d];
-							rest /= size[d];
-						}
-						keys[i] = key(position);
-					}
-					scores[family.template].add(keys, values, codes, n);
-				});
+				boxes.get(b).finish(threads, PoseSinks.this::stopIfCanceled, set.poses().size(), (lags, values, codes, n) -> add(family, first, size, lags, values, codes, n));
 			});
+			for (final PoseBox b : boxes.values()) b.release(free);
 			boxes.clear();
 			sinks = null;
 		}
@@ -195,6 +195,34 @@ public final class PoseSinks implements Sinks {
 		public Place place(final int template, final long[] min) {
 			return sinks[template].place(0, min);
 		}
+	}
+
+	/** An array of this length or more. Only one box has arrays at a time. */
+	private float[] room(final int length) {
+		while (!free.isEmpty()) {
+			final float[] kept = free.pop();
+			if (kept.length >= length) return kept;
+		}
+		return new float[length];
+	}
+
+	/** Adds exact scores from a device. The codes become those of poses. */
+	public void take(final int bank, final long[] first, final int[] size, final int[] lags, final double[] values, final int[] members, final int n) {
+		final PoseFamily family = plan.banks().get(bank).family();
+		for (int i = 0; i < n; i++) members[i] += family.first;
+		add(family, first, size, lags, values, members, n);
+	}
+
+	private void add(final PoseFamily family, final long[] first, final int[] size, final int[] lags, final double[] values, final int[] codes, final int n) {
+		final long[] keys = new long[n], position = new long[size.length];
+		for (int i = 0; i < n; i++) {
+			for (int d = 0, rest = lags[i]; d < size.length; d++) {
+				position[d] = first[d] + rest % size[d] - family.shift[d];
+				rest /= size[d];
+			}
+			keys[i] = key(position);
+		}
+		scores[family.template].add(keys, values, codes, n);
 	}
 
 	private long key(final long[] position) {
@@ -241,7 +269,7 @@ public final class PoseSinks implements Sinks {
 	/** The matches of the frame, best first. */
 	public List<PoseMatch> matches() {
 		for (final PoseScores s : scores) s.merge();
-		return sorted(refined(PoseSelection.choose(set, settings, new PoseSelection.Source() {
+		return sorted(refined(PoseSelection.choose(set, settings, minScore, new PoseSelection.Source() {
 
 			@Override
 			public List<Peak> candidates(final int template) {
@@ -296,9 +324,9 @@ public final class PoseSinks implements Sinks {
 				final long[] position = Arrays.copyOfRange(p.position(), 1, p.position().length);
 				boolean inside = true;
 				for (int d = 0; d < position.length; d++) inside &= position[d] >= box[0][d] && position[d] < box[0][d] + box[1][d];
-				if (!inside || !(p.value() + PoseBound.RESPONSE >= settings.minScore())) continue;
+				if (!inside || !(p.value() + PoseBound.RESPONSE >= minScore)) continue;
 				final int i = entry(p.position());
-				if (s.isMaximum(i) && s.value(i) >= settings.minScore()) maxima.add(new PoseMaximum(t, position, s.pose(i, set.poses().size()), s.value(i)));
+				if (s.isMaximum(i) && s.value(i) >= minScore) maxima.add(new PoseMaximum(t, position, s.pose(i, set.poses().size()), s.value(i)));
 			}
 		}
 		return maxima;
@@ -343,8 +371,8 @@ public final class PoseSinks implements Sinks {
 		s.merge();
 		final int perTemplate = set.poses().size() / set.templates().size();
 		for (int i = 0; i < s.size(); i++) {
-			if (s.pose(i, set.poses().size()) < 0 || s.value(i) - s.error(i) < settings.minScore()) s.resolve(i);
-			if (s.value(i) >= settings.minScore()) receiver.at(position(s.key(i)), s.value(i), s.pose(i, set.poses().size()) % perTemplate);
+			if (s.pose(i, set.poses().size()) < 0 || s.value(i) - s.error(i) < minScore) s.resolve(i);
+			if (s.value(i) >= minScore) receiver.at(position(s.key(i)), s.value(i), s.pose(i, set.poses().size()) % perTemplate);
 		}
 	}
 }

@@ -9,8 +9,9 @@ import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Pixels;
 
 /**
- * A window of an image under the support of a family, with zero mean and unit norm, and the scores of poses for it. All sums are in double, of deviations from
- * a pixel of the window, scaled by a power of two: the error of a score is below 1e-9 for every image. Only one thread may use an object.
+ * A window of an image under the support of a family, and the scores of poses for it. Each channel has zero mean, all channels together have unit norm. All
+ * sums are in double, of deviations from a pixel of the channel's window, scaled by a power of two: the error of a score is below 1e-9 for every image. Only one
+ * thread may use an object.
  */
 final class PoseWindow {
 
@@ -21,7 +22,7 @@ final class PoseWindow {
 	private final Pixels pixels;
 	private final Buffer buffer;
 	private final boolean unsigned;
-	/** The normalised pixels of the window on the support. */
+	/** The normalised pixels of the window on the support, channel after channel. */
 	final double[] values;
 
 	PoseWindow(final Pixels pixels, final PoseFamily family) {
@@ -31,26 +32,29 @@ final class PoseWindow {
 		for (final int b : family.support.box()) n *= b;
 		buffer = pixels.type().allocate(n);
 		unsigned = pixels.type().min == 0;
-		values = new double[family.support.pixels().length];
+		values = new double[family.channels * family.support.pixels().length];
 	}
 
 	/**
 	 * Reads a window.
 	 *
 	 * @param lag the first pixel of the support's box
-	 * @return false if no score is defined: all pixels are equal, or one is NaN or infinite
+	 * @return false if no score is defined: all pixels of each channel are equal, or one is NaN or infinite
 	 */
 	boolean read(final long[] lag) {
-		pixels.read(lag, family.support.box(), buffer);
-		gather();
-		final double reference = values[0];
+		final int n = values.length / family.channels;
 		double max = 0;
-		for (int i = 0; i < values.length; i++) {
-			// halves, because the difference of two large numbers may overflow
-			values[i] = 0.5 * values[i] - 0.5 * reference;
-			final double a = Math.abs(values[i]);
-			if (!(a <= Double.MAX_VALUE)) return false;
-			if (a > max) max = a;
+		for (int from = 0; from < values.length; from += n) {
+			pixels.channels().get(from / n).read(lag, family.support.box(), buffer);
+			gather(from);
+			final double reference = values[from];
+			for (int i = from; i < from + n; i++) {
+				// halves, because the difference of two large numbers may overflow
+				values[i] = 0.5 * values[i] - 0.5 * reference;
+				final double a = Math.abs(values[i]);
+				if (!(a <= Double.MAX_VALUE)) return false;
+				if (a > max) max = a;
+			}
 		}
 		if (max == 0) return false;
 		final int exponent = -Math.getExponent(Math.max(max, Double.MIN_NORMAL));
@@ -59,24 +63,25 @@ final class PoseWindow {
 			final double scale = Math.scalb(1.0, exponent);
 			for (int i = 0; i < values.length; i++) values[i] *= scale;
 		}
-		return PoseFamily.normalise(values) > 0;
+		return PoseFamily.normalise(values, family.channels) > 0;
 	}
 
-	private void gather() {
+	/** @param first the index of the first value */
+	private void gather(final int first) {
 		final int[] at = family.support.pixels();
 		if (buffer instanceof FloatBuffer) {
 			final float[] from = ((FloatBuffer) buffer).array();
-			for (int i = 0; i < at.length; i++) values[i] = from[at[i]];
+			for (int i = 0; i < at.length; i++) values[first + i] = from[at[i]];
 		}
 		else if (buffer instanceof ByteBuffer && unsigned) {
 			final byte[] from = ((ByteBuffer) buffer).array();
-			for (int i = 0; i < at.length; i++) values[i] = from[at[i]] & 0xff;
+			for (int i = 0; i < at.length; i++) values[first + i] = from[at[i]] & 0xff;
 		}
 		else if (buffer instanceof ShortBuffer && unsigned) {
 			final short[] from = ((ShortBuffer) buffer).array();
-			for (int i = 0; i < at.length; i++) values[i] = from[at[i]] & 0xffff;
+			for (int i = 0; i < at.length; i++) values[first + i] = from[at[i]] & 0xffff;
 		}
-		else for (int i = 0; i < at.length; i++) values[i] = Buffers.value(buffer, unsigned, at[i]);
+		else for (int i = 0; i < at.length; i++) values[first + i] = Buffers.value(buffer, unsigned, at[i]);
 	}
 
 	/** The score of a pose of the family, in [-1, 1]. */

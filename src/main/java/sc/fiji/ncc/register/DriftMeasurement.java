@@ -50,17 +50,34 @@ public final class DriftMeasurement {
 
 	/** Measures frames that can be read several times. */
 	public Drift stack(final List<? extends RandomAccessibleInterval<?>> frames) {
-		final DriftReference.Kind kind = settings.reference().kind();
-		final int n = frames.size();
-		settings.monitor().total((long) n * (kind == DriftReference.Kind.MEAN ? 1 + 2 * ROUNDS : 1));
-		List<FrameShift> shifts;
-		if (kind == DriftReference.Kind.FRAME) {
-			if (settings.reference().frame() >= n) throw new IllegalArgumentException("reference frame " + settings.reference().frame() + " does not exist: there are " + n
-				+ " frames, counted from 0");
-			shifts = run(frames, frames.get((int) settings.reference().frame()));
-		}
-		else shifts = run(frames, null);
-		for (int round = 0; kind == DriftReference.Kind.MEAN && round < ROUNDS; round++) shifts = sharpened(frames, shifts);
+		settings.monitor().total(steps(frames.size()));
+		List<FrameShift> shifts = run(frames, reference(frames));
+		for (int round = 0; round < rounds(); round++) shifts = sharpened(frames, shifts);
+		return drift(shifts);
+	}
+
+	/** The number of frames that are read, each time they are. */
+	long steps(final int frames) {
+		return (long) frames * (1 + 2 * rounds());
+	}
+
+	/** The number of means. */
+	int rounds() {
+		if (settings.reference().kind() != DriftReference.Kind.MEAN) return 0;
+		if (projections) throw new IllegalArgumentException("the reference mean needs whole volumes: choose another reference, or leave projections out");
+		return ROUNDS;
+	}
+
+	/** The reference, if it is a frame that the user has chosen; else null. */
+	RandomAccessibleInterval<?> reference(final List<? extends RandomAccessibleInterval<?>> frames) {
+		if (settings.reference().kind() != DriftReference.Kind.FRAME) return null;
+		if (settings.reference().frame() >= frames.size()) throw new IllegalArgumentException("reference frame " + settings.reference().frame() + " does not exist: there are "
+			+ frames.size() + " frames, counted from 0");
+		return frames.get((int) settings.reference().frame());
+	}
+
+	/** The drift from the shifts of all frames. */
+	Drift drift(final List<FrameShift> shifts) {
 		return new Drift(frameSize, settings.reference().toString(), smoothed(shifts));
 	}
 
@@ -72,20 +89,84 @@ public final class DriftMeasurement {
 
 	/** Measures all frames against the mean of the corrected frames. */
 	private List<FrameShift> sharpened(final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
-		if (projections) throw new IllegalArgumentException("the reference mean needs whole volumes: choose another reference, or leave projections out");
-		final MeanFrame mean = new MeanFrame(FrameReader.extents(cut(frames.get(0))));
-		final int batch = 2 * settings.threads();
+		final MeanFrame mean = mean(frames);
+		final int block = MeanFrame.block(frames.size());
 		try (Parallel parallel = new Parallel(settings.threads())) {
-			for (int i = 0; i < frames.size(); i += batch) {
-				if (settings.monitor().canceled()) throw new CancellationException("canceled");
-				final List<FrameShift> some = shifts.subList(i, Math.min(frames.size(), i + batch)), good = some.stream().filter(s -> s.state() == FrameShift.State.OK).toList();
-				mean.add(good.stream().<RandomAccessibleInterval<?>>map(s -> cut(frames.get((int) s.frame()))).toList(), good.stream().map(FrameShift::shift).toList(), parallel);
-				settings.monitor().done(some.size());
+			for (int i = 0; i < frames.size(); i += block) {
+				final MeanFrame part = mean(frames);
+				add(part, frames, shifts.subList(i, Math.min(frames.size(), i + block)), settings.threads(), parallel);
+				mean.add(part);
 			}
 		}
-		try (Runs runs = new Runs(frames.get(0), null, mean.pixels(settings.mask(), frameSize.length))) {
+		try (Runs runs = new Runs(frames.get(0), null, pixels(mean))) {
 			return runs.all(frames);
 		}
+	}
+
+	/** A mean of no frames. */
+	MeanFrame mean(final List<? extends RandomAccessibleInterval<?>> frames) {
+		return new MeanFrame(FrameReader.extents(cut(frames.get(0))));
+	}
+
+	FramePixels pixels(final MeanFrame mean) {
+		return mean.pixels(settings.mask(), frameSize.length);
+	}
+
+	/**
+	 * Adds corrected frames to a mean.
+	 *
+	 * @param threads the number of threads of {@code parallel}
+	 */
+	void add(final MeanFrame mean, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts, final int threads, final Parallel parallel) {
+		final int batch = 2 * threads;
+		for (int i = 0; i < shifts.size(); i += batch) {
+			if (settings.monitor().canceled()) throw new CancellationException("canceled");
+			final List<FrameShift> some = shifts.subList(i, Math.min(shifts.size(), i + batch)), good = some.stream().filter(s -> s.state() == FrameShift.State.OK).toList();
+			mean.add(good.stream().<RandomAccessibleInterval<?>>map(s -> cut(frames.get((int) s.frame()))).toList(), good.stream().map(FrameShift::shift).toList(), parallel);
+			settings.monitor().done(some.size());
+		}
+	}
+
+	/**
+	 * The images that shifts are measured on: the frames, or one kind of their projections.
+	 *
+	 * @param size the extents along x, y and z
+	 * @param image makes them
+	 */
+	record Sequence(DriftSettings settings, int dimensions, int[] size, UnaryOperator<RandomAccessibleInterval<?>> image) {
+
+		FramePairs pairs() {
+			return new FramePairs(settings, dimensions, size);
+		}
+
+		/** Reads a frame; null for none. */
+		FramePixels read(final RandomAccessibleInterval<?> frame) {
+			return frame == null ? null : FrameReader.read(image.apply(frame), settings.mask());
+		}
+	}
+
+	/** One sequence, or two of projections: along z, and along y. */
+	List<Sequence> sequences(final RandomAccessibleInterval<?> first) {
+		final RandomAccessibleInterval<?> frame = cut(first);
+		final int[] size = FrameReader.extents(frame);
+		if (!projections) return List.of(new Sequence(settings, frame.numDimensions(), size, this::cut));
+		final long[] most = settings.maxShift() == null ? null : new long[] { settings.maxShift()[0], settings.maxShift()[2] };
+		final DriftSettings deep = new DriftSettings(settings.reference(), most, settings.minOverlap(), null, settings.subpixel(), settings.threads(), Monitor.NONE);
+		return List.of(new Sequence(settings, 2, new int[] { size[0], size[1], 1 }, f -> Projections.of(cut(f)).alongZ()),
+			new Sequence(deep, 2, new int[] { size[0], size[2], 1 }, f -> Projections.of(cut(f)).alongY()));
+	}
+
+	/** The shifts of frames from those of their sequences. */
+	static List<FrameShift> joined(final List<List<FrameShift>> sequences) {
+		if (sequences.size() == 1) return sequences.get(0);
+		final List<FrameShift> all = new ArrayList<>();
+		for (int i = 0; i < sequences.get(0).size(); i++) {
+			final FrameShift a = sequences.get(0).get(i), b = sequences.get(1).get(i);
+			final FrameShift worse = b.state().compareTo(a.state()) > 0 ? b : a;
+			all.add(new FrameShift(a.frame(), new double[] { a.shift()[0], a.shift()[1], b.shift()[1] }, Math.min(a.score(), b.score()), Math.min(a.overlap(), b.overlap()),
+				Math.max(a.residual(), b.residual()), a.runnerUp(), a.edge() || b.edge(), worse.state()));
+		}
+		return all;
 	}
 
 	/**
@@ -145,79 +226,54 @@ public final class DriftMeasurement {
 	/** One run, or for projections two in step. */
 	private final class Runs implements AutoCloseable {
 
-		private final DriftRun run;
-		/** The run of the projections along y; null without projections. */
-		private final DriftRun depth;
+		private final List<DriftRun> runs = new ArrayList<>();
 
 		Runs(final RandomAccessibleInterval<?> first, final RandomAccessibleInterval<?> reference, final FramePixels mean) {
-			final RandomAccessibleInterval<?> frame = cut(first);
-			if (!projections) {
-				run = new DriftRun(settings, frame, mean != null ? mean : reference == null ? null : FrameReader.read(cut(reference), settings.mask()));
-				depth = null;
-				return;
-			}
-			final Projections p = Projections.of(frame), r = reference == null ? null : Projections.of(cut(reference));
-			run = new DriftRun(settings, p.alongZ(), r == null ? null : FrameReader.read(r.alongZ(), null));
-			final long[] most = settings.maxShift() == null ? null : new long[] { settings.maxShift()[0], settings.maxShift()[2] };
-			final DriftSettings deep = new DriftSettings(settings.reference(), most, settings.minOverlap(), null, settings.subpixel(), settings.threads(), Monitor.NONE);
-			depth = new DriftRun(deep, p.alongY(), r == null ? null : FrameReader.read(r.alongY(), null));
+			for (final Sequence s : sequences(first)) runs.add(new DriftRun(s.settings(), s.pairs(), mean != null ? mean : s.read(reference)));
 		}
 
 		int batch() {
-			return run.batch();
+			return runs.get(0).batch();
 		}
 
 		void push(final List<RandomAccessibleInterval<?>> frames) {
 			for (final RandomAccessibleInterval<?> f : frames)
 				if (!Arrays.equals(f.dimensionsAsLongArray(), frameSize)) throw new IllegalArgumentException("a frame is " + Size.of(f.dimensionsAsLongArray())
 					+ ", and the first frame is " + Size.of(frameSize) + ": give frames of one size");
-			if (depth == null) {
-				run.push(frames.stream().<RandomAccessibleInterval<?>>map(DriftMeasurement.this::cut).toList());
+			if (!projections) {
+				runs.get(0).push(frames.stream().<RandomAccessibleInterval<?>>map(DriftMeasurement.this::cut).toList());
 				return;
 			}
+			// one pass over a volume gives both
 			final List<Projections> all = frames.stream().map(f -> Projections.of(cut(f))).toList();
-			run.push(all.stream().map(Projections::alongZ).toList());
-			depth.push(all.stream().map(Projections::alongY).toList());
+			runs.get(0).push(all.stream().map(Projections::alongZ).toList());
+			runs.get(1).push(all.stream().map(Projections::alongY).toList());
 		}
 
 		/** Measures a whole sequence. */
 		List<FrameShift> all(final List<? extends RandomAccessibleInterval<?>> frames) {
 			for (int i = 0, n; i < frames.size(); i += n) {
-				n = Math.min(frames.size() - i, run.largeBatch());
+				n = Math.min(frames.size() - i, runs.get(0).largeBatch());
 				push(new ArrayList<>(frames.subList(i, i + n)));
 			}
-			return solve();
-		}
-
-		private List<FrameShift> solve() {
-			return depth == null ? run.solve() : joined(run.solve(), depth.solve());
+			return joined(runs.stream().map(DriftRun::solve).toList());
 		}
 
 		List<FrameShift> next(final List<FrameShift> known) {
-			final List<FrameShift> found;
-			if (depth == null) found = run.next(known);
-			else found = joined(run.next(known.stream().map(k -> k.with(new double[] { k.shift()[0], k.shift()[1] })).toList()),
-				depth.next(known.stream().map(k -> k.with(new double[] { k.shift()[0], k.shift()[2] })).toList()));
-			run.forgetMeasurements();
-			if (depth != null) depth.forgetMeasurements();
+			final List<FrameShift> found = runs.size() == 1 ? runs.get(0).next(known)
+				: joined(List.of(runs.get(0).next(part(known, 1)), runs.get(1).next(part(known, 2))));
+			runs.forEach(DriftRun::forgetMeasurements);
 			return found;
 		}
 
-		private List<FrameShift> joined(final List<FrameShift> flat, final List<FrameShift> deep) {
-			final List<FrameShift> all = new ArrayList<>();
-			for (int i = 0; i < flat.size(); i++) {
-				final FrameShift a = flat.get(i), b = deep.get(i);
-				final FrameShift worse = b.state().compareTo(a.state()) > 0 ? b : a;
-				all.add(new FrameShift(a.frame(), new double[] { a.shift()[0], a.shift()[1], b.shift()[1] }, Math.min(a.score(), b.score()), Math.min(a.overlap(), b.overlap()),
-					Math.max(a.residual(), b.residual()), a.runnerUp(), a.edge() || b.edge(), worse.state()));
-			}
-			return all;
+		/** The shifts along x and another dimension. */
+		private static List<FrameShift> part(final List<FrameShift> shifts, final int d) {
+			return shifts.stream().map(k -> k.with(new double[] { k.shift()[0], k.shift()[d] })).toList();
 		}
 
 		@Override
 		public void close() {
-			run.close();
-			if (depth != null) depth.close();
+			runs.forEach(DriftRun::close);
 		}
 	}
 }

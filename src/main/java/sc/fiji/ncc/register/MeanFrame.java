@@ -1,13 +1,22 @@
 package sc.fiji.ncc.register;
 
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
@@ -25,6 +34,8 @@ final class MeanFrame {
 
 	/** The parts of a frame that are added side by side. */
 	private static final int PARTS = 64;
+	/** The minimum number of frames of a block, and the maximum number of blocks. */
+	private static final int BLOCK = 64, BLOCKS = 64;
 
 	private final int[] size;
 	private final double[] sums;
@@ -36,6 +47,47 @@ final class MeanFrame {
 		this.size = size;
 		sums = new double[size[0] * size[1] * size[2]];
 		counts = new int[sums.length];
+	}
+
+	/**
+	 * The number of frames that are added together before their sums are added to those of other frames. It depends on the number of frames only, so that sums are the
+	 * same for any number of processes.
+	 */
+	static int block(final int frames) {
+		return Math.max(BLOCK, (frames + BLOCKS - 1) / BLOCKS);
+	}
+
+	/** Adds the frames of another mean. */
+	void add(final MeanFrame other) {
+		for (int i = 0; i < sums.length; i++) {
+			sums[i] += other.sums[i];
+			counts[i] += other.counts[i];
+		}
+		frames += other.frames;
+	}
+
+	/** Writes the sums to a file, which is complete or absent. */
+	void write(final Path file) throws IOException {
+		final Path temporary = file.resolveSibling(UUID.randomUUID() + ".tmp");
+		try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(temporary)))) {
+			out.writeInt(frames);
+			for (int i = 0; i < sums.length; i++) {
+				out.writeDouble(sums[i]);
+				out.writeInt(counts[i]);
+			}
+		}
+		Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+	}
+
+	/** Adds the frames of a mean in a file. */
+	void add(final Path file) throws IOException {
+		try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+			frames += in.readInt();
+			for (int i = 0; i < sums.length; i++) {
+				sums[i] += in.readDouble();
+				counts[i] += in.readInt();
+			}
+		}
 	}
 
 	/** Adds frames, the first one first. */

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.register;
 
+import java.io.Serializable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +24,7 @@ final class ShiftSolver {
 	 *
 	 * @param variance the variance of the shift along a dimension, in square pixels; 0 if unknown
 	 */
-	record Edge(int from, int to, double[] shift, double score, double variance, double runnerUp, double overlap, boolean edge) {}
+	record Edge(int from, int to, double[] shift, double score, double variance, double runnerUp, double overlap, boolean edge) implements Serializable {}
 
 	private final int frames, anchor, dimensions;
 	private final List<Edge> edges;

@@ -40,6 +40,11 @@ public record StackLayout(RandomAccessibleInterval<?> stack, String axes, int di
 		return third == 2 ? corrected : Views.moveAxis(corrected, 2, third);
 	}
 
+	/** The dimension of the frames in the original image. */
+	public int timeInImage() {
+		return third == 2 || time > third ? time : time - 1;
+	}
+
 	/** Moves numbers, one for each dimension, to the order of the original image. */
 	public long[] back(final long[] values) {
 		final long[] moved = values.clone();

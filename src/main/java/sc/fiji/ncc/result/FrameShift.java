@@ -1,5 +1,7 @@
 package sc.fiji.ncc.result;
 
+import java.io.Serializable;
+
 /**
  * The shift of one frame.
  *
@@ -12,7 +14,7 @@ package sc.fiji.ncc.result;
  * @param edge whether the peak lies at the end of the search: the true shift can be larger
  * @param state how the shift was found
  */
-public record FrameShift(long frame, double[] shift, double score, double overlap, double residual, double runnerUp, boolean edge, State state) {
+public record FrameShift(long frame, double[] shift, double score, double overlap, double residual, double runnerUp, boolean edge, State state) implements Serializable {
 
 	/** How a shift was found. */
 	public enum State {

@@ -10,6 +10,7 @@ import sc.fiji.ncc.plan.Report;
  * @param matches the matches, best first
  * @param report the counts of the correlations
  * @param plan how the matches were found
+ * @param minScore the minimum score, given or from the expected number of false alarms; of several frames the least one
  * @param seconds the elapsed time
  */
-public record PosesFound(List<PoseMatch> matches, Report report, PoseReport plan, double seconds) {}
+public record PosesFound(List<PoseMatch> matches, Report report, PoseReport plan, double minScore, double seconds) {}

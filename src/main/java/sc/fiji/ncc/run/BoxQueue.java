@@ -17,9 +17,9 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.planner.Ranking;
-import sc.fiji.ncc.planner.Runs;
+import sc.fiji.ncc.planner.Ranking.Candidate;
+import sc.fiji.ncc.planner.RunCounter;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.sink.BoxSink;
 
@@ -162,7 +162,7 @@ public final class BoxQueue {
 		peakInFlight = 0;
 		try (Execution execution = c.plan().prepare(templates)) {
 			drain(execution);
-			Runs.add(c.algorithm());
+			RunCounter.add(c.algorithm());
 			return null;
 		}
 		catch (final DeviceException e) {

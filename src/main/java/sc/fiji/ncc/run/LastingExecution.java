@@ -7,9 +7,9 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.planner.Ranking;
-import sc.fiji.ncc.planner.Runs;
+import sc.fiji.ncc.planner.Ranking.Candidate;
+import sc.fiji.ncc.planner.RunCounter;
 
 /** An execution that serves many frames. If it fails, the next candidate continues with the remaining boxes. */
 public final class LastingExecution implements AutoCloseable {
@@ -71,7 +71,7 @@ public final class LastingExecution implements AutoCloseable {
 	private void open() {
 		final Candidate c = candidates.first();
 		execution = c.plan().prepare(templates);
-		Runs.add(c.algorithm());
+		RunCounter.add(c.algorithm());
 	}
 
 	/** Replaces the current candidate, which failed, by the next one. */

@@ -100,7 +100,12 @@ public final class Background {
 	public double probability(final double score) {
 		if (score >= 1) return 0;
 		if (score <= -1) return 1;
-		return MaximaRate.normal(-tail.normal(scores.normal(score)));
+		return MaximaRate.normal(-normal(score));
+	}
+
+	/** The standard normal value that is exceeded as often as a score between -1 and 1. */
+	public double normal(final double score) {
+		return tail.normal(scores.normal(score));
 	}
 
 	/**
@@ -112,7 +117,7 @@ public final class Background {
 		if (p == 0) return 0;
 		double places = 1;
 		for (final long s : size) places *= s;
-		return places * p * rate.given(Math.min(MAX_QUANTILE, tail.normal(scores.normal(score))));
+		return places * p * rate.given(Math.min(MAX_QUANTILE, normal(score)));
 	}
 
 	/**

@@ -4,11 +4,15 @@ import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
+import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
+
+import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.plan.Template;
 
 /**
  * The effective number of independent pixels of a window, from the autocorrelations of template and image: the pixels divided by Σ ρ_T(k) ρ_I(k) over all
- * displacements k (M. S. Bartlett, Some aspects of the time-correlation problem in regard to tests of significance, J. R. Stat. Soc. 98 (1935) 536-543). It
+ * displacements k, and for several channels over all pairs of them (M. S. Bartlett, Some aspects of the time-correlation problem in regard to tests of significance, J. R. Stat. Soc. 98 (1935) 536-543). It
  * serves searches with too few responses for a {@link BackgroundFit}.
  */
 final class Bartlett {
@@ -21,18 +25,14 @@ final class Bartlett {
 	private Bartlett() {}
 
 	/**
-	 * Complexity: the number of displacements times the number of pixels of the template and of the box.
+	 * Complexity: the number of displacements and of pairs of channels times the number of pixels of the template and of the box.
 	 *
-	 * @param values the pixels of the template, x fastest
-	 * @param size the extents of the template
-	 * @param image an image with the dimensions of the template
+	 * @param image an image with the dimensions and the channels of the template
 	 */
-	static double effectivePixels(final double[] values, final long[] size, final RandomAccessibleInterval<?> image) {
-		final int n = size.length;
+	static double effectivePixels(final Template template, final RandomAccessibleInterval<?> image) {
+		final long[] size = template.size().toArray();
+		final int n = size.length, channels = template.channels();
 		final Interval box = box(image, n > 2 ? SIDE_3D : SIDE_2D);
-		final double[] pixels = new double[(int) Views.interval(image, box).size()];
-		int i = 0;
-		for (final Object p : Views.flatIterable(Views.interval(image, box))) pixels[i++] = ((RealType<?>) p).getRealDouble();
 		final int[] t = new int[n], b = new int[n], k = new int[n];
 		int count = 1;
 		for (int d = 0; d < n; d++) {
@@ -41,17 +41,32 @@ final class Bartlett {
 			k[d] = Math.min(n > 2 ? REACH_3D : REACH_2D, Math.min(t[d], b[d]) - 1);
 			count *= 2 * k[d] + 1;
 		}
-		final double[] template = centred(values), background = centred(pixels);
-		double sum = 0;
+		final double[][] values = new double[channels][], background = new double[channels][];
+		double energy = 0, power = 0, sum = 0;
+		for (int c = 0; c < channels; c++) {
+			values[c] = centred(template.channel(c).values());
+			background[c] = centred(pixels(JointImage.channelsOf(image).get(c), box));
+			energy += products(values[c], values[c], t, new int[n]);
+			power += products(background[c], background[c], b, new int[n]);
+		}
 		final int[] shift = new int[n];
 		for (int c = 0; c < count; c++) {
 			for (int d = 0, rest = c; d < n; d++) {
 				shift[d] = rest % (2 * k[d] + 1) - k[d];
 				rest /= 2 * k[d] + 1;
 			}
-			sum += correlation(template, t, shift) * correlation(background, b, shift);
+			for (int a = 0; a < channels; a++)
+				for (int other = 0; other < channels; other++) sum += products(values[a], values[other], t, shift) * products(background[a], background[other], b, shift);
 		}
-		return values.length / Math.max(1e-3, sum);
+		final double share = energy * power > 0 ? sum / (energy * power) : 0;
+		return values[0].length / Math.max(1e-3, share);
+	}
+
+	private static double[] pixels(final RandomAccessibleInterval<?> image, final Interval box) {
+		final double[] pixels = new double[(int) Intervals.numElements(box)];
+		int i = 0;
+		for (final Object p : Views.flatIterable(Views.interval(image, box))) pixels[i++] = ((RealType<?>) p).getRealDouble();
+		return pixels;
 	}
 
 	private static Interval box(final Interval image, final int side) {
@@ -77,24 +92,23 @@ final class Bartlett {
 		return to;
 	}
 
-	/** The autocorrelation at a displacement, with the divisor of displacement 0. */
-	private static double correlation(final double[] a, final int[] size, final int[] shift) {
+	/** The sum of the products of pixels at a displacement. */
+	private static double products(final double[] a, final double[] other, final int[] size, final int[] shift) {
 		int step = 0, stride = 1;
 		for (int d = 0; d < size.length; d++) {
 			step += shift[d] * stride;
 			stride *= size[d];
 		}
-		double products = 0, squares = 0;
+		double products = 0;
 		for (int i = 0; i < a.length; i++) {
-			squares += a[i] * a[i];
 			boolean inside = true;
 			for (int d = 0, rest = i; d < size.length; d++) {
 				final int p = rest % size[d] + shift[d];
 				inside &= p >= 0 && p < size[d];
 				rest /= size[d];
 			}
-			if (inside) products += a[i] * a[i + step];
+			if (inside) products += a[i] * other[i + step];
 		}
-		return squares > 0 ? products / squares : 0;
+		return products;
 	}
 }

@@ -24,7 +24,7 @@ public final class WindowNoise {
 	 */
 	public static WindowNoise of(final Template template, final Pixels pixels, final RandomAccessibleInterval<?> image) {
 		return WindowModes.of(template, pixels)
-			.orElseGet(() -> white(Math.max(Background.MIN_PIXELS, Bartlett.effectivePixels(template.values(), template.size().toArray(), image))));
+			.orElseGet(() -> white(Math.max(Background.MIN_PIXELS, Bartlett.effectivePixels(template, image))));
 	}
 
 	/** White noise of so many pixels, above 2. */

@@ -13,13 +13,18 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
 
+import sc.fiji.ncc.DriftParts;
 import sc.fiji.ncc.PoseParts;
+import sc.fiji.ncc.cli.AlignedFrames;
 import sc.fiji.ncc.cli.ClusterTask;
 import sc.fiji.ncc.cli.ClusterTask.Command;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.parts.Parts;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.register.FrameDuo;
+import sc.fiji.ncc.register.MeanPart;
+import sc.fiji.ncc.register.MeasuredDuo;
 import sc.fiji.ncc.result.PoseMatch;
 
 /** The parts that the tasks of an executor compute. The first task opens them: templates, spectra, plan and devices are then shared by all tasks of the executor. */
@@ -105,6 +110,29 @@ final class ExecutorParts {
 		return Share.of(parts, new ArrayList<>(get(parts.refined(chosen), command, parts)));
 	}
 
+	/** Measures pairs of frames. */
+	static Share<List<MeasuredDuo>> pairs(final Command command, final List<FrameDuo> duos) throws Exception {
+		final DriftParts parts = get(command, ClusterTask::drift);
+		return Share.of(parts, parts.pairs(duos));
+	}
+
+	/** Computes parts of a mean of corrected frames. */
+	static Share<Integer> means(final Command command, final List<MeanPart> some) throws Exception {
+		final DriftParts parts = get(command, ClusterTask::drift);
+		for (final MeanPart part : some) parts.mean(part);
+		return Share.of(parts, some.size());
+	}
+
+	/** Writes frames of a corrected stack. */
+	static Share<Integer> aligned(final Command command, final List<Long> frames) throws Exception {
+		final AlignedFrames parts = get(command, ClusterTask::aligned);
+		for (final long frame : frames) {
+			stopIfKilled();
+			parts.write(frame);
+		}
+		return Share.of(parts, frames.size());
+	}
+
 	private static <T> List<T> all(final List<CompletableFuture<T>> submitted, final Command command, final Parts parts) throws Exception {
 		final List<T> done = new ArrayList<>();
 		for (final CompletableFuture<T> future : submitted) done.add(get(future, command, parts));
@@ -117,8 +145,7 @@ final class ExecutorParts {
 				return future.get(POLL, TimeUnit.MILLISECONDS);
 			}
 			catch (final TimeoutException e) {
-				final TaskContext task = TaskContext.get();
-				if (task != null && task.isInterrupted()) throw new TaskKilledException("killed");
+				stopIfKilled();
 			}
 			catch (final ExecutionException e) {
 				discard(command, parts);
@@ -126,5 +153,10 @@ final class ExecutorParts {
 				throw e;
 			}
 		}
+	}
+
+	private static void stopIfKilled() {
+		final TaskContext task = TaskContext.get();
+		if (task != null && task.isInterrupted()) throw new TaskKilledException("killed");
 	}
 }

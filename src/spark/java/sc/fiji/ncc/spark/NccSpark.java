@@ -11,13 +11,13 @@ import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 
 /**
- * The command line on a cluster: {@code correlate}, {@code match} and {@code convolve}, with the arguments and the exit codes of {@link Main}. {@code spark-submit}
+ * The command line on a cluster: {@code correlate}, {@code match}, {@code align} and {@code convolve}, with the arguments and the exit codes of {@link Main}. {@code spark-submit}
  * starts it. It also runs by itself, with Spark's jars on the class path and the options {@code --master URL} and {@code --conf NAME=VALUE} before the command.
  */
 public final class NccSpark {
 
-	private static final String USAGE = "usage: ncc-spark [--master URL] [--conf NAME=VALUE]... correlate|match|convolve IMAGE.zarr TEMPLATE... -o OUTPUT [OPTION]...";
-	private static final List<String> COMMANDS = List.of("correlate", "match", "convolve");
+	private static final String USAGE = "usage: ncc-spark [--master URL] [--conf NAME=VALUE]... correlate|match|align|convolve IMAGE.zarr [TEMPLATE]... -o OUTPUT [OPTION]...";
+	private static final List<String> COMMANDS = List.of("correlate", "match", "align", "convolve");
 
 	private NccSpark() {}
 

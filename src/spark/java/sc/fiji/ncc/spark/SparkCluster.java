@@ -29,13 +29,20 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 import scala.runtime.BoxedUnit;
 
+import sc.fiji.ncc.DriftParts;
 import sc.fiji.ncc.PoseParts;
+import sc.fiji.ncc.cli.AlignedFrames;
 import sc.fiji.ncc.cli.Cluster;
 import sc.fiji.ncc.cli.ClusterTask.Command;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.register.FrameDuo;
+import sc.fiji.ncc.register.MeanPart;
+import sc.fiji.ncc.register.MeasuredDuo;
+import sc.fiji.ncc.register.PlannedDrift;
+import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.PoseMatch;
 
@@ -50,6 +57,8 @@ final class SparkCluster implements Cluster, AutoCloseable {
 	private static final int WINDOWS = 256, BLOCK = 1024;
 	/** The minimum number of matches that a task refines. */
 	private static final int MATCHES = 16;
+	/** The minimum and the maximum number of pairs of frames that a task of a drift reads, besides up to 16 earlier frames. */
+	private static final int DUOS = 16, MAX_DUOS = 128;
 	private static final Pattern LOCAL = Pattern.compile("local(\\[(\\d+|\\*)(,\\d+)?\\])?");
 
 	/** The work of a task. */
@@ -152,12 +161,50 @@ final class SparkCluster implements Cluster, AutoCloseable {
 		for (final PoseParts.Maxima m : maxima) report = report.plus(m.report());
 		return new Poses(report, parts.matches(maxima, chosen -> {
 			final int ofATask = Math.max(MATCHES, chosen.size() / (TASKS_OF_A_SLOT * slots()) + 1);
-			final List<List<PoseParts.Chosen>> input = new ArrayList<>();
-			for (int from = 0; from < chosen.size(); from += ofATask) input.add(new ArrayList<>(chosen.subList(from, Math.min(chosen.size(), from + ofATask))));
+			final List<List<PoseParts.Chosen>> input = divided(chosen, ofATask);
 			final List<List<PoseMatch>> refined = new ArrayList<>(Collections.nCopies(input.size(), List.of()));
 			run(command, input, parts.monitor(), ExecutorParts::refined, refined::set);
 			return refined.stream().flatMap(List::stream).toList();
 		}));
+	}
+
+	@Override
+	public Drift drift(final DriftParts parts, final String identity) {
+		final Command command = command(identity);
+		final long[] left = { parts.count() };
+		parts.monitor().total(parts.count());
+		return parts.drift(new PlannedDrift.Tasks() {
+
+			@Override
+			public List<MeasuredDuo> pairs(final List<FrameDuo> duos) {
+				final List<MeasuredDuo> measured = new ArrayList<>();
+				final int ofATask = Math.max(DUOS, Math.min(MAX_DUOS, duos.size() / (TASKS_OF_A_SLOT * slots())));
+				run(command, divided(duos, ofATask), parts.monitor(), ExecutorParts::pairs, (index, done) -> {
+					measured.addAll(done);
+					final long frames = Math.min(left[0], 2L * done.size());
+					left[0] -= frames;
+					parts.monitor().done(frames);
+				});
+				return measured;
+			}
+
+			@Override
+			public void means(final List<MeanPart> means) {
+				run(command, divided(means, 1), parts.monitor(), ExecutorParts::means, (index, done) -> {});
+			}
+		});
+	}
+
+	@Override
+	public void aligned(final AlignedFrames frames, final String identity) {
+		frames.monitor().total(frames.count());
+		run(command(identity), boxes(frames.count()), frames.monitor(), ExecutorParts::aligned, (index, done) -> frames.monitor().done(done));
+	}
+
+	private static <T> List<List<T>> divided(final List<T> all, final int ofATask) {
+		final List<List<T>> input = new ArrayList<>();
+		for (int from = 0; from < all.size(); from += ofATask) input.add(new ArrayList<>(all.subList(from, Math.min(all.size(), from + ofATask))));
+		return input;
 	}
 
 	private double[] scores(final Command command, final List<MatchParts.Window> windows, final Monitor monitor) {

@@ -26,8 +26,9 @@ import sc.fiji.ncc.fixture.ByteZarr;
 import sc.fiji.ncc.fixture.RandomPixels;
 
 /**
- * Benchmark: a standalone cluster with one and with two workers of one core on this machine, beside the command line with one thread in a process of its own. They
- * take turns; each line has the least time. Where {@code taskset} exists, each process has one processor of its own, so that a worker cannot use a second one for
+ * Benchmark: a standalone cluster with one and with two workers of one core on this machine, beside the command line with one thread: in one process, and in two
+ * processes at the same time, which shows what two processors of this machine give. They take turns; each line has the least time. Where {@code taskset} exists, each
+ * process has one processor of its own, so that a worker cannot use a second one for
  * compilation, garbage collection and writing. Also the rates for the model in {@code src/doc/spark.md}: tasks of the driver, and files of the stamp. Arguments: the
  * side of the image (default 8000), the number of turns (default 3), the number of templates (default 16), and {@code correlate} (the default) or {@code match}, which
  * writes no maps.
@@ -55,12 +56,15 @@ public final class Scaling {
 				cluster.await();
 			}
 			final double[] least = { Double.MAX_VALUE, Double.MAX_VALUE, Double.MAX_VALUE };
+			double both = Double.MAX_VALUE;
 			for (int turn = 0; turn < turns; turn++) {
-				least[0] = Math.min(least[0], oneProcess(command(folder, templates, match), folder));
-				for (int c = 0; c < 2; c++) least[c + 1] = Math.min(least[c + 1], seconds(command(folder, templates, match), folder, clusters.get(c), c + 1));
+				least[0] = Math.min(least[0], processes(1, folder, templates, match));
+				both = Math.min(both, processes(2, folder, templates, match));
+				for (int c = 0; c < 2; c++) least[c + 1] = Math.min(least[c + 1], seconds(command(folder, templates, match, 0), folder, clusters.get(c), c + 1));
 			}
 			final double pixels = (double) side * side * templates;
 			System.out.printf(Locale.ROOT, "one process, one thread: %.1f s, %.1f million responses/s%n", least[0], pixels / least[0] / 1e6);
+			System.out.printf(Locale.ROOT, "two such processes at the same time: %.1f s, so two processors do %.2fx the work of one%n", both, 2 * least[0] / both);
 			for (int c = 1; c < 3; c++) System.out.printf(Locale.ROOT, "Spark, %d worker(s) of one core: %.1f s, %.1f million responses/s%n", c, least[c], pixels / least[c] / 1e6);
 			System.out.printf(Locale.ROOT, "two workers against one: %.2fx%n", least[1] / least[2]);
 			tasks(clusters.get(1));
@@ -77,10 +81,10 @@ public final class Scaling {
 		return Files.isExecutable(Path.of("/usr/bin/taskset")) ? List.of("/usr/bin/taskset", "-c", String.valueOf(index % Runtime.getRuntime().availableProcessors())) : List.of();
 	}
 
-	private static List<String> command(final Path folder, final int templates, final boolean match) {
+	private static List<String> command(final Path folder, final int templates, final boolean match, final int process) {
 		final List<String> all = new ArrayList<>(List.of(match ? "match" : "correlate", folder.resolve("image.zarr").toString()));
 		for (int t = 0; t < templates; t++) all.add(folder.resolve("template" + t + ".zarr").toString());
-		all.addAll(List.of("-o", folder.resolve(match ? "map.csv" : "map.zarr").toString(), "--threads", "1"));
+		all.addAll(List.of("-o", folder.resolve("map" + process + (match ? ".csv" : ".zarr")).toString(), "--threads", "1"));
 		// no match in noise
 		if (match) all.addAll(List.of("--min-score", "0.9"));
 		return all;
@@ -92,17 +96,28 @@ public final class Scaling {
 		}
 	}
 
-	/** The time that the program states. */
-	private static double oneProcess(final List<String> command, final Path folder) throws IOException, InterruptedException {
-		final List<String> all = new ArrayList<>(onProcessor(0));
-		all.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + HEAP, "-cp", System.getProperty("ncc.spark.jar"), Main.class.getName()));
-		all.addAll(command);
-		final Path log = folder.resolve("process.log");
-		final int code = new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor();
-		final String said = Files.readString(log);
-		if (code != 0) throw new IllegalStateException(said);
+	/** The longest of the times that some processes state which run at the same time. Each has a processor of its own. */
+	private static double processes(final int count, final Path folder, final int templates, final boolean match) throws IOException, InterruptedException {
+		final List<Process> started = new ArrayList<>();
+		for (int p = 0; p < count; p++) {
+			final List<String> all = new ArrayList<>(onProcessor(p));
+			all.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + HEAP, "-cp", System.getProperty("ncc.spark.jar"), Main.class.getName()));
+			all.addAll(command(folder, templates, match, p));
+			started.add(new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log(folder, p).toFile()).start());
+		}
+		double longest = 0;
+		for (int p = 0; p < count; p++) {
+			final int code = started.get(p).waitFor();
+			final String said = Files.readString(log(folder, p));
+			if (code != 0) throw new IllegalStateException(said);
+			longest = Math.max(longest, Double.parseDouble(said.replaceFirst("(?s).* in ([0-9.]+) ms.*", "$1")) / 1e3);
+		}
 		deleteMaps(folder);
-		return Double.parseDouble(said.replaceFirst("(?s).* in ([0-9.]+) ms.*", "$1")) / 1e3;
+		return longest;
+	}
+
+	private static Path log(final Path folder, final int process) {
+		return folder.resolve("process" + process + ".log");
 	}
 
 	/** The time from the start of the first task to the end of the last one, because starting executors takes long. */

@@ -20,8 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
+import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import sc.fiji.ncc.cli.Main;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.fixture.ByteZarr;
+import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.fixture.RandomPixels;
 
 /** A standalone cluster with one master and two workers of one core, in processes of their own: the same bytes and rows as on one machine, whatever fails. */
@@ -231,9 +234,25 @@ class SparkClusterTest {
 		same("correlate large.zarr ta.zarr tc.zarr --extent same --best --algorithm cpu-direct-exact -o o.zarr --which w.zarr", "o.zarr", words -> onSpark(words));
 	}
 
-	/** Spark in one process. */
+	/** The same frames and shifts. */
 	@Test
 	@Order(6)
+	void drift() throws IOException {
+		final double[][] shifts = new double[90][2];
+		final Random random = new Random(8);
+		for (int t = 1; t < shifts.length; t++) for (int d = 0; d < 2; d++) shifts[t][d] = shifts[t - 1][d] + random.nextDouble() - 0.4;
+		final RandomAccessibleInterval<UnsignedByteType> stack = new MovingTexture(2, 9).stack(new UnsignedByteType(), shifts, new long[] { 200, 160 }, 100, 30, 6);
+		for (final int t : new int[] { 6, 70 }) for (final UnsignedByteType p : Views.hyperSlice(stack, 2, t)) p.set(9);
+		for (final UnsignedByteType p : Views.hyperSlice(stack, 2, 33)) p.set(random.nextInt(30));
+		ByteZarr.write(stack, 64, folder.resolve("stack.zarr"));
+		same("align stack.zarr -o o.zarr", "o.zarr", words -> onSpark(words));
+		same("align stack.zarr --table o.csv --reference previous", "o.csv", words -> onSpark(words));
+		same("align stack.zarr --table o.csv --reference mean", "o.csv", words -> onSpark(words));
+	}
+
+	/** Spark in one process. */
+	@Test
+	@Order(7)
 	void withoutACluster() throws IOException {
 		Files.writeString(folder.resolve("k.txt"), "1 2 1\n2 4 2\n1 2 1\n");
 		for (final String words : List.of("convolve volume.zarr k.txt --algorithm cpu-convolve-direct -o o.zarr", "match large.zarr --roi 0,0,16,16 -o o.csv --min-score 0.3"))
@@ -267,12 +286,12 @@ class SparkClusterTest {
 
 	/** One line, without Spark's traces. */
 	@Test
-	@Order(7)
+	@Order(8)
 	void failuresAreOneLine() throws IOException {
 		assertEquals(2, run("--master", "spark://127.0.0.1:1", "correlate", folder.resolve("large.zarr").toString(), "b", "-o", "c.zarr"));
 		assertTrue(err.toString().contains("spark.executor.cores"), err::toString);
-		assertEquals(2, run(onSpark("align large.zarr -o o2.zarr")));
-		assertTrue(err.toString().contains("'align' is not offered on a cluster"), err::toString);
+		assertEquals(2, run(onSpark("track large.zarr -o o2.zarr")));
+		assertTrue(err.toString().contains("'track' is not offered on a cluster"), err::toString);
 		final Path chunk = folder.resolve("volume.zarr/0.0.0");
 		Files.write(chunk, new byte[5]);
 		assertEquals(2, run(onSpark("correlate volume.zarr ta.zarr -o o2.zarr", "spark.task.maxFailures=1")), err::toString);

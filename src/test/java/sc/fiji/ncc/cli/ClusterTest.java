@@ -5,19 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.LongStream;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
@@ -28,27 +20,14 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import sc.fiji.ncc.PoseParts;
-import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.fixture.ByteZarr;
 import sc.fiji.ncc.fixture.RandomPixels;
-import sc.fiji.ncc.parts.MapParts;
-import sc.fiji.ncc.parts.MatchParts;
-import sc.fiji.ncc.plan.Report;
 
 /** Commands whose boxes several members compute, in any order: the same results as in one process. The members are objects in this process. */
-class ClusterTest {
-
-	/** So small that a box has one chunk. */
-	private static final long HEAP = 64 << 20;
-
-	@TempDir
-	Path folder;
-	private final ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
+class ClusterTest extends OnCluster {
 
 	@BeforeEach
 	void images() throws IOException {
@@ -69,121 +48,6 @@ class ClusterTest {
 			final int value = to.getAt(p).get();
 			for (int d = 0; d < n; d++) p[d] += at[d];
 			to.getAt(p).set(Math.max(0, Math.min(255, value + random.nextInt(20))));
-		}
-	}
-
-	/** Two members. Each box is computed by one of them, some boxes by both. */
-	private final class Members implements Cluster {
-
-		private final List<String> arguments;
-		private int boxes;
-		/** The number of boxes after which the cluster fails. */
-		private final int until;
-
-		private final long heap;
-
-		Members(final List<String> arguments, final int until) {
-			this(arguments, until, HEAP);
-		}
-
-		Members(final List<String> arguments, final int until, final long heap) {
-			this.arguments = arguments;
-			this.until = until;
-			this.heap = heap;
-		}
-
-		@Override
-		public int threads() {
-			return 2;
-		}
-
-		@Override
-		public long heap() {
-			return heap;
-		}
-
-		private ClusterTask.Command command(final String identity) {
-			return new ClusterTask.Command(arguments, folder.toString(), threads(), heap(), identity);
-		}
-
-		private List<Long> shuffled(final long count) {
-			final List<Long> order = new ArrayList<>(LongStream.range(0, count).boxed().toList());
-			Collections.shuffle(order, new Random(3));
-			return order;
-		}
-
-		@Override
-		public MapParts.Done maps(final MapParts parts, final String identity) {
-			Report report = Report.NONE;
-			long before = 0;
-			try (MapParts a = ClusterTask.maps(command(identity)); MapParts b = ClusterTask.maps(command(identity))) {
-				assertEquals(parts.count(), a.count());
-				for (final long box : shuffled(parts.count())) {
-					if (boxes++ == until) throw new IllegalStateException("lost");
-					if (boxes % 3 == 0) a.compute(box);
-					final MapParts.Done done = (boxes % 2 == 0 ? a : b).compute(box).join();
-					report = report.plus(done.report());
-					before += done.before();
-				}
-			}
-			catch (final IOException e) {
-				throw new UncheckedIOException(e);
-			}
-			return new MapParts.Done(report, before);
-		}
-
-		@Override
-		public Found matches(final MatchParts parts, final String identity) {
-			final List<MatchParts.Maxima> maxima = new ArrayList<>();
-			try (MatchParts a = ClusterTask.matches(command(identity)); MatchParts b = ClusterTask.matches(command(identity))) {
-				for (final long box : shuffled(parts.count())) maxima.add((boxes++ % 2 == 0 ? a : b).maxima(box).join());
-				return new Found(Report.NONE, parts.matches(maxima, a::scores));
-			}
-			catch (final IOException e) {
-				throw new UncheckedIOException(e);
-			}
-		}
-
-		@Override
-		public Poses poses(final PoseParts parts, final String identity) {
-			final List<PoseParts.Maxima> maxima = new ArrayList<>();
-			try (PoseParts a = ClusterTask.poses(command(identity)); PoseParts b = ClusterTask.poses(command(identity))) {
-				for (final long box : shuffled(parts.count())) maxima.add((boxes++ % 2 == 0 ? a : b).maxima(box).join());
-				return new Poses(Report.NONE, parts.matches(maxima, chosen -> b.refined(chosen).join()));
-			}
-			catch (final IOException e) {
-				throw new UncheckedIOException(e);
-			}
-		}
-
-		@Override
-		public String summary() {
-			return boxes + " boxes";
-		}
-	}
-
-	private String[] arguments(final String words) {
-		return words.split(" ");
-	}
-
-	private int run(final Cluster cluster, final String words) {
-		out.reset();
-		err.reset();
-		final String[] absolute = Arrays.stream(arguments(words)).map(w -> w.matches("[\\w.]+\\.(zarr|csv|txt|tif)") ? folder.resolve(w).toString() : w).toArray(String[]::new);
-		return Main.run(absolute, new Terminal(new PrintStream(out, true), new PrintStream(err, true), false), cluster);
-	}
-
-	/** Runs on a cluster, and in this process. */
-	private void same(final String words, final String... outputs) throws IOException {
-		final Members members = new Members(List.of(arguments(words)), Integer.MAX_VALUE);
-		assertEquals(0, run(members, words), err::toString);
-		assertTrue(members.boxes > 1, members.boxes + " boxes");
-		for (final String o : outputs) Files.move(folder.resolve(o), folder.resolve("cluster-" + o));
-		assertEquals(0, run(null, words), err::toString);
-		for (final String o : outputs) {
-			final Path a = folder.resolve(o), b = folder.resolve("cluster-" + o);
-			if (Files.isDirectory(a)) assertEquals(ByteZarr.bytes(a), ByteZarr.bytes(b));
-			else assertEquals(Files.readString(a), Files.readString(b));
 		}
 	}
 
@@ -228,6 +92,9 @@ class ClusterTest {
 		same("correlate joint.zarr template.zarr --channels joint --algorithm cpu-direct-exact -o j.zarr", "j.zarr");
 		same("match joint.zarr template.zarr --channels joint --min-score 0.2 -o j.csv", "j.csv");
 		assertTrue(Files.readAllLines(folder.resolve("j.csv")).size() > 3, "too few matches to compare");
+		same("match joint.zarr template.zarr --channels joint --false-alarms 30 -o j2.csv", "j2.csv");
+		same("match joint.zarr template.zarr --channels joint --rotate 0:360:60 --false-alarms 30 -o j3.csv", "j3.csv");
+		assertTrue(Files.readAllLines(folder.resolve("j.csv")).size() > 3, "too few matches to compare");
 	}
 
 	@Test
@@ -250,9 +117,14 @@ class ClusterTest {
 	@ParameterizedTest
 	@ValueSource(strings = { "plane.zarr --roi 20,30,17,16 --rotate 0:360:30 --min-score 0.4", "plane.zarr --roi 20,30,16,16 --rotate 0,5 --scale 0.8,1,1.3 --support whole --min-score 0.5 --no-refine",
 		"plane.zarr t0.zarr t1.zarr --rotate 0:180:45 --scale 1,1.2 --mirrored --min-score 0.5 --each --max 40", "plane.zarr t0.zarr t1.zarr --rotate 0:360:20 --min-score 0.6 --inside 500,300,1700,1100",
-		"volume.zarr --roi 5,6,7,8,8,8 --rotations uniform:90 --scale 1,1.2 --min-score 0.3 --max 20" })
+		"volume.zarr --roi 5,6,7,8,8,8 --rotations uniform:90 --scale 1,1.2 --min-score 0.3 --max 20", "plane.zarr --roi 20,30,17,16 --rotate 0:360:30 --false-alarms 30",
+		"stack.zarr t0.zarr --rotate 0:360:45 --min-score auto --false-alarms 5" })
 	void posesAreThoseOfOneProcess(final String words) throws IOException {
 		for (int t = 0; t < 2; t++) ByteZarr.write(RandomPixels.image(t, 9 + 2 * t, 9), 16, folder.resolve("t" + t + ".zarr"));
+		// coarser pixels give higher scores, so the frames have minimum scores and plans of their own
+		final Img<UnsignedByteType> stack = RandomPixels.image(new Random(8), 200, 300, 200, 3);
+		LoopBuilder.setImages(Intervals.positions(stack), stack).forEachPixel((p, v) -> v.set(stack.getAt(p.getIntPosition(0) >> p.getIntPosition(2), p.getIntPosition(1) >> p.getIntPosition(2), 0)));
+		ByteZarr.write(stack, 64, folder.resolve("stack.zarr"));
 		same("match " + words + " -o m.csv", "m.csv");
 		assertTrue(Files.readAllLines(folder.resolve("m.csv")).size() > 3, "too few matches to compare");
 	}
@@ -305,7 +177,7 @@ class ClusterTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "correlate plane.zarr --roi 0,0,16,16 -o m.tif", "correlate plane.zarr --roi 0,0,16,16 --best -o m.zarr --which w.tif", "correlate plane.zarr --roi 0,0,16,16 --around 2 -o m.zarr", "match plane.zarr --roi 0,0,9,9 -o m.csv --overlay o.png",
-		"match plane.zarr --roi 0,0,9,9 --rotate 0,90 --explain -o m.csv", "match plane.zarr --roi 0,0,9,9 --refine -o m.csv", "correlate t.txt --roi 0,0,16,16 -o m.zarr", "plan --image 5x5" })
+		"match plane.zarr --roi 0,0,9,9 --rotate 0,90 --explain -o m.csv", "match plane.zarr --roi 0,0,9,9 --refine -o m.csv", "correlate t.txt --roi 0,0,16,16 -o m.zarr", "plan --image 5x5", "align plane.zarr -o m.tif", "track plane.zarr --roi 0,0,9,9 -o m.csv", "register plane.zarr plane.zarr -o m.zarr" })
 	void refusesWhatNeedsOneProcess(final String words) throws IOException {
 		Files.writeString(folder.resolve("t.txt"), "1");
 		assertEquals(2, run(new Members(List.of(arguments(words)), 1), words), out::toString);

@@ -8,11 +8,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import javax.imageio.ImageIO;
 
 import ij.ImagePlus;
 import ij.ImageStack;
+import ij.process.ColorProcessor;
 import ij.process.FloatProcessor;
 
 import org.junit.jupiter.api.Test;
@@ -48,6 +51,21 @@ class PoseMatchingTest extends InFolder {
 		}
 	}
 
+	/** The minimum score lies between noise and the coins. */
+	@Test
+	void theMinimumScoreFollowsFromTheBackground() throws IOException {
+		succeeds("sample", "--rotated", "rotated.png");
+		final String call = "match rotated.png --roi 30,30,56,56 --rotate 0:360:6 --scale 0.85:1.2:1.07 --min-score ";
+		final String auto = succeeds((call + "auto -o m.csv").split(" "));
+		final Matcher score = Pattern.compile("360 poses; minimum score (0\\.\\d+); (\\d+) matches").matcher(auto);
+		assertTrue(score.find(), auto);
+		assertTrue(Double.parseDouble(score.group(1)) > 0.3 && Double.parseDouble(score.group(1)) < 0.95, auto);
+		final String higher = succeeds("match rotated.png --roi 30,30,56,56 --rotate 0:360:6 --scale 0.85:1.2:1.07 --false-alarms 1e-6 -o n.csv".split(" "));
+		assertTrue(Double.parseDouble(higher.replaceAll("(?s).*minimum score ([0-9.]+);.*", "$1")) > Double.parseDouble(score.group(1)), higher);
+		succeeds((call + score.group(1) + " -o o.csv").split(" "));
+		assertEquals(rows("m.csv").size(), rows("o.csv").size());
+	}
+
 	@Test
 	void everyWayGivesTheSameTable() throws IOException {
 		succeeds("sample", "--rotated", "rotated.png");
@@ -67,6 +85,38 @@ class PoseMatchingTest extends InFolder {
 			assertEquals(tables.get(0).get(i).replaceAll("0\\.\\d+", "s"), tables.get(1).get(i).replaceAll("0\\.\\d+", "s"));
 			assertEquals(tables.get(0).get(i), tables.get(2).get(i));
 		}
+	}
+
+	/** Colours give one joint score, with channel 2 as the other pattern; one channel can be chosen. */
+	@Test
+	void coloursAreJointByDefault() throws IOException {
+		final double[] turned = { 0.8660254, 0.5 };
+		final ColorProcessor image = new ColorProcessor(70, 60), part = new ColorProcessor(21, 21);
+		for (int i = 0; i < 70 * 60; i++) {
+			// 30 degrees counter-clockwise as seen on the screen
+			final double x = i % 70 - 40, y = i / 70 - 25, u = turned[0] * x - turned[1] * y, v = turned[1] * x + turned[0] * y;
+			image.set(i, colour(u, v));
+		}
+		for (int i = 0; i < 441; i++) part.set(i, colour(i % 21 - 10, i / 21 - 10));
+		save("rgb.tif", image);
+		save("part.tif", part);
+		final String call = "match rgb.tif part.tif --rotate 0:360:10 --min-score 0.95 --no-refine -o m.csv --overlay o.png";
+		for (final String support : List.of("disk", "ring", "whole")) {
+			succeeds((call + " --support " + support).split(" "));
+			final String[] row = rows("m.csv").get(1).split(",");
+			assertEquals(List.of("30", "15"), List.of(row).subList(3, 5));
+			assertEquals(30, Double.parseDouble(row[row.length - 3]));
+			assertEquals(2, rows("m.csv").size());
+		}
+		succeeds((call + " --channels 2").split(" "));
+		assertEquals(2, rows("m.csv").size());
+		save("gray.tif", part.convertToByteProcessor());
+		refuses("match rgb.tif gray.tif --rotate auto -o n.csv", "the template has 1 channel, the image has 3");
+	}
+
+	private static int colour(final double x, final double y) {
+		final double r = Math.exp(-((x - 3) * (x - 3) + y * y) / 20), g = Math.exp(-(x * x + (y - 4) * (y - 4)) / 14), b = 1 - Math.exp(-(x * x + y * y) / 30);
+		return (int) (40 + 200 * r) << 16 | (int) (30 + 190 * g) << 8 | (int) (20 + 100 * b);
 	}
 
 	/** A folder of templates stands for all its images, with and without poses; a folder of images is searched file by file. */
@@ -141,7 +191,8 @@ class PoseMatchingTest extends InFolder {
 		refuses(call + "--rotate auto --support square", "--support square");
 		refuses(call + "--rotate auto --support ring:2", "ring is 2.0");
 		refuses(call + "--rotate auto --extent same", "--extent same");
-		refuses(call + "--rotate auto --false-alarms 0.1", "--false-alarms 0.1", "--min-score");
+		refuses(call + "--rotate auto --false-alarms 0", "--false-alarms 0", "above 0");
+		refuses(call + "--rotate auto --total 3", "--total", "--max");
 		refuses(call + "--rotate auto --nan missing", "--nan missing");
 		refuses(call + "--rotate auto --image-mask rotated.png", "--image-mask");
 		refuses(call + "--rotate auto --search 0,0,9,9", "--inside");

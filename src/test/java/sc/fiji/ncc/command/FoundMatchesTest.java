@@ -8,8 +8,9 @@ import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.program.Box;
-import sc.fiji.ncc.command.program.Space;
+import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.PeakQuality;
@@ -17,7 +18,7 @@ import sc.fiji.ncc.result.PeakQuality;
 /** The row of a match in the table. All numbers differ, so that a swap of two columns is detected. */
 class FoundMatchesTest {
 
-	private static final Space SPACE = new Space(new double[] { 0.5, 0.25, 3 }, new double[] { 2, -4, 1 }, "nm", 0, "");
+	private static final ImageCalibration CALIBRATION = new ImageCalibration(new double[] { 0.5, 0.25, 3 }, new double[] { 2, -4, 1 }, "nm", 0, "");
 	private static final Match MATCH = new Match(1, new long[] { 5, 7 }, new long[] { 10, 20, 30 }, 0.875, new double[] { 10.25, 19.5, 30.75 });
 
 	private static List<NamedTemplate> templates() {
@@ -31,7 +32,7 @@ class FoundMatchesTest {
 
 	@Test
 	void aRefinedMatchInAVolume() {
-		final Table table = new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", SPACE, true, false).table();
+		final Table table = new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", CALIBRATION, true, false).table();
 		assertEquals(List.of("Label", "Image", "Channel", "Slice", "Frame", "Template", "Score", "X", "Y", "Z", "CenterX", "CenterY", "CenterZ", "SubpixelX", "SubpixelY", "SubpixelZ",
 			"CalibratedX", "CalibratedY", "CalibratedZ", "Unit"), table.columns());
 		assertEquals("image", cell(table, "Image"));
@@ -57,7 +58,7 @@ class FoundMatchesTest {
 
 	@Test
 	void withoutRefinementTheCalibratedMiddleIsThatOfWholePixels() {
-		final Table table = new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", SPACE, false, false).table();
+		final Table table = new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", CALIBRATION, false, false).table();
 		assertEquals(-1, table.columns().indexOf("SubpixelX"));
 		assertEquals((10 + 7 / 2.0 - 2) * 0.5, cell(table, "CalibratedX"));
 		assertEquals((20 + 4 / 2.0 + 4) * 0.25, cell(table, "CalibratedY"));
@@ -66,16 +67,16 @@ class FoundMatchesTest {
 
 	@Test
 	void boxesLieOnTheImage() {
-		assertEquals(List.of(new Box("1: b 0.88", 1, 10, 20, 7, 4, 5, 30, 7, 1, 6, 1)), new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", SPACE, true, false).boxes());
+		assertEquals(List.of(new Box("1: b 0.88", 1, 10, 20, 7, 4, 5, 30, 7, 1, 6, 1)), new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", CALIBRATION, true, false).boxes());
 		final Match flat = new Match(0, new long[] { 3 }, new long[] { 1, 2 }, 0.5, new double[] { 1, 2 });
 		assertEquals(List.of(new Box("1: 0.50", 0, 1, 2, 7, 4, 0, 0, 3, 1, 1, 1)),
-			new FoundMatches(List.of(flat), List.of(new NamedTemplate("a", ArrayImgs.bytes(7, 4), null, false)), "xyt", "image", SPACE, true, false).boxes());
+			new FoundMatches(List.of(flat), List.of(new NamedTemplate("a", ArrayImgs.bytes(7, 4), null, false)), "xyt", "image", CALIBRATION, true, false).boxes());
 	}
 
 	@Test
 	void errorsAndQualityOnRequest() {
 		final Match match = MATCH.refined(new double[] { 10, 20, 30 }, new double[][] { { 4, 1, 0 }, { 1, 1, 0 }, { 0, 0, 0.25 } }).with(new PeakQuality(0.4, 7));
-		final Table table = new FoundMatches(List.of(match), templates(), "xyzct", "image", SPACE, true, false).table();
+		final Table table = new FoundMatches(List.of(match), templates(), "xyzct", "image", CALIBRATION, true, false).table();
 		assertEquals(2.0, cell(table, "SigmaX"));
 		assertEquals(0.5, cell(table, "SigmaZ"));
 		assertEquals(0.5, cell(table, "CorrelationXY"));
@@ -88,7 +89,7 @@ class FoundMatchesTest {
 	@Test
 	void ellipsesLieAroundTheCentre() {
 		final Match match = MATCH.refined(new double[] { 10, 20, 30 }, new double[][] { { 4, 1, 0 }, { 1, 1, 0 }, { 0, 0, 0.25 } });
-		final List<Box> ellipses = new FoundMatches(List.of(match, MATCH), templates(), "xyzct", "image", SPACE, true, false).ellipses();
+		final List<Box> ellipses = new FoundMatches(List.of(match, MATCH), templates(), "xyzct", "image", CALIBRATION, true, false).ellipses();
 		assertEquals(1, ellipses.size(), "only refined matches have one");
 		assertEquals(null, ellipses.get(0).label());
 		final float[][] outline = ellipses.get(0).outline();

@@ -10,11 +10,12 @@ import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.command.input.FrameSequence;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.Graph;
+import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.command.program.Space;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.command.program.TrackLine;
 import sc.fiji.ncc.plan.Report;
@@ -24,7 +25,7 @@ import sc.fiji.ncc.track.Tracks;
 /** Tracks on a calibrated image, with one template that is lost for a while: rows, lines and graph in calibrated units. */
 class FoundTracksTest {
 
-	private static final Space SPACE = new Space(new double[] { 0.5, 0.25, 1 }, new double[] { 2, -4, 0 }, "um", 0.2, "s");
+	private static final ImageCalibration CALIBRATION = new ImageCalibration(new double[] { 0.5, 0.25, 1 }, new double[] { 2, -4, 0 }, "um", 0.2, "s");
 	/** Frames of channel 2 and slice 4; the reference frame is frame 3. */
 	private static final FrameSequence TRACKED = new FrameSequence(ArrayImgs.bytes(100, 90, 6), 't', new long[] { 1, 3, 2 }, "xyczt", 1);
 	private static final long[] ALL = { 1, 3, -1 };
@@ -43,7 +44,7 @@ class FoundTracksTest {
 		final List<TrackPoint> points = new ArrayList<>();
 		for (int frame = 0; frame < LOST.length; frame++)
 			for (int template = 0; template < TEMPLATES.size(); template++) points.add(point(template, frame));
-		return new FoundTracks(new Tracks(points, Report.NONE, List.of(), 1), TEMPLATES, TRACKED, "movie", SPACE);
+		return new FoundTracks(new Tracks(points, Report.NONE, List.of(), 1), TEMPLATES, TRACKED, "movie", CALIBRATION);
 	}
 
 	@Test
@@ -100,7 +101,7 @@ class FoundTracksTest {
 		for (int frame = 0; frame < LOST.length; frame++) {
 			assertEquals(0.2 * frame, graph.x()[frame]);
 			for (int line = 0; line < 4; line++)
-				assertEquals(line < 2 && LOST[frame] ? Double.NaN : point(line / 2, frame).motion()[line % 2] * SPACE.size()[line % 2], graph.lines().get(line).y()[frame]);
+				assertEquals(line < 2 && LOST[frame] ? Double.NaN : point(line / 2, frame).motion()[line % 2] * CALIBRATION.size()[line % 2], graph.lines().get(line).y()[frame]);
 		}
 	}
 }

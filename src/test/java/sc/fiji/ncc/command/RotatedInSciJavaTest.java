@@ -15,6 +15,8 @@ import ij.gui.Roi;
 import ij.macro.Interpreter;
 import ij.measure.ResultsTable;
 import ij.process.ByteProcessor;
+import ij.process.ColorProcessor;
+import ij.process.ImageProcessor;
 
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +56,22 @@ class RotatedInSciJavaTest extends InSciJava {
 		assertEquals(new Rectangle(30, 30, 56, 56), image.getOverlay().get(0).getBounds());
 	}
 
+	/** All colours together, or one channel. */
+	@Test
+	void coloursAreFoundTogether() throws Exception {
+		final ImageProcessor gray = coins().getProcessor(), mirrored = gray.duplicate();
+		mirrored.invert();
+		final ColorProcessor colours = new ColorProcessor(gray.getWidth(), gray.getHeight());
+		for (int i = 0; i < gray.getPixelCount(); i++) colours.set(i, gray.get(i) << 16 | mirrored.get(i) << 8 | gray.get(i));
+		final ImagePlus image = new ImagePlus("colours", colours);
+		image.setRoi(30, 30, 56, 56);
+		for (final String channels : List.of("auto", "joint", "2")) {
+			final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "channels", channels, "rotate", "0:360:6", "scale", "0.85:1.2:1.07", "minscore", 0.8);
+			assertFalse(module.isCanceled(), module.getCancelReason());
+			assertEquals(7, ((List<?>) module.getOutput("matches")).size(), channels);
+		}
+	}
+
 	@Test
 	void anOvalIsAMaskOfTheWholeTemplate() throws Exception {
 		final ImagePlus image = coins();
@@ -78,11 +96,24 @@ class RotatedInSciJavaTest extends InSciJava {
 		assertReason("imagemask, nan and overlapmin are not supported", "image", image, "nan", "missing");
 		assertReason("inside=1,2", "image", image, "inside", "1,2");
 		assertReason("max=-1 is negative", "image", image, "max", -1);
+		assertReason("minscore='high' is not a number", "image", image, "minscore", "high");
+		assertReason("falsealarms=-1.0", "image", image, "falsealarms", -1);
 	}
 
 	private static void assertReason(final String part, final Object... inputs) throws Exception {
 		final CommandModule module = run(FindRotatedMatchesCommand.class, inputs);
 		assertTrue(module.isCanceled() && module.getCancelReason().contains(part), module.getCancelReason());
+	}
+
+	@Test
+	void theMinimumScoreFollowsFromTheBackground() throws Exception {
+		final ImagePlus image = new ImagePlus("noise", new ByteProcessor(200, 150, RandomPixels.bytes(5, 200 * 150)));
+		image.setRoi(100, 60, 21, 21);
+		for (final Object[] score : new Object[][] { { "minscore", "auto" }, { "falsealarms", 0.01 } }) {
+			final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "rotate", "0:360:10", score[0], score[1]);
+			assertFalse(module.isCanceled(), module.getCancelReason());
+			assertEquals(1, ((List<?>) module.getOutput("matches")).size());
+		}
 	}
 
 	@Test

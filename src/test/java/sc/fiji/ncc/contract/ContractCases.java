@@ -8,7 +8,9 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-import sc.fiji.ncc.oracle.ReferenceNcc;
+import sc.fiji.ncc.contract.CaseTemplates.Origin;
+import sc.fiji.ncc.contract.CaseWeights.Mask;
+import sc.fiji.ncc.contract.CaseWeights.Weighing;
 import sc.fiji.ncc.plan.PixelType;
 
 /**
@@ -16,20 +18,6 @@ import sc.fiji.ncc.plan.PixelType;
  * lags, and each pair of pixel types. The other properties of a case are random.
  */
 public final class ContractCases {
-
-	/** The source of a template. */
-	private enum Origin { CUT, NOISY_CUT, NEGATIVE, UNRELATED, FAINT }
-
-	private enum Mask { NONE, DISC, RING, ROW, RANDOM }
-
-	/** Real weights. */
-	private enum Weighing {
-		UNIFORM, GAUSSIAN,
-		/** Over 24 powers of ten, with zeros. */
-		WIDE,
-		/** Multiples of a third. The weight of a partial overlap can be exactly a third of the sum. */
-		THIRDS
-	}
 
 	private enum Reach { ALL, BOX, SAME, FULL, FULL_BOX }
 
@@ -44,6 +32,8 @@ public final class ContractCases {
 
 	private final List<ContractCase> cases = new ArrayList<>();
 	private final Random random = new Random(20_260_101);
+	private final CaseWeights caseWeights = new CaseWeights(random);
+	private final CaseTemplates caseTemplates = new CaseTemplates(random);
 
 	private ContractCases() {}
 
@@ -167,7 +157,7 @@ public final class ContractCases {
 			for (final Weighing weighing : Weighing.values()) {
 				final boolean flat = random.nextInt(3) > 0;
 				final int[] size = small(flat ? SHAPES_2D : SHAPES_3D);
-				add(picture, type, type, flat ? IMAGE_2D : IMAGE_3D, size, pick(Origin.values()), weighing.name(), weights(weighing, size), pick(Reach.values()));
+				add(picture, type, type, flat ? IMAGE_2D : IMAGE_3D, size, pick(Origin.values()), weighing.name(), caseWeights.of(weighing, size), pick(Reach.values()));
 			}
 		}
 		for (final int[][] shapes : new int[][][] { SHAPES_2D, SHAPES_3D })
@@ -176,15 +166,15 @@ public final class ContractCases {
 					final PixelType type = pick(PixelType.values());
 					final Weighing weighing = pick(Weighing.values());
 					add(suitable(type), type, pick(type, PixelType.F32), shape.length == 2 ? IMAGE_2D : IMAGE_3D, shape, pick(Origin.values()), weighing.name(),
-						weights(weighing, shape), reach);
+						caseWeights.of(weighing, shape), reach);
 				}
 		final int[] image = { 160, 120 }, template = { 40, 40 }, volume = { 30, 29, 28 }, cube = { 12, 12, 12 };
 		for (final ContractPicture picture : new ContractPicture[] { ContractPicture.STEP, ContractPicture.HALF_EIGHT_TIMES_BRIGHTER,
 			ContractPicture.BRIGHT_SPOT, ContractPicture.HILLS, ContractPicture.FLAT_REGIONS, ContractPicture.NOISE_ON_A_MILLION, ContractPicture.NOT_FINITE })
 			for (final Weighing weighing : new Weighing[] { Weighing.GAUSSIAN, pick(Weighing.UNIFORM, Weighing.WIDE, Weighing.THIRDS) }) {
 				final PixelType type = suited(picture);
-				add(picture, type, type, image, template, Origin.CUT, weighing.name(), weights(weighing, template), pick(Reach.ALL, Reach.SAME, Reach.FULL));
-				add(picture, type, type, volume, cube, Origin.NOISY_CUT, weighing.name(), weights(weighing, cube), pick(Reach.ALL, Reach.SAME));
+				add(picture, type, type, image, template, Origin.CUT, weighing.name(), caseWeights.of(weighing, template), pick(Reach.ALL, Reach.SAME, Reach.FULL));
+				add(picture, type, type, volume, cube, Origin.NOISY_CUT, weighing.name(), caseWeights.of(weighing, cube), pick(Reach.ALL, Reach.SAME));
 			}
 	}
 
@@ -197,7 +187,7 @@ public final class ContractCases {
 					final PixelType type = pick(PixelType.values()), other = pick(PixelType.F32, PixelType.F64);
 					add(suitable(type), type, type, images[i], shape, pick(Origin.values()), pick(Mask.values()), reach);
 					final Weighing weighing = pick(Weighing.values());
-					add(suitable(other), other, other, images[i], shape, pick(Origin.values()), weighing.name(), weights(weighing, shape), reach);
+					add(suitable(other), other, other, images[i], shape, pick(Origin.values()), weighing.name(), caseWeights.of(weighing, shape), reach);
 				}
 		for (final ContractPicture picture : ContractPicture.values())
 			for (int i = 1; i < images.length; i++)
@@ -237,25 +227,6 @@ public final class ContractCases {
 	private PixelType suited(final ContractPicture picture) {
 		if (!picture.suits(PixelType.F32)) return PixelType.U8;
 		return pick(PixelType.F32, PixelType.F64);
-	}
-
-	private double[] weights(final Weighing weighing, final int[] size) {
-		final double[] weights = new double[ReferenceNcc.pixels(size)];
-		final int[] at = new int[size.length];
-		for (int i = 0; i < weights.length; i++) {
-			ReferenceNcc.unravel(i, size, at);
-			double radius = 0;
-			for (int d = 0; d < size.length; d++) radius += Math.pow((2 * at[d] + 1.0) / size[d] - 1, 2);
-			weights[i] = switch (weighing) {
-				case UNIFORM -> 7 * random.nextDouble();
-				case GAUSSIAN -> Math.exp(-2 * radius);
-				case WIDE -> random.nextInt(6) == 0 ? 0 : Math.pow(10, 24 * random.nextDouble() - 12);
-				case THIRDS -> random.nextInt(4) / 3.0;
-			};
-		}
-		// a template needs two pixels
-		if (Arrays.stream(weights).filter(w -> w > 0).count() < 2) weights[0] = weights[weights.length - 1] = 0.3;
-		return weights;
 	}
 
 	/** Several templates with one image. The cases of a bank differ only in template and origin. */
@@ -310,8 +281,8 @@ public final class ContractCases {
 		for (final int[] templateSize : templates) {
 			final Optional<ContractCase> like = bank.stream().filter(c -> together && Arrays.equals(c.templateSize(), templateSize)).findFirst();
 			final double[] weights = like.isPresent() ? like.get().weights()
-				: masked ? mask(pick(Mask.DISC, Mask.RING, Mask.RANDOM), templateSize) : null;
-			final double[] template = template(ContractPicture.HILLS, image, type, imageSize, type, templateSize, Origin.NOISY_CUT, weights);
+				: masked ? caseWeights.of(pick(Mask.DISC, Mask.RING, Mask.RANDOM), templateSize) : null;
+			final double[] template = caseTemplates.of(ContractPicture.HILLS, image, type, imageSize, type, templateSize, Origin.NOISY_CUT, weights);
 			final long[] origin = new long[count.length];
 			for (int d = 0; d < origin.length; d++) {
 				final int first = partial ? 1 - templateSize[d] : 0;
@@ -329,7 +300,7 @@ public final class ContractCases {
 		final List<ContractCase> weighted = new ArrayList<>();
 		for (final ContractCase c : bank) {
 			final double[] weights = weighted.stream().filter(o -> Arrays.equals(o.templateSize(), c.templateSize())).findFirst().map(ContractCase::weights)
-				.orElseGet(() -> weights(Weighing.GAUSSIAN, c.templateSize()));
+				.orElseGet(() -> caseWeights.of(Weighing.GAUSSIAN, c.templateSize()));
 			final double[] template = c.template().clone();
 			for (int i = 0; i < template.length; i++)
 				if (!Double.isFinite(template[i])) template[i] = 0;
@@ -342,14 +313,14 @@ public final class ContractCases {
 	private void add(final ContractPicture picture, final PixelType imageType, final PixelType templateType, final int[] imageSize,
 		final int[] templateSize, final Origin origin, final Mask mask, final Reach reach)
 	{
-		add(picture, imageType, templateType, imageSize, templateSize, origin, mask.name(), mask(mask, templateSize), reach);
+		add(picture, imageType, templateType, imageSize, templateSize, origin, mask.name(), caseWeights.of(mask, templateSize), reach);
 	}
 
 	private void add(final ContractPicture picture, final PixelType imageType, final PixelType templateType, final int[] imageSize,
 		final int[] templateSize, final Origin origin, final String mask, final double[] weights, final Reach reach)
 	{
 		final double[] image = picture.draw(imageType, imageSize, random);
-		final double[] template = template(picture, image, imageType, imageSize, templateType, templateSize, origin, weights);
+		final double[] template = caseTemplates.of(picture, image, imageType, imageSize, templateType, templateSize, origin, weights);
 		final int dimensions = imageSize.length;
 		final long[] first = new long[dimensions];
 		final int[] count = new int[dimensions];
@@ -381,101 +352,6 @@ public final class ContractCases {
 			origin, templateType, text(templateSize), mask, reach, partial ? minOverlap == 0 ? " from 0" : " from 1/3" : "");
 		cases.add(new ContractCase(name.toLowerCase().replace('_', ' '), imageType, templateType, imageSize, templateSize, image, template,
 			weights, first, count, partial, minOverlap));
-	}
-
-	private double[] template(final ContractPicture picture, final double[] image, final PixelType imageType, final int[] imageSize,
-		final PixelType type, final int[] size, final Origin origin, final double[] weights)
-	{
-		final double[] template;
-		if (origin == Origin.UNRELATED) template = (picture.suits(type) ? picture : ContractPicture.NOISE).draw(type, size, random);
-		else if (origin == Origin.FAINT) template = (ContractPicture.FAINT.suits(type) ? ContractPicture.FAINT
-			: ContractPicture.SMALL_ON_OFFSET).draw(type, size, random);
-		else {
-			template = cut(image, imageSize, size);
-			if (type != imageType) stretch(template, type);
-			if (origin == Origin.NOISY_CUT) addNoise(template, type);
-			if (origin == Origin.NEGATIVE) negate(template, type);
-		}
-		makeLegal(template, type, weights);
-		return template;
-	}
-
-	/** A random window, finite. */
-	private double[] cut(final double[] image, final int[] imageSize, final int[] size) {
-		final int[] corner = IntStream.range(0, size.length).map(d -> random.nextInt(imageSize[d] - size[d] + 1)).toArray();
-		final int[] at = new int[size.length];
-		final double[] cut = new double[ReferenceNcc.pixels(size)];
-		for (int i = 0; i < cut.length; i++) {
-			ReferenceNcc.unravel(i, size, at);
-			for (int d = 0; d < at.length; d++) at[d] += corner[d];
-			final double value = image[ReferenceNcc.index(imageSize, at)];
-			cut[i] = Double.isFinite(value) ? value : 0;
-		}
-		return cut;
-	}
-
-	/** Maps the values onto most of the range of a type, that of a byte for floats. */
-	private static void stretch(final double[] values, final PixelType type) {
-		final double least = Arrays.stream(values).min().getAsDouble(), most = Arrays.stream(values).max().getAsDouble();
-		final double halfRange = most / 2 - least / 2;
-		final double low = type.integer ? type.min : 0, high = type.integer ? type.max : 255;
-		for (int i = 0; i < values.length; i++) {
-			final double share = halfRange == 0 ? 0.5 : (values[i] / 2 - least / 2) / halfRange;
-			values[i] = ContractPicture.held(type, low + share * (high - low));
-		}
-	}
-
-	private void addNoise(final double[] values, final PixelType type) {
-		final double least = Arrays.stream(values).min().getAsDouble(), most = Arrays.stream(values).max().getAsDouble();
-		final double amplitude = Math.max(0.2 * (most / 2 - least / 2), type.integer ? 1 : 0);
-		for (int i = 0; i < values.length; i++) values[i] = ContractPicture.held(type, values[i] + amplitude * (2 * random.nextDouble() - 1));
-	}
-
-	private static void negate(final double[] values, final PixelType type) {
-		final double least = Arrays.stream(values).min().getAsDouble(), most = Arrays.stream(values).max().getAsDouble();
-		// by halves where the range itself overflows
-		final boolean wide = Double.isInfinite(most - least);
-		for (int i = 0; i < values.length; i++)
-			values[i] = ContractPicture.held(type, wide ? 2 * (least / 2 + (most / 2 - values[i] / 2)) : least + (most - values[i]));
-	}
-
-	/** Makes the counted pixels finite and not all equal. Sets a pixel of weight 0 to NaN if the type has it. */
-	private void makeLegal(final double[] template, final PixelType type, final double[] weights) {
-		final int[] counted = IntStream.range(0, template.length).filter(i -> weights == null || weights[i] > 0).toArray();
-		for (final int i : counted)
-			if (!Double.isFinite(template[i])) template[i] = 1;
-		final double first = template[counted[0]];
-		if (IntStream.of(counted).allMatch(i -> template[i] == first))
-			for (final int i : counted) template[i] = random.nextInt(100);
-		final int last = counted[counted.length - 1];
-		if (IntStream.of(counted).allMatch(i -> template[i] == template[counted[0]])) template[last] = template[last] == 0 ? 1 : 0;
-		if (!type.integer && counted.length < template.length)
-			IntStream.range(0, template.length).filter(i -> weights[i] == 0).findFirst().ifPresent(i -> template[i] = Double.NaN);
-	}
-
-	private double[] mask(final Mask mask, final int[] size) {
-		if (mask == Mask.NONE) return null;
-		final double[] weights = new double[ReferenceNcc.pixels(size)];
-		final int[] at = new int[size.length];
-		for (int i = 0; i < weights.length; i++) {
-			ReferenceNcc.unravel(i, size, at);
-			double radius = 0;
-			boolean row = true;
-			for (int d = 0; d < size.length; d++) {
-				radius += Math.pow((2 * at[d] + 1.0) / size[d] - 1, 2);
-				row &= d == 0 || at[d] == size[d] / 2;
-			}
-			final boolean counts = switch (mask) {
-				case DISC -> radius <= 1;
-				case RING -> radius <= 1 && radius > 0.25;
-				case ROW -> row;
-				default -> random.nextBoolean();
-			};
-			weights[i] = counts ? 1 : 0;
-		}
-		// a template needs two pixels
-		if (Arrays.stream(weights).sum() < 2) weights[0] = weights[weights.length - 1] = 1;
-		return weights;
 	}
 
 	private ContractPicture suitable(final PixelType type) {

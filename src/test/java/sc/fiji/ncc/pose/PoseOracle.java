@@ -9,6 +9,7 @@ import net.imglib2.RandomAccess;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
 
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.Pose;
 
@@ -22,17 +23,20 @@ public final class PoseOracle {
 
 	private PoseOracle() {}
 
-	/** All matches of two-dimensional templates, best first. */
-	public static List<Found> find(final RandomAccessibleInterval<? extends RealType<?>> image, final List<Template> templates, final List<Pose> poses, final double minScore,
+	/** The best score over all poses of a template, and the number of its pose, at {@code [y + EDGE][x + EDGE]}. Negative infinity where there is no score. */
+	public record Best(double[][] score, int[][] pose) {
+
+		/** Positions outside the image on each side. */
+		public static final int EDGE = 200;
+	}
+
+	/** All matches of two-dimensional templates, best first. The image and the templates can have several channels. */
+	public static List<Found> find(final RandomAccessibleInterval<?> image, final List<Template> templates, final List<Pose> poses, final double minScore,
 		final double overlap)
 	{
 		final PoseSet set = PoseSet.of(templates, poses, PoseSupport.DISK, 0).fitting(image.dimensionsAsLongArray());
-		final double[][] pixels = new double[(int) image.dimension(1)][(int) image.dimension(0)];
-		final RandomAccess<? extends RealType<?>> a = image.randomAccess();
-		for (int y = 0; y < pixels.length; y++)
-			for (int x = 0; x < pixels[0].length; x++) pixels[y][x] = a.setPositionAndGet(x + image.min(0), y + image.min(1)).getRealDouble();
 		final List<Cell> maxima = new ArrayList<>();
-		for (int t = 0; t < templates.size(); t++) maxima.addAll(maxima(set, t, pixels, minScore));
+		for (int t = 0; t < templates.size(); t++) maxima.addAll(maxima(set, t, best(image, set, t), minScore));
 		maxima.sort(Comparator.comparingDouble(Cell::score).reversed().thenComparingLong(c -> c.position()[1]).thenComparingLong(c -> c.position()[0])
 			.thenComparingInt(Cell::template));
 		final List<Cell> chosen = new ArrayList<>();
@@ -53,8 +57,21 @@ public final class PoseOracle {
 		return c.position()[d] + set.size(c.template())[d] / 2.0;
 	}
 
-	private static List<Cell> maxima(final PoseSet set, final int template, final double[][] pixels, final double minScore) {
-		final int h = pixels.length, w = pixels[0].length, edge = 200;
+	/** The pixels of each channel, row by row. */
+	private static double[][][] pixels(final RandomAccessibleInterval<?> image) {
+		final double[][][] pixels = new double[JointImage.channels(image)][(int) image.dimension(1)][(int) image.dimension(0)];
+		for (int c = 0; c < pixels.length; c++) {
+			final RandomAccess<?> a = JointImage.channelsOf(image).get(c).randomAccess();
+			for (int y = 0; y < pixels[0].length; y++)
+				for (int x = 0; x < pixels[0][0].length; x++) pixels[c][y][x] = ((RealType<?>) a.setPositionAndGet(x + image.min(0), y + image.min(1))).getRealDouble();
+		}
+		return pixels;
+	}
+
+	/** Every pose at every position. */
+	public static Best best(final RandomAccessibleInterval<?> image, final PoseSet set, final int template) {
+		final double[][][] pixels = pixels(image);
+		final int h = pixels[0].length, w = pixels[0][0].length, edge = Best.EDGE;
 		final double[][] best = new double[h + 2 * edge][w + 2 * edge];
 		final int[][] pose = new int[h + 2 * edge][w + 2 * edge];
 		for (final double[] row : best) Arrays.fill(row, Double.NEGATIVE_INFINITY);
@@ -63,8 +80,10 @@ public final class PoseOracle {
 			final int[] box = f.support.box();
 			for (int y = 0; y + box[1] <= h; y++)
 				for (int x = 0; x + box[0] <= w; x++) {
-					final double[] window = new double[f.support.pixels().length];
-					for (int i = 0; i < window.length; i++) window[i] = pixels[y + f.support.pixels()[i] / box[0]][x + f.support.pixels()[i] % box[0]];
+					final int n = f.support.pixels().length;
+					final double[][] window = new double[pixels.length][n];
+					for (int c = 0; c < window.length; c++)
+						for (int i = 0; i < n; i++) window[c][i] = pixels[c][y + f.support.pixels()[i] / box[0]][x + f.support.pixels()[i] % box[0]];
 					for (int p = 0; p < f.poses.size(); p++) {
 						final double score = score(window, f.values[p]);
 						final int px = (int) (x - f.shift[0]) + edge, py = (int) (y - f.shift[1]) + edge;
@@ -75,6 +94,11 @@ public final class PoseOracle {
 					}
 				}
 		}
+		return new Best(best, pose);
+	}
+
+	private static List<Cell> maxima(final PoseSet set, final int template, final Best all, final double minScore) {
+		final double[][] best = all.score();
 		final List<Cell> maxima = new ArrayList<>();
 		for (int y = 1; y + 1 < best.length; y++)
 			for (int x = 1; x + 1 < best[0].length; x++) {
@@ -85,26 +109,35 @@ public final class PoseOracle {
 						if (dx != 0 || dy != 0) top &= before ? best[y + dy][x + dx] < best[y][x] : best[y + dy][x + dx] <= best[y][x];
 					}
 				if (!top) continue;
-				final Pose p = set.poses().get(pose[y][x]);
-				maxima.add(new Cell(template, new long[] { x - edge, y - edge }, p, best[y][x], p.scale() * PoseSet.radius(set.size(template))));
+				final Pose p = set.poses().get(all.pose()[y][x]);
+				maxima.add(new Cell(template, new long[] { x - Best.EDGE, y - Best.EDGE }, p, best[y][x], p.scale() * PoseSet.radius(set.size(template))));
 			}
 		return maxima;
 	}
 
-	/** The correlation coefficient; NaN if the window is flat. */
-	private static double score(final double[] window, final float[] values) {
-		double mw = 0, mv = 0;
-		for (int i = 0; i < window.length; i++) {
-			mw += window[i] / window.length;
-			mv += values[i] / (double) window.length;
-		}
+	/**
+	 * The correlation coefficient, each channel about its own mean; NaN if all channels are flat.
+	 *
+	 * @param values channel after channel
+	 */
+	private static double score(final double[][] window, final float[] values) {
 		double wv = 0, ww = 0, vv = 0;
-		for (int i = 0; i < window.length; i++) {
-			final double a = window[i] - mw, b = values[i] - mv;
-			wv += a * b;
-			ww += a * a;
-			vv += b * b;
+		for (int c = 0; c < window.length; c++) {
+			final int n = window[c].length;
+			double mw = 0, mv = 0;
+			for (int i = 0; i < n; i++) {
+				mw += window[c][i] / n;
+				mv += values[c * n + i] / (double) n;
+			}
+			double energy = 0;
+			for (int i = 0; i < n; i++) {
+				final double a = window[c][i] - mw, b = values[c * n + i] - mv;
+				wv += a * b;
+				energy += a * a;
+				vv += b * b;
+			}
+			if (energy >= 1e-18 * mw * mw * n) ww += energy;
 		}
-		return ww < 1e-18 * mw * mw * window.length || ww == 0 ? Double.NaN : wv / Math.sqrt(ww * vv);
+		return ww == 0 ? Double.NaN : wv / Math.sqrt(ww * vv);
 	}
 }

@@ -4,24 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static sc.fiji.ncc.fixture.TestImages.values;
 
-import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ShortBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.cell.CellImgFactory;
-import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.real.FloatType;
-import net.imglib2.util.IntervalIndexer;
 import net.imglib2.view.Views;
 
 import net.jqwik.api.ForAll;
@@ -30,10 +25,10 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.fixture.ChunksInMemory;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
-import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.MapStore;
@@ -41,64 +36,6 @@ import sc.fiji.ncc.result.StoredResponse;
 
 /** The best of all templates in stores is that in memory, and no chunk is written twice. */
 class StoredBestTest {
-
-	/** Values by place, and the chunks that came. */
-	private static final class Chunks implements MapStore {
-
-		final long[] size;
-		final int[] chunk;
-		final Precision precision;
-		final double[] values;
-		final Set<String> written = new HashSet<>();
-		Class<?> type;
-		int most = Integer.MAX_VALUE;
-
-		Chunks(final long[] size, final int[] chunk, final Precision precision) {
-			this.size = size;
-			this.chunk = chunk;
-			this.precision = precision;
-			values = new double[(int) Arrays.stream(size).reduce(1, (a, b) -> a * b)];
-		}
-
-		@Override
-		public long[] size() {
-			return size;
-		}
-
-		@Override
-		public int[] chunk() {
-			return chunk;
-		}
-
-		@Override
-		public Precision precision() {
-			return precision;
-		}
-
-		@Override
-		public synchronized boolean has(final long[] min) {
-			return written.contains(Arrays.toString(min));
-		}
-
-		@Override
-		public synchronized void write(final long[] min, final int[] extents, final Buffer responses) {
-			if (written.size() == most) throw new IllegalStateException("full");
-			assertTrue(written.add(Arrays.toString(min)), "twice: " + Arrays.toString(min));
-			type = responses.getClass();
-			final long[] p = new long[min.length];
-			for (int i = 0; i < responses.limit(); i++) {
-				IntervalIndexer.indexToPosition(i, extents, p);
-				for (int d = 0; d < p.length; d++) p[d] += min[d];
-				values[(int) IntervalIndexer.positionToIndex(p, size)] = Buffers.value(responses, true, i);
-			}
-		}
-	}
-
-	private static double[] values(final Img<? extends RealType<?>> image) {
-		final List<Double> all = new ArrayList<>();
-		for (final RealType<?> p : Views.flatIterable(image)) all.add(p.getRealDouble());
-		return all.stream().mapToDouble(d -> d).toArray();
-	}
 
 	private static List<RandomAccessibleInterval<?>> templates(final Random random, final int dimensions, final boolean equal, final int count) {
 		final List<RandomAccessibleInterval<?>> all = new ArrayList<>();
@@ -124,18 +61,19 @@ class StoredBestTest {
 		final Best best = op.best(image);
 		final long[] size = best.image().dimensionsAsLongArray();
 		final int[] chunk = { 3 + random.nextInt(8), 3 + random.nextInt(8), 1 + random.nextInt(4) };
-		final Chunks scores = new Chunks(size, chunk, precision), numbers = new Chunks(size, chunk, Precision.SINGLE);
+		final ChunksInMemory scores = new ChunksInMemory(size, chunk, precision), numbers = new ChunksInMemory(size, chunk, Precision.SINGLE);
 		long chunks = 1;
 		for (int d = 0; d < 3; d++) chunks *= volume || d < 2 ? (size[d] + chunk[d] - 1) / chunk[d] : size[d];
-		scores.most = random.nextInt(20);
-		if (random.nextBoolean() && scores.most < chunks) assertThrows(RuntimeException.class, () -> op.bestInto(image, scores, numbers));
-		scores.most = Integer.MAX_VALUE;
+		scores.full = random.nextInt(20);
+		if (random.nextBoolean() && scores.full < chunks) assertThrows(RuntimeException.class, () -> op.bestInto(image, scores, numbers));
+		scores.full = Integer.MAX_VALUE;
 		final boolean resumed = !scores.written.isEmpty();
 		final StoredResponse stored = op.bestInto(image, scores, numbers);
 		// in double precision boxes of another size round differently
-		assertArrayEquals(values(best.image()), scores.values, precision == Precision.DOUBLE ? 1e-10 : 0);
-		assertArrayEquals(values(best.template()), numbers.values);
-		assertEquals(scores.written, numbers.written);
+		assertArrayEquals(values(best.image()), scores.values(), precision == Precision.DOUBLE ? 1e-10 : 0);
+		assertArrayEquals(values(best.template()), numbers.values());
+		assertEquals(scores.kept.keySet(), numbers.kept.keySet());
+		for (final ChunksInMemory store : List.of(scores, numbers)) assertEquals(store.kept.size(), store.written.size(), "a chunk was written twice");
 		if (!resumed) {
 			assertEquals(best.report().responses(), stored.report().responses());
 			assertEquals(best.report().undefined(), stored.report().undefined());
@@ -151,13 +89,13 @@ class StoredBestTest {
 		for (final int count : new int[] { 255, 256 }) {
 			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates(new Random(2), 2, true, count)).threads(1);
 			final long[] size = op.mapShapes(image).get(0).size();
-			final Chunks scores = new Chunks(size, new int[] { 8, 8 }, Precision.SINGLE), numbers = new Chunks(size, new int[] { 8, 8 }, Precision.SINGLE);
+			final ChunksInMemory scores = new ChunksInMemory(size, new int[] { 8, 8 }, Precision.SINGLE), numbers = new ChunksInMemory(size, new int[] { 8, 8 }, Precision.SINGLE);
 			op.bestInto(image, scores, numbers);
 			assertTrue((count == 255 ? ByteBuffer.class : ShortBuffer.class).isAssignableFrom(numbers.type), numbers.type.toString());
-			assertArrayEquals(values(op.best(image).template()), numbers.values);
+			assertArrayEquals(values(op.best(image).template()), numbers.values());
 			final Img<FloatType> asFloats = new CellImgFactory<>(new FloatType(), 8).create(size);
 			op.bestInto(image, scores, MapStore.of(asFloats));
-			assertArrayEquals(numbers.values, values(asFloats));
+			assertArrayEquals(numbers.values(), values(asFloats));
 		}
 	}
 
@@ -166,10 +104,10 @@ class StoredBestTest {
 		final Img<UnsignedByteType> image = RandomPixels.image(1, 20, 20);
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates(new Random(2), 2, true, 2));
 		final long[] size = op.mapShapes(image).get(0).size();
-		final Chunks scores = new Chunks(size, new int[] { 8, 8 }, Precision.SINGLE), other = new Chunks(size, new int[] { 8, 4 }, Precision.SINGLE);
-		for (final MapStore wrong : List.of(scores, other, new Chunks(new long[] { 3, 3 }, new int[] { 8, 8 }, Precision.SINGLE)))
+		final ChunksInMemory scores = new ChunksInMemory(size, new int[] { 8, 8 }, Precision.SINGLE), other = new ChunksInMemory(size, new int[] { 8, 4 }, Precision.SINGLE);
+		for (final MapStore wrong : List.of(scores, other, new ChunksInMemory(new long[] { 3, 3 }, new int[] { 8, 8 }, Precision.SINGLE)))
 			assertThrows(IllegalArgumentException.class, () -> op.bestInto(image, scores, wrong));
-		assertThrows(IllegalArgumentException.class, () -> op.bestInto(image, new Chunks(size, new int[] { 8, 8 }, Precision.DOUBLE), null));
+		assertThrows(IllegalArgumentException.class, () -> op.bestInto(image, new ChunksInMemory(size, new int[] { 8, 8 }, Precision.DOUBLE), null));
 		assertTrue(assertThrows(IllegalArgumentException.class, () -> NormalizedCrossCorrelation.of(templates(new Random(2), 2, false, 2)).bestInto(image, scores, null)).getMessage().contains("equal maps"));
 	}
 }

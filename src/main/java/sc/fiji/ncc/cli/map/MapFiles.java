@@ -306,7 +306,11 @@ public final class MapFiles {
 
 	/** One line about a finished run: the number of responses, the algorithms and the time. */
 	public static String summary(final Report report, final List<Ranking> rankings, final double seconds) {
-		final String methods = rankings.stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and "));
+		return summary(report, rankings.stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and ")), seconds);
+	}
+
+	/** The same. @param methods what computed, in words */
+	public static String summary(final Report report, final String methods, final double seconds) {
 		return String.format(Locale.ROOT, "%d responses (%d undefined)%s in %.1f ms", report.responses(), report.undefined(), methods.isEmpty() ? "" : " by " + methods, 1e3 * seconds);
 	}
 }

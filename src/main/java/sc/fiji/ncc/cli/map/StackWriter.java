@@ -21,7 +21,9 @@ import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.MapShape;
+import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.run.Parallel;
+import sc.fiji.ncc.store.ZarrChunks;
 import sc.fiji.ncc.store.ZarrMap;
 
 /** Writes an image that is computed plane by plane, to a TIFF file or a Zarr folder, in its pixel type. */
@@ -77,22 +79,44 @@ public final class StackWriter {
 		return LongStream.of(size).skip(2).reduce(1, Math::multiplyExact);
 	}
 
+	/** Writes the planes of an image to a Zarr folder. */
+	public interface Planes {
+
+		void write(MapStore to) throws IOException;
+	}
+
 	/**
 	 * Writes a Zarr folder. If it fails, the finished part stays, and a call with the same identity continues it.
 	 *
 	 * @param identity a text that is equal for equal images
 	 */
 	public void zarr(final RandomAccessibleInterval<?> pixels, final Path place, final String identity) throws IOException {
-		final PixelType type = ImagePixels.type(pixels);
-		final long[] size = pixels.dimensionsAsLongArray();
-		final ZarrMap.Layout layout = ZarrPictures.layout(source, 2, new MapShape(size, origin), type);
-		DiskSpace.require(place.getFileName().toString(), place, layout.bytes());
-		try (ZarrMap to = new ZarrMap(place, layout, identity); Parallel parallel = new Parallel(threads)) {
-			final int planes = Math.toIntExact(planes(size));
+		final int planes = Math.toIntExact(planes(pixels.dimensionsAsLongArray()));
+		final ImagePixels read = ImagePixels.of(pixels);
+		zarr(pixels, place, identity, false, to -> {
 			monitor.total(planes);
-			final ImagePixels read = ImagePixels.of(pixels);
+			try (Parallel parallel = new Parallel(threads)) {
+				parallel.each(planes, p -> {
+					plane(read, p, to);
+					monitor.done(1);
+				});
+			}
+		});
+	}
+
+	/**
+	 * Writes a Zarr folder, as {@link #zarr(RandomAccessibleInterval, Path, String)}.
+	 *
+	 * @param shared whether other processes write chunks, by {@link #chunks}
+	 * @param planes writes all planes
+	 */
+	public void zarr(final RandomAccessibleInterval<?> pixels, final Path place, final String identity, final boolean shared, final Planes planes) throws IOException {
+		final ZarrMap.Layout layout = layout(pixels);
+		DiskSpace.require(place.getFileName().toString(), place, layout.bytes());
+		try (ZarrMap to = new ZarrMap(place, layout, identity)) {
 			try {
-				parallel.each(planes, p -> plane(read, size, p, layout.chunk(), to));
+				if (shared) to.share();
+				planes.write(to);
 				to.commit();
 			}
 			catch (final IOException | RuntimeException e) {
@@ -102,9 +126,33 @@ public final class StackWriter {
 		}
 	}
 
-	private void plane(final ImagePixels from, final long[] size, final int plane, final int[] chunk, final ZarrMap to) {
+	/** The chunks of a Zarr folder that another process has opened with the same identity. */
+	public MapStore chunks(final RandomAccessibleInterval<?> pixels, final Path place, final String identity) throws IOException {
+		return new ZarrChunks(place, layout(pixels), identity);
+	}
+
+	private ZarrMap.Layout layout(final RandomAccessibleInterval<?> pixels) {
+		return ZarrPictures.layout(source, 2, new MapShape(pixels.dimensionsAsLongArray(), origin), ImagePixels.type(pixels));
+	}
+
+	/**
+	 * Writes the planes at one position along a dimension.
+	 *
+	 * @param dimension 2 or more
+	 */
+	public void planes(final ImagePixels from, final int dimension, final long position, final MapStore to) {
+		final long[] size = to.size();
+		long stride = 1;
+		for (int d = 2; d < dimension; d++) stride *= size[d];
+		final int planes = Math.toIntExact(planes(size));
+		for (int p = 0; p < planes; p++) if (p / stride % size[dimension] == position) plane(from, p, to);
+	}
+
+	/** Writes the chunks of a plane that the store does not have. */
+	private void plane(final ImagePixels from, final int plane, final MapStore to) {
 		if (monitor.canceled()) throw new CancellationException("interrupted");
-		final long[] min = new long[size.length], beyond = new long[size.length - 2], extents = Arrays.copyOfRange(size, 2, size.length);
+		final long[] size = to.size(), min = new long[size.length], beyond = new long[size.length - 2], extents = Arrays.copyOfRange(size, 2, size.length);
+		final int[] chunk = to.chunk();
 		if (beyond.length > 0) IntervalIndexer.indexToPosition(plane, extents, beyond);
 		System.arraycopy(beyond, 0, min, 2, beyond.length);
 		final int[] part = new int[size.length];
@@ -117,6 +165,5 @@ public final class StackWriter {
 				from.read(min, part, buffer);
 				to.write(min, part, buffer);
 			}
-		monitor.done(1);
 	}
 }

@@ -14,9 +14,9 @@ import org.scijava.Named;
 import org.scijava.display.Display;
 import org.scijava.service.Service;
 
+import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
-import sc.fiji.ncc.command.program.Space;
 
 /**
  * Access to the images of ImageJ2, {@code Dataset} and {@code ImgPlus}, as of imagej-common 0.24. This class calls imagej-common by reflection, because it
@@ -74,7 +74,7 @@ final class ImageJ2 {
 	}
 
 	/** @return the calibration of a Dataset or an ImgPlus; empty for other images */
-	static Optional<Space> space(final Img<?> image, final String axes) {
+	static Optional<ImageCalibration> calibration(final Img<?> image, final String axes) {
 		if (!has(METADATA, image)) return Optional.empty();
 		final double[] size = { 1, 1, 1 }, origin = new double[3];
 		String unit = null, timeUnit = null;
@@ -94,7 +94,7 @@ final class ImageJ2 {
 				timeUnit = (String) call(AXIS, axis, "unit");
 			}
 		}
-		return Optional.of(new Space(size, origin, unit == null ? Space.PIXELS.unit() : unit, interval, timeUnit == null ? "" : timeUnit));
+		return Optional.of(new ImageCalibration(size, origin, unit == null ? ImageCalibration.PIXELS.unit() : unit, interval, timeUnit == null ? "" : timeUnit));
 	}
 
 	/**
@@ -148,7 +148,7 @@ final class ImageJ2 {
 				return IMG_PLUS.getConstructor(Img.class, METADATA, boolean.class).newInstance(map, source.pixels(), true);
 			final Object image = IMG_PLUS.getConstructor(Img.class).newInstance(map);
 			final String axes = source.axes();
-			for (int d = 0; d < axes.length(); d++) call(IMG_PLUS, image, "setAxis", axis(axes.charAt(d), source.space()), d);
+			for (int d = 0; d < axes.length(); d++) call(IMG_PLUS, image, "setAxis", axis(axes.charAt(d), source.calibration()), d);
 			return image;
 		}
 		catch (final InvocationTargetException e) {
@@ -160,14 +160,14 @@ final class ImageJ2 {
 	}
 
 	/** Makes the axis of a letter. */
-	private static Object axis(final char letter, final Space space) throws ReflectiveOperationException {
+	private static Object axis(final char letter, final ImageCalibration calibration) throws ReflectiveOperationException {
 		final String label = letter == 'c' ? "Channel" : letter == 't' ? "Time" : String.valueOf(Character.toUpperCase(letter));
 		final Object type = AXES.getMethod("get", String.class).invoke(null, label);
 		final int i = "xyz".indexOf(letter);
-		final double scale = i >= 0 ? space.size()[i] : letter == 't' && space.interval() > 0 ? space.interval() : 1;
-		final String unit = i >= 0 ? space.unit() : letter == 't' ? space.timeUnit() : null;
+		final double scale = i >= 0 ? calibration.size()[i] : letter == 't' && calibration.interval() > 0 ? calibration.interval() : 1;
+		final String unit = i >= 0 ? calibration.unit() : letter == 't' ? calibration.timeUnit() : null;
 		return DEFAULT_LINEAR_AXIS.getConstructor(AXIS_TYPE, String.class, double.class, double.class).newInstance(type, unit, scale,
-			i >= 0 ? origin(space.origin()[i], scale) : 0);
+			i >= 0 ? origin(calibration.origin()[i], scale) : 0);
 	}
 
 	/** Moves the origin of an axis. Axes that are not linear have no origin. */

@@ -24,12 +24,12 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.LiveBoxes;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.command.program.Space;
 import sc.fiji.ncc.command.program.TrackLine;
 
 /** An open image of ImageJ 1.x, in plain ImageJ and in Fiji. Each call reads the current state of the image; ImageJ2's copy would miss later edits. */
@@ -69,9 +69,9 @@ public final class ImageJImage implements ImageInput {
 	}
 
 	@Override
-	public Space space() {
+	public ImageCalibration calibration() {
 		final Calibration c = imp.getCalibration();
-		return new Space(new double[] { c.pixelWidth, c.pixelHeight, c.pixelDepth }, new double[] { c.xOrigin, c.yOrigin, c.zOrigin }, c.getUnit(),
+		return new ImageCalibration(new double[] { c.pixelWidth, c.pixelHeight, c.pixelDepth }, new double[] { c.xOrigin, c.yOrigin, c.zOrigin }, c.getUnit(),
 			c.frameInterval, c.getTimeUnit());
 	}
 
@@ -172,7 +172,7 @@ public final class ImageJImage implements ImageInput {
 	}
 
 	private static Calibration calibration(final ImageInput source, final String axes, final long[] origin) {
-		final Calibration c = source instanceof ImageJImage ? ((ImageJImage) source).imp.getCalibration().copy() : calibration(source.space());
+		final Calibration c = source instanceof ImageJImage ? ((ImageJImage) source).imp.getCalibration().copy() : calibration(source.calibration());
 		c.disableDensityCalibration();
 		for (int d = 0; d < axes.length(); d++) {
 			if (axes.charAt(d) == 'x') c.xOrigin -= origin[d];
@@ -182,17 +182,17 @@ public final class ImageJImage implements ImageInput {
 		return c;
 	}
 
-	private static Calibration calibration(final Space space) {
+	private static Calibration calibration(final ImageCalibration calibration) {
 		final Calibration c = new Calibration();
-		c.pixelWidth = space.size()[0];
-		c.pixelHeight = space.size()[1];
-		c.pixelDepth = space.size()[2];
-		c.xOrigin = space.origin()[0];
-		c.yOrigin = space.origin()[1];
-		c.zOrigin = space.origin()[2];
-		c.setUnit(space.unit());
-		c.frameInterval = space.interval();
-		if (!space.timeUnit().isEmpty()) c.setTimeUnit(space.timeUnit());
+		c.pixelWidth = calibration.size()[0];
+		c.pixelHeight = calibration.size()[1];
+		c.pixelDepth = calibration.size()[2];
+		c.xOrigin = calibration.origin()[0];
+		c.yOrigin = calibration.origin()[1];
+		c.zOrigin = calibration.origin()[2];
+		c.setUnit(calibration.unit());
+		c.frameInterval = calibration.interval();
+		if (!calibration.timeUnit().isEmpty()) c.setTimeUnit(calibration.timeUnit());
 		return c;
 	}
 

@@ -7,11 +7,11 @@ import net.imglib2.img.Img;
 import net.imglib2.type.numeric.ARGBType;
 
 import sc.fiji.ncc.command.program.Box;
+import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.LiveBoxes;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.command.program.Space;
 import sc.fiji.ncc.command.program.TrackLine;
 
 /** An image from a script, without a window. An image of ImageJ2 has a name and axes. There is no selection and no overlay. */
@@ -44,8 +44,8 @@ final class ScriptImage implements ImageInput {
 	}
 
 	@Override
-	public Space space() {
-		return ImageJ2.space(pixels, axes()).orElse(Space.PIXELS);
+	public ImageCalibration calibration() {
+		return ImageJ2.calibration(pixels, axes()).orElse(ImageCalibration.PIXELS);
 	}
 
 	@Override

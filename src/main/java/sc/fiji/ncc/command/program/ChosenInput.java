@@ -58,8 +58,8 @@ public final class ChosenInput implements ImageInput {
 	}
 
 	@Override
-	public Space space() {
-		return whole.space();
+	public ImageCalibration calibration() {
+		return whole.calibration();
 	}
 
 	@Override

@@ -30,7 +30,7 @@ public interface ImageInput {
 	String axes();
 
 	/** @return the calibration */
-	Space space();
+	ImageCalibration calibration();
 
 	/**
 	 * The selection in the image; empty if nothing is selected.

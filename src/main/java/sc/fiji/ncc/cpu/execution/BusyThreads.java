@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Size;
 /** The number of threads that a problem keeps busy: some threads wait if no tile of the current frames is left. */
 public final class BusyThreads {
 
-	/** From so many tiles for each thread on, all are busy. */
+	/** With more tiles than this for each thread, all threads are busy. */
 	private static final int MANY = 32;
 
 	private BusyThreads() {}

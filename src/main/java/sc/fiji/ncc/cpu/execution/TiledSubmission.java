@@ -108,7 +108,7 @@ abstract class TiledSubmission<T> {
 		if (last) end();
 	}
 
-	/** Completes the future, then frees the place: whoever has closed the execution finds all futures complete. */
+	/** Completes the future, then frees the place: when an execution is closed, all its futures are complete. */
 	private void end() {
 		if (failure == null) future.complete(result());
 		else if (failure instanceof OutOfMemoryError) future.completeExceptionally(new DeviceException(

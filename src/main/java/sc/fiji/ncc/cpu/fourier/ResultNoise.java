@@ -57,11 +57,6 @@ final class ResultNoise {
 		return energy;
 	}
 
-	/** The sum of squares of a row. */
-	double energyOfRow(final int y) {
-		return ofRows[y];
-	}
-
 	/** What the column adds to the error, over eps and {@link PixelNoise#MARGIN}. */
 	double ofColumn(final int x) {
 		return Math.sqrt(levels() * ofColumns[x] / shape.height);

@@ -91,7 +91,7 @@ final class BinnedSearch {
 
 	/**
 	 * @param peaks those of the binned frames
-	 * @return null if the answer is not clear
+	 * @return null if no peak is clearly the highest
 	 */
 	Found find(final TransformedFrame fixed, final TransformedFrame moving, final List<SurfacePeaks.LagPeak> peaks, final LagWindow window) {
 		if (peaks.isEmpty()) return null;

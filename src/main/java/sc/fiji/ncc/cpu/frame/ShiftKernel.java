@@ -40,7 +40,7 @@ final class ShiftKernel {
 		return sum;
 	}
 
-	/** The inverse of the covariance matrix of neighbouring pixels with noise, by Gauss and Jordan. The matrix is symmetric and positive, so any order of pivots will do. */
+	/** The inverse of the covariance matrix of neighbouring pixels with noise, by Gauss and Jordan. The matrix is symmetric and positive, so any order of pivots works. */
 	private static double[][] inverse(final int n) {
 		final double[][] a = new double[n][2 * n];
 		for (int i = 0; i < n; i++) {

@@ -6,13 +6,13 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.response.PreparedTemplate;
 import sc.fiji.ncc.cpu.window.FrameData;
 import sc.fiji.ncc.cpu.window.MomentRecord;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.OverlapSums;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Template;
 
 /**
  * Templates of one size and any pixel type, correlated in floating point, with fallbacks where an error estimate exceeds the tolerance.
@@ -38,22 +38,16 @@ import sc.fiji.ncc.plan.Template;
  */
 final class FallbackTiles<N extends Numerator> implements TileMethod {
 
-	/**
-	 * The data of one template. {@code overlapSums}: the sums of each channel where it overlaps the image in part; empty if windows never leave the image or have
-	 * missing pixels.
-	 */
-	record Prepared(Template template, double norm, List<OverlapSums> overlapSums) {}
-
 	final TemplateBatch batch;
 	final NumeratorMethod<N> numerators;
-	final List<Prepared> templates = new ArrayList<>();
+	final List<PreparedTemplate> templates = new ArrayList<>();
 
 	private FallbackTiles(final TemplateBatch batch, final NumeratorMethod<N> numerators) {
 		this.batch = batch;
 		this.numerators = numerators;
 		final boolean overlaps = batch.problem().lags().beyond() && !batch.problem().lags().masked();
 		for (int t = 0; t < batch.templates().size(); t++)
-			templates.add(new Prepared(batch.templates().get(t), batch.zeroMeans().get(t).norm(), overlaps ? overlapSums(t) : List.of()));
+			templates.add(new PreparedTemplate(batch.templates().get(t), batch.zeroMeans().get(t).norm(), overlaps ? overlapSums(t) : List.of()));
 	}
 
 	/** @param method creates the method for templates with one channel */

@@ -7,6 +7,12 @@ import java.util.stream.IntStream;
 
 import sc.fiji.ncc.cpu.execution.SharedTile;
 import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.response.Rechecks;
+import sc.fiji.ncc.cpu.response.ResponseRow;
+import sc.fiji.ncc.cpu.response.RowResponses;
+import sc.fiji.ncc.cpu.response.SelectedTemplate;
+import sc.fiji.ncc.cpu.response.TilePixels;
+import sc.fiji.ncc.cpu.response.TilePlane;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileScale;
@@ -244,12 +250,12 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		primary.select(t);
 		if (masked) for (final MaskSums sums : maskSums) sums.select(t);
 		for (int z = 0; z < tileZ; z++) {
-			final Pass pass = new Pass(primary, moments, parts(), tilePixels, scale, lag(z), z, tileX, tileY, place.row(z, 0));
+			final TilePlane plane = new TilePlane(primary, moments, parts(), tilePixels, scale, lag(z), z, tileX, tileY, place.row(z, 0));
 			final long undefinedBefore = rechecks.undefined();
-			compute(pass);
+			compute(plane);
 			if (rechecks.tooMany()) {
 				rechecks.discard(undefinedBefore);
-				fallBack(pass.lag(), tileX, tileY, pass.offset(), true);
+				fallBack(plane.lag(), tileX, tileY, plane.offset(), true);
 			}
 			else rechecks.run();
 		}
@@ -264,9 +270,9 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 	private void fallBack(final long[] lag, final int lagsX, final int lagsY, final int offset, final boolean whole) {
 		if (fallback == null) {
 			fallback = tiles.numerators.fallback();
-			final int[] plane = { maxLags[0], maxLags[1], 1 };
-			if (independentMoments == null) independentMoments = moments(null, plane, true);
-			fallbackMoments = fallback.channelMoments() == null ? independentMoments : moments(fallback, plane, false);
+			final int[] onePlane = { maxLags[0], maxLags[1], 1 };
+			if (independentMoments == null) independentMoments = moments(null, onePlane, true);
+			fallbackMoments = fallback.channelMoments() == null ? independentMoments : moments(fallback, onePlane, false);
 		}
 		final ChannelMoments moments = whole ? fallbackMoments : independentMoments;
 		partPixels.begin(tile.in(), lag, lagsX, lagsY, 1);
@@ -280,10 +286,10 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 			begin(maskSumsOfPart, partPixels, lagsX, lagsY, 1);
 			for (final MaskSums sums : maskSumsOfPart) sums.select(template.index());
 		}
-		final Pass pass = new Pass(fallback, moments, masked ? maskSumsOfPart : parts(), partPixels, scale, lag, 0, lagsX, lagsY, offset);
+		final TilePlane plane = new TilePlane(fallback, moments, masked ? maskSumsOfPart : parts(), partPixels, scale, lag, 0, lagsX, lagsY, offset);
 		final long undefinedBefore = rechecks.undefined();
-		compute(pass);
-		if (rechecks.size() * 8L <= pass.lags() || pass.lags() <= MIN_LAGS) {
+		compute(plane);
+		if (rechecks.size() * 8L <= plane.lags() || plane.lags() <= MIN_LAGS) {
 			rechecks.runAndCountAll();
 			return;
 		}
@@ -298,18 +304,18 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 			}
 	}
 
-	/** Writes the responses of a pass, and collects those that must be rechecked and are not flat. */
-	private void compute(final Pass pass) {
-		rechecks.begin(pass);
-		for (int r = 0; r < pass.lagsY() + planes.height - 1; r++) {
+	/** Writes the responses of a plane, and collects those that must be rechecked and are not flat. */
+	private void compute(final TilePlane plane) {
+		rechecks.begin(plane);
+		for (int r = 0; r < plane.lagsY() + planes.height - 1; r++) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
-			final int y = r - planes.height + 1, first = Math.max(0, y), last = Math.min(r, pass.lagsY() - 1);
-			pass.numerator().add(pass.z(), r, first, last);
-			pass.moments().add(pass.z(), r, first, last);
+			final int y = r - planes.height + 1, first = Math.max(0, y), last = Math.min(r, plane.lagsY() - 1);
+			plane.numerator().add(plane.z(), r, first, last);
+			plane.moments().add(plane.z(), r, first, last);
 			if (y < 0) continue;
-			final int at = pass.offset() + y * place.rows();
-			final boolean sound = responses.compute(pass, template, y, at);
-			if (!sound || pass.scale().defective) rechecks.add(y, at, responses.slack, responses.outside);
+			final int at = plane.offset() + y * place.rows();
+			final boolean sound = responses.compute(plane, template, y, at);
+			if (!sound || plane.scale().defective) rechecks.add(y, at, responses.slack, responses.outside);
 		}
 		rechecks.removeFlat();
 	}

@@ -286,13 +286,8 @@ public final class TileReader {
 		final byte[] from = ((ByteBuffer) all()).array();
 		final int o = (y - y0) * columns;
 		final int reference = (int) scale.reference;
-		if (type == PixelType.U8) unsigned(from, o, to, x0, columns, reference);
+		if (type == PixelType.U8) PixelConversion.bytes(from, o, to, x0, columns, reference);
 		else for (int x = 0; x < columns; x++) to[x0 + x] = from[o + x] - reference;
-	}
-
-	private static void unsigned(final byte[] from, final int o, final int[] to, final int t, final int n, final int reference) {
-		if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference);
-		else for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
 	}
 
 	/** The pixels {@code x..x + n - 1} of a row as doubles. */
@@ -307,13 +302,13 @@ public final class TileReader {
 		Arrays.fill(to, t + count, n, 0);
 		final Buffer buffer = all();
 		switch (type) {
-			case U8: bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
-			case U16: shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
-			case F32: floats(((FloatBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
-			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
+			case U8: PixelConversion.bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
+			case U16: PixelConversion.shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
+			case F32: PixelConversion.floats(((FloatBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
+			case F64: PixelConversion.doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
 			default: for (int i = 0; i < count; i++) to[t + i] = (value(buffer, o + i) - scale.reference) * scale.factor;
 		}
-		if (scale.defective) clean(to, t, count);
+		if (scale.defective) PixelConversion.clean(to, t, count);
 	}
 
 	/** The pixels {@code x..x + n - 1} of a row as floats. */
@@ -343,83 +338,12 @@ public final class TileReader {
 			buffer = rowBuffer;
 		}
 		switch (type) {
-			case U8: bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
-			case U16: shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
-			case F32: floats(((FloatBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
-			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
+			case U8: PixelConversion.bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
+			case U16: PixelConversion.shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
+			case F32: PixelConversion.floats(((FloatBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
+			case F64: PixelConversion.doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
 			default: for (int i = 0; i < count; i++) to[t + i] = (float) ((value(buffer, o + i) - scale.reference) * scale.factor);
 		}
-		if (scale.defective) clean(to, t, count);
-	}
-
-	// 8- and 16-bit values are whole and small: their reference is whole and their factor is 1
-	private static void bytes(final byte[] from, final int o, final double[] to, final int t, final int n, final int reference) {
-		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
-	}
-
-	private static void bytes(final byte[] from, final int o, final float[] to, final int t, final int n, final int reference) {
-		if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference);
-		else for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
-	}
-
-	private static void shorts(final short[] from, final int o, final double[] to, final int t, final int n, final int reference) {
-		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xffff) - reference;
-	}
-
-	private static void shorts(final short[] from, final int o, final float[] to, final int t, final int n, final int reference) {
-		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xffff) - reference;
-	}
-
-	private static void floats(final float[] from, final int o, final double[] to, final int t, final int n, final double reference,
-		final double scale)
-	{
-		if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference, scale);
-		else for (int x = 0; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
-	}
-
-	private static void floats(final float[] from, final int o, final float[] to, final int t, final int n, final double reference,
-		final double scale)
-	{
-		if (reference == 0 && scale == 1) System.arraycopy(from, o, to, t, n);
-		else if (inFloats(reference, scale) && Vectors.USED) VectorRows.read(from, o, to, t, n, (float) reference, (float) scale);
-		else if (inFloats(reference, scale)) floats(from, o, to, t, n, (float) reference, (float) scale);
-		else if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference, scale);
-		else for (int x = 0; x < n; x++) to[t + x] = (float) ((from[o + x] - reference) * scale);
-	}
-
-	/**
-	 * Whether floats, scaled about a reference, round in float as in double: the reference is a float, and nothing overflows, since no pixel lies farther
-	 * from it than 2 over the scale.
-	 */
-	private static boolean inFloats(final double reference, final double scale) {
-		return (float) reference == reference && scale >= 0x1p-100 && scale <= 0x1p100;
-	}
-
-	private static void floats(final float[] from, final int o, final float[] to, final int t, final int n, final float reference, final float scale) {
-		// of one array C2 makes vectors
-		System.arraycopy(from, o, to, t, n);
-		for (int x = t; x < t + n; x++) to[x] = (to[x] - reference) * scale;
-	}
-
-	private static void doubles(final double[] from, final int o, final double[] to, final int t, final int n, final double reference,
-		final double scale)
-	{
-		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
-	}
-
-	private static void doubles(final double[] from, final int o, final float[] to, final int t, final int n, final double reference,
-		final double scale)
-	{
-		for (int x = 0; x < n; x++) to[t + x] = (float) ((from[o + x] - reference) * scale);
-	}
-
-	private static void clean(final double[] a, final int o, final int n) {
-		for (int x = o; x < o + n; x++)
-			if (!(Math.abs(a[x]) <= Double.MAX_VALUE)) a[x] = 0;
-	}
-
-	private static void clean(final float[] a, final int o, final int n) {
-		for (int x = o; x < o + n; x++)
-			if (!(Math.abs(a[x]) <= Float.MAX_VALUE)) a[x] = 0;
+		if (scale.defective) PixelConversion.clean(to, t, count);
 	}
 }

@@ -7,7 +7,7 @@ import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.loops.Rows;
-import sc.fiji.ncc.loops.VectorRows;
+import sc.fiji.ncc.loops.VectorSlidingSums;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.PixelType;
 
@@ -125,7 +125,7 @@ public final class IntWindowSums implements WindowMoments {
 
 	@Override
 	public void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
-		if (Vectors.USED) VectorRows.slide(column, columnSquares, width, sum, sumOfSquares, lags);
+		if (Vectors.USED) VectorSlidingSums.slide(column, columnSquares, width, sum, sumOfSquares, lags);
 		else slide(column, columnSquares, width, sum, sumOfSquares, lags);
 	}
 

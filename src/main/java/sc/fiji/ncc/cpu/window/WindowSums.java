@@ -7,7 +7,7 @@ import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.loops.Rows;
-import sc.fiji.ncc.loops.VectorRows;
+import sc.fiji.ncc.loops.VectorSlidingSums;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.numeric.Tolerance;
 
@@ -169,7 +169,7 @@ public final class WindowSums implements WindowMoments {
 			sumColumns(columnSquares, sumOfSquares);
 			return;
 		}
-		if (Vectors.USED) VectorRows.slide(column, columnSquares, width, sum, sumOfSquares, lags);
+		if (Vectors.USED) VectorSlidingSums.slide(column, columnSquares, width, sum, sumOfSquares, lags);
 		else slide(column, columnSquares, width, sum, sumOfSquares, lags);
 		if (scale.whole && (long) width * height * planes.count <= WHOLE_PIXELS) return;
 		double max = sumOfSquares[lags - 1], total = max;

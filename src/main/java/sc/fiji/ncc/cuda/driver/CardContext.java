@@ -2,7 +2,7 @@ package sc.fiji.ncc.cuda.driver;
 
 import sc.fiji.ncc.plan.DeviceException;
 
-/** The context of a card: what its memory and its kernels need of it. */
+/** The context of a card, for its memory and its kernels. */
 public interface CardContext {
 
 	/** The name of the card. */

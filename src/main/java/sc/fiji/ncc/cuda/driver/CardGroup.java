@@ -7,7 +7,7 @@ import java.util.Map;
 
 import sc.fiji.ncc.plan.Device;
 
-/** Identical cards as one device: see {@link sc.fiji.ncc.plan.MultiDevicePlan}. */
+/** Identical cards as one device: see {@link sc.fiji.ncc.cuda.MultiDevicePlan}. */
 public record CardGroup(Device device, List<CudaDevice> cards) {
 
 	/** One group for each kind of card that the machine has several of. Cards that are off are left out. */

@@ -16,12 +16,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
-/** The kernel files in the jar: {@code NAME.cu}, the headers that they share, and for each file its PTX, which only needs the driver's compiler. */
+/** The kernel files in the jar: {@code NAME.cu}, the headers that they share in {@code headers/}, and for each file its PTX, which only needs the driver's compiler. */
 final class GpuKernelSource {
 
 	/** All kernel files. */
 	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bank", "bytes", "any", "recheck", "floats", "handbook", "fourier", "normalise",
-		"tiles", "convolve", "sums", "masked", "separable", "peaks", "smallshifts", "shiftwindows", "shiftresponses");
+		"tiles", "convolve", "sums", "masked", "separable", "peaks", "smallshifts", "shiftwindows", "shiftresponses", "poses");
 	/** The compute capabilities for which a file is compiled, newest first. Instructions for Ampere's matrix units do not run on Turing. */
 	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75), "bank", List.of(80, 75));
 	static final List<Integer> USUAL_TARGETS = List.of(75);
@@ -34,7 +34,7 @@ final class GpuKernelSource {
 	private GpuKernelSource() {}
 
 	static String header(final String file) {
-		return text(file);
+		return text("headers/" + file);
 	}
 
 	static String of(final String name) {

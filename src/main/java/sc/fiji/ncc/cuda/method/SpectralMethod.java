@@ -33,9 +33,9 @@ abstract class SpectralMethod implements TransformMethod {
 	 * The largest relative error of the difference of a pixel and the reference, in units of the rounding of a number: the difference is rounded once. If all pixels of a
 	 * window round like the template, the error of a response is this times |mean - reference|/σ. Whole numbers of at most 16 bits are not rounded.
 	 */
-	private static final double PIXEL_ROUNDING = 1;
+	static final double PIXEL_ROUNDING = 1;
 	/** The margin of the greatest error of the products that {@code cuda-fourier} also computes directly, at some lags. */
-	private static final double MARGIN_OF_PROBES = 2;
+	static final double MARGIN_OF_PROBES = 2;
 	/** Up to 1/200 of the lags are rechecked one by one. If there are more suspects, the transforms run in double. */
 	private static final int FEW = 200;
 

@@ -34,13 +34,13 @@ final class BestFetcher extends ResultFetcher {
 	}
 
 	@Override
-	ByteBuffer fetch(final Maps maps, final CUdeviceptr counts) {
+	ByteBuffer fetch(final DeviceMaps maps, final CUdeviceptr counts) {
 		context.fetch(context.pinnedPointer("counted", COUNTERS), counts, COUNTERS);
 		return context.pinned("counted", COUNTERS);
 	}
 
 	@Override
-	void take(final Maps maps, final CUdeviceptr counts, final int first) {
+	void take(final DeviceMaps maps, final CUdeviceptr counts, final int first) {
 		context.launch(best, new GpuKernel.Grid(Math.min(16 * context.device.processors, (lags + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), lags,
 			maps.lags()[0], maps.pitch(), maps.templates(), first, isFirst ? 1 : 0, greatest, which);
 		isFirst = false;

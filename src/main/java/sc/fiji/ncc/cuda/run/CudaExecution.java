@@ -32,7 +32,7 @@ import sc.fiji.ncc.plan.Template;
 public final class CudaExecution<T extends Schedule.Task> implements Execution {
 
 	private static final AtomicInteger THREADS = new AtomicInteger();
-	static final ExecutorService POOL = Executors.newCachedThreadPool(task -> {
+	public static final ExecutorService POOL = Executors.newCachedThreadPool(task -> {
 		final Thread t = new Thread(task, "ncc-cuda-" + THREADS.incrementAndGet());
 		t.setDaemon(true);
 		return t;

@@ -25,20 +25,20 @@ final class MapFetcher extends ResultFetcher {
 	}
 
 	@Override
-	ByteBuffer fetch(final Maps maps, final CUdeviceptr counts) {
+	ByteBuffer fetch(final DeviceMaps maps, final CUdeviceptr counts) {
 		context.fetch(context.pinnedPointer("counted", COUNTERS), counts, COUNTERS);
 		fetch(maps);
 		return context.pinned("counted", COUNTERS);
 	}
 
 	/** Enqueues the copy of responses to the host. */
-	void fetch(final Maps maps) {
+	void fetch(final DeviceMaps maps) {
 		final Pointer to = context.pinnedPointer("responses", (long) precision.bytes * maps.responses());
 		context.fetchRows(to, maps.pointer(), precision.bytes * maps.lags()[0], precision.bytes * maps.pitch(), maps.rows());
 	}
 
 	@Override
-	void take(final Maps maps, final CUdeviceptr counts, final int first) {
+	void take(final DeviceMaps maps, final CUdeviceptr counts, final int first) {
 		final int lags = maps.lagsPerMap();
 		final ByteBuffer fetched = context.pinned("responses", (long) precision.bytes * maps.responses());
 		final Buffer responses = precision == Precision.SINGLE ? fetched.asFloatBuffer() : fetched.asDoubleBuffer();

@@ -17,7 +17,7 @@ public final class ParallelCopy {
 	private static final int PIECE = 1 << 18;
 
 	/** Copies a part of a box: from index {@code from} along the last dimension on, of these extents; elements {@code first} on of the box. */
-	interface Copy {
+	public interface Copy {
 
 		void copy(int from, int[] size, int first, int elements);
 	}
@@ -26,7 +26,7 @@ public final class ParallelCopy {
 	private final int maxPieces;
 
 	/** @param maxPieces the maximum number of pieces */
-	ParallelCopy(final Executor threads, final int maxPieces) {
+	public ParallelCopy(final Executor threads, final int maxPieces) {
 		this.threads = threads;
 		this.maxPieces = maxPieces;
 	}
@@ -48,7 +48,7 @@ public final class ParallelCopy {
 	}
 
 	/** Copies a box in pieces, divided along the last dimension. All threads have finished when this method returns or throws. */
-	void copy(final int[] size, final Copy copy) {
+	public void copy(final int[] size, final Copy copy) {
 		final int last = size.length - 1;
 		int row = 1;
 		for (int d = 0; d < last; d++) row *= size[d];

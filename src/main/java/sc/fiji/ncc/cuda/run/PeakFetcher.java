@@ -52,14 +52,14 @@ final class PeakFetcher extends ResultFetcher {
 	}
 
 	@Override
-	ByteBuffer fetch(final Maps maps, final CUdeviceptr counts) {
+	ByteBuffer fetch(final DeviceMaps maps, final CUdeviceptr counts) {
 		search(maps, counts, searches > 0);
 		searches++;
 		return counters;
 	}
 
 	/** @param isFinal whether all responses are final, even if the counters show unresolved suspects */
-	private void search(final Maps maps, final CUdeviceptr counts, final boolean isFinal) {
+	private void search(final DeviceMaps maps, final CUdeviceptr counts, final boolean isFinal) {
 		final int responses = maps.responses();
 		context.launch(peaks, new GpuKernel.Grid(Math.min(16 * context.device.processors, (responses + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), size.length,
 			maps.lags()[0], maps.lags()[1], maps.lags()[2], maps.pitch(), maps.templates(), out.minScore(), counts, isFinal ? 1 : 0, counts.withByteOffset(COUNTERS),
@@ -75,7 +75,7 @@ final class PeakFetcher extends ResultFetcher {
 	}
 
 	@Override
-	void take(final Maps maps, final CUdeviceptr counts, final int first) {
+	void take(final DeviceMaps maps, final CUdeviceptr counts, final int first) {
 		if (searches == 1 && isUnresolved()) {
 			search(maps, counts, true);
 			context.await(monitor);
@@ -109,7 +109,7 @@ final class PeakFetcher extends ResultFetcher {
 	}
 
 	/** Fetches the rows that the sink samples: first rows, second rows and third rows of all blocks of a plane with one copy each. */
-	private void sample(final Maps maps, final int first) {
+	private void sample(final DeviceMaps maps, final int first) {
 		final SampledRows rows = out.sampled().orElse(null);
 		if (rows == null) return;
 		final int[] lags = maps.lags(), planes = rows.all(min, 2, lags[2]), from = new int[SampledRows.ROWS], count = new int[SampledRows.ROWS];

@@ -60,14 +60,14 @@ abstract class ResultFetcher {
 	 *
 	 * @return the counters; valid when the stream is done
 	 */
-	abstract ByteBuffer fetch(Maps maps, CUdeviceptr counts);
+	abstract ByteBuffer fetch(DeviceMaps maps, CUdeviceptr counts);
 
 	/**
 	 * Passes the result on. Call it when the stream is done and the responses are final.
 	 *
 	 * @param first the index of the first template of the maps among all templates
 	 */
-	abstract void take(Maps maps, CUdeviceptr counts, int first);
+	abstract void take(DeviceMaps maps, CUdeviceptr counts, int first);
 
 	/** Ends the slab after the results of all templates were taken. */
 	void end() {}

@@ -108,7 +108,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			s.requireGoOn();
 			final int[] lags = { 1, 1, 1 };
 			System.arraycopy(slab.size(), 0, lags, 0, slab.size().length);
-			final long maxElements = methods.stream().mapToLong(m -> m.templates() * Maps.elements(lags, m.mapPitch(lags[0]))).max().orElse(0);
+			final long maxElements = methods.stream().mapToLong(m -> m.templates() * DeviceMaps.elements(lags, m.mapPitch(lags[0]))).max().orElse(0);
 			final ResultFetcher answer = ResultFetcher.of(kind, precision, templates.size(), maxElements, pieces, context, s.out, s.monitor, slab.min(), slab.size());
 			final long[] image = threeDimensional(s.in.size(), 1);
 			final long[][] origins = s.lags.origins();
@@ -189,8 +189,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			final StreamContext context = answer.context;
 			final int count = Math.multiplyExact(templates, box.count()), pitch = method.mapPitch(box.lags[0]);
 			// the map is fetched before the suspects are computed again, so its memory must be initialized
-			final CUdeviceptr map = context.clearedBuffer("map", precision.bytes * templates * Maps.elements(box.lags, pitch)), counts = answer.counts(count);
-			final Maps maps = new Maps(map, templates, box.lags, pitch);
+			final CUdeviceptr map = context.clearedBuffer("map", precision.bytes * templates * DeviceMaps.elements(box.lags, pitch)), counts = answer.counts(count);
+			final DeviceMaps maps = new DeviceMaps(map, templates, box.lags, pitch);
 			s.requireGoOn();
 			answer.clear(counts);
 			final Outcome outcome = new Outcome(map, counts, context.buffer("suspects", 4L * count), s.out.undefined(), pitch);

@@ -19,6 +19,7 @@ import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fft.VectorTileFft;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.loops.VectorRows;
+import sc.fiji.ncc.loops.VectorSlidingSums;
 import sc.fiji.ncc.loops.Vectors;
 
 /** The Vector API loops against the plain loops, or against the simplest loops. {@code mvn -Pvector test} runs them. */
@@ -186,7 +187,7 @@ class VectorLoopsTest {
 				a[x] = random.nextInt(1 << 20) - (1 << 19);
 				b[x] = random.nextInt(1 << 20);
 			}
-			VectorRows.slide(a, b, width, sumsA, sumsB, n - width + 1);
+			VectorSlidingSums.slide(a, b, width, sumsA, sumsB, n - width + 1);
 			for (int x = 0; x <= n - width; x++) {
 				double p = 0, q = 0;
 				for (int i = 0; i < width; i++) {
@@ -256,7 +257,7 @@ class VectorLoopsTest {
 			}
 			assertEquals(0, a[n] + floats[0] + floats[n + 1], "written beyond the row");
 			final double[] windows = new double[n - apart + 1], energies = new double[n - apart + 1];
-			VectorRows.slide(a, squares, apart, windows, energies, windows.length);
+			VectorSlidingSums.slide(a, squares, apart, windows, energies, windows.length);
 			for (int x = 0; x < windows.length; x++) {
 				double sum = 0, energy = 0;
 				for (int i = 0; i < apart; i++) {

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.contract.ArrayPixels;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
+import sc.fiji.ncc.cuda.method.BoundedSearchTest;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.plan.Algorithm;
@@ -121,6 +122,8 @@ class KernelRecordTest {
 					compare(type, TEMPLATES[1], weights, partial, false, 3, random, all);
 					compare(type, TEMPLATES[1], weights, partial, true, 3, random, all);
 				}
+		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S16, PixelType.F32 })
+			all.put("poses " + type, GpuKernelSource.sha256(BoundedSearchTest.record(type).getBytes(StandardCharsets.US_ASCII)));
 		return all;
 	}
 

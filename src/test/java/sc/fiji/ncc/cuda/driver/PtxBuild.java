@@ -52,11 +52,12 @@ public final class PtxBuild {
 			final Path ptx = folder.resolve(name + ".ptx");
 			final List<String> command = new ArrayList<>(List.of("nvcc", "-ptx", "-std=c++17", "-arch=compute_" + target, "-o", ptx.toString()));
 			command.addAll(List.of(wide.options()));
-			command.add(RESOURCES.resolve(name + ".cu").toString());
+			command.addAll(List.of("-I", RESOURCES.resolve("headers").toString(), RESOURCES.resolve(name + ".cu").toString()));
 			run(command.toArray(new String[0]));
 			final StringBuilder text = new StringBuilder("// " + GpuKernelSource.hash(name) + "\n");
 			for (final String line : Files.readAllLines(ptx))
-				if (!line.startsWith("//")) text.append(line.startsWith(".version") ? ".version " + VERSION : line.strip()).append('\n');
+				// the hint that a part of a load is unused is newer
+				if (!line.startsWith("//") && !line.contains("used_bytes_mask")) text.append(line.startsWith(".version") ? ".version " + VERSION : line.strip()).append('\n');
 			Files.writeString(ptx, text);
 			check(ptx, target);
 			return text.toString();

@@ -1,0 +1,119 @@
+package sc.fiji.ncc.bench.card;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.bench.Machine;
+import sc.fiji.ncc.bench.Pixmap;
+import sc.fiji.ncc.bench.Texture;
+import sc.fiji.ncc.pose.PoseMethod;
+import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.PosesFound;
+
+/**
+ * What a search for poses costs on a card: frames of a stream, for which the basis is made once, and a single call, with and without its maps. From the
+ * project's folder:
+ *
+ * <pre>
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.card.PosesOnCards
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.card.PosesOnCards -Dexec.args="--backends cuda,cpu --scales 9"
+ * </pre>
+ */
+@Command(name = "PosesOnCards", mixinStandardHelpOptions = true, sortOptions = false)
+public final class PosesOnCards implements Callable<Integer> {
+
+	@Option(names = "--image", defaultValue = "2000x2000", description = "size of the picture: ${DEFAULT-VALUE}")
+	private String image;
+	@Option(names = "--radius", defaultValue = "25", description = "of the disk: ${DEFAULT-VALUE}")
+	private int radius;
+	@Option(names = "--angles", defaultValue = "360", description = "number of angles: ${DEFAULT-VALUE}")
+	private int angles;
+	@Option(names = "--scales", defaultValue = "1", description = "number of scales, by factors of 1.05: ${DEFAULT-VALUE}")
+	private int scales;
+	@Option(names = "--min-score", split = ",", defaultValue = "0.7", description = "${DEFAULT-VALUE}")
+	private double[] minScores;
+	@Option(names = "--backends", split = ",", defaultValue = "cuda", description = "the first one against the others: ${DEFAULT-VALUE}")
+	private List<String> backends;
+	@Option(names = "--frames", defaultValue = "20", description = "frames of the stream: ${DEFAULT-VALUE}")
+	private int frames;
+
+	@Option(names = "--calls", defaultValue = "3", description = "single calls, and as many with maps: ${DEFAULT-VALUE}")
+	private int calls;
+	@Option(names = "--type", defaultValue = "u8", description = "u8 or float: ${DEFAULT-VALUE}")
+	private String type;
+	@Option(names = "--content", defaultValue = "blobs", description = "blobs or noise: ${DEFAULT-VALUE}")
+	private String content;
+
+	public static void main(final String[] args) {
+		final int code = new CommandLine(new PosesOnCards()).execute(args);
+		if (code != 0) System.exit(code);
+	}
+
+	@Override
+	public Integer call() {
+		System.out.println(Machine.describe());
+		final int[] size = Pixmap.size(image);
+		final float[] pixels = content.equals("noise") ? new float[size[0] * size[1]] : Texture.blobs(size[0], size[1], 1);
+		final SplittableRandom random = new SplittableRandom(1);
+		if (content.equals("noise")) for (int i = 0; i < pixels.length; i++) pixels[i] = random.nextInt(256);
+		final Pixmap picture = new Pixmap(pixels, size[0], size[1], Pixmap.floats(type));
+		final Pixmap template = picture.cut(2 * radius + 1, 2 * radius + 1);
+		for (final double minScore : minScores) {
+			List<String> first = null;
+			for (final String backend : backends) {
+				final List<String> matches = measure(picture.img(), template.img(), minScore, backend);
+				if (first == null) first = matches;
+				else System.out.println("  " + (first.equals(matches) ? "the same matches" : "OTHER MATCHES"));
+			}
+		}
+		return 0;
+	}
+
+	private PoseSearch search(final RandomAccessibleInterval<?> template, final double minScore, final String backend) {
+		return PoseSearch.of(template).angles(0, 360, 360.0 / angles).scales(Math.pow(1.05, -(scales / 2)), Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).minScore(minScore)
+			.refine(false).method(PoseMethod.AUTO).backend(backend);
+	}
+
+	private List<String> measure(final RandomAccessibleInterval<?> picture, final RandomAccessibleInterval<?> template, final double minScore, final String backend) {
+		final double[] ms = new double[frames];
+		final PosesFound[] last = new PosesFound[1];
+		final PoseSearch search = search(template, minScore, backend);
+		search.findEach(Collections.nCopies(frames, picture), (i, found) -> {
+			ms[(int) i] = 1e3 * found.seconds();
+			last[0] = found;
+		});
+		final double firstFrame = ms[0];
+		final double[] sorted = ms.clone();
+		Arrays.sort(sorted);
+		final double[] single = new double[calls], maps = new double[calls];
+		for (int i = 0; i < calls; i++) {
+			long start = System.nanoTime();
+			search.find(picture);
+			single[i] = 1e-6 * (System.nanoTime() - start);
+			start = System.nanoTime();
+			search.bestPoses(picture);
+			maps[i] = 1e-6 * (System.nanoTime() - start);
+		}
+		Arrays.sort(single);
+		Arrays.sort(maps);
+		System.out.printf(Locale.ROOT, "%s, %s %s %s, radius %d, %d angles x %d scales, score >= %.2f: a frame of a stream %.2f ms (median %.2f, the first %.0f), a single call %.1f ms, with maps %.1f ms; "
+			+ "%d matches%n", backend, image, type, content, radius, angles, scales, minScore, sorted[0], sorted[frames / 2], firstFrame, single[0], maps[0], last[0].matches().size());
+		System.out.println("  " + String.join("; ", last[0].plan().lines()) + "; " + last[0].plan().bytes() / 1_000_000 + " MB");
+		last[0].plan().rankings().stream().limit(1).forEach(r -> System.out.println("  engine: " + r.best().orElseThrow().name()));
+		final List<String> all = new ArrayList<>();
+		for (final PoseMatch m : last[0].matches()) all.add(Arrays.toString(m.position()) + " " + m.gridPose() + " " + m.gridScore());
+		return all;
+	}
+}

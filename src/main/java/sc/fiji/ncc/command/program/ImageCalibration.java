@@ -1,0 +1,25 @@
+package sc.fiji.ncc.command.program;
+
+import java.util.Arrays;
+
+/**
+ * The calibration of an image along x, y and z.
+ *
+ * @param size size of a pixel along each dimension, in {@code unit}
+ * @param origin position of the calibrated origin along each dimension, in pixels
+ * @param unit unit of length
+ * @param interval time between two frames in {@code timeUnit}; 0 if unknown
+ * @param timeUnit unit of time
+ */
+public record ImageCalibration(double[] size, double[] origin, String unit, double interval, String timeUnit) {
+
+	/** The calibration of an image without one. */
+	public static final ImageCalibration PIXELS = new ImageCalibration(new double[] { 1, 1, 1 }, new double[3], "pixel", 0, "");
+
+	/** Converts a position in pixels to a calibrated position. */
+	public double[] of(final double[] pixels) {
+		final double[] place = Arrays.copyOf(pixels, pixels.length);
+		for (int d = 0; d < place.length; d++) place[d] = (pixels[d] - origin[d]) * size[d];
+		return place;
+	}
+}

@@ -1,0 +1,93 @@
+package sc.fiji.ncc.cpu.response;
+
+import java.util.Arrays;
+
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+
+/** The pixels of a tile, read when they are first needed: the spectra of a kept tile often suffice. Belongs to one thread. */
+public final class TilePixels {
+
+	/** The readers of all channels, one channel after the other: {@link #perChannel} each. */
+	public final TileReader[] readers;
+	private final PixelType image;
+	private final int channels, perChannel;
+	private final TemplatePlanes planes;
+	private Pixels in;
+	private long[] lag;
+	private int lagsX, lagsY, lagsZ;
+	private boolean loaded;
+
+	/** @param maxLagsZ the maximum number of lags of a tile along z */
+	public TilePixels(final TemplatePlanes planes, final PixelType image, final int channels, final int maxLagsZ) {
+		this.planes = planes;
+		this.image = image;
+		this.channels = channels;
+		perChannel = planes.count + maxLagsZ - 1;
+		readers = new TileReader[channels * perChannel];
+		for (int p = 0; p < readers.length; p++) readers[p] = new TileReader(image);
+	}
+
+	/** Starts a tile, without reading it. */
+	public void begin(final Pixels in, final long[] lag, final int lagsX, final int lagsY, final int lagsZ) {
+		this.in = in;
+		this.lag = lag;
+		this.lagsX = lagsX;
+		this.lagsY = lagsY;
+		this.lagsZ = lagsZ;
+		loaded = false;
+	}
+
+	/** Reads the tile, unless this has been done. */
+	public void load() {
+		if (loaded) return;
+		for (int c = 0; c < channels; c++) {
+			final Pixels channel = channels == 1 ? in : in.channels().get(c);
+			for (int p = 0; p < planes.count + lagsZ - 1; p++) {
+				final long[] min = lag.clone();
+				for (int d = 2; d < min.length; d++) min[d] += lagsZ > 1 ? p : planes.places[p][d];
+				readers[c * perChannel + p].read(channel, min, lagsX + planes.width - 1, lagsY + planes.height - 1);
+			}
+		}
+		loaded = true;
+	}
+
+	/** The scale of the pixels of the tile, which has been read. */
+	public TileScale scale() {
+		final TileReader[][] all = new TileReader[channels][];
+		for (int c = 0; c < channels; c++) all[c] = Arrays.copyOfRange(readers, c * perChannel, c * perChannel + planes.count + lagsZ - 1);
+		return TileScale.of(all, image);
+	}
+
+	/** Sets missing pixels to the reference of a scale, so that they become 0. */
+	public void fill(final TileScale scale) {
+		for (int p = 0; p < readers.length; p++)
+			if (p % perChannel < planes.count + lagsZ - 1) readers[p].fill(scale.channel(p / perChannel).reference);
+	}
+
+	/** The planes of the template at lag {@code z} along z, channel after channel. Reads the tile, unless this has been done. */
+	public TileReader[] planes(final int z) {
+		load();
+		final TileReader[] at = new TileReader[channels * planes.count];
+		for (int c = 0; c < channels; c++) System.arraycopy(readers, c * perChannel + z, at, c * planes.count, planes.count);
+		return at;
+	}
+
+	/** The number of channels. */
+	public int channels() {
+		return channels;
+	}
+
+	/** The size of the image. */
+	public long[] size() {
+		return in.size();
+	}
+
+	/** Releases the image. */
+	public void release() {
+		in = null;
+	}
+}

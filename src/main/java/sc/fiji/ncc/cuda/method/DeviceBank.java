@@ -1,0 +1,128 @@
+package sc.fiji.ncc.cuda.method;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.DeviceArray;
+import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.numeric.CompensatedSum;
+import sc.fiji.ncc.numeric.ZeroMean;
+import sc.fiji.ncc.plan.BoundedSearcher;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/** A bounded bank on the card: the spectra of its basis, its members, and what bounds them. */
+final class DeviceBank implements AutoCloseable {
+
+	/** The number of members that a thread bounds together; the residual of the places beyond the last one. */
+	private static final int TOGETHER = 4;
+	private static final float NONE = -4;
+
+	final BoundedSearcher.Bank bank;
+	final Size box;
+	/** The number of lags of a box, and the extents of its transforms. */
+	final int[] lags;
+	final Transforms.Extents extents;
+	final BoxSpectra[] spectra;
+	/** Σ of each rounded vector. */
+	final double[] totals;
+	/** {@code struct Run} of each run of the support; its number of runs. */
+	final DeviceArray runs, sums, products, residual, members, gains, centres;
+	final int runCount, groups;
+
+	/** @param lags the largest number of lags of a box along each of three dimensions */
+	DeviceBank(final CudaDevice device, final Transforms transforms, final BoundedSearcher.Bank bank, final int[] lags) {
+		this.bank = bank;
+		this.lags = lags;
+		box = bank.box();
+		extents = extents(box, lags);
+		final int k = bank.basis().size(), n = bank.support().length;
+		spectra = new BoxSpectra[k];
+		totals = new double[k];
+		for (int v = 0; v < k; v++) {
+			final double[] taps = taps(bank.basis().get(v), bank.support());
+			final float[] rounded = ZeroMean.toFloat(taps);
+			final CompensatedSum sum = new CompensatedSum();
+			for (final float t : rounded) sum.add(t);
+			totals[v] = sum.value();
+			spectra[v] = new BoxSpectra(device, transforms, box, taps, rounded);
+		}
+		final int[] all = runs();
+		runCount = all.length / 4;
+		final List<DeviceArray> made = new ArrayList<>();
+		try {
+			made.add(runs = DeviceArray.of(device, all));
+			final float[] of = new float[k];
+			for (int v = 0; v < k; v++) of[v] = (float) totals[v];
+			made.add(sums = DeviceArray.of(device, of));
+			made.add(products = DeviceArray.of(device, inFours(bank.products(), k)));
+			final int size = bank.products().length;
+			final float[] outside = Arrays.copyOf(bank.residual(), (size + TOGETHER - 1) / TOGETHER * TOGETHER);
+			Arrays.fill(outside, size, outside.length, NONE);
+			made.add(residual = DeviceArray.of(device, outside));
+			final float[] values = new float[Math.multiplyExact(size, n)];
+			for (int m = 0; m < size; m++) System.arraycopy(bank.members()[m], 0, values, m * n, n);
+			made.add(members = DeviceArray.of(device, values));
+			made.add(gains = DeviceArray.of(device, bank.gains()));
+			groups = bank.groups() == null ? 0 : bank.groups().centres().length;
+			made.add(centres = DeviceArray.of(device, groups == 0 ? new float[1] : inFours(bank.groups().centres(), k)));
+		}
+		catch (final RuntimeException e) {
+			made.forEach(DeviceArray::close);
+			throw e;
+		}
+	}
+
+	static Transforms.Extents extents(final Size box, final int[] lags) {
+		return Transforms.Extents.of((int) (lags[0] + box.get(0) - 1), (int) (lags[1] + box.get(1) - 1), (int) (lags[2] + box.get(2) - 1));
+	}
+
+	/** A vector of the basis with zero mean on the support and unit norm, and 0 elsewhere. */
+	private static double[] taps(final Template vector, final int[] support) {
+		double mean = 0, energy = 0;
+		for (final int i : support) mean += vector.values()[i];
+		mean /= support.length;
+		final double[] taps = new double[vector.values().length];
+		for (final int i : support) {
+			taps[i] = vector.values()[i] - mean;
+			energy += taps[i] * taps[i];
+		}
+		for (final int i : support) taps[i] /= Math.sqrt(energy);
+		return taps;
+	}
+
+	/** The support as runs of pixels of a row: first column, column after the last one, row, plane. */
+	private int[] runs() {
+		final int w = (int) box.get(0), h = (int) box.get(1);
+		final int[] at = bank.support();
+		int[] all = new int[64];
+		int used = 0;
+		for (int i = 0; i < at.length;) {
+			int end = i + 1;
+			while (end < at.length && at[end] == at[end - 1] + 1 && at[end] % w != 0) end++;
+			if (used == all.length) all = Arrays.copyOf(all, 2 * used);
+			all[used++] = at[i] % w;
+			all[used++] = at[end - 1] % w + 1;
+			all[used++] = at[i] / w % h;
+			all[used++] = at[i] / w / h;
+			i = end;
+		}
+		return Arrays.copyOf(all, used);
+	}
+
+	/** Four rows side by side, vector by vector. */
+	private static float[] inFours(final float[][] of, final int k) {
+		final float[] all = new float[Math.multiplyExact((of.length + TOGETHER - 1) / TOGETHER * TOGETHER, k)];
+		for (int m = 0; m < of.length; m++)
+			for (int v = 0; v < k; v++) all[(m / TOGETHER * k + v) * TOGETHER + m % TOGETHER] = of[m][v];
+		return all;
+	}
+
+	@Override
+	public void close() {
+		for (final BoxSpectra s : spectra) s.close();
+		for (final DeviceArray a : new DeviceArray[] { runs, sums, products, residual, members, gains, centres }) a.close();
+	}
+}

@@ -1,0 +1,163 @@
+package sc.fiji.ncc.pose;
+
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.run.Parallel;
+import sc.fiji.ncc.statistics.Background;
+import sc.fiji.ncc.statistics.BackgroundFit;
+import sc.fiji.ncc.statistics.MapSample;
+import sc.fiji.ncc.statistics.WindowNoise;
+
+/**
+ * The expected number of matches in the background of a frame, over all poses. For the poses of one scale it is the number of poses, times the expected number of
+ * local maxima in the map of one of them ({@link Background}), times the share of those that no other pose exceeds ({@link PoseShare}). The background of one pose
+ * is fitted to the scores of several poses in blocks of windows at regular places.
+ */
+public final class PoseBackground {
+
+	/** The extents of a block along the first axis and the others: enough for the correlations at distances 1 and 2. */
+	private static final int LENGTH = 32, ROWS = MapSample.ROWS;
+	/** The number of windows follows from a number of pixels, within limits. Each window is scored with so many poses. */
+	private static final double PIXELS = 2e7;
+	private static final int LEAST = 2000, MOST = 16384, POSES = 8;
+	/** Multiples spread evenly over [0, 1). */
+	private static final double[] STEPS = { 0.7548776662466927, 0.5698402909980532, 0.3247179572447461 };
+	private static final int BISECTIONS = 32;
+
+	/** The poses of one template and scale. */
+	private record Group(Background background, int poses, PoseShare share) {}
+
+	private final List<Group> groups = new ArrayList<>();
+
+	private PoseBackground() {}
+
+	/**
+	 * Samples a frame. Time for each scale: that of the scores of 16,384 windows or fewer with 8 poses, and of 128 windows with all poses.
+	 *
+	 * @param check called often; an exception ends the sampling
+	 */
+	public static PoseBackground of(final PoseSet set, final RandomAccessibleInterval<?> frame, final Parallel threads, final Runnable check) {
+		final PoseBackground all = new PoseBackground();
+		final Pixels pixels = ImagePixels.of(frame);
+		for (int t = 0; t < set.templates().size(); t++) {
+			final List<List<PoseFamily>> scales = scales(set, t);
+			final List<PoseShare> shares = PoseShare.of(scales, pixels, threads, check);
+			for (int s = 0; s < scales.size(); s++) {
+				final List<PoseFamily> families = scales.get(s);
+				all.groups.add(new Group(background(families, frame, pixels, threads, check), families.stream().mapToInt(f -> f.poses.size()).sum(), shares.get(s)));
+			}
+		}
+		return all;
+	}
+
+	/** The families of a template, scale by scale. With the support whole, each pose is a family. */
+	private static List<List<PoseFamily>> scales(final PoseSet set, final int template) {
+		final List<List<PoseFamily>> scales = new ArrayList<>();
+		for (final PoseFamily f : set.families()) {
+			if (f.template != template) continue;
+			final double scale = f.poses.get(0).scale();
+			if (scales.isEmpty() || scales.get(scales.size() - 1).get(0).poses.get(0).scale() != scale) scales.add(new ArrayList<>());
+			scales.get(scales.size() - 1).add(f);
+		}
+		return scales;
+	}
+
+	/** The background of the map of one pose. */
+	private static Background background(final List<PoseFamily> families, final RandomAccessibleInterval<?> frame, final Pixels pixels, final Parallel threads,
+		final Runnable check)
+	{
+		final PoseFamily first = families.get(0);
+		final int n = first.shift.length;
+		final long[] image = pixels.size(), lags = new long[n];
+		final int[] block = new int[n];
+		int volume = 1;
+		for (int d = 0; d < n; d++) {
+			final int axis = d;
+			lags[d] = families.stream().mapToLong(f -> f.lags(axis, image)).max().orElse(1);
+			block[d] = (int) Math.min(d == 0 ? LENGTH : ROWS, families.stream().mapToLong(f -> f.lags(axis, image)).min().orElse(1));
+			volume *= block[d];
+		}
+		final int windows = (int) Math.max(LEAST, Math.min(MOST, PIXELS / first.values[0].length)), blocks = (windows + volume - 1) / volume;
+		final List<int[]> poses = new ArrayList<>();
+		for (int f = 0; f < families.size(); f++)
+			for (int p = 0; p < families.get(f).poses.size(); p++) poses.add(new int[] { f, p });
+		final int each = Math.min(POSES, poses.size());
+		final MapSample sample = new MapSample();
+		threads.each(blocks, b -> {
+			check.run();
+			// poses all around, others in each block
+			final Map<Integer, List<Integer>> chosen = new TreeMap<>();
+			for (int k = 0; k < each; k++) {
+				final int[] pose = poses.get((int) ((b * 7919L + (long) k * poses.size() / each) % poses.size()));
+				chosen.computeIfAbsent(pose[0], f -> new ArrayList<>()).add(pose[1]);
+			}
+			int row = b * each;
+			for (final Map.Entry<Integer, List<Integer>> e : chosen.entrySet())
+				// each pose of each block has rows of its own
+				for (final float[] scores : scores(families.get(e.getKey()), e.getValue(), pixels, b, block)) sample.add(place(n, (long) (ROWS + 1) * row++), block, FloatBuffer.wrap(scores));
+		});
+		final Template template = first.template(0, first.support.weights());
+		final Supplier<WindowNoise> noise = () -> WindowNoise.of(template, pixels, frame);
+		return BackgroundFit.of(sample, lags, false, noise).orElseGet(() -> Background.analytic(noise.get(), lags));
+	}
+
+	private static long[] place(final int n, final long row) {
+		final long[] place = new long[n];
+		place[1] = row;
+		return place;
+	}
+
+	/** The scores of a few poses of a family in a block of windows. */
+	private static float[][] scores(final PoseFamily family, final List<Integer> poses, final Pixels pixels, final int index, final int[] block) {
+		final PoseWindow window = new PoseWindow(pixels, family);
+		final long[] lag = new long[block.length], origin = new long[block.length];
+		int n = 1;
+		for (int d = 0; d < lag.length; d++) {
+			n *= block[d];
+			final double place = (index + 0.5) * STEPS[d];
+			origin[d] = (long) ((place - Math.floor(place)) * (family.lags(d, pixels.size()) - block[d] + 1));
+		}
+		final float[][] scores = new float[poses.size()][n];
+		for (int i = 0; i < n; i++) {
+			for (int d = 0, rest = i; d < lag.length; d++) {
+				lag[d] = origin[d] + rest % block[d];
+				rest /= block[d];
+			}
+			final boolean defined = window.read(lag);
+			for (int k = 0; k < scores.length; k++) scores[k][i] = defined ? (float) window.score(poses.get(k)) : Float.NaN;
+		}
+		return scores;
+	}
+
+	/** The expected number of matches with at least this score in background alone. */
+	public double falseAlarms(final double score) {
+		double sum = 0;
+		for (final Group g : groups) {
+			final double one = g.background.falseAlarms(score);
+			if (one > 0) sum += g.poses * one * g.share.above(g.background.normal(score));
+		}
+		return sum;
+	}
+
+	/** The smallest score with at most this number of expected false alarms. */
+	public double minScore(final double falseAlarms) {
+		double low = -1, high = 1;
+		for (int i = 0; i < BISECTIONS; i++) {
+			final double middle = (low + high) / 2;
+			if (falseAlarms(middle) > falseAlarms) low = middle;
+			else high = middle;
+		}
+		return high;
+	}
+
+}

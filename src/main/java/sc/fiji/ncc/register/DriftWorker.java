@@ -1,0 +1,104 @@
+package sc.fiji.ncc.register;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.cpu.frame.FramePixels;
+import sc.fiji.ncc.run.Parallel;
+
+/** A process that measures a part of what {@link PlannedDrift} plans. Several threads may use an object at once; a call works in one thread. */
+public final class DriftWorker {
+
+	private final DriftMeasurement measurement;
+	private final List<? extends RandomAccessibleInterval<?>> frames;
+	private final Path means;
+	private final Map<List<Integer>, PairMeasurement> open = new HashMap<>();
+
+	/** @param means a folder that all processes share, for means; null without the reference mean */
+	public DriftWorker(final DriftMeasurement measurement, final List<? extends RandomAccessibleInterval<?>> frames, final Path means) {
+		this.measurement = measurement;
+		this.frames = frames;
+		this.means = means;
+	}
+
+	/** Measures pairs. */
+	public List<MeasuredDuo> pairs(final List<FrameDuo> duos) throws IOException {
+		final List<MeasuredDuo> measured = new ArrayList<>();
+		for (int i = 0, end; i < duos.size(); i = end) {
+			final FrameDuo first = duos.get(i);
+			for (end = i + 1; end < duos.size() && duos.get(end).sequence() == first.sequence() && duos.get(end).round() == first.round();) end++;
+			measured.addAll(pairs(first.sequence(), first.round()).measured(duos.subList(i, end)));
+		}
+		return measured;
+	}
+
+	private synchronized PairMeasurement pairs(final int sequence, final int round) throws IOException {
+		final List<Integer> key = List.of(sequence, round);
+		// a round needs all measurements of the round before
+		open.keySet().removeIf(k -> k.get(1) < round);
+		if (!open.containsKey(key)) {
+			final DriftMeasurement.Sequence s = measurement.sequences(frames.get(0)).get(sequence);
+			final FramePixels given = round > 0 ? measurement.pixels(mean(file(round))) : s.read(measurement.reference(frames));
+			open.put(key, new PairMeasurement(s.pairs(), new Images(s, frames), given));
+		}
+		return open.get(key);
+	}
+
+	/** The images of a sequence. */
+	private static final class Images extends AbstractList<RandomAccessibleInterval<?>> {
+
+		private final DriftMeasurement.Sequence sequence;
+		private final List<? extends RandomAccessibleInterval<?>> frames;
+
+		Images(final DriftMeasurement.Sequence sequence, final List<? extends RandomAccessibleInterval<?>> frames) {
+			this.sequence = sequence;
+			this.frames = frames;
+		}
+
+		@Override
+		public RandomAccessibleInterval<?> get(final int index) {
+			return sequence.image().apply(frames.get(index));
+		}
+
+		@Override
+		public int size() {
+			return frames.size();
+		}
+	}
+
+	private MeanFrame mean(final Path file) throws IOException {
+		final MeanFrame mean = measurement.mean(frames);
+		mean.add(file);
+		return mean;
+	}
+
+	private Path file(final int round) {
+		return means.resolve("round" + round);
+	}
+
+	private Path file(final int round, final int part) {
+		return means.resolve("round" + round + "-" + part);
+	}
+
+	/** Computes a part of a mean, or the whole mean, and writes it to a file. */
+	public void mean(final MeanPart part) throws IOException {
+		final MeanFrame mean = measurement.mean(frames);
+		if (part.shifts() == null) {
+			for (int i = 0; Files.exists(file(part.round(), i)); i++) mean.add(file(part.round(), i));
+			mean.write(file(part.round()));
+			return;
+		}
+		try (Parallel one = new Parallel(1)) {
+			measurement.add(mean, frames, part.shifts(), 1, one);
+		}
+		mean.write(file(part.round(), part.part()));
+	}
+}

@@ -1,0 +1,69 @@
+package sc.fiji.ncc.register;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
+
+/**
+ * The measurement of a drift by several processes, in the one that plans. It reads no pixels, except the first frame if several channels are joined. The drift is
+ * that of {@link DriftMeasurement#stack}: byte for byte, unless the memory of the processes suffices for fewer pairs.
+ */
+public final class PlannedDrift {
+
+	/** The work of the other processes, which {@link DriftWorker} does. */
+	public interface Tasks {
+
+		/** Measures pairs, in any order. */
+		List<MeasuredDuo> pairs(List<FrameDuo> duos);
+
+		/** Computes parts of a mean, in any order. */
+		void means(List<MeanPart> parts);
+	}
+
+	private final DriftMeasurement measurement;
+	private final List<? extends RandomAccessibleInterval<?>> frames;
+	private final double heap;
+	private final Tasks tasks;
+
+	/** @param heap the heap of a process, in bytes, which determines how many pairs are measured */
+	public PlannedDrift(final DriftMeasurement measurement, final List<? extends RandomAccessibleInterval<?>> frames, final double heap, final Tasks tasks) {
+		this.measurement = measurement;
+		this.frames = frames;
+		this.heap = heap;
+		this.tasks = tasks;
+	}
+
+	/** Measures the drift. */
+	public Drift drift() {
+		List<FrameShift> shifts = shifts(0, measurement.reference(frames) != null);
+		for (int round = 1; round <= measurement.rounds(); round++) {
+			tasks.means(parts(round, shifts));
+			tasks.means(List.of(new MeanPart(round, 0, null)));
+			shifts = shifts(round, true);
+		}
+		return measurement.drift(shifts);
+	}
+
+	private List<MeanPart> parts(final int round, final List<FrameShift> shifts) {
+		final int block = MeanFrame.block(shifts.size());
+		final List<MeanPart> parts = new ArrayList<>();
+		for (int i = 0; i < shifts.size(); i += block) parts.add(new MeanPart(round, parts.size(), new ArrayList<>(shifts.subList(i, Math.min(shifts.size(), i + block)))));
+		return parts;
+	}
+
+	private List<FrameShift> shifts(final int round, final boolean given) {
+		final List<PlannedRun> runs = new ArrayList<>();
+		for (final DriftMeasurement.Sequence s : measurement.sequences(frames.get(0)))
+			runs.add(new PlannedRun(s.settings().reference().kind(), runs.size(), round, given, frames.size(), s.dimensions(), s.pairs().room(heap).held()));
+		while (true) {
+			final List<FrameDuo> missing = new ArrayList<>();
+			for (final PlannedRun run : runs) missing.addAll(run.missing());
+			if (missing.isEmpty()) return DriftMeasurement.joined(runs.stream().map(PlannedRun::solve).toList());
+			for (final MeasuredDuo m : tasks.pairs(missing)) runs.get(m.duo().sequence()).add(m);
+		}
+	}
+}

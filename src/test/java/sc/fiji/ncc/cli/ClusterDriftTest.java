@@ -1,0 +1,106 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import sc.fiji.ncc.fixture.ByteZarr;
+import sc.fiji.ncc.fixture.MovingTexture;
+import sc.fiji.ncc.fixture.RandomPixels;
+
+/** {@code align} on a cluster: the same shifts and frames, byte for byte, as in one process. */
+class ClusterDriftTest extends OnCluster {
+
+	/** Frames 6 and 7 are flat, 12 and 13 are noise. With {@code black}, the first frame is flat. */
+	private void stack(final boolean black) throws IOException {
+		final double[][] shifts = new double[41][2];
+		final Random random = new Random(8);
+		for (int t = 1; t < shifts.length; t++) for (int d = 0; d < 2; d++) shifts[t][d] = shifts[t - 1][d] + random.nextDouble() - 0.4;
+		final RandomAccessibleInterval<UnsignedByteType> stack = new MovingTexture(2, 9).stack(new UnsignedByteType(), shifts, new long[] { 140, 132 }, 100, 30, 6);
+		for (final int t : black ? new int[] { 0, 6, 7 } : new int[] { 6, 7 }) for (final UnsignedByteType p : Views.hyperSlice(stack, 2, t)) p.set(9);
+		for (final int t : new int[] { 12, 13 }) for (final UnsignedByteType p : Views.hyperSlice(stack, 2, t)) p.set(random.nextInt(30));
+		ByteZarr.write(stack, 32, folder.resolve("stack.zarr"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "--reference first --max-shift 20", "--reference previous", "--reference mean --interpolation lanczos", "--reference 5 --border crop --interpolation fourier",
+		"--smoothing 2 --border union:7 --interpolation linear", "--roi 8,8,70,60 --mask mask.zarr --interpolation integer" })
+	void driftIsThatOfOneProcess(final String options) throws IOException {
+		stack(options.isEmpty());
+		ByteZarr.write(RandomPixels.image(new Random(6), 3, 70, 60), 32, folder.resolve("mask.zarr"));
+		same("align stack.zarr -o m.zarr --transforms d.json --table d.csv " + options, "m.zarr", "d.json", "d.csv");
+		try (var left = Files.list(folder)) {
+			assertEquals(List.of(), left.map(p -> p.getFileName().toString()).filter(n -> n.contains("part") || n.contains("means")).toList());
+		}
+	}
+
+	/** Volumes in time with two channels. In the folder the channels lie between slices and time. */
+	@ParameterizedTest
+	@ValueSource(strings = { "--channel 1", "--channel joint --projections --interpolation fourier", "--dimensions 2 --slice 3 --reference previous" })
+	void driftOfVolumesIsThatOfOneProcess(final String options) throws IOException {
+		final double[][] shifts = new double[9][3];
+		for (int t = 0; t < shifts.length; t++) shifts[t] = new double[] { 0.6 * t, -0.4 * t, 0.2 * t };
+		final List<RandomAccessibleInterval<UnsignedByteType>> channels = new ArrayList<>();
+		for (int c = 0; c < 2; c++) channels.add(new MovingTexture(3, 10 + c).stack(new UnsignedByteType(), shifts, new long[] { 40, 36, 20 }, 100, 30, 6));
+		ByteZarr.write(Views.moveAxis(Views.stack(channels), 4, 3), new int[] { 40, 36, 20, 1, 1 }, folder.resolve("v.zarr").resolve("0"));
+		Files.writeString(folder.resolve("v.zarr").resolve(".zgroup"), "{\"zarr_format\":2}");
+		Files.writeString(folder.resolve("v.zarr").resolve(".zattrs"), "{\"multiscales\":[{\"version\":\"0.4\",\"axes\":[{\"name\":\"t\",\"type\":\"time\"},{\"name\":\"c\",\"type\":\"channel\"},"
+			+ "{\"name\":\"z\",\"type\":\"space\"},{\"name\":\"y\",\"type\":\"space\"},{\"name\":\"x\",\"type\":\"space\"}],\"datasets\":[{\"path\":\"0\","
+			+ "\"coordinateTransformations\":[{\"type\":\"scale\",\"scale\":[1,1,1,1,1]}]}]}]}");
+		final String words = "align v.zarr -o m.zarr --transforms d.json " + options;
+		// memory determines how many pairs are measured
+		same(new Members(List.of(arguments(words)), Integer.MAX_VALUE, Runtime.getRuntime().maxMemory()), words, "m.zarr", "d.json");
+	}
+
+	/** The shifts are not measured again, and the frames that were written stay. */
+	@Test
+	void aLostCorrectionContinues() throws IOException {
+		stack(false);
+		final String words = "align stack.zarr -o m.zarr";
+		assertEquals(1, run(new Members(List.of(arguments(words)), 30), words), err::toString);
+		assertTrue(err.toString().contains("continues it"), err::toString);
+		final Path chunk;
+		try (var all = Files.walk(folder.resolve("m.zarr.part/0"))) {
+			chunk = all.filter(Files::isRegularFile).findFirst().orElseThrow();
+		}
+		final FileTime before = Files.getLastModifiedTime(chunk);
+		final Members others = new Members(List.of(arguments(words)), Integer.MAX_VALUE);
+		assertEquals(0, run(others, words), err::toString);
+		assertEquals(0, others.boxes, "measured again");
+		assertEquals(before, Files.getLastModifiedTime(folder.resolve("m.zarr").resolve(folder.resolve("m.zarr.part").relativize(chunk))));
+		final Map<String, String> bytes = ByteZarr.bytes(folder.resolve("m.zarr"));
+		assertEquals(0, run(null, words), err::toString);
+		assertEquals(bytes, ByteZarr.bytes(folder.resolve("m.zarr")));
+		// one process continues a cluster
+		assertEquals(1, run(new Members(List.of(arguments(words)), 1), words), err::toString);
+		assertEquals(0, run(null, words), err::toString);
+		assertEquals(bytes, ByteZarr.bytes(folder.resolve("m.zarr")));
+	}
+
+	@Test
+	void knownShiftsAreApplied() throws IOException {
+		stack(false);
+		assertEquals(0, run(null, "align stack.zarr --transforms d.json"), err::toString);
+		final String words = "align stack.zarr -o m.zarr --apply d.json";
+		assertEquals(0, run(new Members(List.of(arguments(words)), Integer.MAX_VALUE), words), err::toString);
+		Files.move(folder.resolve("m.zarr"), folder.resolve("cluster.zarr"));
+		assertEquals(0, run(null, words), err::toString);
+		assertEquals(ByteZarr.bytes(folder.resolve("m.zarr")), ByteZarr.bytes(folder.resolve("cluster.zarr")));
+	}
+}

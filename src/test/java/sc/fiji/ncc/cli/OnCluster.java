@@ -1,0 +1,216 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+
+import org.junit.jupiter.api.io.TempDir;
+
+import sc.fiji.ncc.DriftParts;
+import sc.fiji.ncc.PoseParts;
+import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.fixture.ByteZarr;
+import sc.fiji.ncc.parts.MapParts;
+import sc.fiji.ncc.parts.MatchParts;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.register.FrameDuo;
+import sc.fiji.ncc.register.MeanPart;
+import sc.fiji.ncc.register.MeasuredDuo;
+import sc.fiji.ncc.register.PlannedDrift;
+import sc.fiji.ncc.result.Drift;
+
+/** Runs command lines on a cluster whose members are objects in this process, and compares them with one process. */
+abstract class OnCluster {
+
+	/** So small that a box has one chunk. */
+	static final long HEAP = 64 << 20;
+
+	@TempDir
+	Path folder;
+	final ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
+
+	/** Two members. Each box is computed by one of them, some boxes by both. */
+	final class Members implements Cluster {
+
+		private final List<String> arguments;
+		int boxes;
+		/** The number of boxes after which the cluster fails. */
+		private final int until;
+
+		private final long heap;
+
+		Members(final List<String> arguments, final int until) {
+			this(arguments, until, HEAP);
+		}
+
+		Members(final List<String> arguments, final int until, final long heap) {
+			this.arguments = arguments;
+			this.until = until;
+			this.heap = heap;
+		}
+
+		@Override
+		public int threads() {
+			return 2;
+		}
+
+		@Override
+		public long heap() {
+			return heap;
+		}
+
+		private ClusterTask.Command command(final String identity) {
+			return new ClusterTask.Command(arguments, folder.toString(), threads(), heap(), identity);
+		}
+
+		private List<Long> shuffled(final long count) {
+			final List<Long> order = new ArrayList<>(LongStream.range(0, count).boxed().toList());
+			Collections.shuffle(order, new Random(3));
+			return order;
+		}
+
+		@Override
+		public MapParts.Done maps(final MapParts parts, final String identity) {
+			Report report = Report.NONE;
+			long before = 0;
+			try (MapParts a = ClusterTask.maps(command(identity)); MapParts b = ClusterTask.maps(command(identity))) {
+				assertEquals(parts.count(), a.count());
+				for (final long box : shuffled(parts.count())) {
+					if (boxes++ == until) throw new IllegalStateException("lost");
+					if (boxes % 3 == 0) a.compute(box);
+					final MapParts.Done done = (boxes % 2 == 0 ? a : b).compute(box).join();
+					report = report.plus(done.report());
+					before += done.before();
+				}
+			}
+			catch (final IOException e) {
+				throw new UncheckedIOException(e);
+			}
+			return new MapParts.Done(report, before);
+		}
+
+		@Override
+		public Found matches(final MatchParts parts, final String identity) {
+			final List<MatchParts.Maxima> maxima = new ArrayList<>();
+			try (MatchParts a = ClusterTask.matches(command(identity)); MatchParts b = ClusterTask.matches(command(identity))) {
+				for (final long box : shuffled(parts.count())) maxima.add((boxes++ % 2 == 0 ? a : b).maxima(box).join());
+				return new Found(Report.NONE, parts.matches(maxima, a::scores));
+			}
+			catch (final IOException e) {
+				throw new UncheckedIOException(e);
+			}
+		}
+
+		@Override
+		public Poses poses(final PoseParts parts, final String identity) {
+			final List<PoseParts.Maxima> maxima = new ArrayList<>();
+			try (PoseParts a = ClusterTask.poses(command(identity)); PoseParts b = ClusterTask.poses(command(identity))) {
+				for (final long box : shuffled(parts.count())) maxima.add((boxes++ % 2 == 0 ? a : b).maxima(box).join());
+				return new Poses(Report.NONE, parts.matches(maxima, chosen -> b.refined(chosen).join()));
+			}
+			catch (final IOException e) {
+				throw new UncheckedIOException(e);
+			}
+		}
+
+		@Override
+		public Drift drift(final DriftParts parts, final String identity) {
+			try (DriftParts a = ClusterTask.drift(command(identity)); DriftParts b = ClusterTask.drift(command(identity))) {
+				assertEquals(parts.count(), a.count());
+				return parts.drift(new PlannedDrift.Tasks() {
+
+					@Override
+					public List<MeasuredDuo> pairs(final List<FrameDuo> duos) {
+						final List<MeasuredDuo> measured = new ArrayList<>();
+						for (final long task : shuffled((duos.size() + 2) / 3))
+							measured.addAll(io(() -> (boxes++ % 2 == 0 ? a : b).pairs(duos.subList(3 * (int) task, Math.min(duos.size(), 3 * (int) task + 3)))));
+						return measured;
+					}
+
+					@Override
+					public void means(final List<MeanPart> some) {
+						for (final long part : shuffled(some.size())) io(() -> {
+							(part % 2 == 0 ? a : b).mean(some.get((int) part));
+							return null;
+						});
+					}
+				});
+			}
+			catch (final IOException e) {
+				throw new UncheckedIOException(e);
+			}
+		}
+
+		@Override
+		public void aligned(final AlignedFrames frames, final String identity) {
+			try (AlignedFrames a = io(() -> ClusterTask.aligned(command(identity))); AlignedFrames b = io(() -> ClusterTask.aligned(command(identity)))) {
+				assertEquals(frames.count(), a.count());
+				int written = 0;
+				for (final long frame : shuffled(frames.count())) {
+					if (written++ == until) throw new IllegalStateException("lost");
+					if (written % 3 == 0) a.write(frame);
+					(written % 2 == 0 ? a : b).write(frame);
+				}
+			}
+		}
+
+		@Override
+		public String summary() {
+			return boxes + " boxes";
+		}
+	}
+
+	private interface Reading<T> {
+
+		T get() throws IOException;
+	}
+
+	private static <T> T io(final Reading<T> reading) {
+		try {
+			return reading.get();
+		}
+		catch (final IOException e) {
+			throw new UncheckedIOException(e);
+		}
+	}
+
+	static String[] arguments(final String words) {
+		return words.split(" ");
+	}
+
+	int run(final Cluster cluster, final String words) {
+		out.reset();
+		err.reset();
+		final String[] absolute = Arrays.stream(arguments(words)).map(w -> w.matches("[\\w.]+\\.(zarr|csv|txt|tif|json)") ? folder.resolve(w).toString() : w).toArray(String[]::new);
+		return Main.run(absolute, new Terminal(new PrintStream(out, true), new PrintStream(err, true), false), cluster);
+	}
+
+	/** Runs on a cluster, and in this process. */
+	void same(final String words, final String... outputs) throws IOException {
+		same(new Members(List.of(arguments(words)), Integer.MAX_VALUE), words, outputs);
+	}
+
+	void same(final Members members, final String words, final String... outputs) throws IOException {
+		assertEquals(0, run(members, words), err::toString);
+		assertTrue(members.boxes > 1, members.boxes + " boxes");
+		for (final String o : outputs) Files.move(folder.resolve(o), folder.resolve("cluster-" + o));
+		assertEquals(0, run(null, words), err::toString);
+		for (final String o : outputs) {
+			final Path a = folder.resolve(o), b = folder.resolve("cluster-" + o);
+			if (Files.isDirectory(a)) assertEquals(ByteZarr.bytes(a), ByteZarr.bytes(b));
+			else assertEquals(Files.readString(a), Files.readString(b));
+		}
+	}
+}

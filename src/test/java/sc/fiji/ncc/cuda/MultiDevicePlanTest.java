@@ -1,0 +1,135 @@
+package sc.fiji.ncc.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.contract.AlgorithmContract;
+import sc.fiji.ncc.contract.ArraySink;
+import sc.fiji.ncc.contract.ContractCase;
+import sc.fiji.ncc.contract.ContractCases;
+import sc.fiji.ncc.fixture.DelegatingAlgorithm;
+import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Report;
+
+/** One problem on several equal devices. Here: three devices of one thread each. */
+class MultiDevicePlanTest {
+
+	private static final int DEVICES = 3;
+
+	/** A CPU algorithm on three devices. */
+	private static final class OnSeveralDevices extends DelegatingAlgorithm {
+
+		OnSeveralDevices(final Algorithm algorithm) {
+			super(algorithm);
+		}
+
+		@Override
+		public Plan plan(final Problem problem, final Device device) {
+			final List<Plan> plans = new ArrayList<>();
+			for (int i = 0; i < DEVICES; i++) plans.add(algorithm.plan(problem, device));
+			return new MultiDevicePlan(problem, plans, plans.get(0).cost());
+		}
+	}
+
+	private static Backend cpu() {
+		return Backends.all(1).stream().filter(b -> b.id().equals("cpu")).findFirst().orElseThrow();
+	}
+
+	private static Algorithm onSeveralDevices(final String id) {
+		return new OnSeveralDevices(cpu().algorithms().stream().filter(a -> a.id().equals(id)).findFirst().orElseThrow());
+	}
+
+	@TestFactory
+	List<DynamicNode> contract() {
+		final Device device = cpu().devices().get(0);
+		final List<DynamicNode> nodes = new ArrayList<>();
+		for (final String id : List.of("cpu-direct-exact", "cpu-fourier")) {
+			final Algorithm a = onSeveralDevices(id);
+			final List<ContractCase> all = ContractCases.all();
+			final List<ContractCase> some = IntStream.range(0, all.size()).filter(i -> i % 97 == 0).mapToObj(all::get).toList();
+			nodes.add(dynamicContainer(id, new AlgorithmContract(a, device, a, device, Precision.SINGLE).checks(some, ContractCases.banks().subList(0, 1)).stream()
+				.map(check -> dynamicTest(check.name(), check.body()))));
+		}
+		return nodes;
+	}
+
+	private static ContractCase picture() {
+		return ContractCases.all().stream().filter(c -> c.imageType().exact() && c.templateType().exact() && c.count().length == 2 && c.weights() == null && !c.problem().lags().partial() && c.lags() > 300)
+			.findFirst().orElseThrow();
+	}
+
+	/** One device computes a whole frame. */
+	@Test
+	void eachFrameGoesToTheDeviceWithTheFewestFrames() {
+		final ContractCase c = picture();
+		final Problem one = c.problem(), many = new Problem(one.image(), one.template(), one.size(), one.templates(), one.weights(), one.lags(), 100);
+		final int frames = 11;
+		final List<ArraySink> sinks = new ArrayList<>();
+		try (Execution several = onSeveralDevices("cpu-direct-exact").plan(many, cpu().devices().get(0)).prepare(List.of(c.templateCopy()))) {
+			assertEquals(DEVICES * 2, several.depth());
+			final List<CompletableFuture<Report>> flying = new ArrayList<>();
+			for (int f = 0; f < frames; f++) {
+				sinks.add(new ArraySink(Float.NaN, 1, c.count()));
+				flying.add(several.submit(AlgorithmContract.pixels(c), c.lagBox(), sinks.get(f), Monitor.NONE));
+			}
+			for (final CompletableFuture<Report> f : flying) assertEquals(c.lags(), f.join().responses());
+		}
+		final ArraySink alone = new ArraySink(Float.NaN, 1, c.count());
+		try (Execution single = cpu().algorithms().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow()
+			.plan(one, cpu().devices().get(0)).prepare(List.of(c.templateCopy()))) {
+			assertEquals(c.lags(), AlgorithmContract.await(single.submit(AlgorithmContract.pixels(c), c.lagBox(), alone, Monitor.NONE)).responses());
+		}
+		for (final ArraySink s : sinks) assertArrayEquals(alone.complete(0), s.complete(0));
+	}
+
+	/** The submission fails, whether the device fails early or late. Closing leaves nothing open. */
+	@Test
+	void oneFailingDeviceFailsTheSubmission() throws Exception {
+		final ContractCase c = picture();
+		final FakeDevice good = new FakeDevice(), bad = new FakeDevice();
+		final MultiDevicePlan several = new MultiDevicePlan(c.problem(), List.of(plan(good, c), plan(bad, c)), new Cost(0, 0, 0, 0));
+		bad.failLaunch = 1;
+		try (Execution execution = several.prepare(List.of(c.templateCopy()))) {
+			final ArraySink first = new ArraySink(Float.NaN, 1, c.count());
+			execution.submit(AlgorithmContract.pixels(c), c.lagBox(), first, Monitor.NONE).get(1, TimeUnit.MINUTES);
+			first.complete(0);
+			final CompletableFuture<Report> second = execution.submit(AlgorithmContract.pixels(c), c.lagBox(), new ArraySink(Float.NaN, 1, c.count()), Monitor.NONE);
+			assertInstanceOf(DeviceException.class, assertThrows(CompletionException.class, second::join).getCause());
+		}
+		assertEquals(2, good.submissions.get());
+		assertEquals(0, good.open.get() + bad.open.get());
+		bad.failAllocation = true;
+		assertThrows(DeviceException.class, () -> several.prepare(List.of(c.templateCopy())));
+		assertEquals(0, good.open.get() + bad.open.get());
+	}
+
+	private static Plan plan(final FakeDevice device, final ContractCase c) {
+		return device.algorithms().get(0).plan(c.problem(), device.devices().get(0));
+	}
+}

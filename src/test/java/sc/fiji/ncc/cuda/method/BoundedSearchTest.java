@@ -1,0 +1,315 @@
+package sc.fiji.ncc.cuda.method;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+import sc.fiji.ncc.contract.ArrayPixels;
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.Driver;
+import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.plan.BoundedSearcher;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/** A bounded search on a card finds what the definition finds in plain loops: the best member of each window that reaches the minimum score. */
+@Tag("gpu")
+public class BoundedSearchTest {
+
+	private static final int MEMBERS = 50, FIELDS = 7, GROUPS = 22;
+
+	/** A bank of smooth members under a disk or ball, whose basis does not contain all of them. */
+	private static BoundedSearcher.Bank bank(final int dimensions, final int radius, final double minScore, final Random random) {
+		final int side = 2 * radius + 1;
+		int n = 1;
+		for (int d = 0; d < dimensions; d++) n *= side;
+		final int[] support = new int[n];
+		final double[] weights = new double[n];
+		int count = 0;
+		for (int i = 0; i < n; i++) {
+			double r = 0;
+			for (int d = 0, rest = i; d < dimensions; d++, rest /= side) r += Math.pow(rest % side - radius, 2);
+			if (r > radius * radius + 0.1) continue;
+			support[count++] = i;
+			weights[i] = 1;
+		}
+		final int[] at = Arrays.copyOf(support, count);
+		final double[][] fields = new double[FIELDS][count];
+		for (final double[] f : fields) {
+			final double[] wave = random.doubles(dimensions + 1, -0.9, 0.9).toArray();
+			for (int i = 0; i < count; i++) {
+				double phase = 3 * wave[dimensions];
+				for (int d = 0, rest = at[i]; d < dimensions; d++, rest /= side) phase += wave[d] * (rest % side);
+				f[i] = StrictMath.sin(phase);
+			}
+		}
+		final float[][] members = new float[MEMBERS][count];
+		final double[] gains = new double[MEMBERS];
+		for (int m = 0; m < MEMBERS; m++) {
+			final double[] v = new double[count];
+			for (final double[] f : fields) {
+				final double share = random.nextGaussian();
+				for (int i = 0; i < count; i++) v[i] += share * f[i];
+			}
+			for (int i = 0; i < count; i++) v[i] += 0.1 * random.nextGaussian();
+			normalise(v);
+			for (int i = 0; i < count; i++) members[m][i] = (float) v[i];
+			gains[m] = 1 / normalise(doubles(members[m]));
+		}
+		final List<double[]> basis = new ArrayList<>();
+		for (final double[] f : fields) {
+			final double[] v = f.clone();
+			normalise(v);
+			for (int pass = 0; pass < 2; pass++)
+				for (final double[] other : basis) {
+					final double product = dot(v, other);
+					for (int i = 0; i < count; i++) v[i] -= product * other[i];
+				}
+			if (normalise(v) > 1e-3) basis.add(v);
+		}
+		final long[] box = new long[dimensions];
+		Arrays.fill(box, side);
+		final List<Template> vectors = new ArrayList<>();
+		for (final double[] v : basis) {
+			final double[] all = new double[n];
+			for (int i = 0; i < count; i++) all[at[i]] = (float) v[i];
+			vectors.add(new Template(Size.of(box), PixelType.F32, all, weights));
+		}
+		final int k = basis.size();
+		final float[][] products = new float[MEMBERS][k];
+		final float[] residual = new float[MEMBERS];
+		double largest = 0;
+		for (int m = 0; m < MEMBERS; m++) {
+			double inside = 0;
+			for (int v = 0; v < k; v++) {
+				final double d = dot(basis.get(v), doubles(members[m])) * gains[m];
+				products[m][v] = (float) d;
+				inside += d * d;
+			}
+			residual[m] = Math.nextUp((float) Math.sqrt(Math.max(0, 1 - inside) + 1e-12));
+			largest = Math.max(largest, residual[m]);
+		}
+		final double angle = Math.acos(minScore) + Math.asin(Math.min(1, largest));
+		final float error = (float) (Math.sqrt(k) * 1.02e-5 + 1e-6), reach = angle >= Math.PI / 2 ? 0 : (float) (Math.cos(angle) - 1e-6);
+		return new BoundedSearcher.Bank(at, vectors, products, residual, members, gains, minScore, error, reach, groups(products, residual));
+	}
+
+	/** Each member in the group of the most similar of the first members. */
+	private static BoundedSearcher.Groups groups(final float[][] products, final float[] residual) {
+		final int[] of = new int[MEMBERS];
+		final double[][] sums = new double[GROUPS][products[0].length];
+		double greatest = 0, gamma = 0, cos = 1;
+		for (int m = 0; m < MEMBERS; m++) {
+			final double[] d = doubles(products[m]);
+			for (int g = 1; g < GROUPS; g++) if (cosine(d, doubles(products[g])) > cosine(d, doubles(products[of[m]]))) of[m] = g;
+			for (int v = 0; v < d.length; v++) sums[of[m]][v] += d[v];
+			greatest = Math.max(greatest, residual[m]);
+			gamma = Math.max(gamma, Math.sqrt(dot(d, d)));
+		}
+		final float[][] centres = new float[GROUPS][products[0].length];
+		for (int g = 0; g < GROUPS; g++)
+			for (int v = 0; v < centres[g].length; v++) centres[g][v] = (float) (sums[g][v] / Math.sqrt(dot(sums[g], sums[g])));
+		for (int m = 0; m < MEMBERS; m++) cos = Math.min(cos, cosine(doubles(products[m]), sums[of[m]]) - 1e-6);
+		return cos < 0 ? null : new BoundedSearcher.Groups(centres, Math.nextDown((float) cos), Math.nextUp((float) Math.sqrt(1 - cos * cos)), Math.nextUp((float) greatest),
+			Math.nextUp((float) (gamma + 1e-6)));
+	}
+
+	private static double cosine(final double[] a, final double[] b) {
+		return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+	}
+
+	private static double[] doubles(final float[] v) {
+		final double[] d = new double[v.length];
+		for (int i = 0; i < d.length; i++) d[i] = v[i];
+		return d;
+	}
+
+	private static double dot(final double[] a, final double[] b) {
+		double sum = 0;
+		for (int i = 0; i < a.length; i++) sum += a[i] * b[i];
+		return sum;
+	}
+
+	/** Gives numbers zero mean and unit norm, and returns the norm before; 0 if all are equal. */
+	private static double normalise(final double[] v) {
+		final double first = v[0];
+		double mean = 0;
+		for (int i = 0; i < v.length; i++) mean += (v[i] -= first) / v.length;
+		for (int i = 0; i < v.length; i++) v[i] -= mean;
+		final double norm = Math.sqrt(dot(v, v));
+		for (int i = 0; i < v.length; i++) v[i] /= norm;
+		return norm;
+	}
+
+	/** Noise with members of the bank, and a flat part. */
+	private static double[] image(final PixelType type, final long[] size, final BoundedSearcher.Bank bank, final Random random) {
+		int n = 1;
+		for (final long s : size) n *= s;
+		final double[] v = new double[n];
+		final double middle = type.integer ? (type.min + type.max + 1) / 2 : 1e4, scale = type == PixelType.F32 ? 3 : (type.max - type.min) / 600;
+		for (int i = 0; i < n; i++) v[i] = scale * random.nextGaussian();
+		final int side = (int) bank.box().get(0);
+		for (int o = 0; o < 12; o++) {
+			final float[] member = bank.members()[random.nextInt(MEMBERS)];
+			final int[] first = new int[size.length];
+			for (int d = 0; d < first.length; d++) first[d] = random.nextInt((int) size[d] - side + 1);
+			for (int i = 0; i < member.length; i++) {
+				int index = 0;
+				for (int d = size.length - 1; d >= 0; d--) {
+					int coordinate = bank.support()[i];
+					for (int k = 0; k < d; k++) coordinate /= side;
+					index = index * (int) size[d] + first[d] + coordinate % side;
+				}
+				v[index] = 40 * scale * Math.sqrt(member.length) / 10 * member[i] + 0.2 * v[index];
+			}
+		}
+		for (int i = 0; i < n; i++) {
+			if (i % size[0] < side + 2 && i / size[0] % size[1] < side + 2) v[i] = 0;
+			v[i] += middle;
+			if (type.integer) v[i] = Math.max(type.min, Math.min(type.max, Math.rint(v[i])));
+			else v[i] = (float) v[i];
+		}
+		return v;
+	}
+
+	/** Lag to score and member. */
+	private static Map<String, double[]> expected(final double[] image, final long[] size, final BoundedSearcher.Bank bank) {
+		final Map<String, double[]> all = new TreeMap<>();
+		final int dimensions = size.length, side = (int) bank.box().get(0);
+		final long[] lag = new long[dimensions];
+		final double[] window = new double[bank.support().length];
+		while (true) {
+			for (int i = 0; i < window.length; i++) {
+				long index = 0;
+				for (int d = dimensions - 1; d >= 0; d--) {
+					int coordinate = bank.support()[i];
+					for (int k = 0; k < d; k++) coordinate /= side;
+					index = index * size[d] + lag[d] + coordinate % side;
+				}
+				window[i] = image[(int) index];
+			}
+			if (normalise(window) > 0) {
+				double best = -2;
+				int member = -1;
+				for (int m = 0; m < MEMBERS; m++) {
+					final double score = dot(window, doubles(bank.members()[m])) * bank.gains()[m];
+					if (score > best) {
+						best = score;
+						member = m;
+					}
+				}
+				if (best >= bank.minScore()) all.put(Arrays.toString(lag), new double[] { best, member });
+			}
+			int d = 0;
+			while (d < dimensions && ++lag[d] > size[d] - side) lag[d++] = 0;
+			if (d == dimensions) return all;
+		}
+	}
+
+	/** What the card finds, bank by bank. */
+	private static List<Map<String, double[]>> found(final PixelType type, final long[] size, final double[] image, final List<BoundedSearcher.Bank> banks, final long memory) {
+		CudaCard.require();
+		final CudaDevice device = Driver.devices().list().get(0);
+		device.enter();
+		final List<Map<String, double[]>> all = new ArrayList<>();
+		for (int b = 0; b < banks.size(); b++) all.add(new TreeMap<>());
+		try (BoundedSearcher.Search search = new BoundedSearch(device, type, Size.of(size), banks, memory)) {
+			for (int repeat = 0; repeat < 2; repeat++) {
+				final boolean again = repeat > 0;
+				final Report report = search.search(new ArrayPixels(type, Arrays.stream(size).mapToInt(s -> (int) s).toArray(), image), (bank, first, box, lags, scores, members, n) -> {
+					for (int i = 0; i < n; i++) {
+						final long[] lag = first.clone();
+						for (int d = 0, rest = lags[i]; d < lag.length; d++) {
+							lag[d] += rest % box[d];
+							rest /= box[d];
+						}
+						final double[] before = all.get(bank).put(Arrays.toString(lag), new double[] { scores[i], members[i] });
+						assertEquals(again, before != null, "each lag is found once in each of two searches");
+						if (again) assertEquals(before[0], scores[i], "both searches find the same");
+					}
+				}, Monitor.NONE);
+				assertEquals(search.responses(), report.responses());
+				assertTrue(report.undefined() > 0, "the flat part has no score");
+			}
+		}
+		return all;
+	}
+
+	/** What the card finds, once it is what the definition finds. */
+	private static List<Map<String, double[]>> compare(final PixelType type, final long[] size, final int[] radii, final double minScore, final long memory) {
+		final Random random = new Random(Arrays.hashCode(size) + type.ordinal());
+		final List<BoundedSearcher.Bank> banks = new ArrayList<>();
+		for (final int radius : radii) banks.add(bank(size.length, radius, minScore, random));
+		final double[] image = image(type, size, banks.get(0), random);
+		final List<Map<String, double[]>> found = found(type, size, image, banks, memory);
+		for (int b = 0; b < radii.length; b++) {
+			final Map<String, double[]> expected = expected(image, size, banks.get(b)), ofBank = found.get(b);
+			assertEquals(expected.keySet(), ofBank.keySet(), "bank " + b);
+			if (b == 0) assertTrue(expected.size() >= 5, "there is something to find: " + expected.size());
+			expected.forEach((lag, of) -> {
+				assertEquals(of[0], ofBank.get(lag)[0], 1e-11, lag);
+				assertEquals(of[1], ofBank.get(lag)[1], lag);
+			});
+		}
+		return found;
+	}
+
+	/** What the card finds in a picture of this type, as text. It has the same bits on every card. */
+	public static String record(final PixelType type) {
+		final StringBuilder text = new StringBuilder();
+		for (final Map<String, double[]> bank : compare(type, new long[] { 61, 47 }, new int[] { 5, 7 }, 0.6, 1L << 30))
+			bank.forEach((lag, of) -> text.append(lag).append(Arrays.toString(of)).append('\n'));
+		return text.toString();
+	}
+
+	@TestFactory
+	List<DynamicTest> theBestMemberOfEachWindow() {
+		final List<DynamicTest> tests = new ArrayList<>();
+		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S8, PixelType.U16, PixelType.S16, PixelType.F32 }) {
+			tests.add(dynamicTest("2D " + type, () -> compare(type, new long[] { 83, 71 }, new int[] { 6 }, 0.7, 1L << 30)));
+			tests.add(dynamicTest("low score " + type, () -> compare(type, new long[] { 60, 51 }, new int[] { 4 }, 0.1, 1L << 30)));
+			tests.add(dynamicTest("3D " + type, () -> compare(type, new long[] { 24, 22, 20 }, new int[] { 3 }, 0.75, 1L << 30)));
+			tests.add(dynamicTest("two banks in boxes " + type, () -> compare(type, new long[] { 90, 65 }, new int[] { 5, 7 }, 0.6, 500_000)));
+		}
+		return tests;
+	}
+
+	@Test
+	void aCanceledSearchEnds() {
+		CudaCard.require();
+		final CudaDevice device = Driver.devices().list().get(0);
+		device.enter();
+		final BoundedSearcher.Bank bank = bank(2, 5, 0.5, new Random(1));
+		final Monitor monitor = new Monitor() {
+
+			@Override
+			public void done(final long responses) {}
+
+			@Override
+			public boolean canceled() {
+				return true;
+			}
+		};
+		try (BoundedSearcher.Search search = new BoundedSearch(device, PixelType.U8, Size.of(40, 40), List.of(bank))) {
+			assertThrows(CancellationException.class,
+				() -> search.search(new ArrayPixels(PixelType.U8, new int[] { 40, 40 }, new double[1600]), (b, first, box, lags, scores, members, n) -> {}, monitor));
+		}
+	}
+}
