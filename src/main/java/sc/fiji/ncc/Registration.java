@@ -1,6 +1,7 @@
 package sc.fiji.ncc;
 
 import java.util.Arrays;
+import java.util.Optional;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -13,6 +14,7 @@ import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.register.CorrectedStack;
+import sc.fiji.ncc.register.EngineChoice;
 import sc.fiji.ncc.register.FrameReader;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.result.Alignment;
@@ -43,6 +45,7 @@ public final class Registration {
 	private double minOverlap = MIN_OVERLAP;
 	private int peaks = 2;
 	private boolean subpixel = true;
+	private String backend = EngineChoice.AUTO;
 	/** The correlator and the transformed fixed image of the last call; null before the first. */
 	private FrameCorrelator correlator;
 	private TransformedFrame transformed;
@@ -126,6 +129,26 @@ public final class Registration {
 		return changed();
 	}
 
+	/**
+	 * Sets what computes: {@code cpu}; {@code cuda}, an NVIDIA GPU; or {@code auto}, the faster one by estimate. A GPU registers planes of 8- and 16-bit integers without masks; if
+	 * it fails, the CPU continues. Default: {@code auto}.
+	 *
+	 * @throws IllegalArgumentException if there is no such backend
+	 */
+	public Registration backend(final String id) {
+		backend = EngineChoice.checked(id);
+		return this;
+	}
+
+	/** What would register an image, and why: a line for each backend, the one in use first. */
+	public String explain(final RandomAccessibleInterval<?> moving) {
+		return choice(JointChannels.joined(moving)).toString();
+	}
+
+	private EngineChoice choice(final RandomAccessibleInterval<?> moving) {
+		return EngineChoice.ofImages(fixed, moving, fixedMask != null || movingMask != null, peaks, backend);
+	}
+
 	private Registration changed() {
 		correlator = null;
 		return this;
@@ -146,10 +169,12 @@ public final class Registration {
 		if (moving.numDimensions() != fixed.numDimensions()) throw new IllegalArgumentException("the fixed image has " + fixed.numDimensions() + " dimensions, the moving image has "
 			+ moving.numDimensions() + ": give images with the same number of dimensions");
 		final int[] size = FrameReader.extents(moving);
+		if (choice(moving).card()) {
+			final Optional<PairPeaks> found = EngineChoice.register(fixed, moving, most(), minOverlap, peaks, subpixel);
+			if (found.isPresent()) return alignment(found.get(), moving);
+		}
 		if (correlator == null || !Arrays.equals(size, movingSize)) {
-			final long[] most = { 0, 0, 0 };
-			for (int d = 0; d < fixed.numDimensions(); d++) most[d] = maxShift == null ? Integer.MAX_VALUE : Math.min(maxShift[d], Integer.MAX_VALUE);
-			correlator = new FrameCorrelator(FrameReader.extents(fixed), size, most, minOverlap, peaks, subpixel);
+			correlator = new FrameCorrelator(FrameReader.extents(fixed), size, most(), minOverlap, peaks, subpixel);
 			transformed = null;
 			movingSize = size;
 		}
@@ -161,7 +186,16 @@ public final class Registration {
 			other = both[1];
 		}
 		else other = correlator.transform(pixels, null)[0];
-		final PairPeaks found = correlator.correlate(transformed, other, null, null)[0];
+		return alignment(correlator.correlate(transformed, other, null, null)[0], moving);
+	}
+
+	private long[] most() {
+		final long[] most = { 0, 0, 0 };
+		for (int d = 0; d < fixed.numDimensions(); d++) most[d] = maxShift == null ? Integer.MAX_VALUE : Math.min(maxShift[d], Integer.MAX_VALUE);
+		return most;
+	}
+
+	private Alignment alignment(final PairPeaks found, final RandomAccessibleInterval<?> moving) {
 		if (!found.isFound()) throw new IllegalArgumentException("the images of " + Size.of(fixed.dimensionsAsLongArray()) + " and " + Size.of(moving.dimensionsAsLongArray())
 			+ " have no defined correlation within the maximum shift: give a larger maximum shift, a smaller minimum overlap, or images with contrast");
 		return alignment(found, fixed.numDimensions());
@@ -169,8 +203,7 @@ public final class Registration {
 
 	private static FramePixels read(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> mask, final String what) {
 		final FramePixels pixels = FrameReader.read(image, mask == null ? null : FrameReader.mask(mask, image.dimensionsAsLongArray(), "mask of the " + what));
-		if (pixels.isFlat()) throw new IllegalArgumentException("the " + what + " of " + Size.of(image.dimensionsAsLongArray()) + " is flat: all its pixels"
-			+ (mask == null ? "" : " under the mask") + " are equal, so its correlation is undefined; give an image with contrast");
+		if (pixels.isFlat()) throw FrameReader.flat(what, image, mask != null);
 		return pixels;
 	}
 

@@ -56,7 +56,7 @@ class ArchitectureTest {
 		pose: image layout numeric peaks result run sink statistics
 		track: image option peaks planner run
 		parts: image layout option peaks planner result run sink statistics
-		register: cpu.frame image option result run store
+		register: cpu.frame cuda.frame image option result run store
 		api: cpu cpu.frame cuda image layout loops numeric option parts planner pose register result run sink statistics track
 		ops: api option result track
 		cpu: cpu.convolution cpu.ncc loops
@@ -72,6 +72,7 @@ class ArchitectureTest {
 		cpu.convolution: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.ncc cpu.tile loops numeric
 		cuda: cuda.driver cuda.method cuda.run cuda.shifts
 		cuda.driver:
+		cuda.frame: cuda.driver cuda.run numeric peaks
 		cuda.run: cuda.driver peaks
 		cuda.method: cuda.driver cuda.run numeric
 		cuda.shifts: cuda.driver cuda.method cuda.run numeric

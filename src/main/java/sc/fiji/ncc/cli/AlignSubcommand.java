@@ -45,8 +45,10 @@ import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.CorrectedStack;
+import sc.fiji.ncc.register.EngineChoice;
 import sc.fiji.ncc.register.StackLayout;
 import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.store.DriftFile;
@@ -126,6 +128,8 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		check(folder);
 		if (cluster != null) {
 			ClusterTask.requireZarr(stack);
+			ClusterTask.requireAbsent("--backend cuda", common.backend.equals("cuda"));
+			ClusterTask.requireAbsent("--explain", common.explain);
 			if (output != null) ClusterTask.requireZarrMap(output);
 			if (common.threads == null) common.threads = cluster.threads();
 		}
@@ -162,8 +166,8 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		if (output == null && transforms == null && table == null && plot == null)
 			throw new IllegalArgumentException("there is nothing to write: give -o, --transforms, --table or --plot");
 		common.check(folder ? null : output);
-		if (apply != null && (reference != null || roi != null || mask != null || projections || smoothing != 0))
-			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --roi, --mask, --projections and --smoothing measure them: leave them out");
+		if (apply != null && (common.explain || !common.backend.equals(EngineChoice.AUTO) || reference != null || roi != null || mask != null || projections || smoothing != 0))
+			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --roi, --mask, --projections, --smoothing, --backend and --explain measure them: leave them out");
 		if (dimensions != null && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException("--dimensions " + dimensions + ": give 2 or 3");
 		if (slice != null && slice < 0) throw new IllegalArgumentException("--slice " + slice + ": give 0 or more");
 		if (reference != null) DriftReference.of(reference);
@@ -190,7 +194,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		}
 		final Path kept = zarr == null ? null : kept(zarr, identity());
 		if (kept != null && Files.exists(kept)) return DriftFile.read(kept);
-		final Drift drift = layout == null ? correction(n, progress).measure(frames.measured()) : measured(layout, progress);
+		final Drift drift = layout == null ? measured(correction(n, progress), frames.measured()) : measured(layout, progress);
 		if (kept != null) {
 			final Path temporary = kept.resolveSibling(kept.getFileName() + ".tmp");
 			Files.writeString(temporary, DriftFile.text(drift));
@@ -202,7 +206,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	private Drift measured(final StackLayout layout, final ProgressBar progress) throws IOException {
 		final DriftCorrection correction = correction(layout.dimensions(), progress);
 		final RandomAccessibleInterval<?> image = layout.measured(common.channels(), slice == null ? -1 : slice);
-		if (cluster == null) return correction.measure(image);
+		if (cluster == null) return measured(correction, Frames.of(image, layout.dimensions()));
 		final List<String> lines = new ArrayList<>(List.of(identity()));
 		lines.addAll(lines());
 		if (reference == null || DriftReference.of(reference).kind() != DriftReference.Kind.MEAN)
@@ -221,9 +225,14 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		}
 	}
 
+	private Drift measured(final DriftCorrection correction, final List<? extends RandomAccessibleInterval<?>> frames) {
+		if (common.explain) program.out().println(correction.explain(frames));
+		return correction.measure(frames);
+	}
+
 	private DriftCorrection correction(final int n, final Monitor monitor) {
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference == null ? DriftReference.MULTI : DriftReference.of(reference)).minOverlap(common.minOverlap)
-			.projections(projections).smoothing(smoothing).threads(common.threads()).monitor(monitor);
+			.projections(projections).smoothing(smoothing).threads(common.threads()).backend(common.backend).monitor(monitor);
 		if (common.maxShift != null) correction.maxShift(common.maxShift(n));
 		if (roi != null) correction.region(roi.region("--roi "));
 		if (mask != null) correction.mask(ImageFiles.read(mask).gray().pixels());

@@ -11,6 +11,7 @@ import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.register.EngineChoice;
 
 /** The options that {@code align} and {@code register} share. */
 final class DriftOptions {
@@ -39,12 +40,20 @@ final class DriftOptions {
 		"crop: frames are cropped to the region that all of them show. union: frames are enlarged to the region that any of them shows. Default: constant." })
 	Outside border;
 
+	@Option(names = "--backend", paramLabel = "auto|cpu|cuda", defaultValue = EngineChoice.AUTO, description = {
+		"What measures the shifts. cuda: an NVIDIA GPU, for planes of 8- and 16-bit integers without a mask; if it fails, the CPU continues. Default: auto, the faster one by estimate." })
+	String backend;
+
+	@Option(names = "--explain", description = "Print what measures the shifts, and why: a line for each backend, the one in use first.")
+	boolean explain;
+
 	@Option(names = "--threads", paramLabel = "N", description = "The number of CPU threads. Default: all.")
 	Integer threads;
 
 	/** @throws IllegalArgumentException if an option is out of range */
 	void check(final String output) {
 		if (threads != null && threads < 1) throw new IllegalArgumentException("--threads " + threads + ": give 1 or more, or leave it out to use all");
+		EngineChoice.checked(backend);
 		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output " + output + " is a TIFF file or a Zarr folder: give a name that ends in .tif or .zarr");
 		if (maxShift != null) maxShift.distances("--max-shift ", maxShift.count() == 3 ? 3 : 2);
 		if (!(minOverlap > 0 && minOverlap <= 1)) throw new IllegalArgumentException("--min-overlap " + minOverlap + ": give a number above 0 and up to 1");

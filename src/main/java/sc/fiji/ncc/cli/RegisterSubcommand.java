@@ -94,19 +94,21 @@ final class RegisterSubcommand implements Callable<Integer> {
 			final Picture still = ImageFiles.read(fixed).gray(), other = ImageFiles.read(moving).gray();
 			final int n = still.axes().indexOf('z') >= 0 ? 3 : 2;
 			final Picture a = still.spatialFirst(n), b = spatial(other, n);
-			final Registration registration = Registration.of(measured(a, n)).peaks(Math.max(2, peaks)).minOverlap(common.minOverlap);
+			final Registration registration = Registration.of(measured(a, n)).peaks(Math.max(2, peaks)).minOverlap(common.minOverlap).backend(common.backend);
 			if (common.maxShift != null) registration.maxShift(common.maxShift(n));
 			if (mask != null) registration.mask(ImageFiles.read(mask).gray().pixels());
 			if (movingMask != null) registration.movingMask(ImageFiles.read(movingMask).gray().pixels());
-			final Alignment found = registration.register(measured(b, n));
+			final RandomAccessibleInterval<?> moved = measured(b, n);
+			if (common.explain) program.out().println(registration.explain(moved));
+			final Alignment found = registration.register(moved);
 			write(outputs, found, json, csv, Arrays.copyOf(a.pixels().dimensionsAsLongArray(), n));
 			if (place != null) {
-				final Img<?> moved = registration.move(b.pixels(), found.shift(), common.interpolation, common.border);
+				final Img<?> shown = registration.move(b.pixels(), found.shift(), common.interpolation, common.border);
 				// the moved image lies where the fixed image lies
 				final Picture placed = new Picture(moving, b.pixels(), b.axes(), still.calibration());
-				final StackWriter writer = new StackWriter(placed, new long[moved.numDimensions()], common.threads(), progress);
-				if (zarr) writer.zarr(moved, place, UUID.randomUUID().toString());
-				else writer.tiff(moved, outputs, place);
+				final StackWriter writer = new StackWriter(placed, new long[shown.numDimensions()], common.threads(), progress);
+				if (zarr) writer.zarr(shown, place, UUID.randomUUID().toString());
+				else writer.tiff(shown, outputs, place);
 			}
 			progress.close();
 			outputs.commit();

@@ -116,8 +116,11 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		description = "max: the maximum over time. kymograph: the middle row and the middle column of each frame, with time downwards. Default: max.")
 	private String view = MAX;
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "The number of threads.")
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "Backend and number of threads. The defaults suit most images.")
 	private Button advanced;
+
+	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	private String backend = AdvancedParameters.AUTO;
 
 	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
@@ -177,7 +180,7 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		final int n = layout.dimensions();
 		if (threads < 0) throw new IllegalArgumentException("threads=" + threads + " is negative. Give 0 for all processors, or a number above 0.");
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(overlap(overlap)).projections(projections).smoothing(smoothing)
-			.threads(threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
+			.threads(threads == 0 ? Runtime.getRuntime().availableProcessors() : threads).backend(ChoiceText.of("backend", backend, AdvancedParameters.AUTO, "cpu", "cuda"));
 		final long[] most = maxShift(maxshift, n);
 		if (most != null) correction.maxShift(most);
 		if (inside) {

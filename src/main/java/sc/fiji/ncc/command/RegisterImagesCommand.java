@@ -22,6 +22,7 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.JointChannels;
@@ -72,6 +73,12 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "The backend. The default suits most images.")
+	private Button advanced;
+
+	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	private String backend = AdvancedParameters.AUTO;
+
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
 	private Button help;
 
@@ -111,7 +118,7 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		if (volume != moving.axes().indexOf('z') >= 0) throw new IllegalArgumentException("'" + fixed.name() + "' has " + n + " spatial dimensions, and '" + moving.name() + "' has "
 			+ (volume ? 2 : 3) + ". Use two planes, or two stacks of slices.");
 		final Outside beyond = outside(border, value);
-		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(overlap(overlap)).peaks(Math.max(2, peaks));
+		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(overlap(overlap)).peaks(Math.max(2, peaks)).backend(ChoiceText.of("backend", backend, AdvancedParameters.AUTO, "cpu", "cuda"));
 		final long[] most = maxShift(maxshift, n);
 		if (most != null) registration.maxShift(most);
 		if (!mask.isBlank()) registration.mask(program.image(mask.trim()).pixels());

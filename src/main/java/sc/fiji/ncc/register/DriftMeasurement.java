@@ -13,8 +13,10 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.cpu.frame.FramePixels;
+import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
@@ -82,7 +84,7 @@ public final class DriftMeasurement {
 	}
 
 	private List<FrameShift> run(final List<? extends RandomAccessibleInterval<?>> frames, final RandomAccessibleInterval<?> reference) {
-		try (Runs runs = new Runs(frames.get(0), reference, null)) {
+		try (Runs runs = new Runs(frames.get(0), reference, null, frames.size())) {
 			return runs.all(frames);
 		}
 	}
@@ -98,7 +100,7 @@ public final class DriftMeasurement {
 				mean.add(part);
 			}
 		}
-		try (Runs runs = new Runs(frames.get(0), null, pixels(mean))) {
+		try (Runs runs = new Runs(frames.get(0), null, pixels(mean), frames.size())) {
 			return runs.all(frames);
 		}
 	}
@@ -151,9 +153,23 @@ public final class DriftMeasurement {
 		final int[] size = FrameReader.extents(frame);
 		if (!projections) return List.of(new Sequence(settings, frame.numDimensions(), size, this::cut));
 		final long[] most = settings.maxShift() == null ? null : new long[] { settings.maxShift()[0], settings.maxShift()[2] };
-		final DriftSettings deep = new DriftSettings(settings.reference(), most, settings.minOverlap(), null, settings.subpixel(), settings.threads(), Monitor.NONE);
+		final DriftSettings deep = new DriftSettings(settings.reference(), most, settings.minOverlap(), null, settings.subpixel(), settings.threads(), settings.backend(), Monitor.NONE);
 		return List.of(new Sequence(settings, 2, new int[] { size[0], size[1], 1 }, f -> Projections.of(cut(f)).alongZ()),
 			new Sequence(deep, 2, new int[] { size[0], size[2], 1 }, f -> Projections.of(cut(f)).alongY()));
+	}
+
+	private EngineChoice choice(final Sequence s, final RandomAccessibleInterval<?> first, final boolean mean, final long frames) {
+		return EngineChoice.of(s.settings(), projections ? PixelType.F32 : ImagePixels.type(cut(first)), s.dimensions(), s.size(), mean, frames);
+	}
+
+	/** What measures the frames, and why, a line for each backend. */
+	public String explain(final RandomAccessibleInterval<?> first, final long frames) {
+		return choice(sequences(first).get(0), first, false, frames).toString();
+	}
+
+	private void requireSize(final RandomAccessibleInterval<?> frame) {
+		if (!Arrays.equals(frame.dimensionsAsLongArray(), frameSize)) throw new IllegalArgumentException("a frame is " + Size.of(frame.dimensionsAsLongArray())
+			+ ", and the first frame is " + Size.of(frameSize) + ": give frames of one size");
 	}
 
 	/** The shifts of frames from those of their sequences. */
@@ -190,7 +206,7 @@ public final class DriftMeasurement {
 		if (smoothing > 0) throw new IllegalArgumentException("smoothing needs all frames, and a stream has only those so far: leave it out, or give a stack");
 		final List<FrameShift> known = new ArrayList<>();
 		final List<RandomAccessibleInterval<?>> batch = new ArrayList<>(first);
-		try (Runs runs = new Runs(batch.get(0), null, null)) {
+		try (Runs runs = new Runs(batch.get(0), null, null, EngineChoice.MANY)) {
 			while (!batch.isEmpty()) {
 				while (batch.size() < runs.batch() && rest.hasNext()) batch.add(rest.next());
 				runs.push(batch);
@@ -233,8 +249,12 @@ public final class DriftMeasurement {
 
 		private final List<DriftRun> runs = new ArrayList<>();
 
-		Runs(final RandomAccessibleInterval<?> first, final RandomAccessibleInterval<?> reference, final FramePixels mean) {
-			for (final Sequence s : sequences(first)) runs.add(new DriftRun(s.settings(), s.pairs(), mean != null ? mean : s.read(reference)));
+		Runs(final RandomAccessibleInterval<?> first, final RandomAccessibleInterval<?> reference, final FramePixels mean, final long frames) {
+			if (reference != null) requireSize(reference);
+			for (final Sequence s : sequences(first)) {
+				final FramePairs pairs = s.pairs();
+				runs.add(new DriftRun(s.settings(), pairs, reference == null ? null : s.image().apply(reference), mean, choice(s, first, mean != null, frames).engine(s.settings(), pairs)));
+			}
 		}
 
 		int batch() {
@@ -242,9 +262,7 @@ public final class DriftMeasurement {
 		}
 
 		void push(final List<RandomAccessibleInterval<?>> frames) {
-			for (final RandomAccessibleInterval<?> f : frames)
-				if (!Arrays.equals(f.dimensionsAsLongArray(), frameSize)) throw new IllegalArgumentException("a frame is " + Size.of(f.dimensionsAsLongArray())
-					+ ", and the first frame is " + Size.of(frameSize) + ": give frames of one size");
+			frames.forEach(DriftMeasurement.this::requireSize);
 			if (!projections) {
 				runs.get(0).push(frames.stream().<RandomAccessibleInterval<?>>map(DriftMeasurement.this::cut).toList());
 				return;

@@ -10,13 +10,12 @@ import java.util.concurrent.CancellationException;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.cpu.frame.FramePixels;
-import sc.fiji.ncc.cpu.frame.TransformedFrame;
+import sc.fiji.ncc.cpu.frame.PairPeaks;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.register.FramePairs.Pair;
+import sc.fiji.ncc.register.FrameEngine.Frame;
 import sc.fiji.ncc.register.ShiftSolver.Edge;
 import sc.fiji.ncc.result.FrameShift;
-import sc.fiji.ncc.run.Parallel;
 
 /**
  * Measures the shifts between the frames of a sequence that comes in order, in one process. Each frame is read and transformed once. Memory holds the last frames, a
@@ -26,25 +25,39 @@ final class DriftRun implements AutoCloseable {
 
 	private final DriftSettings settings;
 	private final FramePairs frames;
+	private final FrameEngine engine;
 	private final FramePairs.Room room;
-	private final Parallel parallel;
 	private final PairPlan plan;
 	private final MeasuredPairs pairs = new MeasuredPairs();
 	private final BadFrames bad = new BadFrames();
 	/** The frames that later frames can be measured against. */
-	private final Map<Integer, TransformedFrame> held = new HashMap<>();
+	private final Map<Integer, Frame> held = new HashMap<>();
 	/** The reference of all frames, and its number; null if frames have different references. */
-	private TransformedFrame reference;
+	private Frame reference;
 	private int referenceNumber = PairPlan.GIVEN;
 
-	/** @param given the reference; null if it is one of the frames */
-	DriftRun(final DriftSettings settings, final FramePairs frames, final FramePixels given) {
+	/**
+	 * @param given the frame that is the reference; null for another reference
+	 * @param mean the mean of the corrected frames, if it is the reference; null for another reference
+	 */
+	DriftRun(final DriftSettings settings, final FramePairs frames, final RandomAccessibleInterval<?> given, final FramePixels mean, final FrameEngine engine) {
 		this.settings = settings;
 		this.frames = frames;
-		room = frames.room(Runtime.getRuntime().maxMemory());
-		parallel = new Parallel(room.threads());
-		plan = new PairPlan(settings.reference().kind(), given != null, room.held());
-		if (given != null) reference = frames.reference(given);
+		this.engine = engine;
+		room = engine.room();
+		plan = new PairPlan(settings.reference().kind(), given != null || mean != null, room.held());
+		if (mean != null) reference = new Measured(mean);
+		else if (given != null) reference = engine.transform(List.of(given)).get(0);
+		if (reference != null) FramePairs.requireContrast(reference.isFlat());
+	}
+
+	/** A reference that is not a frame of the sequence. */
+	private record Measured(FramePixels pixels) implements Frame {
+
+		@Override
+		public boolean isFlat() {
+			return pixels.isFlat();
+		}
 	}
 
 	/** The number of frames that {@link #push} needs at once for all threads to have work. It is even. */
@@ -76,71 +89,63 @@ final class DriftRun implements AutoCloseable {
 		settings.monitor().done(n);
 	}
 
-	private TransformedFrame[] read(final List<? extends RandomAccessibleInterval<?>> next, final int i) {
-		return frames.read(next.get(i), i + 1 < next.size() ? next.get(i + 1) : null);
+	/** Measures frames against the reference of all frames. No frame is kept. */
+	private void against(final List<? extends RandomAccessibleInterval<?>> next) {
+		final int first = pairs.count();
+		final boolean[] flat = new boolean[next.size()];
+		final PairPeaks[] found = engine.against(reference, next, flat);
+		for (int i = 0; i < flat.length; i++) {
+			pairs.frame(flat[i]);
+			pairs.add(frames.edge(referenceNumber, first + i, found[i]));
+		}
 	}
 
-	/** Measures frames against the reference of all frames. No frame is kept, and threads do not wait for each other between reading and measuring. */
-	private void against(final List<? extends RandomAccessibleInterval<?>> next) {
-		final int first = pairs.count(), n = next.size();
-		final boolean[] flat = new boolean[n];
-		final List<List<Edge>> found = new ArrayList<>();
-		for (int i = 0; i < n; i += 2) found.add(List.of());
-		parallel.each(found.size(), i -> {
-			final TransformedFrame[] both = read(next, 2 * i);
-			final List<Pair> group = new ArrayList<>();
-			for (int k = 0; k < both.length; k++) {
-				flat[2 * i + k] = both[k].pixels().isFlat();
-				if (!flat[2 * i + k]) group.add(new Pair(referenceNumber, reference, first + 2 * i + k, both[k]));
-			}
-			if (!group.isEmpty()) found.set(i, frames.measure(group));
-		});
-		for (final boolean f : flat) pairs.frame(f);
-		for (final List<Edge> group : found) group.forEach(pairs::add);
-	}
+	/** Two frames, with their numbers. */
+	private record Pair(int from, int to, FrameEngine.Pair frames) {}
 
 	/** Measures frames against each other. */
 	private void between(final List<? extends RandomAccessibleInterval<?>> next) {
 		final int first = pairs.count(), n = next.size();
-		final TransformedFrame[] transformed = new TransformedFrame[n];
-		parallel.each((n + 1) / 2, i -> {
-			final TransformedFrame[] both = read(next, 2 * i);
-			System.arraycopy(both, 0, transformed, 2 * i, both.length);
-		});
+		final List<Frame> transformed = engine.transform(next);
 		final List<List<Pair>> groups = new ArrayList<>();
 		for (int i = 0; i < n; i += 2) {
 			final List<Pair> both = new ArrayList<>();
-			for (int k = i; k < Math.min(n, i + 2); k++) plan(first + k, transformed[k], both);
+			for (int k = i; k < Math.min(n, i + 2); k++) plan(first + k, transformed.get(k), both);
 			groups.addAll(FramePairs.groups(both));
 		}
-		measure(groups);
+		measure(groups).forEach(pairs::add);
 		if (settings.reference().kind() == DriftReference.Kind.PREVIOUS) {
 			for (int i = 0; i < n; i++)
-				if (!transformed[i].pixels().isFlat()) bad.next(first + i, pairs, (from, to) -> frames.measure(List.of(pair(from, to, held.get(to)))).get(0));
+				if (!transformed.get(i).isFlat()) bad.next(first + i, pairs, (from, to) -> measure(List.of(List.of(pair(from, to, held.get(to))))).get(0));
 		}
 		held.keySet().removeIf(f -> !plan.needs(f) && !bad.needs(f));
+		final List<Frame> kept = new ArrayList<>(held.values());
+		if (reference != null) kept.add(reference);
+		engine.keep(kept);
 	}
 
-	private void plan(final int frame, final TransformedFrame transformed, final List<Pair> to) {
-		pairs.frame(transformed.pixels().isFlat());
-		if (transformed.pixels().isFlat()) return;
-		for (final int from : plan.next(frame)) to.add(pair(from, frame, transformed));
-		held.put(frame, transformed);
+	private void plan(final int number, final Frame frame, final List<Pair> to) {
+		pairs.frame(frame.isFlat());
+		if (frame.isFlat()) return;
+		for (final int from : plan.next(number)) to.add(pair(from, number, frame));
+		held.put(number, frame);
 		if (reference == null && plan.hasOneReference()) {
-			reference = transformed;
-			referenceNumber = frame;
+			reference = frame;
+			referenceNumber = number;
 		}
 	}
 
-	private Pair pair(final int from, final int to, final TransformedFrame moving) {
-		return new Pair(from, held.get(from), to, moving);
+	private Pair pair(final int from, final int to, final Frame moving) {
+		return new Pair(from, to, new FrameEngine.Pair(held.get(from), moving));
 	}
 
-	private void measure(final List<List<Pair>> groups) {
-		final List<List<Edge>> found = new ArrayList<>();
-		for (int i = 0; i < groups.size(); i++) found.add(List.of());
-		parallel.each(groups.size(), i -> found.set(i, frames.measure(groups.get(i))));
-		for (final List<Edge> group : found) group.forEach(pairs::add);
+	/** One shift for each pair; null where none is found. */
+	private List<Edge> measure(final List<List<Pair>> groups) {
+		final List<PairPeaks> found = engine.correlate(groups.stream().map(g -> g.stream().map(Pair::frames).toList()).toList());
+		final List<Edge> edges = new ArrayList<>();
+		for (final List<Pair> group : groups)
+			for (final Pair p : group) edges.add(frames.edge(p.from(), p.to(), found.get(edges.size())));
+		return edges;
 	}
 
 	/** The shifts of all frames so far, solved together. */
@@ -164,6 +169,6 @@ final class DriftRun implements AutoCloseable {
 
 	@Override
 	public void close() {
-		parallel.close();
+		engine.close();
 	}
 }

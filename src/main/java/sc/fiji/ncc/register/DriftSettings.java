@@ -12,6 +12,7 @@ import sc.fiji.ncc.plan.Monitor;
  * @param mask 0 for pixels that do not count; null if all count
  * @param subpixel whether shifts are refined between the pixels
  * @param threads the number of threads
+ * @param backend what measures: auto, cpu or cuda
  * @param monitor receives the progress in frames, and can cancel
  */
-public record DriftSettings(DriftReference reference, long[] maxShift, double minOverlap, boolean[] mask, boolean subpixel, int threads, Monitor monitor) {}
+public record DriftSettings(DriftReference reference, long[] maxShift, double minOverlap, boolean[] mask, boolean subpixel, int threads, String backend, Monitor monitor) {}

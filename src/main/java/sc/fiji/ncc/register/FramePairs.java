@@ -56,19 +56,31 @@ final class FramePairs {
 		this.settings = settings;
 		this.dimensions = dimensions;
 		this.size = size;
-		final long[] most = { 0, 0, 0 };
-		for (int d = 0; d < dimensions; d++) most[d] = settings.maxShift() == null ? Integer.MAX_VALUE : Math.min(settings.maxShift()[d], Integer.MAX_VALUE);
-		correlator = new FrameCorrelator(size, size, most, settings.minOverlap(), 1, settings.subpixel());
+		correlator = new FrameCorrelator(size, size, maxShift(), settings.minOverlap(), 1, settings.subpixel());
 	}
 
 	/** @param heap the heap of the process, in bytes */
 	Room room(final double heap) {
-		final double frames = SHARE_OF_FRAMES * heap / correlator.frameBytes();
+		return room(SHARE_OF_FRAMES * heap / correlator.frameBytes(), Math.min(settings.threads(), SHARE_OF_WORK * heap / correlator.workerBytes()));
+	}
+
+	/**
+	 * @param frames the number of frames that memory can hold
+	 * @param most the largest number of threads
+	 */
+	static Room room(final double frames, final double most) {
 		// a batch has two frames for each thread, and may fill half of the room
-		final int threads = (int) Math.max(1, Math.min(settings.threads(), Math.min(frames / 4, SHARE_OF_WORK * heap / correlator.workerBytes())));
+		final int threads = (int) Math.max(1, Math.min(most, frames / 4));
 		// threads wait for each other less often in larger batches
 		final int batches = (int) Math.max(1, Math.min(4, (frames - 12) / (2 * threads)));
 		return new Room(threads, batches, (int) Math.min(64, frames - batches * 2 * threads));
+	}
+
+	/** The largest shift along x, y and z. */
+	long[] maxShift() {
+		final long[] most = { 0, 0, 0 };
+		for (int d = 0; d < dimensions; d++) most[d] = settings.maxShift() == null ? Integer.MAX_VALUE : Math.min(settings.maxShift()[d], Integer.MAX_VALUE);
+		return most;
 	}
 
 	private void check() {
@@ -87,8 +99,16 @@ final class FramePairs {
 
 	/** A reference that is not a frame of the sequence. */
 	TransformedFrame reference(final FramePixels given) {
-		if (given.isFlat()) throw new IllegalArgumentException("the reference frame is flat: all its pixels are equal; choose another reference");
-		return correlator.transform(given, null)[0];
+		requireContrast(given.isFlat());
+		return transformed(given);
+	}
+
+	static void requireContrast(final boolean flat) {
+		if (flat) throw new IllegalArgumentException("the reference frame is flat: all its pixels are equal; choose another reference");
+	}
+
+	TransformedFrame transformed(final FramePixels pixels) {
+		return correlator.transform(pixels, null)[0];
 	}
 
 	/** The pairs of the frames 2i and 2i + 1 in groups that share an inverse transform. */
@@ -104,21 +124,28 @@ final class FramePairs {
 	 * @return one for each pair; null where no shift is found
 	 */
 	List<Edge> measure(final List<Pair> group) {
-		check();
 		final Pair a = group.get(0), b = group.size() > 1 ? group.get(1) : null;
-		final PairPeaks[] found = correlator.correlate(a.fixed(), a.moving(), b == null ? null : b.fixed(), b == null ? null : b.moving());
+		final PairPeaks[] found = correlate(a.fixed(), a.moving(), b == null ? null : b.fixed(), b == null ? null : b.moving());
 		final List<Edge> edges = new ArrayList<>();
-		for (int i = 0; i < group.size(); i++) edges.add(found[i].isFound() ? edge(group.get(i), found[i]) : null);
+		for (int i = 0; i < group.size(); i++) edges.add(edge(group.get(i).from(), group.get(i).to(), found[i]));
 		return edges;
 	}
 
-	private Edge edge(final Pair pair, final PairPeaks found) {
+	/** Correlates one pair or two. @param fixedB null for none */
+	PairPeaks[] correlate(final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB) {
+		check();
+		return correlator.correlate(fixedA, movingA, fixedB, movingB);
+	}
+
+	/** @return null if no shift is found */
+	Edge edge(final int from, final int to, final PairPeaks found) {
+		if (found == null || !found.isFound()) return null;
 		final PairPeaks.Place best = found.best();
 		double variance = 0;
 		for (int d = 0; d < dimensions && found.covariance() != null; d++) variance = Math.max(variance, found.covariance()[d][d]);
 		// without a fit the shift is good to a few hundredths of a pixel, at whole pixels to 0.3
 		if (found.covariance() == null) variance = settings.subpixel() ? 0.0025 : 1 / 12.0;
 		final double[][] covariance = found.covariance() == null ? null : Arrays.stream(found.covariance()).limit(dimensions).map(row -> Arrays.copyOf(row, dimensions)).toArray(double[][]::new);
-		return new Edge(pair.from(), pair.to(), Arrays.copyOf(best.shift(), dimensions), best.score(), variance, found.runnerUp(), best.overlap(), found.edge(), covariance);
+		return new Edge(from, to, Arrays.copyOf(best.shift(), dimensions), best.score(), variance, found.runnerUp(), best.overlap(), found.edge(), covariance);
 	}
 }

@@ -43,6 +43,19 @@ public final class FrameReader {
 		return FramePixels.of(extents(image), type, buffer, mask);
 	}
 
+	/** The refusal of an image whose pixels are all equal. */
+	public static IllegalArgumentException flat(final String what, final RandomAccessibleInterval<?> image, final boolean masked) {
+		return new IllegalArgumentException("the " + what + " of " + Size.of(image.dimensionsAsLongArray()) + " is flat: all its pixels" + (masked ? " under the mask" : "")
+			+ " are equal, so its correlation is undefined; give an image with contrast");
+	}
+
+	/** The pixels of a plane, raw. */
+	static Buffer raw(final ImagePixels plane, final int width, final int height) {
+		final Buffer buffer = plane.type().allocate(width * height);
+		plane.read(new long[2], new int[] { width, height }, buffer);
+		return buffer.clear();
+	}
+
 	/**
 	 * Reads a mask: pixels of 0 do not count, all others do.
 	 *

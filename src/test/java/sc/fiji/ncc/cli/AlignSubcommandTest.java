@@ -60,6 +60,12 @@ class AlignSubcommandTest extends InFolder {
 		save("stack.tif", stack);
 	}
 
+	@Test
+	void whatMeasuresIsExplained() throws IOException {
+		final String said = succeeds("align", "stack.tif", "--table", "drift.csv", "--channel", "1", "--backend", "cpu", "--explain");
+		assertTrue(said.matches("(?s)cpu: [^\n]* by estimate, [^\n]*\ncuda: [^\n]*\n6 frames, .*"), said);
+	}
+
 	private Drift drift() {
 		return DriftFile.read(Path.of(path("drift.json")));
 	}
@@ -159,6 +165,8 @@ class AlignSubcommandTest extends InFolder {
 		final String said = succeeds("register", "fixed.tif", "moving.tif", "-o", "moved.tif", "--table", "peaks.csv", "--transforms", path("drift.json"), "--interpolation", "lanczos");
 		assertTrue(said.startsWith("shift 3.2"), said);
 		assertArrayEquals(new double[] { 3.25, -1.5 }, drift().frames().get(0).shift(), 0.005);
+		final String explained = succeeds("register", "fixed.tif", "moving.tif", "--explain");
+		assertTrue(explained.startsWith("cpu: ") && explained.contains("cuda: not used: a GPU measures frames of 8- and 16-bit integers"), explained);
 		final double[] fixed = values(map("fixed.tif")), moved = values(map("moved.tif"));
 		for (int y = 8; y < 52; y++) for (int x = 8; x < 56; x++) assertEquals(fixed[y * 64 + x], moved[y * 64 + x], 0.3);
 		assertEquals("peak,dx,dy,dz,score,overlap,sigma_x,sigma_y,correlation_xy", Files.readAllLines(Path.of(path("peaks.csv"))).get(0));
@@ -177,6 +185,9 @@ class AlignSubcommandTest extends InFolder {
 		refuses("align stack.tif -o out.tif --channel 1 --reference none", "unknown reference 'none'");
 		refuses("align stack.tif -o out.tif --channel 1 --reference 6", "reference frame 6 does not exist");
 		refuses("align stack.tif -o out.tif --channel 1 --border nan", "cannot be NaN");
+		refuses("align stack.tif -o out.tif --channel 1 --backend gpu", "there is no backend 'gpu'", "auto, cpu or cuda");
+		refuses("align stack.tif -o out.tif --channel 1 --backend cuda --mask plane.tif", "the backend cuda cannot be used", "there is a mask");
+		refuses("align stack.tif -o out.tif --apply ./none.json --backend cpu", "--backend");
 		refuses("align stack.tif -o out.tif --channel 1 --border mirror", "unknown border 'mirror'");
 		refuses("align stack.tif -o out.png --channel 1", "out.png", ".zarr");
 		refuses("align stack.tif -o stack.tif --channel 1", "inputs are never written to");

@@ -42,6 +42,10 @@ public final class DriftRates implements Callable<Integer> {
 	private int[] threads;
 	@Option(names = "--reference", split = ",", defaultValue = "first,multi", description = "references: ${DEFAULT-VALUE}")
 	private String[] references;
+	@Option(names = "--backend", split = ",", defaultValue = "cpu", description = "backends, by turns: ${DEFAULT-VALUE}")
+	private String[] backends;
+	@Option(names = "--max-shift", defaultValue = "40", description = "the maximum shift in pixels; 0 for any: ${DEFAULT-VALUE}")
+	private int maxShift;
 	@Option(names = "--seconds", defaultValue = "2", description = "seconds for each, at least three runs: ${DEFAULT-VALUE}")
 	private double seconds;
 
@@ -62,11 +66,12 @@ public final class DriftRates implements Callable<Integer> {
 		final short[][] stack = new short[frames][];
 		for (int t = 0; t < frames; t++) stack[t] = few[t % few.length].clone();
 		final RandomAccessibleInterval<UnsignedShortType> image = DriftTexture.stack(stack, size, size);
-		System.out.printf("%d frames of %dx%d pixels, 16 bit, maximum shift 40: frames per second, median and best%n", frames, size, size);
+		System.out.printf("%d frames of %dx%d pixels, 16 bit, maximum shift %s: frames per second, median and best%n", frames, size, size, maxShift == 0 ? "any" : maxShift);
 		for (final int n : threads)
-			for (final String reference : references) {
-				final DriftCorrection correction = DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)).maxShift(40, 40).threads(n);
-				System.out.printf("threads %2d, %-8s measured %s, measured and corrected (linear) %s%n", n, reference, rate(() -> correction.measure(image)),
+			for (final String reference : references) for (final String backend : backends) {
+				final DriftCorrection correction = DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)).threads(n).backend(backend);
+				if (maxShift > 0) correction.maxShift(maxShift, maxShift);
+				System.out.printf("%-4s threads %2d, %-8s measured %s, measured and corrected (linear) %s%n", backend, n, reference, rate(() -> correction.measure(image)),
 					rate(() -> correct(image, correction.measure(image), n)));
 			}
 		return 0;

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu.frame;
 
+import sc.fiji.ncc.numeric.ShiftKernel;
+
 /**
  * Refines a shift between the pixels: the least squares of {@code f(x) − a·m(x + shift) − b} over the overlap, by Gauss-Newton steps.
  * <p>

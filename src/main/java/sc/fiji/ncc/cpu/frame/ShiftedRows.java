@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu.frame;
 
+import sc.fiji.ncc.numeric.ShiftKernel;
+
 /**
  * Rows of a frame at a position between the pixels, one after the other. Shifted copies of a row are mixed in arrays with one index, because C2 vectorises only such
  * loops. One thread at a time.

@@ -21,7 +21,7 @@ final class GpuKernelSource {
 
 	/** All kernel files. */
 	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bank", "bytes", "any", "recheck", "floats", "handbook", "fourier", "normalise",
-		"tiles", "convolve", "sums", "masked", "separable", "peaks", "smallshifts", "shiftwindows", "shiftresponses", "poses");
+		"tiles", "convolve", "sums", "masked", "separable", "peaks", "smallshifts", "shiftwindows", "shiftresponses", "poses", "frames", "shiftfit");
 	/** The compute capabilities for which a file is compiled, newest first. Instructions for Ampere's matrix units do not run on Turing. */
 	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75), "bank", List.of(80, 75));
 	static final List<Integer> USUAL_TARGETS = List.of(75);

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cuda.driver;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,9 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.contract.ArrayPixels;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
@@ -37,6 +42,7 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
+import sc.fiji.ncc.result.Alignment;
 
 /**
  * The kernels in the jar are those that were last run on a card, and what they computed there was right. Without a card a test cannot tell a wrong kernel from a right one; it
@@ -124,7 +130,31 @@ class KernelRecordTest {
 				}
 		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S16, PixelType.F32 })
 			all.put("poses " + type, GpuKernelSource.sha256(BoundedSearchTest.record(type).getBytes(StandardCharsets.US_ASCII)));
+		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S16 }) registration(type, "cuda", all);
 		return all;
+	}
+
+	/** Compares the peaks of two frames with the CPU. Their scores are exact. */
+	private static void registration(final PixelType type, final String backend, final Map<String, String> all) {
+		final Random random = new Random(type.ordinal());
+		final double[] texture = noise(type, (WIDTH + 9) * (HEIGHT + 9), random);
+		final RandomAccessibleInterval<?> fixed = part(type, texture, 0, 0);
+		// a fifth of the pixels has changed
+		for (int i = 0; i < texture.length; i += 5) texture[i] = noise(type, 2, random)[0];
+		final RandomAccessibleInterval<?> moving = part(type, texture, 9, 5);
+		final Alignment expected = Registration.of(fixed).backend("cpu").register(moving), found = Registration.of(fixed).backend(backend).register(moving);
+		assertArrayEquals(expected.shift(), found.shift(), 1e-3);
+		assertEquals(expected.score(), found.score());
+		all.put("registration " + type, hash(new float[] { (float) found.score() }));
+	}
+
+	private static RandomAccessibleInterval<?> part(final PixelType type, final double[] texture, final int x, final int y) {
+		final short[] pixels = new short[WIDTH * HEIGHT];
+		for (int i = 0; i < pixels.length; i++) pixels[i] = (short) texture[(y + i / WIDTH) * (WIDTH + 9) + x + i % WIDTH];
+		if (type == PixelType.S16) return ArrayImgs.shorts(pixels, WIDTH, HEIGHT);
+		final byte[] bytes = new byte[pixels.length];
+		for (int i = 0; i < bytes.length; i++) bytes[i] = (byte) pixels[i];
+		return ArrayImgs.unsignedBytes(bytes, WIDTH, HEIGHT);
 	}
 
 	/** Compares all methods with the CPU, and adds their results to {@code all}. */

@@ -1,0 +1,201 @@
+package sc.fiji.ncc.cuda.frame;
+
+import java.nio.Buffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
+
+import sc.fiji.ncc.cuda.driver.Cufft;
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.DeviceArray;
+import sc.fiji.ncc.cuda.driver.Driver;
+import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.numeric.ShiftKernel;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.PixelType;
+
+/**
+ * Finds the shift between two frames on a card, as {@code cpu.frame.FrameCorrelator} does on the CPU: frames of two dimensions, 8- and 16-bit integers, in which all pixels
+ * count. The numerators of all lags come from Fourier transforms of whole frames, the denominators from summed-area tables (Lewis 1995). Exact scores are those of the
+ * CPU, bit for bit.
+ * <p>
+ * Memory on the card for frames of n pixels and transforms of p points: 20·n + 4·p bytes for each frame; for each of {@link #LANES} streams, which take turns so
+ * that copies and computation overlap, 12·p bytes for each of {@link #pairs} and 4·p for each of {@link #chunk} frames. Several threads may use an object at once.
+ */
+public final class CardCorrelator implements AutoCloseable {
+
+	/** The number of streams. */
+	public static final int LANES = 6;
+	/** The number of frames that a stream takes at a time with advantage. */
+	public static final int FRAMES = 16;
+	/** The share of the card's free memory for the work of streams and for frames. */
+	private static final double SHARE_OF_WORK = 0.3, SHARE_OF_FRAMES = 0.4;
+	/** The number of peaks whose exact scores can be compared, at least. */
+	private static final int COMPARED = 4;
+	/** The largest number of peaks. */
+	public static final int MOST_PEAKS = 16;
+	/** The smallest extent of a frame. */
+	public static final int LEAST_SIDE = 16;
+
+	/**
+	 * The work that a stream takes at a time.
+	 *
+	 * @param count the peaks that are wanted
+	 * @param peaks the peaks that the card finds
+	 */
+	record Chunks(int frames, int pairs, int count, int peaks, boolean subpixel) {}
+
+	private final CudaDevice device;
+	private final FrameRange range;
+	private final Chunks chunks;
+	private final double room;
+	private final Transforms transforms = new Transforms();
+	private final BlockingQueue<CardLane> idle = new LinkedBlockingQueue<>();
+	private final List<CardLane> lanes = new ArrayList<>();
+	private DeviceArray inverses;
+
+	/** The cards that can be used. A LinkageError means that JCuda's own classes are missing. */
+	private static Driver.Devices devices() {
+		try {
+			return Driver.devices();
+		}
+		catch (final LinkageError e) {
+			return Driver.Devices.none("the CUDA binding (JCuda) is not on the class path: " + e);
+		}
+	}
+
+	/** The reason why no card can be used; empty if there is one. */
+	public static Optional<String> unavailable() {
+		final Driver.Devices devices = devices();
+		if (devices.unavailable() != null) return Optional.of(devices.unavailable());
+		if (Cufft.missing() != null) return Optional.of(Cufft.missing());
+		return devices.list().stream().anyMatch(d -> d.lost() == null) ? Optional.empty() : Optional.of(devices.list().get(0).lost());
+	}
+
+	private static CudaDevice first() {
+		return devices().list().stream().filter(d -> d.lost() == null).findFirst().orElseThrow(() -> new DeviceException(unavailable().orElse("no card")));
+	}
+
+	/** The name of the card that is used. */
+	public static String name() {
+		return first().name();
+	}
+
+	/** Whether the card's context is open, so that opening it costs no more time. */
+	public static boolean started() {
+		return first().started();
+	}
+
+	/**
+	 * @param count the number of peaks to report, at most {@link #MOST_PEAKS}
+	 * @param subpixel whether the best peak is refined between the pixels
+	 * @param together the largest number of frames that a stream takes at a time; twice as many pairs
+	 * @throws DeviceException if the card fails, or has not enough memory
+	 */
+	public CardCorrelator(final FrameRange range, final int count, final boolean subpixel, final int together) {
+		this.range = range;
+		device = first();
+		device.enter();
+		final Transforms.Extents e = range.transforms();
+		final int peaks = Math.max(count, COMPARED);
+		final double free = device.freeMemory(), each = SHARE_OF_WORK * free / LANES;
+		final double frame = CardLane.frameBytes(range), pair = CardLane.pairBytes(range, peaks);
+		final int frames = (int) Math.max(1, Math.min(together, each / (frame + pair))), pairs = (int) Math.max(frames, Math.min(2 * together, (each - frames * frame) / pair));
+		chunks = new Chunks(frames, pairs, count, peaks, subpixel);
+		room = SHARE_OF_FRAMES * free / Math.max(CardFrame.bytes(range.fixed()[0], range.fixed()[1], e), CardFrame.bytes(range.moving()[0], range.moving()[1], e));
+		try {
+			final double[] both = new double[80];
+			System.arraycopy(ShiftKernel.inverse(8), 0, both, 0, 64);
+			System.arraycopy(ShiftKernel.inverse(4), 0, both, 64, 16);
+			inverses = DeviceArray.of(device, both);
+			for (int i = 0; i < Math.min(LANES, together); i++) lanes.add(new CardLane(device, range, transforms, inverses, chunks));
+			idle.addAll(lanes);
+		}
+		catch (final RuntimeException failed) {
+			close();
+			throw failed;
+		}
+	}
+
+	/** The largest number of frames that one call of {@link #transform} and {@link #against} takes. */
+	public int chunk() {
+		return chunks.frames();
+	}
+
+	/** The largest number of pairs that one call of {@link #correlate} takes. */
+	public int pairs() {
+		return chunks.pairs();
+	}
+
+	/** The number of frames that may stay on the card. */
+	public double room() {
+		return room;
+	}
+
+	/** Runs work on a stream that is idle. */
+	private <T> T on(final Function<CardLane, T> work) {
+		final CardLane lane;
+		try {
+			lane = idle.take();
+		}
+		catch (final InterruptedException e) {
+			Thread.currentThread().interrupt();
+			throw new CancellationException("interrupted");
+		}
+		try {
+			device.enter();
+			return work.apply(lane);
+		}
+		finally {
+			idle.add(lane);
+		}
+	}
+
+	/**
+	 * Sends frames to the card and transforms them.
+	 *
+	 * @param raw the pixels of each frame, at most {@link #chunk} frames
+	 * @param ofFixed whether they have the extents of fixed frames
+	 * @return the frames, which the caller closes
+	 * @throws DeviceException if the card fails
+	 */
+	public List<CardFrame> transform(final PixelType type, final List<Buffer> raw, final boolean ofFixed) {
+		return on(lane -> lane.transform(type, raw, ofFixed));
+	}
+
+	/**
+	 * Finds the shifts of pairs of frames.
+	 *
+	 * @param pairs at index 2·i a fixed frame, at 2·i + 1 its moving frame; at most {@link #pairs} pairs
+	 * @throws DeviceException if the card fails
+	 */
+	public List<CardPeaks> correlate(final List<CardFrame> pairs) {
+		return on(lane -> lane.correlate(pairs));
+	}
+
+	/**
+	 * Sends frames to the card and finds their shifts against one frame. The frames do not stay on the card.
+	 *
+	 * @param raw the pixels of each frame, at most {@link #chunk} frames
+	 * @param flat receives for each frame whether all its pixels are equal; its peaks are then empty
+	 * @throws DeviceException if the card fails
+	 */
+	public List<CardPeaks> against(final CardFrame fixed, final PixelType type, final List<Buffer> raw, final boolean[] flat) {
+		return on(lane -> lane.against(fixed, type, raw, flat));
+	}
+
+	/** Releases the memory on the card, without that of frames. Call it when no other call is under way. */
+	@Override
+	public void close() {
+		device.enter();
+		lanes.forEach(CardLane::close);
+		lanes.clear();
+		transforms.close();
+		if (inverses != null) inverses.close();
+		inverses = null;
+	}
+}

@@ -1,0 +1,179 @@
+package sc.fiji.ncc.register;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.Registration;
+import sc.fiji.ncc.cuda.driver.CardMemory;
+import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.DriftTexture;
+import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.result.Alignment;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
+
+/** Shifts that a card measures, against those of the CPU. Skipped, with the reason, without a card. */
+@Tag("gpu")
+class CardFramesTest {
+
+	/** The largest difference of shifts in pixels. */
+	private static final double TOLERANCE = 1e-3;
+	private static final DriftTexture TEXTURE = new DriftTexture(420, 420, 1.5, 7);
+
+	@BeforeEach
+	void requireCard() {
+		CudaCard.require();
+	}
+
+	private static short[] frame(final int dx, final int dy, final int w, final int h, final double photons, final Random random) {
+		return DriftTexture.photons(TEXTURE.frame(640 - dx, 640 - dy, w, h), photons, 0.3, random);
+	}
+
+	private static short[][] walk(final int n, final int w, final int h, final double photons, final long seed) {
+		final Random random = new Random(seed);
+		final short[][] frames = new short[n][];
+		int x = 0, y = 0;
+		for (int t = 0; t < n; t++) {
+			if (t == 2 * n / 3) x += 8 * w / 5;
+			frames[t] = frame(x, y, w, h, photons, random);
+			x += random.nextInt(9) - 4;
+			y += random.nextInt(9) - 4;
+		}
+		return frames;
+	}
+
+	private static void compare(final RandomAccessibleInterval<?> fixed, final RandomAccessibleInterval<?> moving, final String what) {
+		for (final boolean subpixel : new boolean[] { false, true }) {
+			final Alignment cpu = Registration.of(fixed).backend("cpu").subpixel(subpixel).peaks(4).register(moving);
+			final Alignment card = Registration.of(fixed).backend("cuda").subpixel(subpixel).peaks(4).register(moving);
+			assertArrayEquals(cpu.shift(), card.shift(), subpixel ? TOLERANCE : 0, what);
+			assertEquals(cpu.score(), card.score(), what + ": an exact score");
+			assertEquals(cpu.overlap(), card.overlap(), 1e-12, what);
+			assertEquals(cpu.edge(), card.edge(), what);
+			assertEquals(cpu.covariance() == null, card.covariance() == null, what);
+			for (int d = 0; cpu.covariance() != null && d < 2; d++) assertEquals(1, card.covariance()[d][d] / cpu.covariance()[d][d], 0.02, what + ": covariance");
+			assertEquals(cpu.peaks().size(), card.peaks().size(), what);
+			for (int i = 0; i < cpu.peaks().size(); i++) assertEquals(cpu.peaks().get(i).score(), card.peaks().get(i).score(), 1e-6, what + ", peak " + i);
+		}
+	}
+
+	@Test
+	void twoImagesHaveTheShiftOfTheCpu() {
+		compareShifts(new int[][] { { 96, 80 }, { 300, 260 }, { 40, 90 }, { 200, 64 } });
+	}
+
+	@Test
+	void smallImagesHaveTheShiftOfTheCpu() {
+		compareShifts(new int[][] { { 23, 31 }, { 16, 17 }, { 34, 60 } });
+	}
+
+	private static void compareShifts(final int[][] sizes) {
+		final Random random = new Random(1);
+		for (final int[] size : sizes)
+			for (final double photons : new double[] { 20, 1000 })
+				for (int i = 0; i < 3; i++) {
+					final int dx = random.nextInt(4 * size[0]) - 2 * size[0], dy = random.nextInt(4 * size[1]) - 2 * size[1];
+					final RandomAccessibleInterval<?> a = ArrayImgs.unsignedShorts(frame(0, 0, size[0], size[1], photons, random), size[0], size[1]);
+					compare(a, ArrayImgs.unsignedShorts(frame(dx, dy, size[0], size[1], photons, random), size[0], size[1]), Arrays.toString(size) + " " + photons + " " + dx + " " + dy);
+				}
+	}
+
+	@Test
+	void imagesOfDifferentSizesAndTypes() {
+		final Random random = new Random(2);
+		final short[] a = frame(0, 0, 120, 100, 100, random), b = frame(-37, 21, 64, 150, 100, random);
+		compare(ArrayImgs.unsignedShorts(a, 120, 100), ArrayImgs.unsignedShorts(b, 64, 150), "sizes");
+		final byte[] small = new byte[a.length];
+		final short[] signed = new short[b.length];
+		for (int i = 0; i < a.length; i++) small[i] = (byte) Math.min(255, a[i]);
+		for (int i = 0; i < b.length; i++) signed[i] = (short) (b[i] * 100 - 20_000);
+		compare(ArrayImgs.unsignedBytes(small, 120, 100), ArrayImgs.shorts(signed, 64, 150), "8 bit, signed 16 bit");
+		for (int i = 0; i < b.length; i++) signed[i] = (short) (40_000 + b[i] / 30);
+		compare(ArrayImgs.unsignedBytes(small, 120, 100), ArrayImgs.unsignedShorts(signed, 64, 150), "little contrast on a large offset");
+	}
+
+	@Test
+	void flatImagesAndLittleMemory() {
+		final short[] flat = new short[64 * 64], noise = frame(0, 0, 64, 64, 100, new Random(3));
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> Registration.of(ArrayImgs.unsignedShorts(noise, 64, 64)).backend("cuda").register(ArrayImgs.unsignedShorts(flat, 64, 64)))
+			.getMessage().startsWith("the moving image of 64x64 is flat"));
+		final RandomAccessibleInterval<UnsignedShortType> stack = DriftTexture.stack(walk(20, 128, 128, 300, 4), 128, 128);
+		final Drift cpu = DriftCorrection.ofFrames(2).backend("cpu").measure(stack);
+		// the card has no memory for the work: the CPU continues
+		CardMemory.limit(1 << 20);
+		try {
+			same(cpu, DriftCorrection.ofFrames(2).backend("cuda").measure(stack), "without memory");
+		}
+		finally {
+			CardMemory.limit(Long.MAX_VALUE);
+		}
+	}
+
+	private static void same(final Drift cpu, final Drift card, final String what) {
+		same(cpu, card, what, TOLERANCE);
+	}
+
+	private static void same(final Drift cpu, final Drift card, final String what, final double tolerance) {
+		assertEquals(cpu.exceptions(), card.exceptions(), what);
+		for (int t = 0; t < cpu.frames().size(); t++) {
+			final FrameShift a = cpu.frames().get(t), b = card.frames().get(t);
+			assertArrayEquals(a.shift(), b.shift(), tolerance, what + ", frame " + t);
+			assertEquals(a.state(), b.state(), what + ", frame " + t);
+		}
+	}
+
+	@Test
+	void stacksHaveTheDriftOfTheCpu() {
+		for (final int[] size : new int[][] { { 96, 80 }, { 256, 256 } })
+			for (final String reference : new String[] { "first", "previous", "multi", "mean", "7" }) {
+				final short[][] frames = walk(40, size[0], size[1], 300, 5);
+				Arrays.fill(frames[6], (short) 3);
+				for (int i = 0; i < frames[12].length; i++) frames[12][i] = (short) (10 + i * 31 % 5);
+				final RandomAccessibleInterval<UnsignedShortType> stack = DriftTexture.stack(frames, size[0], size[1]);
+				for (final int threads : new int[] { 1, 8 }) {
+					final DriftCorrection correction = DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)).threads(threads);
+					final String what = reference + " " + Arrays.toString(size) + ", " + threads + " threads";
+					// the means of both backends differ a little, and the CPU ends its steps at another place
+					same(correction.backend("cpu").measure(stack), correction.backend("cuda").measure(stack), what, reference.equals("mean") ? 2 * TOLERANCE : TOLERANCE);
+					final Drift whole = correction.subpixel(false).backend("cpu").measure(stack), card = correction.backend("cuda").measure(stack);
+					if (reference.equals("first") || reference.equals("7"))
+						for (int t = 0; t < frames.length; t++) assertArrayEquals(whole.frames().get(t).shift(), card.frames().get(t).shift(), 0.0, what + ", whole pixels, frame " + t);
+				}
+			}
+	}
+
+	@Test
+	void streamsHaveTheDriftOfTheCpuAndLeaveNoMemory() {
+		final RandomAccessibleInterval<UnsignedShortType> stack = DriftTexture.stack(walk(60, 128, 100, 300, 8), 128, 100);
+		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
+		for (int t = 0; t < 60; t++) frames.add(Views.hyperSlice(stack, 2, t));
+		for (final String reference : new String[] { "first", "previous", "multi" }) {
+			final List<List<FrameShift>> both = new ArrayList<>();
+			for (final String backend : new String[] { "cpu", "cuda" }) {
+				final List<FrameShift> found = new ArrayList<>();
+				DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)).threads(4).backend(backend).measureEach(frames, (i, f) -> found.add(f.shift()));
+				both.add(found);
+			}
+			same(new Drift(new long[] { 128, 100 }, reference, both.get(0)), new Drift(new long[] { 128, 100 }, reference, both.get(1)), reference);
+		}
+		CardMemory.limit(Long.MAX_VALUE);
+		assertEquals(0, CardMemory.onCard(), "bytes on the card after the streams");
+	}
+}
