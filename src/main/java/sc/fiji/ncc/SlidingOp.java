@@ -252,10 +252,6 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 		return rankings;
 	}
 
-	final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes) {
-		return rank(image, bank, boxes, frames(image), Result.MAP);
-	}
-
 	/**
 	 * @param frames the number of images like this one
 	 * @param kind the kind of result

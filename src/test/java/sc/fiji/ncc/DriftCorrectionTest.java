@@ -80,6 +80,39 @@ class DriftCorrectionTest {
 		}
 	}
 
+	/** The covariance of each frame predicts its error. With the reference previous it is an upper limit. */
+	@Test
+	void theCovarianceIsThatOfTheErrors() {
+		for (final String reference : new String[] { "first", "previous", "mean", "multi" }) {
+			double errors = 0, predicted = 0;
+			for (int seed = 0; seed < 4; seed++) {
+				final int[][] walk = walk(T, 30 + seed);
+				final Drift drift = DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)).measure(DriftTexture.stack(frames(walk, 100, 40 + seed), W, H));
+				for (int t = 1; t < T; t++) for (int d = 0; d < 2; d++) {
+					errors += Math.pow(drift.frames().get(t).shift()[d] - walk[t][d] / 8.0, 2);
+					predicted += Math.pow(drift.frames().get(t).sigma(d), 2);
+				}
+			}
+			final double ratio = Math.sqrt(predicted / errors);
+			assertTrue(ratio > 0.75 && ratio < (reference.equals("previous") ? 4 : 1.4), reference + ": predicts " + ratio + " of the error");
+		}
+	}
+
+	@Test
+	void shiftsThatAreNotMeasuredHaveNoCovariance() {
+		final int[][] walk = walk(T, 3);
+		final short[][] frames = frames(walk, 500, 4);
+		Arrays.fill(frames[6], (short) 3);
+		final RandomAccessibleInterval<UnsignedShortType> stack = DriftTexture.stack(frames, W, H);
+		final Drift drift = DriftCorrection.ofFrames(2).measure(stack);
+		for (int t = 0; t < T; t++) assertEquals(t == 6, drift.frames().get(t).covariance() == null, "frame " + t);
+		assertEquals(0, drift.frames().get(0).sigma(0), "the reference");
+		for (final FrameShift f : DriftCorrection.ofFrames(2).smoothing(2).measure(stack).frames()) assertTrue(Double.isNaN(f.sigma(0)), "smoothed");
+		final List<FrameShift> streamed = new ArrayList<>();
+		DriftCorrection.ofFrames(2).measureEach(Frames.of(stack, 2), (i, f) -> streamed.add(f.shift()));
+		for (int t = 0; t < T; t++) assertEquals(t == 6, streamed.get(t).covariance() == null, "frame " + t + " of the stream");
+	}
+
 	@Test
 	void badFramesAreNamedAndDoNotBendTheirNeighbours() {
 		final int[][] walk = walk(T, 3);

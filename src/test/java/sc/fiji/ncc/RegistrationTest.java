@@ -91,8 +91,33 @@ class RegistrationTest {
 			final double bound = Math.sqrt(2 * photons / gradient), rms = Math.sqrt(sum / n / 2);
 			assertTrue(rms < 1.3 * bound, photons + " photons: " + rms + " pixels, the bound is " + bound);
 			final double ratio = Math.sqrt(predicted / n / 2) / rms;
-			assertTrue(ratio > 0.7 && ratio < 2, photons + " photons: the covariance predicts " + ratio + " of the error");
+			assertTrue(ratio > 0.8 && ratio < 1.4, photons + " photons: the covariance predicts " + ratio + " of the error");
 		}
+	}
+
+	@Test
+	void theEllipseOf68PercentHoldsTheShift() {
+		final Random random = new Random(14);
+		final int n = 150;
+		int inside = 0, all = 0;
+		for (final double photons : new double[] { 30, 500 }) {
+			int of = 0;
+			for (int i = 0; i < n; i++) {
+				final int dx = random.nextInt(64) - 32, dy = random.nextInt(64) - 32;
+				final ArrayImg<UnsignedShortType, ?> f = ArrayImgs.unsignedShorts(DriftTexture.photons(moved(0, 0, 128, 112), photons, 0.3, random), 128, 112);
+				final ArrayImg<UnsignedShortType, ?> m = ArrayImgs.unsignedShorts(DriftTexture.photons(moved(dx, dy, 128, 112), photons, 0.3, random), 128, 112);
+				final Alignment a = Registration.of(f).register(m);
+				final double[][] c = a.covariance();
+				final double x = a.shift()[0] - dx / 8.0, y = a.shift()[1] - dy / 8.0;
+				final double distance = (c[1][1] * x * x - 2 * c[0][1] * x * y + c[0][0] * y * y) / (c[0][0] * c[1][1] - c[0][1] * c[0][1]);
+				// the quantile of χ² with two degrees of freedom
+				if (distance < -2 * Math.log(0.32)) of++;
+			}
+			assertEquals(0.68, of / (double) n, 0.12, photons + " photons");
+			inside += of;
+			all += n;
+		}
+		assertEquals(0.68, inside / (double) all, 0.08);
 	}
 
 	/** Phase correlation returns other shifts for random images, because most of a shifted frame is new. */

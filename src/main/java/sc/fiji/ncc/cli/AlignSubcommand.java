@@ -56,7 +56,7 @@ import sc.fiji.ncc.store.DriftFile;
 	"Measures how far the content of each frame of STACK has moved against a reference, and moves it back. All channels move alike. The pixel type stays.",
 	"Frames are time points, or slices if the stack has no time. A stack with slices and time points is corrected in three dimensions.",
 	"Shifts are measured by normalized cross-correlation of whole frames over the part that overlaps, and refined between the pixels.",
-	"The table has the columns frame,dx,dy,dz,score,overlap,residual,runner_up,state, in pixels. Frames that are flat, lost or have a far lower score than their "
+	"The table has the columns frame,dx,dy,dz,score,overlap,residual,runner_up,state,sigma_x,sigma_y,correlation_xy, in pixels; for volumes also those with z. Frames that are flat, lost or have a far lower score than their "
 		+ "neighbours are named in the column state. Flat and lost frames get the shift of their neighbours.",
 	"Stacks may be larger than memory. An unfinished aligned.zarr lies in aligned.zarr.part: the same command continues it.",
 	"A folder of images is a time series, one frame per file, in the order of their names. The output is then a folder of TIFF files with the same names." })

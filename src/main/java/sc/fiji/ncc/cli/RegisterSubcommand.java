@@ -70,7 +70,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 	@Option(names = "--transforms", paramLabel = "SHIFT.json", description = "Write the shift as JSON, with one frame.")
 	private String transforms;
 
-	@Option(names = "--table", paramLabel = "PEAKS.csv", description = "Write the best peaks as a table with the columns peak,dx,dy,dz,score,overlap.")
+	@Option(names = "--table", paramLabel = "PEAKS.csv", description = "Write the best peaks as a table with the columns peak,dx,dy,dz,score,overlap,sigma_x,sigma_y,correlation_xy; for volumes also those with z.")
 	private String table;
 
 	RegisterSubcommand(final Terminal program) {
@@ -133,7 +133,8 @@ final class RegisterSubcommand implements Callable<Integer> {
 	private static void write(final Outputs outputs, final Alignment found, final Path json, final Path csv, final long[] size) throws IOException {
 		if (json != null) {
 			try (OutputStream to = outputs.open(json)) {
-				DriftFile.write(new Drift(size, "first", List.of(new FrameShift(0, found.shift(), found.score(), found.overlap(), 0, found.runnerUp(), found.edge(), FrameShift.State.OK))), to);
+				DriftFile.write(new Drift(size, "first", List.of(new FrameShift(0, found.shift(), found.score(), found.overlap(), 0, found.runnerUp(), found.edge(), FrameShift.State.OK,
+					found.covariance()))), to);
 			}
 		}
 		if (csv != null) {
@@ -146,7 +147,9 @@ final class RegisterSubcommand implements Callable<Integer> {
 	private String summary(final Alignment found) {
 		final StringBuilder s = new StringBuilder("shift ");
 		for (int d = 0; d < found.shift().length; d++) s.append(d == 0 ? "" : ", ").append(String.format(Locale.ROOT, "%.3f", rounded(found.shift()[d])));
-		s.append(String.format(Locale.ROOT, " pixels, score %.6f, runner-up %.6f, overlap %.1f %%", found.score(), found.runnerUp(), 100 * found.overlap()));
+		s.append(" pixels");
+		for (int d = 0; d < found.shift().length && found.covariance() != null; d++) s.append(String.format(Locale.ROOT, "%s%.4f", d == 0 ? ", standard deviation " : ", ", found.sigma(d)));
+		s.append(String.format(Locale.ROOT, ", score %.6f, runner-up %.6f, overlap %.1f %%", found.score(), found.runnerUp(), 100 * found.overlap()));
 		if (found.edge()) s.append("; the peak lies at the end of the search: enlarge --max-shift");
 		final List<String> written = new ArrayList<>();
 		for (final String name : new String[] { output, transforms, table }) if (name != null) written.add(name);

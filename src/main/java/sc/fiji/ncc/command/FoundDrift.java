@@ -3,6 +3,8 @@ package sc.fiji.ncc.command;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.ToDoubleBiFunction;
 
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
@@ -21,12 +23,16 @@ import sc.fiji.ncc.result.FrameShift;
  */
 record FoundDrift(Drift drift, String image, ImageCalibration calibration, boolean timed) {
 
+	static final int ERROR_DECIMALS = 4;
 	private static final int SCORE_DECIMALS = 6;
 	private static final String[] XYZ = { "X", "Y", "Z" };
 
-	/** A row for each frame. Frames count from 1, as in ImageJ. D: the shift in pixels. Shift: the shift in the image's unit. Z is 0 for planes. */
+	/** A row for each frame. Frames count from 1, as in ImageJ. D: the shift in pixels. Shift: the shift in the image's unit. Z is 0 for planes. Sigma: the standard deviation of D, in pixels. */
 	Table table() {
-		final Table table = new Table(FrontEnd.RESULTS, "Image", "Frame", "DX", "DY", "DZ", "ShiftX", "ShiftY", "ShiftZ", "Unit", "Score", "Overlap", "Residual", "RunnerUp", "State");
+		final List<String> columns = new ArrayList<>(List.of("Image", "Frame", "DX", "DY", "DZ", "ShiftX", "ShiftY", "ShiftZ", "Unit", "Score", "Overlap", "Residual", "RunnerUp", "State"));
+		columns.addAll(errorColumns(drift.dimensions()));
+		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(String[]::new));
+		for (final String column : errorColumns(drift.dimensions())) table.decimals(column, ERROR_DECIMALS);
 		for (int d = 0; d < 3; d++) table.decimals("Shift" + XYZ[d], FoundMatches.decimals(calibration.size()[d]));
 		table.decimals("Score", SCORE_DECIMALS);
 		for (final FrameShift f : drift.frames()) {
@@ -34,9 +40,26 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 			for (int d = 0; d < 3; d++) row.add(d < drift.dimensions() ? f.shift()[d] : 0.0);
 			for (int d = 0; d < 3; d++) row.add(d < drift.dimensions() ? f.shift()[d] * calibration.size()[d] : 0.0);
 			row.addAll(List.of(calibration.unit(), f.score(), f.overlap(), f.residual(), f.runnerUp(), f.state().toString().toLowerCase(Locale.ROOT)));
+			row.addAll(errors(drift.dimensions(), f::sigma, f::correlation));
 			table.row(row.toArray());
 		}
 		return table;
+	}
+
+	/** The columns of the standard deviations of a shift, in pixels, and of the correlations of its errors. */
+	static List<String> errorColumns(final int n) {
+		final List<String> columns = new ArrayList<>();
+		for (int d = 0; d < n; d++) columns.add("Sigma" + XYZ[d]);
+		for (int d = 0; d < n; d++) for (int e = d + 1; e < n; e++) columns.add("Correlation" + XYZ[d] + XYZ[e]);
+		return columns;
+	}
+
+	/** The values of these columns. */
+	static List<Double> errors(final int n, final IntToDoubleFunction sigma, final ToDoubleBiFunction<Integer, Integer> correlation) {
+		final List<Double> values = new ArrayList<>();
+		for (int d = 0; d < n; d++) values.add(sigma.applyAsDouble(d));
+		for (int d = 0; d < n; d++) for (int e = d + 1; e < n; e++) values.add(correlation.applyAsDouble(d, e));
+		return values;
 	}
 
 	/** The shift along each dimension, in the image's unit, over time. Without a frame interval: over frames. */

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.command;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -134,15 +136,25 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		return JointChannels.of(spatial, n == 3 ? 3 : 2, channels(channel, image), n);
 	}
 
-	/** A row for each peak, the best first. D: the shift in pixels. Shift: the shift in the unit of the fixed image. Z is 0 for planes. */
+	/**
+	 * A row for each peak, the best first. D: the shift in pixels. Shift: the shift in the unit of the fixed image. Z is 0 for planes. Sigma: the standard deviation of D in pixels, for the best peak,
+	 * which alone is refined.
+	 */
 	private Table table() {
-		final Table table = new Table(FrontEnd.RESULTS, "Image", "Peak", "DX", "DY", "DZ", "ShiftX", "ShiftY", "ShiftZ", "Unit", "Score", "Overlap");
+		final int n = alignment.shift().length;
+		final List<String> columns = new ArrayList<>(List.of("Image", "Peak", "DX", "DY", "DZ", "ShiftX", "ShiftY", "ShiftZ", "Unit", "Score", "Overlap"));
+		columns.addAll(FoundDrift.errorColumns(n));
+		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(String[]::new));
 		int rank = 0;
 		for (final Alignment.Peak p : alignment.peaks()) {
 			final double[] d = { p.shift()[0], p.shift()[1], p.shift().length > 2 ? p.shift()[2] : 0 }, size = fixed.calibration().size();
-			if (++rank <= peaks) table.row(moving.name(), rank, d[0], d[1], d[2], d[0] * size[0], d[1] * size[1], d[2] * size[2], fixed.calibration().unit(), p.score(), p.overlap());
+			final boolean best = ++rank == 1;
+			final List<Object> row = new ArrayList<>(List.of(moving.name(), rank, d[0], d[1], d[2], d[0] * size[0], d[1] * size[1], d[2] * size[2], fixed.calibration().unit(), p.score(), p.overlap()));
+			row.addAll(FoundDrift.errors(n, i -> best ? alignment.sigma(i) : Double.NaN, (i, j) -> best ? alignment.correlation(i, j) : Double.NaN));
+			if (rank <= peaks) table.row(row.toArray());
 		}
 		table.decimals("Score", 6);
+		for (final String column : FoundDrift.errorColumns(n)) table.decimals(column, FoundDrift.ERROR_DECIMALS);
 		return table;
 	}
 }

@@ -8,7 +8,7 @@ import sc.fiji.ncc.plan.Template;
 
 /**
  * The position of a template between the pixels of an image, and its covariance: Gauss-Newton on the least squares {@code Σ w·(f(x + s) − a − b·t(x))²}, whose minimum over a
- * and b is the maximum of the correlation coefficient. The window f is interpolated by cubic B-splines, so all pixels of the template count. The steps use the gradient of the
+ * and b is the maximum of the correlation coefficient. The window f is interpolated by B-splines of degree 5, so all pixels of the template count. The steps use the gradient of the
  * template, which does not depend on the shift (S. Baker and I. Matthews, Lucas-Kanade 20 years on, Int. J. Computer Vision 56 (2004) 221-255, DOI
  * 10.1023/B:VISI.0000011205.11775.fd).
  * <p>

@@ -9,7 +9,7 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * A window of an image at a position between the pixels: interpolated by cubic B-splines through the pixels of the window and around it, mirrored at the border of
+ * A window of an image at a position between the pixels: interpolated by B-splines of degree 5 through the pixels of the window and around it, mirrored at the border of
  * the image. Only one thread may use an object.
  */
 final class ShiftedWindow {
@@ -17,7 +17,7 @@ final class ShiftedWindow {
 	/** The largest distance from the whole-pixel position along each axis, in pixels. */
 	static final double REACH = 1.5;
 	/** Pixels of the window within this distance of a missing pixel do not count. */
-	private static final int NEAR = 2;
+	private static final int NEAR = 3;
 
 	private final Pixels pixels;
 	private final int n, count;

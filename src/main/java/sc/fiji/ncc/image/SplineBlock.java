@@ -1,12 +1,13 @@
 package sc.fiji.ncc.image;
 
 import sc.fiji.ncc.numeric.CubicSpline;
+import sc.fiji.ncc.numeric.QuinticSpline;
 
-/** A cubic B-spline through a block of values and some values around it, which it samples at shifts between the values. Only one thread may use an object. */
+/** A B-spline of degree 5 through a block of values and some values around it, which it samples at shifts between the values. Only one thread may use an object. */
 final class SplineBlock {
 
 	/** Values around the block: for the shift, for the taps, and for the filter of the spline to decay. */
-	static final int MARGIN = 10;
+	static final int MARGIN = 12;
 
 	private final int n, count;
 	private final int[] size, padded;
@@ -64,7 +65,7 @@ final class SplineBlock {
 		for (int first = 0; first < values.length; first++) {
 			if (first / stride % length != 0) continue;
 			for (int i = 0; i < length; i++) line[i] = values[first + i * stride];
-			CubicSpline.coefficients(line);
+			QuinticSpline.coefficients(line);
 			for (int i = 0; i < length; i++) values[first + i * stride] = line[i];
 		}
 	}
@@ -78,13 +79,13 @@ final class SplineBlock {
 	 */
 	void sample(final double[] shift, final int along, final double[] result, final int at) {
 		System.arraycopy(coefficients, 0, from, 0, from.length);
-		final double[] taps = new double[CubicSpline.TAPS];
+		final double[] taps = new double[QuinticSpline.TAPS];
 		final int[] extent = padded.clone();
 		for (int d = 0; d < n; d++) {
 			final int whole = (int) Math.floor(shift[d]);
-			if (d == along) CubicSpline.slopes(shift[d] - whole, taps);
-			else CubicSpline.weights(shift[d] - whole, taps);
-			shorten(extent, d, MARGIN + whole - 1, taps);
+			if (d == along) QuinticSpline.slopes(shift[d] - whole, taps);
+			else QuinticSpline.weights(shift[d] - whole, taps);
+			shorten(extent, d, MARGIN + whole - 2, taps);
 		}
 		System.arraycopy(from, 0, result, at, count);
 	}
@@ -99,7 +100,7 @@ final class SplineBlock {
 				final int first = (o * extent[d] + x + skipped) * inner;
 				for (int i = 0; i < inner; i++, at++) {
 					final int k = first + i;
-					to[at] = taps[0] * from[k] + taps[1] * from[k + inner] + taps[2] * from[k + 2 * inner] + taps[3] * from[k + 3 * inner];
+					to[at] = taps[0] * from[k] + taps[1] * from[k + inner] + taps[2] * from[k + 2 * inner] + taps[3] * from[k + 3 * inner] + taps[4] * from[k + 4 * inner] + taps[5] * from[k + 5 * inner];
 				}
 			}
 		extent[d] = size[d];

@@ -118,10 +118,6 @@ public final class Rows {
 		for (int x = 0; x < n; x++) to[x] = (float) from[x];
 	}
 
-	static void toFloat(final int[] from, final float[] to, final int n) {
-		for (int x = 0; x < n; x++) to[x] = from[x];
-	}
-
 	/**
 	 * Writes the variances {@code ΣP² - (ΣP)²/N}, and the slack of each: the variance minus {@code floor} minus the squared mean times {@code share/N}. A
 	 * negative slack marks a suspect response. There are two loops because C2 does not vectorise one that writes both arrays.
@@ -187,11 +183,6 @@ public final class Rows {
 			squares[x] = Fused.add(v, v, squares[x]);
 		}
 		return sumOfSquares(a, n);
-	}
-
-	/** {@code to = max(a, to)} */
-	public static void maximum(final float[] a, final float[] to, final int n) {
-		for (int x = 0; x < n; x++) to[x] = Math.max(a[x], to[x]);
 	}
 
 	public static void addProduct(final double[] a, final double factor, final double[] to, final int n) {

@@ -9,26 +9,29 @@ public final class CubicSpline {
 	/** The number of coefficients that contribute to a value. */
 	public static final int TAPS = 4;
 	private static final double POLE = Math.sqrt(3) - 2;
-	/** The smallest relevant power of the pole. */
+	/** The smallest relevant power of a pole. */
 	private static final double NEGLIGIBLE = 1e-17;
-	private static final int HORIZON = (int) Math.ceil(Math.log(NEGLIGIBLE) / Math.log(Math.abs(POLE)));
 
 	private CubicSpline() {}
 
 	/** Replaces values by the coefficients of the spline through them. Complexity: linear. */
 	public static void coefficients(final double[] c) {
+		filter(c, POLE);
+	}
+
+	/** The recursive filter of one pole of a spline, in both directions, with a gain of 1 for constant values. */
+	static void filter(final double[] c, final double pole) {
 		final int n = c.length;
 		if (n < 2) return;
-		double first = 0, power = 1;
-		for (int i = 0; i < HORIZON; i++) {
-			first += power * c[mirrored(i, n)];
-			power *= POLE;
-		}
+		double first = 0;
+		int i = 0;
+		for (double power = 1; Math.abs(power) > NEGLIGIBLE; power *= pole) first += power * c[mirrored(i++, n)];
 		c[0] = first;
-		for (int i = 1; i < n; i++) c[i] += POLE * c[i - 1];
-		c[n - 1] = POLE / (POLE * POLE - 1) * (c[n - 1] + POLE * c[n - 2]);
-		for (int i = n - 2; i >= 0; i--) c[i] = POLE * (c[i + 1] - c[i]);
-		for (int i = 0; i < n; i++) c[i] *= 6;
+		for (i = 1; i < n; i++) c[i] += pole * c[i - 1];
+		c[n - 1] = pole / (pole * pole - 1) * (c[n - 1] + pole * c[n - 2]);
+		for (i = n - 2; i >= 0; i--) c[i] = pole * (c[i + 1] - c[i]);
+		final double gain = (1 - pole) * (1 - 1 / pole);
+		for (i = 0; i < n; i++) c[i] *= gain;
 	}
 
 	/** The index inside of a line that is mirrored at its first and at its last value. */

@@ -28,20 +28,25 @@ public final class ResidualCovariance {
 	 * @param size the extents of the grid
 	 */
 	public static double[][] of(final double[][] inverse, final double[][] moments, final double[] summed, final double[] residual, final double[] weights, final int[] size) {
-		final int p = moments.length, n = size.length;
-		int counted = 0;
-		for (final double w : weights) if (w > 0) counted++;
-		final int channels = residual.length / weights.length;
-		final double values = (double) counted * channels;
+		final int p = moments.length, n = size.length, channels = residual.length / weights.length;
+		// with zeros for what does not count, sums need no conditions
+		final double[] present = new double[weights.length], e = counted(residual, weights);
+		final double[][] m = new double[p][];
+		for (int a = 0; a < p; a++) m[a] = counted(moments[a], summed);
+		double values = 0;
+		for (int i = 0; i < weights.length; i++) if (weights[i] > 0) {
+			present[i] = 1;
+			values += channels;
+		}
 		final int[] reach = new int[n];
-		final double variance = autocovariance(residual, weights, size, new int[n]);
+		final double variance = autocovariance(e, present, size, new int[n]);
 		int displacements = 1;
 		for (int d = 0; d < n; d++) {
 			final int most = (int) Math.min(REACH, SHARE * size[d]);
 			final int[] k = new int[n];
 			while (reach[d] < most) {
 				k[d] = reach[d] + 1;
-				if (!(Math.abs(autocovariance(residual, weights, size, k)) > UNCORRELATED * variance)) break;
+				if (!(Math.abs(autocovariance(e, present, size, k)) > UNCORRELATED * variance)) break;
 				reach[d]++;
 			}
 			displacements *= 2 * reach[d] + 1;
@@ -54,13 +59,14 @@ public final class ResidualCovariance {
 				k[d] = rest % (2 * reach[d] + 1) - reach[d];
 				rest /= 2 * reach[d] + 1;
 			}
-			final double r = i == displacements / 2 ? variance : autocovariance(residual, weights, size, k);
+			final double r = i == displacements / 2 ? variance : autocovariance(e, present, size, k);
 			squares += (i == displacements / 2 ? 1 : 2) * r * r / (variance * variance);
 			for (int a = 0; a < p; a++) for (int b = 0; b < p; b++) {
-				final double sum = r * products(moments[a], moments[b], summed, size, k);
-				// a displacement and its opposite
-				s[a][b] += i == displacements / 2 ? sum : sum + r * products(moments[b], moments[a], summed, size, k);
+				final double sum = r * products(m[a], m[b], size, k);
+				s[a][b] += sum;
 				if (i == displacements / 2) white[a][b] = sum;
+				// the opposite displacement
+				else s[b][a] += sum;
 			}
 		}
 		// brightness, contrast and the parameters are fitted. That takes away low frequencies, which correlated noise has most of
@@ -81,36 +87,34 @@ public final class ResidualCovariance {
 		return inverse(s) != null;
 	}
 
-	private static double autocovariance(final double[] e, final double[] weights, final int[] size, final int[] k) {
-		double count = 0;
-		final int step = step(size, k);
-		for (int i = 0; i < weights.length; i++) if (weights[i] > 0 && inside(i, size, k) && weights[i + step] > 0) count++;
-		return count == 0 ? 0 : products(e, e, weights, size, k) / (count * e.length / weights.length);
+	/** A copy with 0 where the weight is 0, channel after channel. */
+	private static double[] counted(final double[] values, final double[] weights) {
+		final double[] copy = new double[values.length];
+		for (int i = 0; i < copy.length; i++) if (weights[i % weights.length] > 0) copy[i] = values[i];
+		return copy;
 	}
 
-	/** The sum of products of values at a displacement, over all channels. */
-	private static double products(final double[] a, final double[] b, final double[] weights, final int[] size, final int[] k) {
-		final int step = step(size, k), n = weights.length;
+	/** @param present 1 for pixels with a residual, otherwise 0 */
+	private static double autocovariance(final double[] e, final double[] present, final int[] size, final int[] k) {
+		final double count = products(present, present, size, k);
+		return count == 0 ? 0 : products(e, e, size, k) / (count * e.length / present.length);
+	}
+
+	/** The sum of products of values at a displacement, over all channels: line after line. */
+	private static double products(final double[] a, final double[] b, final int[] size, final int[] k) {
+		int step = 0, pixels = 1;
+		for (int d = 0; d < size.length; pixels *= size[d++]) step += k[d] * pixels;
+		final int from = Math.max(0, -k[0]), to = size[0] - Math.max(0, k[0]);
 		double sum = 0;
-		for (int i = 0; i < n; i++) {
-			if (!(weights[i] > 0) || !inside(i, size, k) || !(weights[i + step] > 0)) continue;
-			for (int c = 0; c < a.length; c += n) sum += a[c + i] * b[c + i + step];
+		for (int line = 0; line < a.length; line += size[0]) {
+			boolean inside = true;
+			for (int d = 1, rest = line % pixels / size[0]; d < size.length; rest /= size[d++]) {
+				final int x = rest % size[d] + k[d];
+				inside &= x >= 0 && x < size[d];
+			}
+			if (inside) for (int i = line + from; i < line + to; i++) sum += a[i] * b[i + step];
 		}
 		return sum;
-	}
-
-	private static int step(final int[] size, final int[] k) {
-		int step = 0;
-		for (int d = 0, stride = 1; d < size.length; stride *= size[d++]) step += k[d] * stride;
-		return step;
-	}
-
-	private static boolean inside(final int i, final int[] size, final int[] k) {
-		for (int d = 0, rest = i; d < size.length; rest /= size[d++]) {
-			final int x = rest % size[d] + k[d];
-			if (x < 0 || x >= size[d]) return false;
-		}
-		return true;
 	}
 
 	/** {@code A·S·Aᵀ}. */

@@ -115,7 +115,7 @@ public final class FrameMaxima {
 			all.add(peaksOfMap);
 			histograms.add(ScoreHistogram.of(peaks.sample(t), layouts.get(t).lags, undefined == Undefined.ZERO));
 		}
-		return new FrameMaxima(templates, layouts, (t, consumer) -> all.get(t).forEach(consumer), found.backgrounds, List.copyOf(histograms), frame, index, remembering(found.exact));
+		return new FrameMaxima(templates, layouts, (t, least, consumer) -> all.get(t).forEach(consumer), found.backgrounds, List.copyOf(histograms), frame, index, remembering(found.exact));
 	}
 
 	private static ExactScores remembering(final ExactScores scores) {
@@ -131,7 +131,7 @@ public final class FrameMaxima {
 	/** The responses of the local maxima of a template's map, the highest first. */
 	public double[] responses(final int template) {
 		final List<Peak> all = new ArrayList<>();
-		maxima.forEach(template, all::add);
+		maxima.forEach(template, Double.NEGATIVE_INFINITY, all::add);
 		return all.stream().mapToDouble(p -> -p.value()).sorted().map(r -> -r).toArray();
 	}
 

@@ -62,10 +62,6 @@ public abstract class ImageParts implements Parts {
 		return op;
 	}
 
-	final RandomAccessibleInterval<?> image() {
-		return image;
-	}
-
 	final List<ResponseLayout> layouts() {
 		return layouts;
 	}

@@ -8,6 +8,10 @@ import sc.fiji.ncc.peaks.Peak;
 @FunctionalInterface
 public interface MapMaxima {
 
-	/** Passes on the local maxima of a template's map, in coordinates of the map and in any order. */
-	void forEach(int template, Consumer<Peak> consumer);
+	/**
+	 * Passes on the local maxima of a template's map, in coordinates of the map and in any order.
+	 *
+	 * @param least maxima with a lower response can be left out
+	 */
+	void forEach(int template, double least, Consumer<Peak> consumer);
 }

@@ -63,8 +63,9 @@ public final class MatchSelection {
 	/** Passes on the local maxima of a template's map: first pixels of windows, with responses. */
 	void maxima(final int template, final Consumer<Peak> consumer) {
 		final long[] first = firstLag(template);
-		maxima.forEach(template, peak -> {
-			if (peak.value() >= minScores[template] - TOLERANCE) consumer.accept(new Peak(shifted(peak.position(), first), peak.value()));
+		final double least = minScores[template] - TOLERANCE;
+		maxima.forEach(template, least, peak -> {
+			if (peak.value() >= least) consumer.accept(new Peak(shifted(peak.position(), first), peak.value()));
 		});
 	}
 

@@ -41,9 +41,10 @@ final class DriftEvaluation {
 		if (anchor < 0) throw new IllegalArgumentException("all " + n + " frames are flat: the pixels of each are equal, so their drift is undefined");
 		// a reference that is not a frame is node n
 		final boolean outside = edges.stream().anyMatch(e -> e.from() < 0);
-		final List<Edge> nodes = edges.stream().map(e -> e.from() < 0 ? new Edge(n, e.to(), e.shift(), e.score(), e.variance(), e.runnerUp(), e.overlap(), e.edge()) : e).toList();
+		final List<Edge> nodes = edges.stream().map(e -> e.from() < 0 ? e.from(n) : e).toList();
 		final ShiftSolver solver = new ShiftSolver(n + 1, outside ? n : anchor, dimensions, nodes);
 		final FrameShift[] all = new FrameShift[n];
+		final double[][][] covariances = new ShiftCovariance(dimensions, n + 1, outside ? n : anchor, nodes).positions();
 		final List<List<Edge>> at = new ArrayList<>();
 		for (int i = 0; i <= n; i++) at.add(new ArrayList<>());
 		for (final Edge e : nodes) {
@@ -56,19 +57,19 @@ final class DriftEvaluation {
 			double sum = 0;
 			for (final Edge e : mine) sum += Math.pow(solver.distance(e), 2);
 			all[i] = frame(i, Double.isNaN(p[0]) ? new double[dimensions] : p, mine, mine.isEmpty() || Double.isNaN(sum) ? 0 : Math.sqrt(sum / mine.size()),
-				flat.get(i) ? State.FLAT : Double.isNaN(p[0]) ? State.LOST : State.OK);
+				flat.get(i) ? State.FLAT : Double.isNaN(p[0]) ? State.LOST : State.OK, covariances[i]);
 		}
 		return interpolated(judged(all));
 	}
 
-	private FrameShift frame(final int i, final double[] shift, final List<Edge> mine, final double residual, final State state) {
+	private FrameShift frame(final int i, final double[] shift, final List<Edge> mine, final double residual, final State state, final double[][] covariance) {
 		Edge best = null;
 		for (final Edge e : mine)
 			if (best == null || e.score() > best.score()) best = e;
 		// the reference frame itself
-		if (best == null && i == anchor && state == State.OK) return new FrameShift(i, shift, 1, 1, 0, Double.NaN, false, state);
-		if (best == null) return new FrameShift(i, shift, Double.NaN, Double.NaN, residual, Double.NaN, false, state);
-		return new FrameShift(i, shift, best.score(), best.overlap(), residual, best.runnerUp(), best.edge(), state);
+		if (best == null && i == anchor && state == State.OK) return new FrameShift(i, shift, 1, 1, 0, Double.NaN, false, state, covariance);
+		if (best == null) return new FrameShift(i, shift, Double.NaN, Double.NaN, residual, Double.NaN, false, state, covariance);
+		return new FrameShift(i, shift, best.score(), best.overlap(), residual, best.runnerUp(), best.edge(), state, covariance);
 	}
 
 	private static FrameShift[] judged(final FrameShift[] all) {
@@ -94,7 +95,7 @@ final class DriftEvaluation {
 	}
 
 	private static FrameShift state(final FrameShift f, final State state) {
-		return f.state() == state ? f : new FrameShift(f.frame(), f.shift(), f.score(), f.overlap(), f.residual(), f.runnerUp(), f.edge(), state);
+		return f.state() == state ? f : new FrameShift(f.frame(), f.shift(), f.score(), f.overlap(), f.residual(), f.runnerUp(), f.edge(), state, f.covariance());
 	}
 
 	private static double median(final double[] values) {
@@ -134,13 +135,14 @@ final class DriftEvaluation {
 			final List<Edge> mine = edges.stream().filter(e -> e.to() == frame).toList();
 			final double[] last = all.isEmpty() ? new double[dimensions] : all.get(all.size() - 1).shift();
 			if (flat.get(i) || mine.isEmpty() && i != anchor) {
-				all.add(frame(i, last.clone(), List.of(), 0, flat.get(i) ? State.FLAT : State.LOST));
+				all.add(frame(i, last.clone(), List.of(), 0, flat.get(i) ? State.FLAT : State.LOST, null));
 				continue;
 			}
 			final double[] place = mine.isEmpty() ? new double[dimensions] : place(mine, all);
 			double sum = 0;
 			for (final Edge e : mine) sum += Math.pow(distance(e, place, all), 2);
-			final FrameShift found = frame(i, place, mine, mine.isEmpty() ? 0 : Math.sqrt(sum / mine.size()), State.OK);
+			final FrameShift found = frame(i, place, mine, mine.isEmpty() ? 0 : Math.sqrt(sum / mine.size()), State.OK,
+				ShiftCovariance.next(dimensions, mine, e -> e.from() < 0 ? new double[dimensions][dimensions] : all.get(e.from()).covariance()));
 			final double[] around = all.stream().skip(Math.max(0, all.size() - 2 * AROUND)).filter(f -> f.state() == State.OK && f.score() < 1).mapToDouble(FrameShift::score).toArray();
 			final State state = around.length < 3 ? State.OK : state(found.score(), around);
 			all.add(state == State.LOST ? state(found, state).with(last.clone()) : state(found, state));

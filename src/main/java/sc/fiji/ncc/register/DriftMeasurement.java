@@ -164,9 +164,14 @@ public final class DriftMeasurement {
 			final FrameShift a = sequences.get(0).get(i), b = sequences.get(1).get(i);
 			final FrameShift worse = b.state().compareTo(a.state()) > 0 ? b : a;
 			all.add(new FrameShift(a.frame(), new double[] { a.shift()[0], a.shift()[1], b.shift()[1] }, Math.min(a.score(), b.score()), Math.min(a.overlap(), b.overlap()),
-				Math.max(a.residual(), b.residual()), a.runnerUp(), a.edge() || b.edge(), worse.state()));
+				Math.max(a.residual(), b.residual()), a.runnerUp(), a.edge() || b.edge(), worse.state(), joined(a.covariance(), b.covariance())));
 		}
 		return all;
+	}
+
+	/** The covariance along x and y, and along z. The shifts come from different projections, so nothing is known of the correlation of their errors: 0. */
+	private static double[][] joined(final double[][] flat, final double[][] deep) {
+		return flat == null || deep == null ? null : new double[][] { { flat[0][0], flat[0][1], 0 }, { flat[1][0], flat[1][1], 0 }, { 0, 0, deep[1][1] } };
 	}
 
 	/**
@@ -268,7 +273,7 @@ public final class DriftMeasurement {
 
 		/** The shifts along x and another dimension. */
 		private static List<FrameShift> part(final List<FrameShift> shifts, final int d) {
-			return shifts.stream().map(k -> k.with(new double[] { k.shift()[0], k.shift()[d] })).toList();
+			return shifts.stream().map(k -> k.along(0, d)).toList();
 		}
 
 		@Override

@@ -118,6 +118,7 @@ final class FramePairs {
 		for (int d = 0; d < dimensions && found.covariance() != null; d++) variance = Math.max(variance, found.covariance()[d][d]);
 		// without a fit the shift is good to a few hundredths of a pixel, at whole pixels to 0.3
 		if (found.covariance() == null) variance = settings.subpixel() ? 0.0025 : 1 / 12.0;
-		return new Edge(pair.from(), pair.to(), Arrays.copyOf(best.shift(), dimensions), best.score(), variance, found.runnerUp(), best.overlap(), found.edge());
+		final double[][] covariance = found.covariance() == null ? null : Arrays.stream(found.covariance()).limit(dimensions).map(row -> Arrays.copyOf(row, dimensions)).toArray(double[][]::new);
+		return new Edge(pair.from(), pair.to(), Arrays.copyOf(best.shift(), dimensions), best.score(), variance, found.runnerUp(), best.overlap(), found.edge(), covariance);
 	}
 }

@@ -22,9 +22,20 @@ final class ShiftSolver {
 	/**
 	 * A measured shift.
 	 *
-	 * @param variance the variance of the shift along a dimension, in square pixels; 0 if unknown
+	 * @param variance the variance of the shift along a dimension, in square pixels, which weighs the measurement; 0 if unknown
+	 * @param covariance of the shift; null if unknown
 	 */
-	record Edge(int from, int to, double[] shift, double score, double variance, double runnerUp, double overlap, boolean edge) implements Serializable {}
+	record Edge(int from, int to, double[] shift, double score, double variance, double runnerUp, double overlap, boolean edge, double[][] covariance) implements Serializable {
+
+		/** A measurement whose covariance is unknown. */
+		Edge(final int from, final int to, final double[] shift, final double score, final double variance, final double runnerUp, final double overlap, final boolean edge) {
+			this(from, to, shift, score, variance, runnerUp, overlap, edge, null);
+		}
+
+		Edge from(final int other) {
+			return new Edge(other, to, shift, score, variance, runnerUp, overlap, edge, covariance);
+		}
+	}
 
 	private final int frames, anchor, dimensions;
 	private final List<Edge> edges;

@@ -28,6 +28,16 @@ public record Alignment(double[] shift, double score, double overlap, double[][]
 		peaks = List.copyOf(peaks);
 	}
 
+	/** The standard deviation of the shift along a dimension, in pixels; NaN without a covariance. */
+	public double sigma(final int d) {
+		return covariance == null ? Double.NaN : Math.sqrt(covariance[d][d]);
+	}
+
+	/** The correlation of the errors along two dimensions; NaN without a covariance. */
+	public double correlation(final int d, final int e) {
+		return covariance == null ? Double.NaN : covariance[d][e] / Math.sqrt(covariance[d][d] * covariance[e][e]);
+	}
+
 	/** The score of the second peak; NaN if there is none. A score near that of the first peak means that the shift is ambiguous, as in periodic images. */
 	public double runnerUp() {
 		return peaks.size() < 2 ? Double.NaN : peaks.get(1).score();

@@ -13,8 +13,9 @@ import java.io.Serializable;
  * @param runnerUp the coefficient of the second peak; NaN if there is none. Near the score: the shift is ambiguous
  * @param edge whether the peak lies at the end of the search: the true shift can be larger
  * @param state how the shift was found
+ * @param covariance the estimated covariance of the shift from the noise of the images, in square pixels, one row per dimension; null if unknown, as for interpolated and smoothed shifts
  */
-public record FrameShift(long frame, double[] shift, double score, double overlap, double residual, double runnerUp, boolean edge, State state) implements Serializable {
+public record FrameShift(long frame, double[] shift, double score, double overlap, double residual, double runnerUp, boolean edge, State state, double[][] covariance) implements Serializable {
 
 	/** How a shift was found. */
 	public enum State {
@@ -33,8 +34,35 @@ public record FrameShift(long frame, double[] shift, double score, double overla
 		}
 	}
 
-	/** The same with another shift. */
+	/** A shift whose covariance is unknown. */
+	public FrameShift(final long frame, final double[] shift, final double score, final double overlap, final double residual, final double runnerUp, final boolean edge, final State state) {
+		this(frame, shift, score, overlap, residual, runnerUp, edge, state, null);
+	}
+
+	/** The same with another shift, whose covariance is unknown. */
 	public FrameShift with(final double[] other) {
 		return new FrameShift(frame, other, score, overlap, residual, runnerUp, edge, state);
+	}
+
+	/** The same with some of its dimensions. */
+	public FrameShift along(final int... dimensions) {
+		final int n = dimensions.length;
+		final double[] some = new double[n];
+		final double[][] errors = covariance == null ? null : new double[n][n];
+		for (int i = 0; i < n; i++) {
+			some[i] = shift[dimensions[i]];
+			for (int j = 0; j < n && errors != null; j++) errors[i][j] = covariance[dimensions[i]][dimensions[j]];
+		}
+		return new FrameShift(frame, some, score, overlap, residual, runnerUp, edge, state, errors);
+	}
+
+	/** The standard deviation of the shift along a dimension, in pixels; NaN without a covariance. */
+	public double sigma(final int d) {
+		return covariance == null ? Double.NaN : Math.sqrt(covariance[d][d]);
+	}
+
+	/** The correlation of the errors along two dimensions; NaN without a covariance, and for the reference frame, whose shift has no error. */
+	public double correlation(final int d, final int e) {
+		return covariance == null ? Double.NaN : covariance[d][e] / Math.sqrt(covariance[d][d] * covariance[e][e]);
 	}
 }

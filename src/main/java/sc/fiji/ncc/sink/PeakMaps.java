@@ -109,12 +109,17 @@ public final class PeakMaps implements Sinks {
 
 	/** Passes on the maxima of a template's map, in coordinates of the map and in no particular order. Call it after all boxes are complete. */
 	public void forEach(final int template, final Consumer<Peak> consumer) {
+		forEach(template, minScore, consumer);
+	}
+
+	/** The same for the maxima with at least this response. */
+	public void forEach(final int template, final double least, final Consumer<Peak> consumer) {
 		final ResponseLayout a = layouts.get(template);
-		final PeakMosaic mosaic = new PeakMosaic(a.size);
+		final PeakMosaic mosaic = new PeakMosaic(a.size, least);
 		synchronized (found.get(template)) {
 			for (final Placed p : found.get(template)) mosaic.add(p.peaks, p.place);
 		}
-		if (a.hasUndefinedBorder() && undefined >= minScore) addBorder(mosaic, a);
+		if (a.hasUndefinedBorder() && undefined >= Math.max(minScore, least)) addBorder(mosaic, a);
 		mosaic.forEach(consumer);
 	}
 

@@ -15,8 +15,10 @@ import org.apache.commons.math3.analysis.solvers.BracketingNthOrderBrentSolver;
 public final class Background {
 
 	/** Of the minimum score. */
-	private static final double ACCURACY = 1e-10;
+	private static final double ACCURACY = 1e-8;
 	private static final int EVALUATIONS = 200;
+	/** The share of the first guess at which the search for the minimum score begins. */
+	private static final double NEAR = 0.75;
 	/** The order of the interpolation, and the least number of false alarms whose logarithm is taken. */
 	private static final int ORDER = 4;
 	private static final double LEAST = 1e-250;
@@ -113,11 +115,9 @@ public final class Background {
 	 * this minimum score, as long as few of them overlap.
 	 */
 	public double falseAlarms(final double score) {
-		final double p = probability(score);
-		if (p == 0) return 0;
-		double places = 1;
-		for (final long s : size) places *= s;
-		return places * p * rate.given(Math.min(MAX_QUANTILE, normal(score)));
+		if (score >= 1) return 0;
+		final double value = normal(Math.max(-1, score)), p = score <= -1 ? 1 : MaximaRate.normal(-value);
+		return p == 0 ? 0 : places() * p * rate.given(Math.min(MAX_QUANTILE, value));
 	}
 
 	/**
@@ -129,9 +129,28 @@ public final class Background {
 	public double minScore(final double falseAlarms) {
 		// in logarithms the number is nearly a parabola
 		final UnivariateFunction excess = score -> Math.log(Math.max(LEAST, falseAlarms(score)) / falseAlarms);
-		double low = 0;
-		if (excess.value(low) <= 0) low = -1;
-		if (excess.value(low) <= 0) return low;
-		return new BracketingNthOrderBrentSolver(ACCURACY, ORDER).solve(EVALUATIONS, excess, low, 1, AllowedSolution.BELOW_SIDE);
+		final double value = GaussianScores.quantile(Math.max(LEAST, Math.min(0.5, falseAlarms / places())));
+		// the score of white noise, if every position were a local maximum
+		final double guess = value / Math.sqrt(Math.max(0.5, effectivePixels() - 2) + value * value);
+		double low = NEAR * guess, high = Math.min(1, guess / NEAR);
+		if (excess.value(low) > 0) {
+			if (excess.value(high) > 0) high = 1;
+		}
+		else {
+			for (final double lower : new double[] { 0, -1 }) {
+				high = low;
+				low = lower;
+				if (excess.value(low) > 0) break;
+			}
+			if (low < 0 && excess.value(low) <= 0) return low;
+		}
+		return new BracketingNthOrderBrentSolver(ACCURACY, ORDER).solve(EVALUATIONS, excess, low, high, AllowedSolution.BELOW_SIDE);
+	}
+
+	/** The number of responses of the map. */
+	private double places() {
+		double places = 1;
+		for (final long s : size) places *= s;
+		return places;
 	}
 }

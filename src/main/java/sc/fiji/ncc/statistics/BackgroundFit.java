@@ -22,52 +22,65 @@ public final class BackgroundFit {
 	private static final double[] LEVELS = { 2, 2.5, 3 };
 	/** A quantile needs this number of scores beyond it. */
 	private static final int BEYOND = 10;
-	/** A bin holds the floats with the same upper bits: {@code 1 << BIN_BITS} bins for each power of 2. */
-	private static final int BIN_BITS = 6, SHIFT = 23 - BIN_BITS, BINS = 1 << (31 - SHIFT);
+	/** A bin holds the floats with the same upper bits: {@code 1 << BIN_BITS} bins for each power of 2, from 2⁻⁴⁸ to 2²⁴. */
+	private static final int BIN_BITS = 6, SHIFT = 23 - BIN_BITS, FIRST = (127 - 48) << BIN_BITS, BINS = (48 + 24) << BIN_BITS;
 	/** The minimum number of independent responses of a fit. The scale then has a relative error of 5 %. */
 	private static final double MIN_INDEPENDENT = 200;
 	/** The number of responses for the correlations of neighbours. */
-	private static final int NEIGHBOURS = 1 << 14;
+	private static final int NEIGHBOURS = 1 << 13;
+	/** The parts that threads count at the same time. */
+	private static final int PARTS = 4;
 	/** The number of distances of neighbours. */
 	private static final int DISTANCES = 2;
 	/** The error of the model of normal noise in a quantile. */
 	private static final double MODEL = 0.01;
-	/** The greatest normal value for correlations, so that true matches do not dominate. */
-	private static final double MAX_RANKED = 3;
+	/** The normal value to which scores are cut for correlations, so that true matches do not dominate. */
+	private static final double CUT = 3;
 	/** Responses of magnitude 1 have no finite w². */
 	private static final float MAX_SQUARE = 0.9999998f;
 
 	private final List<MapSample.Block> blocks;
 	private final boolean zeroIsUndefined;
-	private final long[] negative = new long[BINS], positive = new long[BINS];
-	/** The normal value of each bin, from the ranks of all scores. */
-	private final float[] ranked = new float[BINS];
+	/** The numbers of scores in bins: those above 0, then those below. One array, because a branch for the sign of noise costs more than the rest. */
+	private final int[] counts = new int[2 * BINS];
+	/** For each sign and quantile the value in normal noise; NaN before it is needed. */
+	private final double[][] known = new double[2][QUANTILES.length];
 	/** The first bin with a score, and the one after the last. */
 	private int from = BINS, to;
 
 	private BackgroundFit(final MapSample sample, final boolean zeroIsUndefined) {
 		blocks = sample.blocks();
 		this.zeroIsUndefined = zeroIsUndefined;
-		for (final MapSample.Block b : blocks) for (final float r : b.values()) if (defined(r)) {
-			(r < 0 ? negative : positive)[bin(r)]++;
-		}
-		for (int i = 0; i < BINS; i++) if (negative[i] + positive[i] > 0) {
+		IntStream.range(0, PARTS).parallel().forEach(p -> {
+			final int[] part = new int[2 * BINS];
+			for (int b = p; b < blocks.size(); b += PARTS) count(blocks.get(b).values(), part);
+			synchronized (counts) {
+				for (int i = 0; i < part.length; i++) counts[i] += part[i];
+			}
+		});
+		for (int i = 0; i < BINS; i++) if (counts[i] + counts[BINS + i] > 0) {
 			from = Math.min(from, i);
 			to = i + 1;
 		}
+		for (final double[] k : known) Arrays.fill(k, Double.NaN);
 	}
 
 	private boolean defined(final float r) {
 		return r == r && !(r == 0 && zeroIsUndefined);
 	}
 
-	private static int bin(final float r) {
-		final float square = Math.min(MAX_SQUARE, r * r);
-		return Float.floatToRawIntBits(square / (1 - square)) >>> SHIFT;
+	private void count(final float[] scores, final int[] to) {
+		final float[] squares = new float[scores.length];
+		// a loop of its own, which C2 vectorises
+		for (int i = 0; i < scores.length; i++) {
+			final float square = Math.min(MAX_SQUARE, scores[i] * scores[i]);
+			squares[i] = square / (1 - square);
+		}
+		for (int i = 0; i < scores.length; i++) if (defined(scores[i])) to[(Float.floatToRawIntBits(scores[i]) >>> 31) * BINS + Math.max(0, (Float.floatToRawIntBits(squares[i]) >>> SHIFT) - FIRST)]++;
 	}
 
 	private static double lower(final int bin) {
-		return Float.intBitsToFloat(bin << SHIFT);
+		return Float.intBitsToFloat((bin + FIRST) << SHIFT);
 	}
 
 	/**
@@ -84,15 +97,12 @@ public final class BackgroundFit {
 	}
 
 	private Optional<Background> fit(final long[] size, final Supplier<WindowNoise> noise) {
-		final double negatives = sum(negative), all = negatives + sum(positive);
+		final double negatives = sum(BINS), all = negatives + sum(0);
 		if (negatives < MIN_INDEPENDENT) return Optional.empty();
-		rank(all);
-		final double[] first = new double[size.length], second = new double[size.length];
+		final double[][] correlations = correlations(size.length, (float) upper(BINS, MaximaRate.normal(-CUT) * all));
+		final double[] first = correlations[0], second = correlations[1];
 		double independent = all;
 		for (int d = 0; d < size.length; d++) {
-			final double[] along = correlations(d);
-			first[d] = along[0];
-			second[d] = along[1];
 			// the sum of the squared correlations along an axis, for a Gaussian autocorrelation
 			if (first[d] > 0) independent /= Math.max(1, Math.sqrt(Math.PI / (-2 * Math.log(Math.min(0.999999, first[d])))));
 		}
@@ -109,25 +119,39 @@ public final class BackgroundFit {
 		final float[] least = new float[LEVELS.length];
 		final long[] exceeding = new long[LEVELS.length], maxima = new long[LEVELS.length];
 		for (int i = 0; i < least.length; i++) {
-			final double r = upper(skewed ? positive : negative, MaximaRate.normal(-LEVELS[i]) * all);
+			final double r = upper(skewed ? 0 : BINS, MaximaRate.normal(-LEVELS[i]) * all);
 			least[i] = r > 0 ? (float) r : Float.POSITIVE_INFINITY;
 		}
 		final float sign = skewed ? 1 : -1;
-		for (final MapSample.Block b : blocks) {
+		final long[][][] counted = IntStream.range(0, PARTS).parallel().mapToObj(p -> maxima(p, least, sign, size)).toArray(long[][][]::new);
+		for (final long[][] c : counted) for (int k = 0; k < LEVELS.length; k++) {
+			exceeding[k] += c[0][k];
+			maxima[k] += c[1][k];
+		}
+		return new MaximaRate(size, first, second, pixels).calibrated(LEVELS, exceeding, maxima);
+	}
+
+	/** For each level, in a part of the blocks: how many scores of a sign exceed it, and how many of them are local maxima. */
+	private long[][] maxima(final int part, final float[] least, final float sign, final long[] size) {
+		final long[] exceeding = new long[LEVELS.length], maxima = new long[LEVELS.length];
+		final float lowest = least[0];
+		for (int n = part; n < blocks.size(); n += PARTS) {
+			final MapSample.Block b = blocks.get(n);
 			final int[] extents = { b.width(), b.height(), b.depth() };
 			final int[] neighbours = neighbours(extents, size);
-			for (int i = 0; i < b.values().length; i++) {
-				final float v = sign * b.values()[i];
-				if (!(v > least[0]) || !isInner(i, extents, size)) continue;
+			final float[] values = b.values();
+			for (int i = 0; i < values.length; i++) {
+				final float v = sign * values[i];
+				if (!(v > lowest) || !isInner(i, extents, size)) continue;
 				boolean maximum = true;
-				for (final int step : neighbours) maximum &= !(sign * b.values()[i + step] > v);
+				for (final int step : neighbours) maximum &= !(sign * values[i + step] > v);
 				for (int k = 0; k < LEVELS.length && v > least[k]; k++) {
 					exceeding[k]++;
 					if (maximum) maxima[k]++;
 				}
 			}
 		}
-		return new MaximaRate(size, first, second, pixels).calibrated(LEVELS, exceeding, maxima);
+		return new long[][] { exceeding, maxima };
 	}
 
 	/** The differences of the indices of a response and its neighbours in a block; 0 is one of them. */
@@ -150,95 +174,96 @@ public final class BackgroundFit {
 	private TailCorrection correction(final WindowNoise normal, final double all, final double independent, final double positiveEnd, final TailCorrection.Prior prior) {
 		final double[] y = new double[2 * QUANTILES.length], z = new double[y.length];
 		int n = 0;
-		for (int side = -1; side <= 1; side += 2) for (final double q : QUANTILES) {
-			final double beyond = MaximaRate.normal(-q) * independent;
-			if (beyond < BEYOND || side > 0 && q > positiveEnd) continue;
-			final double r = upper(side < 0 ? negative : positive, MaximaRate.normal(-q) * all);
-			if (!(r > 0)) continue;
+		for (int side = -1; side <= 1; side += 2) for (int k = 0; k < QUANTILES.length; k++) {
+			final double q = QUANTILES[k];
+			if (MaximaRate.normal(-q) * independent < BEYOND || side > 0 && q > positiveEnd) continue;
+			final double value = quantile(normal.scores(), side < 0 ? 1 : 0, k, all);
+			if (!(value > 0)) continue;
 			y[n] = side * q;
-			z[n++] = side * normal.scores().normal(r);
+			z[n++] = side * value;
 		}
 		final double[][] covariance = new double[n][n];
+		final double[] beyond = new double[n], density = new double[n];
+		for (int i = 0; i < n; i++) {
+			beyond[i] = MaximaRate.normal(-Math.abs(y[i]));
+			density[i] = density(y[i]);
+		}
 		for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
-			final double p = MaximaRate.normal(-Math.abs(y[i])), q = MaximaRate.normal(-Math.abs(y[j]));
+			final double p = beyond[i], q = beyond[j];
 			// quantiles on both sides of the middle have the covariance −pq
-			covariance[i][j] = (y[i] * y[j] > 0 ? Math.min(p, q) - p * q : p * q) / (independent * density(y[i]) * density(y[j])) + (i == j ? MODEL * MODEL : 0);
+			covariance[i][j] = (y[i] * y[j] > 0 ? Math.min(p, q) - p * q : p * q) / (independent * density[i] * density[j]) + (i == j ? MODEL * MODEL : 0);
 		}
 		return TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, prior, normal.skewness(), independent);
+	}
+
+	/** The magnitude of a quantile of the scores of one sign, as a value in normal noise; 0 if there are too few scores. */
+	private double quantile(final GaussianScores scores, final int sign, final int k, final double all) {
+		if (Double.isNaN(known[sign][k])) {
+			final double r = upper(sign * BINS, MaximaRate.normal(-QUANTILES[k]) * all);
+			known[sign][k] = r > 0 ? scores.normal(r) : 0;
+		}
+		return known[sign][k];
 	}
 
 	private static double density(final double y) {
 		return Math.exp(-y * y / 2) / Math.sqrt(2 * Math.PI);
 	}
 
-	/** The magnitude that so many scores exceed; 0 if there are not as many. */
-	private double upper(final long[] bins, final double count) {
+	/**
+	 * The magnitude that so many scores exceed; 0 if there are not as many.
+	 *
+	 * @param first the first bin: 0 for scores above 0, {@link #BINS} for scores below
+	 */
+	private double upper(final int first, final double count) {
 		double left = count;
 		for (int i = to - 1; i >= from; i--) {
-			if (bins[i] >= left) {
-				final double square = lower(i + 1) - (lower(i + 1) - lower(i)) * left / bins[i];
+			final int n = counts[first + i];
+			if (n >= left) {
+				final double square = lower(i + 1) - (lower(i + 1) - lower(i)) * left / n;
 				return Math.sqrt(square / (1 + square));
 			}
-			left -= bins[i];
+			left -= n;
 		}
 		return 0;
 	}
 
-	/** The normal values of the bins: both signs together, because the background is nearly symmetric. */
-	private void rank(final double all) {
-		double below = 0;
-		for (int i = from; i < to; i++) {
-			final long n = negative[i] + positive[i];
-			if (n == 0) continue;
-			ranked[i] = (float) Math.min(MAX_RANKED, quantile(0.5 - 0.5 * (below + n / 2.0) / all));
-			below += n;
-		}
-	}
-
-	/** The standard normal value that is exceeded with this probability, within 4.5e-4: M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 26.2.23. */
-	private static double quantile(final double p) {
-		final double t = Math.sqrt(-2 * Math.log(p));
-		return Math.max(0, t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308))));
-	}
-
-	private static long sum(final long[] bins) {
+	private long sum(final int first) {
 		long sum = 0;
-		for (final long n : bins) sum += n;
+		for (int i = from; i < to; i++) sum += counts[first + i];
 		return sum;
 	}
 
-	/** The correlations of responses at distances 1 and 2 along an axis, after a transformation to normal values. */
-	private double[] correlations(final int axis) {
+	/**
+	 * The correlations of responses at distances 1 and 2 along each axis.
+	 *
+	 * @param most the magnitude to which scores are cut
+	 */
+	private double[][] correlations(final int axes, final float most) {
 		long values = 0;
 		for (final MapSample.Block b : blocks) values += b.values().length;
 		final int every = (int) Math.max(1, values / NEIGHBOURS);
-		final double[] products = new double[DISTANCES], squares = new double[DISTANCES];
+		final double[][] correlations = new double[DISTANCES][axes];
+		IntStream.range(0, DISTANCES * axes).parallel().forEach(i -> correlations[i % DISTANCES][i / DISTANCES] = correlation(i / DISTANCES, i % DISTANCES + 1, every, most));
+		return correlations;
+	}
+
+	private double correlation(final int axis, final int distance, final int every, final float most) {
+		double products = 0, squares = 0;
 		for (final MapSample.Block block : blocks) {
-			final int[] extents = { block.width(), block.height(), block.depth() };
-			final int step = axis == 0 ? 1 : axis == 1 ? block.width() : block.width() * block.height(), extent = extents[axis];
-			extents[axis]--;
-			for (int p = 0; p < extents[2]; p++) for (int y = 0; y < extents[1]; y++) {
-				final int row = (p * block.height() + y) * block.width();
-				for (int x = 0; x < extents[0]; x += every) {
-					final float v = block.values()[row + x];
-					if (!defined(v)) continue;
-					final double e = normal(v);
-					final int left = extent - 1 - (axis == 0 ? x : axis == 1 ? y : p);
-					for (int k = 0; k < Math.min(DISTANCES, left); k++) {
-						final float w = block.values()[row + x + (k + 1) * step];
-						if (!defined(w)) continue;
-						final double f = normal(w);
-						products[k] += e * f;
-						squares[k] += (e * e + f * f) / 2;
-					}
+			final int[] ends = { block.width(), block.height(), block.depth() };
+			ends[axis] -= distance;
+			final int step = distance * (axis == 0 ? 1 : axis == 1 ? block.width() : block.width() * block.height());
+			final float[] scores = block.values();
+			for (int z = 0; z < ends[2]; z++) for (int y = 0; y < ends[1]; y++) {
+				final int row = (z * block.height() + y) * block.width();
+				for (int x = row; x < row + ends[0]; x += every) {
+					if (!defined(scores[x]) || !defined(scores[x + step])) continue;
+					final float e = Math.max(-most, Math.min(most, scores[x])), f = Math.max(-most, Math.min(most, scores[x + step]));
+					products += e * f;
+					squares += (e * e + f * f) / 2;
 				}
 			}
 		}
-		for (int k = 0; k < DISTANCES; k++) products[k] = squares[k] > 0 ? products[k] / squares[k] : 0;
-		return products;
-	}
-
-	private double normal(final float r) {
-		return Math.copySign(ranked[bin(r)], r);
+		return squares > 0 ? products / squares : 0;
 	}
 }

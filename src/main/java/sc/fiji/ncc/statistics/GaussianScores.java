@@ -129,7 +129,7 @@ final class GaussianScores {
 			final double[] f = at(q);
 			// (1 − s) and (1 − s·v·f) both vanish at s = 1
 			double log = Math.log((s * v * f[0] - 1) / (u * u) * f[2]);
-			for (int j = 0; j < count.length; j++) log += count[j] * Math.log1p(q * variance[j]);
+			for (int j = 0; j < count.length; j++) log += count[j] * Math.log(1 + q * variance[j]);
 			sum += WEIGHTS[i] * width / ((1 - y) * (1 - y)) * Math.exp(-log / 2) / s;
 		}
 		return Math.min(0.5, sum / Math.PI);

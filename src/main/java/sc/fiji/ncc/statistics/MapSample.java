@@ -20,8 +20,8 @@ public final class MapSample implements Serializable {
 
 	/** The maximum number of rows and of planes of a block. */
 	public static final int ROWS = SampledRows.ROWS;
-	/** The number of responses at which a sample aims. Its scale then has a relative error of 0.2 % if the responses are independent. */
-	private static final double RESPONSES = 1 << 17;
+	/** The number of responses at which a sample aims. Its scale then has a relative error of 0.3 % if the responses are independent. */
+	private static final double RESPONSES = 1 << 16;
 
 	/** Responses, x fastest; NaN where none was added. */
 	record Block(int width, int height, int depth, float[] values) {}

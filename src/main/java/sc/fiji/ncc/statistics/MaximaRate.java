@@ -10,7 +10,7 @@ import org.apache.commons.math3.special.Erf;
  * <p>
  * Correlation coefficients are no normal field: they are cosines of an angle, and their peaks are steeper. Given the score r, a neighbour differs by √(1 − r²) times a component of a random direction. So
  * the value of Student's t with the same probability replaces the normal value in the conditional slope, for as many degrees of freedom as the windows have: D. L. Wallace, Ann. Math. Statist. 30
- * (1959) 1124-1130. A factor remains, a straight line in the value, which {@link #calibrated} fits to the maxima that were counted above several values.
+ * (1959) 1121-1130. A factor remains, a straight line in the value, which {@link #calibrated} fits to the maxima that were counted above several values.
  */
 final class MaximaRate {
 

@@ -71,9 +71,9 @@ final class TailCorrection {
 		if (y.length > 0) {
 			final RealMatrix design = new Array2DRowRealMatrix(y.length, FITTED);
 			for (int i = 0; i < y.length; i++) design.setRow(i, row(y[i]));
-			final RealMatrix weights = new LUDecomposition(new Array2DRowRealMatrix(covariance)).getSolver().getInverse();
-			precision = design.transpose().multiply(weights).multiply(design);
-			right = design.transpose().multiply(weights).operate(new ArrayRealVector(z));
+			final RealMatrix weighted = new LUDecomposition(new Array2DRowRealMatrix(covariance, false)).getSolver().solve(design).transpose();
+			precision = weighted.multiply(design);
+			right = weighted.operate(new ArrayRealVector(z));
 		}
 		final double[] more = { Math.sqrt(FEW / independent), SKEWNESS_ERROR * Math.abs(skewness), 0, 0 };
 		for (int k = 0; k < FITTED; k++) {

@@ -4,6 +4,7 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.linear.EigenDecomposition;
@@ -74,15 +75,14 @@ final class WindowModes {
 			if (window != null) windows[complete++] = window;
 		}
 		if (complete < LEAST) return Optional.empty();
+		final int found = complete;
 		final double skewness = skewness(windows, complete) * skewness(new double[][] { template }, 1);
 		centre(windows, complete);
-		final double[][][] axes = new double[n][][];
-		for (int d = 0; d < n; d++) axes[d] = axis(windows, complete, d);
+		// a search on a card is so fast that it would wait for this, if one thread did it
+		final double[][][] axes = IntStream.range(0, n).parallel().mapToObj(d -> axis(windows, found, d)).toArray(double[][][]::new);
+		IntStream.range(0, found).parallel().forEach(i -> project(windows[i], axes));
 		final double[] variances = new double[count];
-		for (int i = 0; i < complete; i++) {
-			project(windows[i], axes);
-			for (int k = 0; k < count; k++) variances[k] += windows[i][k] * windows[i][k] / complete;
-		}
+		for (int i = 0; i < found; i++) for (int k = 0; k < count; k++) variances[k] += windows[i][k] * windows[i][k] / found;
 		final double norm = Arrays.stream(weights).map(w -> w * w).sum();
 		final double[] constant = Arrays.stream(weights).map(w -> w / Math.sqrt(norm)).toArray();
 		centre(new double[][] { template }, 1);

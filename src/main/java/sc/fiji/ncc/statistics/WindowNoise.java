@@ -39,7 +39,7 @@ public final class WindowNoise {
 
 	/**
 	 * The expected coefficient γ of {@link TailCorrection}: a sixth of the third cumulant of the scores, as in the expansion of E. A. Cornish and R. A. Fisher, Revue de l'Institut International de
-	 * Statistique 5 (1938) 307-320.
+	 * Statistique 5 (1938) 307-320, DOI 10.2307/1400905.
 	 */
 	double skewness() {
 		return skewness;

@@ -37,7 +37,7 @@ public final class DriftFile {
 	private static String line(final FrameShift f) {
 		return "    {\"frame\": " + f.frame() + ", \"shift\": " + Arrays.toString(f.shift()) + ", \"score\": " + number(f.score()) + ", \"overlap\": " + number(f.overlap())
 			+ ", \"residual\": " + number(f.residual()) + ", \"runner_up\": " + number(f.runnerUp()) + ", \"edge\": " + f.edge() + ", \"state\": \""
-			+ f.state().toString().toLowerCase(Locale.ROOT) + "\"}";
+			+ f.state().toString().toLowerCase(Locale.ROOT) + "\", \"covariance\": " + (f.covariance() == null ? "null" : Arrays.deepToString(f.covariance())) + "}";
 	}
 
 	private static String number(final double value) {
@@ -86,8 +86,21 @@ public final class DriftFile {
 		for (int d = 0; d < dimensions; d++) shift[d] = number(list.get(d), "shift");
 		for (final FrameShift.State s : FrameShift.State.values())
 			if (s.name().toLowerCase(Locale.ROOT).equals(o.get("state"))) return new FrameShift((long) number(o, "frame"), shift, value(o, "score"), value(o, "overlap"),
-				value(o, "residual"), value(o, "runner_up"), Boolean.TRUE.equals(o.get("edge")), s);
+				value(o, "residual"), value(o, "runner_up"), Boolean.TRUE.equals(o.get("edge")), s, covariance(o, dimensions));
 		throw new InputDataException("the state of a frame is " + o.get("state") + ", not ok, outlier, lost or flat");
+	}
+
+	/** Null for null and for a missing value, as in files of earlier versions of this program. */
+	private static double[][] covariance(final Map<?, ?> o, final int dimensions) throws InputDataException {
+		if (o.get("covariance") == null) return null;
+		final List<?> rows = list(o, "covariance");
+		final double[][] covariance = new double[dimensions][dimensions];
+		for (int i = 0; i < dimensions; i++) {
+			final List<?> row = i < rows.size() && rows.get(i) instanceof List ? (List<?>) rows.get(i) : List.of();
+			if (rows.size() != dimensions || row.size() != dimensions) throw new InputDataException("a covariance is " + rows + ", and frame_size has " + dimensions + " numbers");
+			for (int j = 0; j < dimensions; j++) covariance[i][j] = number(row.get(j), "covariance");
+		}
+		return covariance;
 	}
 
 	private static Map<?, ?> object(final Object value) throws InputDataException {

@@ -25,8 +25,6 @@ final class TemplateSearch {
 	/** Twice the error limit of responses, so that a rounding error cannot lose the best one. */
 	private static final double TOLERANCE = 2e-5;
 
-	/** The template as it was at the start. */
-	final Template initial;
 	final SearchWindow window;
 	final MovingTemplate moving;
 	/** The lags of a search in one frame. Windows lie inside the frame, but their pixels may be missing. */
@@ -57,7 +55,6 @@ final class TemplateSearch {
 	TemplateSearch(final TrackingSettings settings, final int index, final Template template, final Size frame, final PixelType type) {
 		this.settings = settings;
 		this.index = index;
-		initial = template;
 		final long[] start = settings.starts().get(index);
 		window = new SearchWindow(frame.toArray(), template.size(), settings.maxShift());
 		if (!window.fits(start)) throw new IllegalArgumentException("template " + index + " of " + template.size() + " begins at " + Arrays.toString(start)
@@ -74,7 +71,7 @@ final class TemplateSearch {
 
 	/** Measures the peak bias in the frame from which the template was cut. */
 	void calibrate(final FrameResponses reference) {
-		final Scored score = take(initial, reference.pixels());
+		final Scored score = take(moving.first(), reference.pixels());
 		moving.calibrate(fraction(score.score, reference, settings.starts().get(index)));
 		release(score);
 	}

@@ -78,7 +78,7 @@ public final class TrackingRun implements AutoCloseable {
 
 		/** The initial templates. */
 		List<Template> first() {
-			return Arrays.stream(members).mapToObj(t -> searches.get(t).initial).toList();
+			return Arrays.stream(members).mapToObj(t -> searches.get(t).moving.first()).toList();
 		}
 
 		/** The current templates. */
@@ -236,7 +236,7 @@ public final class TrackingRun implements AutoCloseable {
 			final TemplateSearch search = searches.get(t);
 			if (!search.belowAnchor(found[t])) return;
 			stopIfCanceled();
-			final Found other = search.find(anchored, search.initial);
+			final Found other = search.find(anchored, search.moving.first());
 			if (!(other.score() > found[t].score()) && !Double.isNaN(found[t].score())) return;
 			search.moving.anchor();
 			found[t] = other;

@@ -79,10 +79,12 @@ class AlignSubcommandTest extends InFolder {
 		for (int t = 0; t < SHIFTS.length; t++)
 			for (int c = 0; c < 2; c++) assertEquals(in.getStack().getVoxel(30 + (int) SHIFTS[t][0], 20 + (int) SHIFTS[t][1], 2 * t + c), out.getStack().getVoxel(30, 20, 2 * t + c));
 		final List<String> rows = Files.readAllLines(Path.of(path("drift.csv")));
-		assertEquals("frame,dx,dy,dz,score,overlap,residual,runner_up,state", rows.get(0));
+		assertEquals("frame,dx,dy,dz,score,overlap,residual,runner_up,state,sigma_x,sigma_y,correlation_xy", rows.get(0));
 		assertEquals(SHIFTS.length + 1, rows.size());
 		assertEquals(drift.frames().get(3).shift()[0], Double.parseDouble(rows.get(4).split(",")[1]));
-		assertTrue(rows.get(4).endsWith(",ok"));
+		assertEquals("ok", rows.get(4).split(",")[8]);
+		assertEquals(drift.frames().get(3).sigma(1), Double.parseDouble(rows.get(4).split(",")[10]));
+		assertEquals("0.0,0.0,NaN", rows.get(1).substring(rows.get(1).indexOf(",ok,") + 4), "the reference");
 		assertTrue(ImageIO.read(Path.of(path("drift.png")).toFile()).getWidth() > 500);
 		// numbers are read back exactly
 		assertEquals(Files.readString(Path.of(path("drift.json"))), DriftFile.text(drift));
@@ -159,7 +161,7 @@ class AlignSubcommandTest extends InFolder {
 		assertArrayEquals(new double[] { 3.25, -1.5 }, drift().frames().get(0).shift(), 0.005);
 		final double[] fixed = values(map("fixed.tif")), moved = values(map("moved.tif"));
 		for (int y = 8; y < 52; y++) for (int x = 8; x < 56; x++) assertEquals(fixed[y * 64 + x], moved[y * 64 + x], 0.3);
-		assertEquals("peak,dx,dy,dz,score,overlap", Files.readAllLines(Path.of(path("peaks.csv"))).get(0));
+		assertEquals("peak,dx,dy,dz,score,overlap,sigma_x,sigma_y,correlation_xy", Files.readAllLines(Path.of(path("peaks.csv"))).get(0));
 		assertFalse(Files.exists(folder.resolve("moved.tif.part")));
 	}
 

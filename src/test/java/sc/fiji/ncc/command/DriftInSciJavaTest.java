@@ -63,7 +63,8 @@ class DriftInSciJavaTest extends InSciJava {
 			assertEquals(stack.getAt(30 + (long) SHIFTS[t][0], 20 + (long) SHIFTS[t][1], t), corrected.getAt(30, 20, t));
 		}
 		final ResultsTable table = ResultsTable.getResultsTable();
-		assertEquals(List.of("Image", "Frame", "DX", "DY", "DZ", "ShiftX", "ShiftY", "ShiftZ", "Unit", "Score", "Overlap", "Residual", "RunnerUp", "State"), List.of(table.getHeadings()));
+		assertEquals(List.of("Image", "Frame", "DX", "DY", "DZ", "ShiftX", "ShiftY", "ShiftZ", "Unit", "Score", "Overlap", "Residual", "RunnerUp", "State", "SigmaX", "SigmaY",
+			"CorrelationXY"), List.of(table.getHeadings()));
 		assertEquals(4, table.size());
 		assertEquals(4, table.getValue("Frame", 3));
 		assertEquals(drift.frames().get(3).shift()[0], table.getValue("DX", 3));

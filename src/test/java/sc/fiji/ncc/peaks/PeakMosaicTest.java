@@ -76,6 +76,19 @@ class PeakMosaicTest {
 		assertEquals(0, flat.peaks().length);
 	}
 
+	@Test
+	void aLeastResponseLeavesOutTheLowerPeaksOnly() {
+		final Random random = new Random(4);
+		final long[] size = { 40, 30 };
+		final float[] map = new float[40 * 30];
+		for (int i = 0; i < map.length; i++) map[i] = random.nextInt(40);
+		for (final float least : new float[] { 0, 20, 36, 39 }) {
+			final PeakMosaic mosaic = new PeakMosaic(size, least);
+			for (int y = 0; y < 30; y += 10) for (int x = 0; x < 40; x += 8) mosaic.add(BoxMaxima.of(new long[] { x, y }, new int[] { 8, 10 }, part(map, size, new long[][] { { x, y }, { 8, 10 } }, random), 5), new long[2]);
+			assertEquals(whole(map, Math.max(5, least), size), peaks(mosaic), "least " + least);
+		}
+	}
+
 	private static BoxPeaks box(final long x, final long y, final int width, final int height, final float... responses) {
 		return BoxMaxima.of(new long[] { x, y }, new int[] { width, height }, FloatBuffer.wrap(responses), 0.5f);
 	}

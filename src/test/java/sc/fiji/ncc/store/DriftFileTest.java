@@ -2,6 +2,7 @@ package sc.fiji.ncc.store;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -31,7 +33,8 @@ class DriftFileTest {
 		final Random random = new Random(1);
 		final List<FrameShift> frames = new ArrayList<>();
 		for (int t = 0; t < 40; t++) frames.add(new FrameShift(t, new double[] { random.nextGaussian() * Math.pow(10, t - 20), -random.nextDouble(), 1e-300 }, t == 3 ? Double.NaN : random.nextDouble(),
-			random.nextDouble(), random.nextDouble(), Double.NaN, t % 2 == 0, FrameShift.State.values()[t % 4]));
+			random.nextDouble(), random.nextDouble(), Double.NaN, t % 2 == 0, FrameShift.State.values()[t % 4],
+			t % 3 == 0 ? null : random.doubles(3).mapToObj(v -> new double[] { v, -v / 3, 1e-300 * v }).toArray(double[][]::new)));
 		final Drift drift = new Drift(new long[] { 512, 300, 20 }, "multi", frames);
 		final Path file = folder.resolve("drift.json");
 		Files.writeString(file, DriftFile.text(drift));
@@ -41,10 +44,21 @@ class DriftFileTest {
 		for (int t = 0; t < 40; t++) {
 			final FrameShift a = frames.get(t), b = read.frames().get(t);
 			assertArrayEquals(a.shift(), b.shift());
-			assertEquals(a.with(b.shift()), b);
+			assertEquals(a.with(b.shift()), b.with(b.shift()));
+			assertTrue(Arrays.deepEquals(a.covariance(), b.covariance()), "frame " + t);
 		}
 		// another reader of JSON understands the file
 		assertEquals(40, JsonParser.parseString(Files.readString(file)).getAsJsonObject().getAsJsonArray("frames").size());
+	}
+
+	@Test
+	void filesWithoutCovarianceAreRead() throws IOException {
+		final Path file = folder.resolve("old.json");
+		final String text = DriftFile.text(new Drift(new long[] { 5, 4 }, "first", List.of(new FrameShift(0, new double[2], 1, 1, 0, Double.NaN, false, FrameShift.State.OK))));
+		Files.writeString(file, text.replace(", \"covariance\": null", ""));
+		final FrameShift read = DriftFile.read(file).frames().get(0);
+		assertNull(read.covariance());
+		assertTrue(Double.isNaN(read.sigma(1)) && Double.isNaN(read.correlation(0, 1)));
 	}
 
 	@Test
@@ -53,7 +67,8 @@ class DriftFileTest {
 		final Map<String, String> wrong = Map.of(good.substring(0, good.length() / 2), "is not JSON", good.replace("ncc-drift", "other"), "format", good.replace("\"version\": 1", "\"version\": 2"),
 			"version 2.0", good.replace("\"shift\": [0.0, 0.0]", "\"shift\": [0.0]"), "a shift has 1 numbers", good.replace("\"ok\"", "\"fine\""), "state of a frame is fine",
 			good.replace("[5, 4]", "[5]"), "frame_size has 1", good.replace("\"frame\": 0", "\"frame\": 1"), "has the number 1", good.replace("[5, 4]", "7"), "not a list",
-			good.replace("\"score\": 1.0", "\"score\": \"x\""), "'score' is x");
+			good.replace("\"score\": 1.0", "\"score\": \"x\""), "'score' is x",
+			good.replace("\"covariance\": null", "\"covariance\": [[1, 2]]"), "a covariance is");
 		for (final Map.Entry<String, String> w : wrong.entrySet()) {
 			final Path file = folder.resolve("wrong.json");
 			Files.writeString(file, w.getKey());

@@ -3,12 +3,17 @@ package sc.fiji.ncc.cli.output;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.Locale;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.ToDoubleBiFunction;
 
 import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 
-/** Tables of shifts, as CSV after RFC 4180. Shifts are in pixels; that along z is 0 for frames of two dimensions. A value that does not exist is NaN. */
+/**
+ * Tables of shifts, as CSV after RFC 4180. Shifts are in pixels; that along z is 0 for frames of two dimensions. {@code sigma_*} and {@code correlation_*} are the standard deviations of the
+ * shifts in pixels, and the correlations of their errors, for each dimension of a frame. A value that does not exist is NaN.
+ */
 public final class DriftTable {
 
 	private static final String LINE = "\r\n";
@@ -17,17 +22,36 @@ public final class DriftTable {
 
 	/** One row per frame. */
 	public static void write(final Drift drift, final Writer to) throws IOException {
-		to.write("frame,dx,dy,dz,score,overlap,residual,runner_up,state" + LINE);
+		to.write("frame,dx,dy,dz,score,overlap,residual,runner_up,state" + errorColumns(drift.dimensions()) + LINE);
 		for (final FrameShift f : drift.frames())
 			to.write(f.frame() + "," + shift(f.shift()) + "," + f.score() + "," + f.overlap() + "," + f.residual() + "," + f.runnerUp() + "," + f.state().toString().toLowerCase(Locale.ROOT)
-				+ LINE);
+				+ errors(drift.dimensions(), f::sigma, f::correlation) + LINE);
 	}
 
 	/** One row per peak. */
 	public static void write(final Alignment alignment, final Writer to) throws IOException {
-		to.write("peak,dx,dy,dz,score,overlap" + LINE);
+		final int n = alignment.shift().length;
+		to.write("peak,dx,dy,dz,score,overlap" + errorColumns(n) + LINE);
 		int i = 0;
-		for (final Alignment.Peak p : alignment.peaks()) to.write(++i + "," + shift(p.shift()) + "," + p.score() + "," + p.overlap() + LINE);
+		for (final Alignment.Peak p : alignment.peaks()) {
+			// only the best peak is refined
+			final boolean best = i++ == 0;
+			to.write(i + "," + shift(p.shift()) + "," + p.score() + "," + p.overlap() + errors(n, d -> best ? alignment.sigma(d) : Double.NaN, (d, e) -> best ? alignment.correlation(d, e) : Double.NaN) + LINE);
+		}
+	}
+
+	private static String errorColumns(final int n) {
+		final StringBuilder columns = new StringBuilder();
+		for (int d = 0; d < n; d++) columns.append(",sigma_").append("xyz".charAt(d));
+		for (int d = 0; d < n; d++) for (int e = d + 1; e < n; e++) columns.append(",correlation_").append("xyz".charAt(d)).append("xyz".charAt(e));
+		return columns.toString();
+	}
+
+	private static String errors(final int n, final IntToDoubleFunction sigma, final ToDoubleBiFunction<Integer, Integer> correlation) {
+		final StringBuilder values = new StringBuilder();
+		for (int d = 0; d < n; d++) values.append(',').append(sigma.applyAsDouble(d));
+		for (int d = 0; d < n; d++) for (int e = d + 1; e < n; e++) values.append(',').append(correlation.applyAsDouble(d, e));
+		return values.toString();
 	}
 
 	private static String shift(final double[] shift) {

@@ -109,9 +109,4 @@ public record Picture(String name, RandomAccessibleInterval<?> pixels, String ax
 		}
 		return p;
 	}
-
-	/** The number of pixels. */
-	long count() {
-		return Intervals.numElements(pixels);
-	}
 }

@@ -16,6 +16,11 @@ public final class TiledPlan implements Plan {
 
 	/** The share of the memory that workers may use if they are kept for the next execution. */
 	private static final int SHARE = 8;
+	/**
+	 * Up to this many threads allocate new memory in each execution: the rows of new blocks lie in order. The garbage collector moves rows that are kept, and then
+	 * transforms of large blocks take more time. On many threads the allocation takes longer than that.
+	 */
+	private static final int FEW_THREADS = 4;
 
 	/** The seconds for each response of a new map: Java clears it on one thread, of which a part passes while other threads compute. */
 	private static final double NEW_MAP = 0.5e-9;
@@ -38,7 +43,7 @@ public final class TiledPlan implements Plan {
 		this.device = device;
 		this.method = method;
 		// what is kept between calls must not take much of the memory
-		kind = this.cost.hostBytes() <= device.memory() / SHARE ? new SpareGroups.Kind(algorithm, problem, device.parallelism(), device.memory()) : null;
+		kind = device.parallelism() > FEW_THREADS && this.cost.hostBytes() <= device.memory() / SHARE ? new SpareGroups.Kind(algorithm, problem, device.parallelism(), device.memory()) : null;
 	}
 
 	/** Streams write to the same maps again. */

@@ -11,6 +11,9 @@ import java.util.Arrays;
  */
 final class FitRows {
 
+	/** The side of a cluster in pixels: in regions of at least 64x64 pixels, and in smaller ones. */
+	private static final int CLUSTER = 16, SMALL_CLUSTER = 8, SMALL = 1 << 12;
+
 	/** The sums: ΣP, ΣQ, ΣQ², ΣPQ, Σe², Σg·e for x, y and z, and Σgg for xx, xy, yy, xz, yz and zz. */
 	private static final int SUMS = 14, F = 0, M = 1, MM = 2, FM = 3, EE = 4, GX = 5, GY = 6, GZ = 7, XX = 8, XY = 9, YY = 10, XZ = 11, YZ = 12, ZZ = 13;
 
@@ -19,30 +22,44 @@ final class FitRows {
 	 *
 	 * @param g the sums of gradient times residual along x, y and z
 	 * @param h the sums of products of gradients
+	 * @param spread the covariance of {@code g}, from the sums of clusters of pixels
+	 * @param clusters the number of clusters
 	 * @param square the mean square of the residuals
 	 * @param a the slope of the line {@code f = a·m + b}
 	 * @param b its height at 0
 	 */
-	record Sums(double[] g, double[][] h, double square, double a, double b) {}
+	record Sums(double[] g, double[][] h, double[][] spread, int clusters, double square, double a, double b) {}
 
 	private float[] p = {}, smooth = {}, down = {}, deep = {}, left = {}, right = {}, farLeft = {}, farRight = {}, ex = {}, ey = {}, gx = {}, gy = {}, gz = {};
 	private final float[][] sums = new float[SUMS][0];
-	private int width, radius;
+	/** The sums of gradient times residual at the end of the last cluster. */
+	private final float[][] last = new float[3][0];
+	/** The sums of products of the clusters' sums. */
+	private final double[][] spread = new double[3][3];
+	private int width, radius, side, clusters;
+	/** The rows with a gradient in the clusters so far. */
+	private double clustered;
 	private boolean volume;
 	/** The pixels in the sums for the line, those with a residual, the rows with a gradient, and those of them in the sums of products of gradients. */
 	private double count, inner, rows, sampled;
 
 	/**
 	 * @param n the length of the longest row
+	 * @param pixels the number of pixels of the region
 	 * @param isNoisy whether the gradient is smoothed
 	 * @param isVolume whether there is a gradient along z
 	 */
-	void begin(final int n, final boolean isNoisy, final boolean isVolume) {
+	void begin(final int n, final long pixels, final boolean isNoisy, final boolean isVolume) {
 		if (p.length < n) reserve(n);
 		radius = isNoisy ? 2 : 1;
 		volume = isVolume;
 		count = inner = rows = sampled = 0;
 		for (final float[] s : sums) Arrays.fill(s, 0);
+		for (final float[] s : last) Arrays.fill(s, 0);
+		for (final double[] s : spread) Arrays.fill(s, 0);
+		side = pixels < SMALL ? SMALL_CLUSTER : CLUSTER;
+		clusters = 0;
+		clustered = 0;
 	}
 
 	private void reserve(final int n) {
@@ -60,6 +77,31 @@ final class FitRows {
 		gy = new float[n];
 		gz = new float[n];
 		for (int i = 0; i < SUMS; i++) sums[i] = new float[n];
+		for (int i = 0; i < last.length; i++) last[i] = new float[n];
+	}
+
+	/** The number of rows, and in volumes of planes, of a cluster. */
+	int cluster() {
+		return side;
+	}
+
+	/**
+	 * Ends the clusters of the rows since the last call: each takes some columns. Noise is correlated inside a cluster, as that of interpolated pixels is, but hardly between clusters. So the spread of
+	 * their sums gives the covariance of the whole sum: K.-Y. Liang and S. L. Zeger, Biometrika 73 (1986) 13-22, DOI 10.1093/biomet/73.1.13.
+	 */
+	void endClusters() {
+		if (rows == clustered) return;
+		clustered = rows;
+		final double[] sum = new double[3];
+		for (int from = 0; from < width; from += side) {
+			for (int i = 0; i < 3; i++) {
+				sum[i] = 0;
+				for (int k = from; k < Math.min(width, from + side); k++) sum[i] += sums[GX + i][k] - last[i][k];
+			}
+			for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) spread[i][j] += sum[i] * sum[j];
+			clusters++;
+		}
+		for (int i = 0; i < 3; i++) System.arraycopy(sums[GX + i], 0, last[i], 0, width);
 	}
 
 	/** The pixels at each end of a row, and the rows and planes at each side, that have no gradient. */
@@ -232,9 +274,13 @@ final class FitRows {
 		// the filters' weights, the mean of both frames, and along z the distance of two planes
 		final double x = radius == 1 ? 1 / 16.0 : 1 / 256.0, z = x / 4, all = rows / sampled;
 		final double[] scale = { x, x, z }, g = { x * t[GX], x * t[GY], z * t[GZ] };
-		final double[][] h = { { t[XX], t[XY], t[XZ] }, { t[XY], t[YY], t[YZ] }, { t[XZ], t[YZ], t[ZZ] } };
+		final double[][] s = new double[3][3], h = { { t[XX], t[XY], t[XZ] }, { t[XY], t[YY], t[YZ] }, { t[XZ], t[YZ], t[ZZ] } };
 		for (int i = 0; i < 3; i++)
-			for (int j = 0; j < 3; j++) h[i][j] *= all * scale[i] * scale[j];
-		return new Sums(g, h, t[EE] / inner, a, (t[F] - a * t[M]) / count);
+			for (int j = 0; j < 3; j++) {
+				h[i][j] *= all * scale[i] * scale[j];
+				// about the mean: the last step leaves a sum
+				s[i][j] = spread[i][j] * scale[i] * scale[j] - g[i] * g[j] / clusters;
+			}
+		return new Sums(g, h, s, clusters, t[EE] / inner, a, (t[F] - a * t[M]) / count);
 	}
 }

@@ -9,8 +9,9 @@ package sc.fiji.ncc.cpu.frame;
  * both frames (Benhimane and Malis 2004, doi:10.1109/IROS.2004.1389474), with the filter of Sobel; for noisy frames it is smoothed first. Both frames enter alike, so
  * noise does not bias it either.
  * <p>
- * The covariance is {@code σ²·H⁻¹/a²}, σ² the mean square of the residuals and H the sum of the products of gradients. For noisy frames it is up to three times too large,
- * because H is that of the smoothed gradient. One thread at a time.
+ * The covariance is {@code J⁻¹·S·J⁻¹/a²}. S is the covariance of the sum of gradient times residual, from the sums of clusters of pixels ({@link FitRows#endClusters}), so photon noise and the correlated noise
+ * of interpolated pixels count. J is the derivative of the sum: H, the sum of products of gradients, times one minus the rate of the steps. Smoothed and noisy gradients make
+ * H differ from J, and their steps too short or too long in the same proportion. One thread at a time.
  */
 final class ShiftFit {
 
@@ -29,6 +30,11 @@ final class ShiftFit {
 	private static final int RING = 8, BLOCK = 256;
 	/** The distance in pixels that the first steps may leave, and the share by which the rate is uncertain. */
 	private static final double NEAR = 4e-3, UNCERTAIN = 0.3;
+	/** A step of rounding errors. */
+	private static final double ROUNDING = 1e-6;
+	/** The fewest clusters for a covariance, and the limits of the rate in it. */
+	private static final int FEW_CLUSTERS = 6;
+	private static final double LEAST_COUNTED = -1.5, MOST_COUNTED = 0.6;
 
 	/**
 	 * @param shift the shift along x, y and z
@@ -48,6 +54,8 @@ final class ShiftFit {
 	private boolean noisy;
 	private final double[] g = new double[3];
 	private final double[][] h = new double[3][3];
+	private double[][] spread;
+	private int clusters;
 	private double residual;
 	/** The first row of each band of rows that is used, and the row after its last. */
 	private int[][] bands = {};
@@ -105,7 +113,9 @@ final class ShiftFit {
 				if (!(Math.abs(shift[axis] - start[axis]) <= FAR) || !(Math.abs(shift[axis] - lag[axis]) <= FAR)) return false;
 				length = Math.max(length, Math.abs(d[i] / a));
 			}
-			if (length < SMALL || length * Math.max(LEAST_RATE, Math.abs(rate)) < (few ? NEAR : known ? SMALL / UNCERTAIN : SMALL)) return true;
+			final boolean small = length < SMALL || length * Math.max(LEAST_RATE, Math.abs(rate)) < (few ? NEAR : known ? SMALL / UNCERTAIN : SMALL);
+			// the covariance needs the rate
+			if (small && (!Double.isNaN(rate) || length < ROUNDING)) return true;
 			last = d;
 		}
 		return false;
@@ -189,7 +199,7 @@ final class ShiftFit {
 			kernels[d] = new ShiftKernel(taps[d], taps[d] == 1 ? 0 : shift[d] - whole[d]);
 		}
 		final int longest = Math.min(until[0] - min[0], BLOCK + 4);
-		rows.begin(longest, noisy, taps[2] > 1);
+		rows.begin(longest, (long) (until[0] - min[0]) * (until[1] - min[1]), noisy, taps[2] > 1);
 		final int edge = 2 * rows.radius();
 		for (final int[] band : bands)
 			for (int left = min[0]; left == min[0] || left < until[0] - edge; left += longest - edge)
@@ -199,6 +209,8 @@ final class ShiftFit {
 			g[i] = totals.g()[dimensions[i]];
 			for (int j = 0; j < n; j++) h[i][j] = totals.h()[dimensions[i]][dimensions[j]];
 		}
+		spread = totals.spread();
+		clusters = totals.clusters();
 		residual = totals.square();
 		a = totals.a();
 		b = totals.b();
@@ -216,10 +228,14 @@ final class ShiftFit {
 			final int plane = volume ? (z - min[2]) % 3 : 0;
 			for (int y = top; y < bottom; y++) {
 				load(left, y, z, both[plane][(y - top) % kept], residuals[plane][(y - top) % kept], counts[plane][(y - top) % kept], width);
-				if (!volume && y - top >= 2 * radius) add(plane, y - radius, z, top, kept);
+				if (volume || y - top < 2 * radius) continue;
+				add(plane, y - radius, z, top, kept);
+				if ((y - top - 2 * radius + 1) % rows.cluster() == 0) rows.endClusters();
 			}
 			for (int y = top + radius; volume && z - min[2] >= 2 && y < bottom - radius; y++) add((plane + 2) % 3, y, z - 1, top, kept);
+			if (volume && (z - min[2] - 1) % rows.cluster() == 0) rows.endClusters();
 		}
+		rows.endClusters();
 	}
 
 	private void reserve(final int planes, final int kept, final int width) {
@@ -303,8 +319,25 @@ final class ShiftFit {
 
 	private double[][] covariance() {
 		final double[][] covariance = new double[3][3], inverse = inverse();
-		for (int i = 0; i < n; i++)
-			for (int j = 0; j < n; j++) covariance[dimensions[i]][dimensions[j]] = residual / (a * a) * inverse[i][j];
+		final double length = Double.isNaN(rate) ? 1 : 1 - Math.max(LEAST_COUNTED, Math.min(MOST_COUNTED, rate));
+		final double scale = few(clusters) / (a * a * length * length);
+		for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
+			double sum = 0;
+			for (int k = 0; k < n; k++) for (int l = 0; l < n; l++) sum += inverse[i][k] * covarianceOfSums(k, l) * inverse[l][j];
+			covariance[dimensions[i]][dimensions[j]] = scale * sum;
+		}
 		return covariance;
+	}
+
+	/** Of a small region, the residuals count as independent. */
+	private double covarianceOfSums(final int k, final int l) {
+		return clusters < FEW_CLUSTERS ? residual * h[k][l] : spread[dimensions[k]][dimensions[l]];
+	}
+
+	/** The factor by which the ellipse of 68 % is larger if the covariance is that of so many clusters: quantiles of F and χ² with 2 degrees of freedom. */
+	private static double few(final int clusters) {
+		if (clusters < FEW_CLUSTERS) return 1;
+		final double outside = -2 * Math.log(0.32) / clusters;
+		return Math.expm1(outside) / outside;
 	}
 }

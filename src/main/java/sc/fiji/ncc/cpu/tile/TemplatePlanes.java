@@ -24,12 +24,6 @@ public final class TemplatePlanes {
 			}
 	}
 
-	/** The index of pixel {@code i} of the template in a block of so many pixels along x, y and z, x fastest. */
-	public int place(final int i, final int[] block) {
-		final int x = i % width, y = i / width % height, z = i / (width * height);
-		return (z * block[1] + y) * block[0] + x;
-	}
-
 	/** The number of pixels of positive weight in each channel. */
 	public static long weight(final Template t) {
 		long n = 0;

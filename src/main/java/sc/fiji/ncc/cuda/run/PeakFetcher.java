@@ -30,6 +30,8 @@ final class PeakFetcher extends ResultFetcher {
 	private ByteBuffer counters;
 	/** The number of searches of these templates: one more if their responses were computed again. */
 	private int searches;
+	/** What was fetched with these counters; null if the sink takes no sample. */
+	private SlabSample sampled;
 
 	PeakFetcher(final MapFetcher maps) {
 		super(maps.context, maps.out, maps.monitor, maps.min, maps.size);
@@ -66,6 +68,7 @@ final class PeakFetcher extends ResultFetcher {
 			responses < MAX_RESPONSES ? maxRecords(responses) : 0);
 		final int bytes = COUNTERS + BYTES * FEW;
 		context.fetch(context.pinnedPointer("counted", bytes), counts, bytes);
+		fetchSample(maps);
 		counters = context.pinned("counted", bytes);
 	}
 
@@ -97,7 +100,7 @@ final class PeakFetcher extends ResultFetcher {
 			context.await(monitor);
 			read(context.pinned("found", bytes), 0, records, FEW, count - FEW);
 		}
-		sample(maps, first);
+		sample(maps.templates(), first);
 		Arrays.sort(records);
 		for (int k = 0, from = 0; k < maps.templates(); k++) {
 			int to = from;
@@ -108,10 +111,12 @@ final class PeakFetcher extends ResultFetcher {
 		}
 	}
 
-	/** Fetches the rows that the sink samples: first rows, second rows and third rows of all blocks of a plane with one copy each. */
-	private void sample(final DeviceMaps maps, final int first) {
+	/** The rows of a slab that the sink samples. */
+	private record SlabSample(int[] planes, int[] from, int[] count, int stride, int width, long responses) {}
+
+	private SlabSample slabSample(final DeviceMaps maps) {
 		final SampledRows rows = out.sampled().orElse(null);
-		if (rows == null) return;
+		if (rows == null) return null;
 		final int[] lags = maps.lags(), planes = rows.all(min, 2, lags[2]), from = new int[SampledRows.ROWS], count = new int[SampledRows.ROWS];
 		long perPlane = 0;
 		for (int r = 0; r < SampledRows.ROWS; r++) {
@@ -119,29 +124,40 @@ final class PeakFetcher extends ResultFetcher {
 			count[r] = from[r] < lags[1] ? (lags[1] - 1 - from[r]) / rows.stride() + 1 : 0;
 			perPlane += count[r];
 		}
+		return new SlabSample(planes, from, count, rows.stride(), lags[0], (long) maps.templates() * planes.length * perPlane * lags[0]);
+	}
+
+	/** Fetches the sampled rows together with the counters: first rows, second rows and third rows of all blocks of a plane with one copy each. */
+	private void fetchSample(final DeviceMaps maps) {
+		sampled = slabSample(maps);
+		if (sampled == null || sampled.responses == 0) return;
+		final int[] lags = maps.lags();
 		final int bytes = Float.BYTES * lags[0], pitch = Float.BYTES * maps.pitch();
-		final long total = maps.templates() * planes.length * perPlane * bytes;
-		if (total == 0) return;
-		final Pointer to = context.pinnedPointer("sampled", total);
+		final Pointer to = context.pinnedPointer("sampled", Float.BYTES * sampled.responses);
 		long at = 0;
-		for (int k = 0; k < maps.templates(); k++) for (final int z : planes) for (int r = 0; r < SampledRows.ROWS; r++) {
-			if (count[r] == 0) continue;
-			final long row = ((long) k * lags[2] + z) * lags[1] + from[r];
+		for (int k = 0; k < maps.templates(); k++) for (final int z : sampled.planes) for (int r = 0; r < SampledRows.ROWS; r++) {
+			final int count = sampled.count[r];
+			if (count == 0) continue;
+			final long row = ((long) k * lags[2] + z) * lags[1] + sampled.from[r];
 			// the distance of the blocks can exceed the slab
-			context.fetchRows(to.withByteOffset(at), maps.pointer().withByteOffset(row * pitch), bytes, count[r] > 1 ? pitch * rows.stride() : bytes, count[r]);
-			at += (long) count[r] * bytes;
+			context.fetchRows(to.withByteOffset(at), maps.pointer().withByteOffset(row * pitch), bytes, count > 1 ? pitch * sampled.stride : bytes, count);
+			at += (long) count * bytes;
 		}
-		context.await(monitor);
-		final FloatBuffer fetched = context.pinned("sampled", total).asFloatBuffer();
+	}
+
+	/** Passes the fetched rows on to the sink. */
+	private void sample(final int templates, final int first) {
+		if (sampled == null || sampled.responses == 0) return;
+		final FloatBuffer fetched = context.pinned("sampled", Float.BYTES * sampled.responses).asFloatBuffer();
 		final int[] extents = new int[size.length];
 		Arrays.fill(extents, 1);
-		extents[0] = lags[0];
+		extents[0] = sampled.width;
 		int next = 0;
-		for (int k = 0; k < maps.templates(); k++) for (final int z : planes) for (int r = 0; r < SampledRows.ROWS; r++) for (int b = 0; b < count[r]; b++, next += lags[0]) {
+		for (int k = 0; k < templates; k++) for (final int z : sampled.planes) for (int r = 0; r < SampledRows.ROWS; r++) for (int b = 0; b < sampled.count[r]; b++, next += sampled.width) {
 			final long[] place = min.clone();
-			if (place.length > 1) place[1] += from[r] + (long) b * rows.stride();
+			if (place.length > 1) place[1] += sampled.from[r] + (long) b * sampled.stride;
 			if (place.length > 2) place[2] += z;
-			out.sample(first + k, place, extents, fetched.slice(next, lags[0]));
+			out.sample(first + k, place, extents, fetched.slice(next, sampled.width));
 		}
 	}
 

@@ -9,6 +9,9 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.cpu.ncc.CpuDirect;
+import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
@@ -59,5 +62,17 @@ class SpareGroupsTest {
 		int kept = 0;
 		for (int i = 0; i < 10; i++) if (SpareGroups.take(kind("a", 64 + i, 2), templates, true) != null) kept++;
 		assertEquals(4, kept);
+	}
+
+	@Test
+	void onlyManyThreadsKeepTheirMemory() {
+		SpareGroups.clear();
+		final List<Template> templates = List.of(template(1));
+		for (final int threads : new int[] { 1, 4, 5, 16 }) {
+			final Device device = new CpuBackend(threads).devices().get(0);
+			final Problem problem = kind("cpu-direct", 64, threads).problem();
+			new CpuDirect().plan(problem, device).prepare(templates).close();
+			assertEquals(threads > 4, SpareGroups.take(new SpareGroups.Kind("cpu-direct", problem, threads, device.memory()), templates, true) != null, threads + " threads");
+		}
 	}
 }

@@ -1,0 +1,41 @@
+package sc.fiji.ncc.numeric;
+
+/**
+ * B-splines of degree 5 through the values of a line, mirrored at its ends. Their error of interpolation is a tenth to a hundredth of that of {@link CubicSpline} for content of more than 4 pixels a
+ * period. M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal Processing Magazine 16 (1999), DOI 10.1109/79.799930.
+ */
+public final class QuinticSpline {
+
+	/** The number of coefficients that contribute to a value. */
+	public static final int TAPS = 6;
+	private static final double[] POLES = { Math.sqrt(67.5 - Math.sqrt(4436.25)) + Math.sqrt(26.25) - 6.5, Math.sqrt(67.5 + Math.sqrt(4436.25)) - Math.sqrt(26.25) - 6.5 };
+
+	private QuinticSpline() {}
+
+	/** Replaces values by the coefficients of the spline through them. Complexity: linear. */
+	public static void coefficients(final double[] c) {
+		for (final double pole : POLES) CubicSpline.filter(c, pole);
+	}
+
+	/**
+	 * The weights of the coefficients at −2 to 3 in the value at a fraction.
+	 *
+	 * @param t in [0, 1)
+	 */
+	public static void weights(final double t, final double[] to) {
+		for (int i = 0; i < TAPS; i++) {
+			final double x = Math.abs(t + 2 - i), y = 3 - x, square = x * x;
+			to[i] = x < 1 ? 0.55 - square / 2 + square * square / 4 - square * square * x / 12
+				: x < 2 ? 0.425 + 0.625 * x - 1.75 * square + 1.25 * square * x - 0.375 * square * square + square * square * x / 24 : y * y * y * y * y / 120;
+		}
+	}
+
+	/** The weights of the same coefficients in the derivative. */
+	public static void slopes(final double t, final double[] to) {
+		for (int i = 0; i < TAPS; i++) {
+			final double x = Math.abs(t + 2 - i), y = 3 - x, square = x * x;
+			final double slope = x < 1 ? -x + square * x - square * square * 5 / 12 : x < 2 ? 0.625 - 3.5 * x + 3.75 * square - 1.5 * square * x + square * square * 5 / 24 : -y * y * y * y / 24;
+			to[i] = Math.copySign(slope, slope * (t + 2 - i));
+		}
+	}
+}
