@@ -186,7 +186,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	@Override
 	List<Template> templates() {
-		return templates.read();
+		return templates.read(options().threads());
 	}
 
 	@Override

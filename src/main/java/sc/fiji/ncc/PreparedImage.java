@@ -179,7 +179,7 @@ public final class PreparedImage implements AutoCloseable {
 			if (!size.equals(shape.size())) throw new IllegalArgumentException("the image was prepared for templates of " + shape.size()
 				+ ", the template is " + size + ": crop it to that size, or prepare the image for the other size");
 			JointImage.requireSameChannels("template", JointImage.channels(image), this.image);
-			read.add(TemplateReader.as(shape.type(), TemplateReader.read(image, shape.weights())));
+			read.add(TemplateReader.as(shape.type(), TemplateReader.read(image, shape.weights(), 1)));
 		}
 		return read;
 	}

@@ -59,6 +59,8 @@ public final class PoseBench implements Callable<Integer> {
 	private int openCvAngles;
 	@Option(names = "--bank", negatable = true, defaultValue = "true", fallbackValue = "true", description = "whether all poses are timed too: ${DEFAULT-VALUE}")
 	private boolean bank;
+	@Option(names = "--part", defaultValue = "1", description = "all poses and the bank have one of so many angles, and their times are multiplied: ${DEFAULT-VALUE}")
+	private int part;
 	@Option(names = "--basis", negatable = true, defaultValue = "true", fallbackValue = "true", description = "whether the basis is timed too, also if it is not planned: ${DEFAULT-VALUE}")
 	private boolean basis;
 	@Option(names = "--backend", defaultValue = "cpu", description = "for the planned search: ${DEFAULT-VALUE}")
@@ -108,7 +110,7 @@ public final class PoseBench implements Callable<Integer> {
 			System.out.printf(Locale.ROOT, "  %s: planned %.0f, all poses %.0f (%d of its rotations timed; %.1fx)%n", kind == 0 ? "time" : "processor time", both[kind][0][0], bank, sampled,
 				bank / both[kind][0][0]);
 		}
-		System.out.println("  " + found[0].matches().size() + " matches; " + String.join("; ", found[0].plan().lines()));
+		System.out.println("  " + found[0].matches().size() + " matches; " + found[0].plan().methods() + "; " + String.join("; ", found[0].plan().lines()) + "; all poses by " + found[1].plan().methods());
 	}
 
 	/** Noise after three running means of 5 pixels along each axis. */
@@ -140,7 +142,7 @@ public final class PoseBench implements Callable<Integer> {
 	}
 
 	private PoseSearch search(final Pixmap template, final double minScore, final PoseMethod method) {
-		return PoseSearch.of(template.img()).angles(0, 360, 360.0 / angles).scales(Math.pow(1.05, -(scales / 2)), Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).minScore(minScore)
+		return PoseSearch.of(template.img()).angles(0, 360, 360.0 / (method == PoseMethod.EXHAUSTIVE ? angles / part : angles)).scales(Math.pow(1.05, -(scales / 2)), Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).minScore(minScore)
 			.refine(false).threads(threads).method(method).backend(method == PoseMethod.AUTO ? backend : "cpu");
 	}
 
@@ -164,12 +166,13 @@ public final class PoseBench implements Callable<Integer> {
 				threads, repeats);
 			print("time", both[0]);
 			print("processor time", both[1]);
-			System.out.println("  " + found[0].matches().size() + " matches, " + (bank ? same(found[1], found[2]) : "") + "; " + String.join("; ", found[0].plan().lines()));
+			System.out.println("  " + found[0].matches().size() + " matches, " + (bank && part == 1 ? same(found[1], found[2]) : "") + "; " + String.join("; ", found[0].plan().lines()));
 		}
 	}
 
 	private void print(final String kind, final double[][] ms) {
 		final double search = ms[basis ? 1 : 0][0];
+		if (bank) for (int i = 2; i < 4; i++) ms[i][0] *= part;
 		System.out.printf(Locale.ROOT, "  %s: planned %.0f", kind, ms[0][0]);
 		if (basis) System.out.printf(Locale.ROOT, ", basis %.0f", search);
 		if (bank) System.out.printf(Locale.ROOT, ", all poses %.0f (%.1fx; planned to it %.2f), bank of the engine %.0f (%.1fx; planned to it %.2f)", ms[2][0], ms[2][0] / search,
@@ -184,7 +187,7 @@ public final class PoseBench implements Callable<Integer> {
 	/** As many templates as there are poses, for the time of the engine alone: the greatest response of each lag. */
 	private NormalizedCrossCorrelation bank(final Pixmap picture, final int side) {
 		final List<RandomAccessibleInterval<?>> templates = new ArrayList<>();
-		for (int i = 0; i < angles * scales; i++) {
+		for (int i = 0; i < angles / part * scales; i++) {
 			final float[] values = new float[side * side];
 			for (int y = 0; y < side; y++) System.arraycopy(picture.values(), (i % 100 + y) * picture.width() + i / 100, values, y * side, side);
 			templates.add(ArrayImgs.floats(values, side, side));

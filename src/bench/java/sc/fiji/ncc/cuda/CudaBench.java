@@ -35,11 +35,11 @@ public final class CudaBench {
 	private static final int REPEATS = 20;
 	/** Regular expressions: only algorithms with these ids, and, with {@code small}, only these pixel types. For memory checkers. */
 	private static final String WANTED = System.getProperty("ncc.contract.algorithm", ".*"), TYPES = System.getProperty("ncc.bench.types", ".*");
-	private static final List<String> ALL = List.of("device", "sides", "exact", "missing", "convolutions", "bank", "host", "streams", "price", "peers");
+	private static final List<String> ALL = List.of("device", "sides", "cubes", "exact", "missing", "convolutions", "bank", "host", "streams", "price", "peers");
 
 	private CudaBench() {}
 
-	/** @param arguments some of device, sides, exact (double precision, real weights), missing (missing pixels, three channels), convolutions, bank, host, streams, price, peers, regret, estimates, several, gates; all but the last four if none is given; {@code once} and {@code small} for profilers and checkers */
+	/** @param arguments some of device, sides, cubes (small templates in a volume), exact (double precision, real weights), missing (missing pixels, three channels), convolutions, bank, host, streams, price, peers, regret, estimates, several, gates; all but the last four if none is given; {@code once} and {@code small} for profilers and checkers */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? ALL : List.of(arguments);
 		new CudaBackend().unavailable().ifPresent(reason -> {
@@ -78,6 +78,11 @@ public final class CudaBench {
 		// as figure 2 of Papamakarios, Rizos, Pitsianis, FLCC
 		if (what.contains("sides")) for (int k = 2; k <= 32; k += k < 8 ? 1 : k < 16 ? 2 : 4) print(times, PixelType.U8, plane, k);
 		if (what.contains("sides")) for (int k = 2; k <= 32; k += k < 8 ? 1 : k < 16 ? 2 : 4) convolve(times, PixelType.U8, plane, k, Precision.SINGLE);
+		// FLCC's kernels for 2x2x2 to 10x10x10
+		if (what.contains("cubes")) for (int k = 2; k <= 10; k++) {
+			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 }) print(times, type, volume, k);
+			convolve(times, PixelType.F32, volume, k, Precision.SINGLE);
+		}
 		if (what.contains("exact")) for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 })
 			for (final int k : new int[] { 8, 32, 128 }) {
 				final Problem p = DeviceTimes.problem(type, plane, new long[] { k, k }, 1);

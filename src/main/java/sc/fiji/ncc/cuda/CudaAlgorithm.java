@@ -100,8 +100,8 @@ public abstract class CudaAlgorithm implements Algorithm {
 	}
 
 	/** The seconds to prepare an execution. */
-	double preparation() {
-		return CudaCost.PREPARE;
+	double preparation(final Problem p) {
+		return CudaCost.PREPARE + CudaCost.templates(p, CudaCost.TEMPLATE);
 	}
 
 	/** The seconds per lag of one multiprocessor to convert pixels, sum windows and compute responses. {@link #deviceSeconds} does not include them. */
@@ -134,7 +134,7 @@ public abstract class CudaAlgorithm implements Algorithm {
 		for (final CardGroup g : CardGroup.of(all))
 			if (g.device().id().equals(device.id())) {
 				final List<Plan> plans = g.cards().stream().map(card -> plan(problem, card)).toList();
-				return new MultiDevicePlan(problem, plans, CudaCost.spread(plans.get(0).cost(), preparation(), problem, plans.size()));
+				return new MultiDevicePlan(problem, plans, CudaCost.spread(plans.get(0).cost(), preparation(problem), problem, plans.size()));
 			}
 		throw new IllegalArgumentException("internal error: device " + device.id() + " does not exist");
 	}

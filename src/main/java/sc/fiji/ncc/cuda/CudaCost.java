@@ -20,6 +20,10 @@ final class CudaCost {
 	private static final double ROUND = 25e-6;
 	/** Preparing and closing an execution: templates, streams, memory, and the additional time of the first run; and planning cuFFT's transforms. */
 	static final double PREPARE = 400e-6, PLANS = 1.1e-3;
+	/**
+	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; and with summed-area tables, and the weights and energies of the pixels.
+	 */
+	static final double TEMPLATE = 6e-9, TABLES = 12e-9;
 	/** A byte of many frames to the card, with the copy into pinned memory, or back, with the copy out of it. */
 	private static final double BYTE = 1 / 50e9;
 	/** The factor by which copies take longer for a single image in slabs, and without overlap of copies and work. */
@@ -37,6 +41,13 @@ final class CudaCost {
 
 	static double start(final CudaDevice device) {
 		return device.started() ? KERNELS : START;
+	}
+
+	/** The seconds to prepare all templates. @param pixel those for a pixel */
+	static double templates(final Problem p, final double pixel) {
+		double pixels = 0;
+		for (final Size t : p.templates()) pixels += t.pixels();
+		return p.channels() * pixels * pixel;
 	}
 
 	/** The factor by which lags take longer if their blocks do not fill the device. */
@@ -74,7 +85,7 @@ final class CudaCost {
 		if (p.result() != Result.MAP) frame += p.templates().size() * lags * LOOK / device.processors;
 		final double copies = copies(p);
 		frame += many ? copies : slabs ? SINGLE * copies : ALONE * copies;
-		return new Cost(algorithm.preparation() + p.frames() * frame, start(device), (long) (pixels(p) * bytes(p) + p.precision().bytes * lags), memory);
+		return new Cost(algorithm.preparation(p) + p.frames() * frame, start(device), (long) (pixels(p) * bytes(p) + p.precision().bytes * lags), memory);
 	}
 
 	/** The number of pixels inside the windows. */

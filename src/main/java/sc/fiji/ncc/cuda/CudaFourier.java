@@ -69,8 +69,8 @@ final class CudaFourier extends CudaAlgorithm {
 	}
 
 	@Override
-	double preparation() {
-		return CudaCost.PREPARE + CudaCost.PLANS;
+	double preparation(final Problem p) {
+		return CudaCost.PREPARE + CudaCost.PLANS + CudaCost.templates(p, plain(p.templates().get(0), p) ? CudaCost.TEMPLATE : CudaCost.TABLES);
 	}
 
 	@Override

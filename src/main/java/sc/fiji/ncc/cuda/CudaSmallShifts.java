@@ -141,7 +141,7 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 	Cost cost(final Problem p, final CudaDevice device) {
 		double seconds = 0;
 		for (final Size t : p.templates()) seconds += deviceSeconds(device, t, p);
-		return CudaCost.together(p, device, preparation(), seconds, p.frames() > 1 ? FRAME : LONE_FRAME);
+		return CudaCost.together(p, device, preparation(p), seconds, p.frames() > 1 ? FRAME : LONE_FRAME);
 	}
 
 	@Override

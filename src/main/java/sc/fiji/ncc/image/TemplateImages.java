@@ -67,16 +67,22 @@ public final class TemplateImages {
 		return laterSize != null;
 	}
 
+	/** The templates, in one pixel type, read by one thread. */
+	public List<Template> read() {
+		return read(1);
+	}
+
 	/**
 	 * The templates, in one pixel type.
 	 *
+	 * @param threads the maximum number of threads that read a large template
 	 * @throws IllegalArgumentException if they follow later; or as {@link TemplateReader#read} and {@link TemplateReader#alike}
 	 */
-	public synchronized List<Template> read() {
+	public synchronized List<Template> read(final int threads) {
 		if (later()) throw new IllegalArgumentException("the operation has a template size, " + laterSize + ", but no template: call prepare(image)");
 		if (templates == null) {
 			final List<Template> read = new ArrayList<>();
-			for (int t = 0; t < images.size(); t++) read.add(TemplateReader.read(images.get(t), masks.get(masks.size() == 1 ? 0 : t), weighted));
+			for (int t = 0; t < images.size(); t++) read.add(TemplateReader.read(images.get(t), masks.get(masks.size() == 1 ? 0 : t), weighted, threads));
 			templates = TemplateReader.alike(read, "template");
 		}
 		return templates;

@@ -10,6 +10,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.numeric.Chunks;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Size;
@@ -32,8 +33,17 @@ public final class TemplateReader {
 	 *         value or NaN, or no positive value; if it has several positive values and {@code real} is false
 	 */
 	public static Template read(final RandomAccessibleInterval<?> template, final RandomAccessibleInterval<?> mask, final boolean real) {
+		return read(template, mask, real, 1);
+	}
+
+	/**
+	 * The same with several threads, for large templates.
+	 *
+	 * @param threads the maximum number of threads
+	 */
+	public static Template read(final RandomAccessibleInterval<?> template, final RandomAccessibleInterval<?> mask, final boolean real, final int threads) {
 		final Size size = Size.of(template.dimensionsAsLongArray());
-		return read(template, mask == null ? null : weights(mask, real, size));
+		return read(template, mask == null ? null : weights(mask, real, size), threads);
 	}
 
 	/**
@@ -58,16 +68,17 @@ public final class TemplateReader {
 		}
 		if (Arrays.stream(weights).allMatch(w -> w == 0)) throw new IllegalArgumentException("all pixels of the template of " + size + " at "
 			+ Arrays.toString(first) + " are missing in its frame: choose a region with pixels");
-		return read(template, mask == null && !missing ? null : weights);
+		return read(template, mask == null && !missing ? null : weights, 1);
 	}
 
 	/**
 	 * Reads a template with weights that are checked already.
 	 *
 	 * @param weights one weight per pixel; null if all pixels have the same weight
+	 * @param threads the maximum number of threads
 	 */
-	public static Template read(final RandomAccessibleInterval<?> template, final double[] weights) {
-		final Template read = read(template, weights, "template");
+	public static Template read(final RandomAccessibleInterval<?> template, final double[] weights, final int threads) {
+		final Template read = read(template, weights, threads, "template");
 		read.requireContrast();
 		return read;
 	}
@@ -78,17 +89,18 @@ public final class TemplateReader {
 	 * @throws IllegalArgumentException if it contains NaN or infinity
 	 */
 	public static Template readKernel(final RandomAccessibleInterval<?> kernel) {
-		return read(kernel, null, "kernel");
+		return read(kernel, null, 1, "kernel");
 	}
 
-	private static Template read(final RandomAccessibleInterval<?> image, final double[] weights, final String noun) {
+	private static Template read(final RandomAccessibleInterval<?> image, final double[] weights, final int threads, final String noun) {
 		final Size size = Size.of(image.dimensionsAsLongArray());
 		final int channels = JointImage.channels(image);
 		if (channels > 1 && noun.equals("kernel")) throw new IllegalArgumentException("a kernel has one channel, this one has " + channels + ": convert it to gray");
 		if (channels > Integer.MAX_VALUE / 16 / size.pixels())
 			throw new IllegalArgumentException("a " + noun + " of " + size + " is too large: at most " + Integer.MAX_VALUE / 16 / channels + " pixels");
-		final double[] values = values(image, size);
-		for (int i = 0; i < values.length; i++)
+		final double[] values = values(image, size, threads);
+		final boolean finite = finite(values, threads);
+		for (int i = 0; i < values.length && !finite; i++)
 			if ((weights == null || weights[i % weights.length] > 0) && !Double.isFinite(values[i])) throw new IllegalArgumentException("the " + noun + " of " + size + " holds "
 				+ values[i] + " at " + place(i, size) + ": replace it" + (noun.equals("template") ? ", or leave it out with a mask" : ""));
 		return new Template(size, ImagePixels.type(image), values, weights, channels);
@@ -155,15 +167,31 @@ public final class TemplateReader {
 		return t.with(type, t.values());
 	}
 
-	private static double[] values(final RandomAccessibleInterval<?> image, final Size size) {
+	private static double[] values(final RandomAccessibleInterval<?> image, final Size size, final int threads) {
 		// throws if the type is not real
 		ImagePixels.type(image);
 		final List<RandomAccessibleInterval<?>> channels = JointImage.channelsOf(image);
-		final double[] values = new double[(int) (channels.size() * size.pixels())];
-		int i = 0;
-		for (final RandomAccessibleInterval<?> channel : channels)
-			for (final Cursor<?> cursor = Views.flatIterable(channel).cursor(); cursor.hasNext();) values[i++] = ((RealType<?>) cursor.next()).getRealDouble();
+		final int n = (int) size.pixels();
+		final double[] values = new double[channels.size() * n];
+		for (int c = 0; c < channels.size(); c++) {
+			final RandomAccessibleInterval<?> channel = channels.get(c);
+			final int first = c * n;
+			Chunks.each(n, threads, (chunk, from, until) -> {
+				final Cursor<?> cursor = Views.flatIterable(channel).cursor();
+				if (from > 0) cursor.jumpFwd(from);
+				for (int i = from; i < until; i++) values[first + i] = ((RealType<?>) cursor.next()).getRealDouble();
+			});
+		}
 		return values;
+	}
+
+	/** Whether all values are finite. */
+	private static boolean finite(final double[] values, final int threads) {
+		return Chunks.max(values.length, threads, (from, until) -> {
+			for (int i = from; i < until; i++)
+				if (!Double.isFinite(values[i])) return 1;
+			return 0;
+		}) == 0;
 	}
 
 	private static double[] weights(final RandomAccessibleInterval<?> mask, final boolean real, final Size size) {
@@ -173,7 +201,7 @@ public final class TemplateReader {
 			+ ": give one value for each pixel of the template");
 		if (JointImage.channels(mask) > 1) throw new IllegalArgumentException(what + shape + " has " + JointImage.channels(mask)
 			+ " channels: give one with a single channel, which counts for all channels of the template");
-		final double[] w = values(mask, size);
+		final double[] w = values(mask, size, 1);
 		for (int i = 0; i < w.length; i++)
 			if (!(w[i] >= 0) || real && w[i] == Double.POSITIVE_INFINITY) throw new IllegalArgumentException(what + shape + holds
 				+ (w[i] < 0 ? "the negative value " : "") + w[i] + " at " + place(i, size)

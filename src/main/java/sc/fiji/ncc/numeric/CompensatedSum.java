@@ -20,6 +20,12 @@ public final class CompensatedSum {
 		sum = next;
 	}
 
+	/** Adds another sum with what it keeps. */
+	public void add(final CompensatedSum other) {
+		add(other.sum);
+		lost += other.lost;
+	}
+
 	public double value() {
 		return sum + lost;
 	}

@@ -1,11 +1,12 @@
 package sc.fiji.ncc.numeric;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.plan.Template;
 
-/** The deviations of a template from its weighted mean. */
+/** The deviations of a template from its weighted mean. Large templates are computed in chunks by several threads; their number does not change the result. */
 public final class ZeroMean {
 
 	/** The maximum change of a value, in last places of the norm. */
@@ -16,8 +17,8 @@ public final class ZeroMean {
 	private ZeroMean() {}
 
 	/** The deviations of a template under its own weights. */
-	public static double[] of(final Template t) {
-		return of(t, t.weights());
+	public static double[] of(final Template t, final int threads) {
+		return of(t, t.weights(), threads);
 	}
 
 	/**
@@ -27,52 +28,83 @@ public final class ZeroMean {
 	 * may lie anywhere.
 	 *
 	 * @param w null if every pixel has weight 1
+	 * @param threads the maximum number of threads
 	 */
-	static double[] of(final Template t, final double[] w) {
-		final double[] v = t.values();
+	static double[] of(final Template t, final double[] w, final int threads) {
+		final double[] v = t.values(), d = new double[v.length];
 		final int n = v.length / t.channels();
-		double largest = 0;
-		for (int i = 0; i < v.length; i++)
-			if (weight(w, i % n) > 0) largest = Math.max(largest, Math.abs(v[i]));
+		double largest = 0, reach = 0;
+		for (int c = 0; c < v.length; c += n) {
+			final int first = c;
+			largest = Math.max(largest, Chunks.max(n, threads, (from, until) -> {
+				double max = 0;
+				for (int i = from; i < until; i++)
+					if (weight(w, i) > 0) max = Math.max(max, Math.abs(v[first + i]));
+				return max;
+			}));
+		}
 		final double shrink = Math.scalb(1.0, -1 - Math.getExponent(Math.max(largest, Double.MIN_NORMAL)));
-		final double[] d = new double[v.length];
-		for (int from = 0; from < v.length; from += n) center(v, w, shrink, d, from, n);
-		double reach = 0;
-		for (int i = 0; i < v.length; i++) reach = Math.max(reach, Math.abs(weight(w, i % n) * d[i]));
+		for (int c = 0; c < v.length; c += n) {
+			final int first = c;
+			center(v, w, shrink, d, first, n, threads);
+			reach = Math.max(reach, Chunks.max(n, threads, (from, until) -> {
+				double max = 0;
+				for (int i = from; i < until; i++) max = Math.max(max, Math.abs(weight(w, i) * d[first + i]));
+				return max;
+			}));
+		}
 		final double grow = Math.scalb(1.0, -Math.getExponent(reach));
-		for (int i = 0; i < v.length; i++) d[i] *= grow;
+		Chunks.each(d.length, threads, (c, from, until) -> {
+			for (int i = from; i < until; i++) d[i] *= grow;
+		});
 		return d;
 	}
 
-	/** The deviations of a channel of {@code n} values, which begins at index {@code from}. */
-	private static void center(final double[] v, final double[] w, final double shrink, final double[] d, final int from, final int n) {
-		double heaviest = 0, reference = 0;
-		for (int i = 0; i < n; i++)
-			if (weight(w, i) > heaviest) {
-				heaviest = weight(w, i);
-				reference = v[from + i];
-			}
-		for (int i = 0; i < n; i++)
-			// subtract a pixel first: this is exact for values near it
-			if (weight(w, i) > 0) d[from + i] = v[from + i] * shrink - reference * shrink;
-		subtractMean(d, w, from, n);
+	/** The deviations of a channel of {@code n} values, which begins at index {@code first}. */
+	private static void center(final double[] v, final double[] w, final double shrink, final double[] d, final int first, final int n, final int threads) {
+		int heaviest = 0;
+		for (int i = 1; w != null && i < n; i++)
+			if (w[i] > w[heaviest]) heaviest = i;
+		final double reference = v[first + heaviest] * shrink;
+		Chunks.each(n, threads, (c, from, until) -> {
+			for (int i = from; i < until; i++)
+				// subtract a pixel first: this is exact for values near it
+				if (weight(w, i) > 0) d[first + i] = v[first + i] * shrink - reference;
+		});
+		subtractMean(d, w, first, n, threads);
 		// subtract the rest that rounding left
-		subtractMean(d, w, from, n);
+		subtractMean(d, w, first, n, threads);
 	}
 
 	private static double weight(final double[] w, final int i) {
 		return w == null ? 1 : w[i];
 	}
 
-	private static void subtractMean(final double[] d, final double[] w, final int from, final int n) {
-		final CompensatedSum sum = new CompensatedSum(), total = new CompensatedSum();
-		for (int i = 0; i < n; i++) {
-			sum.add(weight(w, i) * d[from + i]);
-			if (w != null) total.add(w[i]);
+	private static void subtractMean(final double[] d, final double[] w, final int first, final int n, final int threads) {
+		final double sum = Chunks.sum(n, threads, (to, from, until) -> {
+			for (int i = from; i < until; i++) to.add(weight(w, i) * d[first + i]);
+		});
+		final double mean = sum / (w == null ? n : CompensatedSum.of(w));
+		Chunks.each(n, threads, (c, from, until) -> {
+			for (int i = from; i < until; i++)
+				if (weight(w, i) > 0) d[first + i] -= mean;
+		});
+	}
+
+	/** What is known of a chunk of deviations before they are rounded: their sum, the least and the greatest partial sum, the greatest magnitude, and the sum of squares. */
+	private record Chunk(double sum, double least, double most, double greatest, double energy) {
+
+		static Chunk of(final double[] d, final int from, final int until) {
+			double sum = 0, least = 0, most = 0, greatest = 0, energy = 0;
+			for (int i = from; i < until; i++) {
+				sum += d[i];
+				energy += d[i] * d[i];
+				least = Math.min(least, sum);
+				most = Math.max(most, sum);
+				greatest = Math.max(greatest, Math.abs(d[i]));
+			}
+			return new Chunk(sum, least, most, greatest, energy);
 		}
-		final double mean = sum.value() / (w == null ? n : total.value());
-		for (int i = 0; i < n; i++)
-			if (weight(w, i) > 0) d[from + i] -= mean;
 	}
 
 	/**
@@ -80,30 +112,46 @@ public final class ZeroMean {
 	 * so far, at most {@link #MAX_NORMS} norms. The next value absorbs the change, so the sum stays zero and the mean of a window adds nothing to its
 	 * numerator. Without this, the products and partial sums of a regular template (stripes, a checkerboard, a step) with a window of equal pixels would
 	 * round alike, and their errors would add up. The change of a response has the size of the rounding errors: about 1e-7, or 2e-7 where partial sums are
-	 * large. Zeros stay zeros.
+	 * large. Zeros stay zeros. The last value of each chunk absorbs what is left, and the last one of all what this rounding leaves.
+	 *
+	 * @param threads the maximum number of threads
 	 */
-	public static float[] toFloat(final double[] zeroMean) {
+	public static float[] toFloat(final double[] zeroMean, final int threads) {
+		final Chunk[] chunks = new Chunk[Chunks.count(zeroMean.length)];
+		Chunks.each(zeroMean.length, threads, (c, from, until) -> chunks[c] = Chunk.of(zeroMean, from, until));
+		final double[] sums = new double[chunks.length], left = new double[chunks.length];
 		double sum = 0, largest = 0, energy = 0;
-		for (final double t : zeroMean) {
-			sum += t;
-			energy += t * t;
-			largest = Math.max(largest, Math.max(Math.abs(sum), Math.abs(t)));
+		for (int c = 0; c < chunks.length; c++) {
+			sums[c] = sum;
+			energy += chunks[c].energy;
+			largest = Math.max(largest, Math.max(chunks[c].greatest, Math.max(Math.abs(sum + chunks[c].least), Math.abs(sum + chunks[c].most))));
+			sum += chunks[c].sum;
 		}
 		final double norm = Math.sqrt(energy), min = Math.max(Math.min(largest, norm), Math.min(MIN_PLACES * largest, SHARE_OF_NORM * norm));
-		final SplittableRandom random = new SplittableRandom(zeroMean.length);
 		final float[] f = new float[zeroMean.length];
-		double rest = 0, partial = 0;
-		int last = -1;
-		for (int i = 0; i < f.length; i++) {
-			if (zeroMean[i] == 0) continue;
-			partial += zeroMean[i];
-			final double place = 2 * Tolerance.EPS_FLOAT * Math.max(min, Math.min(Math.abs(partial), MAX_NORMS * norm));
-			f[i] = (float) (zeroMean[i] + rest + place * (2 * random.nextDouble() - 1));
-			rest += zeroMean[i] - f[i];
-			last = i;
-		}
-		if (last < 0) return Rows.toFloat(zeroMean);
-		f[last] = (float) (f[last] + rest);
+		final int[] last = new int[chunks.length];
+		Chunks.each(zeroMean.length, threads, (c, from, until) -> {
+			// the chunks must not have the same random numbers
+			final SplittableRandom random = new SplittableRandom(zeroMean.length + ((long) c << 32));
+			double rest = 0, partial = sums[c];
+			int end = -1;
+			for (int i = from; i < until; i++) {
+				if (zeroMean[i] == 0) continue;
+				partial += zeroMean[i];
+				final double place = 2 * Tolerance.EPS_FLOAT * Math.max(min, Math.min(Math.abs(partial), MAX_NORMS * norm));
+				f[i] = (float) (zeroMean[i] + rest + place * (2 * random.nextDouble() - 1));
+				rest += zeroMean[i] - f[i];
+				end = i;
+			}
+			last[c] = end;
+			if (end < 0) return;
+			final double value = f[end] + rest;
+			f[end] = (float) value;
+			left[c] = value - f[end];
+		});
+		final int end = Arrays.stream(last).max().orElse(-1);
+		if (end < 0) return Rows.toFloat(zeroMean);
+		if (chunks.length > 1) f[end] = (float) (f[end] + CompensatedSum.of(left));
 		return f;
 	}
 }

@@ -18,31 +18,41 @@ public record ZeroMeanTemplate(double[] deviations, double[] coefficients, doubl
 	/**
 	 * The deviations of each template under common weights.
 	 *
+	 * @param threads the maximum number of threads
 	 * @throws IllegalArgumentException if a template is flat
 	 */
-	public static List<ZeroMeanTemplate> of(final List<Template> templates, final Weighting weights) {
+	public static List<ZeroMeanTemplate> of(final List<Template> templates, final Weighting weights, final int threads) {
 		final List<ZeroMeanTemplate> all = new ArrayList<>();
 		for (final Template t : templates) {
 			t.requireContrast();
-			all.add(of(t, weights));
+			all.add(of(t, weights, threads));
 		}
 		return all;
 	}
 
-	private static ZeroMeanTemplate of(final Template t, final Weighting weights) {
-		final double[] d = ZeroMean.of(t, weights.values());
+	private static ZeroMeanTemplate of(final Template t, final Weighting weights, final int threads) {
+		final double[] d = ZeroMean.of(t, weights.values(), threads);
 		final double[] c = weights.values() == null ? d : new double[d.length];
-		final int n = d.length / t.channels();
+		final int n = d.length / t.channels(), chunks = Chunks.count(n);
+		final double[] sums = new double[chunks], energies = new double[chunks];
 		double variance = 0, reach = 0;
-		for (int from = 0; from < d.length; from += n) {
-			double sum = 0, energy = 0;
-			for (int i = from; i < from + n; i++) {
-				c[i] = weights.of(i - from) * d[i];
-				sum += c[i];
-				energy += c[i] * d[i];
-				reach = Math.max(reach, Math.abs(c[i]));
-			}
-			variance += energy - sum * (sum / weights.sum());
+		for (int first = 0; first < d.length; first += n) {
+			final int begin = first;
+			reach = Math.max(reach, Chunks.max(n, threads, (from, until) -> {
+				double sum = 0, energy = 0, max = 0;
+				for (int i = from; i < until; i++) {
+					final double coefficient = weights.of(i) * d[begin + i];
+					c[begin + i] = coefficient;
+					sum += coefficient;
+					energy += coefficient * d[begin + i];
+					max = Math.max(max, Math.abs(coefficient));
+				}
+				sums[from / Chunks.LENGTH] = sum;
+				energies[from / Chunks.LENGTH] = energy;
+				return max;
+			}));
+			final double sum = Arrays.stream(sums).reduce(0, Double::sum);
+			variance += Arrays.stream(energies).reduce(0, Double::sum) - sum * (sum / weights.sum());
 		}
 		return new ZeroMeanTemplate(d, c, reach < 1 ? 0 : Math.sqrt(variance));
 	}

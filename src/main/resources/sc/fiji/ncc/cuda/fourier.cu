@@ -263,13 +263,18 @@ struct Norms { double energy, all, greatest, sum, line[2], sumOfLines[2], sumOfL
 // A window with more lines counts those of the whole transform.
 #define MOST_LINES 1024
 
-// The estimated error of the forward transform, as SpectralNoise on the CPU, and at the aliases of pixels of lines that are not strong.
-__device__ inline float forth_of(const Extents &f, const Known *known, const float peak, const Norms &t) {
+// The error at the aliases of pixels: that of each pixel is independent of the others. energy: Σ of squares of the pixels whose aliases a window may have.
+__device__ inline double of_aliases(const float peak, const double energy, const Norms &t) {
+	return ALIAS * fmin(peak * t.all, sqrt(energy) * t.greatest);
+}
+
+// The estimated error of the forward transform, as SpectralNoise on the CPU, and at the aliases of the pixels of lines that are not strong. lines: those of a window.
+__device__ inline float forth_of(const Extents &f, const Known *known, const float peak, const Norms &t, const int lines) {
 	const double points = (double) f.x * f.y * f.z, spread = known->energy * t.energy / points, mean = known->energy / (points * points);
 	// scaled as on the CPU: the template's spectrum over the points
 	const double along[3] = { known->products[0] / f.x, fmax(known->products[1] / f.y, spread), f.z > 1 ? fmax(known->products[2] / f.z, spread) : 0 };
 	const double ofLines = sqrt(along[0] * __log2f(f.x) + along[1] * __log2f(f.y) + along[2] * __log2f(f.z));
-	return (float) fmax(ofLines, ALIAS * t.greatest * fmin((double) peak, sqrt(STRONG * mean * max(f.x, f.y))));
+	return (float) fmax(ofLines, of_aliases(peak, STRONG * mean * max(f.x, f.y) * lines, t));
 }
 
 // The error of the forward transform in the place of the strong lines of the window that starts at a line, as PixelNoise on the CPU. axis: 0 columns, 1 rows. points: those of a
@@ -298,9 +303,8 @@ __device__ inline float of_strong_lines(const Extents &f, const Known *known, co
 	if (strong == 0) return 0;
 	const double root = sqrt(1.0 / points), line = root * sqrt((double) greatest);
 	const double independent = sqrt(__log2f(points)) * fmin(line * t.all, root * sqrt((double) strong) * t.line[axis]);
-	const double ofAlias = ALIAS * t.greatest * fmin((double) pixels[0], sqrt((double) strong));
 	const double alike = rare == 0 ? 0 : EQUAL_SIGN * fmin(fmin(line * t.sum, root * sqrt((double) rare) * t.sumOfLines[axis]), root * roots * t.sumOfLine[axis]);
-	return (float) fmax(independent, fmax(ofAlias, alike));
+	return (float) fmax(independent, fmax(of_aliases(pixels[0], strong, t), alike));
 }
 
 // The errors of places, for noise_of: what each column adds, of the forward and of the inverse transform; and for each row the error of the forward transform. pixels, result: see
@@ -310,7 +314,7 @@ extern "C" __global__ void __launch_bounds__(256) forth(const Extents f, const K
 {
 	const int i = blockIdx.x * blockDim.x + threadIdx.x, axis = blockIdx.y;
 	if (i >= (axis == 0 ? f.x : f.y)) return;
-	const float base = forth_of(f, known, pixels[0], t), ofLines = of_strong_lines(f, known, pixels, t, axis, i, axis == 0 ? width : height);
+	const float base = forth_of(f, known, pixels[0], t, max(width, height)), ofLines = of_strong_lines(f, known, pixels, t, axis, i, axis == 0 ? width : height);
 	if (axis == 1) {
 		to[f.x + i] = fmaxf(base, ofLines);
 		return;

@@ -22,6 +22,40 @@ struct Masked {
 	int first, last;
 };
 
+// The first step of summed-area tables of a template (Crow 1984): the values, ones where values is null, behind a plane, a row and a column of zeros. Grid: columns, any number
+// of blocks for the rows, planes.
+extern "C" __global__ void table_values(const double *values, const int width, const int height, const int depth, double *table, double *lost) {
+	const int x = blockIdx.x * blockDim.x + threadIdx.x, z = blockIdx.z;
+	if (x > width) return;
+	for (int y = blockIdx.y; y <= height; y += gridDim.y) {
+		const size_t at = ((size_t) z * (height + 1) + y) * (width + 1) + x;
+		table[at] = x == 0 || y == 0 || z == 0 ? 0 : values == 0 ? 1 : values[((size_t) (z - 1) * height + y - 1) * width + x - 1];
+		lost[at] = 0;
+	}
+}
+
+// The next steps: running sums along an axis, and in lost what their roundings lose (Neumaier 1974). One thread for each of the lines. A line has count entries, which lie step
+// apart; lines begin next to each other in groups of within, and groups lie between apart. last: the last axis; then an entry becomes the sum with what it lost, rounded once.
+extern "C" __global__ void table_sums(const int lines, const int count, const int within, const int step, const int between, const int last, double *table, double *lost) {
+	const int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= lines) return;
+	size_t at = (size_t) (i / within) * between + (within == 1 ? 0 : i % within);
+	double sum = table[at], rest = lost[at];
+	if (last) table[at] = __dadd_rn(sum, rest);
+	for (int k = 1; k < count; k++) {
+		at += step;
+		const double a = sum, b = table[at];
+		sum = __dadd_rn(a, b);
+		const double part = __dsub_rn(sum, a);
+		rest = __dadd_rn(lost[at], __dadd_rn(rest, __dadd_rn(__dsub_rn(a, __dsub_rn(sum, part)), __dsub_rn(b, part))));
+		if (last) table[at] = __dadd_rn(sum, rest);
+		else {
+			table[at] = sum;
+			lost[at] = rest;
+		}
+	}
+}
+
 // The median of present pixels that are spread over the box; 0 if few are present. Called by the first warp.
 template<class P> __device__ inline double median_present(const P *image, const u8 *present, const Box &b) {
 	const u32 columns = b.partX, rows = b.partY, planes = b.partZ, pixels = columns * rows * planes;

@@ -4,6 +4,15 @@
 
 struct Place { int x, y, z, at; };
 
+// The positions of the pixels of a template that count: x, y, z and the offset in a box. indices: those of the pixels; null if all count. One thread each.
+extern "C" __global__ void places(const int *indices, const int all, const int width, const int height, const int pitch, const int rows, Place *to) {
+	const int k = blockIdx.x * blockDim.x + threadIdx.x;
+	if (k >= all) return;
+	const u32 i = indices == 0 ? k : indices[k], row = i / (u32) width;
+	const int x = i - row * width, y = row % (u32) height, z = row / (u32) height;
+	to[k] = { x, y, z, (z * rows + y) * pitch + x };
+}
+
 // A sum and its rounding error.
 struct Pair {
 	double sum, lost;

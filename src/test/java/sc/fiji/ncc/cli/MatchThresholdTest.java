@@ -104,6 +104,5 @@ class MatchThresholdTest extends InFolder {
 		refuses("match one.tif --roi 2,3,9,9 --total 0 -o m.csv", "--total 0: give 1 or more");
 		refuses("match one.tif --roi 2,3,9,9 --plot-alarms ./a.jpg -o m.csv", "the plot ");
 		refuses("match one.tif --roi 2,3,9,9 --rotate 0:90:10 --total 3 -o m.csv", "--total does not go with --rotate");
-		refuses("match one.tif --roi 2,3,9,9 --rotate 0:90:10 --min-score auto -o m.csv", "--min-score auto does not go with --rotate");
 	}
 }

@@ -61,6 +61,19 @@ class FoundTracksTest {
 		}
 	}
 
+	/** Templates of several slices: the middle slice, and the centre in z. */
+	@Test
+	void rowsOfVolumes() {
+		final int depth = 5;
+		final TrackPoint p = new TrackPoint(0, 4, new long[] { 13, 24, 7 }, new double[] { 13.25, 23.5, 6.75 }, 0.75, 0.5, false, new double[] { 3.25, 3.5, -1.25 }, false);
+		final ImageCalibration space = new ImageCalibration(new double[] { 0.5, 0.25, 2 }, new double[] { 2, -4, 1 }, "um", 0.2, "s");
+		final FrameSequence tracked = new FrameSequence(ArrayImgs.bytes(100, 90, 20, 6), 't', new long[] { 1, 3, 2 }, "xyczt", depth);
+		final List<List<Object>> rows = new FoundTracks(new Tracks(List.of(p), Report.NONE, List.of(), 1), TEMPLATES.subList(0, 1), tracked, "movie", space).table().rows().stream()
+			.map(List::of).toList();
+		assertEquals(List.of(List.of("movie", "nucleus", 2L, 7L + (depth - 1) / 2 + 1, 5L, 13L, 24L, 7L, 13.25, 23.5, 6.75, (13.25 + 7 / 2.0 - 2) * 0.5, (23.5 + 4 / 2.0 + 4) * 0.25,
+			(6.75 + depth / 2.0 - 1) * 2, 3.25 * 0.5, 3.5 * 0.25, -1.25 * 2, "um", 0.75, 0.5, 1.5, 0, 0)), rows);
+	}
+
 	/** A line ends where its template is lost. Another line begins where the template is found again. A single point has no line. */
 	@Test
 	void linesAreBrokenWhereATemplateIsLost() {

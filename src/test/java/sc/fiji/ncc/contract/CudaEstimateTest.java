@@ -165,18 +165,21 @@ class CudaEstimateTest {
 			all.add(of("tall step", PixelType.F32, new int[] { 3, 1400 }, new int[] { 1, 993 }, mode, random, i -> i / 3 < 700 ? 1e3 + 1e-2 * (i % 7) : 1e3 + 1));
 			// a bright square whose pixels round like the template
 			all.add(roundedLikeTheTemplate(mode, random));
-			// a strong pixel errs at its alias, half the extent away, where the template's pixel meets it
-			all.add(of("strong pixel", PixelType.F64, new int[] { 1 << 19 }, new int[] { 4 }, mode, random, i -> i == 30_000 ? 2.4e6 : i == (1 << 18) - 1 ? 1000 : random.nextGaussian()));
-			all.add(of("strong pixel in float", PixelType.F32, new int[] { 4000, 30 }, new int[] { 6, 5 }, mode, random,
-				i -> i == 16 * 4000 + 40 ? 2000 : i == 14 * 4000 + 1999 ? 30 : random.nextGaussian()));
-			// the errors of strong columns and rows lie in their place
-			all.add(of("strong columns", PixelType.U16, new int[] { 9000, 40 }, new int[] { 2, 30 }, mode, random, i -> 100 + random.nextInt(3) + (i % 9000 / 5 == 600 ? 5000 : 0)));
-			all.add(of("strong rows", PixelType.U16, new int[] { 40, 9000 }, new int[] { 30, 2 }, mode, random, i -> 100 + random.nextInt(3) + (i / 40 / 5 == 600 ? 5000 : 0)));
 			// planes that are alike
 			all.add(of("checkerboard in a volume", PixelType.F32, new int[] { 40, 40, 40 }, new int[] { 23, 23, 23 }, mode, random,
 				i -> i % 40 < 8 || i % 40 > 30 ? 0 : 430 + ((i % 40 + i / 40 % 40 + i / 1600) & 1)));
 			all.add(of("one plane", PixelType.F32, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, mode, random, i -> random.nextGaussian()));
 			all.add(of("one plane of bytes", PixelType.U8, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, mode, random, i -> random.nextInt(256)));
+		}
+		for (final Mode mode : List.of(Mode.MASK_OF_ONES, Mode.WEIGHTS, Mode.MISSING)) {
+			// a strong pixel errs at its alias, half the extent away, where the template's pixel meets it
+			final Random random = new Random(mode.ordinal());
+			all.add(of("strong pixel", PixelType.F64, new int[] { 1 << 18 }, new int[] { 4 }, mode, random, i -> i == 30_000 ? 6e5 : i == (1 << 17) - 1 ? 1000 : random.nextGaussian()));
+		}
+		for (int k = 0; k < 4; k++) {
+			all.add(strongColumns(PixelType.U16, 500, k));
+			all.add(strongColumns(PixelType.F32, 1500, k));
+			all.add(strongPatch(k));
 		}
 		for (final String genes : FOUND) all.add(AdversarialCases.of(Genes.parse(genes), 100));
 		return all;
@@ -201,6 +204,37 @@ class CudaEstimateTest {
 		final long[] first = partial ? new long[] { -3, -3 } : new long[2];
 		return mode.of(new ContractCase("rounded like the template, " + mode, PixelType.F64, PixelType.F64, new int[] { side, side }, new int[] { square, square }, image, template,
 			weights, first, new int[] { 9, 9 }, partial, partial ? 1 / 3.0 : 1), random);
+	}
+
+	/** A few bright columns among many. The errors of their transform lie in their place and at their aliases, far from all others. */
+	private static ContractCase strongColumns(final PixelType type, final double strength, final int seed) {
+		final Random random = new Random(seed);
+		final int width = 60_000, first = width / 3, band = seed % 2 == 0 ? 5 : 3;
+		final double[] image = new double[64 * width], template = new double[60];
+		for (int i = 0; i < image.length; i++) {
+			final double noise = 100 + (type.integer ? random.nextInt(3) : random.nextGaussian());
+			image[i] = ContractPicture.held(type, i % width >= first && i % width < first + band ? strength + noise : noise);
+		}
+		for (int i = 0; i < template.length; i++) template[i] = ContractPicture.held(type, seed < 2 ? (i % 2 + i / 2) % 2 : 10 * random.nextDouble());
+		return whole("strong columns " + seed, type, new int[] { width, 64 }, image, new int[] { 2, 30 }, template);
+	}
+
+	/** A bright patch that matches the template: the strongest number of the result errs at its alias. */
+	private static ContractCase strongPatch(final int seed) {
+		final Random random = new Random(seed);
+		final int width = 40_000, first = 100 + 7 * seed;
+		final double[] image = new double[60 * width], template = new double[40 * 30];
+		for (int i = 0; i < image.length; i++) image[i] = (float) random.nextGaussian();
+		for (int i = 0; i < template.length; i++) {
+			template[i] = (float) random.nextGaussian();
+			image[(9 + i / 40) * width + first + i % 40] = (float) (400 * template[i]);
+		}
+		return whole("strong patch " + seed, PixelType.F32, new int[] { width, 60 }, image, new int[] { 40, 30 }, template);
+	}
+
+	/** All windows inside the image. */
+	private static ContractCase whole(final String name, final PixelType type, final int[] size, final double[] image, final int[] template, final double[] values) {
+		return new ContractCase(name, type, type, size, template, image, values, null, new long[2], new int[] { size[0] - template[0] + 1, size[1] - template[1] + 1 }, false, 1);
 	}
 
 	private static ContractCase of(final String name, final PixelType type, final int[] size, final int[] template, final Mode mode, final Random random,

@@ -96,8 +96,9 @@ class KeptMaximaTest {
 		assertEquals(393 * 293, Arrays.stream(counts).sum(), 1e-6);
 		for (int i = 0; i < ScoreHistogram.BINS; i++) assertEquals(expected[i], counts[i], 6 * Math.sqrt(expected[i]) + 0.03 * expected[i] + 5, "bin " + i);
 		final KeptMaxima.Alarms alarms = kept.alarms();
+		// below a normal value of 2 the share of maxima is extrapolated
 		for (int i = 0; i < alarms.thresholds().length; i++)
-			assertEquals(alarms.expected()[i], alarms.observed()[i], 5 * Math.sqrt(alarms.expected()[i]) + 0.1 * alarms.expected()[i] + 1, "at " + alarms.thresholds()[i]);
+			assertEquals(alarms.expected()[i], alarms.observed()[i], 5 * Math.sqrt(alarms.expected()[i]) + 0.13 * alarms.expected()[i] + 1, "at " + alarms.thresholds()[i]);
 		assertTrue(alarms.observed()[0] > 1000, "" + alarms.observed()[0]);
 	}
 

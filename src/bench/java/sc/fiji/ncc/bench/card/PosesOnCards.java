@@ -49,7 +49,7 @@ public final class PosesOnCards implements Callable<Integer> {
 	@Option(names = "--frames", defaultValue = "20", description = "frames of the stream: ${DEFAULT-VALUE}")
 	private int frames;
 
-	@Option(names = "--calls", defaultValue = "3", description = "single calls, and as many with maps: ${DEFAULT-VALUE}")
+	@Option(names = "--calls", defaultValue = "3", description = "single calls, and as many with maps; 0 for none: ${DEFAULT-VALUE}")
 	private int calls;
 	@Option(names = "--type", defaultValue = "u8", description = "u8 or float: ${DEFAULT-VALUE}")
 	private String type;
@@ -109,7 +109,7 @@ public final class PosesOnCards implements Callable<Integer> {
 		Arrays.sort(single);
 		Arrays.sort(maps);
 		System.out.printf(Locale.ROOT, "%s, %s %s %s, radius %d, %d angles x %d scales, score >= %.2f: a frame of a stream %.2f ms (median %.2f, the first %.0f), a single call %.1f ms, with maps %.1f ms; "
-			+ "%d matches%n", backend, image, type, content, radius, angles, scales, minScore, sorted[0], sorted[frames / 2], firstFrame, single[0], maps[0], last[0].matches().size());
+			+ "%d matches%n", backend, image, type, content, radius, angles, scales, minScore, sorted[0], sorted[frames / 2], firstFrame, calls > 0 ? single[0] : Double.NaN, calls > 0 ? maps[0] : Double.NaN, last[0].matches().size());
 		System.out.println("  " + String.join("; ", last[0].plan().lines()) + "; " + last[0].plan().bytes() / 1_000_000 + " MB");
 		last[0].plan().rankings().stream().limit(1).forEach(r -> System.out.println("  engine: " + r.best().orElseThrow().name()));
 		final List<String> all = new ArrayList<>();

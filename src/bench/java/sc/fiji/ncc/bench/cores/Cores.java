@@ -186,11 +186,11 @@ public final class Cores implements Callable<Integer> {
 		}
 	}
 
-	private static long[] size(final String text) {
+	static long[] size(final String text) {
 		return Arrays.stream(text.split("x")).mapToLong(Long::parseLong).toArray();
 	}
 
-	private static Img<? extends RealType<?>> noise(final String type, final int seed, final long... size) {
+	static Img<? extends RealType<?>> noise(final String type, final int seed, final long... size) {
 		int n = 1;
 		for (final long s : size) n *= (int) s;
 		final Random random = new Random(seed);

@@ -1,6 +1,5 @@
 package sc.fiji.ncc.cpu.fourier;
 
-import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -44,9 +43,7 @@ public final class WholeTemplate {
 			rooms.add(room);
 		});
 		energies.finish();
-		final double[][] rows = new double[height][];
-		for (int y = 0; y < height; y++) rows[y] = Arrays.copyOfRange(coefficients, y * width, (y + 1) * width);
-		norms = CoefficientNorms.of(height, false, rows);
+		norms = CoefficientNorms.of(width, height, coefficients, threads);
 		this.width = width;
 		this.height = height;
 	}

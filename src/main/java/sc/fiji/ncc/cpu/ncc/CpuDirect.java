@@ -49,7 +49,7 @@ public final class CpuDirect implements Algorithm {
 	public Plan plan(final Problem problem, final Device device) {
 		final boolean single = problem.precision() == Precision.SINGLE;
 		return new TiledPlan(id(), DirectCost.of(problem, device, single, false), problem, device, templates -> {
-			final TemplateBatch batch = TemplateBatch.of(templates, problem);
+			final TemplateBatch batch = TemplateBatch.of(templates, problem, device.parallelism());
 			return single ? FallbackTiles.of(batch, InFloat::new) : FallbackTiles.of(batch, InDouble::new);
 		});
 	}

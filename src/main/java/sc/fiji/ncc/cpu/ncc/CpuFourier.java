@@ -150,7 +150,7 @@ public final class CpuFourier implements Algorithm {
 		final boolean transformed = first.weights() != null && (!single || given.suitsFloat())
 			&& transformsMoments(shape, RunCorrelator.cost(planes.width, planes.height, planes.cut(given.values())));
 		// transforms in float round the weights; then all sums use the rounded weights
-		final TemplateBatch batch = TemplateBatch.of(templates, problem, single && transformed ? given.toFloat() : given);
+		final TemplateBatch batch = TemplateBatch.of(templates, problem, single && transformed ? given.toFloat() : given, device.parallelism());
 		return single ? FallbackTiles.of(batch, b -> new FourierFloatMethod(b, shape, transformed))
 			: FallbackTiles.of(batch, b -> new FourierDoubleMethod(b, shape, transformed));
 	}

@@ -50,7 +50,7 @@ public final class CpuFourierPartitioned implements Algorithm {
 	public Plan plan(final Problem problem, final Device device) {
 		final Size lags = problem.lags().count();
 		return new TiledPlan(id(), cost(problem, device), problem, device, templates -> {
-			final TemplateBatch batch = TemplateBatch.of(templates, problem);
+			final TemplateBatch batch = TemplateBatch.of(templates, problem, device.parallelism());
 			return FallbackTiles.of(batch, b -> new Partitions(b, device, new int[] { (int) lags.get(0), (int) lags.get(1), 1 }));
 		});
 	}

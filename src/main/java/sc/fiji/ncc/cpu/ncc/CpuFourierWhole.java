@@ -27,8 +27,8 @@ public final class CpuFourierWhole implements Algorithm {
 
 	/** The seconds for each point and level of one transform of real pixels; and of the product, for each point. */
 	private static final double POINT_LEVEL = Vectors.USED ? 0.2e-9 : 0.42e-9, POINT = Vectors.USED ? 2.7e-9 : 4.5e-9;
-	/** The seconds to prepare each pixel of a template, on one thread, and of its tables for lags beyond the image. */
-	private static final double TEMPLATE = 15e-9, TABLES = 25e-9;
+	/** The seconds to prepare each pixel of a template, on all threads, and on one thread, and of its tables for lags beyond the image, on one thread. */
+	private static final double DEVIATION = 8e-9, TEMPLATE = 4e-9, TABLES = 25e-9;
 	/** The additional seconds for a response where windows leave the image. */
 	private static final double PARTIAL = 12e-9;
 	/** The seconds of window sums for a pixel that enters them, and how often: once for each tile, of which each thread has about four. */
@@ -61,7 +61,7 @@ public final class CpuFourierWhole implements Algorithm {
 	@Override
 	public Plan plan(final Problem problem, final Device device) {
 		final int[] lags = problem.lags().count().toIntArray();
-		return new TiledPlan(id(), cost(problem, device), problem, device, templates -> FallbackTiles.of(TemplateBatch.of(templates, problem),
+		return new TiledPlan(id(), cost(problem, device), problem, device, templates -> FallbackTiles.of(TemplateBatch.of(templates, problem, device.parallelism()),
 			b -> new FourierWholeMethod(b, WholeShape.of(problem, b.planes().size), device, lags)));
 	}
 
@@ -93,7 +93,7 @@ public final class CpuFourierWhole implements Algorithm {
 			work += 2 * transform + shape.points() * k.get("whole-point", POINT) + shape.pixels(p, t) * PIXEL;
 			work += lags.pixels() * (DirectCost.response(device, t) + (p.lags().beyond() ? PARTIAL : 0))
 				+ PIXEL * (lags.get(0) + t.get(0)) * (lags.get(1) + TILES * device.parallelism() * Math.min(t.get(1), p.size().get(1)));
-			once += pixels * (TEMPLATE + (p.lags().beyond() ? TABLES : 0)) + transform / device.parallelism();
+			once += pixels * (DEVIATION / device.parallelism() + TEMPLATE + (p.lags().beyond() ? TABLES : 0)) + transform / device.parallelism();
 		}
 		return new Cost(once + p.frames() * (work / device.parallelism() + DirectCost.submission(device) + FRAME), FourierShape.start(device), bytes(p, device.parallelism()), 0);
 	}

@@ -19,14 +19,17 @@ import sc.fiji.ncc.plan.Weights;
  */
 record TemplateBatch(List<Template> templates, Problem problem, TemplatePlanes planes, Weighting weights, List<ZeroMeanTemplate> zeroMeans) {
 
-	/** @throws IllegalArgumentException if a template is flat */
-	static TemplateBatch of(final List<Template> templates, final Problem problem) {
-		return of(templates, problem, Weighting.of(templates.get(0)));
+	/**
+	 * @param threads the maximum number of threads that prepare large templates
+	 * @throws IllegalArgumentException if a template is flat
+	 */
+	static TemplateBatch of(final List<Template> templates, final Problem problem, final int threads) {
+		return of(templates, problem, Weighting.of(templates.get(0)), threads);
 	}
 
 	/** The same with weights that may be rounded. */
-	static TemplateBatch of(final List<Template> templates, final Problem problem, final Weighting weights) {
-		return new TemplateBatch(templates, problem, new TemplatePlanes(templates.get(0).size()), weights, ZeroMeanTemplate.of(templates, weights));
+	static TemplateBatch of(final List<Template> templates, final Problem problem, final Weighting weights, final int threads) {
+		return new TemplateBatch(templates, problem, new TemplatePlanes(templates.get(0).size()), weights, ZeroMeanTemplate.of(templates, weights, threads));
 	}
 
 	/** One of several channels of the templates, with coefficients in their common scale. */

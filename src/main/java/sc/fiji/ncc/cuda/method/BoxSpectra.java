@@ -1,6 +1,5 @@
 package sc.fiji.ncc.cuda.method;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.DoubleStream;
@@ -16,6 +15,7 @@ import sc.fiji.ncc.cuda.driver.MemoryPool;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.numeric.CoefficientNorms;
 import sc.fiji.ncc.plan.Size;
 
@@ -69,9 +69,7 @@ final class BoxSpectra implements AutoCloseable {
 		width = Math.toIntExact(size.get(0));
 		height = Math.toIntExact(size.get(1));
 		depth = Math.toIntExact(size.get(2));
-		final double[][] rows = new double[height * depth][];
-		for (int r = 0; r < rows.length; r++) rows[r] = Arrays.copyOfRange(taps, r * width, (r + 1) * width);
-		norms = CoefficientNorms.of(height, false, rows);
+		norms = CoefficientNorms.of(width, height, taps, ParallelCopy.THREADS);
 	}
 
 	/** Cleared memory for the error estimate of a product. */
@@ -206,6 +204,11 @@ final class BoxSpectra implements AutoCloseable {
 	/** The taps on the card, in float or in double. */
 	private synchronized DeviceArray model(final boolean inDouble) {
 		return models.computeIfAbsent(inDouble, k -> k ? DeviceArray.of(device, taps) : DeviceArray.of(device, roundedTaps));
+	}
+
+	/** The taps on the card, in double. */
+	CUdeviceptr taps() {
+		return model(true).pointer();
 	}
 
 	/** The caller closes the transforms. */

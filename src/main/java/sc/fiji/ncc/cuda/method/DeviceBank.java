@@ -43,7 +43,7 @@ final class DeviceBank implements AutoCloseable {
 		totals = new double[k];
 		for (int v = 0; v < k; v++) {
 			final double[] taps = taps(bank.basis().get(v), bank.support());
-			final float[] rounded = ZeroMean.toFloat(taps);
+			final float[] rounded = ZeroMean.toFloat(taps, 1);
 			final CompensatedSum sum = new CompensatedSum();
 			for (final float t : rounded) sum.add(t);
 			totals[v] = sum.value();

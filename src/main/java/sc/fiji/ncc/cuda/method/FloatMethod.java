@@ -10,6 +10,7 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.numeric.CompensatedSum;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
@@ -43,9 +44,9 @@ public final class FloatMethod implements CudaMethod {
 		final boolean single = precision == Precision.SINGLE;
 		across = single ? 256 : 128;
 		shared = precision.bytes * ((across + TemplateChunks.X) * (DOWN + TemplateChunks.Y - 1) + TemplateChunks.X * TemplateChunks.Y);
-		final double[] zeroMean = ZeroMean.of(template);
+		final double[] zeroMean = ZeroMean.of(template, ParallelCopy.THREADS);
 		n = pixelsOfTemplate = zeroMean.length;
-		final float[] inFloat = ZeroMean.toFloat(zeroMean);
+		final float[] inFloat = ZeroMean.toFloat(zeroMean, ParallelCopy.THREADS);
 		final double[] rounded = single ? new double[zeroMean.length] : zeroMean;
 		double energy = 0;
 		for (int i = 0; i < zeroMean.length; i++) {

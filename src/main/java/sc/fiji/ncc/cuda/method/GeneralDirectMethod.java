@@ -13,6 +13,7 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.cuda.run.SentPixels;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
@@ -73,7 +74,7 @@ public final class GeneralDirectMethod implements CudaMethod {
 			places = new CountedPixelArrays(device, pixels, DeviceArray.of(device, Arrays.stream(pixels.of(template.values())).mapToInt(v -> (int) (v - centre)).toArray()));
 		}
 		else {
-			final double[] zeroMean = pixels.of(ZeroMean.of(template));
+			final double[] zeroMean = pixels.of(ZeroMean.of(template, ParallelCopy.THREADS));
 			double energy = 0;
 			for (int i = 0; i < zeroMean.length; i++) energy += pixels.weight(i % pixels.count()) * zeroMean[i] * zeroMean[i];
 			norm = Math.sqrt(energy);

@@ -14,16 +14,21 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Cufft;
 import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.cuda.driver.MemoryPool;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.cuda.run.SentPixels;
+import sc.fiji.ncc.numeric.Chunks;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.numeric.ZeroMean;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
@@ -42,7 +47,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private static final int BYTES_OF_SUMS = 48;
 
 	/** The spectrum of a channel of the template, and the summed-area tables, or null if pixels may be missing. */
-	private record Channel(BoxSpectra taps, DeviceArray tables) implements AutoCloseable {
+	private record Channel(BoxSpectra taps, TemplateTables tables) implements AutoCloseable {
 
 		@Override
 		public void close() {
@@ -64,8 +69,8 @@ public final class MaskedFourierMethod implements TransformMethod {
 	/** Of the weights; and, if pixels may be missing, of w·T̂² over all channels, else null. */
 	private final BoxSpectra ofWeights, ofEnergies;
 	private final List<Channel> channels = new ArrayList<>();
-	/** The weights; 1 for each pixel with positive weight. */
-	private final DeviceArray weights, counts;
+	/** 1 for each pixel with positive weight; null if all pixels of the image are finite numbers. */
+	private final DeviceArray counts;
 	private final RecheckKernel fallback;
 
 	public MaskedFourierMethod(final CudaDevice device, final Template template, final Problem problem) {
@@ -77,19 +82,20 @@ public final class MaskedFourierMethod implements TransformMethod {
 		width = Math.toIntExact(template.size().get(0));
 		binary = Weights.of(template) != Weights.REAL;
 		final Weighting weighting = Weighting.of(template);
-		final double[] zeroMean = ZeroMean.of(template), w = new double[zeroMean.length / template.channels()];
-		final byte[] counting = new byte[w.length];
-		double all = 0, energy = 0;
-		for (int i = 0; i < w.length; i++) {
-			w[i] = weighting.of(i);
-			counting[i] = (byte) (w[i] > 0 ? 1 : 0);
-			all += w[i];
-		}
-		final double[] energies = new double[w.length];
-		for (int i = 0; i < zeroMean.length; i++) energies[i % w.length] += w[i % w.length] * zeroMean[i] * zeroMean[i];
-		for (final double t : energies) energy += t;
+		final int n = (int) template.size().pixels();
+		final double[] zeroMean = ZeroMean.of(template, ParallelCopy.THREADS), w = weighting.values() == null ? new double[n] : weighting.values(), energies = new double[n];
+		Chunks.each(n, ParallelCopy.THREADS, (chunk, from, until) -> {
+			if (weighting.values() == null) Arrays.fill(w, from, until, 1);
+			for (int i = from; i < until; i++)
+				for (int t = i; t < zeroMean.length; t += n) energies[i] += w[i] * zeroMean[t] * zeroMean[t];
+		});
+		double all = weighting.values() == null ? n : 0;
+		// in their order, as the definition adds them
+		for (int i = 0; weighting.values() != null && i < n; i++) all += w[i];
 		total = all;
-		norm = energy;
+		norm = Chunks.sum(n, ParallelCopy.THREADS, (sum, from, until) -> {
+			for (int i = from; i < until; i++) sum.add(energies[i]);
+		});
 		least = problem.lags().partial() ? problem.lags().minOverlap() * total : 0;
 		tolerance = Tolerance.of(problem.precision());
 		share = Tolerance.minShare(problem.precision());
@@ -99,54 +105,35 @@ public final class MaskedFourierMethod implements TransformMethod {
 		pixelKind = !image.exact() ? realPixels.kind() : image.bytes == 1 ? "bytes" : "shorts";
 		this.ofWeights = new BoxSpectra(device, transforms, template.size(), w, null);
 		ofEnergies = masked ? new BoxSpectra(device, transforms, template.size(), energies, null) : null;
-		DeviceArray deviceWeights = null, deviceCounts = null;
+		DeviceArray deviceCounts = null;
 		try {
-			for (int c = 0; c < template.channels(); c++) channels.add(channel(template, w, Arrays.copyOfRange(zeroMean, c * w.length, (c + 1) * w.length), energies));
-			deviceWeights = DeviceArray.of(device, w);
-			deviceCounts = DeviceArray.of(device, counting);
+			for (int c = 0; c < template.channels(); c++) channels.add(channel(template, w, zeroMean, c, energies));
+			deviceCounts = image.integer ? null : DeviceArray.of(device, counting(w));
 			fallback = new RecheckKernel(device, template, problem);
 		}
 		catch (final RuntimeException e) {
+			this.ofWeights.close();
+			if (ofEnergies != null) ofEnergies.close();
 			channels.forEach(Channel::close);
-			for (final DeviceArray a : new DeviceArray[] { deviceWeights, deviceCounts }) if (a != null) a.close();
+			if (deviceCounts != null) deviceCounts.close();
 			throw e;
 		}
-		weights = deviceWeights;
 		counts = deviceCounts;
 	}
 
-	private Channel channel(final Template template, final double[] w, final double[] zeroMean, final double[] energies) {
-		final double[] taps = new double[w.length];
-		for (int i = 0; i < w.length; i++) taps[i] = w[i] * zeroMean[i];
-		return new Channel(new BoxSpectra(device, transforms, template.size(), taps, null), masked ? null : DeviceArray.of(device, tables(template, w, taps, energies)));
+	private static byte[] counting(final double[] w) {
+		final byte[] counting = new byte[w.length];
+		for (int i = 0; i < w.length; i++) counting[i] = (byte) (w[i] > 0 ? 1 : 0);
+		return counting;
 	}
 
-	/**
-	 * Summed-area tables of arrays over the template, one after the other. Each sum is compensated and rounded once, because the difference of two sums may be
-	 * much smaller than the sums.
-	 */
-	static double[] tables(final Template template, final double[]... values) {
-		final int w = (int) template.size().get(0), h = (int) template.size().get(1), d = (int) template.size().get(2), row = w + 1, plane = row * (h + 1);
-		final int each = Math.multiplyExact(plane, d + 1);
-		final double[] tables = new double[Math.multiplyExact(values.length, each)], lost = new double[each];
-		for (int t = 0; t < values.length; t++) {
-			final int first = t * each;
-			Arrays.fill(lost, 0);
-			for (int z = 0, i = 0; z < d; z++)
-				for (int y = 0; y < h; y++)
-					for (int x = 0; x < w; x++, i++) tables[first + (z + 1) * plane + (y + 1) * row + x + 1] = values[t][i];
-			// along one axis after the other, with compensation
-			for (final int step : new int[] { 1, row, plane })
-				for (int i = step; i < each; i++) {
-					final boolean begins = step == 1 ? i % row == 0 : step == row && i % plane < row;
-					if (begins) continue;
-					final double a = tables[first + i - step], b = tables[first + i], sum = a + b, part = sum - a;
-					lost[i] += lost[i - step] + ((a - (sum - part)) + (b - part));
-					tables[first + i] = sum;
-				}
-			for (int i = 0; i < each; i++) tables[first + i] += lost[i];
-		}
-		return tables;
+	private Channel channel(final Template template, final double[] w, final double[] zeroMean, final int channel, final double[] energies) {
+		final int n = w.length, first = channel * n;
+		final boolean weighted = template.weights() != null;
+		final double[] taps = weighted ? new double[n] : template.channels() == 1 ? zeroMean : Arrays.copyOfRange(zeroMean, first, first + n);
+		for (int i = 0; weighted && i < n; i++) taps[i] = w[i] * zeroMean[first + i];
+		return new Channel(new BoxSpectra(device, transforms, template.size(), taps, null),
+			masked ? null : new TemplateTables(device, template.size(), weighted ? w : null, taps, energies));
 	}
 
 	@Override
@@ -257,8 +244,8 @@ public final class MaskedFourierMethod implements TransformMethod {
 			a -> Addresses.of(a.product.noise()));
 		for (final ToLongFunction<Sum> field : fields)
 			for (final Sum sum : sums) s.add(sum == null ? 0 : field.applyAsLong(sum));
-		final DeviceArray tables = channels.get(channel).tables;
-		s.add(tables == null ? 0 : Addresses.of(tables.pointer())).add(Addresses.of(weights.pointer())).add(Addresses.of(present));
+		final TemplateTables tables = channels.get(channel).tables;
+		s.add(tables == null ? 0 : Addresses.of(tables.pointer())).add(Addresses.of(ofWeights.taps())).add(Addresses.of(present));
 		s.add(channels.size() == 1 ? 0 : Addresses.of(context.buffer("sums of channels", (long) BYTES_OF_SUMS * box.count())));
 		for (final double v : new double[] { least, total, norm, SpectralMethod.eps(true), share, tolerance, FLOOR }) s.add(bits(v));
 		s.add((channel == 0 ? 1 : 0) | (channel == channels.size() - 1 ? 1L << 32 : 0));
@@ -279,8 +266,69 @@ public final class MaskedFourierMethod implements TransformMethod {
 		ofWeights.close();
 		if (ofEnergies != null) ofEnergies.close();
 		channels.forEach(Channel::close);
-		weights.close();
-		counts.close();
+		if (counts != null) counts.close();
 		fallback.close();
+	}
+
+	/**
+	 * Summed-area tables of arrays over a template (Crow 1984), one after the other, on the card: {@code (width + 1)·(height + 1)·(depth + 1)} numbers each, x fastest. Each
+	 * sum is compensated and rounded once, because the difference of two sums may be much smaller than the sums. See {@code masked.cu}.
+	 */
+	static final class TemplateTables implements AutoCloseable {
+
+		private static final int THREADS = 128;
+
+		private final CudaDevice device;
+		private final MemoryPool.DeviceBlock block;
+
+		/**
+		 * Computes the tables.
+		 *
+		 * @param size the extents of the template
+		 * @param values for each table one number per pixel; null for ones
+		 */
+		TemplateTables(final CudaDevice device, final Size size, final double[]... values) {
+			this.device = device;
+			final long cells = (size.get(0) + 1) * (size.get(1) + 1) * (size.get(2) + 1);
+			block = device.memory().onDevice(values.length * Double.BYTES * cells);
+			try (StreamContext context = new StreamContext(device)) {
+				final CUdeviceptr lost = context.buffer("lost", Double.BYTES * cells);
+				for (int t = 0; t < values.length; t++)
+					try (DeviceArray from = values[t] == null ? null : DeviceArray.of(device, values[t])) {
+						enqueue(context, size, from == null ? new CUdeviceptr() : from.pointer(), pointer().withByteOffset(t * Double.BYTES * cells), lost);
+						context.await(Monitor.NONE);
+					}
+			}
+			catch (final RuntimeException e) {
+				close();
+				throw e;
+			}
+		}
+
+		private void enqueue(final StreamContext context, final Size size, final CUdeviceptr values, final CUdeviceptr table, final CUdeviceptr lost) {
+			final int width = (int) size.get(0), height = (int) size.get(1), depth = (int) size.get(2), columns = width + 1, rows = height + 1, plane = columns * rows;
+			context.launch(device.kernels().get("masked", "table_values"), new GpuKernel.Grid((columns + THREADS - 1) / THREADS, Math.min(rows, 1 << 15), depth + 1, THREADS, 1), 0, values, width,
+				height, depth, table, lost);
+			// along x, y and z
+			sums(context, rows * (depth + 1), columns, 1, 1, columns, false, table, lost);
+			sums(context, columns * (depth + 1), rows, columns, columns, plane, false, table, lost);
+			sums(context, plane, depth + 1, plane, plane, 0, true, table, lost);
+		}
+
+		private void sums(final StreamContext context, final int lines, final int count, final int within, final int step, final int between, final boolean last, final CUdeviceptr table,
+			final CUdeviceptr lost)
+		{
+			// few threads of a block: a line takes long, and all multiprocessors should have some
+			context.launch(device.kernels().get("masked", "table_sums"), new GpuKernel.Grid((lines + 31) / 32, 1, 1, 32, 1), 0, lines, count, within, step, between, last ? 1 : 0, table, lost);
+		}
+
+		CUdeviceptr pointer() {
+			return block.pointer();
+		}
+
+		@Override
+		public void close() {
+			device.memory().release(block);
+		}
 	}
 }

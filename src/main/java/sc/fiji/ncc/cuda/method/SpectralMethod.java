@@ -9,7 +9,8 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
-import sc.fiji.ncc.numeric.CompensatedSum;
+import sc.fiji.ncc.cuda.run.ParallelCopy;
+import sc.fiji.ncc.numeric.Chunks;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.Precision;
@@ -67,19 +68,20 @@ abstract class SpectralMethod implements TransformMethod {
 		width = Math.toIntExact(template.size().get(0));
 		height = Math.toIntExact(template.size().get(1));
 		depth = Math.toIntExact(template.size().get(2));
-		taps = ZeroMean.of(template);
+		taps = ZeroMean.of(template, ParallelCopy.THREADS);
 		n = taps.length;
-		roundedTaps = ZeroMean.toFloat(taps);
-		final CompensatedSum sum = new CompensatedSum(), rounded = new CompensatedSum();
-		double energy = 0;
-		for (int i = 0; i < taps.length; i++) {
-			sum.add(taps[i]);
-			energy += taps[i] * taps[i];
-			rounded.add(roundedTaps[i]);
-		}
-		mean = sum.value() / n;
-		roundedMean = rounded.value() / n;
-		norm = Math.sqrt(energy - sum.value() * mean);
+		roundedTaps = ZeroMean.toFloat(taps, ParallelCopy.THREADS);
+		final double sum = sum((to, from, until) -> {
+			for (int i = from; i < until; i++) to.add(taps[i]);
+		});
+		final double energy = sum((to, from, until) -> {
+			for (int i = from; i < until; i++) to.add(taps[i] * taps[i]);
+		});
+		roundedMean = sum((to, from, until) -> {
+			for (int i = from; i < until; i++) to.add(roundedTaps[i]);
+		}) / n;
+		mean = sum / n;
+		norm = Math.sqrt(energy - sum * mean);
 		wide = RealPixels.wide(device, problem.image(), precision);
 		final boolean whole = problem.image().exact(), narrow = problem.image().bytes == 1 && n < 1 << 17;
 		if (whole) {
@@ -97,6 +99,11 @@ abstract class SpectralMethod implements TransformMethod {
 			windowKind = "real";
 		}
 		fallback = new RecheckKernel(device, template, problem);
+	}
+
+	/** A sum over the taps. */
+	private double sum(final Chunks.Term term) {
+		return Chunks.sum(taps.length, ParallelCopy.THREADS, term);
 	}
 
 	/** The margin of the estimate times the rounding of a number. */

@@ -25,7 +25,6 @@ import sc.fiji.ncc.plan.Template;
 /** Divides submissions into slabs. Each slab computes one template, or the templates of one method, after another. Several threads copy the result. */
 public final class Slabs implements Schedule<Slabs.Part> {
 
-	private static final int MAX_SLOTS = 12;
 	/** The number of slabs of an image, so that copies of one slab overlap the computation of another. */
 	private static final int SLABS = 8;
 	/** The share of the card's memory for one execution. */
@@ -33,7 +32,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	/** The maximum number of responses that are fetched at once. */
 	private static final long MAX_RESPONSES = 1 << 24;
 
-	private static final int CONTEXTS = Math.max(2, Math.min(MAX_SLOTS, Runtime.getRuntime().availableProcessors()));
+	private static final int CONTEXTS = ParallelCopy.THREADS;
 
 	private final CudaDevice device;
 	private final List<Template> templates;

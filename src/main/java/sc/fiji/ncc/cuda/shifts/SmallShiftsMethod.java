@@ -17,6 +17,7 @@ import sc.fiji.ncc.cuda.method.RealPixels;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Kind;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Part;
 import sc.fiji.ncc.numeric.Tolerance;
@@ -147,8 +148,8 @@ public final class SmallShiftsMethod implements CudaMethod {
 
 	/** Taps minus their mean, in float. */
 	private void real(final Template template, final int t, final ByteBuffer rows, final int from, final ByteBuffer known) {
-		final double[] zeroMean = ZeroMean.of(template);
-		final float[] inFloat = ZeroMean.toFloat(zeroMean);
+		final double[] zeroMean = ZeroMean.of(template, ParallelCopy.THREADS);
+		final float[] inFloat = ZeroMean.toFloat(zeroMean, ParallelCopy.THREADS);
 		final int width = (int) template.size().get(0), pitch = 4 * pitch(template);
 		double sum = 0, energy = 0, rounded = 0;
 		for (int i = 0; i < zeroMean.length; i++) {
