@@ -32,13 +32,11 @@ template<class A, int M, int R> struct Respond {
 	double reference;
 	Narrow share;
 	u32 missing;
-	float fetched[R][M], column[M];
+	float fetched[R][M];
 
 	__device__ void begin(const int y, const int z, const int row) { least[row] = trust.least(y, z); }
 
 	__device__ void fetch(const int r, const int m, const int x, const int y, const int z) {
-		// the same for all rows
-		if (r == 0) column[m] = trust.of_column(x);
 		fetched[r][m] = __ldg(products + ((size_t) z * trust.f.y + y) * trust.f.x + x);
 	}
 
@@ -46,7 +44,7 @@ template<class A, int M, int R> struct Respond {
 		RealWindow w;
 		const bool flat = !sums_of(t, trust, about, passed, share, w);
 		missing += flat;
-		answer<float, real<A>()>(fetched[r][m], w, flat, least[row] + column[m], reference, 0, ((size_t) z * b.lagsY + y) * b.lagsX + x, trust, out);
+		answer<float, real<A>()>(fetched[r][m], w, flat, least[row] + trust.of_column(x), reference, 0, ((size_t) z * b.lagsY + y) * b.lagsX + x, trust, out);
 	}
 
 	__device__ void end() {
