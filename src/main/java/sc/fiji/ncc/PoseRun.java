@@ -296,7 +296,7 @@ final class PoseRun implements AutoCloseable {
 				position[d] += search.inside.min(d);
 				subpixel[d] += search.inside.min(d);
 			}
-			moved.add(new PoseMatch(m.template(), m.frame(), position, m.gridPose(), m.gridScore(), m.pose(), subpixel, m.score(), m.covariance()));
+			moved.add(m.at(position, subpixel));
 		}
 		return moved;
 	}

@@ -29,8 +29,8 @@ final class FoundMatches {
 	private static final String[] XYZ = { "X", "Y", "Z" };
 
 	private final List<Match> matches;
-	/** Poses of the matches; null if the templates are not rotated. */
-	private final List<Pose> poses;
+	/** The same matches with their poses; null if the templates are not rotated. */
+	private final List<PoseMatch> poses;
 	private final List<NamedTemplate> templates;
 	private final String axes;
 	private final String image;
@@ -55,11 +55,10 @@ final class FoundMatches {
 
 	/** Matches of rotated templates; the arguments are those of the other constructor. */
 	static FoundMatches ofPoses(final List<PoseMatch> matches, final List<NamedTemplate> templates, final String axes, final String image, final ImageCalibration calibration) {
-		return new FoundMatches(matches.stream().map(PoseMatch::match).collect(Collectors.toList()), matches.stream().map(PoseMatch::pose).collect(Collectors.toList()),
-			templates, axes, image, calibration, true, false);
+		return new FoundMatches(matches.stream().map(PoseMatch::match).collect(Collectors.toList()), matches, templates, axes, image, calibration, true, false);
 	}
 
-	private FoundMatches(final List<Match> matches, final List<Pose> poses, final List<NamedTemplate> templates, final String axes, final String image,
+	private FoundMatches(final List<Match> matches, final List<PoseMatch> poses, final List<NamedTemplate> templates, final String axes, final String image,
 		final ImageCalibration calibration, final boolean subpixel, final boolean statistics)
 	{
 		this.matches = matches;
@@ -110,10 +109,11 @@ final class FoundMatches {
 			if (refined) {
 				for (int d = 0; d < dimensions; d++) row.add(m.sigma(d));
 				for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.add(m.correlation(d, e));
+				if (poses != null) row.addAll(List.of(poses.get(i).sigmaAngle(), poses.get(i).sigmaScale()));
 			}
 			if (rated) row.addAll(List.of(m.quality().second(), m.quality().ratio(m.score()), m.quality().sidelobe()));
 			if (poses != null) {
-				final Pose p = poses.get(i);
+				final Pose p = poses.get(i).pose();
 				row.addAll(List.of(p.angle(), p.scale(), p.mirrored() ? 1 : 0));
 				if (p.rotation() != null) for (final double q : p.rotation()) row.add(q);
 			}
@@ -131,12 +131,13 @@ final class FoundMatches {
 		return (int) Math.max(3, 2 + Math.ceil(-Math.log10(pixel)));
 	}
 
-	/** Standard deviations of the subpixel position in pixels, and correlations of its errors, if a match has them. */
+	/** Standard deviations of the subpixel position in pixels, correlations of its errors, and standard deviations of the angle in degrees and of the scale in per cent, if a match has them. */
 	private List<String> errorColumns() {
 		final List<String> columns = new ArrayList<>();
 		if (!refined) return columns;
 		for (int d = 0; d < dimensions; d++) columns.add("Sigma" + XYZ[d]);
 		for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) columns.add("Correlation" + XYZ[d] + XYZ[e]);
+		if (poses != null) columns.addAll(List.of("SigmaAngle", "SigmaScale"));
 		return columns;
 	}
 
@@ -185,7 +186,7 @@ final class FoundMatches {
 
 	/** A box for each match. */
 	List<Box> boxes() {
-		return IntStream.range(0, matches.size()).mapToObj(i -> box(i, matches.get(i), poses == null ? null : poses.get(i))).collect(Collectors.toList());
+		return IntStream.range(0, matches.size()).mapToObj(i -> box(i, matches.get(i), poses == null ? null : poses.get(i).pose())).collect(Collectors.toList());
 	}
 
 	private Box box(final int i, final Match m, final Pose pose) {

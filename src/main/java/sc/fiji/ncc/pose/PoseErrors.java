@@ -4,28 +4,36 @@ import java.util.Arrays;
 
 import sc.fiji.ncc.numeric.ResidualCovariance;
 
-/** The errors of a refined pose, from the residual of its pixels ({@link ResidualCovariance}). */
-final class PoseErrors {
+/**
+ * The errors of a refined pose, from the residual of its pixels ({@link ResidualCovariance}). Each error holds whatever the errors of the other parameters are.
+ *
+ * @param position the covariance of the position, in square pixels; null if the pixels do not determine the pose
+ * @param angle the standard deviation of the angle, in degrees; in three dimensions the root mean square of the angle between the refined and the true rotation. NaN without columns of
+ *        the rotation
+ * @param scale the standard deviation of the scale, in per cent; NaN without a column of the scale
+ */
+record PoseErrors(double[][] position, double angle, double scale) {
 
-	private PoseErrors() {}
+	/** The pixels do not determine the pose. */
+	static final PoseErrors NONE = new PoseErrors(null, Double.NaN, Double.NaN);
 
 	/**
-	 * The covariance of the position, whatever the errors of rotation and scale are. Complexity: the number of pixels times the number of displacements at which the residual is correlated.
+	 * Complexity: the number of pixels times the number of displacements at which the residual is correlated.
 	 *
 	 * @param offsets the places of the pixels in the image relative to one point, pixel by pixel. Their differences are whole pixels
 	 * @param n the number of dimensions
 	 * @param f the pixels of the image, centred, channel after channel
 	 * @param t the template there, centred
-	 * @param columns the derivatives of t by each parameter, centred and orthogonal to t; those of the position come first
-	 * @return in square pixels; null if the pixels do not determine the parameters
+	 * @param columns the derivatives of t by each parameter, centred and orthogonal to t: the position, then the rotation in radians, then the logarithm of the scale
+	 * @param turns the number of columns of the rotation: 0, or 1 in two and 3 in three dimensions
 	 */
-	static double[][] ofPosition(final double[] offsets, final int n, final double[] f, final double[] t, final double[][] columns) {
+	static PoseErrors of(final double[] offsets, final int n, final double[] f, final double[] t, final double[][] columns, final int turns) {
 		final int count = offsets.length / n, channels = f.length / count, parameters = columns.length;
 		final double[][] normal = new double[parameters][parameters];
 		for (int a = 0; a < parameters; a++) for (int b = 0; b < parameters; b++) normal[a][b] = dot(columns[a], columns[b]);
 		final double[][] inverse = ResidualCovariance.inverse(normal);
 		final double contrast = dot(f, t) / dot(t, t);
-		if (inverse == null || !(contrast > 0)) return null;
+		if (inverse == null || !(contrast > 0)) return NONE;
 		// the pixels on the grid of the image
 		final int[] size = new int[n], at = new int[count];
 		int all = 1;
@@ -49,7 +57,10 @@ final class PoseErrors {
 			}
 		}
 		final double[][] covariance = ResidualCovariance.of(inverse, moments, weights, residual, weights, size);
-		return Arrays.stream(covariance, 0, n).map(row -> Arrays.copyOf(row, n)).toArray(double[][]::new);
+		double turned = turns == 0 ? Double.NaN : 0;
+		for (int a = n; a < n + turns; a++) turned += covariance[a][a];
+		return new PoseErrors(Arrays.stream(covariance, 0, n).map(row -> Arrays.copyOf(row, n)).toArray(double[][]::new), Math.toDegrees(Math.sqrt(turned)),
+			n + turns == parameters ? Double.NaN : 100 * Math.sqrt(covariance[parameters - 1][parameters - 1]));
 	}
 
 	private static double dot(final double[] a, final double[] b) {

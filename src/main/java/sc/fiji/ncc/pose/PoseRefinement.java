@@ -150,18 +150,18 @@ final class PoseRefinement {
 			}
 			final double[] subpixel = match.subpixel().clone();
 			for (int d = 0; d < n; d++) subpixel[d] += shift[d];
-			final double[][] covariance = covariance(pose, shift);
+			final PoseErrors errors = errors(pose, shift);
 			final double exact = select(pose, shift, 0) ? sample(pose, shift, false) : Double.NaN;
 			return Double.isNaN(exact) ? match
 				: new PoseMatch(match.template(), match.frame(), match.position(), match.gridPose(), match.gridScore(), pose, subpixel, Math.max(-1, Math.min(1, exact)),
-					covariance);
+					errors.position(), errors.angle(), errors.scale());
 		}
 
-		/** The covariance of the position; null if it is not determined. */
-		private double[][] covariance(final Pose pose, final double[] shift) {
-			if (!select(pose, shift, MARGINS[MARGINS.length - 1]) || f.length < 4 * parameters) return null;
+		private PoseErrors errors(final Pose pose, final double[] shift) {
+			if (!select(pose, shift, MARGINS[MARGINS.length - 1]) || f.length < 4 * parameters) return PoseErrors.NONE;
 			sample(pose, shift, true);
-			return change() == null ? null : PoseErrors.ofPosition(offsets, n, f, t, j);
+			// also makes the columns orthogonal to t
+			return change() == null ? PoseErrors.NONE : PoseErrors.of(offsets, n, f, t, j, parameters - n - (scales ? 1 : 0));
 		}
 
 		private boolean far(final double[] shift) {

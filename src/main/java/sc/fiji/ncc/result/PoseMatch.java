@@ -15,10 +15,20 @@ import java.util.Arrays;
  * @param subpixel the refined position
  * @param score the correlation coefficient of the refined pose at the refined position, in [-1, 1]
  * @param covariance the covariance of the refined position, in square pixels, one row per dimension; null if it is not refined or not determined
+ * @param sigmaAngle the standard deviation of the refined angle, in degrees; in three dimensions the root mean square of the angle between the refined and the true rotation.
+ *        NaN if one rotation was searched, or if it is not refined or not determined
+ * @param sigmaScale the standard deviation of the refined scale, in per cent of the scale; NaN if one scale was searched, or if it is not refined or not determined
  */
 public record PoseMatch(int template, long[] frame, long[] position, Pose gridPose, double gridScore, Pose pose, double[] subpixel, double score,
-	double[][] covariance) implements Serializable
+	double[][] covariance, double sigmaAngle, double sigmaScale) implements Serializable
 {
+
+	/** A match without errors of angle and scale. */
+	public PoseMatch(final int template, final long[] frame, final long[] position, final Pose gridPose, final double gridScore, final Pose pose, final double[] subpixel, final double score,
+		final double[][] covariance)
+	{
+		this(template, frame, position, gridPose, gridScore, pose, subpixel, score, covariance, Double.NaN, Double.NaN);
+	}
 
 	/** A match without covariance. */
 	public PoseMatch(final int template, final long[] frame, final long[] position, final Pose gridPose, final double gridScore, final Pose pose, final double[] subpixel, final double score) {
@@ -27,7 +37,12 @@ public record PoseMatch(int template, long[] frame, long[] position, Pose gridPo
 
 	/** The same match in another frame. */
 	public PoseMatch in(final long[] otherFrame) {
-		return new PoseMatch(template, otherFrame, position, gridPose, gridScore, pose, subpixel, score, covariance);
+		return new PoseMatch(template, otherFrame, position, gridPose, gridScore, pose, subpixel, score, covariance, sigmaAngle, sigmaScale);
+	}
+
+	/** The same match at another position: the first pixel, and the refined one. */
+	public PoseMatch at(final long[] otherPosition, final double[] otherSubpixel) {
+		return new PoseMatch(template, frame, otherPosition, gridPose, gridScore, pose, otherSubpixel, score, covariance, sigmaAngle, sigmaScale);
 	}
 
 	/** The match without its pose. */

@@ -38,7 +38,7 @@ class PoseMatchingTest extends InFolder {
 		final String said = succeeds("match", "rotated.png", "--roi", "30,30,56,56", "--rotate", "0:360:6", "--scale", "0.85:1.2:1.07", "--min-score", "0.8", "-o", "m.csv", "--overlay", "o.png");
 		assertTrue(said.contains("360 poses; 7 matches, the best 1.000"), said);
 		final List<String> rows = rows("m.csv");
-		assertTrue(rows.get(0).endsWith(",unit,angle,scale,mirrored,sigma_x,sigma_y,correlation_xy"), rows.get(0));
+		assertTrue(rows.get(0).endsWith(",unit,angle,scale,mirrored,sigma_x,sigma_y,correlation_xy,sigma_angle,sigma_scale"), rows.get(0));
 		assertEquals(960, ImageIO.read(folder.resolve("o.png").toFile()).getWidth());
 		final List<RotatedCoins.Coin> left = new ArrayList<>(RotatedCoins.COINS);
 		left.removeIf(c -> c.column() != 0);
@@ -48,7 +48,29 @@ class PoseMatchingTest extends InFolder {
 			final double x = Double.parseDouble(v[7]) + 27.5, y = Double.parseDouble(v[8]) + 27.5, angle = Double.parseDouble(v[16]), scale = Double.parseDouble(v[17]);
 			assertTrue(left.removeIf(c -> Math.hypot(c.x() - x, c.y() - y) < 0.1 && Math.abs(Math.IEEEremainder(c.angle() - angle, 360)) < 0.5 && Math.abs(c.scale() / scale - 1) < 0.01), row);
 			assertEquals("false", v[18]);
+			// 0 to the last digits for the coin that is the template
+			for (int k = 22; k < 24; k++) assertTrue(Double.parseDouble(v[k]) >= 0 && Double.parseDouble(v[k]) < 1, row);
 		}
+	}
+
+	/** Errors of angle and scale, for what was searched and refined. */
+	@Test
+	void errorsOfAngleAndScale() throws IOException {
+		succeeds("sample", "--rotated", "rotated.png");
+		final String call = "match rotated.png --roi 30,30,56,56 --min-score 0.8 -o m.csv ";
+		for (final String words : List.of("--rotate 0:360:6", "--scale 0.85:1.2:1.07", "--rotate 0:360:6 --scale 0.85:1.2:1.07")) {
+			succeeds((call + words).split(" "));
+			final List<String> head = List.of(rows("m.csv").get(0).split(","));
+			assertEquals(List.of("sigma_x", "sigma_y", "correlation_xy", "sigma_angle", "sigma_scale"), head.subList(head.size() - 5, head.size()));
+			for (final String row : rows("m.csv").subList(1, rows("m.csv").size())) {
+				final String[] v = row.split(",");
+				assertEquals(head.size(), v.length, row);
+				assertEquals(words.contains("rotate"), !v[v.length - 2].equals("NaN"), row);
+				assertEquals(words.contains("scale"), !v[v.length - 1].equals("NaN"), row);
+			}
+		}
+		succeeds((call + "--rotate 0:360:6 --no-refine").split(" "));
+		assertTrue(rows("m.csv").get(0).endsWith(",unit,angle,scale,mirrored"), rows("m.csv").get(0));
 	}
 
 	/** The minimum score lies between noise and the coins. */

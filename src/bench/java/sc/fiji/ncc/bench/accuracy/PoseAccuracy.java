@@ -17,7 +17,7 @@ import sc.fiji.ncc.result.PoseMatch;
 
 /**
  * How accurate refined poses are: root mean square errors of x, y, angle and scale on synthetic pictures, beside the Cramér-Rao bound for white noise with
- * unknown offset and contrast over the pixels of the disk. An object is a sum of Gaussians, so its pictures at any pose need no interpolation. From the project's folder:
+ * unknown offset and contrast over the pixels of the disk, and how well the matches' own errors predict them. An object is a sum of Gaussians, so its pictures at any pose need no interpolation. From the project's folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.accuracy.PoseAccuracy
@@ -43,14 +43,14 @@ public final class PoseAccuracy implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		System.out.println(Machine.describe());
-		System.out.println("| radius | contrast to noise | x, y (px) | bound | ratio | angle (degrees) | bound | ratio | scale (%) | bound | ratio | in the ellipse of 68 % | lost |");
-		System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+		System.out.println("| radius | contrast to noise | x, y (px) | bound | ratio | angle (degrees) | bound | ratio | scale (%) | bound | ratio | in the ellipse of 68 % | predicted over observed: angle | scale | lost |");
+		System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
 		for (final int radius : radii) for (final double contrast : contrasts) measure(radius, contrast);
 		return 0;
 	}
 
 	private void measure(final int radius, final double contrast) {
-		final double[] sum = new double[3], bound = new double[3], ratio = new double[3];
+		final double[] sum = new double[3], bound = new double[3], ratio = new double[3], predicted = new double[3];
 		int found = 0, inside = 0;
 		for (int i = 0; i < pictures; i++) {
 			final SplittableRandom random = new SplittableRandom(1000 * radius + i);
@@ -76,6 +76,8 @@ public final class PoseAccuracy implements Callable<Integer> {
 			final double[] variance = cramerRao(object, pose, radius, w, noise);
 			final double[] squares = { (dx * dx + dy * dy) / 2, da * da, Math.pow(100 * (m.pose().scale() / scale - 1), 2) },
 					least = { (variance[0] + variance[1]) / 2, Math.pow(Math.toDegrees(1), 2) * variance[2], 1e4 * variance[3] };
+			predicted[1] += squares[1] / (m.sigmaAngle() * m.sigmaAngle());
+			predicted[2] += squares[2] / (m.sigmaScale() * m.sigmaScale());
 			for (int k = 0; k < 3; k++) {
 				sum[k] += squares[k];
 				bound[k] += least[k];
@@ -85,7 +87,7 @@ public final class PoseAccuracy implements Callable<Integer> {
 		final int n = Math.max(1, found);
 		System.out.printf(Locale.ROOT, "| %d | %.0f |", radius, contrast);
 		for (int k = 0; k < 3; k++) System.out.printf(Locale.ROOT, " %.4f | %.4f | %.2f |", Math.sqrt(sum[k] / n), Math.sqrt(bound[k] / n), Math.sqrt(ratio[k] / n));
-		System.out.printf(Locale.ROOT, " %.0f %% | %d of %d |%n", 100.0 * inside / n, pictures - found, pictures);
+		System.out.printf(Locale.ROOT, " %.0f %% | %.2f | %.2f | %d of %d |%n", 100.0 * inside / n, Math.sqrt(n / predicted[1]), Math.sqrt(n / predicted[2]), pictures - found, pictures);
 	}
 
 	private static double[][] object(final SplittableRandom random, final double radius) {

@@ -15,7 +15,7 @@ import sc.fiji.ncc.result.PoseMatch;
  * {@code width,height} is the window's size. {@code calibrated_*} is its refined centre in the image's unit. As in ImageJ, pixel 0 has its centre at 0.5, and slice 0
  * at 0. Templates of three dimensions also have {@code depth} and {@code calibrated_z}. On request, {@code probability} is the probability of such a score in background
  * at one position, and {@code false_alarms} the expected number of such matches in the background of the whole search, and {@code min_score} the minimum score that follows from the background. On request, {@code sigma_*} and {@code correlation_*} are the standard deviations of the
- * subpixel position, in pixels, and the correlations of its errors; {@code second}, {@code ratio} and {@code sidelobe_ratio} are the quality of the peak.
+ * subpixel position, in pixels, and the correlations of its errors; for rotated templates {@code sigma_angle} in degrees and {@code sigma_scale} in per cent follow; {@code second}, {@code ratio} and {@code sidelobe_ratio} are the quality of the peak.
  */
 public final class MatchTable {
 
@@ -53,15 +53,15 @@ public final class MatchTable {
 
 	/** The line with the names of the columns. */
 	public String head() {
-		return head("");
+		return head("", "");
 	}
 
-	/** The same for rotated templates: {@code angle,scale,mirrored} after the unit and the statistics, and in three dimensions the quaternion of the rotation. */
+	/** The same for rotated templates: {@code angle,scale,mirrored} after the unit and the statistics, and in three dimensions the quaternion of the rotation. The errors end with those of angle and scale. */
 	public String poseHead() {
-		return head(",angle,scale,mirrored" + (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z"));
+		return head(",angle,scale,mirrored" + (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z"), ",sigma_angle,sigma_scale");
 	}
 
-	private String head(final String more) {
+	private String head(final String more, final String moreErrors) {
 		final StringBuilder head = new StringBuilder("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height");
 		head.append(dimensions < 3 ? "" : ",depth").append(",template_name");
 		for (int d = 0; d < dimensions; d++) head.append(",calibrated_").append(AXES[d]);
@@ -69,6 +69,7 @@ public final class MatchTable {
 		if (errors) {
 			for (int d = 0; d < dimensions; d++) head.append(",sigma_").append(AXES[d]);
 			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) head.append(",correlation_").append(AXES[d]).append(AXES[e]);
+			head.append(moreErrors);
 		}
 		return head.append(quality ? ",second,ratio,sidelobe_ratio" : "").append(LINE).toString();
 	}
@@ -83,7 +84,7 @@ public final class MatchTable {
 	 */
 	public String rows(final String image, final long frame, final Calibration calibration, final List<Match> matches) {
 		final StringBuilder rows = new StringBuilder();
-		for (final Match m : matches) rows.append(row(image, frame, calibration, m, "")).append(LINE);
+		for (final Match m : matches) rows.append(row(image, frame, calibration, m, "", "")).append(LINE);
 		return rows.toString();
 	}
 
@@ -94,12 +95,12 @@ public final class MatchTable {
 			final Pose p = m.pose();
 			final StringBuilder pose = new StringBuilder().append(',').append(p.angle()).append(',').append(p.scale()).append(',').append(p.mirrored());
 			if (p.rotation() != null) for (final double q : p.rotation()) pose.append(',').append(q);
-			rows.append(row(image, frame, calibration, m.match(), pose)).append(LINE);
+			rows.append(row(image, frame, calibration, m.match(), pose, "," + digits(m.sigmaAngle()) + "," + digits(m.sigmaScale()))).append(LINE);
 		}
 		return rows.toString();
 	}
 
-	private StringBuilder row(final String image, final long frame, final Calibration calibration, final Match m, final CharSequence pose) {
+	private StringBuilder row(final String image, final long frame, final Calibration calibration, final Match m, final CharSequence pose, final String moreErrors) {
 		final StringBuilder rows = new StringBuilder();
 		rows.append(quoted(image)).append(',').append(frame).append(',').append(m.template());
 		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.position().length ? m.position()[d] : 0);
@@ -115,6 +116,7 @@ public final class MatchTable {
 		if (errors) {
 			for (int d = 0; d < dimensions; d++) rows.append(',').append(digits(m.sigma(d)));
 			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) rows.append(',').append(digits(m.correlation(d, e)));
+			rows.append(moreErrors);
 		}
 		if (quality) rows.append(',').append(m.quality().second()).append(',').append(digits(m.quality().ratio(m.score()))).append(',').append(digits(m.quality().sidelobe()));
 		return rows;
