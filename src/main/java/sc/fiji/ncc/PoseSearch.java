@@ -187,7 +187,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 		return this;
 	}
 
-	/** Sets whether position, angle and scale are refined between the grid poses. Default: true. */
+	/** Sets whether position, angle and scale are refined between the grid poses, and have errors ({@link PoseMatch#covariance}, {@link PoseMatch#sigmaAngle}, {@link PoseMatch#sigmaScale}). Default: true. */
 	public synchronized PoseSearch refine(final boolean newRefine) {
 		settings.refine = newRefine;
 		return this;

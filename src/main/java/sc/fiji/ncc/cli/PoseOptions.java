@@ -43,7 +43,7 @@ final class PoseOptions {
 		"whole: all pixels or the mask, rotated with the template; slower. Default: disk." })
 	String support;
 
-	@Option(names = "--no-refine", description = "Report the best of the searched angles and scales. Default: position, angle and scale are refined between them.")
+	@Option(names = "--no-refine", description = "Report the best of the searched angles and scales. Default: position, angle and scale are refined between them, and the table has their standard deviations: sigma_* in pixels, sigma_angle in degrees, sigma_scale in per cent.")
 	boolean gridOnly;
 
 	@Option(names = "--every-pose", description = "Correlate every rotated template. Slower, with the same matches. Default: the faster way by estimate.")

@@ -77,7 +77,7 @@ final class FoundMatches {
 	/**
 	 * A row for each match. Label: the number of the match, with which the text of its box begins. Channel, slice and frame count from 1, as in ImageJ. Pixels count from 0. X, Y, Z: the window's first pixel. Center: the
 	 * window's centre. Subpixel: the refined first pixel. Calibrated: the refined centre, in the image's unit. Rotated templates also have Angle, Scale and
-	 * Mirrored (0 or 1), and in three dimensions the quaternion of the rotation.
+	 * Mirrored (0 or 1), and in three dimensions the quaternion of the rotation. Sigma: standard deviations of refined matches, in pixels, degrees (Angle) and per cent (Scale).
 	 */
 	Table table() {
 		final List<String> columns = new ArrayList<>(List.of("Label", "Image", "Channel", "Slice", "Frame", "Template", "Score"));
