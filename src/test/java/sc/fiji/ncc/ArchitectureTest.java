@@ -55,9 +55,10 @@ class ArchitectureTest {
 		run: image layout planner result sink
 		pose: image layout numeric peaks result run sink statistics
 		track: image option peaks planner run
-		parts: image layout option peaks planner result run sink statistics
+		match: image layout option peaks result sink statistics
+		parts: image layout match option peaks planner result run sink statistics
 		register: cpu.frame cuda.frame image option result run store
-		api: cpu cpu.frame cuda image layout loops numeric option parts planner pose register result run sink statistics track
+		api: cpu cpu.frame cuda image layout loops match numeric option parts planner pose register result run sink statistics track
 		ops: api option result track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops numeric
