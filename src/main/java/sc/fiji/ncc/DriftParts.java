@@ -10,9 +10,9 @@ import sc.fiji.ncc.parts.Parts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.DriftMeasurement;
 import sc.fiji.ncc.register.DriftWorker;
-import sc.fiji.ncc.register.FrameDuo;
 import sc.fiji.ncc.register.MeanPart;
-import sc.fiji.ncc.register.MeasuredDuo;
+import sc.fiji.ncc.register.PairTask;
+import sc.fiji.ncc.register.PairTaskResult;
 import sc.fiji.ncc.register.PlannedDrift;
 import sc.fiji.ncc.result.Drift;
 
@@ -51,8 +51,8 @@ public final class DriftParts implements Parts {
 	}
 
 	/** Measures pairs, in one thread. Several threads may call it at once. Neighbours in the list share frames. */
-	public List<MeasuredDuo> pairs(final List<FrameDuo> duos) throws IOException {
-		return worker.pairs(duos);
+	public List<PairTaskResult> pairs(final List<PairTask> tasks) throws IOException {
+		return worker.pairs(tasks);
 	}
 
 	/** Computes a part of a mean, in one thread. Several threads may call it at once. */

@@ -7,9 +7,9 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.match.FrameMaxima;
+import sc.fiji.ncc.match.MatchSelection;
 import sc.fiji.ncc.option.Undefined;
-import sc.fiji.ncc.parts.FrameMaxima;
-import sc.fiji.ncc.parts.MatchSelection;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;

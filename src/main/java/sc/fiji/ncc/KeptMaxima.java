@@ -3,7 +3,7 @@ package sc.fiji.ncc;
 import java.util.List;
 
 import sc.fiji.ncc.layout.ResponseLayout;
-import sc.fiji.ncc.parts.FrameMaxima;
+import sc.fiji.ncc.match.FrameMaxima;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;

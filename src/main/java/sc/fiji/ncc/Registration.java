@@ -13,10 +13,10 @@ import sc.fiji.ncc.cpu.frame.TransformedFrame;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.register.CorrectedStack;
 import sc.fiji.ncc.register.EngineChoice;
 import sc.fiji.ncc.register.FrameReader;
 import sc.fiji.ncc.register.JointChannels;
+import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Alignment;
 
 /**

@@ -55,9 +55,11 @@ class ArchitectureTest {
 		run: image layout planner result sink
 		pose: image layout numeric peaks result run sink statistics
 		track: image option peaks planner run
-		parts: image layout option peaks planner result run sink statistics
-		register: cpu.frame cuda.frame image option result run store
-		api: cpu cpu.frame cuda image layout loops numeric option parts planner pose register result run sink statistics track
+		match: image layout option peaks result sink statistics
+		parts: image layout match option peaks planner result run sink statistics
+		register.correct: cpu.frame image option result store
+		register: cpu.frame cuda.frame image option register.correct result run
+		api: cpu cpu.frame cuda image layout loops match numeric option parts planner pose register register.correct result run sink statistics track
 		ops: api option result track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops numeric
@@ -82,13 +84,13 @@ class ArchitectureTest {
 		command.program: front result
 		command.live: api command.program statistics
 		command.input: command.program front image
-		command: api command.input command.live command.program drawing front option planner pose register result statistics store track
+		command: api command.input command.live command.program drawing front option planner pose register register.correct result statistics store track
 		command.imagej: command command.program front store
 		ij1: command command.imagej command.program
 		cli.picture: front image result store
 		cli.output: cli.picture result store track
 		cli.map: api cli.output cli.picture drawing front image planner result run store
-		cli: api cli.map cli.output cli.picture drawing front image option parts planner pose register result statistics store track
+		cli: api cli.map cli.output cli.picture drawing front image option parts planner pose register register.correct result statistics store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

@@ -44,12 +44,12 @@ import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.register.CorrectedStack;
 import sc.fiji.ncc.register.EngineChoice;
 import sc.fiji.ncc.register.StackLayout;
+import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Drift;
-import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.FrameShift;
+import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.store.DriftFile;
 

@@ -17,8 +17,8 @@ import sc.fiji.ncc.cli.picture.FailureReason;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.register.CorrectedStack;
 import sc.fiji.ncc.register.JointChannels;
+import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Drift;
 
 /** The images of a folder as the frames of a sequence, one per file, read when they are used. */

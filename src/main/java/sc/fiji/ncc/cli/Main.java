@@ -49,7 +49,7 @@ public final class Main implements Callable<Integer> {
 	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "align", "register", "convolve", "plan", "wisdom", "devices", "sample");
 
 	/** The commands that a cluster computes. */
-	private static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "align", "convolve");
+	public static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "align", "convolve");
 
 	private final Terminal terminal;
 	private final Cluster cluster;

@@ -1,5 +1,5 @@
 /**
- * The command line: one class per subcommand, and the options that they share. No other package calls it. Start with {@link sc.fiji.ncc.cli.Main}, which
- * lists the subcommands.
+ * The command line: one class per subcommand, and the options that they share. The package {@code spark} calls {@code Main}, and computes subcommands on a
+ * cluster through {@link sc.fiji.ncc.cli.Cluster} and {@link sc.fiji.ncc.cli.ClusterTask}. Start with {@link sc.fiji.ncc.cli.Main}, which lists the subcommands.
  */
 package sc.fiji.ncc.cli;

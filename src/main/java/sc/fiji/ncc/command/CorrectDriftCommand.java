@@ -34,8 +34,8 @@ import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.register.CorrectedStack;
 import sc.fiji.ncc.register.StackLayout;
+import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.store.DriftFile;
 

@@ -94,14 +94,14 @@ public abstract class CorrelationCommand extends NccCommand {
 		return ChosenInput.of(image, ChannelChoice.of(channels));
 	}
 
-	/** The values of the parameters of this class, and the selections that they use, to compare searches. */
-	final List<Object> searchKey() {
-		final List<Object> key = new ArrayList<>(Arrays.asList(image, template, channels, weights, imagemask, nan, overlapmin));
+	/** The values of the parameters of this class on which the maps depend, and the selections that they use. */
+	final List<Object> sharedMapSettings() {
+		final List<Object> settings = new ArrayList<>(Arrays.asList(image, template, channels, weights, imagemask, nan, overlapmin));
 		for (final ImageInput i : Arrays.asList(image, template)) {
 			final Selection s = i == null || !i.hasArea() ? null : i.selection().orElse(null);
-			key.addAll(s == null ? Arrays.asList((Object) null) : Arrays.asList(s.toString(), Arrays.hashCode(s.mask()), Arrays.toString(s.plane())));
+			settings.addAll(s == null ? Arrays.asList((Object) null) : Arrays.asList(s.toString(), Arrays.hashCode(s.mask()), Arrays.toString(s.plane())));
 		}
-		return key;
+		return settings;
 	}
 
 	/** @return whether the parameter template has a value; the value can be the image itself */

@@ -168,7 +168,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	/** Follows the parameters while the dialog is open. Returns at once. */
 	@Override
 	public void preview() {
-		live.follow(key(), Boolean.TRUE.equals(preview));
+		live.follow(mapSettings(), Boolean.TRUE.equals(preview));
 	}
 
 	@Override
@@ -183,10 +183,10 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	}
 
 	/** The values on which the maps depend, without those that choose matches. */
-	private Object key() {
-		final List<Object> key = searchKey();
-		key.addAll(Arrays.asList(templates, search, extent, border, constant, precision, backend, algorithm, effort, threads, memory));
-		return key;
+	private Object mapSettings() {
+		final List<Object> settings = sharedMapSettings();
+		settings.addAll(Arrays.asList(templates, search, extent, border, constant, precision, backend, algorithm, effort, threads, memory));
+		return settings;
 	}
 
 	/** A search, and its matches as rows and boxes. */
@@ -215,7 +215,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		KeptMaxima kept = live.end(preview == null ? null : key());
+		KeptMaxima kept = live.end(preview == null ? null : mapSettings());
 		preview = null;
 		final Prepared prepared = prepared(program, monitor);
 		final MatchPreview.Search search = prepared.search;

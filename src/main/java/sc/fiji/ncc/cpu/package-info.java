@@ -1,6 +1,8 @@
 /**
- * The CPU backend. {@link sc.fiji.ncc.cpu.CpuBackend} lists its algorithms in one ordered list: a new algorithm is one new class in {@code
- * cpu.ncc} or {@code cpu.convolution}, one line there, and its id, at the same place, in the {@code choices} of the parameter {@code
- * algorithm} of the commands. {@code AlgorithmChoicesTest} fails until it is there. Only the public API creates it.
+ * The CPU backend. {@link sc.fiji.ncc.cpu.CpuBackend} lists its algorithms in one ordered list. A new algorithm needs: one class in {@code cpu.ncc} or {@code
+ * cpu.convolution}; one line in the list; and its id, in the same order, in the choices of the parameter {@code algorithm}: for NCC in {@code
+ * NormalizedCrossCorrelationCommand}, {@code FindMatchesCommand}, {@code TrackTemplatesCommand} and {@code ReportPlanCommand}, for convolution in {@code
+ * ConvolveImageCommand} ({@code AlgorithmChoicesTest} compares them). {@code AlgorithmContractTest} tests it without a change. Only the public API creates the
+ * backend.
  */
 package sc.fiji.ncc.cpu;

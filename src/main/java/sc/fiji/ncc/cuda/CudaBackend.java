@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Staging;
 /** NVIDIA's cards. Without a card or a driver, the backend is unavailable, with the reason, and costs no time. */
 public final class CudaBackend implements Backend {
 
-	/** Most specialised first. A new algorithm needs one file, its kernels, and one line here. */
+	/** Most specialised first. How to add one: see the package description. */
 	private static final List<Algorithm> ALGORITHMS = List.of(new CudaSmallShifts(), new CudaDirectExact(), new CudaDirect(), new CudaFourier(), new CudaFourierTiles(),
 		new CudaHandbook(true), new CudaHandbook(false),
 		new CudaConvolveSeparable(), new CudaConvolveDirect(), new CudaConvolveFourier());

@@ -16,7 +16,7 @@ final class PoseFamily {
 
 	/** The index of the template. */
 	final int template;
-	final Support support;
+	final SupportPixels support;
 	final List<Pose> poses;
 	/** The number of the first pose among those of all families. */
 	final int first;
@@ -31,7 +31,7 @@ final class PoseFamily {
 	/** The first pixel of the support's box minus the first pixel of the template's box. */
 	final long[] shift;
 
-	PoseFamily(final int template, final Template source, final List<TemplateSpline> splines, final Support support, final List<Pose> poses, final int first,
+	PoseFamily(final int template, final Template source, final List<TemplateSpline> splines, final SupportPixels support, final List<Pose> poses, final int first,
 		final Runnable check)
 	{
 		this.template = template;

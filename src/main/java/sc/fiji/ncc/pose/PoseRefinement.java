@@ -115,7 +115,7 @@ final class PoseRefinement {
 			}
 			t = new double[channels * k];
 			j = new double[parameters][channels * k];
-			return k >= Support.MIN_PIXELS && PoseFamily.normalise(f, channels) > 0;
+			return k >= SupportPixels.MIN_PIXELS && PoseFamily.normalise(f, channels) > 0;
 		}
 
 		PoseMatch refined() {

@@ -40,31 +40,38 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 		if (n != 2 && n != 3) throw new IllegalArgumentException("a template with " + n + " dimensions cannot be rotated: give templates with 2 or 3 dimensions");
 		if (spatial != (n == 3)) throw new IllegalArgumentException("the templates have " + n + " dimensions, the poses are " + (spatial ? "quaternions" : "angles")
 			+ ": give angles for 2 dimensions, and rotations for 3");
-		if (support == PoseSupport.WHOLE && n == 3) throw new IllegalArgumentException("the support whole is for templates with 2 dimensions: use the support disk");
-		final double hole = support == PoseSupport.RING ? inner : 0;
+		final boolean whole = switch (support) {
+			case WHOLE -> true;
+			case DISK, RING -> false;
+		};
+		if (whole && n == 3) throw new IllegalArgumentException("the support whole is for templates with 2 dimensions: use the support disk");
+		final double hole = switch (support) {
+			case RING -> inner;
+			case DISK, WHOLE -> 0;
+		};
 		final List<Pose> all = new ArrayList<>();
 		final List<PoseFamily> families = new ArrayList<>();
 		for (int t = 0; t < templates.size(); t++) {
 			final Template template = templates.get(t);
 			final int[] size = template.size().toIntArray();
-			if (support != PoseSupport.WHOLE) requireDisk(template, size);
+			if (!whole) requireDisk(template, size);
 			final double[] filled = filled(template);
 			for (int from = 0; from < poses.size();) {
 				final double scale = poses.get(from).scale();
 				int to = from;
 				while (to < poses.size() && poses.get(to).scale() == scale) to++;
 				final List<TemplateSpline> splines = splines(filled, template, scale);
-				if (support == PoseSupport.WHOLE) for (final Pose p : poses.subList(from, to))
-					families.add(new PoseFamily(t, template, splines, wide(Support.whole(size, template.weights(), p), size, p), List.of(p), all.size() + families(families, t), check));
+				if (whole) for (final Pose p : poses.subList(from, to))
+					families.add(new PoseFamily(t, template, splines, wide(SupportPixels.whole(size, template.weights(), p), size, p), List.of(p), all.size() + families(families, t), check));
 				else {
-					final Support ball = wide(Support.ball(size, hole * scale * radius(size), scale * radius(size)), size, poses.get(from));
+					final SupportPixels ball = wide(SupportPixels.ball(size, hole * scale * radius(size), scale * radius(size)), size, poses.get(from));
 					families.add(new PoseFamily(t, template, splines, ball, poses.subList(from, to), all.size() + families(families, t), check));
 				}
 				from = to;
 			}
 			all.addAll(poses);
 		}
-		return new PoseSet(templates, List.copyOf(all), List.copyOf(families), hole, support == PoseSupport.WHOLE);
+		return new PoseSet(templates, List.copyOf(all), List.copyOf(families), hole, whole);
 	}
 
 	/** The number of poses of a template in the families so far. */
@@ -78,9 +85,9 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 			+ " has a mask, which the support disk does not use: use the support whole, or a template without a mask");
 	}
 
-	private static Support wide(final Support support, final int[] size, final Pose pose) {
-		if (support.pixels().length < Support.MIN_PIXELS) throw new IllegalArgumentException("the support of the template of " + Arrays.toString(size) + " at " + pose + " has "
-			+ support.pixels().length + " pixels: at least " + Support.MIN_PIXELS + " are needed; give a larger template or a larger scale");
+	private static SupportPixels wide(final SupportPixels support, final int[] size, final Pose pose) {
+		if (support.pixels().length < SupportPixels.MIN_PIXELS) throw new IllegalArgumentException("the support of the template of " + Arrays.toString(size) + " at " + pose + " has "
+			+ support.pixels().length + " pixels: at least " + SupportPixels.MIN_PIXELS + " are needed; give a larger template or a larger scale");
 		return support;
 	}
 

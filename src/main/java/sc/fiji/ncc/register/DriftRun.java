@@ -19,7 +19,7 @@ import sc.fiji.ncc.result.FrameShift;
 
 /**
  * Measures the shifts between the frames of a sequence that comes in order, in one process. Each frame is read and transformed once. Memory holds the last frames, a
- * few key frames and a batch, whatever the number of frames; and the measured shifts. {@link PlannedRun} is the same for several processes.
+ * few key frames and a batch, whatever the number of frames; and the measured shifts. {@link ReplayedDriftRun} is the same for several processes.
  */
 final class DriftRun implements AutoCloseable {
 

@@ -30,12 +30,12 @@ public final class DriftWorker {
 	}
 
 	/** Measures pairs. */
-	public List<MeasuredDuo> pairs(final List<FrameDuo> duos) throws IOException {
-		final List<MeasuredDuo> measured = new ArrayList<>();
-		for (int i = 0, end; i < duos.size(); i = end) {
-			final FrameDuo first = duos.get(i);
-			for (end = i + 1; end < duos.size() && duos.get(end).sequence() == first.sequence() && duos.get(end).round() == first.round();) end++;
-			measured.addAll(pairs(first.sequence(), first.round()).measured(duos.subList(i, end)));
+	public List<PairTaskResult> pairs(final List<PairTask> tasks) throws IOException {
+		final List<PairTaskResult> measured = new ArrayList<>();
+		for (int i = 0, end; i < tasks.size(); i = end) {
+			final PairTask first = tasks.get(i);
+			for (end = i + 1; end < tasks.size() && tasks.get(end).sequence() == first.sequence() && tasks.get(end).round() == first.round();) end++;
+			measured.addAll(pairs(first.sequence(), first.round()).measured(tasks.subList(i, end)));
 		}
 		return measured;
 	}

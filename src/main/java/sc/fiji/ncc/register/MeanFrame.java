@@ -27,6 +27,8 @@ import sc.fiji.ncc.cpu.frame.FramePixels;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.register.correct.FrameShifter;
+import sc.fiji.ncc.register.correct.RowInterpolation;
 import sc.fiji.ncc.run.Parallel;
 
 /** The mean of corrected frames, as a reference. A pixel that fewer than half of the frames show does not count. */

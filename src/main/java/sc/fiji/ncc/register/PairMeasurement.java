@@ -34,28 +34,28 @@ final class PairMeasurement {
 		this.given = given == null ? null : pairs.reference(given);
 	}
 
-	/** Measures duos of one sequence and one round, in one thread. */
-	List<MeasuredDuo> measured(final List<FrameDuo> duos) {
+	/** Measures tasks of one sequence and one round, in one thread. */
+	List<PairTaskResult> measured(final List<PairTask> tasks) {
 		final Map<Integer, Integer> lastUse = new HashMap<>();
-		for (int i = 0; i < duos.size(); i++) for (final int frame : used(duos.get(i))) lastUse.put(frame, i);
+		for (int i = 0; i < tasks.size(); i++) for (final int frame : used(tasks.get(i))) lastUse.put(frame, i);
 		final Map<Integer, TransformedFrame> held = new HashMap<>();
 		final Numbered kept = first;
 		if (kept != null) held.put(kept.number, kept.frame);
-		final List<MeasuredDuo> measured = new ArrayList<>();
-		for (int i = 0; i < duos.size(); i++) {
+		final List<PairTaskResult> measured = new ArrayList<>();
+		for (int i = 0; i < tasks.size(); i++) {
 			final int now = i;
-			for (final int frame : used(duos.get(i))) if (!held.containsKey(frame)) read(frame, held);
-			measured.add(measured(duos.get(i), held));
+			for (final int frame : used(tasks.get(i))) if (!held.containsKey(frame)) read(frame, held);
+			measured.add(measured(tasks.get(i), held));
 			held.keySet().removeIf(f -> !lastUse.containsKey(f) || lastUse.get(f) <= now);
 		}
 		return measured;
 	}
 
-	private Set<Integer> used(final FrameDuo duo) {
-		final Set<Integer> used = new TreeSet<>(duo.from());
-		used.addAll(duo.to());
-		used.add(duo.first());
-		if (duo.first() + 1 < frames.size()) used.add(duo.first() + 1);
+	private Set<Integer> used(final PairTask task) {
+		final Set<Integer> used = new TreeSet<>(task.from());
+		used.addAll(task.to());
+		used.add(task.first());
+		if (task.first() + 1 < frames.size()) used.add(task.first() + 1);
 		used.remove(PairPlan.GIVEN);
 		return used;
 	}
@@ -67,18 +67,18 @@ final class PairMeasurement {
 		for (int k = 0; k < both.length; k++) held.putIfAbsent(even + k, both[k]);
 	}
 
-	private MeasuredDuo measured(final FrameDuo duo, final Map<Integer, TransformedFrame> held) {
+	private PairTaskResult measured(final PairTask task, final Map<Integer, TransformedFrame> held) {
 		final List<Integer> flat = new ArrayList<>();
-		for (int f = duo.first(); f < Math.min(duo.first() + 2, frames.size()); f++) if (held.get(f).pixels().isFlat()) flat.add(f);
+		for (int f = task.first(); f < Math.min(task.first() + 2, frames.size()); f++) if (held.get(f).pixels().isFlat()) flat.add(f);
 		final List<Pair> all = new ArrayList<>();
-		for (int i = 0; i < duo.from().size(); i++) {
-			final int from = duo.from().get(i), to = duo.to().get(i);
+		for (int i = 0; i < task.from().size(); i++) {
+			final int from = task.from().get(i), to = task.to().get(i);
 			all.add(new Pair(from, from == PairPlan.GIVEN ? given : held.get(from), to, held.get(to)));
 			final Numbered kept = first;
 			if (from != PairPlan.GIVEN && (kept == null || from < kept.number)) first = new Numbered(from, held.get(from));
 		}
 		final ArrayList<Edge> found = new ArrayList<>();
 		for (final List<Pair> group : FramePairs.groups(all)) pairs.measure(group).stream().filter(Objects::nonNull).forEach(found::add);
-		return new MeasuredDuo(duo, flat, found);
+		return new PairTaskResult(task, flat, found);
 	}
 }

@@ -18,7 +18,7 @@ public final class PlannedDrift {
 	public interface Tasks {
 
 		/** Measures pairs, in any order. */
-		List<MeasuredDuo> pairs(List<FrameDuo> duos);
+		List<PairTaskResult> pairs(List<PairTask> tasks);
 
 		/** Computes parts of a mean, in any order. */
 		void means(List<MeanPart> parts);
@@ -56,14 +56,14 @@ public final class PlannedDrift {
 	}
 
 	private List<FrameShift> shifts(final int round, final boolean given) {
-		final List<PlannedRun> runs = new ArrayList<>();
+		final List<ReplayedDriftRun> runs = new ArrayList<>();
 		for (final DriftMeasurement.Sequence s : measurement.sequences(frames.get(0)))
-			runs.add(new PlannedRun(s.settings().reference().kind(), runs.size(), round, given, frames.size(), s.dimensions(), s.pairs().room(heap).held()));
+			runs.add(new ReplayedDriftRun(s.settings().reference().kind(), runs.size(), round, given, frames.size(), s.dimensions(), s.pairs().room(heap).held()));
 		while (true) {
-			final List<FrameDuo> missing = new ArrayList<>();
-			for (final PlannedRun run : runs) missing.addAll(run.missing());
-			if (missing.isEmpty()) return DriftMeasurement.joined(runs.stream().map(PlannedRun::solve).toList());
-			for (final MeasuredDuo m : tasks.pairs(missing)) runs.get(m.duo().sequence()).add(m);
+			final List<PairTask> missing = new ArrayList<>();
+			for (final ReplayedDriftRun run : runs) missing.addAll(run.missing());
+			if (missing.isEmpty()) return DriftMeasurement.joined(runs.stream().map(ReplayedDriftRun::solve).toList());
+			for (final PairTaskResult m : tasks.pairs(missing)) runs.get(m.task().sequence()).add(m);
 		}
 	}
 }

@@ -22,9 +22,9 @@ import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.parts.Parts;
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.register.FrameDuo;
 import sc.fiji.ncc.register.MeanPart;
-import sc.fiji.ncc.register.MeasuredDuo;
+import sc.fiji.ncc.register.PairTask;
+import sc.fiji.ncc.register.PairTaskResult;
 import sc.fiji.ncc.result.PoseMatch;
 
 /** The parts that the tasks of an executor compute. The first task opens them: templates, spectra, plan and devices are then shared by all tasks of the executor. */
@@ -111,9 +111,9 @@ final class ExecutorParts {
 	}
 
 	/** Measures pairs of frames. */
-	static Share<List<MeasuredDuo>> pairs(final Command command, final List<FrameDuo> duos) throws Exception {
+	static Share<List<PairTaskResult>> pairs(final Command command, final List<PairTask> tasks) throws Exception {
 		final DriftParts parts = get(command, ClusterTask::drift);
-		return Share.of(parts, parts.pairs(duos));
+		return Share.of(parts, parts.pairs(tasks));
 	}
 
 	/** Computes parts of a mean of corrected frames. */

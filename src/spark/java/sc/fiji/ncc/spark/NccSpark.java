@@ -11,13 +11,12 @@ import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 
 /**
- * The command line on a cluster: {@code correlate}, {@code match}, {@code align} and {@code convolve}, with the arguments and the exit codes of {@link Main}. {@code spark-submit}
+ * The command line on a cluster: the commands {@link Main#CLUSTER_COMMANDS}, with the arguments and the exit codes of {@link Main}. {@code spark-submit}
  * starts it. It also runs by itself, with Spark's jars on the class path and the options {@code --master URL} and {@code --conf NAME=VALUE} before the command.
  */
 public final class NccSpark {
 
-	private static final String USAGE = "usage: ncc-spark [--master URL] [--conf NAME=VALUE]... correlate|match|align|convolve IMAGE.zarr [TEMPLATE]... -o OUTPUT [OPTION]...";
-	private static final List<String> COMMANDS = List.of("correlate", "match", "align", "convolve");
+	private static final String USAGE = "usage: ncc-spark [--master URL] [--conf NAME=VALUE]... " + String.join("|", Main.CLUSTER_COMMANDS) + " IMAGE.zarr [TEMPLATE]... -o OUTPUT [OPTION]...";
 
 	private NccSpark() {}
 
@@ -44,7 +43,7 @@ public final class NccSpark {
 			else if (value.indexOf('=') > 0) conf.set(value.substring(0, value.indexOf('=')), value.substring(value.indexOf('=') + 1));
 			else return usage(err, "--conf " + value + ": give NAME=VALUE");
 		}
-		if (next == arguments.length || !COMMANDS.contains(arguments[next]))
+		if (next == arguments.length || !Main.CLUSTER_COMMANDS.contains(arguments[next]))
 			return usage(err, next == arguments.length ? "no command" : "the command '" + arguments[next] + "' is not offered on a cluster: use ncc on one machine");
 		final String[] command = Arrays.copyOfRange(arguments, next, arguments.length);
 		try (SparkCluster cluster = new SparkCluster(conf, List.of(command))) {

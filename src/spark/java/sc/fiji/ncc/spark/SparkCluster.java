@@ -38,9 +38,9 @@ import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.register.FrameDuo;
 import sc.fiji.ncc.register.MeanPart;
-import sc.fiji.ncc.register.MeasuredDuo;
+import sc.fiji.ncc.register.PairTask;
+import sc.fiji.ncc.register.PairTaskResult;
 import sc.fiji.ncc.register.PlannedDrift;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.NccException;
@@ -58,7 +58,7 @@ final class SparkCluster implements Cluster, AutoCloseable {
 	/** The minimum number of matches that a task refines. */
 	private static final int MATCHES = 16;
 	/** The minimum and the maximum number of pairs of frames that a task of a drift reads, besides up to 16 earlier frames. */
-	private static final int DUOS = 16, MAX_DUOS = 128;
+	private static final int PAIR_TASKS = 16, MAX_PAIR_TASKS = 128;
 	private static final Pattern LOCAL = Pattern.compile("local(\\[(\\d+|\\*)(,\\d+)?\\])?");
 
 	/** The work of a task. */
@@ -176,10 +176,10 @@ final class SparkCluster implements Cluster, AutoCloseable {
 		return parts.drift(new PlannedDrift.Tasks() {
 
 			@Override
-			public List<MeasuredDuo> pairs(final List<FrameDuo> duos) {
-				final List<MeasuredDuo> measured = new ArrayList<>();
-				final int ofATask = Math.max(DUOS, Math.min(MAX_DUOS, duos.size() / (TASKS_OF_A_SLOT * slots())));
-				run(command, divided(duos, ofATask), parts.monitor(), ExecutorParts::pairs, (index, done) -> {
+			public List<PairTaskResult> pairs(final List<PairTask> pairTasks) {
+				final List<PairTaskResult> measured = new ArrayList<>();
+				final int ofATask = Math.max(PAIR_TASKS, Math.min(MAX_PAIR_TASKS, pairTasks.size() / (TASKS_OF_A_SLOT * slots())));
+				run(command, divided(pairTasks, ofATask), parts.monitor(), ExecutorParts::pairs, (index, done) -> {
 					measured.addAll(done);
 					final long frames = Math.min(left[0], 2L * done.size());
 					left[0] -= frames;

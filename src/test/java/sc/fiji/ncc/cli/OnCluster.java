@@ -25,9 +25,9 @@ import sc.fiji.ncc.fixture.ByteZarr;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.register.FrameDuo;
 import sc.fiji.ncc.register.MeanPart;
-import sc.fiji.ncc.register.MeasuredDuo;
+import sc.fiji.ncc.register.PairTask;
+import sc.fiji.ncc.register.PairTaskResult;
 import sc.fiji.ncc.register.PlannedDrift;
 import sc.fiji.ncc.result.Drift;
 
@@ -132,10 +132,10 @@ abstract class OnCluster {
 				return parts.drift(new PlannedDrift.Tasks() {
 
 					@Override
-					public List<MeasuredDuo> pairs(final List<FrameDuo> duos) {
-						final List<MeasuredDuo> measured = new ArrayList<>();
-						for (final long task : shuffled((duos.size() + 2) / 3))
-							measured.addAll(io(() -> (boxes++ % 2 == 0 ? a : b).pairs(duos.subList(3 * (int) task, Math.min(duos.size(), 3 * (int) task + 3)))));
+					public List<PairTaskResult> pairs(final List<PairTask> pairTasks) {
+						final List<PairTaskResult> measured = new ArrayList<>();
+						for (final long task : shuffled((pairTasks.size() + 2) / 3))
+							measured.addAll(io(() -> (boxes++ % 2 == 0 ? a : b).pairs(pairTasks.subList(3 * (int) task, Math.min(pairTasks.size(), 3 * (int) task + 3)))));
 						return measured;
 					}
 

@@ -1,5 +1,5 @@
 /**
  * Correlation of whole frames with each other at all shifts, over the part that overlaps. A frame is transformed once and correlated with any number of other
- * frames. Start with {@link sc.fiji.ncc.cpu.frame.FrameCorrelator}.
+ * frames. {@code register} and the entry point {@code Registration} call it. Start with {@link sc.fiji.ncc.cpu.frame.FrameCorrelator}.
  */
 package sc.fiji.ncc.cpu.frame;

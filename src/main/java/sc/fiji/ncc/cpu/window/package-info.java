@@ -1,5 +1,6 @@
 /**
- * Sums and energies of all windows of a tile, plain, weighted, in whole numbers, and where windows leave the image or have missing pixels; and the interface of
- * numerators. The NCC methods call this package. Start with {@link sc.fiji.ncc.cpu.window.WindowMoments}.
+ * For each window of a tile: its sum and its energy. There are variants with weights, in whole numbers, and for windows that leave the image or have missing
+ * pixels. The interface {@link sc.fiji.ncc.cpu.window.Numerator} is here, too. The NCC methods call this package. Start with {@link
+ * sc.fiji.ncc.cpu.window.WindowMoments}.
  */
 package sc.fiji.ncc.cpu.window;

@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Numerators by one forward and one inverse real transform of the whole box (cuFFT). */
+/** Numerators by one forward and one inverse real transform of the whole box (cuFFT). See {@code fourier.cu}. */
 public final class FourierMethod extends SpectralMethod {
 
 	private final Transforms transforms = new Transforms();

@@ -10,4 +10,4 @@ import java.util.List;
  * @param flat the numbers of those of the two frames that are flat
  * @param shifts the shifts that were found
  */
-public record MeasuredDuo(FrameDuo duo, List<Integer> flat, ArrayList<ShiftSolver.Edge> shifts) implements Serializable {}
+public record PairTaskResult(PairTask task, List<Integer> flat, ArrayList<ShiftSolver.Edge> shifts) implements Serializable {}

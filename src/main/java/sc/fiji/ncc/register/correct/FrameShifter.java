@@ -1,4 +1,4 @@
-package sc.fiji.ncc.register;
+package sc.fiji.ncc.register.correct;
 
 import java.lang.reflect.Array;
 import java.nio.Buffer;
@@ -18,7 +18,7 @@ import sc.fiji.ncc.plan.PixelType;
  * Moves the content of a frame back by its shift: pixel x of the result is the frame at {@code x + shift}. The pixel type is kept. Interpolated values of integers are
  * rounded, and clipped to the range of the type, because a cubic or a sinc can overshoot.
  */
-final class FrameShifter {
+public final class FrameShifter {
 
 	/** The pixels around a box for Fourier interpolation. */
 	private static final int MARGIN = 16;
@@ -28,7 +28,7 @@ final class FrameShifter {
 	private final boolean edge;
 	private final double outside;
 
-	FrameShifter(final Interpolation interpolation, final Outside outside) {
+	public FrameShifter(final Interpolation interpolation, final Outside outside) {
 		this.interpolation = interpolation;
 		edge = outside.kind() == Outside.Kind.EDGE;
 		this.outside = outside.kind() == Outside.Kind.NAN ? Double.NaN : outside.value();
@@ -43,7 +43,7 @@ final class FrameShifter {
 	 * @param size the extents of the box
 	 * @return the pixels, x fastest, in an array of the primitive type of {@link PixelType#allocate} for the frame's type
 	 */
-	Object box(final RandomAccessibleInterval<?> frame, final double[] shift, final long[] min, final int[] size) {
+	public Object box(final RandomAccessibleInterval<?> frame, final double[] shift, final long[] min, final int[] size) {
 		final int n = size.length;
 		if (interpolation == Interpolation.FOURIER && !Arrays.stream(shift).allMatch(s -> s == Math.rint(s))) return fourier(frame, shift, min, size);
 		final long[] first = new long[n];

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.parts;
+package sc.fiji.ncc.match;
 
 import java.io.Serializable;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.register;
+package sc.fiji.ncc.register.correct;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.register;
+package sc.fiji.ncc.register.correct;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
@@ -13,7 +13,7 @@ import sc.fiji.ncc.plan.PixelType;
  * Interpolates a box of pixels along up to three dimensions, row by row, in double. Shifted copies of a row are mixed in arrays with one index, because C2 vectorises only
  * such loops.
  */
-final class RowInterpolation {
+public final class RowInterpolation {
 
 	private final Buffer pixels;
 	private final boolean unsigned;
@@ -80,7 +80,7 @@ final class RowInterpolation {
 	}
 
 	/** Reads pixels as values. */
-	static void read(final Buffer pixels, final boolean unsigned, final int at, final double[] to, final int n) {
+	public static void read(final Buffer pixels, final boolean unsigned, final int at, final double[] to, final int n) {
 		if (pixels instanceof ByteBuffer) {
 			final byte[] a = ((ByteBuffer) pixels).array();
 			if (unsigned) for (int i = 0; i < n; i++) to[i] = a[at + i] & 0xff;

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.parts;
+package sc.fiji.ncc.match;
 
 import java.util.List;
 

@@ -15,24 +15,24 @@ import sc.fiji.ncc.result.FrameShift;
  * A {@link DriftRun} whose pairs other processes measure. It reads no pixels. It is replayed with the measurements that are known, until none is missing: which frames
  * are flat, and with the reference previous which frames are bad, follows from measurements.
  */
-final class PlannedRun {
+final class ReplayedDriftRun {
 
 	private final DriftReference.Kind kind;
 	private final int sequence, round, frames, dimensions, held;
 	private final boolean given;
-	private final Map<FrameDuo, List<Edge>> known = new HashMap<>();
-	/** The first frames of the duos that were read, and the frames that are flat. */
+	private final Map<PairTask, List<Edge>> known = new HashMap<>();
+	/** The first frames of the tasks that were read, and the frames that are flat. */
 	private final Set<Integer> read = new HashSet<>(), flat = new HashSet<>();
 	private MeasuredPairs pairs;
 
 	/**
-	 * @param sequence the number of the sequence, for {@link FrameDuo}
-	 * @param round the number of the mean, for {@link FrameDuo}
+	 * @param sequence the number of the sequence, for {@link PairTask}
+	 * @param round the number of the mean, for {@link PairTask}
 	 * @param given whether the reference is not one of the frames
 	 * @param frames the number of frames
 	 * @param held as for {@link PairPlan}
 	 */
-	PlannedRun(final DriftReference.Kind kind, final int sequence, final int round, final boolean given, final int frames, final int dimensions, final int held) {
+	ReplayedDriftRun(final DriftReference.Kind kind, final int sequence, final int round, final boolean given, final int frames, final int dimensions, final int held) {
 		this.kind = kind;
 		this.sequence = sequence;
 		this.round = round;
@@ -42,15 +42,15 @@ final class PlannedRun {
 		this.held = held;
 	}
 
-	void add(final MeasuredDuo measured) {
-		known.put(measured.duo(), measured.shifts());
-		read.add(measured.duo().first());
+	void add(final PairTaskResult measured) {
+		known.put(measured.task(), measured.shifts());
+		read.add(measured.task().first());
 		flat.addAll(measured.flat());
 	}
 
 	/** What is to be measured next; empty if all measurements are known. */
-	List<FrameDuo> missing() {
-		final List<FrameDuo> missing = new ArrayList<>();
+	List<PairTask> missing() {
+		final List<PairTask> missing = new ArrayList<>();
 		final PairPlan plan = new PairPlan(kind, given, held);
 		pairs = new MeasuredPairs();
 		for (int first = 0; first < frames; first += 2) {
@@ -64,7 +64,7 @@ final class PlannedRun {
 					to.add(frame);
 				}
 			}
-			if (!from.isEmpty() || !read.contains(first)) measured(new FrameDuo(sequence, round, first, from, to), missing);
+			if (!from.isEmpty() || !read.contains(first)) measured(new PairTask(sequence, round, first, from, to), missing);
 		}
 		if (missing.isEmpty() && kind == DriftReference.Kind.PREVIOUS && !given) {
 			final BadFrames bad = new BadFrames();
@@ -79,13 +79,13 @@ final class PlannedRun {
 		return missing;
 	}
 
-	private FrameDuo single(final int from, final int to) {
-		return new FrameDuo(sequence, round, to / 2 * 2, List.of(from), List.of(to));
+	private PairTask single(final int from, final int to) {
+		return new PairTask(sequence, round, to / 2 * 2, List.of(from), List.of(to));
 	}
 
-	private void measured(final FrameDuo duo, final List<FrameDuo> missing) {
-		final List<Edge> shifts = known.get(duo);
-		if (shifts == null) missing.add(duo);
+	private void measured(final PairTask task, final List<PairTask> missing) {
+		final List<Edge> shifts = known.get(task);
+		if (shifts == null) missing.add(task);
 		else shifts.forEach(pairs::add);
 	}
 

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.parts;
+package sc.fiji.ncc.match;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -61,7 +61,7 @@ public final class MatchSelection {
 	}
 
 	/** Passes on the local maxima of a template's map: first pixels of windows, with responses. */
-	void maxima(final int template, final Consumer<Peak> consumer) {
+	public void maxima(final int template, final Consumer<Peak> consumer) {
 		final long[] first = firstLag(template);
 		final double least = minScores[template] - TOLERANCE;
 		maxima.forEach(template, least, peak -> {
@@ -86,7 +86,7 @@ public final class MatchSelection {
 	}
 
 	/** The chosen windows with their exact scores. The first coordinate of a position is the index of the template. */
-	List<Peak> choose(final ExactScores exact) {
+	public List<Peak> choose(final ExactScores exact) {
 		if (rules.templatesCompete) return choose(0, templates.size(), exact);
 		final List<Peak> all = new ArrayList<>();
 		for (int t = 0; t < templates.size(); t++) all.addAll(choose(t, t + 1, exact));
@@ -109,7 +109,7 @@ public final class MatchSelection {
 	}
 
 	/** The matches of the chosen windows, with refined positions, best first. */
-	List<Match> matches(final List<Peak> chosen, final ExactScores exact, final long[] frame) {
+	public List<Match> matches(final List<Peak> chosen, final ExactScores exact, final long[] frame) {
 		final List<Match> matches = new ArrayList<>();
 		for (final Peak peak : chosen) {
 			final int t = (int) peak.position()[0];

@@ -12,9 +12,9 @@ import java.util.List;
  * @param from the fixed frame of each pair, or {@link PairPlan#GIVEN}
  * @param to the moving frame of each pair
  */
-public record FrameDuo(int sequence, int round, int first, List<Integer> from, List<Integer> to) implements Serializable {
+public record PairTask(int sequence, int round, int first, List<Integer> from, List<Integer> to) implements Serializable {
 
-	public FrameDuo {
+	public PairTask {
 		from = List.copyOf(from);
 		to = List.copyOf(to);
 	}

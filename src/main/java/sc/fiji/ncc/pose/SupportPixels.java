@@ -11,14 +11,14 @@ import sc.fiji.ncc.result.Pose;
  * @param box the extents of the box
  * @param pixels the indices of the pixels in the box, ascending, x fastest
  */
-record Support(int[] box, int[] pixels) {
+record SupportPixels(int[] box, int[] pixels) {
 
 	/** Less than this many pixels decide nothing. */
 	static final int MIN_PIXELS = 5;
 	private static final double EPS = 1e-9;
 
 	/** A disk or a ball, without a smaller one about the same centre. */
-	static Support ball(final int[] template, final double inner, final double outer) {
+	static SupportPixels ball(final int[] template, final double inner, final double outer) {
 		return in(boxOf(template, new double[] { outer }), offset -> {
 			double r = 0;
 			for (final double o : offset) r += o * o;
@@ -31,7 +31,7 @@ record Support(int[] box, int[] pixels) {
 	 *
 	 * @param mask the weights of the template's pixels; null if all count
 	 */
-	static Support whole(final int[] template, final double[] mask, final Pose pose) {
+	static SupportPixels whole(final int[] template, final double[] mask, final Pose pose) {
 		final double[][] image = pose.toImage(), back = pose.toTemplate();
 		final int n = template.length;
 		final double[] reach = new double[n];
@@ -55,7 +55,7 @@ record Support(int[] box, int[] pixels) {
 		boolean test(double[] offset);
 	}
 
-	private static Support in(final int[] box, final Inside inside) {
+	private static SupportPixels in(final int[] box, final Inside inside) {
 		int n = 1;
 		for (final int b : box) n *= b;
 		final int[] pixels = new int[n];
@@ -65,7 +65,7 @@ record Support(int[] box, int[] pixels) {
 			offset(box, i, offset);
 			if (inside.test(offset)) pixels[count++] = i;
 		}
-		return new Support(box, Arrays.copyOf(pixels, count));
+		return new SupportPixels(box, Arrays.copyOf(pixels, count));
 	}
 
 	private static int[] boxOf(final int[] template, final double[] reach) {

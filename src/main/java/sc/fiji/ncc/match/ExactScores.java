@@ -1,4 +1,4 @@
-package sc.fiji.ncc.parts;
+package sc.fiji.ncc.match;
 
 /** The exact scores of windows of one frame. */
 @FunctionalInterface
