@@ -14,6 +14,7 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.cuda.run.ParallelCopy;
+import sc.fiji.ncc.cuda.run.Present;
 import sc.fiji.ncc.cuda.run.SentPixels;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;

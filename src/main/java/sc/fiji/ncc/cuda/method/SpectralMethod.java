@@ -10,6 +10,7 @@ import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.cuda.run.ParallelCopy;
+import sc.fiji.ncc.cuda.run.TransformMethod;
 import sc.fiji.ncc.numeric.Chunks;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;

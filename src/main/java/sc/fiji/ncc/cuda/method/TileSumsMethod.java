@@ -9,6 +9,7 @@ import sc.fiji.ncc.cuda.driver.ExtendedPrecision;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.cuda.run.TransformMethod;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;

@@ -1,9 +1,7 @@
-package sc.fiji.ncc.cuda.method;
-
-import sc.fiji.ncc.cuda.run.CudaMethod;
+package sc.fiji.ncc.cuda.run;
 
 /** The layout of boxes for methods that transform boxes or tiles. */
-interface TransformMethod extends CudaMethod {
+public interface TransformMethod extends CudaMethod {
 
 	/** The width of the template. */
 	int width();

@@ -1,18 +1,17 @@
-package sc.fiji.ncc.cuda.method;
+package sc.fiji.ncc.cuda.run;
 
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
-import sc.fiji.ncc.cuda.run.BoxGeometry;
-import sc.fiji.ncc.cuda.run.SentPixels;
 
 /** Which positions of a box have a pixel: one byte each, 1 inside the image where no pixel is missing, else 0. */
-final class Present {
+public final class Present {
 
 	private Present() {}
 
-	static CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final SentPixels sent) {
+	/** Enqueues the kernel {@code present} of {@code convert.cu}, which makes this array of a box from the pixels as sent. */
+	public static CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final SentPixels sent) {
 		final CUdeviceptr present = context.buffer("present", box.elements());
 		context.launch(context.device.kernels().get("convert", "present"), GpuKernel.Grid.over(box.pitch, box.rows, box.planes, 32, 8), 0, sent.mask(raw, box), box.struct(), present);
 		return present;
