@@ -25,7 +25,7 @@ interface KernelSums {
 	/** Selects a kernel and the destination of its sums. */
 	void select(int kernel, SumsPlace to);
 
-	/** Writes the sums of a row of lags to its place. It can also write the sums of later rows. */
+	/** Writes the sums of a row of lags. An implementation that computes several rows together may write the next rows in the same call. */
 	void row(int z, int y);
 
 	/** Whether the sums of the selected kernel lie within the tolerance. Call it after all rows. */
