@@ -149,6 +149,23 @@ class SystematicRoundingTest {
 			new long[2], new int[] { width - templateWidth + 1, height - templateHeight + 1 }, false, 1));
 	}
 
+	/**
+	 * A checkerboard, and nearly constant windows far from the median, whose pixels are a little less than a power of two. The partial sums of the coefficients
+	 * are multiples of their last place. So the sums of products lie at nearly the same place between two floats, and round alike.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "9, 460, 511", "9, 460, 253", "61, 61, 511", "61, 61, 255" })
+	void sumsAtOnePlaceBetweenTwoFloats(final int side, final int height, final int level) {
+		final int width = 5 * side;
+		final double[] template = signal(PixelType.U16, side * height, i -> i == 0 ? 11 : 38 * ((i % side + i / side) % 2));
+		for (final int more : new int[] { 200, 700 }) {
+			final Random random = new Random(more);
+			final double[] image = signal(PixelType.U16, 2 * width * height, i -> i % width < 3 * side ? 0 : random.nextInt(side * height) < more ? level + 1 : level);
+			assertWithinTolerance(new ContractCase("plateau", PixelType.U16, PixelType.U16, new int[] { width, 2 * height }, new int[] { side, height }, image, template, null,
+				new long[2], new int[] { width - side + 1, height + 1 }, false, 1));
+		}
+	}
+
 	/** A step or a ramp along a long thin template, and nearly constant windows far from the median. */
 	@ParameterizedTest
 	@CsvSource({ "993, 0.03", "804, 0.03", "804, 0.01", "519, 0.02", "256, 0.01" })

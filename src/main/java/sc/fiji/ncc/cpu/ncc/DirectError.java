@@ -11,7 +11,9 @@ import sc.fiji.ncc.numeric.CompensatedSum;
  * at most {@code Σ c·|f·d|}; by Cauchy and Schwarz this is at most that root times {@code √(Σ w·d²)}. This is a bound.</li>
  * <li>of the mean: {@code M·|m|/σ}, {@code M = Σ|S|/(√N·‖T̂‖)}. This is a bound. Where the coefficients carry a random change of standard deviation s
  * ({@link DirectTaps}), the rounding errors of m·S are nearly independent: the characteristic function of the change leaves at most {@code 2/π·exp(−2π²·(s/u)²)}
- * of the error on average, u = 2·eps·|S| the last place. Then {@code M = (Σ β·|S| + 7·√(Σ S²/3))/(√N·‖T̂‖)}, β that share: seven standard deviations.</li>
+ * of the error on average, u = 2·eps·|S| the last place. Let β be that share. The changes are whole multiples of q, the last place of the coefficient. So
+ * m·S takes only values that are m·q apart. If m·q is nearly u, or a divisor of it, they all lie at the same places between two floats, and the average error
+ * is up to half of m·q. Then {@code M = (Σ min(|S|, β·|S| + q/(2·eps)) + 7·√(Σ S²/3))/(√N·‖T̂‖)}: seven standard deviations.</li>
  * </ul>
  * Derivation of both: first order in eps.
  */
@@ -71,7 +73,8 @@ final class DirectError implements SumOrder.Sum {
 		if (change < COARSE * eps * coefficient || magnitude == 0) remaining += magnitude;
 		else {
 			final double places = change / (2 * eps * magnitude);
-			remaining += magnitude * Math.min(1, 2 / Math.PI * Math.exp(-2 * Math.PI * Math.PI * places * places));
+			final double average = magnitude * 2 / Math.PI * Math.exp(-2 * Math.PI * Math.PI * places * places), halfStep = Math.scalb(1.0, Math.getExponent(coefficient));
+			remaining += Math.min(magnitude, average + halfStep);
 			squares += magnitude * magnitude;
 		}
 	}
