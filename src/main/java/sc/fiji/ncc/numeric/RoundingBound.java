@@ -20,6 +20,18 @@ public final class RoundingBound {
 
 	private RoundingBound() {}
 
+	/**
+	 * The common part of the rounding errors of sums of a coefficient and others, if the coefficients have random changes and all pixels are equal; in eps of a
+	 * pixel. A change is a whole multiple of q, the last place of the coefficient, so sums of products m·S are m·q apart. If m·q is nearly the distance of floats
+	 * at m·S, or a divisor of it, all these sums lie at the same place between two floats, up to half of m·q from one of them. They are never farther than eps·|m·S|.
+	 *
+	 * @param partial S, a partial sum of the coefficients
+	 * @param coefficient the largest of those that were added last
+	 */
+	public static double common(final double partial, final double coefficient) {
+		return coefficient == 0 ? 0 : Math.min(Math.abs(partial), Math.scalb(1.0, Math.getExponent(coefficient)));
+	}
+
 	/** The maximum rounding error of sums once pixels of this type are floats. */
 	static double afterPixels(final PixelType type) {
 		return type.exact() || type == PixelType.F32 ? ALL : ALL - 1;

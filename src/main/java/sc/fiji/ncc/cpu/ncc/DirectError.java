@@ -2,6 +2,7 @@ package sc.fiji.ncc.cpu.ncc;
 
 import sc.fiji.ncc.cpu.correlator.SumOrder;
 import sc.fiji.ncc.numeric.CompensatedSum;
+import sc.fiji.ncc.numeric.RoundingBound;
 
 /**
  * The rounding errors of a direct sum {@code Σ f·p}, as a function of the window. With p = m + d, m the window's mean about the reference, each partial sum
@@ -11,9 +12,9 @@ import sc.fiji.ncc.numeric.CompensatedSum;
  * at most {@code Σ c·|f·d|}; by Cauchy and Schwarz this is at most that root times {@code √(Σ w·d²)}. This is a bound.</li>
  * <li>of the mean: {@code M·|m|/σ}, {@code M = Σ|S|/(√N·‖T̂‖)}. This is a bound. Where the coefficients carry a random change of standard deviation s
  * ({@link DirectTaps}), the rounding errors of m·S are nearly independent: the characteristic function of the change leaves at most {@code 2/π·exp(−2π²·(s/u)²)}
- * of the error on average, u = 2·eps·|S| the last place. Let β be that share. The changes are whole multiples of q, the last place of the coefficient. So
- * m·S takes only values that are m·q apart. If m·q is nearly u, or a divisor of it, they all lie at the same places between two floats, and the average error
- * is up to half of m·q. Then {@code M = (Σ min(|S|, β·|S| + q/(2·eps)) + 7·√(Σ S²/3))/(√N·‖T̂‖)}: seven standard deviations.</li>
+ * of the error on average, u = 2·eps·|S| the last place. Let β be that share, and
+ * q the last place of the coefficient, of which a change is a multiple ({@link RoundingBound#common}). Then
+ * {@code M = (Σ min(|S|, β·|S| + q/(2·eps)) + 7·√(Σ S²/3))/(√N·‖T̂‖)}: seven standard deviations.</li>
  * </ul>
  * Derivation of both: first order in eps.
  */
@@ -73,8 +74,8 @@ final class DirectError implements SumOrder.Sum {
 		if (change < COARSE * eps * coefficient || magnitude == 0) remaining += magnitude;
 		else {
 			final double places = change / (2 * eps * magnitude);
-			final double average = magnitude * 2 / Math.PI * Math.exp(-2 * Math.PI * Math.PI * places * places), halfStep = Math.scalb(1.0, Math.getExponent(coefficient));
-			remaining += Math.min(magnitude, average + halfStep);
+			final double share = 2 / Math.PI * Math.exp(-2 * Math.PI * Math.PI * places * places);
+			remaining += Math.min(magnitude, magnitude * share + RoundingBound.common(magnitude, coefficient));
 			squares += magnitude * magnitude;
 		}
 	}

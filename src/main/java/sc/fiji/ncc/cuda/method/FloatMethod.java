@@ -12,6 +12,7 @@ import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.numeric.CompensatedSum;
+import sc.fiji.ncc.numeric.RoundingBound;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.Precision;
@@ -77,8 +78,8 @@ public final class FloatMethod implements CudaMethod {
 	/**
 	 * The largest (μ - ref)²/σ² at which the estimated error of a response is below the tolerance. In a window that is nearly a constant m, each
 	 * product and each partial sum of T̂·m is rounded, by about half an eps of itself. In float, where coefficients are moved at
-	 * random ({@link ZeroMean}), these errors are independent. So the error is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order
-	 * in which they are taken, those of the runs included, here with a margin of 12. In double, where nothing keeps the roundings of regular templates from being alike, it
+	 * random ({@link ZeroMean}), these errors are independent but for a common part ({@link RoundingBound#common}), which is added. So the error is
+	 * {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order in which they are taken, those of the runs included, here with a margin of 12. In double, where nothing keeps the roundings of regular templates from being alike, it
 	 * is {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)}. Pixels about the reference are rounded once, by at most eps, perhaps like the template; whole numbers are not rounded.
 	 * The error of the deviations is added: where a window and a template have two levels each, all roundings may be alike, up to a third of an eps for each
 	 * addition.
@@ -89,28 +90,29 @@ public final class FloatMethod implements CudaMethod {
 		final boolean single = precision == Precision.SINGLE;
 		final double eps = single ? Tolerance.EPS_FLOAT : Tolerance.EPS_DOUBLE;
 		final int run = RUN_ROWS * TemplateChunks.X;
-		double squares = 0, partials = 0, magnitudes = 0, total = 0;
+		double squares = 0, partials = 0, magnitudes = 0, common = 0, total = 0;
 		int runs = 0;
 		for (int c = 0; c < chunks.length; c += run) {
-			double partial = 0;
-			boolean any = false;
+			double partial = 0, greatest = 0;
 			for (int i = c; i < c + run; i++) {
 				final double t = chunks[i];
 				// beyond the template's edge nothing is rounded
 				if (t == 0) continue;
-				any = true;
+				greatest = Math.max(greatest, Math.abs(t));
 				partial += t;
 				squares += t * t;
 				partials += partial * partial;
 				magnitudes += Math.abs(t) + Math.abs(partial);
+				common += RoundingBound.common(partial, t);
 			}
-			if (!any) continue;
+			if (greatest == 0) continue;
 			runs++;
 			total += partial;
 			partials += total * total;
 			magnitudes += Math.abs(total);
+			common += RoundingBound.common(total, greatest);
 		}
-		final double ofSums = single ? 12 / 2 * Math.sqrt((partials + squares) / (n * squares)) : magnitudes / Math.sqrt(n * squares), ofPixels = whole ? 0 : 1;
+		final double ofSums = (single ? 12 / 2 * Math.sqrt(partials + squares) + common : magnitudes) / Math.sqrt(n * squares), ofPixels = whole ? 0 : 1;
 		final double ofMean = eps * (ofSums + ofPixels);
 		// of thousands of runs not all round alike
 		final double ofDeviations = Math.min(eps * (1 + Math.min(n, run) / 3 + runs / (single ? 6.0 : 3)), 0.75 * Tolerance.of(precision));

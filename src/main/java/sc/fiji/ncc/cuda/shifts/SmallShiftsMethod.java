@@ -20,6 +20,7 @@ import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Kind;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Part;
+import sc.fiji.ncc.numeric.RoundingBound;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.PixelType;
@@ -159,23 +160,24 @@ public final class SmallShiftsMethod implements CudaMethod {
 			rows.putFloat(from + i / width * pitch + 4 * (i % width), inFloat[i]);
 		}
 		final double n = zeroMean.length;
-		known.putDouble(n).putDouble(rounded / n).putDouble(1 / Math.sqrt(energy - sum * (sum / n))).putDouble(limit(inFloat, width, t));
+		known.putDouble(n).putDouble(rounded / n).putDouble(1 / Math.sqrt(energy - sum * (sum / n))).putDouble(limit(cut, inFloat, width, t, image.exact()));
 	}
 
 	/**
 	 * The limit of {@link sc.fiji.ncc.cuda.method.FloatMethod}, for sums over the tiles of a thread, then over the threads of a block. Sums of blocks are added in double.
 	 *
+	 * @param whole whether pixels are whole numbers of at most 16 bits
 	 * @return the largest (μ - ref)²/σ²
 	 */
-	private double limit(final float[] taps, final int width, final int template) {
-		double squares = 0, partials = 0;
+	static double limit(final TemplateCut cut, final float[] taps, final int width, final int template, final boolean whole) {
+		double squares = 0, partials = 0, common = 0;
 		int run = 0, tiles = 0;
 		for (final Part p : cut.parts) {
 			if (p.template() != template) continue;
 			double total = 0;
 			for (int j = 0; j < p.down(); j++)
 				for (int i = 0; i < p.across(); i++) {
-					double partial = 0;
+					double partial = 0, greatest = 0;
 					for (int tile = j; tile < p.tiles(); tile += p.down())
 						for (int y = 0; y < p.shape().rows(); y++)
 							for (int x = 0; x < p.shape().columns(); x++) {
@@ -183,15 +185,18 @@ public final class SmallShiftsMethod implements CudaMethod {
 								partial += tap;
 								squares += tap * tap;
 								partials += partial * partial;
+								common += RoundingBound.common(partial, tap);
+								greatest = Math.max(greatest, Math.abs(tap));
 							}
 					total += partial;
 					partials += total * total;
+					common += RoundingBound.common(total, greatest);
 				}
 			run = Math.max(run, p.steps() * p.shape().rows() * p.shape().columns());
 			tiles = Math.max(tiles, p.across() * p.down());
 		}
-		final double n = taps.length, ofPixels = image.exact() ? 0 : Tolerance.EPS_FLOAT;
-		final double ofMean = 8 * Tolerance.EPS_FLOAT / 2 * Math.sqrt((partials + squares) / (n * squares)) + ofPixels;
+		final double n = taps.length, ofPixels = whole ? 0 : Tolerance.EPS_FLOAT;
+		final double ofMean = Tolerance.EPS_FLOAT * (8 / 2 * Math.sqrt(partials + squares) + common) / Math.sqrt(n * squares) + ofPixels;
 		final double ofDeviations = Tolerance.EPS_FLOAT * (1 + 0.5 * Math.sqrt(run) + 0.5 * Math.sqrt(tiles));
 		return Math.pow(Math.max(0, Tolerance.RESPONSE - ofDeviations) / ofMean, 2);
 	}

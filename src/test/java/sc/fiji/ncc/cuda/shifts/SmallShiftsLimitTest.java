@@ -1,0 +1,59 @@
+package sc.fiji.ncc.cuda.shifts;
+
+import java.util.List;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import sc.fiji.ncc.cuda.CudaSmallShifts;
+import sc.fiji.ncc.cuda.shifts.TemplateCut.Kind;
+import sc.fiji.ncc.cuda.shifts.TemplateCut.Part;
+import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
+import sc.fiji.ncc.fixture.EqualPixels;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.CompensatedSum;
+import sc.fiji.ncc.numeric.ZeroMean;
+import sc.fiji.ncc.plan.Template;
+
+/** The error estimate of {@code smallshifts.cuh} for floats, tried in float as the kernel adds. Needs no card. */
+class SmallShiftsLimitTest {
+
+	private static final int LAGS_X = 19, LAGS_Y = 5, PROCESSORS = 132;
+
+	@ParameterizedTest
+	@CsvSource({ "60, 60, 4", "61, 61, 8", "33, 33, 16", "9, 160, 8", "160, 9, 4", "1, 200, 4", "16, 17, 8", "156, 116, 16" })
+	void errorsOfEqualPixelsAreWithinTheEstimate(final int width, final int height, final int rows) {
+		EqualPixels.assertWithinEstimate(width, height, t -> summed(t, List.of(new Shape(rows, 4))));
+		EqualPixels.assertWithinEstimate(width, height, t -> summed(t, null));
+	}
+
+	private static EqualPixels.Summed summed(final Template template, final List<Shape> tile) {
+		final int width = (int) template.size().get(0);
+		final TemplateCut cut = new TemplateCut(Kind.FLOATS, List.of(template.size()), LAGS_X, LAGS_Y, tile, tile == null ? TemplateCut.GENERAL_DOWN : CudaSmallShifts.down(Kind.FLOATS, LAGS_Y),
+			PROCESSORS);
+		final double[] zeroMean = ZeroMean.of(template, 1);
+		final float[] taps = ZeroMean.toFloat(zeroMean, 1);
+		double energy = 0;
+		for (final double t : zeroMean) energy += t * t;
+		return new EqualPixels.Summed(CompensatedSum.of(Rows.toDouble(taps)), Math.sqrt(energy), SmallShiftsMethod.limit(cut, taps, width, 0, true), pixel -> {
+			double sum = 0;
+			for (final Part p : cut.parts) sum += block(p, taps, width, (float) pixel);
+			return sum;
+		});
+	}
+
+	/** The sum of a block: its threads add up tiles that lie below each other, then their sums are added. */
+	private static float block(final Part p, final float[] taps, final int width, final float pixel) {
+		float total = 0;
+		for (int j = 0; j < p.down(); j++)
+			for (int i = 0; i < p.across(); i++) {
+				float run = 0;
+				for (int tile = j; tile < p.tiles(); tile += p.down())
+					for (int y = 0; y < p.shape().rows(); y++)
+						for (int x = 0; x < p.shape().columns(); x++)
+							run = Math.fma(taps[(p.y() + tile * p.shape().rows() + y) * width + p.x() + i * p.shape().columns() + x], pixel, run);
+				total += run;
+			}
+		return total;
+	}
+}
