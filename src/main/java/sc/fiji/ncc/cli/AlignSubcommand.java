@@ -335,11 +335,13 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		final StringBuilder s = new StringBuilder(String.format(Locale.ROOT, "%d frames, largest shift", drift.frames().size()));
 		for (int d = 0; d < drift.dimensions(); d++) s.append(String.format(Locale.ROOT, "%s %.2f", d == 0 ? "" : ",", drift.largest(d)));
 		s.append(" pixels");
-		if (!drift.exceptions().isEmpty()) s.append("; frames to check: ").append(drift.exceptions());
+		if (!drift.exceptions().isEmpty()) s.append(drift.exceptions().contains(",") ? "; frames to check: " : "; frame to check: ").append(drift.exceptions());
+		final long doubtful = drift.doubtful();
+		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; doubtful in %d of %d frames: other shifts fit almost as well, see score, runner_up and residual in --table", doubtful, drift.frames().size()));
 		final long edge = drift.frames().stream().filter(FrameShift::edge).count();
 		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: enlarge --max-shift");
 		final List<String> written = new ArrayList<>();
 		for (final String name : new String[] { output, transforms, table, plot }) if (name != null) written.add(name);
-		return s.append(": ").append(String.join(", ", written)).toString();
+		return s.append("; wrote ").append(String.join(", ", written)).toString();
 	}
 }

@@ -248,6 +248,6 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		if (scores.getCount() == 0) return "";
 		final String range = scores.getMax() - scores.getMin() < 5e-4 ? String.format(Locale.ROOT, "%.3f", scores.getMin())
 			: String.format(Locale.ROOT, "%.3f to %.3f", scores.getMin(), scores.getMax());
-		return ", minimum score " + range + (found.backgrounds().stream().allMatch(Background::isFitted) ? "" : " (background not fitted: too few responses)");
+		return ", minimum score " + range + (found.backgrounds().stream().allMatch(Background::isFitted) ? "" : " (uncertain: too few independent responses to fit the background)");
 	}
 }

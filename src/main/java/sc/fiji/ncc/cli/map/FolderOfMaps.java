@@ -159,7 +159,7 @@ public final class FolderOfMaps implements AutoCloseable {
 
 	/** One line about a finished run: responses, algorithms, times and the output folder. */
 	public String summary(final StreamReport report, final List<String> pictures) {
-		return MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, pictures) + ": " + output;
+		return MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, pictures) + "; wrote " + output;
 	}
 
 	private void requireSpace(final Picture picture, final SlidingOp<?> op) {
