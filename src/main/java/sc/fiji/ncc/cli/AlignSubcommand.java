@@ -29,6 +29,7 @@ import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.DriftParts;
+import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.DriftTable;
 import sc.fiji.ncc.cli.output.Outputs;
@@ -166,6 +167,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		if (output == null && transforms == null && table == null && plot == null)
 			throw new IllegalArgumentException("there is nothing to write: give -o, --transforms, --table or --plot");
 		common.check(folder ? null : output);
+		if (folder && output != null) FolderOfMaps.requireFolderName(output);
 		if (apply != null && (common.explain || !common.backend.equals(EngineChoice.AUTO) || reference != null || roi != null || mask != null || projections || smoothing != 0))
 			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --roi, --mask, --projections, --smoothing, --backend and --explain measure them: leave them out");
 		if (dimensions != null && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException("--dimensions " + dimensions + ": give 2 or 3");
