@@ -42,6 +42,8 @@ for (i = 0; i < files.length; i++) {
 	count++;
 }
 if (count == 0) fail("The folder " + images + " has no images");
+for (i = 0; i < nResults; i++) setResult("Template", i, File.getName(template));
+updateResults();
 Table.save(output, "Results");
 closeSince(before);
 

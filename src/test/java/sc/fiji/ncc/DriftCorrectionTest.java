@@ -135,6 +135,18 @@ class DriftCorrectionTest {
 		}
 	}
 
+	@Test
+	void shiftsBetweenFramesOfNoiseAreDoubtful() {
+		final Random random = new Random(3);
+		final short[][] noise = new short[12][W * H];
+		for (final short[] frame : noise) for (int i = 0; i < frame.length; i++) frame[i] = (short) random.nextInt(1000);
+		for (final String reference : new String[] { "first", "previous", "multi" }) {
+			final Drift drift = DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)).measure(DriftTexture.stack(noise, W, H));
+			assertTrue(drift.doubtful() >= 6, reference + ": " + drift.doubtful());
+			assertEquals(0, DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)).measure(DriftTexture.stack(frames(walk(T, 1), 100, 2), W, H)).doubtful(), reference);
+		}
+	}
+
 	/** The mean of 9x9 pixels. */
 	private static short[] blurred(final short[] frame) {
 		final short[] to = new short[frame.length];

@@ -29,6 +29,7 @@ import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.DriftParts;
+import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.DriftTable;
 import sc.fiji.ncc.cli.output.Outputs;
@@ -166,6 +167,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		if (output == null && transforms == null && table == null && plot == null)
 			throw new IllegalArgumentException("there is nothing to write: give -o, --transforms, --table or --plot");
 		common.check(folder ? null : output);
+		if (folder && output != null) FolderOfMaps.requireFolderName(output);
 		if (apply != null && (common.explain || !common.backend.equals(EngineChoice.AUTO) || reference != null || roi != null || mask != null || projections || smoothing != 0))
 			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --roi, --mask, --projections, --smoothing, --backend and --explain measure them: leave them out");
 		if (dimensions != null && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException("--dimensions " + dimensions + ": give 2 or 3");
@@ -335,11 +337,13 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		final StringBuilder s = new StringBuilder(String.format(Locale.ROOT, "%d frames, largest shift", drift.frames().size()));
 		for (int d = 0; d < drift.dimensions(); d++) s.append(String.format(Locale.ROOT, "%s %.2f", d == 0 ? "" : ",", drift.largest(d)));
 		s.append(" pixels");
-		if (!drift.exceptions().isEmpty()) s.append("; frames to check: ").append(drift.exceptions());
+		if (!drift.exceptions().isEmpty()) s.append(drift.exceptions().contains(",") ? "; frames to check: " : "; frame to check: ").append(drift.exceptions());
+		final long doubtful = drift.doubtful();
+		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; doubtful in %d of %d frames: other shifts fit almost as well, see score, runner_up and residual in --table", doubtful, drift.frames().size()));
 		final long edge = drift.frames().stream().filter(FrameShift::edge).count();
 		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: enlarge --max-shift");
 		final List<String> written = new ArrayList<>();
 		for (final String name : new String[] { output, transforms, table, plot }) if (name != null) written.add(name);
-		return s.append(": ").append(String.join(", ", written)).toString();
+		return s.append("; wrote ").append(String.join(", ", written)).toString();
 	}
 }

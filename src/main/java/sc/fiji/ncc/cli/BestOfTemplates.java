@@ -60,7 +60,7 @@ final class BestOfTemplates {
 			throw new IllegalArgumentException("--picture " + picture + " needs a map in a TIFF file, and " + output + " is a Zarr folder: leave --picture out, or write the map as .tif");
 		if (which == null) return;
 		if (!MapWriter.tiff(which) && !ZarrPictures.isZarr(which))
-			throw new IllegalArgumentException("--which " + which + " is a TIFF file or a Zarr folder: give a name that ends in .tif or .zarr");
+			throw new IllegalArgumentException("--which is a TIFF file or a Zarr folder, not " + which + ": give a name that ends in .tif or .zarr");
 		if (ZarrPictures.isZarr(which) && !ZarrPictures.isZarr(output))
 			throw new IllegalArgumentException("--which " + which + " is a Zarr folder, and the map " + output + " is not: give both names the same ending");
 		if (cluster != null) ClusterTask.requireZarrMap(which);
@@ -117,7 +117,7 @@ final class BestOfTemplates {
 		outputs.requireUnchanged();
 		if (ZarrPictures.isZarr(output)) writeFolder(found.image(), ZarrPictures.layout(image, inputs.dimensions(), shape, common.precision), map);
 		outputs.commit();
-		program.out().println(MapFiles.summary(found.report(), found.rankings(), found.seconds()) + ": " + output + (picture == null ? "" : ", " + picture)
+		program.out().println(MapFiles.summary(found.report(), found.rankings(), found.seconds()) + "; wrote " + output + (picture == null ? "" : ", " + picture)
 			+ (which == null ? "" : ", " + which));
 	}
 

@@ -54,7 +54,7 @@ final class DriftOptions {
 	void check(final String output) {
 		if (threads != null && threads < 1) throw new IllegalArgumentException("--threads " + threads + ": give 1 or more, or leave it out to use all");
 		EngineChoice.checked(backend);
-		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output " + output + " is a TIFF file or a Zarr folder: give a name that ends in .tif or .zarr");
+		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output is a TIFF file or a Zarr folder, not " + output + ": give a name that ends in .tif or .zarr");
 		if (maxShift != null) maxShift.distances("--max-shift ", maxShift.count() == 3 ? 3 : 2);
 		if (!(minOverlap > 0 && minOverlap <= 1)) throw new IllegalArgumentException("--min-overlap " + minOverlap + ": give a number above 0 and up to 1");
 	}

@@ -182,7 +182,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			outputs.commit();
 			program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, folder) + found.minScore() + "; " + found.matches
 				+ (found.matches == 1 ? " match" : " matches") + (found.matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", found.best()))
-				+ ": " + output + (overlay == null ? "" : ", " + overlay)
+				+ "; wrote " + output + (overlay == null ? "" : ", " + overlay)
 				+ (plot == null ? "" : ", " + plot));
 			if (cluster != null) program.out().println(cluster.summary());
 		}
@@ -346,7 +346,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		/** The minimum score for the summary, or nothing if the user gave it. */
 		String minScore() {
 			if (leastScore > greatestScore) return "";
-			return minScores(leastScore, greatestScore) + (unfitted ? " (too few responses to fit the background: from the autocorrelations of template and image)" : "");
+			return minScores(leastScore, greatestScore) + (unfitted ? " (uncertain: too few independent responses to fit the background)" : "");
 		}
 
 		double best() {

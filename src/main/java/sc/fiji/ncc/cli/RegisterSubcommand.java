@@ -155,7 +155,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 		if (found.edge()) s.append("; the peak lies at the end of the search: enlarge --max-shift");
 		final List<String> written = new ArrayList<>();
 		for (final String name : new String[] { output, transforms, table }) if (name != null) written.add(name);
-		return written.isEmpty() ? s.toString() : s.append(": ").append(String.join(", ", written)).toString();
+		return written.isEmpty() ? s.toString() : s.append("; wrote ").append(String.join(", ", written)).toString();
 	}
 
 	/** A shift in thousandths of a pixel. Adding 0 makes 0 of -0. */

@@ -60,7 +60,7 @@ final class SampleSubcommand implements Callable<Integer> {
 	public Integer call() throws IOException {
 		final boolean stack = MapWriter.tiff(output);
 		if (!stack && !output.toLowerCase(Locale.ROOT).endsWith(".png"))
-			throw new IllegalArgumentException("the sample " + output + " is a PNG image or a TIFF stack: give a name that ends in .png or .tif");
+			throw new IllegalArgumentException("the sample is a PNG image or a TIFF stack, not " + output + ": give a name that ends in .png or .tif");
 		if (stack && rotated) throw new IllegalArgumentException("--rotated writes a PNG image, not " + output + ": give a name that ends in .png");
 		try (Outputs outputs = new Outputs()) {
 			final Path place = outputs.promise(output, List.of());

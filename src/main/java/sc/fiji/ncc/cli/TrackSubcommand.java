@@ -163,7 +163,7 @@ final class TrackSubcommand implements Callable<Integer> {
 				}
 			}
 			outputs.commit();
-			program.out().println(summary(tracks) + ": " + output + (plot == null ? "" : ", " + plot) + (trackmate == null ? "" : ", " + trackmate));
+			program.out().println(summary(tracks) + "; wrote " + output + (plot == null ? "" : ", " + plot) + (trackmate == null ? "" : ", " + trackmate));
 		}
 		return 0;
 	}

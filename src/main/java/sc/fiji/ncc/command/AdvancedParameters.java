@@ -26,6 +26,7 @@ record AdvancedParameters(String precision, String backend, String algorithm, St
 
 	/** Tooltips of dialogs. */
 	static final String ADVANCED = "Precision, backend, algorithm, effort, threads and memory. The defaults suit most images.";
+	static final String ADVANCED_OF_TEMPLATES = "Weights, missing pixels, precision, backend, algorithm, effort, threads and memory. The defaults suit most images.";
 	static final String PRECISION = "single: error below about 1e-5. double: error below about 1e-10; slower. Default: single."
 		+ " ImageJ shows and saves 32-bit values in both cases. Scores of matches are always exact.";
 	static final String BACKEND = "cpu: the processor. cuda: an NVIDIA graphics card. Default: auto, the fastest. Plugins > NCC > Devices... lists them.";

@@ -6,21 +6,16 @@ import net.imglib2.img.Img;
 
 import org.scijava.ItemIO;
 import org.scijava.command.Command;
-import org.scijava.convert.ConvertService;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 
 import sc.fiji.ncc.command.program.FrontEnd;
-import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.DriftSample;
 
 /** Opens the sample stack for drift correction: spots with a known drift. */
 @Plugin(type = Command.class, menuPath = "File>Open Samples>NCC Drift", headless = true)
 public final class DriftSampleCommand extends MovedImageCommand {
-
-	@Parameter
-	private ConvertService convert;
 
 	@Parameter(label = "Stack", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -33,6 +28,6 @@ public final class DriftSampleCommand extends MovedImageCommand {
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		final Img<?> stack = DriftSample.stack();
-		output = moved(stack, "drift.tif", convert.convert(stack, ImageInput.class), new long[stack.numDimensions()], Map.of());
+		output = moved(stack, "drift.tif", program.image(stack, "xyt"), new long[stack.numDimensions()], Map.of());
 	}
 }

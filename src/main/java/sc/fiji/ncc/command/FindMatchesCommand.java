@@ -86,6 +86,10 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	@Parameter(label = "Quality of the peaks", persist = false, description = "Adds the second peak, its ratio and the peak-to-sidelobe ratio to the table. Default: off.")
 	private boolean quality = false;
 
+	@Parameter(label = "Plot false alarms", persist = false,
+		description = "Plots the observed number of local maxima over the expected number of false alarms, at all thresholds. Default: off.")
+	private boolean plot = false;
+
 	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
@@ -104,11 +108,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	@Parameter(label = "Constant for the border", persist = false, description = PositionParameters.CONSTANT)
 	private double constant = 0;
 
-	@Parameter(label = "Plot false alarms", persist = false,
-		description = "Plots the observed number of local maxima over the expected number of false alarms, at all thresholds. Default: off.")
-	private boolean plot = false;
-
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED_OF_TEMPLATES)
 	private Button advanced;
 
 	@Parameter(label = "Precision", persist = false, choices = { AdvancedParameters.SINGLE, "double" }, description = AdvancedParameters.PRECISION)
@@ -248,6 +248,6 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		if (scores.getCount() == 0) return "";
 		final String range = scores.getMax() - scores.getMin() < 5e-4 ? String.format(Locale.ROOT, "%.3f", scores.getMin())
 			: String.format(Locale.ROOT, "%.3f to %.3f", scores.getMin(), scores.getMax());
-		return ", minimum score " + range + (found.backgrounds().stream().allMatch(Background::isFitted) ? "" : " (background not fitted: too few responses)");
+		return ", minimum score " + range + (found.backgrounds().stream().allMatch(Background::isFitted) ? "" : " (uncertain: too few independent responses to fit the background)");
 	}
 }

@@ -74,7 +74,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		description = "Keeps the matches with the highest scores in each slice, channel and frame. Default: 0, all.")
 	private int max = 0;
 
-	@Parameter(label = "Overlap at most (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
+	@Parameter(label = "Maximum overlap (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
 		description = "The largest share of a match's support that a better match can cover. 0: supports do not overlap. Default: 0.5.")
 	private double overlap = 0.5;
 
@@ -95,7 +95,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		description = "The box in which supports must lie with all their pixels: its first pixel, counted from 0, and its size. Default: empty, the whole image.")
 	private String inside = "";
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "Method, backend, effort, threads and memory. The defaults suit most images.")
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "Method, backend, effort, threads and memory. The defaults suit most images. Weights and missing pixels are not supported here.")
 	private Button advanced;
 
 	@Parameter(label = "Method", persist = false, choices = { AdvancedParameters.AUTO, "basis", "exhaustive" },

@@ -82,6 +82,7 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 		s.append(String.format(Locale.ROOT, " pixels, %.3g s", seconds));
 		final long special = drift.frames().stream().filter(f -> f.state() != FrameShift.State.OK).count(), edge = drift.frames().stream().filter(FrameShift::edge).count();
 		if (special > 0) s.append("; frames to check, see the column State: ").append(special);
+		if (drift.doubtful() > 0) s.append("; doubtful in ").append(drift.doubtful()).append(" frames: other shifts fit almost as well, see Score, RunnerUp and Residual");
 		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: increase the maximum shift");
 		return s.toString();
 	}

@@ -46,7 +46,7 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		description = "The value of the map where all pixels under the template are equal. Default: 0.")
 	private String undefined = "0";
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED_OF_TEMPLATES)
 	private Button advanced;
 
 	@Parameter(label = "Precision", persist = false, choices = { AdvancedParameters.SINGLE, "double" }, description = AdvancedParameters.PRECISION)

@@ -141,7 +141,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 		description = "An XML file for the tracks, which TrackMate opens. An existing file is replaced. Default: empty, no file.")
 	private String trackmate = "";
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED_OF_TEMPLATES)
 	private Button advanced;
 
 	@Parameter(label = "Precision", persist = false, choices = { AdvancedParameters.SINGLE, "double" }, description = "Positions between the pixels are fitted to correlation coefficients. single: with errors below about 1e-5."

@@ -40,6 +40,11 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
+	public ImageInput image(final Img<?> pixels, final String axes) {
+		return ImageJ1.image(pixels, axes);
+	}
+
+	@Override
 	public List<ImageInput> folder(final String path) {
 		return ImageJ1.folder(path);
 	}

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.plan;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -64,10 +65,20 @@ public record Problem(Operation operation, Precision precision, PixelType image,
 	@Override
 	public String toString() {
 		return (operation == Operation.NCC ? "" : operation + " of ") + (precision == Precision.SINGLE ? "" : "in " + precision + " precision ") + image
-			+ " image " + size + ", " + operation.noun() + " " + template + " " + templates + (weights == Weights.NONE ? "" : " with " + weights) + ", "
+			+ " image " + size + ", " + operation.noun() + " " + template + " " + sizes() + (weights == Weights.NONE ? "" : " with " + weights) + ", "
 			+ lags.count() + " lags" + (lags.partial() ? " that overlap by " + lags.minOverlap() : "") + (lags.masked() ? lags.beyond() ? " with missing pixels" : " with missing pixels, inside" : "") + ", " + frames
 			+ (frames == 1 ? " frame" : " frames") + (terms == 0 ? "" : terms == 1 ? ", separable" : ", " + terms + " separable terms")
 			+ (result == Result.MAP ? "" : ", " + result.words) + (channels == 1 ? "" : ", " + channels + " channels together");
+	}
+
+	/** The sizes of the templates in their order: {@code [56x56, 20x30]}, and for many of one size {@code [72 of 56x56]}. */
+	private String sizes() {
+		final List<String> texts = new ArrayList<>();
+		for (int from = 0, to; from < templates.size(); from = to) {
+			for (to = from + 1; to < templates.size() && templates.get(to).equals(templates.get(from)); to++);
+			texts.add((to - from == 1 ? "" : to - from + " of ") + templates.get(from));
+		}
+		return texts.toString();
 	}
 
 	/** The same problem in another precision. */

@@ -290,11 +290,14 @@ public final class Planner {
 	}
 
 	private static String noneApplies(final List<Candidate> rejected, final Optional<String> algorithm) {
-		final StringBuilder text = new StringBuilder("no algorithm applies:");
+		final StringBuilder text = new StringBuilder("no algorithm applies");
+		String before = ": ";
 		for (final Candidate c : rejected)
-			if (algorithm.isEmpty() || c.name().equals(algorithm.get()) || c.algorithm() == null)
-				text.append(' ').append(c.name()).append(" (").append(c.reason()).append(')');
-		return text.toString();
+			if (algorithm.isEmpty() || c.name().equals(algorithm.get()) || c.algorithm() == null) {
+				text.append(before).append(c.name()).append(" (").append(c.reason()).append(')');
+				before = "; ";
+			}
+		return algorithm.isEmpty() ? text.toString() : text.append("; choose another algorithm, or auto").toString();
 	}
 
 	private void requireKnown(final Optional<String> backend, final Optional<String> algorithm) {

@@ -39,6 +39,14 @@ public record Drift(long[] frameSize, String reference, List<FrameShift> frames)
 			.collect(Collectors.joining(", "));
 	}
 
+	/**
+	 * The number of measured frames whose shift is doubtful, as in noise and in periodic patterns: the second highest peak has at least 0.9 of the score, or the shifts that were
+	 * measured for the frame differ from its shift by more than 2 pixels, root mean square. Frames that are outliers do not count.
+	 */
+	public long doubtful() {
+		return frames.stream().filter(f -> f.state() == FrameShift.State.OK && (f.runnerUp() >= 0.9 * f.score() || f.residual() > 2)).count();
+	}
+
 	/** The largest shift along a dimension, in pixels. */
 	public double largest(final int d) {
 		return frames.stream().mapToDouble(f -> Math.abs(f.shift()[d])).max().orElse(0);

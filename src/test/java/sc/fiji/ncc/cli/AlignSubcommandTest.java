@@ -147,7 +147,7 @@ class AlignSubcommandTest extends InFolder {
 	void theSampleStackHasTheDriftThatItStates() {
 		succeeds("sample", "drift.tif");
 		final String said = succeeds("align", "drift.tif", "--transforms", path("drift.json"));
-		assertTrue(said.contains("frames to check: " + DriftSample.BLURRED + " (outlier)"), said);
+		assertTrue(said.contains("frame to check: " + DriftSample.BLURRED + " (outlier); wrote "), said);
 		final double[][] truth = DriftSample.shifts();
 		for (int t = 0; t < truth.length; t++) assertArrayEquals(truth[t], drift().frames().get(t).shift(), t == DriftSample.BLURRED ? 0.3 : 0.05, "frame " + t);
 		assertEquals(State.OUTLIER, drift().frames().get(DriftSample.BLURRED).state());

@@ -139,7 +139,7 @@ class ClusterTest extends OnCluster {
 		LoopBuilder.setImages(Views.interval(flat, Intervals.createMinSize(1140, 740, 20, 20)), RandomPixels.image(new Random(5), 200, 20, 20)).forEachPixel((to, from) -> to.set(from));
 		ByteZarr.write(flat, 512, folder.resolve("flat.zarr"));
 		same("match " + words + " --algorithm cpu-direct-exact -o m.csv", "m.csv");
-		assertEquals(words.startsWith("flat"), out.toString().contains("too few responses"), out::toString);
+		assertEquals(words.startsWith("flat"), out.toString().contains("too few independent responses"), out::toString);
 		assertTrue(Files.readAllLines(folder.resolve("m.csv")).size() > 2, "too few matches to compare");
 		assertTrue(out.toString().contains("minimum score"), out::toString);
 	}

@@ -290,7 +290,7 @@ class PlanSubcommandTest {
 		refuses("plan --image 20x20 --template 3x3 --effort guess", "guess", "--effort");
 		refuses("plan --image 20x20 --template 3x3 --backend abacus", "abacus");
 		refuses("plan --image 20x20 --template 3x3 --algorithm cpu-magic", "cpu-magic", "cpu-direct");
-		refuses("plan --image 20x20 --template 3x3 --type f32 --algorithm cpu-direct-exact", "no algorithm applies");
+		refuses("plan --image 20x20 --template 3x3 --type f32 --algorithm cpu-direct-exact", "no algorithm applies: cpu-direct-exact (", "); choose another algorithm, or auto");
 		refuses("plan --map " + folder.resolve("m.png") + " --image 20x20", "--map", "--image");
 		refuses("plan --calibrate --image 20x20", "--calibrate", "--image");
 		refuses("plan --map " + folder.resolve("m.tif"), ".png");

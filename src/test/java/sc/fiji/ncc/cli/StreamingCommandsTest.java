@@ -213,6 +213,8 @@ class StreamingCommandsTest {
 			{ "correlate pictures pictures/template.tif -o maps --picture pictures", "among the images" },
 			{ "correlate pictures pictures/t10.tif -o maps --picture maps/deeper/still", "cannot create the folder" },
 			{ "correlate pictures pictures/template.tif -o maps.zarr", "give a folder name" },
+			{ "correlate pictures pictures/template.tif -o maps.tif", "maps.tif is a single file, and a folder of images needs a folder: give a folder name" },
+			{ "align pictures -o aligned.tif", "aligned.tif is a single file, and a folder of images needs a folder: give a folder name" },
 			{ "match copy pictures/template.tif --max 1 --min-score 0 -o m.csv", "there are no images in the folder" },
 			{ "correlate pictures pictures/t1.tif -o maps --roi 1,1,4,4", "two templates" } };
 		Files.createDirectory(temporary.resolve("copy"));

@@ -102,7 +102,7 @@ class TrackSubcommandTest extends InFolder {
 		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge";
 		for (final String shift : List.of("2,2", "3,1")) {
 			final String said = succeeds(("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --min-score -1 -o tracks.csv --max-shift " + shift).split(" "));
-			assertTrue(said.matches("(?s).*; in [45] of 6 frames the peak lies at the edge of the search: enlarge --max-shift: .*"), said);
+			assertTrue(said.matches("(?s).*; in [45] of 6 frames the peak lies at the edge of the search: enlarge --max-shift; wrote .*"), said);
 			for (final String[] row : table(head)) if (!row[1].equals("5")) assertEquals(row[1].equals("0") ? "0" : "1", row[11]);
 		}
 		assertFalse(succeeds("track stack.tif --roi 20,15,12,10 --min-score -1 -o tracks.csv --max-shift 50,50".split(" ")).contains("edge"));

@@ -40,6 +40,8 @@ class DriftMacroTest {
 			"registered", SCENE + "run('Stack to Images'); run('Register Images...', 'fixed=stack-0001 moving=stack-0004 interpolation=integer');"
 				+ "print(d2s(getResult('DX', 0), 1), d2s(getResult('DY', 0), 1), d2s(getResult('Score', 0), 4)); selectImage('stack-0001'); p = getPixel(20, 20);"
 				+ "selectImage('Registered stack-0004'); print(p - getPixel(20, 20), bitDepth());",
+			"sample", "close('*'); run('NCC Drift'); selectImage('drift.tif'); getDimensions(w, h, c, z, t); print(w, h, c, z, t, bitDepth());"
+				+ "run('Correct Drift...', 'image=drift.tif plot=false'); print(getResultString('State', 39), getResultString('State', 40));",
 			"flat", SCENE + "run('Set...', 'value=7 stack'); run('Correct Drift...', 'image=stack'); print('went on');",
 			"misspelt", SCENE + "run('Correct Drift...', 'image=stack max-shift=3'); print('went on');",
 			"other", "close('*'); newImage('other', '8-bit random', 30, 30, 4); run('Apply Drift...', 'image=other transforms=[" + file + "x]'); print('went on');")).join();
@@ -54,6 +56,11 @@ class DriftMacroTest {
 	@Test
 	void imagesAreRegistered() {
 		assertEquals("6.0 3.0 1.0000\n0 8\n", outcomes.get("registered").printed());
+	}
+
+	@Test
+	void theSampleStackIsATimeSeries() {
+		assertEquals("256 256 1 1 60 16\nok outlier\n", outcomes.get("sample").printed());
 	}
 
 	@Test

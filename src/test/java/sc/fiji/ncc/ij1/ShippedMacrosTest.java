@@ -155,8 +155,8 @@ class ShippedMacrosTest {
 		final List<String> rows = Files.readAllLines(folder.resolve("matches.csv"));
 		assertEquals("Label,Image,Channel,Slice,Frame,Template,Score,X,Y,CenterX,CenterY,SubpixelX,SubpixelY,CalibratedX,CalibratedY,Unit", unnumbered(rows.get(0)));
 		assertEquals(3, rows.size(), rows.toString());
-		assertTrue(unnumbered(rows.get(1)).startsWith("1,one.tif,1,1,1,template of the folder,1.000000,20,25,27,32,"), rows.get(1));
-		assertTrue(unnumbered(rows.get(2)).startsWith("1,two.png,1,1,1,template of the folder,1.000000,51,33,58,40,"), rows.get(2));
+		assertTrue(unnumbered(rows.get(1)).startsWith("1,one.tif,1,1,1,round.tif,1.000000,20,25,27,32,"), rows.get(1));
+		assertTrue(unnumbered(rows.get(2)).startsWith("1,two.png,1,1,1,round.tif,1.000000,51,33,58,40,"), rows.get(2));
 	}
 
 	@Test

@@ -87,7 +87,7 @@ class WindowedImageJTest {
 	@Test
 	void whatIsDoneIsRecordedAndRunsAgain() {
 		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png channels=auto weights=[] imagemask=[] nan=undefined overlapmin=auto templates=[] minscore=0.55 falsealarms=0 max=0 total=0 overlap=0.3 compete=true subpixel=true "
-			+ "refine=false ellipses=false quality=false append=false rois=true search=[] extent=valid border=auto constant=0 plot=false precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");, "
+			+ "refine=false ellipses=false quality=false plot=false append=false rois=true search=[] extent=valid border=auto constant=0 precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");, "
 			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png channels=auto weights=[] imagemask=[] nan=undefined overlapmin=auto search=[] extent=same border=mirror constant=0 undefined=0 "
 			+ "precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");]", said.get("recorded"), printed);
 		assertEquals(said.get("found").split(" ")[0], said.get("replayed"));

@@ -71,7 +71,7 @@ public final class FolderOfMaps implements AutoCloseable {
 	public FolderOfMaps(final String name, final String pictureFolder, final String pictures, final List<String> inputs, final int templates, final Precision precision,
 		final boolean coefficients)
 	{
-		if (ZarrPictures.isZarr(name)) throw new IllegalArgumentException("the output " + name + " is a single map, and a folder of images needs a folder of maps: give a folder name");
+		requireFolderName(name);
 		output = name;
 		folder = ImageFiles.path(name);
 		this.inputs = inputs;
@@ -94,6 +94,12 @@ public final class FolderOfMaps implements AutoCloseable {
 			removeEmpty();
 			throw e;
 		}
+	}
+
+	/** Refuses an output for a folder of images whose name is that of one file. */
+	public static void requireFolderName(final String output) {
+		if (ImageFiles.isImageName(output) || ZarrPictures.isZarr(output))
+			throw new IllegalArgumentException("the output " + output + " is a single file, and a folder of images needs a folder: give a folder name");
 	}
 
 	/**
@@ -159,7 +165,7 @@ public final class FolderOfMaps implements AutoCloseable {
 
 	/** One line about a finished run: responses, algorithms, times and the output folder. */
 	public String summary(final StreamReport report, final List<String> pictures) {
-		return MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, pictures) + ": " + output;
+		return MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, pictures) + "; wrote " + output;
 	}
 
 	private void requireSpace(final Picture picture, final SlidingOp<?> op) {

@@ -283,7 +283,7 @@ public final class MapFiles {
 	}
 
 	private void summarise(final String summary, final List<String> written) {
-		program.out().println(summary + ": " + String.join(", ", written));
+		program.out().println(summary + "; wrote " + String.join(", ", written));
 	}
 
 	/** {@code map-2.tif} for the second of several maps; {@code map.tif} for a single map. */

@@ -115,6 +115,11 @@ public final class ImageJ1 {
 		return Optional.of(new MacroOptions(options == null ? "" : options));
 	}
 
+	/** An image without a window, see {@link FrontEnd#image(Img, String)}. */
+	public static ImageInput image(final Img<?> pixels, final String axes) {
+		return new ScriptImage(pixels, axes);
+	}
+
 	/**
 	 * Finds an open image by its title.
 	 *

@@ -18,9 +18,16 @@ import sc.fiji.ncc.command.program.TrackLine;
 final class ScriptImage implements ImageInput {
 
 	private final Img<?> pixels;
+	private final String axes;
 
 	ScriptImage(final Img<?> pixels) {
+		this(pixels, "xyzct".substring(0, Math.min(5, pixels.numDimensions())));
+	}
+
+	/** @param axes the axes if the image is not one of ImageJ2, which has axes */
+	ScriptImage(final Img<?> pixels, final String axes) {
 		this.pixels = pixels;
+		this.axes = axes;
 	}
 
 	@Override
@@ -40,7 +47,7 @@ final class ScriptImage implements ImageInput {
 
 	@Override
 	public String axes() {
-		return ImageJ2.axes(pixels).orElse("xyzct".substring(0, Math.min(5, pixels.numDimensions())));
+		return ImageJ2.axes(pixels).orElse(axes);
 	}
 
 	@Override

@@ -59,6 +59,13 @@ public interface FrontEnd extends SciJavaService {
 	ImageInput image(String title);
 
 	/**
+	 * An image without a window, without a calibration.
+	 *
+	 * @param axes a letter for each dimension, see {@link ImageInput#axes}; those of an image of ImageJ2 count instead
+	 */
+	ImageInput image(Img<?> pixels, String axes);
+
+	/**
 	 * Opens the images of a folder without showing them, in the order of their names.
 	 *
 	 * @throws IllegalArgumentException if the folder has no image, or one cannot be read

@@ -32,7 +32,8 @@ public final class Keys {
 	public static final String AUTO = "auto";
 
 	/** The advanced parameters. Dialogs show them behind a button. */
-	private static final Set<String> EXPERT = Set.of("precision", "backend", "algorithm", "effort", "threads", "memory");
+	private static final Set<String> EXPERT = Set.of("weights", "imagemask", "nan", "overlapmin", "method", "precision", "backend", "algorithm",
+		"effort", "threads", "memory");
 
 	private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,40}");
 	private static final Pattern DECIMAL = Pattern.compile("[+-]?([0-9]{1,400}\\.?[0-9]{0,400}|\\.[0-9]{1,400})([eE][+-]?[0-9]{1,3})?");
