@@ -110,8 +110,10 @@ public final class Colours implements Callable<Integer> {
 	private static Mat mat(final List<Pixmap> channels) {
 		final Pixmap first = channels.get(0);
 		final byte[] all = new byte[CHANNELS * first.width() * first.height()];
-		for (int c = 0; c < CHANNELS; c++)
-			for (int i = 0; i < all.length / CHANNELS; i++) all[CHANNELS * i + c] = channels.get(c).bytes()[i];
+		for (int c = 0; c < CHANNELS; c++) {
+			final byte[] values = channels.get(c).bytes();
+			for (int i = 0; i < values.length; i++) all[CHANNELS * i + c] = values[i];
+		}
 		final Mat mat = new Mat(first.height(), first.width(), opencv_core.CV_8UC3);
 		mat.data().put(all);
 		return mat;

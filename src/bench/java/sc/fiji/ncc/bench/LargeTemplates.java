@@ -3,7 +3,9 @@ package sc.fiji.ncc.bench;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
@@ -86,6 +88,9 @@ public final class LargeTemplates implements Callable<Integer> {
 		return 0;
 	}
 
+	/** One image of each size. */
+	private final Map<String, Img<FloatType>> images = new HashMap<>();
+
 	/** A correlation of noise. */
 	private final class Task implements Runnable {
 
@@ -96,7 +101,7 @@ public final class LargeTemplates implements Callable<Integer> {
 		private final Candidate taken;
 
 		Task(final long[] size, final long[] template, final Extent extent) {
-			image = noise(1, size);
+			image = images.computeIfAbsent(Arrays.toString(size), key -> noise(1, size));
 			op = NormalizedCrossCorrelation.of(noise(2, template)).extent(extent).threads(threads);
 			name = Arrays.toString(template) + " in " + Arrays.toString(size) + " " + extent;
 			responses = IntStream.range(0, size.length).mapToLong(d -> extent == Extent.FULL ? size[d] + template[d] - 1 : size[d] - template[d] + 1).reduce(1, (a, b) -> a * b);
@@ -124,16 +129,13 @@ public final class LargeTemplates implements Callable<Integer> {
 		return ArrayImgs.floats(values, size);
 	}
 
-	/** One after the other; each compared with the one before. */
+	/** By turns; each is compared with the one before. */
 	private void series(final List<Task> tasks) {
+		final double[][][] ms = Turns.both(tasks, warmUp, repeats);
 		double before = 0;
-		for (final Task t : tasks) {
-			t.run();
-			final long start = cpu();
-			final double ms = Turns.milliseconds(List.of(t), warmUp, repeats)[0][0];
-			before = t.report(ms, before);
-			System.out.printf("    processor time of a call, shared machines do not change it much: %.0f ms, %.2f ns a response%n", 1e-6 * (cpu() - start) / (repeats + 1),
-				1.0 * (cpu() - start) / (repeats + 1) / t.responses);
+		for (int i = 0; i < tasks.size(); i++) {
+			before = tasks.get(i).report(ms[0][i][0], before);
+			System.out.printf("    processor time, which other programs do not change much: %.0f ms, %.2f ns a response%n", ms[1][i][0], 1e6 * ms[1][i][0] / tasks.get(i).responses);
 		}
 	}
 

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
@@ -25,8 +26,9 @@ import sc.fiji.ncc.bench.Machine;
 
 /**
  * How the time of single calls falls with the number of threads, beside a loop of multiply-adds in registers, which shows what the cores give, and beside a copy
- * of memory. Each cell is measured with a new map for each call, and with a map that is written in place. All numbers of threads and all methods take turns. Also
- * prints the time that the planner predicts.
+ * of memory. Each cell is measured with a new map for each call, and with a map that is written in place. All numbers of threads and all methods take turns: in
+ * every round, each cell has one to five calls of each kind, and the loop runs between them. Prints the least and the median of all calls, and the time that the
+ * planner predicts.
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.cores.Cores -Dexec.args="--threads 1,2"
@@ -38,6 +40,8 @@ public final class Cores implements Callable<Integer> {
 	/** The milliseconds that the loop of multiply-adds takes on each thread, and the floats that are copied. */
 	private static final double LOOP = 40;
 	private static final int COPIED = 1 << 24;
+	/** After this time, in nanoseconds, a cell has no further call in a round. */
+	private static final long CALLS = 60_000_000;
 
 	@Option(names = "--cell", split = ",", description = "cells, TYPE:IMAGE:TEMPLATE. Default: ${DEFAULT-VALUE}",
 		defaultValue = "u8:2000x2000:8x8,u8:2000x2000:32x32,f32:4096x4096:32x32,f32:4096x4096:128x128,u8:512x512x50:32x32,f32:256x256x256:16x16x16")
@@ -46,7 +50,7 @@ public final class Cores implements Callable<Integer> {
 	private int[] threads;
 	@Option(names = "--seconds", defaultValue = "50", description = "the time after which no further round begins. Default: ${DEFAULT-VALUE}")
 	private double seconds;
-	@Option(names = "--rounds", defaultValue = "15", description = "the maximum number of rounds, of which the first does not count. Default: ${DEFAULT-VALUE}")
+	@Option(names = "--rounds", defaultValue = "40", description = "the maximum number of rounds, of which the first does not count. Default: ${DEFAULT-VALUE}")
 	private int rounds;
 
 	private final ExecutorService pool = Executors.newCachedThreadPool(task -> {
@@ -65,14 +69,14 @@ public final class Cores implements Callable<Integer> {
 		if (code != 0) System.exit(code);
 	}
 
-	/** One image with its templates, and the least times for each number of threads: a new map, a map in place, the loop. */
+	/** One image with its templates, and the times for each number of threads: a new map, a map in place, the loop. */
 	private final class Measured {
 
 		final String name;
 		final Img<? extends RealType<?>> image;
 		final Img<FloatType> into;
 		final List<NormalizedCrossCorrelation> ops = new ArrayList<>();
-		final double[][] ms = new double[3][threads.length];
+		final List<List<List<Double>>> ms = new ArrayList<>();
 		final String algorithm;
 
 		Measured(final String name) {
@@ -84,7 +88,7 @@ public final class Cores implements Callable<Integer> {
 			final Img<? extends RealType<?>> t = noise(parts[0], 2, template);
 			into = ArrayImgs.floats(lags);
 			for (final int n : threads) ops.add(NormalizedCrossCorrelation.of(t).backend("cpu").threads(n));
-			for (final double[] row : ms) Arrays.fill(row, Double.POSITIVE_INFINITY);
+			for (int kind = 0; kind < 3; kind++) ms.add(Stream.<List<Double>>generate(ArrayList::new).limit(threads.length).toList());
 			algorithm = ops.get(0).explain(image).best().orElseThrow().name();
 		}
 
@@ -92,8 +96,11 @@ public final class Cores implements Callable<Integer> {
 			for (int i = 0; i < threads.length; i++) {
 				final NormalizedCrossCorrelation op = ops.get(i);
 				final int n = threads[i];
-				time(0, i, counts, () -> op.correlate(image));
-				time(1, i, counts, () -> op.correlate(image, into));
+				final long end = System.nanoTime() + CALLS;
+				for (int call = 0; call < 5 && (call == 0 || System.nanoTime() < end); call++) {
+					time(0, i, counts, () -> op.correlate(image));
+					time(1, i, counts, () -> op.correlate(image, into));
+				}
 				time(2, i, counts, () -> loop(n));
 			}
 		}
@@ -101,17 +108,31 @@ public final class Cores implements Callable<Integer> {
 		private void time(final int kind, final int i, final boolean counts, final Runnable task) {
 			final long start = System.nanoTime();
 			task.run();
-			if (counts) ms[kind][i] = Math.min(ms[kind][i], 1e-6 * (System.nanoTime() - start));
+			if (counts) ms.get(kind).get(i).add(1e-6 * (System.nanoTime() - start));
 		}
 
 		void print(final double[] copy) {
 			System.out.printf("%s, %s%n", name, algorithm);
 			for (int i = 0; i < threads.length; i++) {
-				final double predicted = 1e3 * ops.get(i).explain(image).best().orElseThrow().seconds(), loop = threads[i] * ms[2][0] / ms[2][i];
-				System.out.printf(Locale.ROOT, "  %2d threads: new map %8.2f ms, x%5.2f, %.2f of the loop; in place %8.2f ms, x%5.2f, %.2f of the loop; loop x%5.2f; copy x%5.2f; predicted %8.2f ms, %.2f of new%n",
-					threads[i], ms[0][i], ms[0][0] / ms[0][i], ms[0][0] / ms[0][i] / loop, ms[1][i], ms[1][0] / ms[1][i], ms[1][0] / ms[1][i] / loop, loop, copy[0] / copy[i], predicted,
-					predicted / ms[0][i]);
+				final double predicted = 1e3 * ops.get(i).explain(image).best().orElseThrow().seconds(), now = time(0, i, 0);
+				System.out.printf(Locale.ROOT, "  %2d threads: new map %s; in place %s; loop x%.2f (x%.2f); copy x%.2f; predicted %.2f ms, %.2f of new%n", threads[i], text(0, i), text(1, i),
+					faster(2, i, 0), faster(2, i, 0.5), copy[0] / copy[i], predicted, predicted / now);
 			}
+		}
+
+		/** Least and, in brackets, median: time, speed-up, and speed-up over that of the loop. */
+		private String text(final int kind, final int i) {
+			return String.format(Locale.ROOT, "%.2f ms (%.2f), x%.2f (%.2f), %.2f (%.2f) of the loop, %d calls", time(kind, i, 0), time(kind, i, 0.5), faster(kind, i, 0), faster(kind, i, 0.5),
+				faster(kind, i, 0) / faster(2, i, 0), faster(kind, i, 0.5) / faster(2, i, 0.5), ms.get(kind).get(i).size());
+		}
+
+		/** The loop does as much work on each thread, so that {@code n} threads do {@code n} times as much. */
+		private double faster(final int kind, final int i, final double share) {
+			return (kind == 2 ? threads[i] : 1) * time(kind, 0, share) / time(kind, i, share);
+		}
+
+		private double time(final int kind, final int i, final double share) {
+			return ms.get(kind).get(i).stream().sorted().skip((long) (share * (ms.get(kind).get(i).size() - 1))).findFirst().orElseThrow();
 		}
 	}
 
@@ -140,7 +161,7 @@ public final class Cores implements Callable<Integer> {
 			}
 			longest = round < 2 ? 1e-9 * (System.nanoTime() - before) : Math.max(longest, 1e-9 * (System.nanoTime() - before));
 		}
-		System.out.printf(Locale.ROOT, "least of %d, by turns%n", round - 1);
+		System.out.printf(Locale.ROOT, "least (median) of %d rounds, by turns%n", round - 1);
 		for (final Measured m : cells) m.print(copy);
 		pool.shutdown();
 		return Double.isNaN(sums[0]) ? 1 : 0;

@@ -89,8 +89,9 @@ public final class SmallShiftsBench {
 
 	/**
 	 * @param arguments some of tiles (all main tiles), blocks (of more or fewer tiles), lone (a frame at a time), host (from Java's arrays to Java's arrays),
-	 *        peers; all if none is given. rows (of tiles and of lags); compile: compiles the kernels only; a set's name, or a pixel type: only that;
-	 *        FILE.csv: writes the times of each region, for {@link RegionsChart}
+	 *        peers; all if none is given. rows (of tiles and of lags); compile: compiles the kernels only, 2/8: only the second of every eight, so that
+	 *        eight processes share the work; a set's name, or a pixel type: only that; FILE.csv: writes the times of each region after each set, for
+	 *        {@link RegionsChart}
 	 */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? List.of("tiles", "blocks", "lone", "host", "peers") : List.of(arguments);
@@ -104,8 +105,12 @@ public final class SmallShiftsBench {
 		final List<Set> sets = SETS.stream().filter(s -> what.stream().noneMatch(w -> w.matches("[1-6]")) || what.contains(s.name)).toList();
 		final List<PixelType> types = Arrays.stream(TYPES).filter(t -> Arrays.stream(TYPES).noneMatch(u -> what.contains(u.name())) || what.contains(t.name())).toList();
 		if (what.contains("compile")) {
+			final List<Runnable> kernels = new ArrayList<>();
 			for (final PixelType type : types)
-				for (final Set s : sets) bench.compile(type, s, what.contains("tiles"));
+				for (final Set s : sets) kernels.addAll(bench.kernels(type, s, what));
+			final int[] part = what.stream().filter(w -> w.matches("\\d+/\\d+")).map(w -> Arrays.stream(w.split("/")).mapToInt(Integer::parseInt).toArray()).findFirst()
+				.orElse(new int[] { 1, 1 });
+			for (int i = part[0] - 1; i < kernels.size(); i += part[1]) kernels.get(i).run();
 			return;
 		}
 		for (final PixelType type : types) {
@@ -113,9 +118,9 @@ public final class SmallShiftsBench {
 			for (final Set s : sets) {
 				bench.print(type, s, what);
 				if (what.contains("lone")) bench.print(type, new Set(s.name + ", a frame", s.width, s.height, s.templates, s.shiftX, s.shiftY, 1), what);
+				for (final String name : what) if (name.endsWith(".csv")) Files.write(Path.of(name), bench.regions);
 			}
 		}
-		for (final String name : what) if (name.endsWith(".csv")) Files.write(Path.of(name), bench.regions);
 		if (what.contains("host"))
 			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 })
 				for (final Set set : sets) bench.host(type, set);
@@ -238,13 +243,13 @@ public final class SmallShiftsBench {
 		return new Problem(type, type, size, Collections.nCopies(s.templates, its), Weights.NONE, Lags.inside(Size.of(s.lagsX(), s.lagsY())), s.frames);
 	}
 
-	/** Compiles the kernels of a set, so that several processes can do this before the measurement. */
-	private void compile(final PixelType type, final Set s, final boolean all) {
+	/** The compilations of a set, so that several processes can do this before the measurement. */
+	private List<Runnable> kernels(final PixelType type, final Set s, final List<String> what) {
 		final Problem p = problem(type, s);
 		final List<TemplateCut> cuts = new ArrayList<>(List.of(CudaSmallShifts.cut(p, true, device.processors), CudaSmallShifts.cut(p, false, device.processors)));
-		if (type != PixelType.U16 && all) for (final Shape tile : MainTiles.ALL) cuts.add(cut(p, tile));
-		if (type != PixelType.U16 && s.name.equals("6")) cuts.addAll(others(p, s));
-		for (final TemplateCut cut : cuts) device.kernels().get("smallshifts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options());
+		if (type != PixelType.U16 && what.contains("tiles")) for (final Shape tile : MainTiles.ALL) cuts.add(cut(p, tile));
+		if (type != PixelType.U16 && what.contains("rows") && s.name.equals("6")) cuts.addAll(others(p, s));
+		return cuts.stream().<Runnable>map(cut -> () -> device.kernels().get("smallshifts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options())).toList();
 	}
 
 	private void print(final StreamContext context, final SmallShiftsMethod.Batch batch, final Problem p, final String set, final List<Template> templates, final TemplateCut cut,
