@@ -235,7 +235,7 @@ public final class AlgorithmContract {
 		return t;
 	}
 
-	static double[] reference(final ContractCase c) {
+	public static double[] reference(final ContractCase c) {
 		return REFERENCES.computeIfAbsent(c, ContractCase::reference);
 	}
 
