@@ -84,6 +84,15 @@ class BoxQueueTest {
 	}
 
 	@Test
+	void withAFullHeapTheNextCandidateDoesAll() {
+		device.heapIsFull = true;
+		final Response r = ncc(both).correlate(stack);
+		assertRight(r);
+		assertEquals(1, device.prepared.get());
+		assertTrue(r.ranking().explain().contains("failed: not enough memory on the Java heap"), r.ranking().explain());
+	}
+
+	@Test
 	void shortOfMemoryItGoesOnOneByOne() {
 		device.shortOfMemory = true;
 		device.beforeBox = () -> {

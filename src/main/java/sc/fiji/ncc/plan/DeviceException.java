@@ -12,4 +12,9 @@ public class DeviceException extends RuntimeException {
 	public DeviceException(final String message, final Throwable cause) {
 		super(message, cause);
 	}
+
+	/** The heap of Java is full, with what to do in the message. The work can be repeated with less at once. */
+	public static DeviceException outOfHeap(final OutOfMemoryError cause) {
+		return new DeviceException("not enough memory on the Java heap: increase the heap (-Xmx), or restrict the work to a search window", cause);
+	}
 }

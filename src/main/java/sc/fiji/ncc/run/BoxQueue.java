@@ -97,7 +97,8 @@ public final class BoxQueue {
 		Box next(CompletableFuture<?> until);
 	}
 
-	private record InFlight(Box box, CompletableFuture<Report> report) {}
+	/** @param failure the failure of the box's sink after the submission; null without one. The execution computes the box nevertheless */
+	private record InFlight(Box box, CompletableFuture<Report> report, RuntimeException failure) {}
 
 	private final Deque<Box> remaining;
 	private final Feed feed;
@@ -160,7 +161,7 @@ public final class BoxQueue {
 	/** Computes the remaining boxes with a candidate. Returns null, or the failure. */
 	private DeviceException attempt(final Candidate c, final List<Template> templates) {
 		peakInFlight = 0;
-		try (Execution execution = c.plan().prepare(templates)) {
+		try (Execution execution = CandidateQueue.prepare(c, templates)) {
 			drain(execution);
 			RunCounter.add(c.algorithm());
 			return null;
@@ -204,8 +205,9 @@ public final class BoxQueue {
 			final InFlight oldest = inFlight.poll();
 			try {
 				final Report done = execution.await(oldest.report());
-				report = report.plus(done);
+				if (oldest.failure() != null) throw oldest.failure();
 				if (oldest.box().sink() instanceof BoxSink) ((BoxSink) oldest.box().sink()).end();
+				report = report.plus(done);
 				oldest.box().done().accept(done);
 			}
 			catch (final CompletionException e) {
@@ -216,6 +218,10 @@ public final class BoxQueue {
 				failed.addFirst(oldest.box());
 				failure = moreImportant(failure, e);
 			}
+			catch (final OutOfMemoryError e) {
+				failed.addFirst(oldest.box());
+				failure = moreImportant(failure, DeviceException.outOfHeap(e));
+			}
 		}
 		// the oldest box stays first
 		failed.forEach(remaining::addFirst);
@@ -223,23 +229,29 @@ public final class BoxQueue {
 		finished = true;
 	}
 
-	/** Submits a box. Returns null, or the failure. */
+	/** Submits a box. Returns null, or the failure. After a failure the box is either in flight or in the queue. */
 	private RuntimeException submit(final Box box, final Execution execution, final Deque<InFlight> inFlight) {
-		box.monitor().restart();
-		if (box.sink() instanceof BoxSink) ((BoxSink) box.sink()).begin();
+		peakInFlight = Math.max(peakInFlight, inFlight.size() + 1);
 		// one thread computes in turn with the allocation, several at the same time
 		final boolean first = execution.depth() <= ONE_THREAD;
-		if (first) allocate(box);
+		CompletableFuture<Report> submitted = null;
+		RuntimeException failure = null;
 		try {
-			inFlight.add(new InFlight(box, execution.submit(box.pixels().get(), box.lags(), box.sink(), box.monitor())));
+			box.monitor().restart();
+			if (box.sink() instanceof BoxSink) ((BoxSink) box.sink()).begin();
+			if (first) allocate(box);
+			submitted = execution.submit(box.pixels().get(), box.lags(), box.sink(), box.monitor());
 			if (!first) allocate(box);
-			peakInFlight = Math.max(peakInFlight, inFlight.size());
-			return null;
 		}
 		catch (final RuntimeException e) {
-			remaining.addFirst(box);
-			return e;
+			failure = e;
 		}
+		catch (final OutOfMemoryError e) {
+			failure = DeviceException.outOfHeap(e);
+		}
+		if (submitted == null) remaining.addFirst(box);
+		else inFlight.add(new InFlight(box, submitted, failure));
+		return failure;
 	}
 
 	private static void allocate(final Box box) {

@@ -6,6 +6,8 @@ import java.util.Deque;
 import java.util.List;
 
 import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.NccException;
@@ -34,6 +36,16 @@ public final class CandidateQueue {
 		if (candidates.isEmpty())
 			throw new NccException("every candidate failed" + (lastFailure == null ? "" : "; the last failure: " + lastFailure.getMessage()), lastFailure);
 		return candidates.peek();
+	}
+
+	/** @throws DeviceException if the device failed, or if the heap is full */
+	static Execution prepare(final Candidate c, final List<Template> templates) {
+		try {
+			return c.plan().prepare(templates);
+		}
+		catch (final OutOfMemoryError e) {
+			throw DeviceException.outOfHeap(e);
+		}
 	}
 
 	/** Replaces the first candidate, which failed, by the next one. */

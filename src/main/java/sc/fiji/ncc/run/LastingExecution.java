@@ -70,7 +70,7 @@ public final class LastingExecution implements AutoCloseable {
 
 	private void open() {
 		final Candidate c = candidates.first();
-		execution = c.plan().prepare(templates);
+		execution = CandidateQueue.prepare(c, templates);
 		RunCounter.add(c.algorithm());
 	}
 

@@ -15,7 +15,6 @@ import net.imglib2.type.numeric.real.DoubleType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 
 import org.scijava.Context;
 import org.scijava.command.Command;
@@ -36,16 +35,13 @@ import sc.fiji.ncc.fixture.RandomPixels;
 /** Tests that run in a SciJava application without windows and without ImageJ2. */
 public abstract class InSciJava {
 
-	@TempDir
-	static Path preferences;
-
 	public static Context context;
 	public static CommandService commands;
 
 	@BeforeAll
 	static void start() {
-		// keep SciJava's preferences of the test away from the user's
-		System.setProperty("java.util.prefs.userRoot", preferences.toString());
+		// keep SciJava's preferences of the tests away from the user's and from those of other processes. Java reads the property once, so the folder must remain
+		System.setProperty("java.util.prefs.userRoot", Path.of("target", "preferences", String.valueOf(ProcessHandle.current().pid())).toAbsolutePath().toString());
 		System.setProperty("java.awt.headless", "true");
 		context = new Context();
 		commands = context.service(CommandService.class);

@@ -47,6 +47,8 @@ public final class AlgorithmContract {
 	/** The same for exact methods: one rounding to float, or some roundings of products and roots to double. */
 	private static final double TOLERANCE_EXACT = 1e-7, DOUBLE_TOLERANCE_EXACT = 2e-15;
 	private static final Map<ContractCase, double[]> REFERENCES = new ConcurrentHashMap<>();
+	private static final Map<PixelType, List<ContractCase>> LONG = new ConcurrentHashMap<>();
+	private static final Map<Precision, Map<ContractCase, Problem>> PROBLEMS = Map.of(Precision.SINGLE, new ConcurrentHashMap<>(), Precision.DOUBLE, new ConcurrentHashMap<>());
 
 	/** A check with its name. */
 	public record Check(String name, Executable body) {}
@@ -85,10 +87,10 @@ public final class AlgorithmContract {
 		final List<Check> checks = new ArrayList<>();
 		checks.add(new Check("supports the required problems", () -> support(cases)));
 		for (final ContractCase c : cases)
-			if (supports(c.problem(precision))) checks.add(new Check(c.name(), () -> answers(c)));
+			if (supports(problem(c, precision))) checks.add(new Check(c.name(), () -> answers(c)));
 		for (final List<ContractCase> bank : banks)
 			if (supports(ContractCase.problem(precision, bank))) checks.add(new Check(bank.size() + " templates, " + bank.get(0).name(), () -> answers(bank)));
-		checks.addAll(new ExecutionContract(this).checks(cases.stream().filter(c -> supports(c.problem(precision))).toList()));
+		checks.addAll(new ExecutionContract(this).checks(cases.stream().filter(c -> supports(problem(c, precision))).toList()));
 		return checks;
 	}
 
@@ -100,10 +102,10 @@ public final class AlgorithmContract {
 	private void support(final List<ContractCase> cases) {
 		int supported = 0;
 		for (final ContractCase c : cases) {
-			final Optional<String> reason = algorithm.unsupported(c.problem(precision));
+			final Optional<String> reason = algorithm.unsupported(problem(c, precision));
 			if (reason.isEmpty()) supported++;
 			else assertFalse(reason.get().isBlank(), "no reason why it does not apply: " + c);
-			final boolean integers = c.imageType().exact() && c.templateType().exact() && c.problem(precision).weights() != Weights.REAL && c.imageSize().length <= 3;
+			final boolean integers = c.imageType().exact() && c.templateType().exact() && problem(c, precision).weights() != Weights.REAL && c.imageSize().length <= 3;
 			if (exact && integers) assertTrue(reason.isEmpty(), () -> "an exact method must take integers in up to three dimensions: " + c + ": " + reason.get());
 		}
 		assertTrue(supported > 0, "it supports none of " + cases.size() + " cases");
@@ -114,7 +116,7 @@ public final class AlgorithmContract {
 		final double[] reference = reference(c);
 		final Template template = c.templateCopy();
 		final double[] whole;
-		try (Execution execution = algorithm.plan(c.problem(precision), device).prepare(List.of(template))) {
+		try (Execution execution = algorithm.plan(problem(c, precision), device).prepare(List.of(template))) {
 			final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 			final Report report = await(execution.submit(pixels(c), c.lagBox(), sink, Monitor.NONE));
 			whole = sink.complete(0);
@@ -128,9 +130,9 @@ public final class AlgorithmContract {
 		}
 		assertArrayEquals(c.template(), template.values(), "the template was written to");
 		assertArrayEquals(c.weights(), template.weights(), "the weights were written to");
-		final boolean sameSupport = otherAlgorithm.unsupported(c.problem(precision)).isEmpty();
+		final boolean sameSupport = otherAlgorithm.unsupported(problem(c, precision)).isEmpty();
 		assertTrue(sameSupport, "support depends on the number of threads");
-		try (Execution execution = otherAlgorithm.plan(c.problem(precision), otherThreads).prepare(List.of(c.templateCopy()))) {
+		try (Execution execution = otherAlgorithm.plan(problem(c, precision), otherThreads).prepare(List.of(c.templateCopy()))) {
 			final ArraySink sink = new ArraySink(precision, 0, 1, c.count(), true);
 			await(execution.submit(ArrayPixels.of(c.imageType(), c.imageSize(), c.image(), c.channels(), true, c.present()), c.lagBox(), sink, Monitor.NONE));
 			final double[] zeroes = sink.complete(0);
@@ -191,7 +193,7 @@ public final class AlgorithmContract {
 		}
 		for (int t = 0; t < bank.size(); t++) {
 			final ContractCase c = bank.get(t);
-			try (Execution execution = algorithm.plan(c.problem(precision), device).prepare(List.of(c.templateCopy()))) {
+			try (Execution execution = algorithm.plan(problem(c, precision), device).prepare(List.of(c.templateCopy()))) {
 				final ArraySink alone = new ArraySink(precision, Float.NaN, 1, c.count());
 				await(execution.submit(pixels(c), c.lagBox(), alone, Monitor.NONE));
 				assertSame(c, alone.complete(0), sink.complete(t), "with other templates");
@@ -235,7 +237,12 @@ public final class AlgorithmContract {
 		return t;
 	}
 
-	static double[] reference(final ContractCase c) {
+	/** The problem of a case alone. It is made once: for a convolution this takes longer than many checks. */
+	static Problem problem(final ContractCase c, final Precision precision) {
+		return PROBLEMS.get(precision).computeIfAbsent(c, key -> key.problem(precision));
+	}
+
+	public static double[] reference(final ContractCase c) {
 		return REFERENCES.computeIfAbsent(c, ContractCase::reference);
 	}
 
@@ -323,16 +330,19 @@ public final class AlgorithmContract {
 
 	/** A problem that runs long enough to be canceled, of a pixel type that the algorithm supports. */
 	Optional<ContractCase> longProblem() {
-		final int[] imageSize = { 1200, 1200 }, templateSize = { 120, 120 };
-		for (final PixelType type : PixelType.values()) {
-			final Random random = new Random(5);
-			final ContractCase c = new ContractCase("long", type, type, imageSize, templateSize,
-				ContractPicture.HILLS.draw(type, imageSize, random), ContractPicture.NOISE.draw(type, templateSize, random), null, new long[2],
-				new int[] { 1081, 1081 }, false, 1);
-			final ContractCase sum = c.convolving("convolved", c.template()), product = c.convolving("convolved", ConvolutionCases.gaussian(templateSize));
-			for (final ContractCase any : List.of(c, sum, product))
-				if (supports(any.problem(precision))) return Optional.of(any);
-		}
+		for (final PixelType type : PixelType.values())
+			for (final ContractCase c : LONG.computeIfAbsent(type, AlgorithmContract::longProblems))
+				if (supports(problem(c, precision))) return Optional.of(c);
 		return Optional.empty();
+	}
+
+	/** A correlation and two convolutions. */
+	private static List<ContractCase> longProblems(final PixelType type) {
+		final int[] imageSize = { 1200, 1200 }, templateSize = { 120, 120 };
+		final Random random = new Random(5);
+		final ContractCase c = new ContractCase("long", type, type, imageSize, templateSize,
+			ContractPicture.HILLS.draw(type, imageSize, random), ContractPicture.NOISE.draw(type, templateSize, random), null, new long[2],
+			new int[] { 1081, 1081 }, false, 1);
+		return List.of(c, c.convolving("convolved", c.template()), c.convolving("convolved", ConvolutionCases.gaussian(templateSize)));
 	}
 }

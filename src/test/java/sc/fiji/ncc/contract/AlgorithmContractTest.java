@@ -80,7 +80,7 @@ class AlgorithmContractTest {
 	}
 
 	private static boolean cut(final ContractCase c, final Device device) {
-		final Problem p = c.problem(Precision.SINGLE);
+		final Problem p = AlgorithmContract.problem(c, Precision.SINGLE);
 		if (p.size().dimensions() > 3) return false;
 		final Size t = p.templates().get(0);
 		final int[] part = FourierShape.of(t, p.lags().count(), device).part();
@@ -131,10 +131,10 @@ class AlgorithmContractTest {
 		final List<Algorithm> algorithms = cpu(2).algorithms();
 		for (final ContractCase c : ContractCases.all())
 			for (final Precision precision : Precision.values())
-				assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(c.problem(precision)).isEmpty()), c.name());
+				assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(AlgorithmContract.problem(c, precision)).isEmpty()), c.name());
 		for (final ContractCase c : ConvolutionCases.all())
 			for (final Precision precision : Precision.values())
-				assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(c.problem(precision)).isEmpty()), c.name());
+				assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(AlgorithmContract.problem(c, precision)).isEmpty()), c.name());
 	}
 
 	/** Each algorithm supports a case in a precision only if it lists that precision. */
@@ -144,7 +144,7 @@ class AlgorithmContractTest {
 			if (backend.unavailable().isPresent()) continue;
 			for (final Algorithm a : backend.algorithms())
 				for (final Precision precision : Precision.values()) {
-					final boolean supports = cases(a).stream().anyMatch(c -> a.unsupported(c.problem(precision)).isEmpty());
+					final boolean supports = cases(a).stream().anyMatch(c -> a.unsupported(AlgorithmContract.problem(c, precision)).isEmpty());
 					assertEquals(a.precisions().contains(precision), supports, a.id() + " in " + precision + " precision");
 				}
 		}

@@ -134,9 +134,9 @@ public final class ContractCases {
 				}
 	}
 
-	/** Masks so large that Fourier transforms compute their moments, on pictures with large errors of such transforms. */
+	/** Large masks, on pictures with large errors of Fourier transforms. Such transforms compute the moments of rings and of random masks. */
 	private void largeMasks() {
-		final int[] image = { 200, 150 }, template = { 40, 40 }, volume = { 40, 36, 30 }, cube = { 12, 12, 12 };
+		final int[] image = { 110, 90 }, template = { 40, 40 }, volume = { 26, 24, 22 }, cube = { 12, 12, 12 };
 		for (final ContractPicture picture : new ContractPicture[] { ContractPicture.STEP, ContractPicture.HALF_EIGHT_TIMES_BRIGHTER,
 			ContractPicture.BRIGHT_SPOT, ContractPicture.HILLS, ContractPicture.FLAT_REGIONS, ContractPicture.EXTREMES }) {
 			final PixelType type = picture.suits(PixelType.F32) ? PixelType.F32 : PixelType.U8;
@@ -144,7 +144,7 @@ public final class ContractCases {
 			add(picture, type, type, image, template, Origin.NOISY_CUT, Mask.RING, Reach.SAME);
 			add(picture, type, type, volume, cube, Origin.CUT, Mask.DISC, Reach.ALL);
 		}
-		add(ContractPicture.BRIGHT_SPOT, PixelType.F64, PixelType.F64, volume, cube, Origin.UNRELATED, Mask.RING, Reach.SAME);
+		add(ContractPicture.BRIGHT_SPOT, PixelType.F64, PixelType.F64, volume, cube, Origin.UNRELATED, Mask.RANDOM, Reach.SAME);
 		add(ContractPicture.NOISE, PixelType.U16, PixelType.U16, image, template, Origin.CUT, Mask.RANDOM, Reach.FULL);
 		add(ContractPicture.NOT_FINITE, PixelType.F32, PixelType.F32, image, template, Origin.CUT, Mask.RANDOM, Reach.ALL);
 		add(ContractPicture.TINY_BESIDE_HUGE, PixelType.F64, PixelType.F64, image, template, Origin.CUT, Mask.DISC, Reach.ALL);
@@ -168,7 +168,7 @@ public final class ContractCases {
 					add(suitable(type), type, pick(type, PixelType.F32), shape.length == 2 ? IMAGE_2D : IMAGE_3D, shape, pick(Origin.values()), weighing.name(),
 						caseWeights.of(weighing, shape), reach);
 				}
-		final int[] image = { 160, 120 }, template = { 40, 40 }, volume = { 30, 29, 28 }, cube = { 12, 12, 12 };
+		final int[] image = { 96, 72 }, template = { 40, 40 }, volume = { 24, 23, 22 }, cube = { 12, 12, 12 };
 		for (final ContractPicture picture : new ContractPicture[] { ContractPicture.STEP, ContractPicture.HALF_EIGHT_TIMES_BRIGHTER,
 			ContractPicture.BRIGHT_SPOT, ContractPicture.HILLS, ContractPicture.FLAT_REGIONS, ContractPicture.NOISE_ON_A_MILLION, ContractPicture.NOT_FINITE })
 			for (final Weighing weighing : new Weighing[] { Weighing.GAUSSIAN, pick(Weighing.UNIFORM, Weighing.WIDE, Weighing.THIRDS) }) {

@@ -4,9 +4,11 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URISyntaxException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -73,11 +75,15 @@ final class ImageJProcess {
 		});
 	}
 
-	/** Starts a program with ImageJ's windows. Needs a display. */
-	CompletableFuture<Outcome> withWindows(final Class<?> main, final String... arguments) throws IOException {
+	/** Runs a program with ImageJ's windows. Needs a display. Other processes of the tests wait with their windows, because pictures and clicks need the one in front. */
+	Outcome runWithWindows(final Class<?> main, final String... arguments) throws IOException {
 		final List<String> command = new ArrayList<>(List.of(main.getName()));
 		command.addAll(List.of(arguments));
-		return start(List.of("-Djava.awt.headless=false"), command.toArray(new String[0]));
+		final Path lock = Files.createDirectories(Paths.get("target")).resolve("display.lock");
+		try (FileChannel display = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+			display.lock();
+			return start(List.of("-Djava.awt.headless=false"), command.toArray(new String[0])).join();
+		}
 	}
 
 	private CompletableFuture<Outcome> start(final String... mainAndArguments) throws IOException {

@@ -28,7 +28,7 @@ class PreviewInImageJTest {
 	static void work() throws Exception {
 		final String display = System.getenv("DISPLAY");
 		assumeTrue(display != null && !display.isEmpty(), "there is no display: xvfb-run mvn verify gives one");
-		printed = new ImageJProcess(folder).withWindows(PreviewSession.class, Paths.get("target", "screenshots").toAbsolutePath().toString()).join().printed();
+		printed = new ImageJProcess(folder).runWithWindows(PreviewSession.class, Paths.get("target", "screenshots").toAbsolutePath().toString()).printed();
 		said = printed.lines().filter(line -> line.contains(": ")).collect(Collectors.toMap(line -> line.substring(0, line.indexOf(": ")),
 			line -> line.substring(line.indexOf(": ") + 2), (first, second) -> first));
 	}

@@ -247,7 +247,10 @@ final class Screen {
 		await("window for " + name, window::isShowing);
 		// move the window into the screen
 		final Dimension screen = Toolkit.getDefaultToolkit().getScreenSize();
-		window.setLocation(Math.max(0, Math.min(window.getX(), screen.width - window.getWidth())), Math.max(0, Math.min(window.getY(), screen.height - window.getHeight())));
+		final int x = Math.max(0, Math.min(window.getX(), screen.width - window.getWidth())), y = Math.max(0, Math.min(window.getY(), screen.height - window.getHeight()));
+		// without a window manager, Java can have another location than the screen, and does not move a window to the location that it has
+		window.setLocation(x + 1, y);
+		window.setLocation(x, y);
 		window.toFront();
 		// without this, a changed text is drawn over the former one
 		window.repaint();

@@ -30,7 +30,7 @@ class WindowedImageJTest {
 	static void work() throws Exception {
 		final String display = System.getenv("DISPLAY");
 		assumeTrue(display != null && !display.isEmpty(), "there is no display: xvfb-run mvn verify gives one");
-		printed = new ImageJProcess(folder).withWindows(WindowedSession.class, PICTURES.toString()).join().printed();
+		printed = new ImageJProcess(folder).runWithWindows(WindowedSession.class, PICTURES.toString()).printed();
 		said = printed.lines().filter(line -> line.contains(": ")).collect(Collectors.toMap(line -> line.substring(0, line.indexOf(": ")),
 			line -> line.substring(line.indexOf(": ") + 2), (first, second) -> first));
 	}

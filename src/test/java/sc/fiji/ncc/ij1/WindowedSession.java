@@ -64,7 +64,7 @@ final class WindowedSession {
 	/** The results table holds other measurements, and the user cancels ImageJ's question whether to save them. */
 	private void keptMeasurements(final ImagePlus coins) {
 		ResultsTable.getResultsTable().reset();
-		WindowManager.setCurrentWindow(coins.getWindow());
+		activate(coins);
 		IJ.run(coins, "Measure", "");
 		Screen.choose("Plugins", "NCC", "Find Matches...");
 		Screen.press(Screen.dialog(FIND), "OK");

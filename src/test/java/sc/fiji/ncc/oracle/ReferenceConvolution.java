@@ -26,6 +26,8 @@ public final class ReferenceConvolution {
 	/** That bring the largest values near 1, so that no product of a sum in doubled doubles overflows; and the values so. */
 	private final int imageShift, kernelShift;
 	private final double[] imageNearOne, kernelNearOne;
+	/** The values as decimal numbers, which take longer to create than to multiply; null where they are not finite. Created when they are first needed. */
+	private BigDecimal[] decimalImage, decimalKernel;
 
 	/** All arrays hold x fastest and are not changed. */
 	public ReferenceConvolution(final double[] image, final int[] imageSize, final double[] kernel, final int[] kernelSize) {
@@ -74,8 +76,16 @@ public final class ReferenceConvolution {
 		return responses;
 	}
 
+	private static BigDecimal[] decimals(final double[] values) {
+		return Arrays.stream(values).mapToObj(v -> Double.isFinite(v) ? new BigDecimal(v) : null).toArray(BigDecimal[]::new);
+	}
+
 	/** One response. */
 	double response(final int[] lag, final double minOverlap, final boolean decimal) {
+		if (decimal && decimalImage == null) {
+			decimalImage = decimals(image);
+			decimalKernel = decimals(kernel);
+		}
 		final DoubleDouble sum = new DoubleDouble();
 		BigDecimal exact = BigDecimal.ZERO;
 		final int first = ReferenceNcc.index(imageSize, lag);
@@ -86,7 +96,7 @@ public final class ReferenceConvolution {
 			if (kernel[j] == 0) continue;
 			final int i = first + step[j];
 			if (!Double.isFinite(image[i])) return Double.NaN;
-			if (decimal) exact = exact.add(new BigDecimal(image[i]).multiply(new BigDecimal(kernel[j])));
+			if (decimal) exact = exact.add(decimalImage[i].multiply(decimalKernel[j]));
 			else {
 				final double product = imageNearOne[i] * kernelNearOne[j];
 				sum.add(product, Math.fma(imageNearOne[i], kernelNearOne[j], -product));

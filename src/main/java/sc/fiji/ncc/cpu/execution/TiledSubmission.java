@@ -111,8 +111,7 @@ abstract class TiledSubmission<T> {
 	/** Completes the future, then frees the place: when an execution is closed, all its futures are complete. */
 	private void end() {
 		if (failure == null) future.complete(result());
-		else if (failure instanceof OutOfMemoryError) future.completeExceptionally(new DeviceException(
-			"not enough memory on the Java heap: increase the heap (-Xmx), or restrict the work to a search window", failure));
+		else if (failure instanceof OutOfMemoryError) future.completeExceptionally(DeviceException.outOfHeap((OutOfMemoryError) failure));
 		else future.completeExceptionally(failure);
 		execution.free();
 	}

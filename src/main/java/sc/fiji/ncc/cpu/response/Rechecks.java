@@ -161,13 +161,12 @@ public final class Rechecks {
 		final int w = planes.width, h = planes.height;
 		int i = 0;
 		for (final TileReader pixels : tile)
-			for (int j = 0; j < h; j++)
-				for (int k = 0; k < w; k++, i++) {
-					final boolean inside = pixels.present(x + k, y + j);
-					window[i] = inside ? pixels.value(x + k, y + j) : 0;
-					// the channels overlap the image alike
-					if (windowWeights != null && i < windowWeights.length) windowWeights[i] = inside ? template.weight(i) : 0;
-				}
+			for (int j = 0; j < h; j++, i += w) {
+				pixels.values(y + j, x, w, window, i);
+				// the channels overlap the image alike
+				if (windowWeights != null && i < windowWeights.length)
+					for (int k = 0; k < w; k++) windowWeights[i + k] = pixels.present(x + k, y + j) ? template.weight(i + k) : 0;
+			}
 		final WindowCoefficient exact = template.exactScore();
 		return windowWeights == null ? exact.score(window) : exact.score(window, windowWeights);
 	}

@@ -180,6 +180,27 @@ public final class TileReader {
 		return value((y - y0) * columns + x - x0);
 	}
 
+	/**
+	 * Reads the pixels {@code x..x + n - 1} of a row of the plane, 0 where a pixel lies outside the image or is missing.
+	 *
+	 * @param to the destination
+	 * @param at the index of the first pixel in it
+	 */
+	public void values(final int y, final int x, final int n, final double[] to, final int at) {
+		Arrays.fill(to, at, at + n, 0);
+		if (y < y0 || y >= y0 + rows) return;
+		final int from = Math.max(x, x0), count = Math.min(x + n, x0 + columns) - from, o = (y - y0) * columns + from - x0, t = at + from - x;
+		final Buffer buffer = all();
+		switch (type) {
+			case U8: PixelConversion.bytes((byte[]) buffer.array(), o, to, t, count, 0); break;
+			case U16: PixelConversion.shorts((short[]) buffer.array(), o, to, t, count, 0); break;
+			case F32: PixelConversion.floats((float[]) buffer.array(), o, to, t, count, 0, 1); break;
+			case F64: PixelConversion.doubles((double[]) buffer.array(), o, to, t, count, 0, 1); break;
+			default: for (int i = 0; i < count; i++) to[t + i] = value(buffer, o + i);
+		}
+		for (int i = 0; mask != null && i < count; i++) if (!mask.present(o + i)) to[t + i] = 0;
+	}
+
 	/** The maximum |value - reference|, or a slightly larger number: it may be rounded to float. NaN or infinite if a pixel is. */
 	double reach(final double reference) {
 		final Buffer buffer = all();

@@ -151,7 +151,7 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 				failure = new DeviceException(e.getMessage(), e);
 			}
 			catch (final OutOfMemoryError e) {
-				failure = new DeviceException("not enough memory on the Java heap: give Java more (-Xmx), or restrict the work to a search window", e);
+				failure = DeviceException.outOfHeap(e);
 			}
 			catch (final Throwable t) {
 				failure = t;
