@@ -198,6 +198,30 @@ template<int N> __device__ inline float mixed(const float *from, const float *w)
 	return sum;
 }
 
+// Adds the clusters of a tile to the sums: a warp, whose lanes take four pieces each.
+__device__ inline void clusters(const Fit &s, double (&v)[SUMS]) {
+	const int lane = (int) threadIdx.x - (THREADS - 32);
+	if (lane < 0) return;
+	// a cluster has two pieces along x, or one
+	const int two = cluster(s) > PIECE ? 1 : 0, lanes = two ? 8 : 2, c = lane / (two ? 8 : 2), k = lane & (lanes - 1), across = 4 >> two;
+	const float2 *from = s.pieces[c / (two ? 2 : 4) * (PIECE << two)] + ((c & (across - 1)) << two);
+	float x = 0, y = 0;
+	#pragma unroll
+	for (int i = 4 * k; i < 4 * k + 4; i++) {
+		const float2 p = from[(i >> two) * (TILE / PIECE) + (i & two)];
+		x += p.x;
+		y += p.y;
+	}
+	for (int o = lanes / 2; o > 0; o /= 2) {
+		x += __shfl_xor_sync(~0u, x, o);
+		y += __shfl_xor_sync(~0u, y, o);
+	}
+	if (k != 0) return;
+	v[CXX] += x * x;
+	v[CXY] += x * y;
+	v[CYY] += y * y;
+}
+
 // Adds a tile to the sums. The tile is that of the pixels with a gradient from (x0, y0) on. top, bottom: its band.
 __device__ void tile(Fit &s, const Request &q, const Extents &z, const int x0, const int y0, const int top, const int bottom, double (&v)[SUMS]) {
 	const int r = s.noisy ? 2 : 1, left = s.min[0] + r, right = s.until[0] - r, first = top + r, end = bottom - r, every = s.every;
@@ -207,6 +231,8 @@ __device__ void tile(Fit &s, const Request &q, const Extents &z, const int x0, c
 	if (s.taps[1] == TAPS) columns<TAPS>(s, m, z.movingWidth, wide, down);
 	else columns<4>(s, m, z.movingWidth, wide, down);
 	__syncthreads();
+	// of the tile before, while no warp writes those of this one
+	clusters(s, v);
 	const float c = (float) (1 / s.a), a = (float) s.a, b = (float) s.b;
 	float t[SUMS] = { 0 };
 	for (int i = threadIdx.x; i < ACROSS * down; i += THREADS) {
@@ -228,16 +254,18 @@ __device__ void tile(Fit &s, const Request &q, const Extents &z, const int x0, c
 	__syncthreads();
 	const bool noisy = r == 2, clustered = s.bands == 1;
 	// a warp has a row
-	for (int i = threadIdx.x; i < TILE * (y1 - y0); i += THREADS) {
-		const int u = i % TILE, w = i / TILE, at = (w + r) * ACROSS + u + r;
+	#pragma unroll
+	for (int w = (int) threadIdx.x / TILE; w < TILE; w += THREADS / TILE) {
+		const int u = (int) threadIdx.x % TILE, at = (w + r) * ACROSS + u + r;
 		float2 g = make_float2(0, 0), eg = make_float2(0, 0);
-		if (u < x1 - x0) {
+		if (u < x1 - x0 && w < y1 - y0) {
 			g = gradient(s.both + at, noisy);
 			eg = make_float2(s.residual[at] * g.x, s.residual[at] * g.y);
 		}
 		t[GX] += eg.x;
 		t[GY] += eg.y;
 		if (clustered) {
+			#pragma unroll
 			for (int o = PIECE / 2; o > 0; o /= 2) {
 				eg.x += __shfl_xor_sync(~0u, eg.x, o);
 				eg.y += __shfl_xor_sync(~0u, eg.y, o);
@@ -249,22 +277,6 @@ __device__ void tile(Fit &s, const Request &q, const Extents &z, const int x0, c
 		t[XY] += g.x * g.y;
 		t[YY] += g.y * g.y;
 	}
-	if (clustered) {
-		__syncthreads();
-		const int side = cluster(s), n = TILE / side;
-		if (threadIdx.x < n * n) {
-			const int c = (int) threadIdx.x % n * (side / PIECE), from = (int) threadIdx.x / n * side;
-			float x = 0, y = 0;
-			for (int w = from; w < min(from + side, y1 - y0); w++)
-				for (int k = c; k < c + side / PIECE; k++) {
-					x += s.pieces[w][k].x;
-					y += s.pieces[w][k].y;
-				}
-			t[CXX] = x * x;
-			t[CXY] = x * y;
-			t[CYY] = y * y;
-		}
-	}
 	#pragma unroll
 	for (int i = 0; i < SUMS; i++) v[i] += t[i];
 }
@@ -275,6 +287,7 @@ __device__ __noinline__ void sums(Fit &s, const Request &q, const Extents &z, co
 	const int r = s.noisy ? 2 : 1, width = s.until[0] - s.min[0];
 	double v[SUMS] = { 0 };
 	int sampled = 0, inner = 0, innerSampled = 0;
+	if (threadIdx.x < TILE * TILE / PIECE) (&s.pieces[0][0])[threadIdx.x] = make_float2(0, 0);
 	for (int k = 0; k < s.bands; k++) {
 		const int2 b = band(s, k);
 		sampled += multiples(b.x, b.y, s.every);
@@ -283,6 +296,8 @@ __device__ __noinline__ void sums(Fit &s, const Request &q, const Extents &z, co
 		for (int y = b.x + r; y < b.y - r; y += TILE)
 			for (int x = s.min[0] + r; x < s.until[0] - r; x += TILE) tile(s, q, z, x, y, b.x, b.y, v);
 	}
+	__syncthreads();
+	clusters(s, v);
 	add_up(v, s);
 	if (threadIdx.x == 0) {
 		s.count = (double) width * sampled;

@@ -60,9 +60,10 @@ public record CardPeaks(List<Place> places, double[][] covariance, boolean edge)
 	private static Peak peak(final ByteBuffer from, final int at, final FrameRange range) {
 		final long key = from.getLong(at);
 		if (key == 0) return null;
-		final int upper = (int) (key >>> 32), index = ~(int) key;
+		final int upper = (int) (key >>> 32);
+		final long index = ~key & 0xffff_ffffL;
 		final float value = Float.intBitsToFloat(upper < 0 ? upper ^ 0x80000000 : ~upper);
-		final int[] lag = { range.min()[0] + index % range.lags(0), range.min()[1] + index / range.lags(0) };
+		final int[] lag = { range.min()[0] + (int) (index % range.lags(0)), range.min()[1] + (int) (index / range.lags(0)) };
 		final double[] around = new double[9];
 		for (int i = 0; i < 9; i++) around[i] = from.getFloat(at + 48 + 4 * i);
 		if (from.getInt(at + 84) == 0) return new Peak(lag, value, value, around);
