@@ -3,6 +3,9 @@ package sc.fiji.ncc.cuda;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.Buffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Random;
 
@@ -13,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.contract.ArrayPixels;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.driver.Driver;
-import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
@@ -24,6 +26,7 @@ import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -73,9 +76,27 @@ class LongImagesTest {
 		final double[][] map = new double[1][product(lags)];
 		try (Execution execution = algorithm.plan(problem, device == null ? backend.devices().get(0) : device).prepare(List.of(template))) {
 			execution.submit(ArrayPixels.of(PixelType.U8, size, image, 1, false, null), new LagBox(new long[][] { new long[size.length] }, lags),
-				new SmallShiftsMethodTest.Maps(map, lags), Monitor.NONE).join();
+				new Whole(map, lags), Monitor.NONE).join();
 		}
 		return map[0];
+	}
+
+	/** Maps of any number of dimensions. */
+	private record Whole(double[][] maps, int[] size) implements Sink {
+
+		@Override
+		public float undefined() {
+			return Float.NaN;
+		}
+
+		@Override
+		public void map(final int template, final long[] min, final int[] part, final Buffer from) {
+			for (int i = 0; i < product(part); i++) {
+				int at = 0, rest = i, step = 1;
+				for (int d = 0; d < part.length; step *= size[d], rest /= part[d], d++) at += ((int) min[d] + rest % part[d]) * step;
+				maps[template][at] = from instanceof FloatBuffer ? ((FloatBuffer) from).get(from.position() + i) : ((DoubleBuffer) from).get(from.position() + i);
+			}
+		}
 	}
 
 	private static Size size(final int[] extents) {
