@@ -22,6 +22,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.register.EngineChoice;
 
 /** Lists the backends, devices and algorithms of this machine. If one is not available, the table gives the reason. */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Devices...", headless = true)
@@ -56,12 +57,19 @@ public final class ListDevicesCommand extends NccCommand {
 		for (final Backend backend : Backends.all(Runtime.getRuntime().availableProcessors())) {
 			final Optional<String> why = backend.unavailable();
 			if (why.isPresent()) table.row(backend.id(), "-", "not available: " + why.get(), "-", "-", "-");
-			else for (final Device d : backend.devices())
-				for (final Algorithm a : backend.algorithms())
-					table.row(backend.id(), a.id(), state(a), d.name(), d.parallelism(), Math.round(d.memory() / 1e8) / 10.0);
+			else {
+				for (final Device d : backend.devices())
+					for (final Algorithm a : backend.algorithms()) row(table, backend, a.id(), state(a), d);
+				// one card, the first, measures the shifts of frames
+				row(table, backend, "frames", EngineChoice.unavailable(backend.id()).orElse("ready"), backend.devices().get(0));
+			}
 		}
 		table.row("java", "Vector API", VectorGain.describe(), "-", "-", "-");
 		program.show(table, false);
+	}
+
+	private static void row(final Table table, final Backend backend, final String algorithm, final String state, final Device d) {
+		table.row(backend.id(), algorithm, state, d.name(), d.parallelism(), Math.round(d.memory() / 1e8) / 10.0);
 	}
 
 	/** {@code ready}, or the reason why the algorithm cannot run on this machine. */

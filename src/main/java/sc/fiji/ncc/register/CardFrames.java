@@ -154,8 +154,8 @@ final class CardFrames implements FrameEngine {
 	static PairPeaks peaks(final CardPeaks found) {
 		final List<PairPeaks.Place> places = new ArrayList<>();
 		for (final CardPeaks.Place p : found.places()) places.add(new PairPeaks.Place(Arrays.copyOf(p.lag(), 3), Arrays.copyOf(p.shift(), 3), p.score(), p.overlap()));
-		final double[] c = found.covariance();
-		return new PairPeaks(List.copyOf(places), c == null ? null : new double[][] { { c[0], c[1], 0 }, { c[1], c[2], 0 }, { 0, 0, 0 } }, found.edge());
+		final double[][] c = found.covariance();
+		return new PairPeaks(List.copyOf(places), c == null ? null : new double[][] { Arrays.copyOf(c[0], 3), Arrays.copyOf(c[1], 3), new double[3] }, found.edge());
 	}
 
 	@Override

@@ -43,6 +43,11 @@ public record EngineChoice(boolean card, PixelType type, String reason, double c
 	/** The pairs of a frame with the reference multi, at most. */
 	private static final int MULTI = 8;
 
+	/** The reason why a backend of this machine cannot measure the shifts of any frames; empty if it can. */
+	public static Optional<String> unavailable(final String backend) {
+		return backend.equals(CUDA) ? CardCorrelator.unavailable() : Optional.empty();
+	}
+
 	/** @throws IllegalArgumentException if there is no such backend */
 	public static String checked(final String backend) {
 		if (!List.of(AUTO, CPU, CUDA).contains(backend)) throw new IllegalArgumentException("there is no backend '" + backend + "': give auto, cpu or cuda");

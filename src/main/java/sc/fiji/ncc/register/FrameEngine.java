@@ -189,9 +189,12 @@ interface FrameEngine extends AutoCloseable {
 			LOG.log(System.Logger.Level.WARNING, "the measurement of shifts on " + name + " failed: " + failure.getMessage() + "; the CPU continues");
 			final FrameEngine failed = engine;
 			engine = cpu;
-			if (failed == null) return;
+			if (failed != null) close(failed);
+		}
+
+		private static void close(final FrameEngine device) {
 			try {
-				failed.close();
+				device.close();
 			}
 			catch (final DeviceException e) {
 				LOG.log(System.Logger.Level.DEBUG, "the memory of a device that failed is lost", e);
@@ -238,7 +241,7 @@ interface FrameEngine extends AutoCloseable {
 		@Override
 		public void close() {
 			try {
-				if (engine != cpu) engine.close();
+				if (engine != cpu) close(engine);
 			}
 			finally {
 				cpu.close();

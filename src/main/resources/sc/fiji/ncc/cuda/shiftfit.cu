@@ -7,9 +7,11 @@
 #define ACROSS (TILE + 4) // with the pixels around it that the smoothed gradient needs
 #define WIDE (ACROSS + TAPS)
 #define BAND 16
-#define SUMS 10
+#define PIECE 8 // the pixels of a row whose sum of gradient times residual a cluster takes at a time
+#define SUMS 13
 
-enum { F, M, MM, FM, EE, GX, GY, XX, XY, YY }; // sums of both frames, of squares and products, of residuals, of gradient times residual, of products of gradients
+// Sums of both frames, of squares and products, of residuals, of gradient times residual, of products of gradients, and of products of the clusters' sums of gradient times residual.
+enum { F, M, MM, FM, EE, GX, GY, XX, XY, YY, CXX, CXY, CYY };
 enum { AGAIN, DONE, FAILED };
 
 struct Request {
@@ -19,8 +21,8 @@ struct Request {
 };
 
 struct Fitted {
-	double shift[2], xx, xy, yy; // the covariance
-	int found, steps;
+	double shift[2], g[2], gradients[3], clusters[3], square, slope, rate; // what the covariance follows from, see ClusterCovariance. Products: xx, xy, yy
+	int found, count; // count: the number of clusters
 };
 
 struct Extents {
@@ -30,13 +32,14 @@ struct Extents {
 // What all threads of a block share. Only thread 0 writes it, but for the weights.
 struct Fit {
 	double shift[2], a, b, rate, used, last[2]; // the line f = a·m + b; used: the rate for which the last step was lengthened
-	double xx, xy, yy, square;
+	double gx, gy, xx, xy, yy, square;
 	double count, inner, rows, sampled;
 	double near[2][TAPS], products[2][TAPS], totals[SUMS], parts[THREADS / 32][SUMS];
+	float2 pieces[TILE][TILE / PIECE]; // of gradient times residual: the sums of pieces of rows
 	float weights[2][TAPS], column[ACROSS * WIDE], both[ACROSS * ACROSS], residual[ACROSS * ACROSS];
 	int min[2], until[2], taps[2], whole[2];
 	// known: whether there is a last step. Pairs of these are not read together: PTX 8.0 cannot express a pair of which one is not used
-	volatile int bands, every, noisy, known, steps, state;
+	volatile int bands, every, noisy, known, state;
 };
 
 // Adds up values of all threads.
@@ -82,6 +85,9 @@ __device__ inline int2 band(const Fit &s, const int i) {
 	const int from = s.min[1] + (int) ((2ll * i + 1) * (s.until[1] - s.min[1]) / (2 * s.bands)) - BAND / 2;
 	return make_int2(from, from + BAND);
 }
+
+// The side of a cluster of pixels, as in FitRows.
+__device__ inline int cluster(const Fit &s) { return (s64) (s.until[0] - s.min[0]) * (s.until[1] - s.min[1]) < 1 << 12 ? 8 : 16; }
 
 // The number of rows from from on, without until, whose number is a multiple of every.
 __device__ inline int multiples(const int from, const int until, const int every) { return (until - 1) / every - (from - 1) / every; }
@@ -192,6 +198,30 @@ template<int N> __device__ inline float mixed(const float *from, const float *w)
 	return sum;
 }
 
+// Adds the clusters of a tile to the sums: a warp, whose lanes take four pieces each.
+__device__ inline void clusters(const Fit &s, double (&v)[SUMS]) {
+	const int lane = (int) threadIdx.x - (THREADS - 32);
+	if (lane < 0) return;
+	// a cluster has two pieces along x, or one
+	const int two = cluster(s) > PIECE ? 1 : 0, lanes = two ? 8 : 2, c = lane / (two ? 8 : 2), k = lane & (lanes - 1), across = 4 >> two;
+	const float2 *from = s.pieces[c / (two ? 2 : 4) * (PIECE << two)] + ((c & (across - 1)) << two);
+	float x = 0, y = 0;
+	#pragma unroll
+	for (int i = 4 * k; i < 4 * k + 4; i++) {
+		const float2 p = from[(i >> two) * (TILE / PIECE) + (i & two)];
+		x += p.x;
+		y += p.y;
+	}
+	for (int o = lanes / 2; o > 0; o /= 2) {
+		x += __shfl_xor_sync(~0u, x, o);
+		y += __shfl_xor_sync(~0u, y, o);
+	}
+	if (k != 0) return;
+	v[CXX] += x * x;
+	v[CXY] += x * y;
+	v[CYY] += y * y;
+}
+
 // Adds a tile to the sums. The tile is that of the pixels with a gradient from (x0, y0) on. top, bottom: its band.
 __device__ void tile(Fit &s, const Request &q, const Extents &z, const int x0, const int y0, const int top, const int bottom, double (&v)[SUMS]) {
 	const int r = s.noisy ? 2 : 1, left = s.min[0] + r, right = s.until[0] - r, first = top + r, end = bottom - r, every = s.every;
@@ -201,8 +231,10 @@ __device__ void tile(Fit &s, const Request &q, const Extents &z, const int x0, c
 	if (s.taps[1] == TAPS) columns<TAPS>(s, m, z.movingWidth, wide, down);
 	else columns<4>(s, m, z.movingWidth, wide, down);
 	__syncthreads();
+	// of the tile before, while no warp writes those of this one
+	clusters(s, v);
 	const float c = (float) (1 / s.a), a = (float) s.a, b = (float) s.b;
-	float t[SUMS] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+	float t[SUMS] = { 0 };
 	for (int i = threadIdx.x; i < ACROSS * down; i += THREADS) {
 		const int u = i % ACROSS, w = i / ACROSS, x = x0 - r + u, y = y0 - r + w;
 		if (u >= across) continue;
@@ -220,14 +252,26 @@ __device__ void tile(Fit &s, const Request &q, const Extents &z, const int x0, c
 		t[EE] += e * e;
 	}
 	__syncthreads();
-	const bool noisy = r == 2;
-	for (int i = threadIdx.x; i < TILE * (y1 - y0); i += THREADS) {
-		const int u = i % TILE, w = i / TILE, at = (w + r) * ACROSS + u + r;
-		if (u >= x1 - x0) continue;
-		const float2 g = gradient(s.both + at, noisy);
-		const float e = s.residual[at];
-		t[GX] += e * g.x;
-		t[GY] += e * g.y;
+	const bool noisy = r == 2, clustered = s.bands == 1;
+	// a warp has a row
+	#pragma unroll
+	for (int w = (int) threadIdx.x / TILE; w < TILE; w += THREADS / TILE) {
+		const int u = (int) threadIdx.x % TILE, at = (w + r) * ACROSS + u + r;
+		float2 g = make_float2(0, 0), eg = make_float2(0, 0);
+		if (u < x1 - x0 && w < y1 - y0) {
+			g = gradient(s.both + at, noisy);
+			eg = make_float2(s.residual[at] * g.x, s.residual[at] * g.y);
+		}
+		t[GX] += eg.x;
+		t[GY] += eg.y;
+		if (clustered) {
+			#pragma unroll
+			for (int o = PIECE / 2; o > 0; o /= 2) {
+				eg.x += __shfl_xor_sync(~0u, eg.x, o);
+				eg.y += __shfl_xor_sync(~0u, eg.y, o);
+			}
+			if (u % PIECE == 0) s.pieces[w][u / PIECE] = eg;
+		}
 		if ((y0 + w) % every != 0) continue;
 		t[XX] += g.x * g.x;
 		t[XY] += g.x * g.y;
@@ -241,8 +285,9 @@ __device__ void tile(Fit &s, const Request &q, const Extents &z, const int x0, c
 __device__ __noinline__ void sums(Fit &s, const Request &q, const Extents &z, const double *inverses) {
 	weigh(s, inverses);
 	const int r = s.noisy ? 2 : 1, width = s.until[0] - s.min[0];
-	double v[SUMS] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+	double v[SUMS] = { 0 };
 	int sampled = 0, inner = 0, innerSampled = 0;
+	if (threadIdx.x < TILE * TILE / PIECE) (&s.pieces[0][0])[threadIdx.x] = make_float2(0, 0);
 	for (int k = 0; k < s.bands; k++) {
 		const int2 b = band(s, k);
 		sampled += multiples(b.x, b.y, s.every);
@@ -251,6 +296,8 @@ __device__ __noinline__ void sums(Fit &s, const Request &q, const Extents &z, co
 		for (int y = b.x + r; y < b.y - r; y += TILE)
 			for (int x = s.min[0] + r; x < s.until[0] - r; x += TILE) tile(s, q, z, x, y, b.x, b.y, v);
 	}
+	__syncthreads();
+	clusters(s, v);
 	add_up(v, s);
 	if (threadIdx.x == 0) {
 		s.count = (double) width * sampled;
@@ -269,10 +316,11 @@ __device__ int advance(Fit &s, const Request &q, const bool few) {
 	s.xx = all * x * x * t[XX];
 	s.xy = all * x * x * t[XY];
 	s.yy = all * x * x * t[YY];
-	s.steps = s.steps + 1;
-	const double rest = s.yy - s.xy * s.xy / s.xx, gx = x * t[GX], gy = x * t[GY];
+	s.gx = x * t[GX];
+	s.gy = x * t[GY];
+	const double rest = s.yy - s.xy * s.xy / s.xx;
 	if (!(s.xx > 0) || !(rest > 1e-9 * s.yy)) return FAILED;
-	const double step[2] = { (s.yy * gx - s.xy * gy) / (s.xx * rest), (s.xx * gy - s.xy * gx) / (s.xx * rest) };
+	const double step[2] = { (s.yy * s.gx - s.xy * s.gy) / (s.xx * rest), (s.xx * s.gy - s.xy * s.gx) / (s.xx * rest) };
 	if (s.known) s.rate = 1 - (1 - (step[0] * s.last[0] + step[1] * s.last[1]) / (s.last[0] * s.last[0] + s.last[1] * s.last[1])) * (1 - s.used);
 	const bool steady = fabs(s.rate) < 0.5;
 	s.used = steady ? s.rate : 0;
@@ -287,9 +335,9 @@ __device__ int advance(Fit &s, const Request &q, const bool few) {
 		s.last[d] = step[d];
 	}
 	s.known = 1;
-	if (length < 5e-4) return DONE;
-	// false as long as the rate is unknown
-	return length * fabs(s.rate) < (few ? 4e-3 : steady ? 5e-4 / 0.3 : 5e-4) && length * 0.1 < (few ? 4e-3 : steady ? 5e-4 / 0.3 : 5e-4) ? DONE : AGAIN;
+	// the covariance needs the rate, unless the steps are rounding errors
+	if (isnan(s.rate)) return length < 1e-6 ? DONE : AGAIN;
+	return length < 5e-4 || length * fmax(0.1, fabs(s.rate)) < (few ? 4e-3 : steady ? 5e-4 / 0.3 : 5e-4) ? DONE : AGAIN;
 }
 
 // Changes the shift until a further step would be small.
@@ -314,7 +362,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) fit_shifts(const Request *
 	__shared__ Fit s;
 	const Request q = requests[blockIdx.x];
 	if (threadIdx.x == 0) {
-		s.steps = 0;
 		s.state = region(s, q, z) ? AGAIN : FAILED;
 		s.shift[0] = q.start[0];
 		s.shift[1] = q.start[1];
@@ -344,12 +391,19 @@ extern "C" __global__ void __launch_bounds__(THREADS) fit_shifts(const Request *
 	if (threadIdx.x != 0) return;
 	Fitted *to = results + blockIdx.x;
 	to->found = found;
-	to->steps = s.steps;
 	if (!found) return;
-	const double scale = s.square / (s.a * s.a * (s.xx * s.yy - s.xy * s.xy));
+	const double x = s.noisy ? 1 / 256.0 : 1 / 16.0;
+	const int side = cluster(s), r = s.noisy ? 2 : 1;
 	to->shift[0] = s.shift[0];
 	to->shift[1] = s.shift[1];
-	to->xx = scale * s.yy;
-	to->xy = -scale * s.xy;
-	to->yy = scale * s.xx;
+	to->g[0] = s.gx;
+	to->g[1] = s.gy;
+	to->gradients[0] = s.xx;
+	to->gradients[1] = s.xy;
+	to->gradients[2] = s.yy;
+	for (int i = 0; i < 3; i++) to->clusters[i] = x * x * s.totals[CXX + i];
+	to->square = s.square;
+	to->slope = s.a;
+	to->rate = s.rate;
+	to->count = ((s.until[0] - s.min[0] - 2 * r + side - 1) / side) * ((s.until[1] - s.min[1] - 2 * r + side - 1) / side);
 }

@@ -53,6 +53,8 @@ class FailoverFramesTest {
 
 		final FrameEngine.Cpu inner;
 		int calls;
+		/** Whether it also fails when it is closed. */
+		boolean lost;
 		boolean closed;
 
 		record Own(Frame frame) implements Frame {
@@ -109,6 +111,7 @@ class FailoverFramesTest {
 		public void close() {
 			closed = true;
 			inner.close();
+			if (lost) throw new DeviceException("the device is lost");
 		}
 	}
 
@@ -133,6 +136,16 @@ class FailoverFramesTest {
 				for (int t = 0; t < FRAMES; t++) assertArrayEquals(expected.get(t).shift(), found.get(t).shift(), 1e-6, reference + ", " + calls + " calls, frame " + t);
 			}
 		}
+	}
+
+	@Test
+	void aDeviceThatFailsAtTheEndTakesNoResultAway() {
+		final DriftSettings settings = settings("first");
+		final Failing failing = new Failing(settings, Integer.MAX_VALUE);
+		failing.lost = true;
+		final FrameEngine.Cpu cpu = new FrameEngine.Cpu(pairs(settings));
+		assertEquals(FRAMES, run(settings, new FrameEngine.Failover("a device", () -> failing, cpu)).size());
+		assertTrue(failing.closed);
 	}
 
 	@Test

@@ -6,8 +6,7 @@ import java.util.Arrays;
  * The rows of a fit of a shift: residual, gradient, and sums of their products. All loops run over whole rows in arrays with one index, and few arrays each, so that C2
  * vectorises them. Sums run down the columns in float, and over the columns in double.
  * <p>
- * The gradient is the filter of Sobel, or for noisy frames that filter after a smoothing by 1, 2, 1. Along x the mirrored filter is applied to the residual instead,
- * which gives the same sum: {@code Σ e(x)·s(x + 1) = Σ e(x − 1)·s(x)}, with residuals of 0 at the ends of the row. It serves all parts of the gradient.
+ * The gradient is the filter of Sobel, or for noisy frames that filter after a smoothing by 1, 2, 1.
  */
 final class FitRows {
 
@@ -22,20 +21,20 @@ final class FitRows {
 	 *
 	 * @param g the sums of gradient times residual along x, y and z
 	 * @param h the sums of products of gradients
-	 * @param spread the covariance of {@code g}, from the sums of clusters of pixels
+	 * @param products the sums of products of the same sums of each cluster of pixels
 	 * @param clusters the number of clusters
 	 * @param square the mean square of the residuals
 	 * @param a the slope of the line {@code f = a·m + b}
 	 * @param b its height at 0
 	 */
-	record Sums(double[] g, double[][] h, double[][] spread, int clusters, double square, double a, double b) {}
+	record Sums(double[] g, double[][] h, double[][] products, int clusters, double square, double a, double b) {}
 
-	private float[] p = {}, smooth = {}, down = {}, deep = {}, left = {}, right = {}, farLeft = {}, farRight = {}, ex = {}, ey = {}, gx = {}, gy = {}, gz = {};
+	private float[] p = {}, smooth = {}, down = {}, deep = {}, left = {}, right = {}, farLeft = {}, farRight = {}, gx = {}, gy = {}, gz = {};
 	private final float[][] sums = new float[SUMS][0];
 	/** The sums of gradient times residual at the end of the last cluster. */
 	private final float[][] last = new float[3][0];
 	/** The sums of products of the clusters' sums. */
-	private final double[][] spread = new double[3][3];
+	private final double[][] products = new double[3][3];
 	private int width, radius, side, clusters;
 	/** The rows with a gradient in the clusters so far. */
 	private double clustered;
@@ -56,7 +55,7 @@ final class FitRows {
 		count = inner = rows = sampled = 0;
 		for (final float[] s : sums) Arrays.fill(s, 0);
 		for (final float[] s : last) Arrays.fill(s, 0);
-		for (final double[] s : spread) Arrays.fill(s, 0);
+		for (final double[] s : products) Arrays.fill(s, 0);
 		side = pixels < SMALL ? SMALL_CLUSTER : CLUSTER;
 		clusters = 0;
 		clustered = 0;
@@ -71,8 +70,6 @@ final class FitRows {
 		right = new float[n];
 		farLeft = new float[n];
 		farRight = new float[n];
-		ex = new float[n];
-		ey = new float[n];
 		gx = new float[n];
 		gy = new float[n];
 		gz = new float[n];
@@ -86,19 +83,18 @@ final class FitRows {
 	}
 
 	/**
-	 * Ends the clusters of the rows since the last call: each takes some columns. Noise is correlated inside a cluster, as that of interpolated pixels is, but hardly between clusters. So the spread of
-	 * their sums gives the covariance of the whole sum: K.-Y. Liang and S. L. Zeger, Biometrika 73 (1986) 13-22, DOI 10.1093/biomet/73.1.13.
+	 * Ends the clusters of the rows since the last call: each takes some columns, from the first pixel with a gradient on. {@code ClusterCovariance} says why the sums of clusters are kept.
 	 */
 	void endClusters() {
 		if (rows == clustered) return;
 		clustered = rows;
 		final double[] sum = new double[3];
-		for (int from = 0; from < width; from += side) {
+		for (int from = radius; from < width - radius; from += side) {
 			for (int i = 0; i < 3; i++) {
 				sum[i] = 0;
-				for (int k = from; k < Math.min(width, from + side); k++) sum[i] += sums[GX + i][k] - last[i][k];
+				for (int k = from; k < Math.min(width - radius, from + side); k++) sum[i] += sums[GX + i][k] - last[i][k];
 			}
-			for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) spread[i][j] += sum[i] * sum[j];
+			for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) products[i][j] += sum[i] * sum[j];
 			clusters++;
 		}
 		for (int i = 0; i < 3; i++) System.arraycopy(sums[GX + i], 0, last[i], 0, width);
@@ -163,23 +159,16 @@ final class FitRows {
 		rows++;
 		column(around, smooth);
 		slope(around);
-		shift(e, left, right, 1);
-		if (radius == 1) {
-			differences(sums[GX], smooth, left, right, width);
-			means(left, e, right, ey, width);
-		}
-		else {
-			shift(e, farLeft, farRight, 2);
-			farDifferences(left, right, farLeft, farRight, ex, width);
-			farMeans(left, right, farLeft, farRight, e, ey, width);
-			products(sums[GX], smooth, ex, width);
-		}
-		products(sums[GY], down, ey, width);
+		along(smooth, true, gx);
+		along(down, false, gy);
+		products(sums[GX], gx, e, width);
+		products(sums[GY], gy, e, width);
 		if (volume) {
 			column(after, deep);
 			column(before, gz);
 			for (int k = 0; k < width; k++) deep[k] -= gz[k];
-			products(sums[GZ], deep, ey, width);
+			along(deep, false, gz);
+			products(sums[GZ], gz, e, width);
 		}
 		if (all) gradients(counts);
 	}
@@ -211,10 +200,6 @@ final class FitRows {
 		for (int k = 0; k < n; k++) to[k] = a[k] + 2 * b[k] + c[k];
 	}
 
-	private static void differences(final float[] to, final float[] s, final float[] a, final float[] b, final int n) {
-		for (int k = 0; k < n; k++) to[k] += s[k] * (a[k] - b[k]);
-	}
-
 	/** {@code far + 2·near} on one side minus the same on the other side. */
 	private static void farDifferences(final float[] a, final float[] b, final float[] farA, final float[] farB, final float[] to, final int n) {
 		for (int k = 0; k < n; k++) to[k] = farA[k] - farB[k] + 2 * (a[k] - b[k]);
@@ -228,9 +213,6 @@ final class FitRows {
 	/** Adds the products of the gradient. */
 	private void gradients(final float[] counts) {
 		sampled++;
-		along(smooth, true, gx);
-		along(down, false, gy);
-		if (volume) along(deep, false, gz);
 		for (int k = 0; k < width; k++) {
 			if (k >= radius && k < width - radius && (counts == null || counts[k] != 0)) continue;
 			gx[k] = gy[k] = 0;
@@ -274,13 +256,12 @@ final class FitRows {
 		// the filters' weights, the mean of both frames, and along z the distance of two planes
 		final double x = radius == 1 ? 1 / 16.0 : 1 / 256.0, z = x / 4, all = rows / sampled;
 		final double[] scale = { x, x, z }, g = { x * t[GX], x * t[GY], z * t[GZ] };
-		final double[][] s = new double[3][3], h = { { t[XX], t[XY], t[XZ] }, { t[XY], t[YY], t[YZ] }, { t[XZ], t[YZ], t[ZZ] } };
+		final double[][] c = new double[3][3], h = { { t[XX], t[XY], t[XZ] }, { t[XY], t[YY], t[YZ] }, { t[XZ], t[YZ], t[ZZ] } };
 		for (int i = 0; i < 3; i++)
 			for (int j = 0; j < 3; j++) {
 				h[i][j] *= all * scale[i] * scale[j];
-				// about the mean: the last step leaves a sum
-				s[i][j] = spread[i][j] * scale[i] * scale[j] - g[i] * g[j] / clusters;
+				c[i][j] = products[i][j] * scale[i] * scale[j];
 			}
-		return new Sums(g, h, s, clusters, t[EE] / inner, a, (t[F] - a * t[M]) / count);
+		return new Sums(g, h, c, clusters, t[EE] / inner, a, (t[F] - a * t[M]) / count);
 	}
 }

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu.frame;
 
+import sc.fiji.ncc.numeric.ClusterCovariance;
+import sc.fiji.ncc.numeric.ResidualCovariance;
 import sc.fiji.ncc.numeric.ShiftKernel;
 
 /**
@@ -11,9 +13,8 @@ import sc.fiji.ncc.numeric.ShiftKernel;
  * both frames (Benhimane and Malis 2004, doi:10.1109/IROS.2004.1389474), with the filter of Sobel; for noisy frames it is smoothed first. Both frames enter alike, so
  * noise does not bias it either.
  * <p>
- * The covariance is {@code J⁻¹·S·J⁻¹/a²}. S is the covariance of the sum of gradient times residual, from the sums of clusters of pixels ({@link FitRows#endClusters}), so photon noise and the correlated noise
- * of interpolated pixels count. J is the derivative of the sum: H, the sum of products of gradients, times one minus the rate of the steps. Smoothed and noisy gradients make
- * H differ from J, and their steps too short or too long in the same proportion. One thread at a time.
+ * {@link ClusterCovariance} has the covariance of the shift. Smoothed and noisy gradients make the steps too short or too long, always in the same proportion, which is
+ * measured. One thread at a time.
  */
 final class ShiftFit {
 
@@ -34,9 +35,6 @@ final class ShiftFit {
 	private static final double NEAR = 4e-3, UNCERTAIN = 0.3;
 	/** A step of rounding errors. */
 	private static final double ROUNDING = 1e-6;
-	/** The fewest clusters for a covariance, and the limits of the rate in it. */
-	private static final int FEW_CLUSTERS = 6;
-	private static final double LEAST_COUNTED = -1.5, MOST_COUNTED = 0.6;
 
 	/**
 	 * @param shift the shift along x, y and z
@@ -54,11 +52,8 @@ final class ShiftFit {
 	private float[] line = {}, valid = {};
 	private double a, b;
 	private boolean noisy;
-	private final double[] g = new double[3];
-	private final double[][] h = new double[3][3];
-	private double[][] spread;
-	private int clusters;
-	private double residual;
+	/** The sums at the last shift. */
+	private FitRows.Sums totals;
 	/** The first row of each band of rows that is used, and the row after its last. */
 	private int[][] bands = {};
 	/** One of this many rows enters the sums other than that of gradient times residual. */
@@ -200,20 +195,14 @@ final class ShiftFit {
 			whole[d] = taps[d] == 1 ? (int) Math.rint(shift[d]) : (int) Math.floor(shift[d]);
 			kernels[d] = new ShiftKernel(taps[d], taps[d] == 1 ? 0 : shift[d] - whole[d]);
 		}
-		final int longest = Math.min(until[0] - min[0], BLOCK + 4);
-		rows.begin(longest, (long) (until[0] - min[0]) * (until[1] - min[1]), noisy, taps[2] > 1);
-		final int edge = 2 * rows.radius();
+		final int length = until[0] - min[0];
+		rows.begin(Math.min(length, BLOCK + 4), (long) length * (until[1] - min[1]), noisy, taps[2] > 1);
+		// a block begins where a cluster of pixels begins
+		final int edge = 2 * rows.radius(), longest = Math.min(length, BLOCK + edge);
 		for (final int[] band : bands)
 			for (int left = min[0]; left == min[0] || left < until[0] - edge; left += longest - edge)
 				sums(left, Math.min(longest, until[0] - left), band[0], band[1], whole, kernels);
-		final FitRows.Sums totals = rows.finish();
-		for (int i = 0; i < n; i++) {
-			g[i] = totals.g()[dimensions[i]];
-			for (int j = 0; j < n; j++) h[i][j] = totals.h()[dimensions[i]][dimensions[j]];
-		}
-		spread = totals.spread();
-		clusters = totals.clusters();
-		residual = totals.square();
+		totals = rows.finish();
 		a = totals.a();
 		b = totals.b();
 	}
@@ -285,61 +274,31 @@ final class ShiftFit {
 
 	/** {@code H⁻¹g}; null if H is singular. */
 	private double[] solve() {
-		final double[][] inverse = inverse();
+		final double[][] inverse = ResidualCovariance.inverse(used(totals.h()));
 		if (inverse == null) return null;
-		final double[] d = new double[n];
+		final double[] g = used(totals.g()), d = new double[n];
 		for (int i = 0; i < n; i++)
 			for (int j = 0; j < n; j++) d[i] += inverse[i][j] * g[j];
 		return d;
 	}
 
-	private double[][] inverse() {
-		final double[][] l = new double[n][n], inverse = new double[n][n];
-		for (int i = 0; i < n; i++)
-			for (int j = 0; j <= i; j++) {
-				double s = h[i][j];
-				for (int k = 0; k < j; k++) s -= l[i][k] * l[j][k];
-				if (i == j && !(s > 1e-9 * h[i][i])) return null;
-				l[i][j] = i == j ? Math.sqrt(s) : s / l[j][j];
-			}
-		for (int column = 0; column < n; column++) {
-			final double[] x = new double[n];
-			for (int i = 0; i < n; i++) {
-				double s = i == column ? 1 : 0;
-				for (int k = 0; k < i; k++) s -= l[i][k] * x[k];
-				x[i] = s / l[i][i];
-			}
-			for (int i = n - 1; i >= 0; i--) {
-				double s = x[i];
-				for (int k = i + 1; k < n; k++) s -= l[k][i] * x[k];
-				x[i] = s / l[i][i];
-			}
-			for (int i = 0; i < n; i++) inverse[i][column] = x[i];
-		}
-		return inverse;
-	}
-
 	private double[][] covariance() {
-		final double[][] covariance = new double[3][3], inverse = inverse();
-		final double length = Double.isNaN(rate) ? 1 : 1 - Math.max(LEAST_COUNTED, Math.min(MOST_COUNTED, rate));
-		final double scale = few(clusters) / (a * a * length * length);
-		for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
-			double sum = 0;
-			for (int k = 0; k < n; k++) for (int l = 0; l < n; l++) sum += inverse[i][k] * covarianceOfSums(k, l) * inverse[l][j];
-			covariance[dimensions[i]][dimensions[j]] = scale * sum;
-		}
+		final double[][] covariance = new double[3][3];
+		final double[][] found = ClusterCovariance.of(used(totals.g()), used(totals.h()), used(totals.products()), totals.clusters(), totals.square(), a, rate);
+		for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) covariance[dimensions[i]][dimensions[j]] = found[i][j];
 		return covariance;
 	}
 
-	/** Of a small region, the residuals count as independent. */
-	private double covarianceOfSums(final int k, final int l) {
-		return clusters < FEW_CLUSTERS ? residual * h[k][l] : spread[dimensions[k]][dimensions[l]];
+	/** The values of the dimensions of more than one pixel. */
+	private double[] used(final double[] values) {
+		final double[] some = new double[n];
+		for (int i = 0; i < n; i++) some[i] = values[dimensions[i]];
+		return some;
 	}
 
-	/** The factor by which the ellipse of 68 % is larger if the covariance is that of so many clusters: quantiles of F and χ² with 2 degrees of freedom. */
-	private static double few(final int clusters) {
-		if (clusters < FEW_CLUSTERS) return 1;
-		final double outside = -2 * Math.log(0.32) / clusters;
-		return Math.expm1(outside) / outside;
+	private double[][] used(final double[][] values) {
+		final double[][] some = new double[n][];
+		for (int i = 0; i < n; i++) some[i] = used(values[dimensions[i]]);
+		return some;
 	}
 }

@@ -145,16 +145,16 @@ public final class MemoryPool {
 		}
 	}
 
-	/** Releases all unused blocks to the driver. */
+	/** Releases all unused blocks to the driver. A block that cannot be released is given up. */
 	public synchronized void trim() {
 		for (final Deque<DeviceBlock> blocks : idleOnDevice.values())
-			for (final DeviceBlock b : blocks) {
+			for (DeviceBlock b = blocks.poll(); b != null; b = blocks.poll()) {
 				taken -= b.bytes;
 				card.check(JCudaDriver.cuMemFree(b.pointer), "releasing memory");
 			}
 		idleOnDevice.clear();
 		for (final Deque<PinnedBlock> blocks : idlePinned.values())
-			for (final PinnedBlock b : blocks) {
+			for (PinnedBlock b = blocks.poll(); b != null; b = blocks.poll()) {
 				pinned -= b.bytes;
 				card.check(JCudaDriver.cuMemFreeHost(b.pointer), "releasing pinned memory");
 			}

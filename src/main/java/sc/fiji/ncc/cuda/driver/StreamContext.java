@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
 
@@ -29,7 +30,8 @@ public final class StreamContext implements AutoCloseable {
 	private final Map<String, MemoryPool.DeviceBlock> blocks = new HashMap<>();
 	private final Map<String, MemoryPool.PinnedBlock> pinned = new HashMap<>();
 
-	private final Map<List<Object>, Cufft.Transform> transforms = new HashMap<>();
+	/** Those of templates that are gone disappear by themselves. */
+	private final Map<Transforms, Map<List<Object>, Cufft.Transform>> transforms = new WeakHashMap<>();
 	private Buffer heap;
 	private PixelType heapType;
 	private CUtexObject texture;
@@ -158,13 +160,7 @@ public final class StreamContext implements AutoCloseable {
 
 	/** A transform for this context's stream, kept as long as the execution. */
 	public Cufft.Transform transform(final Transforms from, final Transforms.Extents extents, final Cufft.Type type) {
-		final List<Object> key = List.of(from, extents, type);
-		Cufft.Transform t = transforms.get(key);
-		if (t == null) {
-			t = from.make(extents, type);
-			transforms.put(key, t);
-		}
-		return t;
+		return transforms.computeIfAbsent(from, f -> new HashMap<>()).computeIfAbsent(List.of(extents, type), k -> from.make(extents, type));
 	}
 
 	private void closeTexture() {

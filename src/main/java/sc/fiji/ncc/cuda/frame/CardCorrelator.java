@@ -38,6 +38,8 @@ public final class CardCorrelator implements AutoCloseable {
 	private static final int COMPARED = 4;
 	/** The largest number of peaks. */
 	public static final int MOST_PEAKS = 16;
+	/** The largest number of lags, whose indices have 32 bits on the card. */
+	private static final long MOST_LAGS = 0xffff_0000L;
 	/** The smallest extent of a frame. */
 	public static final int LEAST_SIDE = 16;
 
@@ -101,6 +103,8 @@ public final class CardCorrelator implements AutoCloseable {
 		device = first();
 		device.enter();
 		final Transforms.Extents e = range.transforms();
+		if (e.complexes() > Integer.MAX_VALUE || range.lags() > MOST_LAGS)
+			throw new DeviceException("the transforms of " + e.x() + "x" + e.y() + " points are larger than the kernels support");
 		final int peaks = Math.max(count, COMPARED);
 		final double free = device.freeMemory(), each = SHARE_OF_WORK * free / LANES;
 		final double frame = CardLane.frameBytes(range), pair = CardLane.pairBytes(range, peaks);
@@ -191,6 +195,7 @@ public final class CardCorrelator implements AutoCloseable {
 	/** Releases the memory on the card, without that of frames. Call it when no other call is under way. */
 	@Override
 	public void close() {
+		if (device.lost() != null) return; // the driver has released its memory
 		device.enter();
 		lanes.forEach(CardLane::close);
 		lanes.clear();

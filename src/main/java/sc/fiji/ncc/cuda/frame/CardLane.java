@@ -27,8 +27,8 @@ final class CardLane implements AutoCloseable {
 	private static final int THREADS = 256, FIT_THREADS = 512, PART = 16 * THREADS;
 	/** The largest number of blocks for each frame or each pair. */
 	private static final int BLOCKS = 64;
-	/** Bytes of {@code struct Pair}, {@code struct Request} and {@code struct Fitted} of the kernels. */
-	private static final int PAIR = 2 * CardFrame.STRUCT, REQUEST = 40, FITTED = 48;
+	/** Bytes of {@code struct Pair} and {@code struct Request} of the kernels. */
+	private static final int PAIR = 2 * CardFrame.STRUCT, REQUEST = 40;
 	/** As in {@code cpu.frame}: the smallest number of pixels and the smallest denominator, as a share of the norms; peaks closer to the highest are ranked by exact scores. */
 	private static final double LEAST_PIXELS = 4, LEAST_SHARE = 2e-5, CLOSE = 1e-3;
 
@@ -92,8 +92,8 @@ final class CardLane implements AutoCloseable {
 		context.pinned("pairs", (long) PAIR * pairs);
 		context.buffer("requests", (long) REQUEST * pairs);
 		context.pinned("requests", (long) REQUEST * pairs);
-		context.buffer("fitted", (long) FITTED * pairs);
-		context.pinned("fitted", (long) FITTED * pairs);
+		context.buffer("fitted", (long) CardPeaks.FITTED * pairs);
+		context.pinned("fitted", (long) CardPeaks.FITTED * pairs);
 		final Cufft.Transform forward = context.transform(transforms, extents, Cufft.Type.R2C), inverse = context.transform(transforms, extents, Cufft.Type.C2R);
 		context.buffer("work", Math.max(1, Math.max(forward.work, inverse.work)));
 	}
@@ -241,19 +241,14 @@ final class CardLane implements AutoCloseable {
 		}
 		final int n = fitted.size();
 		if (n == 0) return all;
-		final long sent = (long) REQUEST * n, bytes = (long) FITTED * n;
+		final long sent = (long) REQUEST * n, bytes = (long) CardPeaks.FITTED * n;
 		final CUdeviceptr from = context.buffer("requests", sent), to = context.buffer("fitted", bytes);
 		context.send(from, context.pinnedPointer("requests", sent), sent);
 		context.launch(device.kernels().get("shiftfit", "fit_shifts"), new GpuKernel.Grid(n, 1, 1, FIT_THREADS, 1), 0, from, range.extentsStruct(), inverses.pointer(), to);
 		context.fetch(context.pinnedPointer("fitted", bytes), to, bytes);
 		context.await(Monitor.NONE);
 		final ByteBuffer results = context.pinned("fitted", bytes);
-		for (int k = 0; k < n; k++) {
-			final int at = FITTED * k;
-			if (results.getInt(at + 40) == 0) continue;
-			final double[] covariance = { results.getDouble(at + 16), results.getDouble(at + 24), results.getDouble(at + 32) };
-			all.set(fitted.get(k), found.get(fitted.get(k)).fitted(new double[] { results.getDouble(at), results.getDouble(at + 8) }, covariance));
-		}
+		for (int k = 0; k < n; k++) all.set(fitted.get(k), found.get(fitted.get(k)).fitted(results, CardPeaks.FITTED * k));
 		return all;
 	}
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
+import sc.fiji.ncc.numeric.ClusterCovariance;
 import sc.fiji.ncc.numeric.Int128;
 import sc.fiji.ncc.peaks.QuadraticPeak;
 
@@ -12,13 +13,13 @@ import sc.fiji.ncc.peaks.QuadraticPeak;
  * The best shifts of a pair of frames.
  *
  * @param places the highest peaks, the best first; empty if there is none
- * @param covariance the estimated covariance of the best shift along x and y, in square pixels: xx, xy, yy; null if the shift was not fitted
+ * @param covariance the covariance of the best shift along x and y, in square pixels; null if the shift was not fitted
  * @param edge whether the best lag lies at the end of the range
  */
-public record CardPeaks(List<Place> places, double[] covariance, boolean edge) {
+public record CardPeaks(List<Place> places, double[][] covariance, boolean edge) {
 
-	/** Bytes of {@code struct Found} of the kernels. */
-	static final int FOUND = 88;
+	/** Bytes of {@code struct Found} and {@code struct Fitted} of the kernels. */
+	static final int FOUND = 88, FITTED = 112;
 
 	/**
 	 * A peak.
@@ -59,9 +60,10 @@ public record CardPeaks(List<Place> places, double[] covariance, boolean edge) {
 	private static Peak peak(final ByteBuffer from, final int at, final FrameRange range) {
 		final long key = from.getLong(at);
 		if (key == 0) return null;
-		final int upper = (int) (key >>> 32), index = ~(int) key;
+		final int upper = (int) (key >>> 32);
+		final long index = ~key & 0xffff_ffffL;
 		final float value = Float.intBitsToFloat(upper < 0 ? upper ^ 0x80000000 : ~upper);
-		final int[] lag = { range.min()[0] + index % range.lags(0), range.min()[1] + index / range.lags(0) };
+		final int[] lag = { range.min()[0] + (int) (index % range.lags(0)), range.min()[1] + (int) (index / range.lags(0)) };
 		final double[] around = new double[9];
 		for (int i = 0; i < 9; i++) around[i] = from.getFloat(at + 48 + 4 * i);
 		if (from.getInt(at + 84) == 0) return new Peak(lag, value, value, around);
@@ -82,11 +84,16 @@ public record CardPeaks(List<Place> places, double[] covariance, boolean edge) {
 		return new double[] { p.lag()[0] + offset[0], p.lag()[1] + offset[1] };
 	}
 
-	/** The same with the fitted shift of the best peak. */
-	CardPeaks fitted(final double[] shift, final double[] newCovariance) {
+	/** The same with the fitted shift of the best peak, if the card has found one. */
+	CardPeaks fitted(final ByteBuffer from, final int at) {
+		if (from.getInt(at + 104) == 0) return this;
+		final double[] v = new double[13];
+		for (int i = 0; i < v.length; i++) v[i] = from.getDouble(at + 8 * i);
 		final List<Place> all = new ArrayList<>(places);
 		final Place best = all.get(0);
-		all.set(0, new Place(best.lag(), shift, best.score(), best.overlap()));
-		return new CardPeaks(List.copyOf(all), newCovariance, edge);
+		all.set(0, new Place(best.lag(), new double[] { v[0], v[1] }, best.score(), best.overlap()));
+		final double[] g = { v[2], v[3] };
+		final double[][] h = { { v[4], v[5] }, { v[5], v[6] } }, products = { { v[7], v[8] }, { v[8], v[9] } };
+		return new CardPeaks(List.copyOf(all), ClusterCovariance.of(g, h, products, from.getInt(at + 108), v[10], v[11], v[12]), edge);
 	}
 }

@@ -63,9 +63,9 @@ public final class ExactMethod implements CudaMethod {
 		final boolean single = problem.precision() == Precision.SINGLE;
 		atOnce = single && narrowSums && template.type().bytes == 1;
 		bytesOfResponse = problem.precision().bytes;
-		prepare(device, centred.values(), template.type().bytes == 1);
 		respond = single ? device.kernels().get(device.wide(), "bytes", atOnce ? "respond_bytes" : "respond_wide")
 			: device.kernels().get("bytes", "respond_wide_double");
+		prepare(device, centred.values(), template.type().bytes == 1);
 	}
 
 	/** Whether a template of this shape fits into shared memory and into the window sums. */

@@ -17,7 +17,11 @@ public record SentPixels(PixelType type, int channels, boolean masked) {
 
 	/** The bytes of all channels and of the mask. */
 	long bytes(final BoxGeometry box) {
-		return maskOffset(box) + (masked ? box.pixels() : 0);
+		return (long) bytesPerPixel() * box.pixels();
+	}
+
+	int bytesPerPixel() {
+		return channels * type.bytes + (masked ? 1 : 0);
 	}
 
 	long channelOffset(final BoxGeometry box, final int channel) {

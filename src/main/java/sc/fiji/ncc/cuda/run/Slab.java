@@ -3,6 +3,8 @@ package sc.fiji.ncc.cuda.run;
 import java.util.ArrayList;
 import java.util.List;
 
+import sc.fiji.ncc.plan.Size;
+
 /**
  * Lags that one thread computes at once.
  *
@@ -10,6 +12,9 @@ import java.util.List;
  * @param size the number of lags along each dimension
  */
 record Slab(long[] min, int[] size) {
+
+	/** The maximum number of rows and of planes of lags. Blocks have at least 4 rows, and transforms more planes than that. */
+	private static final int MAX_ROWS = 1 << 17, MAX_PLANES = 1 << 15;
 
 	/**
 	 * The extents of slabs: whole rows and planes if possible, because these are contiguous.
@@ -29,6 +34,36 @@ record Slab(long[] min, int[] size) {
 			if (step[d] > 1) break;
 		}
 		return step;
+	}
+
+	/**
+	 * The same within the limits of the card: a launch counts blocks along y and z in 16 bits.
+	 *
+	 * @param maxPixels the maximum number of pixels that the windows of a slab cover; a slab has at least one lag
+	 */
+	static int[] step(final int[] lags, final long target, final long maxLags, final List<Size> templates, final long maxPixels) {
+		for (long most = maxLags;;) {
+			final int[] step = step(lags, target, most);
+			if (step.length > 1) step[1] = evenly(lags[1], Math.min(step[1], MAX_ROWS));
+			if (step.length > 2) step[2] = evenly(lags[2], Math.min(step[2], MAX_PLANES));
+			long n = 1;
+			for (final int s : step) n *= s;
+			if (n == 1 || templates.stream().allMatch(t -> pixels(step, t) <= maxPixels)) return step;
+			most = n / 2;
+		}
+	}
+
+	/** The extent of equal parts of at most {@code most} lags. */
+	private static int evenly(final int lags, final int most) {
+		final int parts = (lags + most - 1) / most;
+		return (lags + parts - 1) / parts;
+	}
+
+	/** The number of pixels that the windows of so many lags cover. */
+	private static double pixels(final int[] step, final Size template) {
+		double n = 1;
+		for (int d = 0; d < step.length; d++) n *= step[d] + template.get(d) - 1.0;
+		return n;
 	}
 
 	/** Divides a box of lags into slabs of at most these extents. */

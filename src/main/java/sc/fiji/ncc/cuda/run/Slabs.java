@@ -31,6 +31,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	private static final double SHARE_OF_MEMORY = 0.5;
 	/** The maximum number of responses that are fetched at once. */
 	private static final long MAX_RESPONSES = 1 << 24;
+	/** The maximum number of pixels of a slab: their indices on the card, those of the padding included, are int. */
+	private static final long MAX_PIXELS = 1 << 29;
 
 	private static final int CONTEXTS = ParallelCopy.THREADS;
 
@@ -74,7 +76,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			maxLags = Math.min(maxLags, (long) (SHARE_OF_MEMORY * device.device.memory() / CONTEXTS / m.bytesPerLag()));
 			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / Math.max(m.templates(), layout.channels())));
 		}
-		return Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags)).stream().map(slab -> new Part(s, slab)).toList();
+		final long maxPixels = Math.min(MAX_PIXELS, Integer.MAX_VALUE / layout.bytesPerPixel());
+		return Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags, templates.stream().map(Template::size).toList(), maxPixels)).stream().map(slab -> new Part(s, slab)).toList();
 	}
 
 	@Override

@@ -1,9 +1,11 @@
 package sc.fiji.ncc.cpu.frame;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import java.nio.ShortBuffer;
+import java.util.Arrays;
 import java.util.Random;
 
 import org.junit.jupiter.api.Test;
@@ -34,5 +36,41 @@ class ShiftFitTest {
 			assertNotNull(b, "pair " + i);
 			assertArrayEquals(a.shift(), b.shift(), 0.003, "pair " + i);
 		}
+	}
+
+	/** Smooth content on a slope of brightness: gradients are small beside the brightness itself. */
+	@Test
+	void transposedFramesHaveTheTransposedCovariance() {
+		final Random random = new Random(5);
+		for (final int[] size : new int[][] { { 100, 80 }, { 60, 50 }, { 310, 70 } })
+			for (final double photons : new double[] { 100, 2000 }) {
+				final DriftTexture texture = new DriftTexture(size[0] + 30, size[1] + 30, 3, 2);
+				final short[] f = ramp(texture, 0, 0, size, photons, random), m = ramp(texture, 3, -2, size, photons, random);
+				final ShiftFit.Result a = fit(f, m, size[0], size[1]), b = fit(transposed(f, size[0]), transposed(m, size[0]), size[1], size[0]);
+				final String what = size[0] + "x" + size[1] + ", " + photons + " photons";
+				for (int i = 0; i < 2; i++)
+					for (int j = 0; j < 2; j++) {
+						final double scale = Math.sqrt(a.covariance()[i][i] * a.covariance()[j][j]);
+						assertEquals(a.covariance()[i][j] / scale, b.covariance()[1 - i][1 - j] / scale, 0.01, what + ": " + Arrays.deepToString(a.covariance()) + " " + Arrays.deepToString(b.covariance()));
+					}
+			}
+	}
+
+	private static ShiftFit.Result fit(final short[] f, final short[] m, final int w, final int h) {
+		final int[] size = { w, h, 1 };
+		return new ShiftFit().fit(FramePixels.of(size, PixelType.U16, ShortBuffer.wrap(f), null), FramePixels.of(size, PixelType.U16, ShortBuffer.wrap(m), null), new int[3], new double[3]);
+	}
+
+	private static short[] ramp(final DriftTexture texture, final int dx, final int dy, final int[] size, final double photons, final Random random) {
+		final float[] frame = texture.frame(100 - dx, 100 - dy, size[0], size[1]);
+		for (int i = 0; i < frame.length; i++) frame[i] += 0.02f * (i % size[0] + i / size[0] - (dx + dy) / 8f);
+		return DriftTexture.photons(frame, photons, 0.2, random);
+	}
+
+	private static short[] transposed(final short[] a, final int w) {
+		final short[] t = new short[a.length];
+		final int h = a.length / w;
+		for (int i = 0; i < a.length; i++) t[i % w * h + i / w] = a[i];
+		return t;
 	}
 }

@@ -3,9 +3,13 @@ package sc.fiji.ncc.cuda.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 
 import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.plan.Size;
 
 /** How images are cut for a card. */
 class SlabTest {
@@ -35,5 +39,29 @@ class SlabTest {
 			for (final int s : Slab.step(lags, 1 + random.nextInt(3000), most)) n *= s;
 			assertTrue(n >= 1 && n <= most);
 		}
+	}
+
+	/** Blocks along y and z are counted in 16 bits, pixels of a box in 31. */
+	@Test
+	void longImagesAndWideTemplatesStayWithinTheLimitsOfTheCard() {
+		final Size tall = Size.of(16, 5), wide = Size.of(60_000, 1), pillar = Size.of(8, 8, 8);
+		bounded(new int[] { 1, 1_000_000 }, 1 << 18, tall);
+		bounded(new int[] { 3, 4_000_000 }, 1 << 24, tall);
+		bounded(new int[] { 1, 60_000 }, 1 << 18, wide);
+		bounded(new int[] { 1, 1, 300_000 }, 1 << 18, pillar);
+		bounded(new int[] { 2, 500_000, 2 }, 1 << 24, pillar);
+		// common images are not cut further
+		final int[] lags = { 4000, 4000 };
+		assertArrayEquals(Slab.step(lags, 1 << 21, 1 << 24), Slab.step(lags, 1 << 21, 1 << 24, List.of(Size.of(512, 512)), 1 << 29));
+	}
+
+	private static void bounded(final int[] lags, final long target, final Size template) {
+		final long most = 1 << 29;
+		final int[] step = Slab.step(lags, target, 1 << 24, List.of(template), most);
+		double pixels = 1;
+		for (int d = 0; d < lags.length; d++) pixels *= step[d] + template.get(d) - 1;
+		assertTrue(pixels <= most, Arrays.toString(step));
+		assertTrue(step[1] + template.get(1) - 1 <= 4 * 65_535, Arrays.toString(step));
+		if (step.length > 2) assertTrue(step[2] + template.get(2) - 1 <= 60_000, Arrays.toString(step));
 	}
 }
