@@ -99,7 +99,7 @@ class ResumedMapsTest extends LargePictures {
 		}
 		copy(kept, part);
 		succeeds(same);
-		assertTrue(out.toString().matches("(?s).* [1-9]\\d* were complete before: .*"), "what is the same goes on: " + out);
+		assertTrue(out.toString().matches("(?s).* [1-9]\\d* were complete before; wrote .*"), "what is the same goes on: " + out);
 		copy(kept, part);
 		Files.setLastModifiedTime(folder.resolve("image.tif"), FileTime.fromMillis(1_000_000));
 		succeeds(same);
@@ -122,7 +122,7 @@ class ResumedMapsTest extends LargePictures {
 		}
 		copy(kept, part);
 		succeeds(same);
-		assertTrue(out.toString().matches("(?s).* [1-9]\\d* were complete before: .*"), "what is the same goes on: " + out);
+		assertTrue(out.toString().matches("(?s).* [1-9]\\d* were complete before; wrote .*"), "what is the same goes on: " + out);
 	}
 
 	private static void copy(final Path from, final Path to) throws IOException {
