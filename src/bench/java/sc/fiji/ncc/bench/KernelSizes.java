@@ -52,7 +52,7 @@ public final class KernelSizes implements Callable<Integer> {
 	private int threads;
 	@Option(names = "--repeats", defaultValue = "9", description = "timed calls of each: ${DEFAULT-VALUE}")
 	private int repeats;
-	@Option(names = "--warm-up", defaultValue = "1", description = "seconds before the first call of each side, five times as many before the first side: ${DEFAULT-VALUE}")
+	@Option(names = "--warm-up", defaultValue = "1", description = "seconds before the first timed call of each side, in a pass over all sides before the first time, too: ${DEFAULT-VALUE}")
 	private double warmUp;
 	@Option(names = "--slowest", defaultValue = "1", description = "leave out calls with a longer estimate, in seconds: ${DEFAULT-VALUE}")
 	private double slowest;
@@ -86,24 +86,32 @@ public final class KernelSizes implements Callable<Integer> {
 		final long[] size = Arrays.stream(image.split("x")).mapToLong(Long::parseLong).toArray(), stack = Arrays.copyOf(size, size.length + 1), side = new long[size.length];
 		stack[size.length] = frames;
 		final Img<FloatType> one = noise(1, size), several = noise(2, stack);
-		for (int i = 0; i < sides.length; i++) {
-			Arrays.fill(side, sides[i]);
-			final Img<FloatType> template = noise(3 + i, side);
-			for (final boolean stream : new boolean[] { false, true }) measure(stream ? several : one, template, sides[i], stream, i == 0 ? 5 * warmUp : warmUp);
-		}
+		for (final boolean timed : new boolean[] { false, true })
+			for (int i = 0; i < sides.length; i++) {
+				Arrays.fill(side, sides[i]);
+				final Img<FloatType> template = noise(3 + i, side);
+				for (final boolean stream : new boolean[] { false, true }) {
+					final Map<String, Runnable> runs = runs(stream ? several : one, template);
+					final double[][] ms = Turns.milliseconds(List.copyOf(runs.values()), warmUp, timed ? repeats : 1);
+					if (timed) add(ms, runs.keySet(), sides[i], stream ? frames : 1);
+				}
+			}
 	}
 
-	private void measure(final Img<FloatType> in, final Img<FloatType> template, final int side, final boolean stream, final double seconds) {
+	private Map<String, Runnable> runs(final Img<FloatType> in, final Img<FloatType> template) {
 		final Map<String, Runnable> runs = new LinkedHashMap<>();
 		for (final Candidate c : NormalizedCrossCorrelation.of(template).threads(threads).backend("cpu").explain(in).candidates())
 			if (taken(c)) runs.put(c.name(), () -> NormalizedCrossCorrelation.of(template).threads(threads).algorithm(c.name()).correlate(in));
 		for (final Candidate c : Convolution.of(template).threads(threads).backend("cpu").explain(in).candidates())
 			if (taken(c)) runs.put(c.name(), () -> Convolution.of(template).threads(threads).algorithm(c.name()).convolve(in));
-		final double[][] ms = Turns.milliseconds(List.copyOf(runs.values()), seconds, repeats);
+		return runs;
+	}
+
+	private void add(final double[][] ms, final Set<String> methods, final int side, final int images) {
 		int i = 0;
-		for (final String method : runs.keySet()) {
-			final double each = Turns.median(ms[i]) / (stream ? frames : 1), least = ms[i++][0] / (stream ? frames : 1);
-			lines.add(String.format(Locale.ROOT, "%d,%s,%d,%.4f,%.4f", side, method, stream ? frames : 1, each, least));
+		for (final String method : methods) {
+			final double each = Turns.median(ms[i]) / images, least = ms[i++][0] / images;
+			lines.add(String.format(Locale.ROOT, "%d,%s,%d,%.4f,%.4f", side, method, images, each, least));
 			System.out.println(lines.get(lines.size() - 1));
 		}
 	}
