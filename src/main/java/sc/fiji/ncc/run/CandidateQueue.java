@@ -48,6 +48,16 @@ public final class CandidateQueue {
 		}
 	}
 
+	/** Closes an execution. A device that failed often cannot release its memory; the results are not concerned. */
+	public static void close(final Execution execution) {
+		try {
+			execution.close();
+		}
+		catch (final DeviceException e) {
+			LOG.log(System.Logger.Level.DEBUG, "the memory of a device that failed is lost", e);
+		}
+	}
+
 	/** Replaces the first candidate, which failed, by the next one. */
 	public synchronized void reject(final DeviceException failure) {
 		final Candidate failed = candidates.remove();

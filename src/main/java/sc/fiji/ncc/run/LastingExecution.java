@@ -51,6 +51,9 @@ public final class LastingExecution implements AutoCloseable {
 		catch (final DeviceException e) {
 			reject(e);
 		}
+		catch (final OutOfMemoryError e) {
+			reject(DeviceException.outOfHeap(e));
+		}
 	}
 
 	/** Computes boxes, several at once. */
@@ -82,7 +85,7 @@ public final class LastingExecution implements AutoCloseable {
 
 	@Override
 	public void close() {
-		if (execution != null) execution.close();
+		if (execution != null) CandidateQueue.close(execution);
 		execution = null;
 	}
 }

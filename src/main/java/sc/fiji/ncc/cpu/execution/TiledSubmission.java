@@ -110,9 +110,18 @@ abstract class TiledSubmission<T> {
 
 	/** Completes the future, then frees the place: when an execution is closed, all its futures are complete. */
 	private void end() {
-		if (failure == null) future.complete(result());
-		else if (failure instanceof OutOfMemoryError) future.completeExceptionally(DeviceException.outOfHeap((OutOfMemoryError) failure));
-		else future.completeExceptionally(failure);
-		execution.free();
+		try {
+			if (failure == null) future.complete(result());
+		}
+		catch (final Throwable t) {
+			failure = t;
+		}
+		try {
+			if (failure instanceof OutOfMemoryError) future.completeExceptionally(DeviceException.outOfHeap((OutOfMemoryError) failure));
+			else if (failure != null) future.completeExceptionally(failure);
+		}
+		finally {
+			execution.free();
+		}
 	}
 }
