@@ -46,13 +46,10 @@ public final class LastingExecution implements AutoCloseable {
 		templates = sameShapes;
 		if (execution == null) return;
 		try {
-			execution.replace(sameShapes);
+			CandidateQueue.replace(execution, sameShapes);
 		}
 		catch (final DeviceException e) {
 			reject(e);
-		}
-		catch (final OutOfMemoryError e) {
-			reject(DeviceException.outOfHeap(e));
 		}
 	}
 
