@@ -21,8 +21,8 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.Response;
 
 /**
- * Masked templates in a volume, so large that Fourier transforms compute the moments of their windows, in several blocks along each axis, for one template and
- * for several that share the moments. The cases of the contract have no such banks, because the reference takes too long for them.
+ * Masked templates in a volume, so large that Fourier transforms compute the moments of their windows, for one template and for several that share the moments.
+ * The contract has no balls, no shells and no banks of this size, because the reference takes too long for them: direct sums in double replace it.
  */
 @Timeout(120)
 class MaskedVolumeTest {
