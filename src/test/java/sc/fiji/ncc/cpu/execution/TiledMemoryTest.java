@@ -2,18 +2,23 @@ package sc.fiji.ncc.cpu.execution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.Buffer;
 import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 import net.imglib2.img.array.ArrayImgs;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,8 +44,10 @@ class TiledMemoryTest {
 	private static final Template TEMPLATE = new Template(Size.of(1, 1), PixelType.U8, new double[] { 1 }, null);
 
 	/** The number of allocations until the heap is full once. Less than 0: never. */
-	private final AtomicInteger inFrame = new AtomicInteger(-1), inWorker = new AtomicInteger(-1), inCompute = new AtomicInteger(-1);
+	private final AtomicInteger inFrame = new AtomicInteger(-1), inWorker = new AtomicInteger(-1), inCompute = new AtomicInteger(-1), inAdopt = new AtomicInteger(-1);
 	private final AtomicInteger responses = new AtomicInteger();
+	/** The methods that workers have adopted. */
+	private final Map<TileMethod.Worker, TileMethod> methods = new HashMap<>();
 	private final Pixels in = ImagePixels.of(ArrayImgs.unsignedBytes(SIDE, SIDE));
 	private final LagBox lags = new LagBox(new long[][] { { 0, 0 } }, new int[] { SIDE, SIDE });
 	private final Sink sink = new Sink() {
@@ -95,6 +102,13 @@ class TiledMemoryTest {
 			return new Worker() {
 
 				@Override
+				public boolean adopt(final TileMethod other) {
+					allocate(inAdopt);
+					methods.put(this, other);
+					return true;
+				}
+
+				@Override
 				public SharedTile share(final Tile tile, final BooleanSupplier stop) {
 					throw new AssertionError("nothing is kept");
 				}
@@ -147,6 +161,19 @@ class TiledMemoryTest {
 			}
 			assertGoesOn(execution);
 		}
+	}
+
+	/** A worker of other templates would give wrong responses. */
+	@Test
+	void theChangeOfTemplates() {
+		final List<TileGroup> before = TileGroup.of(List.of(TEMPLATE), templates -> new Ones()), after = TileGroup.of(List.of(TEMPLATE), templates -> new Ones());
+		final List<TileMethod.Worker> workers = new ArrayList<>();
+		for (int i = 0; i < 3; i++) workers.add(before.get(0).acquire());
+		workers.forEach(before.get(0)::release);
+		inAdopt.set(1);
+		assertThrows(OutOfMemoryError.class, () -> TileGroup.inherit(after, before));
+		assertEquals(1, methods.size());
+		for (int i = 0; i < 3; i++) assertNull(methods.get(before.get(0).acquire()), "a worker of the other templates");
 	}
 
 	/** The caller waits for the future, so it ends whatever happens. */
