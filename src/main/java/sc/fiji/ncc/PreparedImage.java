@@ -137,7 +137,7 @@ public final class PreparedImage implements AutoCloseable {
 				kept.add(execution.await(future));
 			}
 			catch (final CompletionException e) {
-				if (failure == null) failure = e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
+				if (failure == null) failure = DeviceException.reason(e);
 			}
 			catch (final CancellationException e) {
 				if (failure == null) failure = e;

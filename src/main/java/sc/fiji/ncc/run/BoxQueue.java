@@ -220,7 +220,7 @@ public final class BoxQueue {
 			}
 			catch (final CompletionException e) {
 				failed.addFirst(oldest.box());
-				failure = moreImportant(failure, e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e);
+				failure = moreImportant(failure, DeviceException.reason(e));
 			}
 			catch (final RuntimeException e) {
 				failed.addFirst(oldest.box());

@@ -164,6 +164,18 @@ class BoxAllocationTest {
 		assertEquals(several ? "candidate 0" : "candidate 1", queue.outcome(ranking).best().orElseThrow().name());
 	}
 
+	/** An execution that has not even the memory for a message. */
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 3 })
+	void aSubmissionThatEndsWithAFullHeapIsComputedAgain(final int depth) {
+		device.depth = depth;
+		final AtomicInteger boxes = new AtomicInteger();
+		device.beforeBox = () -> {
+			if (boxes.getAndIncrement() == 2) throw new OutOfMemoryError("Java heap space");
+		};
+		assertComplete(queue().run(candidates(2), List.of(picture.templateCopy())));
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 3 })
 	void aDeviceThatFailsAtTheEndTakesNoResultAway(final int depth) {

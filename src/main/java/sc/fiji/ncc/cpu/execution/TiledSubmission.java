@@ -108,6 +108,16 @@ abstract class TiledSubmission<T> {
 		if (last) end();
 	}
 
+	private static Throwable described(final Throwable t) {
+		try {
+			return t instanceof OutOfMemoryError ? DeviceException.outOfHeap((OutOfMemoryError) t) : t;
+		}
+		catch (final OutOfMemoryError e) {
+			// no memory for the message either: the caller still waits for an end
+			return t;
+		}
+	}
+
 	/** Completes the future, then frees the place: when an execution is closed, all its futures are complete. */
 	private void end() {
 		try {
@@ -117,8 +127,7 @@ abstract class TiledSubmission<T> {
 			failure = t;
 		}
 		try {
-			if (failure instanceof OutOfMemoryError) future.completeExceptionally(DeviceException.outOfHeap((OutOfMemoryError) failure));
-			else if (failure != null) future.completeExceptionally(failure);
+			if (failure != null) future.completeExceptionally(described(failure));
 		}
 		finally {
 			execution.free();
