@@ -96,7 +96,7 @@ public final class PreparedImage implements AutoCloseable {
 	private void open() {
 		while (true) {
 			try {
-				execution = candidates.first().plan().prepare(List.of(shape));
+				execution = CandidateQueue.prepare(candidates.first(), List.of(shape));
 				keep();
 				return;
 			}
@@ -126,6 +126,10 @@ public final class PreparedImage implements AutoCloseable {
 					failure = e;
 					break;
 				}
+				catch (final OutOfMemoryError e) {
+					failure = DeviceException.outOfHeap(e);
+					break;
+				}
 			}
 		}
 		for (final CompletableFuture<KeptPixels> future : futures) {
@@ -133,7 +137,7 @@ public final class PreparedImage implements AutoCloseable {
 				kept.add(execution.await(future));
 			}
 			catch (final CompletionException e) {
-				if (failure == null) failure = e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
+				if (failure == null) failure = DeviceException.reason(e);
 			}
 			catch (final CancellationException e) {
 				if (failure == null) failure = e;
@@ -206,7 +210,7 @@ public final class PreparedImage implements AutoCloseable {
 		while (true) {
 			if (execution == null) open();
 			try {
-				execution.replace(List.of(template));
+				CandidateQueue.replace(execution, List.of(template));
 				queue.drain(execution);
 				return queue.report();
 			}
@@ -230,7 +234,7 @@ public final class PreparedImage implements AutoCloseable {
 	private void free() {
 		kept.forEach(KeptPixels::close);
 		kept.clear();
-		if (execution != null) execution.close();
+		if (execution != null) CandidateQueue.close(execution);
 		execution = null;
 	}
 

@@ -62,7 +62,12 @@ public final class MultiDevicePlan implements Plan {
 			for (final Plan p : plans) executions.add(p.prepare(templates));
 		}
 		catch (final RuntimeException | Error e) {
-			executions.forEach(Execution::close);
+			try {
+				new MultiDeviceExecution(executions, bands).close();
+			}
+			catch (final RuntimeException ofClosing) {
+				e.addSuppressed(ofClosing);
+			}
 			throw e;
 		}
 		return new MultiDeviceExecution(executions, bands);
@@ -110,7 +115,7 @@ public final class MultiDevicePlan implements Plan {
 				try {
 					futures.add(submit(i, in, new LagBox(origins, size), from == 0 ? out : new Band(out, last, from), monitor));
 				}
-				catch (final RuntimeException e) {
+				catch (final RuntimeException | Error e) {
 					// the bands submitted before still write to this sink
 					futures.forEach(f -> f.handle((report, failure) -> null).join());
 					throw e;

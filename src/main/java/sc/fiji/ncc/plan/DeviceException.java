@@ -1,5 +1,7 @@
 package sc.fiji.ncc.plan;
 
+import java.util.concurrent.CompletionException;
+
 /** A device failed: no memory, a failed launch or a lost device. The work can be repeated on another device. */
 public class DeviceException extends RuntimeException {
 
@@ -11,6 +13,13 @@ public class DeviceException extends RuntimeException {
 
 	public DeviceException(final String message, final Throwable cause) {
 		super(message, cause);
+	}
+
+	/** Why a submission failed: the exception that ended it. */
+	public static RuntimeException reason(final CompletionException failure) {
+		final Throwable cause = failure.getCause();
+		if (cause instanceof OutOfMemoryError) return outOfHeap((OutOfMemoryError) cause);
+		return cause instanceof RuntimeException ? (RuntimeException) cause : failure;
 	}
 
 	/** The heap of Java is full, with what to do in the message. The work can be repeated with less at once. */

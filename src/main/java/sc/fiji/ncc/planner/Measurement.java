@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
@@ -147,13 +148,23 @@ final class Measurement {
 	}
 
 	Execution prepare(final Plan plan) {
-		return plan.prepare(templates());
+		try {
+			return plan.prepare(templates());
+		}
+		catch (final OutOfMemoryError e) {
+			throw DeviceException.outOfHeap(e);
+		}
 	}
 
 	/** Runs a plan once. Returns the time in seconds. */
 	double once(final Execution execution, final Monitor monitor) {
 		final long start = System.nanoTime();
-		submitAll(execution, monitor);
+		try {
+			submitAll(execution, monitor);
+		}
+		catch (final OutOfMemoryError e) {
+			throw DeviceException.outOfHeap(e);
+		}
 		return 1e-9 * (System.nanoTime() - start);
 	}
 
@@ -179,7 +190,7 @@ final class Measurement {
 				execution.await(inFlight.poll());
 			}
 			catch (final CompletionException e) {
-				failure = e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
+				failure = DeviceException.reason(e);
 			}
 			catch (final CancellationException e) {
 				failure = e;

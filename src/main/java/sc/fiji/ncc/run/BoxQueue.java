@@ -161,8 +161,14 @@ public final class BoxQueue {
 	/** Computes the remaining boxes with a candidate. Returns null, or the failure. */
 	private DeviceException attempt(final Candidate c, final List<Template> templates) {
 		peakInFlight = 0;
-		try (Execution execution = CandidateQueue.prepare(c, templates)) {
-			drain(execution);
+		try {
+			final Execution execution = CandidateQueue.prepare(c, templates);
+			try {
+				drain(execution);
+			}
+			finally {
+				CandidateQueue.close(execution);
+			}
 			RunCounter.add(c.algorithm());
 			return null;
 		}
@@ -207,12 +213,14 @@ public final class BoxQueue {
 				final Report done = execution.await(oldest.report());
 				if (oldest.failure() != null) throw oldest.failure();
 				if (oldest.box().sink() instanceof BoxSink) ((BoxSink) oldest.box().sink()).end();
-				report = report.plus(done);
+				final Report sum = report.plus(done);
 				oldest.box().done().accept(done);
+				// a box that cannot be passed on is computed again, and counts once
+				report = sum;
 			}
 			catch (final CompletionException e) {
 				failed.addFirst(oldest.box());
-				failure = moreImportant(failure, e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e);
+				failure = moreImportant(failure, DeviceException.reason(e));
 			}
 			catch (final RuntimeException e) {
 				failed.addFirst(oldest.box());

@@ -73,8 +73,8 @@ public final class BoxService implements AutoCloseable {
 		synchronized (this) {
 			if (failure != null) return CompletableFuture.failedFuture(failure);
 			if (closed) return CompletableFuture.failedFuture(new CancellationException("canceled"));
-			pending.add(result);
 			if (threads[bank] == null) start(bank);
+			pending.add(result);
 		}
 		final TemplateBank b = banks.get(bank);
 		feeds.get(bank).add(new BoxQueue.Box(() -> b.pixels(frame, index), b.lagBox(box), sink, monitor, report -> {
@@ -85,7 +85,7 @@ public final class BoxService implements AutoCloseable {
 	}
 
 	private void start(final int bank) {
-		threads[bank] = new Thread(() -> {
+		final Thread thread = new Thread(() -> {
 			try {
 				queues.get(bank).run(rankings.get(bank), banks.get(bank).templates());
 			}
@@ -93,8 +93,10 @@ public final class BoxService implements AutoCloseable {
 				fail(t);
 			}
 		}, "ncc-boxes");
-		threads[bank].setDaemon(true);
-		threads[bank].start();
+		thread.setDaemon(true);
+		thread.start();
+		// if no thread could be started, the next box tries again
+		threads[bank] = thread;
 	}
 
 	private void fail(final Throwable t) {

@@ -39,12 +39,32 @@ public final class CandidateQueue {
 	}
 
 	/** @throws DeviceException if the device failed, or if the heap is full */
-	static Execution prepare(final Candidate c, final List<Template> templates) {
+	public static Execution prepare(final Candidate c, final List<Template> templates) {
 		try {
 			return c.plan().prepare(templates);
 		}
 		catch (final OutOfMemoryError e) {
 			throw DeviceException.outOfHeap(e);
+		}
+	}
+
+	/** Replaces the templates of an execution. Throws as {@link #prepare}. */
+	public static void replace(final Execution execution, final List<Template> sameShapes) {
+		try {
+			execution.replace(sameShapes);
+		}
+		catch (final OutOfMemoryError e) {
+			throw DeviceException.outOfHeap(e);
+		}
+	}
+
+	/** Closes an execution. A device that failed often cannot release its memory; the results are not concerned. */
+	public static void close(final Execution execution) {
+		try {
+			execution.close();
+		}
+		catch (final DeviceException e) {
+			LOG.log(System.Logger.Level.DEBUG, "the memory of a device that failed is lost", e);
 		}
 	}
 

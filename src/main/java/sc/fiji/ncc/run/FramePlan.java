@@ -219,14 +219,21 @@ public final class FramePlan<R> {
 
 	private void finish(final Frame<R> frame) {
 		final CompletableFuture<R> result = frame.result;
-		finishers.execute(() -> {
+		final Runnable work = () -> {
 			try {
 				result.complete(frame.sinks.finish(frame.report, rankings(), 1e-9 * (System.nanoTime() - frame.start)));
 			}
 			catch (final Throwable t) {
 				result.completeExceptionally(t);
 			}
-		});
+		};
+		try {
+			finishers.execute(work);
+		}
+		catch (final OutOfMemoryError e) {
+			// no thread could be started: this one does the work, because the box must not count twice
+			work.run();
+		}
 	}
 
 	/** The counts of a finished frame. */

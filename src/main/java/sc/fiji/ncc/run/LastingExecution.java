@@ -46,7 +46,7 @@ public final class LastingExecution implements AutoCloseable {
 		templates = sameShapes;
 		if (execution == null) return;
 		try {
-			execution.replace(sameShapes);
+			CandidateQueue.replace(execution, sameShapes);
 		}
 		catch (final DeviceException e) {
 			reject(e);
@@ -82,7 +82,7 @@ public final class LastingExecution implements AutoCloseable {
 
 	@Override
 	public void close() {
-		if (execution != null) execution.close();
+		if (execution != null) CandidateQueue.close(execution);
 		execution = null;
 	}
 }

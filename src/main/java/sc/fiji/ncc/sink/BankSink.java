@@ -45,8 +45,10 @@ record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
 
 	@Override
 	public void begin() {
-		for (final Sink s : maps)
+		for (final Sink s : maps) {
 			if (s instanceof BoxSink) ((BoxSink) s).begin();
+			else if (s instanceof MapSink) ((MapSink) s).begin();
+		}
 	}
 
 	@Override

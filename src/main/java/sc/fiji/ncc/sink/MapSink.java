@@ -54,6 +54,11 @@ public final class MapSink implements Sink {
 		this.undefined = undefined;
 	}
 
+	/** Begins a box: see {@link LateArray#begin}. */
+	void begin() {
+		if (late != null) late.begin();
+	}
+
 	/** Allocates the map, unless this has been done. */
 	void allocate() {
 		if (late != null) late.allocate();

@@ -72,7 +72,7 @@ public final class ResponseMaps implements FrameSinks<Response> {
 		if (given == null && suitLateArrays(image)) {
 			for (final ResponseLayout a : layouts) {
 				lateSizes.add(size(image, a));
-				lateArrays.add(new LateArray(precision, (int) Size.of(size(image, a)).pixels(), a.hasUndefinedBorder() ? undefined.value : 0));
+				lateArrays.add(new LateArray(precision::allocate, (int) Size.of(size(image, a)).pixels(), a.hasUndefinedBorder() ? undefined.value : 0));
 			}
 			return;
 		}

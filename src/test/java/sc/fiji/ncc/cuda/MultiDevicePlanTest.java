@@ -129,6 +129,31 @@ class MultiDevicePlanTest {
 		assertEquals(0, good.open.get() + bad.open.get());
 	}
 
+	/** The caller may use the sink again. */
+	@Test
+	void nothingIsInFlightAfterAFullHeap() {
+		final ContractCase c = picture();
+		final FakeDevice good = new FakeDevice(), bad = new FakeDevice();
+		good.latency = 100;
+		bad.heapIsFullAt = 0;
+		try (Execution execution = new MultiDevicePlan(c.problem(), List.of(plan(good, c), plan(bad, c)), new Cost(0, 0, 0, 0)).prepare(List.of(c.templateCopy()))) {
+			assertThrows(OutOfMemoryError.class, () -> execution.submit(AlgorithmContract.pixels(c), c.lagBox(), new ArraySink(Float.NaN, 1, c.count()), Monitor.NONE));
+			assertEquals(1, good.completed.get());
+			assertEquals(0, good.inFlight.get());
+		}
+	}
+
+	@Test
+	void allAreClosedIfOneCannotBePreparedAndOneCannotBeClosed() {
+		final ContractCase c = picture();
+		final FakeDevice stubborn = new FakeDevice(), good = new FakeDevice(), bad = new FakeDevice();
+		stubborn.failClose = true;
+		bad.failAllocation = true;
+		final MultiDevicePlan several = new MultiDevicePlan(c.problem(), List.of(plan(stubborn, c), plan(good, c), plan(bad, c)), new Cost(0, 0, 0, 0));
+		assertEquals("out of device memory", assertThrows(DeviceException.class, () -> several.prepare(List.of(c.templateCopy()))).getMessage());
+		assertEquals(0, stubborn.open.get() + good.open.get());
+	}
+
 	private static Plan plan(final FakeDevice device, final ContractCase c) {
 		return device.algorithms().get(0).plan(c.problem(), device.devices().get(0));
 	}

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.contract.AlgorithmContract;
 import sc.fiji.ncc.contract.ArraySink;
@@ -45,6 +46,8 @@ class BoxAllocationTest {
 		.filter(c -> c.imageType().exact() && c.templateType().exact() && c.count().length == 2 && c.weights() == null && !c.problem().lags().partial() && c.lags() > 300)
 		.findFirst().orElseThrow();
 	private final AtomicInteger done = new AtomicInteger();
+	/** Whether the next box cannot be passed on. */
+	private boolean doneFails;
 
 	/** The responses of one box. */
 	private final class Result implements BoxSink {
@@ -96,10 +99,18 @@ class BoxAllocationTest {
 
 	private final List<Result> results = IntStream.range(0, BOXES).mapToObj(b -> new Result()).toList();
 
+	private void done() {
+		if (doneFails) {
+			doneFails = false;
+			throw new OutOfMemoryError("unable to create native thread");
+		}
+		done.incrementAndGet();
+	}
+
 	private BoxQueue queue() {
 		final List<BoxQueue.Box> boxes = new ArrayList<>();
 		for (final Result r : results)
-			boxes.add(new BoxQueue.Box(() -> AlgorithmContract.pixels(picture), picture.lagBox(), r, progress, report -> done.incrementAndGet()));
+			boxes.add(new BoxQueue.Box(() -> AlgorithmContract.pixels(picture), picture.lagBox(), r, progress, report -> done()));
 		return new BoxQueue(boxes, progress);
 	}
 
@@ -151,6 +162,40 @@ class BoxAllocationTest {
 		assertEquals(2, results.get(box).begun);
 		final boolean several = depth > 1 && box > 0;
 		assertEquals(several ? "candidate 0" : "candidate 1", queue.outcome(ranking).best().orElseThrow().name());
+	}
+
+	/** An execution that has not even the memory for a message. */
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 3 })
+	void aSubmissionThatEndsWithAFullHeapIsComputedAgain(final int depth) {
+		device.depth = depth;
+		final AtomicInteger boxes = new AtomicInteger();
+		device.beforeBox = () -> {
+			if (boxes.getAndIncrement() == 2) throw new OutOfMemoryError("Java heap space");
+		};
+		assertComplete(queue().run(candidates(2), List.of(picture.templateCopy())));
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 3 })
+	void aDeviceThatFailsAtTheEndTakesNoResultAway(final int depth) {
+		device.depth = depth;
+		device.failClose = true;
+		final BoxQueue queue = queue();
+		final Ranking ranking = candidates(2);
+		assertComplete(queue.run(ranking, List.of(picture.templateCopy())));
+		assertEquals("candidate 0", queue.outcome(ranking).best().orElseThrow().name());
+	}
+
+	/** No thread could be started for the result of a frame, for example. */
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 3 })
+	void aBoxWhoseCallerHasNoMemoryCountsOnce(final int depth) {
+		device.depth = depth;
+		doneFails = true;
+		final Report report = queue().run(candidates(3), List.of(picture.templateCopy()));
+		assertEquals((long) BOXES * picture.lags(), report.responses());
+		assertEquals(BOXES, done.get());
 	}
 
 	@ParameterizedTest

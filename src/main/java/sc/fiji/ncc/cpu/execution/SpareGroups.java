@@ -34,6 +34,9 @@ final class SpareGroups {
 	/** The latest first. Guarded by itself. */
 	private static final Deque<Entry> KEPT = new ArrayDeque<>();
 
+	/** The number of scheduled releases. Guarded by the groups. */
+	private static int pending;
+
 	private SpareGroups() {}
 
 	/**
@@ -64,8 +67,13 @@ final class SpareGroups {
 		synchronized (KEPT) {
 			KEPT.addFirst(new Entry(new SoftReference<>(new Spare(kind, templates, groups)), System.nanoTime()));
 			if (KEPT.size() > MOST) KEPT.removeLast();
-			if (KEPT.size() == 1) LATER.execute(SpareGroups::release);
+			if (pending == 0) schedule();
 		}
+	}
+
+	private static void schedule() {
+		pending++;
+		LATER.execute(SpareGroups::release);
 	}
 
 	/** Releases groups that were not used for a time. */
@@ -73,7 +81,15 @@ final class SpareGroups {
 		synchronized (KEPT) {
 			final long now = System.nanoTime();
 			KEPT.removeIf(e -> now - e.since() >= TimeUnit.SECONDS.toNanos(SECONDS));
-			if (!KEPT.isEmpty()) LATER.execute(SpareGroups::release);
+			pending--;
+			if (!KEPT.isEmpty()) schedule();
+		}
+	}
+
+	/** For tests: the number of scheduled releases. */
+	static int pending() {
+		synchronized (KEPT) {
+			return pending;
 		}
 	}
 

@@ -47,9 +47,9 @@ final class TileGroup {
 		for (final TileGroup g : groups)
 			for (final TileGroup o : previous) {
 				if (!g.alike(o)) continue;
-				for (final TileMethod.Worker w : o.idle)
+				// a worker that fails belongs to neither
+				for (TileMethod.Worker w = o.idle.poll(); w != null; w = o.idle.poll())
 					if (w.adopt(g.method)) g.idle.add(w);
-				o.idle.clear();
 			}
 	}
 

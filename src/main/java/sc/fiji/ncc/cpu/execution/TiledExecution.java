@@ -32,6 +32,8 @@ public final class TiledExecution implements Execution {
 	private final int threads;
 	private final long frames;
 	private final Semaphore permits;
+	/** The first buffer of each thread. A thread that could not allocate it would leave its place taken. */
+	private final Buffer noRoom;
 	/** Null if nothing is kept for the next execution. */
 	private final SpareGroups.Kind kind;
 	private List<Template> templates;
@@ -59,6 +61,7 @@ public final class TiledExecution implements Execution {
 		this.threads = threads;
 		this.frames = frames;
 		permits = new Semaphore(depth());
+		noRoom = precision.allocate(0);
 		this.kind = kind;
 		this.templates = templates;
 		groups = groups();
@@ -110,7 +113,7 @@ public final class TiledExecution implements Execution {
 			requireOpen();
 			s = submission.get();
 		}
-		catch (final RuntimeException e) {
+		catch (final RuntimeException | Error e) {
 			permits.release();
 			throw e;
 		}
@@ -184,7 +187,7 @@ public final class TiledExecution implements Execution {
 			}
 			requested--;
 		}
-		Buffer buffer = precision.allocate(0);
+		Buffer buffer = noRoom;
 		while (true) {
 			final TiledSubmission<?> s;
 			final int tile;
@@ -236,7 +239,7 @@ public final class TiledExecution implements Execution {
 	}
 
 	private void help(final CompletableFuture<?> submission) {
-		Buffer buffer = precision.allocate(0);
+		Buffer buffer = noRoom;
 		while (true) {
 			final TiledSubmission<?> s, others;
 			final int tile;

@@ -108,11 +108,29 @@ abstract class TiledSubmission<T> {
 		if (last) end();
 	}
 
+	private static Throwable described(final Throwable t) {
+		try {
+			return t instanceof OutOfMemoryError ? DeviceException.outOfHeap((OutOfMemoryError) t) : t;
+		}
+		catch (final OutOfMemoryError e) {
+			// no memory for the message either: the caller still waits for an end
+			return t;
+		}
+	}
+
 	/** Completes the future, then frees the place: when an execution is closed, all its futures are complete. */
 	private void end() {
-		if (failure == null) future.complete(result());
-		else if (failure instanceof OutOfMemoryError) future.completeExceptionally(DeviceException.outOfHeap((OutOfMemoryError) failure));
-		else future.completeExceptionally(failure);
-		execution.free();
+		try {
+			if (failure == null) future.complete(result());
+		}
+		catch (final Throwable t) {
+			failure = t;
+		}
+		try {
+			if (failure != null) future.completeExceptionally(described(failure));
+		}
+		finally {
+			execution.free();
+		}
 	}
 }

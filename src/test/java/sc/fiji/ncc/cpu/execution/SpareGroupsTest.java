@@ -54,6 +54,18 @@ class SpareGroupsTest {
 		assertNotNull(SpareGroups.take(kind, List.of(template(2)), false));
 	}
 
+	/** Each call of an operation takes groups and puts them back. */
+	@Test
+	void oneReleaseIsPendingAfterAnyNumberOfCalls() {
+		SpareGroups.clear();
+		final List<Template> templates = List.of(template(1));
+		for (int i = 0; i < 100; i++) {
+			SpareGroups.put(kind("a", 64, 2), templates, List.of());
+			assertNotNull(SpareGroups.take(kind("a", 64, 2), templates, true));
+		}
+		assertEquals(1, SpareGroups.pending());
+	}
+
 	@Test
 	void theOldestGroupsAreReleased() {
 		SpareGroups.clear();
