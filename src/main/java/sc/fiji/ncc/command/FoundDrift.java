@@ -82,7 +82,8 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 		s.append(String.format(Locale.ROOT, " pixels, %.3g s", seconds));
 		final long special = drift.frames().stream().filter(f -> f.state() != FrameShift.State.OK).count(), edge = drift.frames().stream().filter(FrameShift::edge).count();
 		if (special > 0) s.append("; frames to check, see the column State: ").append(special);
-		if (drift.doubtful() > 0) s.append("; doubtful in ").append(drift.doubtful()).append(" frames: other shifts fit almost as well, see Score, RunnerUp and Residual");
+		final long doubtful = drift.doubtful();
+		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; doubtful in %d of %d frames: other shifts fit almost as well, see Score, RunnerUp and Residual", doubtful, drift.frames().size()));
 		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: increase the maximum shift");
 		return s.toString();
 	}

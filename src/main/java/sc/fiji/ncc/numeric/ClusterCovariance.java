@@ -36,16 +36,9 @@ public final class ClusterCovariance {
 			// about the mean: the last step leaves a sum
 			for (int j = 0; j < n; j++) s[i][j] = clusters < FEW ? square * h[i][j] : products[i][j] - g[i] * g[j] / clusters;
 		final double length = Double.isNaN(rate) ? 1 : 1 - Math.max(LEAST_RATE, Math.min(MOST_RATE, rate));
-		final double scale = few(clusters) / (slope * slope * length * length);
+		final double scale = (clusters < FEW ? 1 : ResidualCovariance.fewValues(clusters)) / (slope * slope * length * length);
 		final double[][] covariance = ResidualCovariance.around(inverse, s);
 		for (final double[] row : covariance) for (int i = 0; i < n; i++) row[i] *= scale;
 		return covariance;
-	}
-
-	/** The factor by which the ellipse of 68 % is larger if the covariance is that of so many clusters: quantiles of F and χ² with 2 degrees of freedom. */
-	private static double few(final int clusters) {
-		if (clusters < FEW) return 1;
-		final double outside = -2 * Math.log(0.32) / clusters;
-		return Math.expm1(outside) / outside;
 	}
 }

@@ -71,14 +71,14 @@ public final class ResidualCovariance {
 		}
 		// brightness, contrast and the parameters are fitted. That takes away low frequencies, which correlated noise has most of
 		final double fitted = (p + 1 + channels) * Math.max(1, displacements / 2.0);
-		final double enlarged = values / Math.max(values / 2, values - fitted) * fewResiduals(values / Math.max(1, squares));
+		final double enlarged = values / Math.max(values / 2, values - fitted) * fewValues(values / Math.max(1, squares));
 		final double[][] covariance = around(inverse, isPositive(s) ? s : white);
 		for (final double[] row : covariance) for (int i = 0; i < p; i++) row[i] *= enlarged;
 		return covariance;
 	}
 
-	/** The factor by which the ellipse of 68 % is larger if the variance is that of so many independent residuals: quantiles of F and χ² with 2 degrees of freedom. */
-	private static double fewResiduals(final double independent) {
+	/** The factor by which the ellipse of 68 % is larger if the variance is that of so many independent values: quantiles of F and χ² with 2 degrees of freedom. */
+	static double fewValues(final double independent) {
 		final double outside = -2 * Math.log(0.32) / Math.max(4, independent);
 		return Math.expm1(outside) / outside;
 	}

@@ -108,6 +108,16 @@ public final class ZeroMean {
 	}
 
 	/**
+	 * The number whose last place is the least size of the random changes in {@link #toFloat}: each is uniform between minus and plus that place.
+	 *
+	 * @param largest the largest value or partial sum
+	 * @param norm the root of the sum of squares
+	 */
+	public static double minChange(final double largest, final double norm) {
+		return Math.max(Math.min(largest, norm), Math.min(MIN_PLACES * largest, SHARE_OF_NORM * norm));
+	}
+
+	/**
 	 * The coefficients in float of a template without weights, or with weights 0 and 1. Adds a random number to each value before it is rounded to float. The random number has about the size of the last place of the greatest partial sum
 	 * so far, at most {@link #MAX_NORMS} norms. The next value absorbs the change, so the sum stays zero and the mean of a window adds nothing to its
 	 * numerator. Without this, the products and partial sums of a regular template (stripes, a checkerboard, a step) with a window of equal pixels would
@@ -127,7 +137,7 @@ public final class ZeroMean {
 			largest = Math.max(largest, Math.max(chunks[c].greatest, Math.max(Math.abs(sum + chunks[c].least), Math.abs(sum + chunks[c].most))));
 			sum += chunks[c].sum;
 		}
-		final double norm = Math.sqrt(energy), min = Math.max(Math.min(largest, norm), Math.min(MIN_PLACES * largest, SHARE_OF_NORM * norm));
+		final double norm = Math.sqrt(energy), min = minChange(largest, norm);
 		final float[] f = new float[zeroMean.length];
 		final int[] last = new int[chunks.length];
 		Chunks.each(zeroMean.length, threads, (c, from, until) -> {

@@ -78,8 +78,9 @@ public final class FloatMethod implements CudaMethod {
 	/**
 	 * The largest (μ - ref)²/σ² at which the estimated error of a response is below the tolerance. In a window that is nearly a constant m, each
 	 * product and each partial sum of T̂·m is rounded, by about half an eps of itself. In float, where coefficients are moved at
-	 * random ({@link ZeroMean}), these errors are independent but for a common part ({@link RoundingBound#common}), which is added. So the error is
-	 * {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order in which they are taken, those of the runs included, here with a margin of 12. In double, where nothing keeps the roundings of regular templates from being alike, it
+	 * random ({@link ZeroMean}), these errors are independent but for a common part ({@link RoundingBound#common}). So the error is
+	 * {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order in which they are taken, those of the runs included, here with a margin
+	 * of 12. The common part is added. In double, where nothing keeps the roundings of regular templates from being alike, the error
 	 * is {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)}. Pixels about the reference are rounded once, by at most eps, perhaps like the template; whole numbers are not rounded.
 	 * The error of the deviations is added: where a window and a template have two levels each, all roundings may be alike, up to a third of an eps for each
 	 * addition.

@@ -150,8 +150,9 @@ public final class SmallShiftsMethod implements CudaMethod {
 	/** Taps minus their mean, in float. */
 	private void real(final Template template, final int t, final ByteBuffer rows, final int from, final ByteBuffer known) {
 		final double[] zeroMean = ZeroMean.of(template, ParallelCopy.THREADS);
-		final float[] inFloat = ZeroMean.toFloat(zeroMean, ParallelCopy.THREADS);
-		final int width = (int) template.size().get(0), pitch = 4 * pitch(template);
+		final int width = (int) template.size().get(0);
+		final float[] inFloat = taps(cut, zeroMean, width, t, ParallelCopy.THREADS);
+		final int pitch = 4 * pitch(template);
 		double sum = 0, energy = 0, rounded = 0;
 		for (int i = 0; i < zeroMean.length; i++) {
 			sum += zeroMean[i];
@@ -163,34 +164,67 @@ public final class SmallShiftsMethod implements CudaMethod {
 		known.putDouble(n).putDouble(rounded / n).putDouble(1 / Math.sqrt(energy - sum * (sum / n))).putDouble(limit(cut, inFloat, width, t, image.exact()));
 	}
 
+	/** The indices of the taps of a template in the order in which they are added: tile by tile of each thread, then the next thread of the block. */
+	private static int[] order(final TemplateCut cut, final int width, final int template, final int n) {
+		final int[] order = new int[n];
+		int k = 0;
+		for (final Part p : cut.parts) {
+			if (p.template() != template) continue;
+			for (int j = 0; j < p.down(); j++)
+				for (int i = 0; i < p.across(); i++)
+					for (int tile = j; tile < p.tiles(); tile += p.down())
+						for (int y = 0; y < p.shape().rows(); y++)
+							for (int x = 0; x < p.shape().columns(); x++) order[k++] = (p.y() + tile * p.shape().rows() + y) * width + p.x() + i * p.shape().columns() + x;
+		}
+		return order;
+	}
+
+	/** The taps in float. Their random changes have the size of the partial sums in the order in which they are added. */
+	static float[] taps(final TemplateCut cut, final double[] zeroMean, final int width, final int template, final int threads) {
+		final int[] order = order(cut, width, template, zeroMean.length);
+		final double[] ordered = new double[order.length];
+		for (int k = 0; k < order.length; k++) ordered[k] = zeroMean[order[k]];
+		final float[] changed = ZeroMean.toFloat(ordered, threads), taps = new float[order.length];
+		for (int k = 0; k < order.length; k++) taps[order[k]] = changed[k];
+		return taps;
+	}
+
 	/**
 	 * The limit of {@link sc.fiji.ncc.cuda.method.FloatMethod}, for sums over the tiles of a thread, then over the threads of a block. Sums of blocks are added in double.
+	 * <p>
+	 * Of the rounding error of a partial sum S, a share is common to all sums: the mean of the first harmonic over a change of the tap, which is the difference of two random numbers
+	 * between ±c. It is at most {@code 2/π·(u/2πc)²} of the maximum, u the last place of S.
 	 *
 	 * @param whole whether pixels are whole numbers of at most 16 bits
 	 * @return the largest (μ - ref)²/σ²
 	 */
 	static double limit(final TemplateCut cut, final float[] taps, final int width, final int template, final boolean whole) {
-		double squares = 0, partials = 0, common = 0;
-		int run = 0, tiles = 0;
+		final int[] order = order(cut, width, template, taps.length);
+		double all = 0, largest = 0, squares = 0;
+		for (final int k : order) {
+			all += taps[k];
+			squares += (double) taps[k] * taps[k];
+			largest = Math.max(largest, Math.max(Math.abs(all), Math.abs(taps[k])));
+		}
+		final double change = ZeroMean.minChange(largest, Math.sqrt(squares));
+		double partials = 0, common = 0;
+		int run = 0, tiles = 0, k = 0;
 		for (final Part p : cut.parts) {
 			if (p.template() != template) continue;
 			double total = 0;
 			for (int j = 0; j < p.down(); j++)
 				for (int i = 0; i < p.across(); i++) {
-					double partial = 0, greatest = 0;
-					for (int tile = j; tile < p.tiles(); tile += p.down())
-						for (int y = 0; y < p.shape().rows(); y++)
-							for (int x = 0; x < p.shape().columns(); x++) {
-								final double tap = taps[(p.y() + tile * p.shape().rows() + y) * width + p.x() + i * p.shape().columns() + x];
-								partial += tap;
-								squares += tap * tap;
-								partials += partial * partial;
-								common += RoundingBound.common(partial, tap);
-								greatest = Math.max(greatest, Math.abs(tap));
-							}
+					double partial = 0;
+					final int end = k + (p.tiles() - j + p.down() - 1) / p.down() * p.shape().rows() * p.shape().columns();
+					while (k < end) {
+						final double tap = taps[order[k++]];
+						partial += tap;
+						partials += partial * partial;
+						common += common(partial, tap, change);
+					}
 					total += partial;
 					partials += total * total;
-					common += RoundingBound.common(total, greatest);
+					common += common(total, partial, change);
 				}
 			run = Math.max(run, p.steps() * p.shape().rows() * p.shape().columns());
 			tiles = Math.max(tiles, p.across() * p.down());
@@ -199,6 +233,12 @@ public final class SmallShiftsMethod implements CudaMethod {
 		final double ofMean = Tolerance.EPS_FLOAT * (8 / 2 * Math.sqrt(partials + squares) + common) / Math.sqrt(n * squares) + ofPixels;
 		final double ofDeviations = Tolerance.EPS_FLOAT * (1 + 0.5 * Math.sqrt(run) + 0.5 * Math.sqrt(tiles));
 		return Math.pow(Math.max(0, Tolerance.RESPONSE - ofDeviations) / ofMean, 2);
+	}
+
+	/** The common part of the rounding errors of a partial sum, in eps of a pixel. */
+	private static double common(final double partial, final double added, final double change) {
+		final double places = partial / (2 * Math.PI * change);
+		return Math.min(Math.abs(partial), 2 / Math.PI * Math.min(1, places * places) * Math.abs(partial) + RoundingBound.common(partial, added));
 	}
 
 	@Override
