@@ -17,8 +17,8 @@ import sc.fiji.ncc.plan.Weights;
 /**
  * Direct correlation in float, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6), and
  * the window sums in double. Each response has an error estimate. Responses above the tolerance are rechecked: they are computed by the
- * definition, in compensated double. Double precision uses double everywhere. Templates with a mask or weights, windows partly outside
- * the image, missing pixels and several channels are summed in double, one lag per thread.
+ * definition, in compensated double. Double precision uses double everywhere. Templates with a mask or weights, large ones ({@link FloatMethod#suits}), windows
+ * partly outside the image, missing pixels and several channels are summed in double, one lag per thread.
  */
 final class CudaDirect extends CudaAlgorithm {
 
@@ -50,7 +50,7 @@ final class CudaDirect extends CudaAlgorithm {
 	}
 
 	private static boolean tiled(final Size t, final Problem p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false);
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false) && FloatMethod.suits(t, p.precision());
 	}
 
 	@Override
@@ -61,7 +61,8 @@ final class CudaDirect extends CudaAlgorithm {
 	@Override
 	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
 		final double lags = p.lags().count().pixels();
-		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * (p.lags().masked() || p.channels() > 1 ? PRESENT_PIXEL : PIXEL) * device.slowdownOfDouble() / device.processors;
+		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * (p.lags().masked() || p.channels() > 1 ? PRESENT_PIXEL : PIXEL) * device.slowdownOfDouble() / device.processors
+			* CudaCost.idle(device, p.lags().count(), 32, 8);
 		final double tap = p.precision() == Precision.SINGLE ? TAP : DOUBLE_TAP * device.slowdownOfDouble();
 		// the kernel sums complete chunks of 8 columns
 		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * tap + CudaCost.LAG) / device.processors * CudaCost.idle(device, p.lags().count(), 256, 32);

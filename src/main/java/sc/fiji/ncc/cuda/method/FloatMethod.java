@@ -17,6 +17,7 @@ import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /** A template without a mask, for windows inside the image, in float or double: see {@code floats.cu}. Responses above the tolerance are rechecked. */
@@ -82,8 +83,7 @@ public final class FloatMethod implements CudaMethod {
 	 * {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order in which they are taken, those of the runs included, here with a margin
 	 * of 12. The common part is added. In double, where nothing keeps the roundings of regular templates from being alike, the error
 	 * is {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)}. Pixels about the reference are rounded once, by at most eps, perhaps like the template; whole numbers are not rounded.
-	 * The error of the deviations is added: where a window and a template have two levels each, all roundings may be alike, up to a third of an eps for each
-	 * addition.
+	 * The error of the deviations is added: see {@link #ofDeviations}.
 	 *
 	 * @param whole whether pixels are whole numbers of at most 16 bits
 	 */
@@ -115,9 +115,22 @@ public final class FloatMethod implements CudaMethod {
 		}
 		final double ofSums = (single ? 12 / 2 * Math.sqrt(partials + squares) + common : magnitudes) / Math.sqrt(n * squares), ofPixels = whole ? 0 : 1;
 		final double ofMean = eps * (ofSums + ofPixels);
-		// of thousands of runs not all round alike
-		final double ofDeviations = Math.min(eps * (1 + Math.min(n, run) / 3 + runs / (single ? 6.0 : 3)), 0.75 * Tolerance.of(precision));
-		return Math.pow((Tolerance.of(precision) - ofDeviations) / ofMean, 2);
+		return Math.pow((Tolerance.of(precision) - ofDeviations(n, runs, precision)) / ofMean, 2);
+	}
+
+	/**
+	 * The estimated error by the sums of the deviations of pixels from their mean. Where a window and a template have two levels each, all products may be equal, so all roundings may be
+	 * alike: a third of an eps for each addition within a run, and, if the template is not uniform, at most 1/√3 for each run.
+	 */
+	static double ofDeviations(final double n, final double runs, final Precision precision) {
+		final double eps = precision == Precision.SINGLE ? Tolerance.EPS_FLOAT : Tolerance.EPS_DOUBLE;
+		return eps * (1 + Math.min(n, RUN_ROWS * TemplateChunks.X) / 3 + runs / Math.sqrt(3));
+	}
+
+	/** Whether a template has so few runs that at least a fifth of the tolerance is left for the errors of the mean. */
+	public static boolean suits(final Size template, final Precision precision) {
+		final double runs = Math.ceil(template.get(0) / (double) TemplateChunks.X) * Math.ceil(template.get(1) / (double) RUN_ROWS) * template.get(2);
+		return ofDeviations(template.pixels(), runs, precision) <= 0.8 * Tolerance.of(precision);
 	}
 
 	@Override

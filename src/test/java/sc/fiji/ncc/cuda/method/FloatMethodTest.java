@@ -1,13 +1,23 @@
 package sc.fiji.ncc.cuda.method;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.function.IntFunction;
+
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.fixture.EqualPixels;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.CompensatedSum;
+import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /** The error estimate of {@code floats.cu}, tried in float as the kernel adds. Needs no card. */
@@ -21,6 +31,58 @@ class FloatMethodTest {
 		EqualPixels.assertWithinEstimate(width, height, FloatMethodTest::summed);
 	}
 
+	/** Windows and templates of two levels: all products are equal. */
+	@ParameterizedTest
+	@CsvSource({ "64, 64", "128, 128", "190, 190", "256, 256", "512, 512", "32, 1024", "8, 560", "8, 1000", "1, 3000" })
+	void errorsOfTwoLevelsAreWithinTheEstimate(final int width, final int height) {
+		final int[] places = TemplateChunks.places(width, height, 1);
+		for (int pattern = 0; pattern < 3; pattern++) {
+			final double[] values = new double[width * height];
+			for (int i = 0; i < values.length; i++)
+				values[i] = 100 * (pattern == 0 ? i / width * 2 / height : pattern == 1 ? (i % width + i / width) % 2 : (i % width / 4 + i / width / 4) % 2);
+			final double[] zeroMean = ZeroMean.of(new Template(Size.of(width, height), PixelType.U8, values, null), 1);
+			final float[] taps = TemplateChunks.of(ZeroMean.toFloat(zeroMean, 1), places);
+			// where the template is positive
+			final double[] positive = TemplateChunks.of(Arrays.stream(zeroMean).map(Math::signum).toArray(), places);
+			double worst = 0;
+			for (int level = 1; level < 600; level += 7) {
+				final float pixel = level;
+				final double found = sum(taps, i -> (float) positive[i] * pixel);
+				double sum = 0, energy = 0;
+				for (final double t : zeroMean) {
+					sum += Math.abs(t) * level;
+					energy += t * t;
+				}
+				worst = Math.max(worst, Math.abs(found - sum) / (Math.sqrt(energy * values.length) * level));
+			}
+			final Size size = Size.of(width, height);
+			assertTrue(worst <= Tolerance.RESPONSE || !FloatMethod.suits(size, Precision.SINGLE), width + "x" + height + ", pattern " + pattern + ": " + worst);
+			final double runs = Math.ceil(width / 32.0) * Math.ceil(height / 4.0), estimate = FloatMethod.ofDeviations(values.length, runs, Precision.SINGLE);
+			assertTrue(worst <= estimate, width + "x" + height + ", pattern " + pattern + ": " + worst + ", the estimate is " + estimate);
+		}
+	}
+
+	/** The sizes for which sums in float are used at all. */
+	@Test
+	void suitableSizes() {
+		assertTrue(FloatMethod.suits(Size.of(128, 128), Precision.SINGLE));
+		assertTrue(FloatMethod.suits(Size.of(32, 32, 16), Precision.SINGLE));
+		assertFalse(FloatMethod.suits(Size.of(256, 256), Precision.SINGLE));
+		assertFalse(FloatMethod.suits(Size.of(1, 1000), Precision.SINGLE));
+		assertTrue(FloatMethod.suits(Size.of(2000, 2000), Precision.DOUBLE));
+	}
+
+	/** Adds as the kernel does. @param pixel the pixel at each place of the chunks */
+	private static float sum(final float[] taps, final IntFunction<Float> pixel) {
+		float total = 0;
+		for (int first = 0; first < taps.length; first += RUN) {
+			float run = 0;
+			for (int i = first; i < first + RUN; i++) run = Math.fma(taps[i], pixel.apply(i), run);
+			total += run;
+		}
+		return total;
+	}
+
 	private static EqualPixels.Summed summed(final Template template) {
 		final double[] zeroMean = ZeroMean.of(template, 1);
 		final int[] places = TemplateChunks.places((int) template.size().get(0), (int) template.size().get(1), 1);
@@ -28,14 +90,6 @@ class FloatMethodTest {
 		final double[] all = Rows.toDouble(taps);
 		double energy = 0;
 		for (final double t : zeroMean) energy += t * t;
-		return new EqualPixels.Summed(CompensatedSum.of(all), Math.sqrt(energy), FloatMethod.limit(all, zeroMean.length, Precision.SINGLE, true), pixel -> {
-			float total = 0;
-			for (int first = 0; first < taps.length; first += RUN) {
-				float run = 0;
-				for (int i = first; i < first + RUN; i++) run = Math.fma(taps[i], (float) pixel, run);
-				total += run;
-			}
-			return total;
-		});
+		return new EqualPixels.Summed(CompensatedSum.of(all), Math.sqrt(energy), FloatMethod.limit(all, zeroMean.length, Precision.SINGLE, true), pixel -> sum(taps, i -> (float) pixel));
 	}
 }
