@@ -70,8 +70,8 @@ final class PoseOptions {
 
 	/** Sets all options. */
 	PoseSearch set(final PoseSearch search, final int dimensions) throws IOException {
-		if (dimensions == 3 && rotate != null) throw new IllegalArgumentException("--rotate " + rotate + " is for templates of two dimensions: give --rotations for three");
-		if (dimensions == 2 && rotations != null) throw new IllegalArgumentException("--rotations " + rotations + " is for templates of three dimensions: give --rotate for two");
+		if (dimensions == 3 && rotate != null) throw new IllegalArgumentException("--rotate " + rotate + " is for templates of two dimensions, and the template has three: give --rotations uniform:STEP, as in --rotations uniform:30, or --rotations FILE");
+		if (dimensions == 2 && rotations != null) throw new IllegalArgumentException("--rotations " + rotations + " is for templates of three dimensions, and the template has two: give --rotate FROM:TO:STEP, as in --rotate 0:360:5");
 		PoseGrid grid = PoseGrid.DEFAULT.angles(rotate == null ? UNROTATED : PoseText.angles("--rotate ", rotate)).mirrored(mirrored);
 		if (dimensions == 3) grid = grid.rotations(rotations == null ? List.of(new double[] { 1, 0, 0, 0 }) : rotations());
 		if (scale != null) grid = grid.scales(PoseText.scales("--scale ", scale));
@@ -94,6 +94,7 @@ final class PoseOptions {
 	private List<double[]> rotations() throws IOException {
 		final List<double[]> uniform = PoseText.uniform("--rotations ", rotations);
 		if (uniform != null) return uniform;
+		PoseText.requireSpatial("--rotations ", rotations);
 		try {
 			return PoseText.rotations("--rotations " + rotations, Files.readAllLines(ImageFiles.path(rotations), StandardCharsets.UTF_8));
 		}
