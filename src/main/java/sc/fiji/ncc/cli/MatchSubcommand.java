@@ -115,6 +115,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 
 	@Override
 	public Integer call() throws IOException {
+		poses.check();
 		// before the check of the other options, which would propose another extent
 		if (poses.given()) requireNoPoses("--border", common.border != null, "leave it out");
 		common.check();

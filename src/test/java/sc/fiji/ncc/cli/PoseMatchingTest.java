@@ -237,6 +237,9 @@ class PoseMatchingTest extends InFolder {
 		refuses(call + "--rotate auto --nan missing", "--nan missing");
 		refuses(call + "--rotate auto --image-mask rotated.png", "--image-mask");
 		refuses(call + "--rotate auto --search 0,0,9,9", "--inside");
+		refuses(call + "--support whole", "--support whole has no effect without --rotate", "leave --support out");
+		refuses(call + "--no-refine", "--no-refine has no effect without --rotate");
+		refuses(call + "--every-pose", "--every-pose has no effect without --rotate");
 		refuses(call + "--rotate auto --border edge", "--border does not go with --rotate", "leave it out");
 		refuses(call + "--rotations uniform:30", "--rotations uniform:30", "the template has two", "--rotate 0:360:5");
 		refuses(call + "--rotate auto --min-score 0.5 --memory 1", "a quarter of the memory of 1000000 bytes");
