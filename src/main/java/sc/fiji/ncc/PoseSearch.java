@@ -44,6 +44,9 @@ import sc.fiji.ncc.result.PosesFound;
  */
 public final class PoseSearch extends ComputingOp<PoseSearch> {
 
+	/** The default of {@link #minScore}. It is above that of {@link TemplateMatching#minScore}, because the best of many poses scores higher in background, too. */
+	public static final double MIN_SCORE = 0.7;
+
 	private final List<? extends RandomAccessibleInterval<?>> templateImages;
 	private final PoseSettings settings;
 
@@ -143,7 +146,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	}
 
 	/**
-	 * Sets the minimum score of a match, a correlation coefficient. Lower ones take more time. Default: 0.5.
+	 * Sets the minimum score of a match, a correlation coefficient. Lower ones take more time. Default: {@link #MIN_SCORE}.
 	 *
 	 * @throws IllegalArgumentException if not in [-1, 1]
 	 */

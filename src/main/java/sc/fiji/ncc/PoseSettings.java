@@ -17,7 +17,7 @@ final class PoseSettings {
 	PoseGrid grid = PoseGrid.DEFAULT;
 	PoseSupport support = PoseSupport.DISK;
 	double inner = 0.5;
-	double minScore = 0.5;
+	double minScore = PoseSearch.MIN_SCORE;
 	/** The expected number of false alarms, which counts in place of the minimum score; NaN if the score counts. */
 	double falseAlarms = Double.NaN;
 	int maxMatches = Integer.MAX_VALUE;

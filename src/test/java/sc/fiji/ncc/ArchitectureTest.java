@@ -88,7 +88,7 @@ class ArchitectureTest {
 		command.imagej: command command.program front store
 		ij1: command command.imagej command.program
 		cli.picture: front image result store
-		cli.output: cli.picture result store track
+		cli.output: cli.picture front result store track
 		cli.map: api cli.output cli.picture drawing front image planner result run store
 		cli: api cli.map cli.output cli.picture drawing front image option parts planner pose register register.correct result statistics store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));

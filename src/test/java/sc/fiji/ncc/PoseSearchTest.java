@@ -122,6 +122,20 @@ class PoseSearchTest {
 		for (int i = 0; i < found.size(); i++) assertEquals(expected.get(i).score(), found.get(i).score(), 1e-9);
 	}
 
+	/** A match that reaches the minimum score before the refinement reaches it after it. */
+	@Test
+	void refinementOfNoiseKeepsTheMinimumScore() {
+		final ArrayImg<FloatType, ?> image = PosePictures.noise(5, 60, 50, 1), template = PosePictures.noise(6, 11, 10, 1);
+		for (final PoseSupport support : PoseSupport.values()) {
+			final List<PoseMatch> found =
+				PoseSearch.of(template).angles(0, 360, 15).scales(0.9, 1, 1.1).support(support).minScore(0.25).threads(2).backend("cpu").find(image).matches();
+			assertTrue(found.size() > 20, support + ": " + found.size() + " matches");
+			for (final PoseMatch m : found)
+				assertTrue(m.score() >= m.gridScore() && m.gridScore() >= 0.25, support + ": " + m.score() + " after refinement, " + m.gridScore() + " before: " + m);
+			assertTrue(found.stream().anyMatch(m -> m.score() > m.gridScore() + 0.01));
+		}
+	}
+
 	/** Floats of any size, NaN, maps, streams and regions, on a card and on the CPU. */
 	@Test
 	@Tag("gpu")

@@ -113,6 +113,15 @@ class PoseSearchVolumeTest {
 		assertTrue(m.score() > 0.995, m.toString());
 	}
 
+	@Test
+	void refinementOfNoiseKeepsTheMinimumScore() {
+		final ArrayImg<FloatType, ?> image = volume(new double[0][], 24, new double[3], IDENTITY, 1, 5), template = volume(new double[0][], 7, new double[3], IDENTITY, 1, 6);
+		final List<PoseMatch> found = PoseSearch.of(template).rotations(PoseGrid.uniformRotations(50)).minScore(0.25).threads(2).backend("cpu").find(image).matches();
+		assertTrue(found.size() > 50, found.size() + " matches");
+		for (final PoseMatch m : found) assertTrue(m.score() >= m.gridScore() && m.gridScore() >= 0.25, m.score() + " after refinement, " + m.gridScore() + " before: " + m);
+		assertTrue(found.stream().anyMatch(m -> m.score() > m.gridScore() + 0.01));
+	}
+
 	/** Any rotation is at most about a step from one of the grid. */
 	@Test
 	void theUniformGridHasNoHoles() {

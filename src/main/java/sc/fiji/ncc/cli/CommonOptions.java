@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -57,7 +58,7 @@ final class CommonOptions {
 
 	@Option(names = "--channels", paramLabel = "joint|each|N", defaultValue = "auto", description = {
 		"What to do with the channels of IMAGE. joint: all together give one coefficient, each about its own mean. The templates have as many channels.",
-		"each: one map per channel, with the same templates of one channel. N: only this channel, counted from 1, of IMAGE and of templates with several. "
+		"each: one map per channel, with the same templates of one channel. N: only this channel; the first channel is 1, of IMAGE and of templates with several. "
 			+ "Default: joint for RGB images, otherwise each." })
 	ChannelChoice channels;
 
@@ -163,9 +164,16 @@ final class CommonOptions {
 		if (search != null && inside != null)
 			throw new IllegalArgumentException("--search " + search + " bounds responses and --inside " + inside + " bounds windows: give one of them");
 		if (roi != null) roi.region("--roi ");
+		requireBorder(border, extent);
 		missing.check();
 		planning.check();
 		expand();
+	}
+
+	/** Refuses a border that has no effect. */
+	static void requireBorder(final Border border, final Extent extent) {
+		if (border != null && extent == Extent.VALID) throw new IllegalArgumentException("--border " + border.kind().name().toLowerCase(Locale.ROOT)
+			+ " has no effect with --extent valid, which has no windows beyond the image's border: give --extent same or full, or leave --border out");
 	}
 
 	/** Resolves the file names for a process of a cluster. */

@@ -17,7 +17,7 @@ import sc.fiji.ncc.register.EngineChoice;
 final class DriftOptions {
 
 	@Option(names = "--channel", paramLabel = "C[,C…]|joint", defaultValue = "0", converter = ChannelNumbers.class, description = {
-		"The channel to measure on, counted from 0. Several channels: their sum, each divided by its standard deviation. joint: all channels. All channels are moved. Default: 0." })
+		"The channel to measure on. The first channel is 0; only --channels of other commands begins with 1. Several channels: their sum, each divided by its standard deviation. joint: all channels. All channels are moved. Default: 0." })
 	WholeNumbers channel;
 
 	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]",

@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.KeptMaxima;
 import sc.fiji.ncc.PoseParts;
+import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.output.FrameTimes;
@@ -55,7 +56,7 @@ import sc.fiji.ncc.result.StreamReport;
 	"Of matches that overlap, only the best is kept, also if they are of different templates. --each changes this." })
 public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfMatches {
 
-	private static final String DEFAULT = "0.5";
+	private static final double DEFAULT = 0.5;
 	/** The plot begins where white noise gives this many false alarms. */
 	private static final double PLOTTED_ALARMS = 1000;
 
@@ -71,7 +72,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	@Option(names = "--total", paramLabel = "N", description = "The largest number of matches in all frames together, the best ones. Default: all.")
 	private Integer total;
 
-	@Option(names = "--min-score", paramLabel = "S|auto", description = "The smallest score of a match, from -1 to 1. auto: it follows from --false-alarms, 0.05 by default. Default: 0.5.")
+	@Option(names = "--min-score", paramLabel = "S|auto", description = "The smallest score of a match, from -1 to 1. auto: it follows from --false-alarms, 0.05 by default. "
+		+ "Default: 0.5; with --rotate, --scale, --mirrored and --rotations, 0.7, because the best of many poses scores higher in background, too.")
 	private String minScore;
 
 	@Option(names = "--false-alarms", paramLabel = "E", description = {
@@ -113,6 +115,9 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 
 	@Override
 	public Integer call() throws IOException {
+		poses.check();
+		// before the check of the other options, which would propose another extent
+		if (poses.given()) requireNoPoses("--border", common.border != null, "leave it out");
 		common.check();
 		if (maxMatches != null && maxMatches < 1) throw new IllegalArgumentException("--max " + maxMatches + ": give 1 or more, or leave it out for all matches");
 		if (total != null && total < 1) throw new IllegalArgumentException("--total " + total + ": give 1 or more, or leave it out for all matches");
@@ -190,7 +195,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	}
 
 	private PoseMatching poseMatching() {
-		return new PoseMatching(program, cluster, common, poses, maxMatches, isAutomatic() ? OptionalDouble.empty() : score(), alarms(), output, overlay, each);
+		return new PoseMatching(program, cluster, common, poses, maxMatches, isAutomatic() ? OptionalDouble.empty() : score(), minScore == null, alarms(), output, overlay, each);
 	}
 
 	/** The sizes of the templates. */
@@ -208,7 +213,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 
 	/** Empty for auto. */
 	private OptionalDouble score() {
-		return MinScoreText.of("--min-score ", minScore == null ? DEFAULT : minScore);
+		return minScore == null ? OptionalDouble.of(poses.given() ? PoseSearch.MIN_SCORE : DEFAULT) : MinScoreText.of("--min-score ", minScore);
 	}
 
 	/** Whether the minimum score follows from the background. */

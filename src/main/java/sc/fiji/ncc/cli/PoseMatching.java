@@ -47,6 +47,8 @@ final class PoseMatching {
 	private final Integer maxMatches;
 	/** Empty if it follows from the false alarms. */
 	private final OptionalDouble minScore;
+	/** Whether the summary states the minimum score, because the user did not give it. */
+	private final boolean stated;
 	private final double falseAlarms;
 	private final String output, overlay;
 	private final boolean each;
@@ -59,7 +61,7 @@ final class PoseMatching {
 	private double leastScore = 2, greatestScore = -2;
 
 	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Integer maxMatches, final OptionalDouble minScore,
-		final double falseAlarms, final String output, final String overlay, final boolean each)
+		final boolean stated, final double falseAlarms, final String output, final String overlay, final boolean each)
 	{
 		this.program = program;
 		this.cluster = cluster;
@@ -67,6 +69,7 @@ final class PoseMatching {
 		this.poses = poses;
 		this.maxMatches = maxMatches;
 		this.minScore = minScore;
+		this.stated = stated;
 		this.falseAlarms = falseAlarms;
 		this.output = output;
 		this.overlay = overlay;
@@ -149,7 +152,6 @@ final class PoseMatching {
 	private void requireSupported() {
 		final String given = "--rotate, --scale, --mirrored and --rotations";
 		if (common.extent != Extent.VALID) throw new IllegalArgumentException("--extent " + common.extent.name().toLowerCase(Locale.ROOT) + " does not go with " + given + ": leave it out");
-		if (common.border != null) throw new IllegalArgumentException("--border does not go with " + given + ": leave it out");
 		if (common.search != null) throw new IllegalArgumentException("--search " + common.search + " does not go with " + given + ": give --inside");
 		if (common.missing.mask != null || common.missing.nan != NaNs.UNDEFINED || common.missing.minOverlap != null)
 			throw new IllegalArgumentException("--image-mask, --nan missing and --min-overlap do not go with " + given + ": leave them out; NaN leaves windows without a score");
@@ -184,7 +186,7 @@ final class PoseMatching {
 
 	/** The minimum score for the summary, or nothing if the user gave it. */
 	private String minScore() {
-		if (minScore.isPresent() || leastScore > greatestScore) return "";
+		if (minScore.isPresent() && !stated || leastScore > greatestScore) return "";
 		return MatchSubcommand.minScores(leastScore, greatestScore);
 	}
 }

@@ -38,7 +38,7 @@ final class PoseOptions {
 		"uniform:STEP: all orientations, about STEP degrees apart." })
 	String rotations;
 
-	@Option(names = "--support", paramLabel = "disk|ring[:SHARE]|whole", defaultValue = "disk", description = {
+	@Option(names = "--support", paramLabel = "disk|ring[:SHARE]|whole", description = {
 		"Which pixels of a rotated template count. disk: the largest disk in it, in three dimensions the largest ball. ring: without the inner SHARE of the radius; default of SHARE: 0.5.",
 		"whole: all pixels or the mask, rotated with the template; slower. Default: disk." })
 	String support;
@@ -68,10 +68,16 @@ final class PoseOptions {
 		return isFile() ? List.of("rotations " + InputStamp.of(ImageFiles.path(rotations))) : List.of();
 	}
 
+	/** Refuses options that need others. */
+	void check() {
+		final String alone = given() ? null : support != null ? "--support " + support : gridOnly ? "--no-refine" : everyPose ? "--every-pose" : null;
+		if (alone != null) throw new IllegalArgumentException(alone + " has no effect without --rotate, --scale, --mirrored or --rotations: give one of them, or leave " + alone.split(" ")[0] + " out");
+	}
+
 	/** Sets all options. */
 	PoseSearch set(final PoseSearch search, final int dimensions) throws IOException {
-		if (dimensions == 3 && rotate != null) throw new IllegalArgumentException("--rotate " + rotate + " is for templates of two dimensions: give --rotations for three");
-		if (dimensions == 2 && rotations != null) throw new IllegalArgumentException("--rotations " + rotations + " is for templates of three dimensions: give --rotate for two");
+		if (dimensions == 3 && rotate != null) throw new IllegalArgumentException("--rotate " + rotate + " is for templates of two dimensions, and the template has three: give --rotations uniform:STEP, as in --rotations uniform:30, or --rotations FILE");
+		if (dimensions == 2 && rotations != null) throw new IllegalArgumentException("--rotations " + rotations + " is for templates of three dimensions, and the template has two: give --rotate FROM:TO:STEP, as in --rotate 0:360:5");
 		PoseGrid grid = PoseGrid.DEFAULT.angles(rotate == null ? UNROTATED : PoseText.angles("--rotate ", rotate)).mirrored(mirrored);
 		if (dimensions == 3) grid = grid.rotations(rotations == null ? List.of(new double[] { 1, 0, 0, 0 }) : rotations());
 		if (scale != null) grid = grid.scales(PoseText.scales("--scale ", scale));
@@ -81,7 +87,7 @@ final class PoseOptions {
 	}
 
 	private PoseSearch support(final PoseSearch search) {
-		if (support.equals("disk")) return search.support(PoseSupport.DISK);
+		if (support == null || support.equals("disk")) return search.support(PoseSupport.DISK);
 		if (support.equals("whole")) return search.support(PoseSupport.WHOLE);
 		if (support.equals("ring")) return search.support(PoseSupport.RING);
 		if (support.startsWith("ring:")) {
@@ -94,6 +100,7 @@ final class PoseOptions {
 	private List<double[]> rotations() throws IOException {
 		final List<double[]> uniform = PoseText.uniform("--rotations ", rotations);
 		if (uniform != null) return uniform;
+		PoseText.requireSpatial("--rotations ", rotations);
 		try {
 			return PoseText.rotations("--rotations " + rotations, Files.readAllLines(ImageFiles.path(rotations), StandardCharsets.UTF_8));
 		}

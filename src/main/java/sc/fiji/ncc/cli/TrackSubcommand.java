@@ -64,7 +64,7 @@ final class TrackSubcommand implements Callable<Integer> {
 	private List<WholeNumbers> regions;
 
 	@Option(names = "--channels", paramLabel = "joint|each|N", defaultValue = "auto", description = {
-		"What to do with the channels of the frames. joint: all together give one coefficient. each: the channels are frames. N: only this channel, counted from 1. "
+		"What to do with the channels of the frames. joint: all together give one coefficient. each: the channels are frames. N: only this channel; the first channel is 1. "
 			+ "Default: joint for RGB images, otherwise each." })
 	private ChannelChoice channels;
 

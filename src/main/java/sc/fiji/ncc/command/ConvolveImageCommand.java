@@ -121,6 +121,7 @@ public final class ConvolveImageCommand extends NccCommand {
 		final RandomAccessibleInterval<?> taps = kernel.pixels();
 		final OrientedImage searched = OrientedImage.of(image, taps.numDimensions());
 		final PositionParameters coverage = new PositionParameters(extent, border, constant, "");
+		coverage.note().ifPresent(this::report);
 		final Convolution convolution = coverage.set(Convolution.of(taps), searched.pixels().dimensionsAsLongArray(), List.of(taps.dimensionsAsLongArray()), Optional.empty())
 			.compute(new AdvancedParameters(precision, backend, algorithm, effort, threads, memory).options());
 		final Response response = convolution.sense(ChoiceText.of("sense", sense, Sense.values())).monitor(monitor)

@@ -192,6 +192,10 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	/** A search, and its matches as rows and boxes. */
 	private record Prepared(MatchPreview.Search search, Function<TemplateMatching.Result, FoundMatches> shown) {}
 
+	private PositionParameters coverage() {
+		return new PositionParameters(extent, border, constant, search);
+	}
+
 	private Prepared prepared(final FrontEnd program, final Monitor monitor) {
 		if (max < 0) throw new IllegalArgumentException("max=" + max + " is negative. Give 0 for all matches, or a number above 0.");
 		if (total < 0) throw new IllegalArgumentException("total=" + total + " is negative. Give 0 for all matches, or a number above 0.");
@@ -200,7 +204,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		if (ellipses && !refine) throw new IllegalArgumentException("ellipses=true shows the errors of refined positions. Give refine=true, or leave out ellipses.");
 		final List<NamedTemplate> all = templates(templates, program);
 		final OrientedImage searched = searched(all, program);
-		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, new PositionParameters(extent, border, constant, search),
+		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, coverage(),
 			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)).overlap(overlap).templatesCompete(compete).refine(refine).quality(quality);
 		if (max > 0) matching.maxMatches(max);
 		if (total > 0) matching.total(total);
@@ -215,6 +219,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
+		coverage().note().ifPresent(this::report);
 		KeptMaxima kept = live.end(preview == null ? null : mapSettings());
 		preview = null;
 		final Prepared prepared = prepared(program, monitor);

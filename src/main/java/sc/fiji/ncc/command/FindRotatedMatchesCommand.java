@@ -39,7 +39,7 @@ import sc.fiji.ncc.result.PosesFound;
  * Finds rotated and scaled templates in an image. Each match has a row in the results table and a rotated box on the image. In macros:
  * {@code run("Find Rotated Matches...", "image=[a.tif] template=[b.tif] rotate=0:360:5 scale=0.8:1.25:1.05 minscore=0.7");}
  */
-@Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Rotated Matches...", headless = true)
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Rotated Matches...", headless = true, attrs = @Attr(name = Keys.REFUSED, value = "weights imagemask nan overlapmin"))
 public final class FindRotatedMatchesCommand extends CorrelationCommand {
 
 	@Parameter(label = CorrelationCommand.TEMPLATES_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = CorrelationCommand.TEMPLATES)
@@ -95,7 +95,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		description = "The box in which supports must lie with all their pixels: its first pixel, counted from 0, and its size. Default: empty, the whole image.")
 	private String inside = "";
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "Method, backend, effort, threads and memory. The defaults suit most images. Weights and missing pixels are not supported here.")
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "Method, backend, effort, threads and memory. The defaults suit most images.")
 	private Button advanced;
 
 	@Parameter(label = "Method", persist = false, choices = { AdvancedParameters.AUTO, "basis", "exhaustive" },
@@ -182,6 +182,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	private List<double[]> rotations() {
 		final List<double[]> uniform = PoseText.uniform("rotate=", rotate);
 		if (uniform != null) return uniform;
+		PoseText.requireSpatial("rotate=", rotate);
 		final Path file = Path.of(rotate.trim());
 		if (!Files.isRegularFile(file)) throw new IllegalArgumentException("rotate=" + rotate
 			+ ": templates of three dimensions need uniform:STEP, as in uniform:30, or a file with a quaternion w x y z in each line.");

@@ -10,6 +10,7 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
 import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 
@@ -37,9 +38,9 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 		table.decimals("Score", SCORE_DECIMALS);
 		for (final FrameShift f : drift.frames()) {
 			final List<Object> row = new ArrayList<>(List.of(image, f.frame() + 1));
-			for (int d = 0; d < 3; d++) row.add(d < drift.dimensions() ? f.shift()[d] : 0.0);
-			for (int d = 0; d < 3; d++) row.add(d < drift.dimensions() ? f.shift()[d] * calibration.size()[d] : 0.0);
-			row.addAll(List.of(calibration.unit(), f.score(), f.overlap(), f.residual(), f.runnerUp(), f.state().toString().toLowerCase(Locale.ROOT)));
+			for (int d = 0; d < 3; d++) row.add(d < drift.dimensions() ? ShownNumber.of(f.shift()[d]) : 0.0);
+			for (int d = 0; d < 3; d++) row.add(d < drift.dimensions() ? ShownNumber.of(f.shift()[d]) * calibration.size()[d] : 0.0);
+			row.addAll(List.of(calibration.unit(), f.score(), f.overlap(), ShownNumber.of(f.residual()), f.runnerUp(), f.state().toString().toLowerCase(Locale.ROOT)));
 			row.addAll(errors(drift.dimensions(), f::sigma, f::correlation));
 			table.row(row.toArray());
 		}
@@ -57,7 +58,7 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 	/** The values of these columns. */
 	static List<Double> errors(final int n, final IntToDoubleFunction sigma, final ToDoubleBiFunction<Integer, Integer> correlation) {
 		final List<Double> values = new ArrayList<>();
-		for (int d = 0; d < n; d++) values.add(sigma.applyAsDouble(d));
+		for (int d = 0; d < n; d++) values.add(ShownNumber.of(sigma.applyAsDouble(d)));
 		for (int d = 0; d < n; d++) for (int e = d + 1; e < n; e++) values.add(correlation.applyAsDouble(d, e));
 		return values;
 	}

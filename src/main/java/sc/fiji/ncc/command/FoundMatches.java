@@ -12,6 +12,7 @@ import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
@@ -102,20 +103,20 @@ final class FoundMatches {
 				templates.get(m.template()).name(), m.score()));
 			for (final long p : m.position()) row.add(p);
 			for (final double p : centre(m, asDoubles(m.position()))) row.add(p);
-			if (subpixel) for (final double p : m.subpixel()) row.add(p);
+			if (subpixel) for (final double p : m.subpixel()) row.add(ShownNumber.of(p));
 			for (final double p : calibration.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
 			row.add(calibration.unit());
 			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms(), m.minScore()));
 			if (refined) {
-				for (int d = 0; d < dimensions; d++) row.add(m.sigma(d));
+				for (int d = 0; d < dimensions; d++) row.add(ShownNumber.of(m.sigma(d)));
 				for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.add(m.correlation(d, e));
-				if (poses != null) row.addAll(List.of(poses.get(i).sigmaAngle(), poses.get(i).sigmaScale()));
+				if (poses != null) row.addAll(List.of(ShownNumber.of(poses.get(i).sigmaAngle()), ShownNumber.of(poses.get(i).sigmaScale())));
 			}
 			if (rated) row.addAll(List.of(m.quality().second(), m.quality().ratio(m.score()), m.quality().sidelobe()));
 			if (poses != null) {
 				final Pose p = poses.get(i).pose();
-				row.addAll(List.of(p.angle(), p.scale(), p.mirrored() ? 1 : 0));
-				if (p.rotation() != null) for (final double q : p.rotation()) row.add(q);
+				row.addAll(List.of(ShownNumber.of(p.angle()), p.scale(), p.mirrored() ? 1 : 0));
+				if (p.rotation() != null) for (final double q : p.rotation()) row.add(ShownNumber.of(q));
 			}
 			table.row(row.toArray());
 		}

@@ -15,6 +15,7 @@ import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.command.program.TrackLine;
+import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.track.TrackMateFile;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -72,11 +73,11 @@ final class FoundTracks {
 				final List<Object> row = new ArrayList<>(List.of(image, templates.get(t).name(), tracked.place('c', p.frame()) + 1,
 					middleSlice(p) + 1, tracked.place('t', p.frame()) + 1));
 				for (final long x : p.position()) row.add(x);
-				for (final double x : p.subpixel()) row.add(x);
+				for (final double x : p.subpixel()) row.add(ShownNumber.of(x));
 				for (final double x : calibration.of(centre(p))) row.add(x);
-				for (int d = 0; d < dimensions; d++) row.add(p.motion()[d] * calibration.size()[d]);
+				for (int d = 0; d < dimensions; d++) row.add(ShownNumber.of(p.motion()[d]) * calibration.size()[d]);
 				row.addAll(List.of(calibration.unit(), p.score(), p.second(), p.ratio(), p.lost() ? 1 : 0, p.edge() ? 1 : 0));
-				if (refined) row.addAll(List.of(p.sigma(0), p.sigma(1), p.correlation(0, 1)));
+				if (refined) row.addAll(List.of(ShownNumber.of(p.sigma(0)), ShownNumber.of(p.sigma(1)), p.correlation(0, 1)));
 				table.row(row.toArray());
 			}
 		return table;

@@ -84,7 +84,9 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		final String name = MAP + image().name();
 		final List<NamedTemplate> templates = List.of(template(program));
 		final OrientedImage searched = searched(templates, program);
-		final Response response = correlation(templates, searched, new PositionParameters(extent, border, constant, search),
+		final PositionParameters coverage = new PositionParameters(extent, border, constant, search);
+		coverage.note().ifPresent(this::report);
+		final Response response = correlation(templates, searched, coverage,
 			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)
 			.undefined(ChoiceText.undefined(undefined)).correlate(searched.pixels());
 		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision);

@@ -55,6 +55,12 @@ record PositionParameters(String extent, String border, double constant, String 
 		return op;
 	}
 
+	/** A note if the border has no effect. It is no error, because dialogs and recorded macros give a border with every extent. */
+	Optional<String> note() {
+		if (border.equals(AUTO) || extentValue() != Extent.VALID) return Optional.empty();
+		return Optional.of("border=" + border + " has no effect with extent=valid, which has no windows beyond the image's border. Give extent=same or extent=full, or border=auto.");
+	}
+
 	Extent extentValue() {
 		return ChoiceText.of("extent", extent, Extent.values());
 	}

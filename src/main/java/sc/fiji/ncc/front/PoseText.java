@@ -2,13 +2,15 @@ package sc.fiji.ncc.front;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import sc.fiji.ncc.pose.PoseGrid;
 
 /** Angles, scales and rotations as text, the same in all front ends. */
 public final class PoseText {
 
-	private static final String AUTO = "auto", UNIFORM = "uniform:";
+	private static final String AUTO = "auto", UNIFORM = "uniform:", ANGLES = "give degrees as from:to:step, as in 0:360:2, numbers as in 0,90,180, or auto";
+	private static final Pattern PLANAR = Pattern.compile("auto|[-+0-9.eE ]+([,:][-+0-9.eE ]+)+");
 
 	private PoseText() {}
 
@@ -21,8 +23,8 @@ public final class PoseText {
 	 */
 	public static double[] angles(final String name, final String text) {
 		if (text.trim().equals(AUTO)) return null;
-		final String help = "give degrees as from:to:step, as in 0:360:2, numbers as in 0,90,180, or auto";
-		final double[] range = numbers(name, text, help);
+		if (text.startsWith(UNIFORM)) throw new IllegalArgumentException(name + text + " gives rotations in three dimensions, and the template has two: " + ANGLES);
+		final double[] range = numbers(name, text, ANGLES);
 		return text.indexOf(':') < 0 ? range : named(name, text, () -> PoseGrid.angleRange(range[0], range[1], range[2]));
 	}
 
@@ -45,6 +47,16 @@ public final class PoseText {
 	public static List<double[]> uniform(final String name, final String text) {
 		if (!text.startsWith(UNIFORM)) return null;
 		return named(name, text, () -> PoseGrid.uniformRotations(WrittenNumber.toDouble(text.substring(UNIFORM.length()).trim())));
+	}
+
+	/**
+	 * Refuses angles of a plane, also where a name of a file could be meant.
+	 *
+	 * @param text the rotations for a template of three dimensions
+	 */
+	public static void requireSpatial(final String name, final String text) {
+		if (PLANAR.matcher(text.trim()).matches()) throw new IllegalArgumentException(name + text + " gives angles in a plane, and the template has three dimensions: give " + name
+			+ "uniform:STEP, as in " + name + "uniform:30, or a file with a quaternion w x y z in each line");
 	}
 
 	/**

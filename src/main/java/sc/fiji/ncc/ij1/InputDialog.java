@@ -61,6 +61,10 @@ final class InputDialog {
 		return Keys.isChosen(input) || Keys.isPreview(input);
 	}
 
+	private boolean isRefused(final ModuleItem<?> input) {
+		return Keys.isRefused(module.getInfo(), input);
+	}
+
 	/** The command if it has a preview. */
 	private Optional<Previewable> preview() {
 		return Optional.of(module.getDelegateObject()).filter(Previewable.class::isInstance).map(Previewable.class::cast);
@@ -84,9 +88,10 @@ final class InputDialog {
 	/** Opens the dialog of the advanced parameters. If the user cancels it, the values stay. */
 	private void askExpert() {
 		final GenericDialog more = new GenericDialog(title() + ": Advanced");
-		expert.forEach((input, text) -> add(more, input, text));
+		final List<ModuleItem<?>> offered = expert.keySet().stream().filter(input -> !isRefused(input)).toList();
+		offered.forEach(input -> add(more, input, expert.get(input)));
 		more.showDialog();
-		if (!more.wasCanceled()) read(more, List.copyOf(expert.keySet())).forEach((key, text) -> expert.replaceAll((input, old) -> input.getName().equals(key) ? text : old));
+		if (!more.wasCanceled()) read(more, offered).forEach((key, text) -> expert.replaceAll((input, old) -> input.getName().equals(key) ? text : old));
 		preview().ifPresent(this::follow);
 	}
 
@@ -121,7 +126,10 @@ final class InputDialog {
 			return Optional.empty();
 		}
 		final Map<String, String> texts = values();
-		if (Recorder.record) for (final String key : Keys.of(module.getInfo())) Recorder.recordOption(key, texts.get(key).isEmpty() ? "[]" : texts.get(key));
+		if (Recorder.record) for (final ModuleItem<?> input : module.getInfo().inputs()) {
+			final String key = input.getName();
+			if (Keys.isChosen(input) && !isRefused(input)) Recorder.recordOption(key, texts.get(key).isEmpty() ? "[]" : texts.get(key));
+		}
 		remember(texts);
 		return Optional.of(texts);
 	}
@@ -169,7 +177,7 @@ final class InputDialog {
 	private String initial(final ModuleItem<?> input) {
 		final Object value = input.getValue(module);
 		final String declared = value == null ? "" : value.toString().replaceFirst("\\.0$", "");
-		return Keys.isRemembered(input) ? Prefs.get(key(input), declared) : declared;
+		return Keys.isRemembered(input) && !isRefused(input) ? Prefs.get(key(input), declared) : declared;
 	}
 
 	private static boolean isChoice(final ModuleItem<?> input) {

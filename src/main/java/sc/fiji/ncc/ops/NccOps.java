@@ -131,14 +131,14 @@ public final class NccOps {
 	 * @param template the template, of two dimensions
 	 * @param angles the angles in degrees, counter-clockwise as seen on the screen
 	 * @param scales the scales; default: 1 (nullable)
-	 * @param minScore the least score of a match; default: 0.5 (nullable)
+	 * @param minScore the least score of a match; default: 0.7 (nullable)
 	 * @param maxMatches the maximum number of matches in a frame; default: no limit (nullable)
 	 * @return the matches with their poses
 	 */
 	public static <I extends RealType<I>, T extends RealType<T>> List<PoseMatch> matchRotated(final RandomAccessibleInterval<I> image,
 		final RandomAccessibleInterval<T> template, final double[] angles, final double[] scales, final Double minScore, final Integer maxMatches)
 	{
-		final PoseSearch search = PoseSearch.of(template).angles(angles).minScore(minScore == null ? 0.5 : minScore)
+		final PoseSearch search = PoseSearch.of(template).angles(angles).minScore(minScore == null ? PoseSearch.MIN_SCORE : minScore)
 			.maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches);
 		return (scales == null ? search : search.scales(scales)).find(image).matches();
 	}

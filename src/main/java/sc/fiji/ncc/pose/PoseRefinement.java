@@ -14,7 +14,8 @@ import sc.fiji.ncc.result.PoseMatch;
  * pixels are those whose place in the template lies in the support, and inside the template by a margin. They are chosen for the pose that was found, and again
  * for the refined pose, because pixels far from the centre say most about angle and scale. Angle and scale are refined only if several were searched. The
  * refined pose lies within one pixel, and two steps of the angles and scales, of the pose that was found: its support is not that of its neighbours, so the
- * best pose of the search is not always the nearest one.
+ * best pose of the search is not always the nearest one. The score of the refined pose is that over the pixels of the search: the support of the pose that was found. If it is
+ * lower there, the pose that was found remains.
  */
 final class PoseRefinement {
 
@@ -23,6 +24,8 @@ final class PoseRefinement {
 	/** The margins of the two passes, in pixels of the template, and the number of steps by which a pose may move. */
 	private static final double[] MARGINS = { 1, 0.25 };
 	private static final double REACH = 2;
+	/** The rounding of the scores of the search. */
+	private static final double ROUNDING = 1e-9;
 
 	private final PoseSet set;
 	private final Pixels pixels;
@@ -148,13 +151,14 @@ final class PoseRefinement {
 					sample(pose, shift, true);
 				}
 			}
+			// the pixels of the search, because the minimum score was tested with them
+			final double score = select(match.gridPose(), new double[n], 0) ? sample(pose, shift, false) : Double.NaN;
+			if (!(score >= match.gridScore() - ROUNDING)) return match;
 			final double[] subpixel = match.subpixel().clone();
 			for (int d = 0; d < n; d++) subpixel[d] += shift[d];
 			final PoseErrors errors = errors(pose, shift);
-			final double exact = select(pose, shift, 0) ? sample(pose, shift, false) : Double.NaN;
-			return Double.isNaN(exact) ? match
-				: new PoseMatch(match.template(), match.frame(), match.position(), match.gridPose(), match.gridScore(), pose, subpixel, Math.max(-1, Math.min(1, exact)),
-					errors.position(), errors.angle(), errors.scale());
+			return new PoseMatch(match.template(), match.frame(), match.position(), match.gridPose(), match.gridScore(), pose, subpixel,
+				Math.max(match.gridScore(), Math.min(1, score)), errors.position(), errors.angle(), errors.scale());
 		}
 
 		private PoseErrors errors(final Pose pose, final double[] shift) {

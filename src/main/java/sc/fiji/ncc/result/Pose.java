@@ -74,7 +74,7 @@ public record Pose(double angle, double scale, boolean mirrored, double[] rotati
 
 	@Override
 	public String toString() {
-		return String.format(Locale.ROOT, "%.6g degrees, scale %.6g", angle, scale) + (mirrored ? ", mirrored" : "")
+		return String.format(Locale.ROOT, "%.6g degrees, scale %.6g", Math.abs(angle) < 1e-9 ? 0 : angle, scale) + (mirrored ? ", mirrored" : "")
 			+ (rotation == null ? "" : ", quaternion " + Arrays.toString(rotation));
 	}
 }

@@ -11,9 +11,9 @@ import java.util.Arrays;
  * @param position the first pixel, in the image, of the unrotated and unscaled box of the template about the centre of the match; it may lie outside the image
  * @param gridPose the best of the poses that were searched
  * @param gridScore the correlation coefficient of that pose at that position, in [-1, 1], within 1e-9
- * @param pose the refined pose; the same as {@code gridPose} without refinement
+ * @param pose the refined pose; the same as {@code gridPose} without refinement, or if no other pose near it has a higher score
  * @param subpixel the refined position
- * @param score the correlation coefficient of the refined pose at the refined position, in [-1, 1]
+ * @param score the correlation coefficient of the refined pose at the refined position, over the pixels of {@code gridPose} at {@code position}, in [{@code gridScore}, 1]
  * @param covariance the covariance of the refined position, in square pixels, one row per dimension; null if it is not refined or not determined
  * @param sigmaAngle the standard deviation of the refined angle, in degrees; in three dimensions the root mean square of the angle between the refined and the true rotation.
  *        NaN if one rotation was searched, or if it is not refined or not determined

@@ -70,7 +70,7 @@ class ConvolveSubcommandTest extends InFolder {
 	}
 
 	@Test
-	void writesWhatTheOpGives() {
+	void writesWhatTheOpGives() throws IOException {
 		assertResult(op(), "");
 		assertResult(op().sense(Sense.CORRELATION), "--sense correlation");
 		assertResult(op().extent(Extent.FULL), "--extent full");
@@ -78,6 +78,7 @@ class ConvolveSubcommandTest extends InFolder {
 		assertResult(op().border(Border.MIRROR), "--border mirror");
 		assertResult(op().border(Border.constant(9)), "--border constant:9 --threads 1");
 		assertResult(op().border(Border.UNDEFINED), "--border undefined");
+		refuses("convolve image.tif kernel.tif -o out.tif --extent valid --border mirror", "--border mirror has no effect with --extent valid");
 		assertResult(op().search(net.imglib2.FinalInterval.createMinSize(2, 3, 10, 5)), "--search 2,3,10,5");
 	}
 

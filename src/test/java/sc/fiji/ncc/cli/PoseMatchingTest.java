@@ -1,12 +1,15 @@
 package sc.fiji.ncc.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -193,11 +196,27 @@ class PoseMatchingTest extends InFolder {
 		assertEquals(1, Double.parseDouble(v[6]), 1e-6);
 		refuses("match volume.tif part.tif --rotate 0:90:10 -o n.csv", "--rotations");
 		refuses("match volume.tif part.tif --rotations none.txt -o n.csv", "none.txt");
+		refuses("match volume.tif part.tif --rotations 0:360:5 -o n.csv", "--rotations 0:360:5 gives angles in a plane", "--rotations uniform:30");
+		refuses("match volume.tif part.tif --rotate 0:360:5 -o n.csv", "the template has three", "--rotations uniform:30");
 		refuses("match volume.tif part.tif --rotations uniform:1 -o n.csv", "uniform:1", "from 2 to 90");
 	}
 
 	private static double body(final double x, final double y, final double z) {
 		return Math.exp(-((x - 2) * (x - 2) + y * y + z * z) / 6) - 0.7 * Math.exp(-(x * x + (y - 3) * (y - 3) + (z + 1) * (z + 1)) / 5);
+	}
+
+	/** The summary states the default, which is not that of unrotated templates. */
+	@Test
+	void theDefaultMinimumScoreIsStated() throws IOException {
+		succeeds("sample", "--rotated", "rotated.png");
+		final String[] call = { "match", "rotated.png", "--roi", "30,30,56,56", "--rotate", "0,33", "-o", "m.csv" };
+		assertTrue(succeeds(call).contains("; minimum score 0.700; "), out.toString());
+		final String table = Files.readString(Path.of(path("m.csv")));
+		final String[] given = Arrays.copyOf(call, call.length + 2);
+		given[call.length] = "--min-score";
+		given[call.length + 1] = "0.7";
+		assertFalse(succeeds(given).contains("minimum score"), out.toString());
+		assertEquals(table, Files.readString(Path.of(path("m.csv"))));
 	}
 
 	@Test
@@ -218,7 +237,11 @@ class PoseMatchingTest extends InFolder {
 		refuses(call + "--rotate auto --nan missing", "--nan missing");
 		refuses(call + "--rotate auto --image-mask rotated.png", "--image-mask");
 		refuses(call + "--rotate auto --search 0,0,9,9", "--inside");
-		refuses(call + "--rotations uniform:30", "--rotations", "--rotate");
-		refuses(call + "--rotate auto --memory 1", "a quarter of the memory of 1000000 bytes");
+		refuses(call + "--support whole", "--support whole has no effect without --rotate", "leave --support out");
+		refuses(call + "--no-refine", "--no-refine has no effect without --rotate");
+		refuses(call + "--every-pose", "--every-pose has no effect without --rotate");
+		refuses(call + "--rotate auto --border edge", "--border does not go with --rotate", "leave it out");
+		refuses(call + "--rotations uniform:30", "--rotations uniform:30", "the template has two", "--rotate 0:360:5");
+		refuses(call + "--rotate auto --min-score 0.5 --memory 1", "a quarter of the memory of 1000000 bytes");
 	}
 }

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.real.DoubleType;
@@ -14,6 +18,8 @@ import net.imglib2.type.numeric.real.FloatType;
 import org.junit.jupiter.api.Test;
 
 import org.scijava.command.CommandModule;
+import org.scijava.log.LogListener;
+import org.scijava.log.LogService;
 
 /** The command for convolution, run by SciJava. */
 class ConvolveInSciJavaTest extends InSciJava {
@@ -40,6 +46,26 @@ class ConvolveInSciJavaTest extends InSciJava {
 
 	private static float at(final Img<?> image, final int x, final int y) {
 		return ((FloatType) image.getAt(x, y)).get();
+	}
+
+	/** One line in the log for each command that has a border. */
+	@Test
+	void aBorderWithoutEffectIsNoted() throws Exception {
+		final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+		final LogListener listener = message -> lines.add(message.text());
+		final LogService log = context.service(LogService.class);
+		log.addLogListener(listener);
+		try {
+			for (final String extent : List.of("valid", "same")) {
+				run(ConvolveImageCommand.class, "image", noise(30, 20), "kernel", cut(noise(30, 20), 7, 5, 3, 3), "extent", extent, "border", "mirror");
+				for (final Class<? extends CorrelationCommand> command : List.of(NormalizedCrossCorrelationCommand.class, FindMatchesCommand.class))
+					run(command, "image", noise(30, 20), "template", cut(noise(30, 20), 7, 5, 6, 4), "extent", extent, "border", "mirror");
+				assertEquals(3, lines.stream().filter(line -> line.contains("border=mirror has no effect with extent=valid")).count(), lines.toString());
+			}
+		}
+		finally {
+			log.removeLogListener(listener);
+		}
 	}
 
 	@Test

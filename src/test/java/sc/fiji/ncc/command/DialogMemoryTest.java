@@ -73,6 +73,22 @@ class DialogMemoryTest extends InSciJava {
 		assertEquals(7, next.getInput("max"));
 	}
 
+	/** A dialog could not show it. */
+	@Test
+	void whatACommandRefusesIsNotRecalled() throws Exception {
+		preferences().put(FindRotatedMatchesCommand.class, BeforeDialog.KEPT + "nan", "missing");
+		preferences().put(FindRotatedMatchesCommand.class, BeforeDialog.KEPT + "support", "ring");
+		try {
+			final Module module = commands.getCommand(FindRotatedMatchesCommand.class).createModule();
+			BeforeDialog.recall(module, preferences());
+			assertEquals("undefined", module.getInput("nan"));
+			assertEquals("ring", module.getInput("support"));
+		}
+		finally {
+			preferences().clear(FindRotatedMatchesCommand.class);
+		}
+	}
+
 	@Test
 	void whatIsNoValueIsPassedOver() throws Exception {
 		preferences().put(FindMatchesCommand.class, BeforeDialog.KEPT + "minscore", "7");

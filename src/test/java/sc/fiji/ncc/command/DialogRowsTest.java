@@ -32,6 +32,20 @@ class DialogRowsTest extends InSciJava {
 		assertEquals(List.of("image", "templates", "regions", "reference"), rows(TrackTemplatesCommand.class).subList(0, 4));
 	}
 
+	/** Dialogs offer nothing that the command refuses. */
+	@Test
+	void refusedParametersAreNotOffered() {
+		assertEquals(List.of("method", "backend", "effort", "threads", "memory"), advanced(FindRotatedMatchesCommand.class));
+		assertTrue(advanced(FindMatchesCommand.class).containsAll(List.of("weights", "imagemask", "nan", "overlapmin")));
+	}
+
+	private List<String> advanced(final Class<? extends NccCommand> command) {
+		final CommandInfo info = commands.getCommand(command);
+		final List<String> rows = new ArrayList<>();
+		for (final ModuleItem<?> input : info.inputs()) if (Keys.isExpert(input) && !Keys.isRefused(info, input)) rows.add(input.getName());
+		return rows;
+	}
+
 	private List<String> rows(final Class<? extends NccCommand> command) {
 		final CommandInfo info = commands.getCommand(command);
 		final List<String> rows = new ArrayList<>();

@@ -56,7 +56,7 @@ class FoundTracksTest {
 			final TrackPoint p = point(template, frame);
 			final Selection began = TEMPLATES.get(template).area();
 			assertArrayEquals(new Object[] { "movie", TEMPLATES.get(template).name(), 2L, 4L, frame + 1L, p.position()[0], p.position()[1], p.subpixel()[0], p.subpixel()[1],
-				(p.subpixel()[0] + began.width() / 2.0 - 2) * 0.5, (p.subpixel()[1] + began.height() / 2.0 + 4) * 0.25, p.motion()[0] * 0.5, p.motion()[1] * 0.25, "um", 0.75, 0.5,
+				(p.subpixel()[0] + began.width() / 2.0 - 2) * 0.5, (p.subpixel()[1] + began.height() / 2.0 + 4) * 0.25, p.motion()[0] * 0.5 + 0.0, p.motion()[1] * 0.25 + 0.0, "um", 0.75, 0.5,
 				1.5, p.lost() ? 1 : 0, p.edge() ? 1 : 0 }, table.rows().get(row));
 		}
 	}

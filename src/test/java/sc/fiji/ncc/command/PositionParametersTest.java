@@ -30,6 +30,13 @@ class PositionParametersTest {
 	}
 
 	@Test
+	void aBorderWithoutEffectIsNoted() {
+		final String note = new PositionParameters("valid", "mirror", 0, "").note().orElseThrow();
+		assertTrue(note.startsWith("border=mirror has no effect with extent=valid") && note.contains("extent=same"), note);
+		for (final PositionParameters p : List.of(new PositionParameters("same", "mirror", 0, ""), new PositionParameters("valid", "auto", 0, ""))) assertEquals(Optional.empty(), p.note());
+	}
+
+	@Test
 	void aRegionInNumbers() {
 		final Response some = response("valid", "auto", "3, 2,10,5", null);
 		assertArrayEquals(new long[] { 10, 5 }, some.map().dimensionsAsLongArray());

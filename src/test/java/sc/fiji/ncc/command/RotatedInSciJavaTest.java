@@ -8,6 +8,7 @@ import java.awt.Rectangle;
 import java.util.List;
 
 import ij.ImagePlus;
+import ij.ImageStack;
 import ij.WindowManager;
 import ij.gui.OvalRoi;
 import ij.gui.PolygonRoi;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 import org.scijava.command.CommandModule;
 
+import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.drawing.RotatedCoins;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.result.PoseMatch;
@@ -103,6 +105,26 @@ class RotatedInSciJavaTest extends InSciJava {
 		assertReason("max=-1 is negative", "image", image, "max", -1);
 		assertReason("minscore='high' is not a number", "image", image, "minscore", "high");
 		assertReason("falsealarms=-1.0", "image", image, "falsealarms", -1);
+	}
+
+	/** Angles of a plane for a template of three dimensions, and the other way round. */
+	@Test
+	void rotationsOfOtherDimensionsAreReported() throws Exception {
+		final ImageStack slices = new ImageStack(20, 18);
+		for (int z = 0; z < 8; z++) slices.addSlice(new ByteProcessor(20, 18, RandomPixels.bytes(z, 20 * 18)));
+		final ImagePlus volume = new ImagePlus("volume", slices), part = new ImagePlus("part", slices.crop(3, 4, 1, 6, 6, 5));
+		for (final String rotate : List.of("0:360:5", "0,90", "auto"))
+			assertReason("rotate=" + rotate + " gives angles in a plane, and the template has three dimensions: give rotate=uniform:STEP, as in rotate=uniform:30", "image", volume, "template",
+				part, "rotate", rotate);
+		final ImagePlus image = coins();
+		image.setRoi(30, 30, 56, 56);
+		assertReason("rotate=uniform:30 gives rotations in three dimensions, and the template has two: give degrees as from:to:step", "image", image, "rotate", "uniform:30");
+	}
+
+	/** The same task has the same default in all front ends. */
+	@Test
+	void theDefaultMinimumScoreIsThatOfTheLibrary() throws Exception {
+		assertEquals(PoseSearch.MIN_SCORE, Double.parseDouble((String) commands.getCommand(FindRotatedMatchesCommand.class).createModule().getInput("minscore")));
 	}
 
 	private static void assertReason(final String part, final Object... inputs) throws Exception {

@@ -41,6 +41,11 @@ class WindowedImageJTest {
 	}
 
 	@Test
+	void advancedDialogsLeaveOutWhatTheCommandRefuses() {
+		assertEquals("[Method, Backend, Effort, Threads (0: all), Memory in MB (0: all)]", said.get("advanced of rotated"), printed);
+	}
+
+	@Test
 	void theMenuHasAllCommands() {
 		assertEquals("[Normalized Cross-Correlation..., Find Matches..., Find Rotated Matches..., Track Templates..., Correct Drift..., Register Images..., Apply Drift..., Convolve Image..., Plan..., Devices...]", said.get("menu"), printed);
 	}

@@ -2,6 +2,7 @@ package sc.fiji.ncc.ij1;
 
 import java.awt.Dialog;
 import java.awt.Frame;
+import java.awt.Label;
 import java.awt.event.KeyEvent;
 import java.util.Arrays;
 import java.util.List;
@@ -58,7 +59,22 @@ final class WindowedSession {
 		devices();
 		misspelt();
 		keptMeasurements(coins);
+		advancedOfRotated(coins);
 		escape();
+	}
+
+	/** The advanced dialog has no fields that the command refuses. */
+	private void advancedOfRotated(final ImagePlus coins) {
+		activate(coins);
+		coins.setRoi(new Roi(30, 30, 40, 40));
+		Screen.choose("Plugins", "NCC", "Find Rotated Matches...");
+		final Dialog dialog = Screen.dialog("Find Rotated Matches");
+		Screen.press(dialog, "Advanced...");
+		final Dialog advanced = Screen.dialog("Find Rotated Matches: Advanced");
+		Screen.say("advanced of rotated", Arrays.stream(advanced.getComponents()).filter(Label.class::isInstance).map(label -> ((Label) label).getText()).toList());
+		Screen.press(advanced, "OK");
+		Screen.await("end of the advanced dialog", () -> !advanced.isShowing());
+		Screen.press(dialog, "Cancel");
 	}
 
 	/** The results table holds other measurements, and the user cancels ImageJ's question whether to save them. */

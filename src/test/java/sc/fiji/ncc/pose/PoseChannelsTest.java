@@ -126,7 +126,8 @@ class PoseChannelsTest {
 		assertEquals(places(expected), places(found));
 		for (int i = 0; i < found.size(); i++) {
 			assertArrayEquals(expected.get(i).subpixel(), found.get(i).subpixel(), 1e-6);
-			assertEquals(expected.get(i).score(), found.get(i).score(), 1e-9);
+			// the maximum of the score over the pixels of the search lies beside the refined pose
+			assertEquals(expected.get(i).score(), found.get(i).score(), 1e-7);
 		}
 	}
 

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.ToDoubleBiFunction;
 
+import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
@@ -24,7 +25,7 @@ public final class DriftTable {
 	public static void write(final Drift drift, final Writer to) throws IOException {
 		to.write("frame,dx,dy,dz,score,overlap,residual,runner_up,state" + errorColumns(drift.dimensions()) + LINE);
 		for (final FrameShift f : drift.frames())
-			to.write(f.frame() + "," + shift(f.shift()) + "," + f.score() + "," + f.overlap() + "," + f.residual() + "," + f.runnerUp() + "," + f.state().toString().toLowerCase(Locale.ROOT)
+			to.write(f.frame() + "," + shift(f.shift()) + "," + f.score() + "," + f.overlap() + "," + ShownNumber.of(f.residual()) + "," + f.runnerUp() + "," + f.state().toString().toLowerCase(Locale.ROOT)
 				+ errors(drift.dimensions(), f::sigma, f::correlation) + LINE);
 	}
 
@@ -49,12 +50,12 @@ public final class DriftTable {
 
 	private static String errors(final int n, final IntToDoubleFunction sigma, final ToDoubleBiFunction<Integer, Integer> correlation) {
 		final StringBuilder values = new StringBuilder();
-		for (int d = 0; d < n; d++) values.append(',').append(sigma.applyAsDouble(d));
+		for (int d = 0; d < n; d++) values.append(',').append(ShownNumber.of(sigma.applyAsDouble(d)));
 		for (int d = 0; d < n; d++) for (int e = d + 1; e < n; e++) values.append(',').append(correlation.applyAsDouble(d, e));
 		return values.toString();
 	}
 
 	private static String shift(final double[] shift) {
-		return shift[0] + "," + shift[1] + "," + (shift.length > 2 ? shift[2] : 0.0);
+		return ShownNumber.of(shift[0]) + "," + ShownNumber.of(shift[1]) + "," + (shift.length > 2 ? ShownNumber.of(shift[2]) : 0.0);
 	}
 }

@@ -5,6 +5,7 @@ import java.math.MathContext;
 import java.util.List;
 
 import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
@@ -93,9 +94,9 @@ public final class MatchTable {
 		final StringBuilder rows = new StringBuilder();
 		for (final PoseMatch m : matches) {
 			final Pose p = m.pose();
-			final StringBuilder pose = new StringBuilder().append(',').append(p.angle()).append(',').append(p.scale()).append(',').append(p.mirrored());
-			if (p.rotation() != null) for (final double q : p.rotation()) pose.append(',').append(q);
-			rows.append(row(image, frame, calibration, m.match(), pose, "," + digits(m.sigmaAngle()) + "," + digits(m.sigmaScale()))).append(LINE);
+			final StringBuilder pose = new StringBuilder().append(',').append(ShownNumber.of(p.angle())).append(',').append(p.scale()).append(',').append(p.mirrored());
+			if (p.rotation() != null) for (final double q : p.rotation()) pose.append(',').append(ShownNumber.of(q));
+			rows.append(row(image, frame, calibration, m.match(), pose, "," + digits(ShownNumber.of(m.sigmaAngle())) + "," + digits(ShownNumber.of(m.sigmaScale())))).append(LINE);
 		}
 		return rows.toString();
 	}
@@ -105,16 +106,16 @@ public final class MatchTable {
 		rows.append(quoted(image)).append(',').append(frame).append(',').append(m.template());
 		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.position().length ? m.position()[d] : 0);
 		rows.append(',').append(m.score());
-		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.subpixel().length ? m.subpixel()[d] : 0.0);
+		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.subpixel().length ? ShownNumber.of(m.subpixel()[d]) : 0.0);
 		final long[] size = sizes.get(m.template());
 		for (final long extent : size) rows.append(',').append(extent);
 		rows.append(',').append(quoted(names.get(m.template())));
-		for (int d = 0; d < dimensions; d++) rows.append(',').append(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0));
+		for (int d = 0; d < dimensions; d++) rows.append(',').append(calibration.place(d, ShownNumber.of(m.subpixel()[d]) + (d < 2 ? size[d] : size[d] - 1) / 2.0));
 		rows.append(',').append(quoted(calibration.units(dimensions)));
 		if (statistics) rows.append(',').append(digits(m.probability())).append(',').append(digits(m.falseAlarms())).append(',').append(m.minScore());
 		rows.append(pose);
 		if (errors) {
-			for (int d = 0; d < dimensions; d++) rows.append(',').append(digits(m.sigma(d)));
+			for (int d = 0; d < dimensions; d++) rows.append(',').append(digits(ShownNumber.of(m.sigma(d))));
 			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) rows.append(',').append(digits(m.correlation(d, e)));
 			rows.append(moreErrors);
 		}

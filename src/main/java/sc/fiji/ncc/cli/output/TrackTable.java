@@ -5,6 +5,7 @@ import java.io.Writer;
 import java.util.Comparator;
 import java.util.List;
 
+import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.track.TrackPoint;
 
 /**
@@ -35,11 +36,11 @@ public final class TrackTable {
 		for (final TrackPoint p : points.stream().sorted(Comparator.comparingInt(TrackPoint::template).thenComparingLong(TrackPoint::frame)).toList()) {
 			final StringBuilder row = new StringBuilder().append(p.template()).append(',').append(p.frame());
 			for (final long x : p.position()) row.append(',').append(x);
-			for (final double x : p.subpixel()) row.append(',').append(x);
+			for (final double x : p.subpixel()) row.append(',').append(ShownNumber.of(x));
 			row.append(',').append(p.score()).append(',').append(p.second()).append(',').append(p.lost() ? 1 : 0);
-			for (final double x : p.motion()) row.append(',').append(x);
+			for (final double x : p.motion()) row.append(',').append(ShownNumber.of(x));
 			row.append(',').append(p.edge() ? 1 : 0);
-			for (int d = 0; refined && d < dimensions; d++) row.append(',').append(p.sigma(d));
+			for (int d = 0; refined && d < dimensions; d++) row.append(',').append(ShownNumber.of(p.sigma(d)));
 			for (int d = 0; refined && d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.append(',').append(p.correlation(d, e));
 			to.write(row.append(LINE).toString());
 		}

@@ -58,7 +58,7 @@ public final class BeforeDialog extends AbstractPreprocessorPlugin {
 		final NccCommand command = (NccCommand) module.getDelegateObject();
 		final Set<String> asked = new HashSet<>();
 		for (final ModuleItem<?> input : module.getInfo().inputs()) {
-			if (module.isInputResolved(input.getName()) || !Keys.isRemembered(input)) continue;
+			if (module.isInputResolved(input.getName()) || !Keys.isRemembered(input) || Keys.isRefused(module.getInfo(), input)) continue;
 			asked.add(input.getName());
 			final String text = preferences.get(command.getClass(), KEPT + input.getName());
 			if (text != null) recall(module, input, text);

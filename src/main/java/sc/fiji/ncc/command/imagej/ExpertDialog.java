@@ -32,7 +32,7 @@ final class ExpertDialog {
 		final CommandModule module = new CommandModule(info, command);
 		final Map<String, Object> before = new LinkedHashMap<>();
 		for (final ModuleItem<?> input : info.inputs()) {
-			if (Keys.isExpert(input)) before.put(input.getName(), input.getValue(module));
+			if (Keys.isExpert(input) && !Keys.isRefused(info, input)) before.put(input.getName(), input.getValue(module));
 			else module.resolveInput(input.getName());
 		}
 		for (final PreprocessorPlugin p : plugins.createInstancesOfType(PreprocessorPlugin.class)) {

@@ -28,6 +28,12 @@ public final class Keys {
 	/** Attribute of a text that is a score, a number from -1 to 1, or {@link #AUTO}. */
 	public static final String SCORE = "score";
 
+	/**
+	 * Attribute of a command: the names of inherited parameters that it refuses, with blanks between them. Its dialogs and the recorder leave them out. Macros can give their defaults, which
+	 * recorded macros do.
+	 */
+	public static final String REFUSED = "refused";
+
 	/** The word for a value that follows from the image. */
 	public static final String AUTO = "auto";
 
@@ -57,6 +63,12 @@ public final class Keys {
 
 	public static boolean isImage(final ModuleItem<?> input) {
 		return input.getType() == ImageInput.class;
+	}
+
+	/** @return whether the command refuses values other than the default */
+	public static boolean isRefused(final ModuleInfo command, final ModuleItem<?> input) {
+		final String names = command.get(REFUSED);
+		return names != null && List.of(names.split(" ")).contains(input.getName());
 	}
 
 	/** @return whether the input is an advanced parameter */

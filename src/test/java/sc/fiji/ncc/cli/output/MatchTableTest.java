@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.Pose;
+import sc.fiji.ncc.result.PoseMatch;
 
 class MatchTableTest {
 
@@ -22,6 +24,16 @@ class MatchTableTest {
 		assertTrue(table.head().endsWith(",unit,probability,false_alarms,min_score\r\n"));
 		final Match match = new Match(0, new long[0], new long[] { 1, 2 }, 0.75, new double[] { 1, 2 }).rated(1.23456e-9, 0, 0.625);
 		assertTrue(table.rows("i.tif", 0, Calibration.NONE, List.of(match)).endsWith(",1.23E-9,0,0.625\r\n"), table.rows("i.tif", 0, Calibration.NONE, List.of(match)));
+	}
+
+	/** The refinement of an exact match leaves rounding errors. */
+	@Test
+	void roundingErrorsAreZero() {
+		final MatchTable table = new MatchTable(List.of("t.tif"), List.of(new long[] { 4, 3 }), false, true, false);
+		final Pose grid = Pose.of(0, 1, false), pose = Pose.of(-3.8e-18, 1, false);
+		final PoseMatch match = new PoseMatch(0, new long[0], new long[] { 0, 2 }, grid, 1, pose, new double[] { -1e-17, 2 }, 1, new double[][] { { 1e-30, 0 }, { 0, 1e-30 } }, 4.7e-15, Double.NaN);
+		assertEquals("i.tif,0,0,0,2,0,1.0,0.0,2.0,0.0,4,3,t.tif,2.0,3.5,pixel,0.0,1.0,false,0,0,0,0,NaN\r\n", table.poseRows("i.tif", 0, Calibration.NONE, List.of(match)));
+		assertEquals("0.00000 degrees, scale 1.00000", pose.toString());
 	}
 
 	@Test
