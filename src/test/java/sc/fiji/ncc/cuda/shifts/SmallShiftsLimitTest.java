@@ -1,7 +1,11 @@
 package sc.fiji.ncc.cuda.shifts;
 
-import java.util.List;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import java.util.List;
+import java.util.Random;
+
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -13,6 +17,8 @@ import sc.fiji.ncc.fixture.EqualPixels;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.CompensatedSum;
 import sc.fiji.ncc.numeric.ZeroMean;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /** The error estimate of {@code smallshifts.cuh} for floats, tried in float as the kernel adds. Needs no card. */
@@ -25,6 +31,17 @@ class SmallShiftsLimitTest {
 	void errorsOfEqualPixelsAreWithinTheEstimate(final int width, final int height, final int rows) {
 		EqualPixels.assertWithinEstimate(width, height, t -> summed(t, List.of(new Shape(rows, 4))));
 		EqualPixels.assertWithinEstimate(width, height, t -> summed(t, null));
+	}
+
+	/** Each tap is in its place, changed by a few last places of the sums: templates of several sizes, which are cut into tiles together. */
+	@Test
+	void tapsAreInTheirPlaces() {
+		final List<Size> sizes = List.of(Size.of(61, 61), Size.of(9, 160), Size.of(1, 200), Size.of(73, 32));
+		final TemplateCut cut = new TemplateCut(Kind.FLOATS, sizes, LAGS_X, LAGS_Y, null, TemplateCut.GENERAL_DOWN, PROCESSORS);
+		for (int t = 0; t < sizes.size(); t++) {
+			final double[] zeroMean = ZeroMean.of(new Template(sizes.get(t), PixelType.F32, new Random(t).doubles(sizes.get(t).pixels()).toArray(), null), 1);
+			assertArrayEquals(zeroMean, Rows.toDouble(SmallShiftsMethod.taps(cut, zeroMean, (int) sizes.get(t).get(0), t, 1)), 1e-3);
+		}
 	}
 
 	private static EqualPixels.Summed summed(final Template template, final List<Shape> tile) {
