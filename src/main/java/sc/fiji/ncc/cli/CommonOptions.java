@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.InputStamp;
@@ -154,7 +155,7 @@ final class CommonOptions {
 	}
 
 	/** @throws IllegalArgumentException if the options contradict each other */
-	void check() {
+	void check(final Terminal program) {
 		if (templates.isEmpty() && roi == null)
 			throw new IllegalArgumentException("no template: give a file after " + image + ", or cut a template out of it with --roi x,y,w,h");
 		if (!templates.isEmpty() && roi != null)
@@ -164,16 +165,16 @@ final class CommonOptions {
 		if (search != null && inside != null)
 			throw new IllegalArgumentException("--search " + search + " bounds responses and --inside " + inside + " bounds windows: give one of them");
 		if (roi != null) roi.region("--roi ");
-		requireBorder(border, extent);
+		noteBorder(program, border, extent);
 		missing.check();
 		planning.check();
 		expand();
 	}
 
-	/** Refuses a border that has no effect. */
-	static void requireBorder(final Border border, final Extent extent) {
-		if (border != null && extent == Extent.VALID) throw new IllegalArgumentException("--border " + border.kind().name().toLowerCase(Locale.ROOT)
-			+ " has no effect with --extent valid, which has no windows beyond the image's border: give --extent same or full, or leave --border out");
+	/** Says that a border has no effect. It is no error, because scripts may give a border with every extent. */
+	static void noteBorder(final Terminal program, final Border border, final Extent extent) {
+		if (border != null && extent == Extent.VALID) program.out().println("Note: --border " + border.kind().name().toLowerCase(Locale.ROOT)
+			+ " has no effect with --extent valid, which has no windows beyond the image's border. Give --extent same or full, or leave --border out.");
 	}
 
 	/** Resolves the file names for a process of a cluster. */

@@ -104,7 +104,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 
 	@Override
 	public Integer call() throws IOException {
-		CommonOptions.requireBorder(border, extent);
+		CommonOptions.noteBorder(program, border, extent);
 		planning.check();
 		if (cluster != null) {
 			ClusterTask.requireZarr(image);

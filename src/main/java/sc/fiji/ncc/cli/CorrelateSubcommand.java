@@ -72,7 +72,7 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 
 	@Override
 	public Integer call() throws IOException {
-		common.check();
+		common.check(program);
 		if (which != null && !best) throw new IllegalArgumentException("--which " + which + " needs --best: give --best, or leave --which out");
 		if (best) best().check();
 		if (around != null && InputFrames.folder(common.image))

@@ -118,7 +118,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		poses.check();
 		// before the check of the other options, which would propose another extent
 		if (poses.given()) requireNoPoses("--border", common.border != null, "leave it out");
-		common.check();
+		common.check(program);
 		if (maxMatches != null && maxMatches < 1) throw new IllegalArgumentException("--max " + maxMatches + ": give 1 or more, or leave it out for all matches");
 		if (total != null && total < 1) throw new IllegalArgumentException("--total " + total + ": give 1 or more, or leave it out for all matches");
 		final OptionalDouble score = score();

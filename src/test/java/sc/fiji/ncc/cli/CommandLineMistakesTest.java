@@ -52,7 +52,6 @@ class CommandLineMistakesTest extends InFolder {
 		refuses(both + "--border constant:NaN", "finite");
 		refuses(both + "--extent same --border constant:-12.5", "-12.5");
 		refuses(both + "--border mirror:3", "only constant");
-		refuses(both + "--border mirror", "--border mirror has no effect with --extent valid", "--extent same or full");
 		refuses(both + "--undefined 1", "nan");
 		refuses(both + "--search 1,2,3", "3 numbers");
 		refuses(both + "--search 1,2,x,4", "'x'");
