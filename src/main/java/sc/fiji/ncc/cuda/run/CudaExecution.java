@@ -103,7 +103,7 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 			requireOpen();
 			tasks = schedule.tasks(s);
 		}
-		catch (final RuntimeException e) {
+		catch (final RuntimeException | Error e) {
 			places.release();
 			throw e;
 		}
