@@ -5,7 +5,7 @@ import sc.fiji.ncc.loops.Vectors;
 
 /**
  * Converts pixels to numbers about a reference: {@code to[t..t + n - 1] = (from[o..o + n - 1] - reference)·scale}. Integers are unsigned. They are small: their
- * reference is whole, and their scale is 1.
+ * reference is whole, and their scale is 1. With the Vector API, floats that are not finite become 0; otherwise {@link #clean} does this.
  */
 final class PixelConversion {
 

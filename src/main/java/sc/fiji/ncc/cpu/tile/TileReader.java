@@ -180,6 +180,11 @@ public final class TileReader {
 		return value((y - y0) * columns + x - x0);
 	}
 
+	/** Values that are not finite stay as they are; {@link PixelConversion} may replace them by 0. */
+	private static void widen(final float[] from, final int o, final double[] to, final int t, final int n) {
+		for (int i = 0; i < n; i++) to[t + i] = from[o + i];
+	}
+
 	/**
 	 * Reads the pixels {@code x..x + n - 1} of a row of the plane, 0 where a pixel lies outside the image or is missing.
 	 *
@@ -194,7 +199,7 @@ public final class TileReader {
 		switch (type) {
 			case U8: PixelConversion.bytes((byte[]) buffer.array(), o, to, t, count, 0); break;
 			case U16: PixelConversion.shorts((short[]) buffer.array(), o, to, t, count, 0); break;
-			case F32: PixelConversion.floats((float[]) buffer.array(), o, to, t, count, 0, 1); break;
+			case F32: widen((float[]) buffer.array(), o, to, t, count); break;
 			case F64: PixelConversion.doubles((double[]) buffer.array(), o, to, t, count, 0, 1); break;
 			default: for (int i = 0; i < count; i++) to[t + i] = value(buffer, o + i);
 		}
