@@ -166,6 +166,15 @@ class SystematicRoundingTest {
 		}
 	}
 
+	/** A checkerboard of 0 and a level, and the same as template: all products are equal, or 0. */
+	@ParameterizedTest
+	@CsvSource({ "U16, 256, 46183", "F32, 256, 46183", "U16, 512, 18935", "F32, 512, 18935" })
+	void equalProducts(final PixelType type, final int side, final int level) {
+		final double[] image = signal(type, side * (side + 1), i -> level * ((i % side + i / side) % 2)), template = Arrays.copyOf(image, side * side);
+		assertWithinTolerance(new ContractCase("checkerboard", type, type, new int[] { side, side + 1 }, new int[] { side, side }, image, template, null, new long[2],
+			new int[] { 1, 2 }, false, 1));
+	}
+
 	/** A step or a ramp along a long thin template, and nearly constant windows far from the median. */
 	@ParameterizedTest
 	@CsvSource({ "993, 0.03", "804, 0.03", "804, 0.01", "519, 0.02", "256, 0.01" })
