@@ -339,7 +339,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		s.append(" pixels");
 		if (!drift.exceptions().isEmpty()) s.append(drift.exceptions().contains(",") ? "; frames to check: " : "; frame to check: ").append(drift.exceptions());
 		final long doubtful = drift.doubtful();
-		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; doubtful in %d of %d frames: other shifts fit almost as well, see score, runner_up and residual in --table", doubtful, drift.frames().size()));
+		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; doubtful in %d of %d frames: other shifts fit almost as well, or pairs of frames disagree, see score, runner_up and residual in --table", doubtful, drift.frames().size()));
 		final long edge = drift.frames().stream().filter(FrameShift::edge).count();
 		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: enlarge --max-shift");
 		final List<String> written = new ArrayList<>();

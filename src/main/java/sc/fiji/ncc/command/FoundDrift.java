@@ -84,7 +84,7 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 		final long special = drift.frames().stream().filter(f -> f.state() != FrameShift.State.OK).count(), edge = drift.frames().stream().filter(FrameShift::edge).count();
 		if (special > 0) s.append("; frames to check, see the column State: ").append(special);
 		final long doubtful = drift.doubtful();
-		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; doubtful in %d of %d frames: other shifts fit almost as well, see Score, RunnerUp and Residual", doubtful, drift.frames().size()));
+		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; doubtful in %d of %d frames: other shifts fit almost as well, or pairs of frames disagree, see Score, RunnerUp and Residual", doubtful, drift.frames().size()));
 		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: increase the maximum shift");
 		return s.toString();
 	}
