@@ -31,7 +31,7 @@ part = openTemplate(template);
 run("Normalized Cross-Correlation...", "image=[" + volume + "] template=[" + part + "]");
 selectImage("NCC of " + volume);
 saveAs("Tiff", map);
-run("Find Matches...", "image=[" + volume + "] template=[" + part + "] max=20");
+run("Find Matches...", "image=[" + volume + "] template=[" + part + "] maxmatches=20");
 Table.save(table, "Results");
 closeSince(before);
 

@@ -1,7 +1,7 @@
 // Finds a template in all images of a folder. Writes all matches to one table.
 // Runs in Fiji and in plain ImageJ, with windows or without:
 //   ImageJ -batch macros/Find_Matches_in_Folder.ijm "images=/data/frames/ template=/data/coin.tif output=/data/matches.csv minscore=0.6"
-// minscore, max and overlap are optional. Put values with blanks in brackets. Without an argument, dialogs open.
+// minscore, maxmatches and maxoverlap are optional. Put values with blanks in brackets. Without an argument, dialogs open.
 // The macro writes the table after the last image. If the table exists, the run was successful.
 
 argument = getArgument();
@@ -14,7 +14,7 @@ if (argument == "") {
 	images = value(argument, "images", "");
 	template = value(argument, "template", "");
 	output = value(argument, "output", "");
-	options = "" + option(argument, "minscore") + option(argument, "max") + option(argument, "overlap");
+	options = "" + option(argument, "minscore") + option(argument, "maxmatches") + option(argument, "maxoverlap");
 }
 if (!File.isDirectory(images)) fail("The folder " + images + " does not exist");
 if (!File.exists(template)) fail("The template " + template + " does not exist");
@@ -28,13 +28,16 @@ run("Clear Results");
 open(template);
 rename("template of the folder");
 templateName = getTitle();
+colours = bitDepth() == 24;
 files = inOrder(getFileList(images));
 count = 0;
 for (i = 0; i < files.length; i++) {
 	if (!isImage(files[i])) continue;
 	if (images + files[i] == template) continue;
 	open(images + files[i]);
-	if (bitDepth() == 24) run("8-bit");
+	// images are searched as the template is: in colours, or in gray
+	if (colours && bitDepth() != 24) run("RGB Color");
+	if (!colours && bitDepth() == 24) run("8-bit");
 	image = getTitle();
 	run("Find Matches...", "image=[" + image + "] template=[" + templateName + "] append=true" + options);
 	selectImage(image);

@@ -1,7 +1,7 @@
 // Finds several templates in every plane of a stack or hyperstack. Writes a table of matches, and the stack with boxes around the matches.
 // Runs in Fiji and in plain ImageJ, with windows or without:
 //   ImageJ -batch macros/Find_Matches_in_Stack.ijm "image=/data/stack.tif templates=/data/a.tif,/data/b.tif output=/data/result"
-// minscore, max and overlap are optional. Put values with blanks in brackets. Without an argument, dialogs open.
+// minscore, maxmatches and maxoverlap are optional. Put values with blanks in brackets. Without an argument, dialogs open.
 
 argument = getArgument();
 if (argument == "") {
@@ -13,7 +13,7 @@ if (argument == "") {
 	image = value(argument, "image", "");
 	templates = split(value(argument, "templates", ""), ",");
 	output = value(argument, "output", "");
-	options = "" + option(argument, "minscore") + option(argument, "max") + option(argument, "overlap");
+	options = "" + option(argument, "minscore") + option(argument, "maxmatches") + option(argument, "maxoverlap");
 }
 if (!File.exists(image)) fail("The image " + image + " does not exist");
 name = File.getNameWithoutExtension(image);

@@ -1,11 +1,11 @@
 // Writes a table of the algorithms for images and templates of one size with their times, a table of the devices, and a map of the fastest
 // algorithms over all sizes.
 // Runs in Fiji and in plain ImageJ, with windows or without:
-//   ImageJ -batch macros/Report_Plan.ijm "size=2000x2000 template=32x32 pixels=u16 output=/data/report"
-// size, template, pixels, frames and effort are optional. Without an argument, a dialog opens for the folder.
+//   ImageJ -batch macros/Report_Plan.ijm "image=2000x2000 template=32x32 type=u16 output=/data/report"
+// image, template, type, frames and effort are optional. Without an argument, a dialog opens for the folder.
 
 argument = getArgument();
-options = "" + option(argument, "size") + option(argument, "template") + option(argument, "pixels") + option(argument, "frames") + option(argument, "effort");
+options = "" + option(argument, "image") + option(argument, "template") + option(argument, "type") + option(argument, "frames") + option(argument, "effort");
 if (argument == "") output = getDirectory("Folder for the report");
 else output = value(argument, "output", "");
 File.makeDirectory(output);

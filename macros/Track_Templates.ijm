@@ -1,8 +1,8 @@
 // Follows templates through the frames of a stack. Writes a table of positions, the stack with boxes and lines over it, and a plot of the motion.
 // Runs in Fiji and in plain ImageJ, with windows or without:
-//   ImageJ -batch macros/Track_Templates.ijm "image=/data/stack.tif regions=[40,30,32,32; 90,60,24,40] output=/data/result maxshift=9,9"
-// regions: the templates, x,y,width,height in the reference frame. Default: the regions in the file's overlay. maxshift, update, weight, anchor, minscore,
-// reference, channel and slice are optional; see src/doc/macros.md. Put values with blanks in brackets. Without an argument, dialogs open.
+//   ImageJ -batch macros/Track_Templates.ijm "image=/data/stack.tif roi=[40,30,32,32; 90,60,24,40] output=/data/result maxshift=9,9"
+// roi: the templates, x,y,width,height in the reference frame. Default: the regions in the file's overlay. maxshift, update, weight, anchor, minscore,
+// reference, channels and slice are optional; see src/doc/macros.md. Put values with blanks in brackets. Without an argument, dialogs open.
 
 argument = getArgument();
 before = openIDs();
@@ -19,7 +19,7 @@ if (argument == "") {
 	image = value(argument, "image", "");
 	output = value(argument, "output", "");
 	options = "";
-	keys = newArray("regions", "maxshift", "update", "weight", "anchor", "minscore", "reference", "channel", "slice");
+	keys = newArray("roi", "maxshift", "update", "weight", "anchor", "minscore", "reference", "channels", "slice");
 	for (i = 0; i < keys.length; i++) options = options + option(argument, keys[i]);
 	if (!File.exists(image)) fail("The image " + image + " does not exist");
 	setBatchMode(true);

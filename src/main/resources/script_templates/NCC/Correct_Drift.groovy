@@ -1,14 +1,13 @@
-// Measures the drift of a stack and returns the corrected stack. Uses the Java classes in place of the command.
+// Corrects the drift of a stack. Runs the command of the menu, which opens the corrected stack with the axes and the calibration of the image.
 #@ net.imglib2.img.Img (label = "Stack") stack
 #@ Integer (label = "Maximum shift, pixels", value = 40) shift
-#@output net.imglib2.img.Img corrected
+#@ CommandService commands
+#@output String shifts
 
-import sc.fiji.ncc.DriftCorrection
-import sc.fiji.ncc.option.DriftReference
-import sc.fiji.ncc.option.Interpolation
-import sc.fiji.ncc.option.Outside
+// omitted parameters have their defaults; no dialog opens
+module = commands.run("sc.fiji.ncc.command.CorrectDriftCommand", true, "image", stack, "maxshift", "$shift,$shift".toString(), "plot", false).get()
+if (module.isCanceled()) throw new IllegalArgumentException(module.getCancelReason())
 
-// dimensions beyond the first two are frames
-drift = DriftCorrection.ofFrames(2).reference(DriftReference.MULTI).maxShift(shift, shift).measure(stack)
-drift.frames().each { println("frame ${it.frame() + 1}: ${it.shift()}, score ${it.score()}, ${it.state().toString().toLowerCase()}") }
-corrected = DriftCorrection.correct(stack, 2, drift, Interpolation.CUBIC, Outside.BLACK)
+// the shift of each frame in pixels; module.getOutput("output") is the corrected stack
+drift = module.getOutput("drift")
+shifts = drift.frames().collect { "frame ${it.frame() + 1}: ${it.shift()}, score ${it.score()}, ${it.state().toString().toLowerCase()}" }.join("\n")

@@ -4,6 +4,7 @@
 #@ CommandService commands
 #@output String best
 
+# True: SciJava sets up the command, which opens the map. Omitted parameters have their defaults; no dialog opens
 command = "sc.fiji.ncc.command.NormalizedCrossCorrelationCommand"
 module = commands.run(command, True, "image", image, "template", template, "extent", "same").get()
 if module.isCanceled():

@@ -3,5 +3,5 @@ run("NCC Coins");
 coins = getTitle();
 makeRectangle(274, 235, 56, 56);
 // without the key template, the selection in the image is the template
-run("Find Matches...", "image=[" + coins + "] minscore=0.5 overlap=0.3");
+run("Find Matches...", "image=[" + coins + "] minscore=0.5 maxoverlap=0.3");
 print(nResults + " coins, the second match at " + getResult("X", 1) + ", " + getResult("Y", 1));

@@ -1,10 +1,10 @@
 package sc.fiji.ncc;
 
 import java.util.List;
-import java.util.Objects;
 
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Effort;
@@ -31,7 +31,7 @@ public abstract class ComputingOp<O extends ComputingOp<O>> implements Cloneable
 
 	/** Sets all options that say how the operation computes. Default: {@link ComputeOptions#DEFAULT}. */
 	public final synchronized O compute(final ComputeOptions newOptions) {
-		options = Objects.requireNonNull(newOptions, "options");
+		options = Given.nonNull(newOptions, "set of options");
 		return self();
 	}
 

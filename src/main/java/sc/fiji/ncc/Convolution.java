@@ -1,9 +1,7 @@
 package sc.fiji.ncc;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
@@ -19,6 +17,7 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
@@ -64,7 +63,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 
 	/** @param kernel an image of finite values; it is read when it is first needed */
 	public static Convolution of(final RandomAccessibleInterval<?> kernel) {
-		return new Convolution(Collections.singletonList(kernel));
+		return new Convolution(List.of(Given.nonNull(kernel, "kernel")));
 	}
 
 	/**
@@ -73,13 +72,12 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @param kernels images with the same number of dimensions, of any sizes and types
 	 */
 	public static Convolution of(final List<? extends RandomAccessibleInterval<?>> kernels) {
-		if (kernels.isEmpty()) throw new IllegalArgumentException("the list of kernels is empty: give at least one");
-		return new Convolution(new ArrayList<>(kernels));
+		return new Convolution(new ArrayList<>(Given.list(kernels, "kernel")));
 	}
 
 	/** Sets the orientation of the kernel. Default: {@link Sense#CONVOLUTION}. */
 	public synchronized Convolution sense(final Sense sense) {
-		this.sense = Objects.requireNonNull(sense, "sense");
+		this.sense = Given.nonNull(sense, "sense");
 		kernels = null;
 		return this;
 	}
@@ -162,6 +160,11 @@ public final class Convolution extends SlidingOp<Convolution> {
 	public static Problem problem(final PixelType image, final Size size, final PixelType kernel, final Size kernelSize, final int terms,
 		final Extent extent, final long frames)
 	{
+		Given.nonNull(image, "pixel type");
+		Given.nonNull(size, "size");
+		Given.nonNull(kernel, "pixel type");
+		Given.nonNull(kernelSize, "size");
+		Given.nonNull(extent, "extent");
 		if (frames < 1) throw new IllegalArgumentException("the number of frames is " + frames + ": give at least 1");
 		final long[] all = size.toArray();
 		final ResponseLayout layout = layout(kernelSize, all, extent, null, Sense.CONVOLUTION, null);
@@ -190,6 +193,8 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @throws IllegalArgumentException as {@link #convolve(RandomAccessibleInterval)}; and if {@code to} has another size or is the image
 	 */
 	public Response convolve(final RandomAccessibleInterval<?> image, final Img<FloatType> to) {
+		Given.nonNull(image, "image");
+		Given.nonNull(to, "map");
 		if (to == image) throw new IllegalArgumentException("the result cannot be written into the input image: give another image for the result");
 		return snapshot().respond(image, List.of(to));
 	}
@@ -210,7 +215,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 
 	/** Convolves with a single kernel as {@link #convolveInto(RandomAccessibleInterval, List)}. */
 	public StoredResponse convolveInto(final RandomAccessibleInterval<?> image, final MapStore store) {
-		return snapshot().respondInto(image, List.of(store));
+		return snapshot().respondInto(image, List.of(Given.nonNull(store, "store")));
 	}
 
 	/**

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 
 import net.imglib2.FinalInterval;
@@ -16,9 +15,11 @@ import net.imglib2.img.Img;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.image.Components;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.register.DriftMeasurement;
@@ -51,11 +52,12 @@ public final class DriftCorrection {
 	private DriftReference reference = DriftReference.MULTI;
 	private long[] maxShift;
 	private double minOverlap = Registration.MIN_OVERLAP;
-	private Interval region;
-	private RandomAccessibleInterval<?> mask;
+	private Interval inside;
+	private RandomAccessibleInterval<?> imageMask;
 	private double smoothing;
 	private boolean projections;
 	private boolean subpixel = true;
+	private boolean moveDoubtful;
 	private int threads = Runtime.getRuntime().availableProcessors();
 	private String backend = EngineChoice.AUTO;
 	private Monitor monitor = Monitor.NONE;
@@ -72,7 +74,7 @@ public final class DriftCorrection {
 
 	/** Sets what frames are measured against. Default: {@link DriftReference#MULTI}. */
 	public synchronized DriftCorrection reference(final DriftReference newReference) {
-		reference = Objects.requireNonNull(newReference, "reference");
+		reference = Given.nonNull(newReference, "reference");
 		return this;
 	}
 
@@ -97,17 +99,17 @@ public final class DriftCorrection {
 		return this;
 	}
 
-	/** Sets the region of the frames in which the drift is measured, in pixels relative to the first pixel of a frame. Null for all. */
-	public synchronized DriftCorrection region(final Interval newRegion) {
-		if (newRegion != null && newRegion.numDimensions() != dimensions) throw new IllegalArgumentException("the region has " + newRegion.numDimensions()
-			+ " dimensions, frames have " + dimensions + ": give a region of as many dimensions");
-		region = newRegion;
+	/** Sets the box of the frames in which the drift is measured, in pixels relative to the first pixel of a frame. Null for all. */
+	public synchronized DriftCorrection inside(final Interval box) {
+		if (box != null && box.numDimensions() != dimensions) throw new IllegalArgumentException("the box has " + box.numDimensions()
+			+ " dimensions, frames have " + dimensions + ": give a box of as many dimensions");
+		inside = box;
 		return this;
 	}
 
-	/** Sets which pixels of each frame count: those where the mask is not 0. The mask has the size of a frame, or of the region. Null for all. */
-	public synchronized DriftCorrection mask(final RandomAccessibleInterval<?> newMask) {
-		mask = newMask;
+	/** Sets which pixels of each frame count: those where the mask is not 0. The mask has the size of a frame, or of the box. Null for all. */
+	public synchronized DriftCorrection imageMask(final RandomAccessibleInterval<?> mask) {
+		imageMask = mask;
 		return this;
 	}
 
@@ -130,6 +132,15 @@ public final class DriftCorrection {
 	public synchronized DriftCorrection projections(final boolean project) {
 		if (project && dimensions < 3) throw new IllegalArgumentException("only volumes have projections, and frames have 2 dimensions: leave projections out");
 		projections = project;
+		return this;
+	}
+
+	/**
+	 * Sets whether doubtful frames are moved by their measured shifts. Otherwise they get the shift of their neighbours, and stay where they are if all
+	 * frames are doubtful. The state of such a frame is {@link sc.fiji.ncc.result.FrameShift.State#DOUBTFUL} in both cases. Default: false.
+	 */
+	public synchronized DriftCorrection moveDoubtful(final boolean move) {
+		moveDoubtful = move;
 		return this;
 	}
 
@@ -163,25 +174,25 @@ public final class DriftCorrection {
 
 	/** Sets the monitor. It receives the progress in frames, and can cancel. Default: {@link Monitor#NONE}. */
 	public synchronized DriftCorrection monitor(final Monitor newMonitor) {
-		monitor = Objects.requireNonNull(newMonitor, "monitor");
+		monitor = Given.nonNull(newMonitor, "monitor");
 		return this;
 	}
 
 	/** The settings of a call. */
 	private synchronized DriftMeasurement measurement(final RandomAccessibleInterval<?> first) {
 		final long[] frame = first.dimensionsAsLongArray();
-		final Interval cut = region == null ? null : Intervals.createMinMax(minMax(region));
-		if (cut != null && !Intervals.contains(Intervals.createMinMax(minMax(new FinalInterval(frame))), cut)) throw new IllegalArgumentException("the region "
+		final Interval cut = inside == null ? null : Intervals.createMinMax(minMax(inside));
+		if (cut != null && !Intervals.contains(Intervals.createMinMax(minMax(new FinalInterval(frame))), cut)) throw new IllegalArgumentException("the box "
 			+ Arrays.toString(cut.minAsLongArray()) + ".." + Arrays.toString(cut.maxAsLongArray()) + " extends beyond frames of " + Size.of(frame)
-			+ ": choose a region inside them, in pixels counted from 0");
+			+ ": choose a box inside them, in pixels counted from 0");
 		final long[] measured = cut == null ? frame : cut.dimensionsAsLongArray();
-		if (mask != null && projections) throw new IllegalArgumentException("a mask does not apply to projections: leave one of them out");
+		if (imageMask != null && projections) throw new IllegalArgumentException("a mask does not apply to projections: leave one of them out");
 		boolean[] counts = null;
-		if (mask != null) {
-			final boolean ofFrame = cut != null && Arrays.equals(mask.dimensionsAsLongArray(), frame);
-			counts = FrameReader.mask(ofFrame ? Views.interval(Views.zeroMin(mask), cut) : mask, measured, "mask");
+		if (imageMask != null) {
+			final boolean ofFrame = cut != null && Arrays.equals(imageMask.dimensionsAsLongArray(), frame);
+			counts = FrameReader.mask(ofFrame ? Views.interval(Views.zeroMin(imageMask), cut) : imageMask, measured, "mask");
 		}
-		final DriftSettings settings = new DriftSettings(reference, maxShift, minOverlap, counts, subpixel, threads, backend, monitor);
+		final DriftSettings settings = new DriftSettings(reference, maxShift, minOverlap, counts, subpixel, moveDoubtful, threads, backend, monitor);
 		return new DriftMeasurement(settings, first, cut, projections, smoothing);
 	}
 
@@ -200,7 +211,8 @@ public final class DriftCorrection {
 	 *
 	 * @param stack an image of any real type, of colours, or a {@link sc.fiji.ncc.image.JointImage}, whose channels are measured together; dimensions beyond those of a frame are frames, the first of these fastest
 	 * @return the shift of each frame, against the reference
-	 * @throws IllegalArgumentException if the stack has one frame, all frames or the reference are flat, the reference frame does not exist, or a region or mask does not
+	 * @throws IllegalArgumentException if the stack has one frame, all frames or the reference are flat, the reference frame does not exist, or a box or
+	 * mask does not
 	 *           fit
 	 * @throws CancellationException if the monitor canceled
 	 */
@@ -224,6 +236,7 @@ public final class DriftCorrection {
 	 * @param frames as for {@link #measure(List)}; {@link Frames#of} makes them of a stack
 	 */
 	public String explain(final List<? extends RandomAccessibleInterval<?>> frames) {
+		Given.list(frames, "frame");
 		return measurement(frames.get(0)).explain(frames.get(0), frames.size());
 	}
 
@@ -244,6 +257,7 @@ public final class DriftCorrection {
 	}
 
 	private List<RandomAccessibleInterval<?>> frames(final RandomAccessibleInterval<?> stack) {
+		Given.nonNull(stack, "stack");
 		if (stack.numDimensions() <= dimensions) throw new IllegalArgumentException("the image of " + Size.of(stack.dimensionsAsLongArray())
 			+ " has one frame of " + dimensions + " dimensions, and drift needs at least two frames: give a stack");
 		final List<RandomAccessibleInterval<?>> frames = Frames.of(stack, dimensions);
@@ -252,6 +266,7 @@ public final class DriftCorrection {
 	}
 
 	private static void requireSeveral(final List<?> frames) {
+		Given.nonNull(frames, "list of frames");
 		if (frames.size() < 2) throw new IllegalArgumentException("there " + (frames.size() == 1 ? "is one frame" : "are no frames") + ", and drift needs at least two: give a stack");
 	}
 
@@ -265,6 +280,8 @@ public final class DriftCorrection {
 	 * @throws FrameException if the consumer fails
 	 */
 	public void measureEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<ShiftedFrame> each) {
+		Given.nonNull(frames, "source of frames");
+		Given.nonNull(each, "consumer");
 		final Iterator<? extends RandomAccessibleInterval<?>> all = frames.iterator();
 		if (!all.hasNext()) throw new IllegalArgumentException("the stream has no frame: give at least one");
 		final RandomAccessibleInterval<?> first = all.next();
@@ -288,8 +305,20 @@ public final class DriftCorrection {
 	 */
 	public record ShiftedFrame(RandomAccessibleInterval<?> frame, FrameShift shift) {
 
+		public ShiftedFrame {
+			Given.nonNull(frame, "frame");
+			Given.nonNull(shift, "shift");
+		}
+
+		@Override
+		public String toString() {
+			return Components.text(this);
+		}
+
 		/** The corrected frame, computed when its pixels are used. Crop and union are not possible in a stream, and give black pixels outside. */
 		public Img<?> corrected(final Interpolation interpolation, final Outside outside) {
+			Given.nonNull(interpolation, "interpolation");
+			Given.nonNull(outside, "policy outside");
 			final boolean whole = outside.kind() == Outside.Kind.CROP || outside.kind() == Outside.Kind.UNION;
 			return CorrectedStack.onto(frame.dimensionsAsLongArray(), frame, shift.shift(), interpolation, whole ? Outside.BLACK : outside);
 		}

@@ -2,8 +2,10 @@ package sc.fiji.ncc;
 
 import java.util.List;
 
+import sc.fiji.ncc.image.Components;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.match.FrameMaxima;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
@@ -81,7 +83,29 @@ public final class KeptMaxima {
 	 * @param observed the number of local maxima of the maps with at least this response
 	 * @param expected the number of them that the fitted backgrounds give: the expected number of false alarms
 	 */
-	public record Alarms(double[] thresholds, double[] observed, double[] expected) {}
+	public record Alarms(double[] thresholds, double[] observed, double[] expected) {
+
+		public Alarms {
+			Given.nonNull(thresholds, "list of thresholds");
+			Given.nonNull(observed, "list of observed numbers");
+			Given.nonNull(expected, "list of expected numbers");
+		}
+
+		@Override
+		public boolean equals(final Object other) {
+			return Components.equal(this, other);
+		}
+
+		@Override
+		public int hashCode() {
+			return Components.hash(this);
+		}
+
+		@Override
+		public String toString() {
+			return Components.text(this);
+		}
+	}
 
 	/** The observed and the expected numbers of local maxima. Complexity: linear in the number of maxima. */
 	public Alarms alarms() {

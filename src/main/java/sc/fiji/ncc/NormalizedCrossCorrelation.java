@@ -2,7 +2,6 @@ package sc.fiji.ncc;
 
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
@@ -22,6 +21,7 @@ import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.parts.BestMapParts;
 import sc.fiji.ncc.parts.MapParts;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Result;
@@ -70,7 +70,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	/** @param template an image with at least two different values; it is read when it is first needed */
 	public static NormalizedCrossCorrelation of(final RandomAccessibleInterval<?> template) {
-		return new NormalizedCrossCorrelation(TemplateImages.of(Collections.singletonList(template)));
+		return new NormalizedCrossCorrelation(TemplateImages.of(List.of(Given.nonNull(template, "template"))));
 	}
 
 	/**
@@ -79,13 +79,12 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @param templates images with the same number of dimensions, of any sizes and types
 	 */
 	public static NormalizedCrossCorrelation of(final List<? extends RandomAccessibleInterval<?>> templates) {
-		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
-		return new NormalizedCrossCorrelation(TemplateImages.of(templates));
+		return new NormalizedCrossCorrelation(TemplateImages.of(Given.list(templates, "template")));
 	}
 
 	/** Sets only the size of the templates, to {@link #prepare} an image. The templates must then have the pixel type of the image. */
 	public static NormalizedCrossCorrelation ofSize(final long... size) {
-		return new NormalizedCrossCorrelation(TemplateImages.ofSize(Size.of(size)));
+		return new NormalizedCrossCorrelation(TemplateImages.ofSize(Size.of(Given.nonNull(size, "size"))));
 	}
 
 	/** Correlates templates that are read already. */
@@ -124,14 +123,14 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	/**
 	 * Sets weights for each template, as {@link #weights(RandomAccessibleInterval)}.
 	 *
-	 * @param weights one for all templates, or one per template; a null element for equal weights
+	 * @param images one for all templates, or one per template; a null element for equal weights
 	 */
-	public NormalizedCrossCorrelation weights(final List<? extends RandomAccessibleInterval<?>> weights) {
-		return masks(weights, true);
+	public NormalizedCrossCorrelation weights(final List<? extends RandomAccessibleInterval<?>> images) {
+		return masks(images, true);
 	}
 
 	private synchronized NormalizedCrossCorrelation masks(final List<? extends RandomAccessibleInterval<?>> masks, final boolean weighted) {
-		templates = templates.with(masks, weighted);
+		templates = templates.with(Given.nonNull(masks, weighted ? "list of weights" : "list of masks"), weighted);
 		return this;
 	}
 
@@ -157,7 +156,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	/** Sets the meaning of pixels of the image that are NaN. With {@link NaNs#MISSING} they are missing, as with {@link #imageMask}. Default: UNDEFINED. */
 	public synchronized NormalizedCrossCorrelation nan(final NaNs meaning) {
-		missing = new MissingPixels(missing.mask(), Objects.requireNonNull(meaning, "meaning"));
+		missing = new MissingPixels(missing.mask(), Given.nonNull(meaning, "meaning of NaN"));
 		return this;
 	}
 
@@ -243,6 +242,11 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	public static Problem problem(final PixelType image, final Size size, final PixelType template, final Size templateSize, final Extent extent,
 		final long frames)
 	{
+		Given.nonNull(image, "pixel type");
+		Given.nonNull(size, "size");
+		Given.nonNull(template, "pixel type");
+		Given.nonNull(templateSize, "size");
+		Given.nonNull(extent, "extent");
 		if (frames < 1) throw new IllegalArgumentException("the number of frames is " + frames + ": give at least 1");
 		final long[] all = size.toArray();
 		final ResponseLayout layout = new ResponseLayout(templateSize, StackFrames.size("template", templateSize, all), extent, null, -1, null, MissingPixels.NONE);
@@ -272,6 +276,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws IllegalArgumentException as {@link #correlate}; and if an image has another size or pixel type, or is the searched image
 	 */
 	public <T extends RealType<T>> Response correlate(final RandomAccessibleInterval<?> image, final List<? extends Img<T>> into) {
+		Given.nonNull(image, "image");
+		Given.list(into, "map");
 		for (final Img<?> map : into)
 			if (map == image) throw new IllegalArgumentException("the map cannot be written into the image that is searched: give another image for the map");
 		return snapshot().respond(image, into);
@@ -279,7 +285,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	/** Correlates a single template as {@link #correlate(RandomAccessibleInterval, List)}. */
 	public <T extends RealType<T>> Response correlate(final RandomAccessibleInterval<?> image, final Img<T> into) {
-		return correlate(image, List.of(into));
+		return correlate(image, List.of(Given.nonNull(into, "map")));
 	}
 
 	/**
@@ -298,7 +304,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	/** Correlates a single template as {@link #correlateInto(RandomAccessibleInterval, List)}. */
 	public StoredResponse correlateInto(final RandomAccessibleInterval<?> image, final MapStore store) {
-		return snapshot().respondInto(image, List.of(store));
+		return snapshot().respondInto(image, List.of(Given.nonNull(store, "store")));
 	}
 
 	/**
@@ -334,6 +340,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public StoredResponse bestInto(final RandomAccessibleInterval<?> image, final MapStore scores, final MapStore numbers) {
+		Given.nonNull(image, "image");
+		Given.nonNull(scores, "store");
 		final long start = System.nanoTime();
 		final NormalizedCrossCorrelation op = snapshot();
 		op.require(image);
@@ -351,6 +359,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws IllegalArgumentException as {@link #bestInto}
 	 */
 	public MapParts bestParts(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
+		Given.nonNull(image, "image");
+		Given.list(stores, "store");
 		final NormalizedCrossCorrelation op = snapshot();
 		return new BestMapParts(op.frameOperation(), image, stores, op.undefined(), op.options().precision(), op.storedMemory());
 	}
@@ -420,6 +430,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed, for example because of too little memory
 	 */
 	public PreparedImage prepare(final RandomAccessibleInterval<?> image) {
+		Given.nonNull(image, "image");
 		final NormalizedCrossCorrelation op = snapshot();
 		op.require(image);
 		final Template shape = op.templates.shape(ImagePixels.type(image), JointImage.channels(image));

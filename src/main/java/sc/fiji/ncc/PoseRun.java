@@ -317,7 +317,8 @@ final class PoseRun implements AutoCloseable {
 		for (final RandomAccessibleInterval<?> frame : stream) {
 			stopIfCanceled();
 			final long start = System.nanoTime();
-			if (frame.numDimensions() != dimensions()) throw new IllegalArgumentException("frame " + index + " has " + frame.numDimensions() + " dimensions, the template has "
+			if (frame.numDimensions() != dimensions()) throw new IllegalArgumentException("frame " + (index + 1) + " has " + frame.numDimensions()
+				+ " dimensions, the template has "
 				+ dimensions() + ": pass frames of " + dimensions() + " dimensions");
 			final Report report = frame(frame);
 			all = all.plus(report);

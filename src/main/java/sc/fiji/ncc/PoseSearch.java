@@ -2,20 +2,21 @@ package sc.fiji.ncc;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.IntervalIndexer;
 
 import sc.fiji.ncc.image.StackFrames;
+import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.BestPoses;
+import sc.fiji.ncc.result.CountedFrames;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PoseReport;
@@ -25,7 +26,7 @@ import sc.fiji.ncc.result.PosesFound;
  * Finds rotated, scaled and mirrored templates in an image.
  *
  * <pre>
- * List&lt;PoseMatch&gt; matches = PoseSearch.of(template).angles(0, 360, 2).scales(0.8, 1.25, 1.05).minScore(0.7).find(image).matches();
+ * List&lt;PoseMatch&gt; matches = PoseSearch.of(template).angleRange(0, 360, 2).scaleRange(0.8, 1.25, 1.05).minScore(0.7).find(image).matches();
  * </pre>
  *
  * The score of a pose is the correlation coefficient of the rotated and scaled template with the image, over the pixels of the support. The template is
@@ -40,7 +41,8 @@ import sc.fiji.ncc.result.PosesFound;
  * templates. Each position that reaches the minimum score takes 28 bytes more. A GPU that searches alone takes at most 40 % of its own memory for correlations,
  * spectra and windows; larger images are searched in boxes.
  * <p>
- * Supports must lie inside the image. Several threads can use one object at the same time: each call uses the settings at its start.
+ * Supports must lie inside the image. {@link #precision} has to be single. Several threads can use one object at the same time: each call uses the
+ * settings at its start.
  */
 public final class PoseSearch extends ComputingOp<PoseSearch> {
 
@@ -57,13 +59,12 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 
 	/** @param template an image with 2 or 3 dimensions and at least two different values */
 	public static PoseSearch of(final RandomAccessibleInterval<?> template) {
-		return new PoseSearch(List.of(Objects.requireNonNull(template, "template")), new PoseSettings());
+		return new PoseSearch(List.of(Given.nonNull(template, "template")), new PoseSettings());
 	}
 
 	/** @param templates images with the same number of dimensions and channels, of any sizes and types */
 	public static PoseSearch of(final List<? extends RandomAccessibleInterval<?>> templates) {
-		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
-		return new PoseSearch(templates, new PoseSettings());
+		return new PoseSearch(Given.list(templates, "template"), new PoseSettings());
 	}
 
 	@Override
@@ -77,6 +78,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @param newMasks images of the templates' shapes that contain 0 and one other value
 	 */
 	public synchronized PoseSearch masks(final List<? extends RandomAccessibleInterval<?>> newMasks) {
+		Given.nonNull(newMasks, "list of masks");
 		if (newMasks.size() != templateImages.size())
 			throw new IllegalArgumentException(newMasks.size() + " masks for " + templateImages.size() + " templates: give one for each");
 		settings.masks = new ArrayList<>(newMasks);
@@ -85,7 +87,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 
 	/** Sets the poses. Default: all angles with a step from the templates, scale 1. */
 	public synchronized PoseSearch poses(final PoseGrid poses) {
-		settings.grid = Objects.requireNonNull(poses, "poses");
+		settings.grid = Given.nonNull(poses, "grid of poses");
 		return this;
 	}
 
@@ -95,13 +97,13 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 *
 	 * @throws IllegalArgumentException if the step is 0 or negative, or {@code from > to}
 	 */
-	public synchronized PoseSearch angles(final double from, final double to, final double step) {
+	public synchronized PoseSearch angleRange(final double from, final double to, final double step) {
 		return poses(settings.grid.angles(PoseGrid.angleRange(from, to, step)));
 	}
 
-	/** Sets the angles, in degrees. */
+	/** Sets the angles, each by itself, in degrees: {@code angles(0, 90)} are two. {@link #angleRange} sets all angles of a range. */
 	public synchronized PoseSearch angles(final double... angles) {
-		return poses(settings.grid.angles(angles));
+		return poses(settings.grid.angles(Given.nonNull(angles, "list of angles")));
 	}
 
 	/**
@@ -109,11 +111,11 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 *
 	 * @throws IllegalArgumentException if a scale is not above 0, {@code from > to}, or the factor is not above 1
 	 */
-	public synchronized PoseSearch scales(final double from, final double to, final double factor) {
+	public synchronized PoseSearch scaleRange(final double from, final double to, final double factor) {
 		return poses(settings.grid.scales(PoseGrid.scaleRange(from, to, factor)));
 	}
 
-	/** Sets the scales. */
+	/** Sets the scales, each by itself. {@link #scaleRange} sets all scales of a range. */
 	public synchronized PoseSearch scales(final double... scales) {
 		return poses(settings.grid.scales(scales));
 	}
@@ -130,7 +132,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 
 	/** Sets which pixels of the rotated templates count. Default: {@link PoseSupport#DISK}. */
 	public synchronized PoseSearch support(final PoseSupport newSupport) {
-		settings.support = Objects.requireNonNull(newSupport, "support");
+		settings.support = Given.nonNull(newSupport, "support");
 		return this;
 	}
 
@@ -162,11 +164,11 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * sample of its scores; it is one for all templates. The number counts for all templates and all frames of {@link #find}, and for each frame of
 	 * {@link #findEach}. Time for each frame: a second or less for usual templates, see {@code src/doc/statistics.md}.
 	 *
-	 * @param number above 0, such as {@link TemplateMatching#FALSE_ALARMS}
+	 * @param number as for {@link TemplateMatching#falseAlarms}
+	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public synchronized PoseSearch falseAlarms(final double number) {
-		if (!(number > 0 && number < Double.POSITIVE_INFINITY)) throw new IllegalArgumentException("the expected number of false alarms is " + number + ": give a number above 0, such as 0.05");
-		settings.falseAlarms = number;
+		settings.falseAlarms = TemplateMatching.checkedAlarms(number);
 		return this;
 	}
 
@@ -178,15 +180,15 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	}
 
 	/** Sets the maximum share, in [0, 1], of the smaller of two supports that both have in common. Default: 0.5. */
-	public synchronized PoseSearch overlap(final double share) {
+	public synchronized PoseSearch maxOverlap(final double share) {
 		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the maximum overlap is " + share + ": give a share from 0 to 1");
 		settings.overlap = share;
 		return this;
 	}
 
 	/** Sets whether a match suppresses overlapping matches of other templates. Default: true. */
-	public synchronized PoseSearch templatesCompete(final boolean compete) {
-		settings.templatesCompete = compete;
+	public synchronized PoseSearch compete(final boolean compete) {
+		settings.compete = compete;
 		return this;
 	}
 
@@ -198,7 +200,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 
 	/** Sets how poses are searched. The matches do not depend on it. Default: {@link PoseMethod#AUTO}. */
 	public synchronized PoseSearch method(final PoseMethod newMethod) {
-		settings.method = Objects.requireNonNull(newMethod, "method");
+		settings.method = Given.nonNull(newMethod, "method");
 		return this;
 	}
 
@@ -223,6 +225,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws sc.fiji.ncc.result.NccException if every candidate of the engine failed
 	 */
 	public PosesFound find(final RandomAccessibleInterval<?> image) {
+		Given.nonNull(image, "image");
 		final PoseSearch own = copy();
 		final long start = System.nanoTime();
 		try (PoseRun run = own.run(false, frames(image), frames(image))) {
@@ -244,6 +247,8 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 
 	/** A copy with the current settings. */
 	private synchronized PoseSearch copy() {
+		if (options().precision() == Precision.DOUBLE) throw new IllegalArgumentException("the precision is double, and a search for poses has one "
+			+ "precision: leave it at single; the scores of matches are within 1e-9");
 		final PoseSearch snapshot = snapshot(), copy = new PoseSearch(templateImages, new PoseSettings(settings));
 		return copy.compute(snapshot.options());
 	}
@@ -259,6 +264,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException as {@link #find}
 	 */
 	public PoseParts parts(final RandomAccessibleInterval<?> image) {
+		Given.nonNull(image, "image");
 		final PoseSearch own = copy();
 		return new PoseParts(own.run(false, frames(image), 1), image, own.settings.sinks());
 	}
@@ -276,8 +282,10 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws sc.fiji.ncc.result.FrameException if a frame could not be read or consumed
 	 */
 	public Report findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super PosesFound> consumer) {
+		Given.nonNull(frames, "source of frames");
+		Given.nonNull(consumer, "consumer");
 		final PoseSearch own = copy();
-		try (PoseRun run = own.run(false, frames instanceof Collection ? ((Collection<?>) frames).size() : -1, 1)) {
+		try (PoseRun run = own.run(false, CountedFrames.expected(frames), 1)) {
 			return run.each(frames, consumer);
 		}
 	}
@@ -289,6 +297,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException as {@link #find}
 	 */
 	public BestPoses bestPoses(final RandomAccessibleInterval<?> image) {
+		Given.nonNull(image, "image");
 		final PoseSearch own = copy();
 		final long start = System.nanoTime();
 		try (PoseRun run = own.run(true, 1, 1)) {
@@ -301,6 +310,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 
 	/** The plan of {@link #find}: the decision between basis and all poses, the memory and the candidates of the engine. */
 	public PoseReport explain(final RandomAccessibleInterval<?> image) {
+		Given.nonNull(image, "image");
 		try (PoseRun run = copy().run(false, frames(image), frames(image))) {
 			run.prepare(StackFrames.get(image, run.dimensions(), 0));
 			return run.plan();

@@ -22,7 +22,7 @@ final class PoseSettings {
 	double falseAlarms = Double.NaN;
 	int maxMatches = Integer.MAX_VALUE;
 	double overlap = 0.5;
-	boolean templatesCompete = true;
+	boolean compete = true;
 	boolean refine = true;
 	PoseMethod method = PoseMethod.AUTO;
 	Interval inside;
@@ -40,7 +40,7 @@ final class PoseSettings {
 		falseAlarms = other.falseAlarms;
 		maxMatches = other.maxMatches;
 		overlap = other.overlap;
-		templatesCompete = other.templatesCompete;
+		compete = other.compete;
 		refine = other.refine;
 		method = other.method;
 		inside = other.inside;
@@ -49,6 +49,6 @@ final class PoseSettings {
 
 	/** What the sinks need. */
 	PoseSinks.Settings sinks() {
-		return new PoseSinks.Settings(maxMatches, overlap, templatesCompete, refine);
+		return new PoseSinks.Settings(maxMatches, overlap, compete, refine);
 	}
 }

@@ -18,6 +18,7 @@ import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.KeptPixels;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
@@ -153,11 +154,12 @@ public final class PreparedImage implements AutoCloseable {
 	 *         pixel type that the image was prepared for, or the prepared image is closed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> template) {
-		return correlate(Collections.singletonList(template));
+		return correlate(List.of(Given.nonNull(template, "template")));
 	}
 
 	/** Correlates several templates, as {@link #correlate(RandomAccessibleInterval)}. */
 	public synchronized Response correlate(final List<? extends RandomAccessibleInterval<?>> templates) {
+		Given.list(templates, "template");
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
 		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), layout), undefined, precision);
@@ -167,6 +169,7 @@ public final class PreparedImage implements AutoCloseable {
 
 	/** Computes the best response of several templates, as {@link NormalizedCrossCorrelation#best}. Throws as {@link #correlate}. */
 	public synchronized Best best(final List<? extends RandomAccessibleInterval<?>> templates) {
+		Given.list(templates, "template");
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
 		final BestMaps maps = new BestMaps(image, layout, precision, read.size(), undefined, false);

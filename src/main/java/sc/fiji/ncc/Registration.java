@@ -12,9 +12,11 @@ import sc.fiji.ncc.cpu.frame.PairPeaks;
 import sc.fiji.ncc.cpu.frame.TransformedFrame;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.register.EngineChoice;
 import sc.fiji.ncc.register.FrameReader;
+import sc.fiji.ncc.register.NoisePeak;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Alignment;
@@ -61,6 +63,7 @@ public final class Registration {
 	 * @throws IllegalArgumentException if it has another number of dimensions
 	 */
 	public static Registration of(final RandomAccessibleInterval<?> fixed) {
+		Given.nonNull(fixed, "image");
 		final RandomAccessibleInterval<?> joined = JointChannels.joined(fixed);
 		FrameReader.extents(joined);
 		return new Registration(joined);
@@ -77,6 +80,7 @@ public final class Registration {
 	}
 
 	static long[] checked(final long[] pixels, final int dimensions) {
+		Given.nonNull(pixels, "maximum shift");
 		if (pixels.length != dimensions) throw new IllegalArgumentException("the maximum shift has " + pixels.length + " numbers, the images have " + dimensions
 			+ " dimensions: give one number per dimension");
 		for (final long s : pixels)
@@ -101,7 +105,7 @@ public final class Registration {
 	}
 
 	/** Sets which pixels of the fixed image count: those where the mask is not 0. Null for all. */
-	public Registration mask(final RandomAccessibleInterval<?> mask) {
+	public Registration fixedMask(final RandomAccessibleInterval<?> mask) {
 		fixedMask = mask;
 		return changed();
 	}
@@ -142,6 +146,7 @@ public final class Registration {
 
 	/** What would register an image, and why: a line for each backend, the one in use first. */
 	public String explain(final RandomAccessibleInterval<?> moving) {
+		Given.nonNull(moving, "image");
 		return choice(JointChannels.joined(moving)).toString();
 	}
 
@@ -162,6 +167,7 @@ public final class Registration {
 	 *         shift within the maximum has a defined coefficient; the message says what to do
 	 */
 	public Alignment register(final RandomAccessibleInterval<?> moving) {
+		Given.nonNull(moving, "image");
 		return registered(JointChannels.joined(moving));
 	}
 
@@ -198,7 +204,7 @@ public final class Registration {
 	private Alignment alignment(final PairPeaks found, final RandomAccessibleInterval<?> moving) {
 		if (!found.isFound()) throw new IllegalArgumentException("the images of " + Size.of(fixed.dimensionsAsLongArray()) + " and " + Size.of(moving.dimensionsAsLongArray())
 			+ " have no defined correlation within the maximum shift: give a larger maximum shift, a smaller minimum overlap, or images with contrast");
-		return alignment(found, fixed.numDimensions());
+		return alignment(found, fixed.numDimensions(), NoisePeak.shifts(fixed.dimensionsAsLongArray(), moving.dimensionsAsLongArray(), maxShift, minOverlap));
 	}
 
 	private static FramePixels read(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> mask, final String what) {
@@ -207,7 +213,7 @@ public final class Registration {
 		return pixels;
 	}
 
-	private static Alignment alignment(final PairPeaks found, final int n) {
+	private static Alignment alignment(final PairPeaks found, final int n, final double shifts) {
 		final PairPeaks.Place best = found.best();
 		double[][] covariance = null;
 		if (found.covariance() != null) {
@@ -215,7 +221,8 @@ public final class Registration {
 			for (int d = 0; d < n; d++) covariance[d] = Arrays.copyOf(found.covariance()[d], n);
 		}
 		return new Alignment(Arrays.copyOf(best.shift(), n), best.score(), best.overlap(), covariance, found.edge(),
-			found.peaks().stream().map(p -> new Alignment.Peak(Arrays.copyOf(p.shift(), n), p.score(), p.overlap())).toList());
+			NoisePeak.isDoubtful(NoisePeak.alarms(best.score(), found.runnerUp(), shifts), 1), found.peaks().stream()
+			.map(p -> new Alignment.Peak(Arrays.copyOf(p.shift(), n), p.score(), p.overlap())).toList());
 	}
 
 	/**

@@ -2,7 +2,6 @@ package sc.fiji.ncc;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 
 import net.imglib2.Interval;
@@ -20,6 +19,7 @@ import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.TemplateMapParts;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
@@ -85,7 +85,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 
 	/** Sets which lags are computed. Default: {@link Extent#VALID} for a correlation, {@link Extent#SAME} for a convolution. */
 	public final O extent(final Extent extent) {
-		this.extent = Objects.requireNonNull(extent, "extent");
+		this.extent = Given.nonNull(extent, "extent");
 		return self();
 	}
 
@@ -102,7 +102,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 
 	/** Sets the value of an undefined response. Default: {@link Undefined#ZERO} for a correlation, {@link Undefined#NAN} for a convolution. */
 	public final O undefined(final Undefined undefined) {
-		this.undefined = Objects.requireNonNull(undefined, "undefined");
+		this.undefined = Given.nonNull(undefined, "value of undefined responses");
 		return self();
 	}
 
@@ -163,6 +163,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 
 	/** The layout of the responses to each template. */
 	final List<ResponseLayout> layout(final RandomAccessibleInterval<?> image) {
+		Given.nonNull(image, "image");
 		JointImage.requireSameChannels(noun(), templates().get(0).channels(), image);
 		return templates().stream().map(t -> layout(t.size(), image)).toList();
 	}
@@ -297,6 +298,8 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final MapParts parts(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
+		Given.nonNull(image, "image");
+		Given.list(stores, "store");
 		final O op = snapshot();
 		return new TemplateMapParts(op.frameOperation(), image, stores, op.undefined(), op.options().precision(), op.storedMemory());
 	}

@@ -7,8 +7,9 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.image.BufferImages;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Staging;
+import sc.fiji.ncc.plan.Plan.Staging;
 
 /**
  * An image in memory outside the Java heap that a card reads directly. With a card the memory is pinned; without a card it is plain. If you read pixels from
@@ -47,6 +48,8 @@ public final class StagingBuffer implements AutoCloseable {
 	 * @throws IllegalArgumentException if an extent is below 1, or the image has more than 2^31 - 1 bytes
 	 */
 	public static StagingBuffer of(final PixelType type, final long... size) {
+		Given.nonNull(type, "pixel type");
+		Given.nonNull(size, "size");
 		for (final long s : size) if (s < 1) throw new IllegalArgumentException("an image extent is " + s + ": each extent must be at least 1");
 		double total = type.bytes;
 		for (final long s : size) total *= s;

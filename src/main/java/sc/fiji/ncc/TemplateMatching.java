@@ -12,6 +12,7 @@ import java.util.function.LongFunction;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.IntervalIndexer;
 
+import sc.fiji.ncc.image.Components;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
@@ -19,6 +20,7 @@ import sc.fiji.ncc.match.FrameMaxima;
 import sc.fiji.ncc.match.MatchSelection;
 import sc.fiji.ncc.match.MinScores;
 import sc.fiji.ncc.parts.MatchParts;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.planner.Ranking;
@@ -47,6 +49,11 @@ public final class TemplateMatching {
 
 	/** The expected number of false matches of an automatic minimum score in the front ends. */
 	public static final double FALSE_ALARMS = 0.05;
+	/**
+	 * The range of the expected number of false matches. Far below it no score is high enough; far above it every maximum of a map of 10^9 responses is
+	 * a match.
+	 */
+	public static final double LEAST_FALSE_ALARMS = 1e-12, MOST_FALSE_ALARMS = 1e9;
 
 	private final NormalizedCrossCorrelation correlation;
 	private int maxMatches = Integer.MAX_VALUE, total = Integer.MAX_VALUE;
@@ -54,7 +61,7 @@ public final class TemplateMatching {
 	/** NaN: the minimum score decides alone. */
 	private double falseAlarms = Double.NaN;
 	private double overlap = 0.5;
-	private boolean templatesCompete = true;
+	private boolean compete = true;
 	private boolean refine, quality;
 
 	private TemplateMatching(final NormalizedCrossCorrelation correlation) {
@@ -63,8 +70,7 @@ public final class TemplateMatching {
 
 	/** Matching with a correlation. Each call uses its settings at the start of the call. */
 	public static TemplateMatching with(final NormalizedCrossCorrelation correlation) {
-		if (correlation == null) throw new IllegalArgumentException("the correlation is null: give a correlation");
-		return new TemplateMatching(correlation);
+		return new TemplateMatching(Given.nonNull(correlation, "correlation"));
 	}
 
 	/**
@@ -108,16 +114,18 @@ public final class TemplateMatching {
 	 *
 	 * @param expected the expected number of false matches, such as 0.05
 	 *          ({@link #FALSE_ALARMS})
-	 * @throws IllegalArgumentException if not above 0 or not finite
+	 * @throws IllegalArgumentException if it is not from {@link #LEAST_FALSE_ALARMS} to {@link #MOST_FALSE_ALARMS}
 	 */
 	public TemplateMatching falseAlarms(final double expected) {
 		falseAlarms = checkedAlarms(expected);
 		return this;
 	}
 
-	private static double checkedAlarms(final double expected) {
-		if (!(expected > 0 && expected < Double.POSITIVE_INFINITY))
-			throw new IllegalArgumentException("the expected number of false matches is " + expected + ": give a number above 0, such as 0.05");
+	/** @throws IllegalArgumentException if the number is not from {@link #LEAST_FALSE_ALARMS} to {@link #MOST_FALSE_ALARMS} */
+	static double checkedAlarms(final double expected) {
+		if (!(expected >= LEAST_FALSE_ALARMS && expected <= MOST_FALSE_ALARMS))
+			throw new IllegalArgumentException("the expected number of false matches is " + expected + ": give a number from " + LEAST_FALSE_ALARMS + " to "
+				+ MOST_FALSE_ALARMS + ", such as 0.05");
 		return expected;
 	}
 
@@ -127,7 +135,7 @@ public final class TemplateMatching {
 	 *
 	 * @throws IllegalArgumentException if not in [0, 1]
 	 */
-	public TemplateMatching overlap(final double share) {
+	public TemplateMatching maxOverlap(final double share) {
 		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the maximum overlap is " + share + ": give a share from 0 to 1");
 		overlap = share;
 		return this;
@@ -137,8 +145,8 @@ public final class TemplateMatching {
 	 * Sets whether a match suppresses overlapping matches of other templates. If so, {@link #maxMatches} counts the matches of all templates together, and one
 	 * object is found once, by the template that fits best. If not, each template is matched by itself. Default: true.
 	 */
-	public TemplateMatching templatesCompete(final boolean compete) {
-		templatesCompete = compete;
+	public TemplateMatching compete(final boolean competing) {
+		compete = competing;
 		return this;
 	}
 
@@ -185,7 +193,7 @@ public final class TemplateMatching {
 		copy.minScore = minScore;
 		copy.falseAlarms = falseAlarms;
 		copy.overlap = overlap;
-		copy.templatesCompete = templatesCompete;
+		copy.compete = compete;
 		copy.refine = refine;
 		copy.quality = quality;
 		return copy;
@@ -328,6 +336,7 @@ public final class TemplateMatching {
 	}
 
 	private MinScores keptScores(final KeptMaxima kept) {
+		Given.nonNull(kept, "set of maxima");
 		return new MinScores(new MinScores.Setting(minScore, falseAlarms), kept.all(), kept.layouts(), correlation.undefined(), kept.maxima().size());
 	}
 
@@ -365,6 +374,7 @@ public final class TemplateMatching {
 	 * @throws CancellationException if the correlation's monitor cancels a measurement
 	 */
 	public MatchParts parts(final RandomAccessibleInterval<?> image) {
+		Given.nonNull(image, "image");
 		final TemplateMatching copy = snapshot();
 		if (copy.quality) throw new IllegalArgumentException("the quality of peaks needs the pixels in one process: leave it out");
 		if (copy.refine) throw new IllegalArgumentException("the refinement of positions needs the pixels in one process: leave it out");
@@ -372,7 +382,7 @@ public final class TemplateMatching {
 	}
 
 	private MatchSelection.Rules rules() {
-		return new MatchSelection.Rules(Math.min(maxMatches, total), overlap, templatesCompete);
+		return new MatchSelection.Rules(Math.min(maxMatches, total), overlap, compete);
 	}
 
 	private FrameMaxima.Details details() {
@@ -417,5 +427,29 @@ public final class TemplateMatching {
 	 * @param backgrounds the background of each template, for one frame after another. Empty without {@link TemplateMatching#falseAlarms}
 	 * @param minScores the minimum score that follows from each background
 	 */
-	public record Result(List<Match> matches, Report report, List<Ranking> rankings, double seconds, List<Background> backgrounds, double[] minScores) {}
+	public record Result(List<Match> matches, Report report, List<Ranking> rankings, double seconds, List<Background> backgrounds, double[] minScores) {
+
+		public Result {
+			Given.nonNull(matches, "list of matches");
+			Given.nonNull(report, "report");
+			Given.nonNull(rankings, "list of rankings");
+			Given.nonNull(backgrounds, "list of backgrounds");
+			Given.nonNull(minScores, "list of minimum scores");
+		}
+
+		@Override
+		public boolean equals(final Object other) {
+			return Components.equal(this, other);
+		}
+
+		@Override
+		public int hashCode() {
+			return Components.hash(this);
+		}
+
+		@Override
+		public String toString() {
+			return Components.text(this);
+		}
+	}
 }

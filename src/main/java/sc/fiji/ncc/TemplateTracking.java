@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Objects;
 import java.util.function.Consumer;
 
 import net.imglib2.FinalInterval;
@@ -20,6 +19,7 @@ import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
@@ -80,6 +80,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 * @param regions in pixels relative to the first pixel of the frame
 	 */
 	public static TemplateTracking ofRegions(final List<? extends Interval> regions) {
+		Given.list(regions, "region");
 		final List<long[]> starts = new ArrayList<>();
 		for (final Interval r : regions) {
 			if (Intervals.isEmpty(r)) throw new IllegalArgumentException("region " + starts.size() + " of the reference frame is empty: give at least one pixel along each dimension");
@@ -94,10 +95,12 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 * @param starts the first pixel of each template in the reference frame, in pixels relative to the first pixel of the frame; the search begins there
 	 */
 	public static TemplateTracking of(final List<? extends RandomAccessibleInterval<?>> templates, final List<long[]> starts) {
+		Given.list(templates, "template");
+		Given.list(starts, "start position");
 		if (templates.size() != starts.size())
 			throw new IllegalArgumentException(templates.size() + " templates, but " + starts.size() + " start positions: give one for each template");
 		for (int t = 0; t < starts.size(); t++)
-			if (starts.get(t).length != templates.get(t).numDimensions()) throw new IllegalArgumentException("template " + t + " has "
+			if (starts.get(t).length != templates.get(t).numDimensions()) throw new IllegalArgumentException("template " + (t + 1) + " has "
 				+ templates.get(t).numDimensions() + " dimensions, its start position has " + starts.get(t).length + ": give one number per dimension");
 		return new TemplateTracking(null, new ArrayList<>(templates), starts.stream().map(long[]::clone).toList());
 	}
@@ -113,6 +116,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	}
 
 	private synchronized TemplateTracking masks(final List<? extends RandomAccessibleInterval<?>> masks, final boolean weighted) {
+		Given.nonNull(masks, "list of masks or weights");
 		if (masks.size() != 1 && masks.size() != starts.size()) throw new IllegalArgumentException(masks.size()
 			+ (weighted ? " images of weights for " : " masks for ") + starts.size() + " templates: give one for all, or one for each");
 		this.masks = new ArrayList<>(masks);
@@ -131,7 +135,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 
 	/** Sets the meaning of pixels of the frames that are NaN, as {@link NormalizedCrossCorrelation#nan}. */
 	public synchronized TemplateTracking nan(final NaNs meaning) {
-		missing = new MissingPixels(missing.mask(), Objects.requireNonNull(meaning, "meaning"));
+		missing = new MissingPixels(missing.mask(), Given.nonNull(meaning, "meaning of NaN"));
 		return this;
 	}
 
@@ -153,6 +157,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
 	 */
 	public TemplateTracking maxShift(final long... pixels) {
+		Given.nonNull(pixels, "maximum shift");
 		final int n = starts.get(0).length;
 		if (pixels.length != n) throw new IllegalArgumentException("the maximum shift has " + pixels.length + " numbers, the templates have " + n + " dimensions: give one number per dimension");
 		for (final long s : pixels)
@@ -170,7 +175,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 
 	/** Sets how a template changes after it is found. Default: {@link Update#FIXED}. */
 	public TemplateTracking update(final Update update) {
-		this.update = Objects.requireNonNull(update, "update");
+		this.update = Given.nonNull(update, "update");
 		return this;
 	}
 
@@ -241,7 +246,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 					: TemplateReader.read(picture, mask, weighted, missing.in(referenceFrame, reference), starts.get(t)));
 			}
 			catch (final IllegalArgumentException e) {
-				throw starts.size() == 1 ? e : new IllegalArgumentException("template " + t + ": " + e.getMessage(), e);
+				throw starts.size() == 1 ? e : new IllegalArgumentException("template " + (t + 1) + ": " + e.getMessage(), e);
 			}
 		}
 		return read;
@@ -262,6 +267,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 * @throws java.util.concurrent.CancellationException if the monitor cancels a measurement
 	 */
 	public List<Ranking> explain(final RandomAccessibleInterval<?> stack) {
+		Given.nonNull(stack, "stack");
 		return snapshot().explainStack(stack);
 	}
 
@@ -271,6 +277,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 * @param first the first frame, which is the reference frame
 	 */
 	public List<Ranking> explainEach(final RandomAccessibleInterval<?> first) {
+		Given.nonNull(first, "frame");
 		final TemplateTracking copy = snapshot();
 		try (TrackingRun run = new TrackingRun(copy.settings(), first, UNKNOWN_COUNT)) {
 			return run.rankings();
@@ -307,6 +314,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 * @return the tracks without points
 	 */
 	public Tracks track(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
+		Given.nonNull(stack, "stack");
+		Given.nonNull(each, "consumer");
 		return snapshot().trackFrames(stack, each);
 	}
 
@@ -338,6 +347,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 * @throws IllegalArgumentException as there; and if there is no frame, the reference frame is not 0, or a frame differs from the first
 	 */
 	public Tracks track(final Iterable<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {
+		Given.nonNull(frames, "source of frames");
+		Given.nonNull(each, "consumer");
 		return snapshot().trackFrames(frames.iterator(), each);
 	}
 
@@ -375,8 +386,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		if (stack.numDimensions() < n) throw new IllegalArgumentException("the templates have " + n + " dimensions, the image has " + stack.numDimensions()
 			+ ": choose regions of at most " + stack.numDimensions());
 		final long frames = StackFrames.count(n, stack.dimensionsAsLongArray());
-		if (reference >= frames) throw new IllegalArgumentException("reference frame " + reference + " does not exist: the stack has " + frames
-			+ (frames == 1 ? " frame" : " frames") + ", counted from 0");
+		if (reference >= frames) throw new IllegalArgumentException("the reference is frame " + (reference + 1) + ": the stack has " + frames
+			+ (frames == 1 ? " frame" : " frames"));
 		return frames;
 	}
 

@@ -250,7 +250,7 @@ class ConvolutionTest {
 		broken.getAt(1, 2).set(Double.NaN);
 		refuses(() -> Convolution.of(broken).convolve(image), "the kernel of 3x3 holds NaN at [1, 2]");
 		refuses(() -> Convolution.of(noise(25, 3, 3, 3)).convolve(image), "the kernel of 3x3x3 has more dimensions than the image of 9x8");
-		refuses(() -> Convolution.of(List.<Img<DoubleType>>of()), "the list of kernels is empty");
+		refuses(() -> Convolution.of(List.<Img<DoubleType>>of()), "the list is empty: give at least one kernel");
 		refuses(() -> Convolution.of(noise(26, 3, 3)).convolve(ArrayImgs.argbs(9, 8)), "RGB");
 		refuses(() -> Convolution.of(noise(26, 3, 3)).algorithm("cpu-direct").convolve(image), "it computes normalized cross-correlation, not convolution");
 		refuses(() -> Convolution.of(noise(26, 3, 3)).algorithm("cpu-convolve-separable").convolve(image), "not a sum of a few products");

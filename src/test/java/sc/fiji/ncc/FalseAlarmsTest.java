@@ -44,7 +44,7 @@ class FalseAlarmsTest {
 		final int pictures = 60;
 		for (int p = 0; p < pictures; p++) {
 			final RandomAccessibleInterval<?> image = ArrayImgs.floats(noise(160 * 160, 160, 2 * p), 160, 160), template = ArrayImgs.floats(noise(144, 12, 2 * p + 1), 12, 12);
-			final TemplateMatching.Result r = matching(template).overlap(1).falseAlarms(2).find(image);
+			final TemplateMatching.Result r = matching(template).maxOverlap(1).falseAlarms(2).find(image);
 			assertTrue(r.backgrounds().get(0).isFitted());
 			for (final Match m : r.matches()) assertTrue(m.score() >= r.minScores()[0] && m.falseAlarms() <= 2.0001 && m.falseAlarms() > 0, m + " with " + m.falseAlarms());
 			found += r.matches().size();
@@ -103,7 +103,7 @@ class FalseAlarmsTest {
 		final int frames = 5;
 		final RandomAccessibleInterval<?> stack = ArrayImgs.floats(noise(120 * 90 * frames, 120, 3), 120, 90, frames);
 		final List<RandomAccessibleInterval<?>> templates = List.of(ArrayImgs.floats(noise(100, 10, 4), 10, 10), ArrayImgs.floats(noise(99, 11, 5), 11, 9));
-		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(templates).backend("cpu")).templatesCompete(false).falseAlarms(4);
+		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(templates).backend("cpu")).compete(false).falseAlarms(4);
 		final TemplateMatching.Result r = matching.find(stack);
 		assertEquals(2 * frames, r.backgrounds().size());
 		for (int i = 0; i < r.minScores().length; i++) assertEquals(0.4, r.backgrounds().get(i).falseAlarms(r.minScores()[i]), 1e-4);
@@ -117,7 +117,7 @@ class FalseAlarmsTest {
 	@Test
 	void volumesAndSmallSearches() {
 		final RandomAccessibleInterval<?> volume = ArrayImgs.floats(noise(40 * 36 * 30, 40, 6), 40, 36, 30), template = ArrayImgs.floats(noise(125, 5, 7), 5, 5, 5);
-		final TemplateMatching.Result r = matching(template).overlap(1).falseAlarms(3).find(volume);
+		final TemplateMatching.Result r = matching(template).maxOverlap(1).falseAlarms(3).find(volume);
 		assertTrue(r.backgrounds().get(0).isFitted());
 		assertTrue(r.matches().size() < 15, r.matches().size() + " matches where 3 are expected");
 		final TemplateMatching.Result few = matching(template).falseAlarms(3).find(Views.interval(volume, new long[3], new long[] { 8, 7, 6 }));

@@ -101,7 +101,7 @@ class FrameStreamFailureTest extends StreamFixture {
 		final IOException cause = new IOException("the disk is gone");
 		final FrameException e = assertThrows(FrameException.class, () -> ncc(both).correlateEach(failing(5, new UncheckedIOException(cause)), this::assertMap));
 		assertEquals(5, e.frame());
-		assertEquals("frame 5 could not be read: java.io.IOException: the disk is gone", e.getMessage());
+		assertEquals("frame 6 could not be read: java.io.IOException: the disk is gone", e.getMessage());
 		assertSame(cause, e.getCause().getCause());
 		assertOrder(5);
 	}
@@ -111,11 +111,11 @@ class FrameStreamFailureTest extends StreamFixture {
 		final List<RandomAccessibleInterval<?>> some = new ArrayList<>(frames);
 		some.set(6, RandomPixels.image(1, 5, 4));
 		assertTrue(assertThrows(IllegalArgumentException.class, () -> ncc(both).correlateEach(some, this::assertMap)).getMessage()
-			.startsWith("frame 6: the template of 7x5 is larger than the image of 5x4"));
+			.startsWith("frame 7: the template of 7x5 is larger than the image of 5x4"));
 		assertOrder(6);
 		some.set(6, RandomPixels.image(1, 40, 30, 2));
 		assertTrue(assertThrows(IllegalArgumentException.class, () -> ncc(cpu).correlateEach(some, (k, r) -> {})).getMessage()
-			.startsWith("frame 6: the frame of 40x30x2 has 3 dimensions, the template has 2"));
+			.startsWith("frame 7: the frame of 40x30x2 has 3 dimensions, the template has 2"));
 		assertThrows(IllegalArgumentException.class, () -> ncc(cpu).correlateEach(Collections.singletonList(null), (k, r) -> {}));
 	}
 

@@ -96,8 +96,8 @@ class MatchStreamTest {
 		final Img<UnsignedByteType> stack = RandomPixels.image(random, 256, 40, 30, 7);
 		final List<RandomAccessibleInterval<?>> templates = List.of(Views.interval(Views.hyperSlice(stack, 2, 1), new long[] { 4, 4 }, new long[] { 10, 9 }),
 			Views.interval(Views.hyperSlice(stack, 2, 3), new long[] { 14, 4 }, new long[] { 18, 11 }));
-		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(templates).threads(2)).minScore(0.25).maxMatches(6).overlap(0.2)
-			.templatesCompete(compete);
+		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(templates).threads(2)).minScore(0.25).maxMatches(6).maxOverlap(0.2)
+			.compete(compete);
 		final List<Match> all = new ArrayList<>();
 		final StreamReport report = matching.findEach(Frames.of(stack, 2), (frame, found) -> {
 			final List<Match> alone = matching.find(Views.hyperSlice(stack, 2, frame)).matches();

@@ -190,11 +190,11 @@ class NormalizedCrossCorrelationTest {
 
 	@Test
 	void searchWindows() {
-		refused(() -> op().search(FinalInterval.createMinMax(0, 0, 11, 8)).correlate(noise(2, SIZE)), "search window", "[11, 8]", "[0, 0]..[10, 8]",
-			"14x11", "4x3");
-		refused(() -> op().search(FinalInterval.createMinMax(-1, 0, 5, 5)).correlate(noise(2, SIZE)), "search window", "[-1, 0]");
+		refused(() -> op().search(FinalInterval.createMinMax(0, 0, 11, 8)).correlate(noise(2, SIZE)),
+			"the search region 0,0,12,9 is not within the valid responses 0,0,11,9 of the image of 14x11 with the template of 4x3: give a region (x,y,w,h)");
+		refused(() -> op().search(FinalInterval.createMinMax(-1, 0, 5, 5)).correlate(noise(2, SIZE)), "search region -1,0,7,6");
 		refused(() -> op().search(FinalInterval.createMinMax(0, 0, 0, 5, 5, 0)).correlate(noise(2, SIZE)), "3 dimensions", "4x3");
-		refused(() -> op().search(FinalInterval.createMinSize(2, 2, 0, 3)).correlate(noise(2, SIZE)), "search window");
+		refused(() -> op().search(FinalInterval.createMinSize(2, 2, 0, 3)).correlate(noise(2, SIZE)), "search region 2,2,0,3");
 		// what is outside for one extent is inside for another
 		op().extent(Extent.SAME).search(FinalInterval.createMinMax(0, 0, 13, 10)).correlate(noise(2, SIZE));
 		op().extent(Extent.FULL).search(FinalInterval.createMinMax(-3, -2, 13, 10)).correlate(noise(2, SIZE));

@@ -206,7 +206,7 @@ class PoseEqualityTest {
 		final RandomAccessibleInterval<FloatType> template = PosePictures.template(object, 21, 21);
 		final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 90, 80, 0.001);
 		PosePictures.add(image, object, 40, 35, 15, Pose.of(0, 1, false));
-		final PoseSearch search = PoseSearch.of(template).angles(0, 360, 10).minScore(0.9999).refine(false).method(PoseMethod.BASIS).backend(backend);
+		final PoseSearch search = PoseSearch.of(template).angleRange(0, 360, 10).minScore(0.9999).refine(false).method(PoseMethod.BASIS).backend(backend);
 		final List<PoseMatch> found = search.find(image).matches();
 		assertEquals(1, found.size());
 		assertEquals(0, found.get(0).pose().angle());

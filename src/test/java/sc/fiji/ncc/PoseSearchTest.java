@@ -128,7 +128,7 @@ class PoseSearchTest {
 		final ArrayImg<FloatType, ?> image = PosePictures.noise(5, 60, 50, 1), template = PosePictures.noise(6, 11, 10, 1);
 		for (final PoseSupport support : PoseSupport.values()) {
 			final List<PoseMatch> found =
-				PoseSearch.of(template).angles(0, 360, 15).scales(0.9, 1, 1.1).support(support).minScore(0.25).threads(2).backend("cpu").find(image).matches();
+				PoseSearch.of(template).angleRange(0, 360, 15).scaleRange(0.9, 1, 1.1).support(support).minScore(0.25).threads(2).backend("cpu").find(image).matches();
 			assertTrue(found.size() > 20, support + ": " + found.size() + " matches");
 			for (final PoseMatch m : found)
 				assertTrue(m.score() >= m.gridScore() && m.gridScore() >= 0.25, support + ": " + m.score() + " after refinement, " + m.gridScore() + " before: " + m);
@@ -156,7 +156,8 @@ class PoseSearchTest {
 			if (broken) for (int i = 0; i < 900; i++) image.getAt(i % 30, i / 30).set(3);
 			frames.add(image);
 		}
-		final PoseSearch search = PoseSearch.of(PosePictures.template(object, 17, 17)).angles(0, 360, 5).scales(0.9, 1.1, 1.1).minScore(0.6).method(PoseMethod.BASIS);
+		final PoseSearch search = PoseSearch.of(PosePictures.template(object, 17, 17)).angleRange(0, 360, 5).scaleRange(0.9, 1.1, 1.1).minScore(0.6)
+			.method(PoseMethod.BASIS);
 		for (final RandomAccessibleInterval<FloatType> frame : frames) {
 			final PosesFound card = search.backend("cuda").find(frame), cpu = search.backend("cpu").find(frame);
 			assertTrue(card.plan().lines().stream().allMatch(line -> line.contains("on cuda")), () -> card.plan().lines().toString());
@@ -194,7 +195,8 @@ class PoseSearchTest {
 			final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 100, 90, 0.001);
 			final Pose pose = Pose.of(angle + 1.3, 1.07, angle == 200);
 			PosePictures.add(image, object, 48.3, 44.8, 26, pose);
-			final PoseMatch m = PoseSearch.of(template).angles(0, 360, 4).scales(0.9, 1.2, 1.1).mirrored(true).support(support).minScore(0.8).backend("cpu").find(image)
+			final PoseMatch m = PoseSearch.of(template).angleRange(0, 360, 4).scaleRange(0.9, 1.2, 1.1).mirrored(true).support(support).minScore(0.8)
+				.backend("cpu").find(image)
 				.matches().get(0);
 			assertEquals(48.3, m.subpixel()[0] + 15, 0.02);
 			assertEquals(44.8, m.subpixel()[1] + 15, 0.02);
@@ -212,7 +214,7 @@ class PoseSearchTest {
 		final ArrayImg<FloatType, ?> plain = PosePictures.noise(3, 90, 70, 0.05);
 		PosePictures.add(plain, object, 30, 30, 12, Pose.of(20, 1, false));
 		PosePictures.add(plain, object, 62, 40, 12, Pose.of(250, 1, false));
-		final PoseSearch search = PoseSearch.of(PosePictures.template(object, 17, 17)).angles(0, 360, 10).minScore(0.6).refine(false).backend("cpu");
+		final PoseSearch search = PoseSearch.of(PosePictures.template(object, 17, 17)).angleRange(0, 360, 10).minScore(0.6).refine(false).backend("cpu");
 		final List<String> expected = places(search.find(plain).matches());
 		assertTrue(expected.size() >= 2, expected.toString());
 		for (final double[] change : new double[][] { { 1e-300, 0 }, { 1e300, 0 }, { 1e-9, 1 }, { 1, 1e6 }, { 1e-40, 0 } }) {
@@ -236,7 +238,7 @@ class PoseSearchTest {
 				// (x, y) about the centre goes to (y, -x)
 				turned[y + 7 * (6 - x)] = t[x + 7 * y];
 			}
-		final PoseMatch m = PoseSearch.of(ArrayImgs.floats(t, 7, 7)).angles(0, 360, 90).refine(false).find(ArrayImgs.floats(turned, 7, 7)).matches().get(0);
+		final PoseMatch m = PoseSearch.of(ArrayImgs.floats(t, 7, 7)).angleRange(0, 360, 90).refine(false).find(ArrayImgs.floats(turned, 7, 7)).matches().get(0);
 		assertEquals(90, m.pose().angle());
 		assertEquals(1, m.score(), 1e-9);
 	}
@@ -244,8 +246,9 @@ class PoseSearchTest {
 	@Test
 	void theBestPosesAreThoseOfEveryPose() {
 		final Case c = Case.of(77, 60, 7);
-		final BestPoses basis = PoseSearch.of(c.templates().get(0)).angles(0, 360, 12).minScore(0.4).method(PoseMethod.BASIS).backend("cpu").bestPoses(c.image());
-		final BestPoses all = PoseSearch.of(c.templates().get(0)).angles(0, 360, 12).minScore(0.4).method(PoseMethod.EXHAUSTIVE).backend("cpu").bestPoses(c.image());
+		final BestPoses basis = PoseSearch.of(c.templates().get(0)).angleRange(0, 360, 12).minScore(0.4).method(PoseMethod.BASIS).backend("cpu").bestPoses(c.image());
+		final BestPoses all = PoseSearch.of(c.templates().get(0)).angleRange(0, 360, 12).minScore(0.4).method(PoseMethod.EXHAUSTIVE)
+			.backend("cpu").bestPoses(c.image());
 		final AtomicLong defined = new AtomicLong();
 		LoopBuilder.setImages(basis.score(), all.score(), basis.pose(), all.pose()).forEachPixel((a, b, p, q) -> {
 			assertEquals(a.get(), b.get(), 1.1e-5);
@@ -299,7 +302,7 @@ class PoseSearchTest {
 		final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 120, 60, 0.01);
 		PosePictures.add(image, object, 30, 30, 12, Pose.of(20, 1, false));
 		PosePictures.add(image, object, 90, 30, 12, Pose.of(50, 1, false));
-		final List<PoseMatch> found = PoseSearch.of(PosePictures.template(object, 17, 17)).angles(0, 360, 5).minScore(0.8)
+		final List<PoseMatch> found = PoseSearch.of(PosePictures.template(object, 17, 17)).angleRange(0, 360, 5).minScore(0.8)
 			.inside(new FinalInterval(new long[] { 60, 0 }, new long[] { 119, 59 })).find(image).matches();
 		assertEquals(1, found.size());
 		assertArrayEquals(new long[] { 82, 22 }, found.get(0).position());
@@ -311,28 +314,30 @@ class PoseSearchTest {
 		final ArrayImg<FloatType, ?> image = ArrayImgs.floats(60, 60);
 		image.getAt(30, 30).set(Float.NaN);
 		image.getAt(10, 10).set(Float.POSITIVE_INFINITY);
-		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(1, 6), 13, 13)).angles(0, 360, 15).minScore(-1);
+		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(1, 6), 13, 13)).angleRange(0, 360, 15).minScore(-1);
 		for (final PoseMethod m : PoseMethod.values()) assertEquals(0, search.method(m).find(image).matches().size());
 	}
 
 	@Test
 	void badInputIsNamed() {
 		final RandomAccessibleInterval<FloatType> t = PosePictures.template(PosePictures.object(1, 6), 13, 13), image = PosePictures.noise(3, 40, 40, 1);
-		message("step of the angles is 0.0", () -> PoseSearch.of(t).angles(0, 360, 0));
-		message("from 90.0 to 0.0", () -> PoseSearch.of(t).angles(90, 0, 5));
-		message("the scale is 0.0", () -> PoseSearch.of(t).scales(0, 1, 1.1));
-		message("factor between scales is 1.0", () -> PoseSearch.of(t).scales(0.5, 1, 1));
-		message("the smaller one first", () -> PoseSearch.of(t).scales(2, 1, 1.1));
+		message("step of the angles is 0.0", () -> PoseSearch.of(t).angleRange(0, 360, 0));
+		message("from 90.0 to 0.0", () -> PoseSearch.of(t).angleRange(90, 0, 5));
+		message("the scale is 0.0", () -> PoseSearch.of(t).scaleRange(0, 1, 1.1));
+		message("factor between scales is 1.0", () -> PoseSearch.of(t).scaleRange(0.5, 1, 1));
+		message("the smaller one first", () -> PoseSearch.of(t).scaleRange(2, 1, 1.1));
 		message("too small for a disk", () -> PoseSearch.of(PosePictures.template(PosePictures.object(1, 6), 13, 2)).find(image));
-		message("no contrast within the support", () -> PoseSearch.of(corner()).angles(0, 90, 10).find(image));
+		message("no contrast within the support", () -> PoseSearch.of(corner()).angleRange(0, 90, 10).find(image));
 		message("needs [65, 65] pixels", () -> PoseSearch.of(t).scales(5.4).find(image));
-		message("give at least", () -> PoseSearch.of(t).angles(0, 360, 0.5).method(PoseMethod.EXHAUSTIVE).memory(1 << 22).find(PosePictures.noise(3, 400, 400, 1)));
+		message("give at least", () -> PoseSearch.of(t).angleRange(0, 360, 0.5).method(PoseMethod.EXHAUSTIVE).memory(1 << 22)
+			.find(PosePictures.noise(3, 400, 400, 1)));
 		message("give angles for 2 dimensions", () -> PoseSearch.of(t).rotations(List.of(new double[] { 1, 0, 0, 0 })).find(image));
 		message("the template of 13x13 is flat", () -> PoseSearch.of(ArrayImgs.argbs(13, 13)).find(image));
 		message("the template has 1 channel, the image has 3", () -> PoseSearch.of(t).find(ArrayImgs.argbs(40, 40)));
 		message("the template has 2 channels, the image has 1", () -> PoseSearch.of(JointImage.of(List.of(t, t))).find(image));
 		message("a template has 1 channels, another one 2", () -> PoseSearch.of(List.of(t, JointImage.of(List.of(t, t)))).find(image));
 		message("pixels", () -> PoseSearch.of(t).scales(0.1).find(image));
+		message("the precision is double", () -> PoseSearch.of(t).precision(sc.fiji.ncc.plan.Precision.DOUBLE).find(image));
 	}
 
 	/** Contrast only in a corner, outside the disk. */
@@ -364,7 +369,7 @@ class PoseSearchTest {
 	@Test
 	void thePlannerCorrelatesEveryPoseOfNoise() {
 		final RandomAccessibleInterval<FloatType> image = PosePictures.noise(4, 700, 700, 1), t = Views.zeroMin(Views.interval(image, new FinalInterval(new long[] { 50, 60 }, new long[] { 80, 90 })));
-		final PoseSearch search = PoseSearch.of(t).angles(0, 360, 2).backend("cpu");
+		final PoseSearch search = PoseSearch.of(t).angleRange(0, 360, 2).backend("cpu");
 		assertTrue(search.minScore(0.1).explain(image).lines().get(0).contains("every pose is correlated"));
 		assertTrue(search.minScore(0.9).explain(image).lines().get(0).contains("kept by their energy, "), search.explain(image).lines().get(0));
 		assertTrue(!search.explain(image).lines().get(0).contains("every pose is correlated"));
@@ -384,7 +389,8 @@ class PoseSearchTest {
 	void localMaximaOfPartsAreThoseOfTheWholeImage(final boolean exhaustive) {
 		final double min = 0.2, tolerance = 3e-5;
 		final ArrayImg<FloatType, ?> image = PosePictures.noise(5, 1200, 70, 1);
-		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(3, 5), 11, 10)).angles(0, 360, 20).scales(0.8, 1.2).minScore(min).threads(1).backend("cpu")
+		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(3, 5), 11, 10)).angleRange(0, 360, 20).scales(0.8, 1.2)
+			.minScore(min).threads(1).backend("cpu")
 			.method(exhaustive ? PoseMethod.EXHAUSTIVE : PoseMethod.AUTO);
 		final List<String> found = new ArrayList<>();
 		try (PoseParts parts = search.parts(image)) {

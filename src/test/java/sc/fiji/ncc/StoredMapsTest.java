@@ -235,7 +235,7 @@ class StoredMapsTest {
 		final NormalizedCrossCorrelation op = op(List.of(template), 100);
 		final MapShape shape = op.mapShapes(stack).get(0);
 		refused(() -> op.correlateInto(stack, MapStore.of(ArrayImgs.floats(40, 30, 3))), "33x24x3", "40x30x3", "mapShapes");
-		refused(() -> op.correlateInto(stack, List.of()), "0 stores", "1 templates");
+		refused(() -> op.correlateInto(stack, List.of()), "the list is empty", "at least one store");
 		refused(() -> op.correlateInto(stack, new ChunksInMemory(shape, 4, 4)), "[4, 4]", "33x24x3");
 		refused(() -> op.correlateInto(stack, new ChunksInMemory(shape, 4, 0, 1)), "[4, 0, 1]");
 		final MapStore one = MapStore.of(ArrayImgs.floats(shape.size()));

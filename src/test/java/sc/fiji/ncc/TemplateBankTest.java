@@ -244,7 +244,7 @@ class TemplateBankTest {
 			refused("closed", () -> prepared.correlate(t));
 		}
 		refused("larger than the image", () -> NormalizedCrossCorrelation.ofSize(99, 5).prepare(stack()));
-		refused("search window",
+		refused("search region",
 			() -> NormalizedCrossCorrelation.ofSize(4, 5).search(new FinalInterval(new long[] { 0, 0 }, new long[] { 70, 2 })).prepare(stack()));
 	}
 
@@ -338,13 +338,13 @@ class TemplateBankTest {
 		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(templates)).minScore(0.9);
 		final List<Match> found = matching.find(image).matches();
 		assertEquals(List.of("0 [10, 12]", "2 [40, 30]"), found.stream().map(m -> m.template() + " " + Arrays.toString(m.position())).toList());
-		final List<Match> each = matching.templatesCompete(false).maxMatches(1).find(image).matches();
+		final List<Match> each = matching.compete(false).maxMatches(1).find(image).matches();
 		assertEquals(List.of("0 [10, 12]", "1 [11, 13]", "2 [40, 30]"),
 			each.stream().map(m -> m.template() + " " + Arrays.toString(m.position())).toList());
 		for (final Match m : each) assertEquals(1, m.score());
 		// counted together, and by default in the order of the image where scores are equal
-		assertEquals(1, matching.templatesCompete(true).maxMatches(1).find(image).matches().size());
-		assertEquals(3, matching.overlap(1).maxMatches(9).find(image).matches().size());
+		assertEquals(1, matching.compete(true).maxMatches(1).find(image).matches().size());
+		assertEquals(3, matching.maxOverlap(1).maxMatches(9).find(image).matches().size());
 		for (final Extent extent : Extent.values()) {
 			final List<Match> same = TemplateMatching.with(NormalizedCrossCorrelation.of(templates).extent(extent)).minScore(0.95).find(image).matches();
 			assertEquals(List.of("0 [10, 12]", "2 [40, 30]"), same.stream().filter(m -> m.score() == 1).map(m -> m.template() + " " + Arrays.toString(m.position())).toList());

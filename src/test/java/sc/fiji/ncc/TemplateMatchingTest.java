@@ -100,7 +100,7 @@ class TemplateMatchingTest {
 			.minOverlap(0.4).undefined(random.nextBoolean() ? Undefined.NAN : Undefined.ZERO);
 		if (random.nextBoolean()) correlation.maxLags(1 + random.nextInt(40)); // maxima at borders between boxes
 		final double least = random.nextInt(4) == 0 ? -1 : random.nextDouble() - 0.3, share = random.nextInt(5) / 4.0;
-		final TemplateMatching matching = TemplateMatching.with(correlation).minScore(least).overlap(share);
+		final TemplateMatching matching = TemplateMatching.with(correlation).minScore(least).maxOverlap(share);
 		final TemplateMatching.Result result = matching.find(Views.translate(image, offset));
 
 		final List<Match> expected = new ArrayList<>();
@@ -193,7 +193,7 @@ class TemplateMatchingTest {
 		final Img<UnsignedByteType> image = bytes(3, 60, 60);
 		final RandomAccessibleInterval<UnsignedByteType> template = Views.interval(image, FinalInterval.createMinSize(20, 30, 9, 9));
 		final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(template).backends(List.of(WrongResponses.backend()));
-		final TemplateMatching.Result result = TemplateMatching.with(correlation).minScore(0.9).overlap(1).find(image);
+		final TemplateMatching.Result result = TemplateMatching.with(correlation).minScore(0.9).maxOverlap(1).find(image);
 		assertEquals(1f, correlation.correlate(image).map().firstElement().get(), "the map claims a perfect match everywhere");
 		assertEquals(List.of("[20, 30]"), positions(result.matches()).stream().filter(p -> p.equals("[20, 30]")).collect(Collectors.toList()));
 		assertTrue(result.matches().stream().allMatch(m -> m.score() >= 0.9));
@@ -237,7 +237,7 @@ class TemplateMatchingTest {
 			assertThrows(IllegalArgumentException.class, () -> matching.minScore(1.5)).getMessage());
 		assertThrows(IllegalArgumentException.class, () -> matching.minScore(Double.NaN));
 		assertEquals("the maximum overlap is -0.1: give a share from 0 to 1",
-			assertThrows(IllegalArgumentException.class, () -> matching.overlap(-0.1)).getMessage());
+			assertThrows(IllegalArgumentException.class, () -> matching.maxOverlap(-0.1)).getMessage());
 		assertThrows(IllegalArgumentException.class, () -> matching.find(bytes(1, 2, 2)));
 		assertThrows(IllegalArgumentException.class, () -> TemplateMatching.with(null));
 	}
@@ -303,7 +303,7 @@ class TemplateMatchingTest {
 		LocalMaxima.find(MapRows.of(values, size), size, Float.NEGATIVE_INFINITY, peak -> {
 			final long[] p = peak.position();
 			for (int d = 0; d < p.length; d++) p[d] += response.origin()[d] - (extent == Extent.SAME ? template[d] / 2 : 0);
-			maxima.add(new Match(0, new long[0], p, score.applyAsDouble(p), null));
+			maxima.add(new Match(0, new long[0], p, score.applyAsDouble(p), new double[p.length]));
 		});
 		return maxima;
 	}
@@ -348,5 +348,30 @@ class TemplateMatchingTest {
 		assertEquals("template 0 at [10, 20], score 1.0", new Match(0, new long[0], new long[] { 10, 20 }, 1, new double[] { 10, 20 }).toString());
 		assertEquals("template 1 at [3, 4] in frame [7], score 0.5",
 			new Match(1, new long[] { 7 }, new long[] { 3, 4 }, 0.5, new double[] { 3, 4 }).toString());
+	}
+
+	/** The object lies at (40, 30). A region whose windows end before it has its maximum at the edge; the end of the image is no edge of the region. */
+	@Test
+	void aMaximumAtTheEdgeOfTheRegionIsMarked() {
+		final Img<FloatType> image = ArrayImgs.floats(100, 80);
+		final Cursor<FloatType> c = image.localizingCursor();
+		while (c.hasNext()) c.next().set((float) Math.exp(-(Math.pow(c.getDoublePosition(0) - 45, 2) + Math.pow(c.getDoublePosition(1) - 35, 2)) / 200));
+		final RandomAccessibleInterval<FloatType> template = Views.interval(image, FinalInterval.createMinSize(40, 30, 11, 11));
+		for (final Extent extent : Extent.values()) {
+			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).extent(extent);
+			assertEdge(false, new long[] { 40, 30 }, op, image);
+			assertEdge(false, new long[] { 40, 30 }, op.inside(FinalInterval.createMinSize(20, 20, 50, 50)), image);
+			assertEdge(true, new long[] { 38, 30 }, op.inside(FinalInterval.createMinMax(20, 20, 48, 69)), image);
+			assertEdge(true, new long[] { 40, 32 }, op.inside(FinalInterval.createMinMax(20, 32, 69, 69)), image);
+		}
+		final RandomAccessibleInterval<FloatType> cut = Views.zeroMin(Views.interval(image, FinalInterval.createMinMax(0, 32, 48, 79)));
+		assertEdge(false, new long[] { 38, 0 }, NormalizedCrossCorrelation.of(template), cut);
+		assertEdge(false, new long[] { 38, 0 }, NormalizedCrossCorrelation.of(template).inside(FinalInterval.createMinMax(0, 0, 48, 47)), cut);
+	}
+
+	private static void assertEdge(final boolean edge, final long[] at, final NormalizedCrossCorrelation op, final RandomAccessibleInterval<?> image) {
+		final Match best = TemplateMatching.with(op).minScore(0.2).maxMatches(1).find(image).matches().get(0);
+		assertArrayEquals(at, best.position());
+		assertEquals(edge, best.edge());
 	}
 }

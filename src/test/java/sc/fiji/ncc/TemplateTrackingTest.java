@@ -36,6 +36,7 @@ import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -265,7 +266,7 @@ class TemplateTrackingTest {
 		assertTrue(Double.isNaN(none.score()) && Double.isNaN(none.second()) && Double.isNaN(none.ratio()));
 		assertArrayEquals(points.get(1).position(), none.position());
 		assertArrayEquals(new long[] { 26, 21 }, points.get(6).position());
-		assertTrue(Double.isNaN(new Tracks(List.of(none), null, List.of(), 0).drift().get(0)[0]));
+		assertTrue(Double.isNaN(new Tracks(List.of(none), Report.NONE, List.of(), 0).drift().get(0)[0]));
 	}
 
 	/** Frames that wait for each other, frames that do not, and frames that come one by one give the same. */
@@ -388,25 +389,27 @@ class TemplateTrackingTest {
 	void mistakesAreSaidInWords() {
 		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(3, 1), 10);
 		final List<FinalInterval> one = REGIONS.subList(0, 1);
-		refuses("list of templates is empty", () -> TemplateTracking.ofRegions(List.of()));
+		refuses("list is empty: give at least one region", () -> TemplateTracking.ofRegions(List.of()));
 		refuses("region 0, [50, 15]..[65, 20], extends beyond the reference frame of 60x50", () -> TemplateTracking.ofRegions(List.of(Intervals.createMinSize(50, 15, 16, 6))).maxShift(1, 1).track(stack));
 		refuses("the maximum shift is not set", () -> TemplateTracking.ofRegions(one).track(stack));
 		refuses("the maximum shift has 3 numbers, the templates have 2 dimensions", () -> TemplateTracking.ofRegions(one).maxShift(1, 2, 3));
 		refuses("the maximum shift is -1 pixels", () -> TemplateTracking.ofRegions(one).maxShift(1, -1));
-		refuses("reference frame 3 does not exist: the stack has 3 frames", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).reference(3).track(stack));
+		refuses("the reference is frame 4: the stack has 3 frames", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).reference(3).track(stack));
 		refuses("the minimum score is 2.0", () -> TemplateTracking.ofRegions(one).minScore(2));
 		refuses("the weight of the newest window is 0.0", () -> Update.mean(0));
 		refuses("a fixed template has no anchor score", () -> Update.FIXED.anchoredBelow(0.5));
 		refuses("differ", () -> TemplateTracking.ofRegions(List.of(REGIONS.get(0), Intervals.createMinSize(0, 0, 0, 4, 4, 2))), "dimensions");
 		refuses("1 templates, but 2 start positions", () -> TemplateTracking.of(List.of(stack), List.of(new long[3], new long[3])));
-		refuses("template 0 of 5x4 begins at [56, 3]", () -> TemplateTracking.of(List.of(part(stack, 5, 4)), List.of(new long[] { 56, 3 })).maxShift(1, 1).track(stack));
+		refuses("template 1 of 5x4 begins at [56, 3]", () -> TemplateTracking.of(List.of(part(stack, 5, 4)),
+			List.of(new long[] { 56, 3 })).maxShift(1, 1).track(stack));
 		refuses("larger than the frame of 60x50", () -> TemplateTracking.of(List.of(ArrayImgs.unsignedBytes(61, 4)), List.of(new long[2])).maxShift(1, 1).track(stack), "flat");
-		refuses("template 1: the template of 3x3 is flat", () -> TemplateTracking.of(List.of(part(stack, 5, 4), ArrayImgs.unsignedBytes(3, 3)), List.of(new long[2], new long[2]))
+		refuses("template 2: the template of 3x3 is flat", () -> TemplateTracking.of(List.of(part(stack, 5, 4), ArrayImgs.unsignedBytes(3, 3)),
+			List.of(new long[2], new long[2]))
 			.maxShift(1, 1).track(stack));
 		refuses("3 masks for 1 templates", () -> TemplateTracking.ofRegions(one).masks(List.of(stack, stack, stack)));
 		refuses("leave the reference frame out", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).reference(1).track(frames(stack), p -> {}));
 		refuses("the stream has no frame", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).track(List.<RandomAccessibleInterval<?>>of(), p -> {}));
-		refuses("frame 1 is U8 60x49, the first one U8 60x50", () -> TemplateTracking.ofRegions(one).maxShift(1, 1)
+		refuses("frame 2 is U8 60x49, the first one U8 60x50", () -> TemplateTracking.ofRegions(one).maxShift(1, 1)
 			.track(List.of(Views.hyperSlice(stack, 2, 0), Views.interval(Views.hyperSlice(stack, 2, 0), new long[2], new long[] { 59, 48 })), p -> {}));
 		refuses("3 channels", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).track(ArrayImgs.argbs(60, 50, 2)));
 		refuses("unknown algorithm \"x\"", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).algorithm("x").track(stack));

@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
@@ -19,10 +20,12 @@ import net.imglib2.view.Views;
 import org.bytedeco.opencv.global.opencv_core;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
@@ -36,7 +39,7 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
  * </pre>
  *
  * Images are textures; the template is a part of the image. All calls have the image in memory, and OpenCV is given a map to write to, while
- * ours allocate one. Before the first measurement everything runs for {@code --warm-up} seconds. Natives other than Linux's on x86-64:
+ * ours allocate one. Before the first measured call of a size our methods run for {@code --warm-up} seconds. Natives other than Linux's on x86-64:
  * {@code -Dbench.natives=macosx-arm64}.
  */
 @Command(name = "AgainstOpenCv", mixinStandardHelpOptions = true, sortOptions = false)
@@ -52,15 +55,20 @@ public final class AgainstOpenCv implements Callable<Integer> {
 	private int[] threads;
 	@Option(names = "--repeats", defaultValue = "21", description = "measured calls of each: ${DEFAULT-VALUE}")
 	private int repeats;
-	@Option(names = "--warm-up", defaultValue = "10", description = "seconds before the first measured call, all together: ${DEFAULT-VALUE}")
+	@Option(names = "--warm-up", defaultValue = "10", description = "seconds before the first measured call of a size, without OpenCV: ${DEFAULT-VALUE}")
 	private double warmUp;
 	@Option(names = "--choice", description = "OpenCV and the planner's choice alone, not every algorithm")
 	private boolean choice;
 	@Option(names = "--picture", description = "a picture in place of the textures, read as 8-bit grey")
 	private File picture;
+	@Mixin
+	private CsvOption csv;
 
 	/** A way to the map: what runs is timed, what comes back copies the map for comparison. */
 	private record Contestant(String name, Supplier<Supplier<float[]>> run) {}
+
+	/** What is measured. */
+	private record Case(String image, String template, String type, int threads) {}
 
 	public static void main(final String[] args) {
 		final int code = new CommandLine(new AgainstOpenCv()).execute(args);
@@ -73,6 +81,7 @@ public final class AgainstOpenCv implements Callable<Integer> {
 		System.out.println("OpenCV " + opencv_core.CV_VERSION() + "; median and least of " + repeats + " calls, by turns");
 		System.out.printf("%-11s %-9s %-6s %7s  %-16s %9s %9s %13s %15s%n", "image", "template", "type", "threads", "method", "median ms", "least ms",
 			"OpenCV / it", "max |diff|");
+		csv.columns("image", "template", "type", "threads", "method", "median_ms", "least_ms", "opencv_over_it", "largest_difference");
 		if (picture != null) {
 			final BufferedImage read = ImageIO.read(picture);
 			if (read == null) throw new IllegalArgumentException(picture + " is no picture that Java reads");
@@ -82,6 +91,7 @@ public final class AgainstOpenCv implements Callable<Integer> {
 			final int[] size = Pixmap.size(image);
 			compareAll(Texture.blobs(size[0], size[1], 1), size[0], size[1]);
 		}
+		csv.write();
 		return 0;
 	}
 
@@ -91,19 +101,23 @@ public final class AgainstOpenCv implements Callable<Integer> {
 				for (final int t : threads) {
 					final int[] size = Pixmap.size(template);
 					final Pixmap picture = new Pixmap(image, width, height, Pixmap.floats(type)), part = picture.cut(size[0], size[1]);
-					final String label = String.format("%-11s %-9s %-6s %7d", width + "x" + height, template, type, t);
 					try (OpenCv openCv = new OpenCv(List.of(picture), part, t)) {
-						compare(label, contestants(openCv, picture, part, t));
+						compare(new Case(width + "x" + height, template, type.equals("u8") ? "8 bit" : "float", t), contestants(openCv, picture, part, t));
 					}
 				}
 	}
 
-	private void compare(final String label, final List<Contestant> contestants) {
-		final double[][] ms = Turns.milliseconds(contestants.stream().<Runnable>map(c -> c.run()::get).toList(), warmUp, repeats);
+	/** OpenCV needs no time to compile: the others warm up without it. */
+	private void compare(final Case its, final List<Contestant> contestants) {
+		Turns.milliseconds(contestants.subList(1, contestants.size()).stream().<Runnable>map(c -> c.run()::get).toList(), warmUp, 0);
+		final double[][] ms = Turns.milliseconds(contestants.stream().<Runnable>map(c -> c.run()::get).toList(), 0, repeats);
 		final float[] reference = contestants.get(0).run().get().get();
 		for (int c = 0; c < ms.length; c++) {
-			System.out.printf("%s  %-16s %9.2f %9.2f %13.2f %15.1e%n", label, contestants.get(c).name(), Turns.median(ms[c]), ms[c][0],
-				Turns.median(ms[0]) / Turns.median(ms[c]), difference(reference, contestants.get(c).run().get().get()));
+			final double median = Turns.median(ms[c]), ratio = Turns.median(ms[0]) / median, difference = difference(reference, contestants.get(c).run().get().get());
+			System.out.printf("%-11s %-9s %-6s %7d  %-16s %9.2f %9.2f %13.2f %15.1e%n", its.image, its.template, its.type, its.threads,
+				contestants.get(c).name(), median, ms[c][0],
+				ratio, difference);
+			csv.row(its.image, its.template, its.type, its.threads, contestants.get(c).name(), median, ms[c][0], ratio, String.format(Locale.ROOT, "%.1e", difference));
 		}
 	}
 
@@ -114,7 +128,9 @@ public final class AgainstOpenCv implements Callable<Integer> {
 			openCv.run();
 			return openCv::map;
 		}));
-		list.add(new Contestant("planner's choice", () -> map(NormalizedCrossCorrelation.of(part).threads(threads), img)));
+		// with every algorithm in the table, the choice has a name of its own
+		final String name = choice ? NormalizedCrossCorrelation.of(part).threads(threads).explain(img).best().orElseThrow().name() : "planner's choice";
+		list.add(new Contestant(name, () -> map(NormalizedCrossCorrelation.of(part).threads(threads), img)));
 		if (!choice) for (final Candidate c : NormalizedCrossCorrelation.of(part).threads(threads).backend("cpu").explain(img).candidates())
 			if (c.applies()) list.add(new Contestant(c.name(), () -> map(NormalizedCrossCorrelation.of(part).threads(threads).algorithm(c.algorithm().id()), img)));
 		return list;

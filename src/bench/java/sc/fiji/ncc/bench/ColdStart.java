@@ -12,6 +12,8 @@ import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.document.DocumentTable;
+import sc.fiji.ncc.document.Origin;
 
 /**
  * From the start of a Java process to its end, with one 512x512 picture and a template of 32x32 in between: the median over new processes.
@@ -27,8 +29,8 @@ public final class ColdStart {
 	private ColdStart() {}
 
 	public static void main(final String[] args) throws IOException, InterruptedException {
-		if (args.length > 0) correlate();
-		else processes();
+		if (args.length > 0 && args[0].equals("once")) correlate();
+		else processes(args.length == 2 && args[0].equals("--csv") ? Path.of(args[1]) : null);
 	}
 
 	private static void correlate() {
@@ -40,7 +42,7 @@ public final class ColdStart {
 		if (self != 1) throw new AssertionError("the template fits itself with " + self);
 	}
 
-	private static void processes() throws IOException, InterruptedException {
+	private static void processes(final Path csv) throws IOException, InterruptedException {
 		final String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 		// under exec:java the class path is the class loader's
 		final String path = place(ColdStart.class) + File.pathSeparator + place(NormalizedCrossCorrelation.class) + File.pathSeparator + place(Img.class);
@@ -54,6 +56,11 @@ public final class ColdStart {
 		Arrays.sort(seconds);
 		System.out.printf("512x512 with 32x32, from the start of a process to its end: median %.2f s, least %.2f, most %.2f (%s)%n",
 			seconds[PROCESSES / 2], seconds[0], seconds[PROCESSES - 1], Machine.describe());
+		if (csv == null) return;
+		final DocumentTable table = new DocumentTable(Origin.here("", "bench ColdStart"), "image", "template", "type", "processes", "median_s", "least_s", "most_s");
+		table.row("512x512", "32x32", "8 bit", PROCESSES, seconds[PROCESSES / 2], seconds[0], seconds[PROCESSES - 1]);
+		final Path file = csv.toAbsolutePath();
+		table.write(file.getParent(), file.getFileName().toString().replace(".csv", ""));
 	}
 
 	private static String place(final Class<?> c) {

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.bench;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,9 +17,11 @@ import org.bytedeco.opencv.opencv_core.Mat;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
@@ -48,6 +51,8 @@ public final class Colours implements Callable<Integer> {
 
 	@Option(names = "--slowest", defaultValue = "1", description = "leave out algorithms with a longer estimate, in seconds: ${DEFAULT-VALUE}")
 	private double slowest;
+	@Mixin
+	private CsvOption csv;
 
 	public static void main(final String[] args) {
 		final int code = new CommandLine(new Colours()).execute(args);
@@ -55,12 +60,14 @@ public final class Colours implements Callable<Integer> {
 	}
 
 	@Override
-	public Integer call() {
+	public Integer call() throws IOException {
 		System.out.println(Machine.describe());
 		System.out.println("OpenCV " + opencv_core.CV_VERSION() + "; median and least of " + repeats + " calls, by turns");
 		System.out.printf("%-11s %-9s  %-24s %9s %9s %13s %12s%n", "image", "template", "method", "median ms", "least ms", "OpenCV / it", "max |diff|");
+		csv.columns("image", "template", "threads", "method", "median_ms", "least_ms", "opencv_over_it");
 		final int[] size = Pixmap.size(image);
 		for (final String template : templates) compare(size, Pixmap.size(template), template);
+		csv.write();
 		return 0;
 	}
 
@@ -99,6 +106,7 @@ public final class Colours implements Callable<Integer> {
 				}
 				System.out.printf("%-11s %-9s  %-24s %9.2f %9.2f %13.2f %12s%n", image, label, names.get(i), Turns.median(ms[i]), ms[i][0], Turns.median(ms[0]) / Turns.median(ms[i]),
 					i == 2 ? "-" : String.format("%.1e", most));
+				csv.row(image, label, threads, names.get(i), Turns.median(ms[i]), ms[i][0], Turns.median(ms[0]) / Turns.median(ms[i]));
 			}
 		}
 	}

@@ -1,7 +1,9 @@
 package sc.fiji.ncc.bench;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -22,10 +24,12 @@ import org.bytedeco.opencv.opencv_core.Mat;
 import org.bytedeco.opencv.opencv_core.Point;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
 import sc.fiji.ncc.Convolution;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.planner.Ranking.Candidate;
@@ -56,6 +60,8 @@ public final class Convolutions implements Callable<Integer> {
 	private boolean imagej;
 	@Option(names = "--each", description = "every algorithm, not the planner's choice alone")
 	private boolean each;
+	@Mixin
+	private CsvOption csv;
 
 	/** A way to the result: what runs is timed, what comes back copies it. */
 	private record Contestant(String name, Supplier<Supplier<float[]>> run) {}
@@ -66,12 +72,13 @@ public final class Convolutions implements Callable<Integer> {
 	}
 
 	@Override
-	public Integer call() {
+	public Integer call() throws IOException {
 		System.out.println(Machine.describe());
 		System.out.println("OpenCV " + opencv_core.CV_VERSION() + ", ImageJ " + ij.ImageJ.VERSION + "; median and least of " + repeats + " calls, by turns, "
 			+ threads + " threads");
 		System.out.printf("%-10s %-9s %-8s %-6s %-24s %9s %9s %12s %11s%n", "image", "kernel", "kind", "type", "method", "median ms", "least ms",
 			"OpenCV / it", "max |diff|");
+		csv.columns("image", "kernel", "kind", "type", "threads", "method", "median_ms", "least_ms", "opencv_over_it", "largest_difference");
 		final int[] size = Pixmap.size(image);
 		final float[] pixels = Texture.blobs(size[0], size[1], 1);
 		opencv_core.setNumThreads(threads);
@@ -79,9 +86,10 @@ public final class Convolutions implements Callable<Integer> {
 			for (final String kind : kinds)
 				for (final String type : types) {
 					final int[] extents = Pixmap.size(kernel);
-					compare(String.format("%-10s %-9s %-8s %-6s", image, kernel, kind, type), new Pixmap(pixels, size[0], size[1], Pixmap.floats(type)),
+					compare(List.of(image, kernel, kind, type.equals("u8") ? "8 bit" : "float"), new Pixmap(pixels, size[0], size[1], Pixmap.floats(type)),
 						kernel(kind, extents[0], extents[1]), extents[0], extents[1]);
 				}
+		csv.write();
 		return 0;
 	}
 
@@ -98,7 +106,7 @@ public final class Convolutions implements Callable<Integer> {
 		return kernel;
 	}
 
-	private void compare(final String label, final Pixmap picture, final float[] kernel, final int width, final int height) {
+	private void compare(final List<String> its, final Pixmap picture, final float[] kernel, final int width, final int height) {
 		try (Mat from = mat(picture); Mat taps = new Mat(height, width, opencv_core.CV_32FC1); Mat to = new Mat(); Point centre = new Point(-1, -1)) {
 			new FloatPointer(taps.data()).put(kernel);
 			final List<Contestant> all = new ArrayList<>();
@@ -116,9 +124,14 @@ public final class Convolutions implements Callable<Integer> {
 			}));
 			final double[][] ms = Turns.milliseconds(all.stream().<Runnable>map(c -> c.run()::get).toList(), warmUp, repeats);
 			final float[] reference = all.get(0).run().get().get();
-			for (int c = 0; c < ms.length; c++)
-				System.out.printf("%s %-24s %9.2f %9.2f %12.2f %11.1e%n", label, all.get(c).name(), Turns.median(ms[c]), ms[c][0],
-					Turns.median(ms[0]) / Turns.median(ms[c]), difference(reference, all.get(c).run().get().get()));
+			for (int c = 0; c < ms.length; c++) {
+				final double median = Turns.median(ms[c]), ratio = Turns.median(ms[0]) / median, difference = difference(reference, all.get(c).run().get().get());
+				System.out.printf("%-10s %-9s %-8s %-6s %-24s %9.2f %9.2f %12.2f %11.1e%n", its.get(0), its.get(1), its.get(2), its.get(3),
+					all.get(c).name(), median, ms[c][0], ratio,
+					difference);
+				csv.row(its.get(0), its.get(1), its.get(2), its.get(3), threads, all.get(c).name(), median, ms[c][0], ratio,
+					String.format(Locale.ROOT, "%.1e", difference));
+			}
 		}
 	}
 
@@ -127,9 +140,9 @@ public final class Convolutions implements Callable<Integer> {
 		final Img<FloatType> to = ArrayImgs.floats(picture.width(), picture.height());
 		final List<Contestant> list = new ArrayList<>();
 		final String choice = op(kernel).explain(img).best().orElseThrow().name();
-		list.add(contestant("choice: " + choice.replace("cpu-convolve-", ""), op(kernel), img, to));
+		list.add(contestant(choice, op(kernel), img, to));
 		if (each) for (final Candidate c : op(kernel).explain(img).candidates())
-			if (c.applies()) list.add(contestant(c.name(), op(kernel).algorithm(c.name()), img, to));
+			if (c.applies() && !c.name().equals(choice)) list.add(contestant(c.name(), op(kernel).algorithm(c.name()), img, to));
 		return list;
 	}
 

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.bench;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -19,11 +20,13 @@ import org.bytedeco.opencv.opencv_core.Mat;
 import org.bytedeco.opencv.opencv_core.Point2d;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.Registration;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.fixture.DriftTexture;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.image.ImagePixels;
@@ -69,6 +72,8 @@ public final class DriftBench implements Callable<Integer> {
 	private int threads;
 	@Option(names = "--repeats", defaultValue = "5", description = "measured runs: ${DEFAULT-VALUE}")
 	private int repeats;
+	@Mixin
+	private CsvOption csv;
 
 	public static void main(final String[] args) {
 		final int code = new CommandLine(new DriftBench()).execute(args);
@@ -76,12 +81,14 @@ public final class DriftBench implements Callable<Integer> {
 	}
 
 	@Override
-	public Integer call() {
+	public Integer call() throws IOException {
 		System.out.println(Machine.describe());
+		csv.columns("frame", "type", "threads", "method", "ms_a_frame", "least_ms_a_frame", "opencv_over_it", "processor_ms_a_frame");
 		if (parts.contains("pairs")) pairs();
 		if (parts.contains("walk")) walk();
 		if (parts.contains("speed")) for (final int size : sizes) speed(size);
 		if (parts.contains("volumes")) volumes();
+		csv.write();
 		return 0;
 	}
 
@@ -174,9 +181,11 @@ public final class DriftBench implements Callable<Integer> {
 		final double[][] ms = times[0], processor = times[1];
 		System.out.printf("%d frames of %dx%d pixels, %d threads; milliseconds a frame, median and least of %d runs by turns, and least processor time of all threads%n", frames, size, size,
 			threads, repeats);
-		for (int i = 0; i < ms.length; i++)
+		for (int i = 0; i < ms.length; i++) {
 			System.out.printf("%-45s %9.2f %9.2f   OpenCV / it %.2f   processor %9.2f   OpenCV / it %.2f%n", names.get(i), Turns.median(ms[i]) / frames, ms[i][0] / frames, ms[0][0] / ms[i][0],
 				processor[i][0] / frames, processor[0][0] / processor[i][0]);
+			csv.row(size + "x" + size, "16 bit", threads, names.get(i), Turns.median(ms[i]) / frames, ms[i][0] / frames, ms[0][0] / ms[i][0], processor[i][0] / frames);
+		}
 		mats.forEach(Mat::close);
 	}
 

@@ -1,10 +1,12 @@
 package sc.fiji.ncc.bench;
 
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -21,12 +23,15 @@ import org.jtransforms.fft.FloatFFT_2D;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import pl.edu.icm.jlargearrays.ConcurrencyUtils;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
@@ -63,6 +68,8 @@ public final class LargeTemplates implements Callable<Integer> {
 	private int repeats;
 	@Option(names = "--warm-up", defaultValue = "0", description = "seconds before the first timed call: ${DEFAULT-VALUE}")
 	private double warmUp;
+	@Mixin
+	private CsvOption csv;
 
 	public static void main(final String[] args) {
 		final int code = new CommandLine(new LargeTemplates()).setCaseInsensitiveEnumValuesAllowed(true).execute(args);
@@ -70,9 +77,10 @@ public final class LargeTemplates implements Callable<Integer> {
 	}
 
 	@Override
-	public Integer call() {
+	public Integer call() throws IOException {
 		System.out.println(Machine.describe());
 		System.out.printf("%d threads, least of %d%n", threads, repeats);
+		csv.columns("image", "template", "extent", "type", "threads", "method", "least_ms", "predicted_ms", "ns_a_response");
 		for (final Part part : parts) {
 			System.out.println(part);
 			switch (part) {
@@ -85,6 +93,7 @@ public final class LargeTemplates implements Callable<Integer> {
 				default: tinyFrames();
 			}
 		}
+		csv.write();
 		return 0;
 	}
 
@@ -94,7 +103,7 @@ public final class LargeTemplates implements Callable<Integer> {
 	/** A correlation of noise. */
 	private final class Task implements Runnable {
 
-		private final String name;
+		private final String name, size, its, where;
 		private final Img<FloatType> image;
 		private final NormalizedCrossCorrelation op;
 		private final long responses;
@@ -103,6 +112,9 @@ public final class LargeTemplates implements Callable<Integer> {
 		Task(final long[] size, final long[] template, final Extent extent) {
 			image = images.computeIfAbsent(Arrays.toString(size), key -> noise(1, size));
 			op = NormalizedCrossCorrelation.of(noise(2, template)).extent(extent).threads(threads);
+			this.size = String.valueOf(Size.of(size));
+			its = String.valueOf(Size.of(template));
+			where = extent.name().toLowerCase(Locale.ROOT);
 			name = Arrays.toString(template) + " in " + Arrays.toString(size) + " " + extent;
 			responses = IntStream.range(0, size.length).mapToLong(d -> extent == Extent.FULL ? size[d] + template[d] - 1 : size[d] - template[d] + 1).reduce(1, (a, b) -> a * b);
 			taken = op.explain(image).best().orElseThrow();
@@ -118,6 +130,7 @@ public final class LargeTemplates implements Callable<Integer> {
 			final double perResponse = 1e6 * ms / responses;
 			System.out.printf("  %-46s %10.1f ms, predicted %10.1f ms, %6.0f MB, %9.2f ns a response%s  %s%n", name, ms, 1e3 * taken.plan().cost().seconds(),
 				taken.plan().cost().hostBytes() / 1e6, perResponse, before > 0 ? String.format(" (%.2f times)", perResponse / before) : "", taken.name());
+			csv.row(size, its, where, "float", threads, taken.name(), ms, 1e3 * taken.plan().cost().seconds(), perResponse);
 			return perResponse;
 		}
 	}

@@ -6,18 +6,26 @@ import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgproc;
 import org.bytedeco.opencv.opencv_core.Mat;
+import org.bytedeco.opencv.opencv_core.Point2d;
+import org.bytedeco.opencv.opencv_core.Size;
 
 /** OpenCV's {@code matchTemplate} (TM_CCOEFF_NORMED) of one template with one picture after the other. Pictures and map are allocated once. */
 public final class OpenCv implements AutoCloseable {
 
 	private final List<Mat> images;
-	private final Mat template, map = new Mat();
+	private final Mat template, mask, map = new Mat();
 
 	/** @param threads for all of OpenCV in this process */
 	public OpenCv(final List<Pixmap> images, final Pixmap template, final int threads) {
+		this(images, template, null, threads);
+	}
+
+	/** @param mask of bytes, of the template's size; not 0 where a pixel counts. Null: all count */
+	public OpenCv(final List<Pixmap> images, final Pixmap template, final Pixmap mask, final int threads) {
 		opencv_core.setNumThreads(threads);
 		this.images = images.stream().map(OpenCv::mat).toList();
 		this.template = mat(template);
+		this.mask = mask == null ? new Mat() : mat(mask);
 	}
 
 	private static Mat mat(final Pixmap picture) {
@@ -28,7 +36,7 @@ public final class OpenCv implements AutoCloseable {
 	}
 
 	public void run() {
-		for (final Mat image : images) opencv_imgproc.matchTemplate(image, template, map, opencv_imgproc.TM_CCOEFF_NORMED);
+		for (final Mat image : images) opencv_imgproc.matchTemplate(image, template, map, opencv_imgproc.TM_CCOEFF_NORMED, mask);
 	}
 
 	/** A copy of the last picture's responses, x fastest. */
@@ -38,10 +46,34 @@ public final class OpenCv implements AutoCloseable {
 		return copy;
 	}
 
+	/** The shift of one image of floats against another of the same size by {@code phaseCorrelate}, along x and y, and its response. */
+	public static double[] shift(final Pixmap fixed, final Pixmap moving) {
+		final double[] response = new double[1];
+		try (Mat a = mat(fixed); Mat b = mat(moving); Mat window = new Mat(); Point2d shift = opencv_imgproc.phaseCorrelate(a, b, window, response)) {
+			return new double[] { shift.x(), shift.y(), response[0] };
+		}
+	}
+
+	/** An image of floats after a Gaussian of this standard deviation in pixels. */
+	public static Pixmap blurred(final Pixmap image, final double sigma) {
+		try (Mat from = mat(image); Mat to = new Mat(); Size fromSigma = new Size(0, 0)) {
+			opencv_imgproc.GaussianBlur(from, to, fromSigma, sigma);
+			final float[] values = new float[image.values().length];
+			new FloatPointer(to.data()).get(values);
+			return new Pixmap(values, image.width(), image.height(), true);
+		}
+	}
+
+	/** The version, as in 4.13.0. */
+	public static String version() {
+		return opencv_core.getVersionString().getString().replaceAll("[^\\w.-]", "");
+	}
+
 	@Override
 	public void close() {
 		images.forEach(Mat::close);
 		template.close();
+		mask.close();
 		map.close();
 	}
 }

@@ -142,7 +142,8 @@ public final class PoseBench implements Callable<Integer> {
 	}
 
 	private PoseSearch search(final Pixmap template, final double minScore, final PoseMethod method) {
-		return PoseSearch.of(template.img()).angles(0, 360, 360.0 / (method == PoseMethod.EXHAUSTIVE ? angles / part : angles)).scales(Math.pow(1.05, -(scales / 2)), Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).minScore(minScore)
+		return PoseSearch.of(template.img()).angleRange(0, 360, 360.0 / (method == PoseMethod.EXHAUSTIVE ? angles / part : angles))
+			.scaleRange(Math.pow(1.05, -(scales / 2)), Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).minScore(minScore)
 			.refine(false).threads(threads).method(method).backend(method == PoseMethod.AUTO ? backend : "cpu");
 	}
 

@@ -39,7 +39,11 @@ public final class CudaBench {
 
 	private CudaBench() {}
 
-	/** @param arguments some of device, sides, cubes (small templates in a volume), exact (double precision, real weights), missing (missing pixels, three channels), convolutions, bank, host, streams, price, peers, regret, estimates, several, gates; all but the last four if none is given; {@code once} and {@code small} for profilers and checkers */
+	/**
+	 * @param arguments some of device, sides, cubes (small templates in a volume), exact (double precision, real weights), missing (missing pixels,
+	 * three channels), convolutions, bank, host, streams, price, peers, regret, estimates, several, gates, large (predicted and measured times of large
+	 * templates); all but the last five if none is given; {@code once} and {@code small} for profilers and checkers
+	 */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? ALL : List.of(arguments);
 		new CudaBackend().unavailable().ifPresent(reason -> {
@@ -106,6 +110,10 @@ public final class CudaBench {
 		if (what.contains("regret")) CudaRegret.print();
 		if (what.contains("estimates")) CudaEstimates.print();
 		if (what.contains("several")) CudaSeveral.print();
+		if (what.contains("large")) {
+			System.out.println(CudaLarge.HEAD);
+			CudaLarge.measure(device, times, new PixelType[] { PixelType.F32, PixelType.U8 }, 32, 64, 128, 192, 256, 384);
+		}
 	}
 
 	private static void print(final DeviceTimes times, final PixelType type, final long[] image, final int k) {

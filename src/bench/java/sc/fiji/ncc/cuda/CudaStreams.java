@@ -1,7 +1,9 @@
 package sc.fiji.ncc.cuda;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
 
@@ -12,6 +14,7 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.document.DocumentTable;
 import sc.fiji.ncc.result.StreamReport;
 
 /** The times of streams through the public API, on the GPU and on the CPU: from Java arrays to maps in Java arrays, to matches, and to the best of several templates. */
@@ -23,6 +26,11 @@ final class CudaStreams {
 	private CudaStreams() {}
 
 	static void print() {
+		measure(null);
+	}
+
+	/** @param table receives the times; null for none */
+	static void measure(final DocumentTable table) {
 		final List<RandomAccessibleInterval<?>> different = new ArrayList<>();
 		for (int i = 0; i < DIFFERENT; i++) {
 			final byte[] pixels = new byte[SIDE * SIDE];
@@ -32,18 +40,23 @@ final class CudaStreams {
 		final List<RandomAccessibleInterval<?>> parts = new ArrayList<>();
 		for (int t = 0; t < TEMPLATES; t++) parts.add(Views.interval(different.get(t % DIFFERENT), FinalInterval.createMinSize(100 * t, 70, TEMPLATE, TEMPLATE)));
 		System.out.printf("streams of %dx%d, 8 bit, with %dx%d: milliseconds a frame, median of %d (least); latency%n", SIDE, SIDE, TEMPLATE, TEMPLATE, REPEATS);
+		final Map<String, List<double[]>> times = new LinkedHashMap<>();
 		for (final String backend : List.of("cuda", "cpu")) {
 			final int frames = backend.equals("cuda") ? FRAMES : 12;
 			final List<RandomAccessibleInterval<?>> source = new ArrayList<>();
 			for (int i = 0; i < frames; i++) source.add(different.get(i % DIFFERENT));
 			final Supplier<NormalizedCrossCorrelation> one = () -> NormalizedCrossCorrelation.of(parts.get(0)).backend(backend);
-			time(backend + ", maps", () -> one.get().correlateEach(source, (k, response) -> {}));
-			time(backend + ", matches", () -> TemplateMatching.with(one.get()).minScore(LEAST).findEach(source, (k, found) -> {}));
-			time(backend + ", best of " + TEMPLATES, () -> NormalizedCrossCorrelation.of(parts).backend(backend).bestOfEach(source, (k, best) -> {}));
+			times.computeIfAbsent("maps", k -> new ArrayList<>()).add(time(backend, "maps", () -> one.get().correlateEach(source, (k, response) -> {})));
+			times.computeIfAbsent("matches", k -> new ArrayList<>())
+				.add(time(backend, "matches", () -> TemplateMatching.with(one.get()).minScore(LEAST).findEach(source, (k, found) -> {})));
+			times.computeIfAbsent("best of four templates", k -> new ArrayList<>())
+				.add(time(backend, "best of " + TEMPLATES, () -> NormalizedCrossCorrelation.of(parts).backend(backend).bestOfEach(source, (k, best) -> {})));
 		}
+		if (table != null) times.forEach((result, t) -> table.row(result, t.get(0)[0], t.get(0)[1], t.get(0)[2], t.get(1)[0]));
 	}
 
-	private static void time(final String name, final Supplier<StreamReport> stream) {
+	/** @return the median in milliseconds a frame, the least, and the latency in milliseconds */
+	private static double[] time(final String backend, final String name, final Supplier<StreamReport> stream) {
 		final double[] ms = new double[REPEATS];
 		StreamReport report = stream.get();
 		for (int i = 0; i < REPEATS; i++) {
@@ -52,7 +65,8 @@ final class CudaStreams {
 		}
 		double least = Double.POSITIVE_INFINITY;
 		for (final double m : ms) least = Math.min(least, m);
-		System.out.printf("%s: %.3f (%.3f), %.1f ms from reading to result, by %s%n", name, DeviceTimes.median(ms), least, 1e3 * report.latency(),
+		System.out.printf("%s, %s: %.3f (%.3f), %.1f ms from reading to result, by %s%n", backend, name, DeviceTimes.median(ms), least, 1e3 * report.latency(),
 			report.rankings().get(0).best().orElseThrow().name());
+		return new double[] { DeviceTimes.median(ms), least, 1e3 * report.latency() };
 	}
 }

@@ -4,6 +4,7 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.util.Random;
 
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.PixelType;
@@ -25,6 +26,17 @@ public final class HostArrays implements Pixels {
 		this.bytes = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
 		this.maps = new float[maps][(int) lags.lags()];
 		this.lags = lags.size();
+	}
+
+	/** Random numbers: integers of all values, floats from 0 to 1. */
+	public static HostArrays noise(final PixelType type, final long[] size, final int maps, final LagBox lags) {
+		int pixels = 1;
+		for (final long s : size) pixels *= s;
+		final byte[] bytes = new byte[pixels * type.bytes];
+		final Random random = new Random(2);
+		if (type == PixelType.F32) for (final ByteBuffer b = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()); b.hasRemaining();) b.putFloat(random.nextFloat());
+		else random.nextBytes(bytes);
+		return new HostArrays(type, size, bytes, maps, lags);
 	}
 
 	@Override

@@ -27,7 +27,7 @@ class BatchInFijiTest {
 
 	@Test
 	void aBadValueEndsTheMacroAndTheProgram() throws Exception {
-		for (final String bad : List.of("minscore=0,7", "max=2.5", "compete=maybe", "constant=[]")) {
+		for (final String bad : List.of("minscore=0,7", "maxmatches=2.5", "compete=maybe", "constant=[]")) {
 			final String printed = batch(OPEN + "run('Find Matches...', 'image=large template=small " + bad + "'); print('went on');");
 			assertEquals(1, exitCode, printed);
 			assertTrue(printed.contains("Find Matches: " + bad.replaceAll("[\\[\\]]", "") + " is "), printed);
@@ -47,7 +47,7 @@ class BatchInFijiTest {
 
 	@Test
 	void valuesOfAMacroAreNotKept() throws Exception {
-		final String printed = batch(OPEN + "run('Find Matches...', 'image=large template=small minscore=0.9 max=3 extent=same'); print('went on');");
+		final String printed = batch(OPEN + "run('Find Matches...', 'image=large template=small minscore=0.9 maxmatches=3 extent=same'); print('went on');");
 		assertTrue(printed.contains("went on"), printed);
 		try (Stream<Path> files = Files.walk(folder.resolve(".java"))) {
 			for (final Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator)

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,13 @@ class EditsInFijiTest extends InFiji {
 			+ "selectImage('other'); run('Set Scale...', 'distance=2 known=1 unit=mm'); correlate('other', ''); getVoxelSize(w, h, d, unit); print('scale', w, h, unit); close();"
 			+ "selectImage('other'); run('Properties...', 'channels=1 slices=1 frames=1 unit=mm pixel_width=2 pixel_height=3 voxel_depth=1 origin=2,4');"
 			+ "correlate('other', ''); getVoxelSize(w, h, d, unit); x = 0; y = 0; toScaled(x, y); print('properties', w, h, unit, x, y);");
+	}
+
+	@Test
+	void theDatasetOfAnOpenMapHasItsRangeAndProperties() throws Exception {
+		final String printed = text(SCENE + "correlate('scene', ''); print('datasets', call('sc.fiji.ncc.fiji.HeadlessFiji.datasets'));");
+		assertTrue(printed.contains("NCC of scene -1.0 1.0 part; "), printed);
+		assertTrue(Pattern.compile("[ ;] ?scene \\S+ \\S+ null; ").matcher(printed).find(), printed);
 	}
 
 	@Test

@@ -27,7 +27,9 @@ import sc.fiji.ncc.command.program.ImageInput;
  * first argument, it cancels the first task that makes progress. With {@value #CLOSING} as the first argument, it closes all images at that time, and prints
  * the remaining images at the end.
  */
-final class HeadlessFiji {
+public final class HeadlessFiji {
+
+	private static volatile Context running;
 
 	static final String IMPATIENT = "impatient", CLOSING = "closing";
 
@@ -59,8 +61,20 @@ final class HeadlessFiji {
 		}
 	}
 
+	/** Macros call it: the Datasets that a script gets of the open images. */
+	public static String datasets() {
+		final StringBuilder text = new StringBuilder();
+		for (final int id : WindowManager.getIDList()) {
+			final Dataset data = running.service(ConvertService.class).convert(WindowManager.getImage(id), Dataset.class);
+			text.append(data.getName()).append(' ').append(data.getChannelMinimum(0)).append(' ').append(data.getChannelMaximum(0)).append(' ')
+				.append(data.getProperties().get("NCC.template")).append("; ");
+		}
+		return text.toString();
+	}
+
 	public static void main(final String[] args) {
 		try (Context context = new Context()) {
+			running = context;
 			final Object somebody = args[0].equals(IMPATIENT) ? new TaskWindow() : args[0].equals(CLOSING) ? new Tidy() : null;
 			// the event bus has weak references only
 			final List<EventSubscriber<?>> subscribed = somebody == null ? List.of() : context.service(EventService.class).subscribe(somebody);

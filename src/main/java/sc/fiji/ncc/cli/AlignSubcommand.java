@@ -44,6 +44,7 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.EngineChoice;
 import sc.fiji.ncc.register.StackLayout;
@@ -60,7 +61,7 @@ import sc.fiji.ncc.store.DriftFile;
 	"Frames are time points, or slices if the stack has no time. A stack with slices and time points is corrected in three dimensions.",
 	"Shifts are measured by normalized cross-correlation of whole frames over the part that overlaps, and refined between the pixels.",
 	"The table has the columns frame,dx,dy,dz,score,overlap,residual,runner_up,state,sigma_x,sigma_y,correlation_xy, in pixels; for volumes also those with z. Frames that are flat, lost or have a far lower score than their "
-		+ "neighbours are named in the column state. Flat and lost frames get the shift of their neighbours.",
+		+ "neighbours are named in the column state. Flat, lost and doubtful frames get the shift of their neighbours.",
 	"Stacks may be larger than memory. An unfinished aligned.zarr lies in aligned.zarr.part: the same command continues it.",
 	"A folder of images is a time series, one frame per file, in the order of their names. The output is then a folder of TIFF files with the same names." })
 final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
@@ -80,30 +81,44 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	private String output;
 
 	@Option(names = "--reference", paramLabel = "first|previous|mean|multi|N", description = {
-		"What frames are measured against. first: the first frame. previous: the frame before. mean: the mean of all corrected frames, sharpened in two rounds. N: a frame, counted from 0.",
+		"What frames are measured against. first: the first frame. previous: the frame before. mean: the mean of all corrected frames, sharpened in two "
+		+ "rounds. N: a frame, counted from 1.",
 		"multi: several earlier frames, joined by robust least squares; errors do not pile up, and single bad frames do not matter. Default: multi." })
 	private String reference;
 
 	@Option(names = "--dimensions", paramLabel = "2|3", description = "The number of dimensions of a frame. Default: 3 for a stack with slices and time points, otherwise 2.")
 	private Integer dimensions;
 
-	@Option(names = "--slice", paramLabel = "N", description = "With --dimensions 2: the slice to measure on, counted from 0. All slices are moved. Default: the middle slice.")
+	@Option(names = "--slice", paramLabel = "N", description = "With --dimensions 2: the slice to measure on, counted from 1. All slices are moved. "
+		+ "Default: the middle slice.")
 	private Integer slice;
 
-	@Option(names = "--roi", paramLabel = "x,y,w,h|x,y,z,w,h,d", description = "Measure only in this region of the frames: its first pixel, counted from 0, and its size. Whole frames are moved.")
-	private WholeNumbers roi;
+	@Option(names = "--inside", paramLabel = "x,y,w,h|x,y,z,w,h,d", description =
+		"Measure only in this box of the frames: its first pixel, counted from 0, and its size. Whole frames are moved.")
+	private WholeNumbers inside;
 
-	@Option(names = "--mask", paramLabel = "MASK", description = "An image of the size of a frame: pixels of 0 do not count in the measurement.")
-	private String mask;
+	@Option(names = "--image-mask", paramLabel = "FILE", description = "An image of the size of a frame: 0 for missing pixels, other values for the "
+		+ "others. Missing pixels do not count in the measurement.")
+	private String imageMask;
 
 	@Option(names = "--projections", description = "Measure volumes by their mean along z and along y. Faster, and less exact.")
 	private boolean projections;
+
+	@Option(names = "--move-doubtful", description = "Move doubtful frames by their measured shifts, too. Default: they get the shift of their neighbours.")
+	private boolean moveDoubtful;
 
 	@Option(names = "--smoothing", paramLabel = "S", defaultValue = "0", description = "Smooth the shifts in time by a Gaussian with a standard deviation of S frames. Default: 0, off.")
 	private double smoothing;
 
 	@Mixin
 	private DriftOptions common;
+
+	@Option(names = "--border", paramLabel = "edge|constant[:VALUE]|nan|crop|union[:VALUE]", description = {
+		"What pixels outside the recorded frame are. edge: the nearest pixel. constant: VALUE; default of VALUE: 0. nan: NaN, for floats.",
+		"crop: frames are cropped to the region that all of them show. union: frames are enlarged to the region that any of them shows. Default: constant." })
+	private void border(final Outside outside) {
+		common.border = outside;
+	}
 
 	@Option(names = "--apply", paramLabel = "DRIFT.json", description = "Do not measure: use the shifts in this file, which --transforms has written.")
 	private String apply;
@@ -135,9 +150,9 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			if (common.threads == null) common.threads = cluster.threads();
 		}
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			final List<String> files = folder ? InputFrames.files(stack, mask == null ? List.of() : List.of(mask)) : List.of(stack);
+			final List<String> files = folder ? InputFrames.files(stack, imageMask == null ? List.of() : List.of(imageMask)) : List.of(stack);
 			final List<String> inputs = new ArrayList<>(files);
-			if (mask != null) inputs.add(mask);
+			if (imageMask != null) inputs.add(imageMask);
 			if (apply != null) inputs.add(apply);
 			for (final String file : new String[] { transforms, table, plot }) if (folder) InputFrames.requireElsewhere(stack, file);
 			outputs.watch(inputs);
@@ -147,9 +162,12 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			final AlignedFolder frames = folder ? new AlignedFolder(files, dimensions == null ? 0 : dimensions, common.channels()) : null;
 			final Picture picture = folder ? null : ImageFiles.read(stack).gray();
 			final StackLayout layout = folder ? null : layout(picture);
+			if (output != null && folder) frames.check(output, stack, common.border);
+			else if (output != null) CorrectedStack.requireBorder(picture.pixels(), common.border);
 			final Drift drift = drift(layout, frames, zarr ? place : null, progress);
 			write(outputs, drift, json, csv, png);
-			if (folder && output != null) frames.write(drift, output, stack, common, progress);
+			if (output != null) requireRegion(drift, outputs, Stream.of(json, csv, png).filter(Objects::nonNull).toList(), zarr ? place : null);
+			if (folder && output != null) frames.write(drift, output, common, progress);
 			else if (place != null) corrected(outputs, picture, layout, drift, place, zarr, progress);
 			progress.close();
 			outputs.commit();
@@ -157,6 +175,20 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			if (cluster != null) program.out().println(cluster.summary());
 		}
 		return 0;
+	}
+
+	/** Refuses a border that the measured shifts leave no region for. What was measured is kept. */
+	private void requireRegion(final Drift drift, final Outputs outputs, final List<Path> measured, final Path zarr) throws IOException {
+		try {
+			CorrectedStack.region(drift, common.interpolation, common.border);
+		}
+		catch (final IllegalArgumentException e) {
+			outputs.commit(measured);
+			final Path kept = zarr == null || apply != null ? null : kept(zarr, identity());
+			if (kept != null && transforms != null) Files.deleteIfExists(kept);
+			throw new IllegalArgumentException(e.getMessage() + (transforms != null ? "; wrote " + transforms + ": give --apply " + transforms + " with another border"
+				: kept != null ? "; " + kept + " keeps the shifts for this command with another border" : ""), e);
+		}
 	}
 
 	private StackLayout layout(final Picture picture) {
@@ -168,12 +200,14 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			throw new IllegalArgumentException("there is nothing to write: give -o, --transforms, --table or --plot");
 		common.check(folder ? null : output);
 		if (folder && output != null) FolderOfMaps.requireFolderName(output);
-		if (apply != null && (common.explain || !common.backend.equals(EngineChoice.AUTO) || reference != null || roi != null || mask != null || projections || smoothing != 0))
-			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --roi, --mask, --projections, --smoothing, --backend and --explain measure them: leave them out");
+		if (apply != null && (common.explain || !common.backend.equals(EngineChoice.AUTO) || reference != null || inside != null || imageMask != null
+			|| projections || moveDoubtful || smoothing != 0))
+			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --inside, --image-mask, --projections, "
+			+ "--move-doubtful, --smoothing, --backend and --explain measure them: leave them out");
 		if (dimensions != null && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException("--dimensions " + dimensions + ": give 2 or 3");
-		if (slice != null && slice < 0) throw new IllegalArgumentException("--slice " + slice + ": give 0 or more");
+		if (slice != null && slice < 1) throw new IllegalArgumentException("--slice " + slice + ": give the number of a slice, counted from 1");
 		if (reference != null) DriftReference.of(reference);
-		if (roi != null) roi.region("--roi ");
+		if (inside != null) inside.region("--inside ");
 		DriftOptions.requireEnding("--transforms", transforms, ".json");
 		DriftOptions.requireEnding("--table", table, ".csv");
 		DriftOptions.requireEnding("--plot", plot, ".png");
@@ -192,6 +226,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 				+ ": give --dimensions " + drift.dimensions() + ", or transforms of another stack");
 			if (layout == null) drift.requireFor(frames.size(), frames.count());
 			else drift.requireFor(Arrays.copyOf(layout.stack().dimensionsAsLongArray(), n), layout.stack().dimension(layout.time()));
+			if (output != null) CorrectedStack.requireVisible(drift, common.border);
 			return drift;
 		}
 		final Path kept = zarr == null ? null : kept(zarr, identity());
@@ -207,7 +242,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 
 	private Drift measured(final StackLayout layout, final ProgressBar progress) throws IOException {
 		final DriftCorrection correction = correction(layout.dimensions(), progress);
-		final RandomAccessibleInterval<?> image = layout.measured(common.channels(), slice == null ? -1 : slice);
+		final RandomAccessibleInterval<?> image = layout.measured(common.channels(), slice == null ? -1 : slice - 1);
 		if (cluster == null) return measured(correction, Frames.of(image, layout.dimensions()));
 		final List<String> lines = new ArrayList<>(List.of(identity()));
 		lines.addAll(lines());
@@ -234,21 +269,21 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 
 	private DriftCorrection correction(final int n, final Monitor monitor) {
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference == null ? DriftReference.MULTI : DriftReference.of(reference)).minOverlap(common.minOverlap)
-			.projections(projections).smoothing(smoothing).threads(common.threads()).backend(common.backend).monitor(monitor);
+			.projections(projections).moveDoubtful(moveDoubtful).smoothing(smoothing).threads(common.threads()).backend(common.backend).monitor(monitor);
 		if (common.maxShift != null) correction.maxShift(common.maxShift(n));
-		if (roi != null) correction.region(roi.region("--roi "));
-		if (mask != null) correction.mask(ImageFiles.read(mask).gray().pixels());
+		if (inside != null) correction.inside(inside.region("--inside "));
+		if (imageMask != null) correction.imageMask(ImageFiles.read(imageMask).gray().pixels());
 		return correction;
 	}
 
 	/** The inputs but the stack, one per line. */
 	private List<String> lines() throws IOException {
-		return mask == null ? List.of() : List.of("mask " + InputStamp.of(ImageFiles.read(mask).pixels()));
+		return imageMask == null ? List.of() : List.of("mask " + InputStamp.of(ImageFiles.read(imageMask).pixels()));
 	}
 
 	private Picture picture(final ClusterTask.Command command) {
 		stack = command.resolve(stack);
-		mask = command.resolve(mask);
+		imageMask = command.resolve(imageMask);
 		if (common.threads == null) common.threads = command.threads();
 		return ImageFiles.read(stack).gray();
 	}
@@ -258,7 +293,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		final StackLayout layout = layout(picture(command));
 		ClusterTask.requireSame(command, lines());
 		final Path means = command.identity().lines().filter(l -> l.startsWith(MEANS)).map(l -> Path.of(l.substring(MEANS.length()))).findFirst().orElse(null);
-		return correction(layout.dimensions(), Monitor.NONE).parts(layout.measured(common.channels(), slice == null ? -1 : slice), command.heap(), means);
+		return correction(layout.dimensions(), Monitor.NONE).parts(layout.measured(common.channels(), slice == null ? -1 : slice - 1), command.heap(), means);
 	}
 
 	@Override
@@ -276,8 +311,9 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 
 	/** A file beside the output whose name has a checksum of the input and the options of the measurement. */
 	private Path kept(final Path zarr, final String inputs) throws IOException {
-		final int options = (inputs + reference + dimensions + slice + roi + projections + smoothing + common.channel + common.maxShift + common.minOverlap
-			+ (mask == null ? "" : InputStamp.of(ImageFiles.read(mask).pixels()))).hashCode();
+		final int options = (inputs + reference + dimensions + slice + inside + moveDoubtful + projections + smoothing + common.channels
+			+ common.maxShift + common.minOverlap
+			+ (imageMask == null ? "" : InputStamp.of(ImageFiles.read(imageMask).pixels()))).hashCode();
 		return zarr.resolveSibling(zarr.getFileName() + "." + Integer.toHexString(options) + ".drift.part");
 	}
 
@@ -339,9 +375,16 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		s.append(" pixels");
 		if (!drift.exceptions().isEmpty()) s.append(drift.exceptions().contains(",") ? "; frames to check: " : "; frame to check: ").append(drift.exceptions());
 		final long doubtful = drift.doubtful();
-		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; doubtful in %d of %d frames: other shifts fit almost as well, or pairs of frames disagree, see score, runner_up and residual in --table", doubtful, drift.frames().size()));
+		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; %d of %d frames are doubtful, because other shifts fit almost as well or pairs of "
+			+ "frames disagree: %s", doubtful, drift.frames().size(),
+			apply != null ? "their shifts are those of the file" : moveDoubtful ? "they are moved by their measured shifts"
+			: "they have the shift of their neighbours; --move-doubtful moves them by their measured shifts"));
 		final long edge = drift.frames().stream().filter(FrameShift::edge).count();
-		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: enlarge --max-shift");
+		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: ")
+			.append(common.farther());
+		final List<Long> empty = output == null ? List.of() : CorrectedStack.empty(drift, common.border);
+		if (!empty.isEmpty()) s.append("; no pixels of ").append(empty.size() == 1 ? "frame " : "frames ").append(empty)
+			.append(" are in the output: --border union shows them");
 		final List<String> written = new ArrayList<>();
 		for (final String name : new String[] { output, transforms, table, plot }) if (name != null) written.add(name);
 		return s.append("; wrote ").append(String.join(", ", written)).toString();

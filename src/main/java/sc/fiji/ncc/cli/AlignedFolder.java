@@ -16,6 +16,7 @@ import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.picture.FailureReason;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.register.correct.CorrectedStack;
@@ -86,13 +87,24 @@ final class AlignedFolder {
 		};
 	}
 
-	/** Writes the corrected frames. Each file appears when it is complete, and stays if a later one fails. */
-	void write(final Drift drift, final String output, final String input, final DriftOptions options, final ProgressBar progress) throws IOException {
+	/** Checks the output before anything is measured. */
+	void check(final String output, final String input, final Outside border) {
+		CorrectedStack.requireBorder(first.pixels(), border);
 		final Path folder = ImageFiles.path(output);
 		if (Files.exists(folder) && !Files.isDirectory(folder)) throw new IllegalArgumentException("the output " + output + " is a file, and a folder of images needs a folder: give another name");
 		try {
 			if (Files.exists(folder) && Files.isSameFile(folder, ImageFiles.path(input)))
 				throw new IllegalArgumentException("the outputs would lie among the images in " + input + ": give another folder");
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("cannot find out whether " + output + " is " + input + ": " + FailureReason.of(e), e);
+		}
+	}
+
+	/** Writes the corrected frames. Each file appears when it is complete, and stays if a later one fails. */
+	void write(final Drift drift, final String output, final DriftOptions options, final ProgressBar progress) throws IOException {
+		final Path folder = ImageFiles.path(output);
+		try {
 			Files.createDirectories(folder);
 		}
 		catch (final IOException e) {

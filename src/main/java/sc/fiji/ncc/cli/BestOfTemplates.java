@@ -108,7 +108,7 @@ final class BestOfTemplates {
 		final Picture image = inputs.image();
 		final MapShape shape = inputs.correlation().mapShapes(image.pixels()).get(0);
 		final MapWriter writer = new MapWriter(shape.size(), image.axes(), output, picture, common.precision, true);
-		DiskSpace.require(output, map, MapWriter.bytes(shape.size(), common.precision, picture != null));
+		DiskSpace.require(output, map, MapWriter.bytes(shape.size(), common.precision, picture != null), DiskSpace.PART);
 		final Best found = inputs.correlation().best(image.pixels());
 		progress.close();
 		common.explain(found.rankings(), program.out());

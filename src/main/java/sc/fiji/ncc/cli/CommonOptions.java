@@ -79,12 +79,12 @@ final class CommonOptions {
 		description = "The value of an undefined response: all pixels of the window are equal, or one of them is NaN or infinite. Default: 0.")
 	Undefined undefined;
 
-	@Option(names = "--search", paramLabel = "x,y,w,h[,z,d]",
+	@Option(names = "--search", paramLabel = "x,y,w,h|x,y,z,w,h,d",
 		description = "Compute only the responses in this box: the first one, counted from 0, and their number. With extent valid a response lies at its window's first pixel, "
 			+ "so windows extend beyond the box to the right and below; see --inside.")
 	WholeNumbers search;
 
-	@Option(names = "--inside", paramLabel = "x,y,w,h[,z,d]",
+	@Option(names = "--inside", paramLabel = "x,y,w,h|x,y,z,w,h,d",
 		description = "Compute only windows that lie in this box of IMAGE with all their pixels: its first pixel, counted from 0, and its size. Instead of --search.")
 	WholeNumbers inside;
 
@@ -229,6 +229,11 @@ final class CommonOptions {
 		if (search != null) op = op.search(search.box("--search ", dimensions, "template"));
 		if (inside != null) op = op.inside(inside.box("--inside ", dimensions, "template"));
 		return op;
+	}
+
+	/** Whether only a region is searched. */
+	boolean bounded() {
+		return search != null || inside != null;
 	}
 
 	/** The pixels of a template, mask or kernel. Refuses channels and frames. */

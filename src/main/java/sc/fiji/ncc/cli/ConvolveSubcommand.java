@@ -3,9 +3,12 @@ package sc.fiji.ncc.cli;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,11 +28,13 @@ import sc.fiji.ncc.cli.picture.KernelFile;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.parts.MapParts;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.StreamReport;
@@ -45,6 +50,9 @@ import sc.fiji.ncc.result.StreamReport;
 	"For a folder of images it writes a folder of results with the same names. If a run ends early, the finished results stay.",
 	"Several kernels write OUT-1.tif, OUT-2.tif and so on, in their order." })
 final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps {
+
+	/** How far below the root of the range the sum of a kernel lies for pixels as large as that root. */
+	private static final double NEAR_RANGE = 1e9;
 
 	private final Terminal program;
 	private final Cluster cluster;
@@ -81,7 +89,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 		description = "The value where the kernel meets a pixel that is NaN or infinite, or does not fit. Default: nan.")
 	private Undefined undefined;
 
-	@Option(names = "--search", paramLabel = "x,y,w,h[,z,d]",
+	@Option(names = "--search", paramLabel = "x,y,w,h|x,y,z,w,h,d",
 		description = "Compute only the values in this box of IMAGE: the first one, counted from 0, and their number.")
 	private WholeNumbers search;
 
@@ -123,6 +131,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 			final MapFiles maps = new MapFiles(program, outputs, progress, output, null, kernels.size(), inputs);
 			final Picture whole = ImageFiles.read(image).of(ChannelChoice.EACH);
 			final List<RandomAccessibleInterval<?>> read = kernels(whole);
+			requireFinite(read, whole.pixels());
 			maps.make(making(whole, read, op(read).monitor(progress)));
 			if (cluster != null) program.out().println(cluster.summary());
 		}
@@ -157,6 +166,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 			final Picture first = ImageFiles.read(pictures.get(0)).of(ChannelChoice.EACH);
 			final ChannelChoice channels = ChannelChoice.EACH.of(first.colour());
 			final List<RandomAccessibleInterval<?>> read = kernels(first);
+			requireFinite(read, first.pixels());
 			final int dimensions = read.get(0).numDimensions();
 			final Convolution op = op(read).monitor(progress.cancelOnly());
 			final StreamReport report = maps.make(pictures, dimensions, channels, progress, op, op::convolveEach);
@@ -170,6 +180,25 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 		for (final String kernel : kernels)
 			read.add(KernelFile.isText(kernel) ? KernelFile.read(kernel) : CommonOptions.spatial(ImageFiles.read(kernel).gray(), first, "kernel"));
 		return read;
+	}
+
+	/** Refuses sums beyond the range of the result, which would be infinite. Pixels of images of floats are read only if the kernel alone comes near. */
+	private void requireFinite(final List<RandomAccessibleInterval<?>> read, final RandomAccessibleInterval<?> pixels) {
+		final double most = precision == Precision.SINGLE ? Float.MAX_VALUE : Double.MAX_VALUE;
+		final PixelType type = ImagePixels.type(pixels);
+		for (int k = 0; k < read.size(); k++) {
+			double sum = 0, greatest = type.integer ? Math.max(-type.min, type.max) : 1;
+			for (final Object v : Views.flatIterable(read.get(k))) sum += Math.abs(((RealType<?>) v).getRealDouble());
+			if (!type.integer && sum > Math.sqrt(most) / NEAR_RANGE) for (final Object v : Views.iterable(pixels)) {
+				final double pixel = Math.abs(((RealType<?>) v).getRealDouble());
+				if (pixel > greatest && pixel < Double.POSITIVE_INFINITY) greatest = pixel;
+			}
+			if (sum * greatest > most) throw new IllegalArgumentException("the kernel " + kernels.get(k) + " has values of " + sum
+				+ " in sum, and pixels reach " + greatest
+				+ ": their product is above " + most + ", the largest number of --precision " + precision.name()
+				.toLowerCase(Locale.ROOT) + "; divide the kernel by a constant"
+				+ (precision == Precision.SINGLE ? ", or give --precision double" : ""));
+		}
 	}
 
 	private Convolution op(final List<RandomAccessibleInterval<?>> read) {

@@ -73,7 +73,7 @@ final class Demo {
 			final double correlating = seconds(start);
 
 			start = System.nanoTime();
-			final List<Match> matches = TemplateMatching.with(ncc).maxMatches(MAX_MATCHES).minScore(MIN_SCORE).overlap(OVERLAP).find(coins.pixels()).matches();
+			final List<Match> matches = TemplateMatching.with(ncc).maxMatches(MAX_MATCHES).minScore(MIN_SCORE).maxOverlap(OVERLAP).find(coins.pixels()).matches();
 			final double matching = seconds(start);
 
 			start = System.nanoTime();

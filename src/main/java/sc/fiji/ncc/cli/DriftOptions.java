@@ -4,10 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.cli.map.StackWriter;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
@@ -16,9 +17,12 @@ import sc.fiji.ncc.register.EngineChoice;
 /** The options that {@code align} and {@code register} share. */
 final class DriftOptions {
 
-	@Option(names = "--channel", paramLabel = "C[,C…]|joint", defaultValue = "0", converter = ChannelNumbers.class, description = {
-		"The channel to measure on. The first channel is 0; only --channels of other commands begins with 1. Several channels: their sum, each divided by its standard deviation. joint: all channels. All channels are moved. Default: 0." })
-	WholeNumbers channel;
+	private static final String CHANNELS = "--channels ";
+
+	@Option(names = "--channels", paramLabel = "N[,N…]|joint", defaultValue = "1", description = {
+		"The channel to measure on, counted from 1. Several channels: their sum, each divided by its standard deviation. joint: all channels. All "
+		+ "channels are moved. Default: 1." })
+	String channels;
 
 	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]",
 		description = "The largest shift between two frames that are compared, in pixels, in both directions. One number counts for each dimension. A small maximum shift saves time. "
@@ -35,10 +39,8 @@ final class DriftOptions {
 		"Values beyond the range of the pixel type are clipped. Default: cubic." })
 	Interpolation interpolation;
 
-	@Option(names = "--border", paramLabel = "edge|constant[:VALUE]|nan|crop|union[:VALUE]", defaultValue = "constant", description = {
-		"What pixels outside the recorded frame are. edge: the nearest pixel. constant: VALUE; default of VALUE: 0. nan: NaN, for floats.",
-		"crop: frames are cropped to the region that all of them show. union: frames are enlarged to the region that any of them shows. Default: constant." })
-	Outside border;
+	/** What lies outside the recorded frame: {@code --border} of the subcommand. */
+	Outside border = Outside.BLACK;
 
 	@Option(names = "--backend", paramLabel = "auto|cpu|cuda", defaultValue = EngineChoice.AUTO, description = {
 		"What measures the shifts. cuda: an NVIDIA GPU, for planes of 8- and 16-bit integers without a mask; if it fails, the CPU continues. Default: auto, the faster one by estimate." })
@@ -54,9 +56,15 @@ final class DriftOptions {
 	void check(final String output) {
 		if (threads != null && threads < 1) throw new IllegalArgumentException("--threads " + threads + ": give 1 or more, or leave it out to use all");
 		EngineChoice.checked(backend);
+		channels();
 		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output is a TIFF file or a Zarr folder, not " + output + ": give a name that ends in .tif or .zarr");
 		if (maxShift != null) maxShift.distances("--max-shift ", maxShift.count() == 3 ? 3 : 2);
 		if (!(minOverlap > 0 && minOverlap <= 1)) throw new IllegalArgumentException("--min-overlap " + minOverlap + ": give a number above 0 and up to 1");
+	}
+
+	/** What to do if the best peak lies at the end of the search. */
+	String farther() {
+		return maxShift != null ? "enlarge --max-shift" : "the shift may be larger: give a --min-overlap below " + String.format(Locale.ROOT, "%.3g", minOverlap);
 	}
 
 	int threads() {
@@ -68,18 +76,16 @@ final class DriftOptions {
 		return maxShift == null ? null : maxShift.distances("--max-shift ", dimensions);
 	}
 
-	/** Reads numbers of channels: none for {@code joint}. */
-	static final class ChannelNumbers implements ITypeConverter<WholeNumbers> {
-
-		@Override
-		public WholeNumbers convert(final String text) {
-			return text.trim().equals("joint") ? new WholeNumbers() : WholeNumbers.parse(text);
-		}
+	/** The channels to measure on, from 0; empty for all. */
+	List<Long> channels() {
+		return MeasuredChannels.of(CHANNELS, channels);
 	}
 
-	/** The channels to measure on; empty for all. */
-	List<Long> channels() {
-		return Arrays.stream(channel.values()).boxed().toList();
+	/** The same for an image with so many channels. */
+	List<Long> channels(final Picture image) {
+		final int c = image.axes().indexOf('c');
+		MeasuredChannels.require(CHANNELS, channels(), c < 0 ? 1 : image.pixels().dimension(c), image.name());
+		return channels();
 	}
 
 	static void requireEnding(final String option, final String file, final String... endings) {

@@ -36,14 +36,22 @@ final class FolderTracking {
 		this.progress = progress;
 	}
 
+	/** The number of frames. */
+	int count() {
+		return names.size();
+	}
+
 	/**
 	 * Reads the reference frame.
+	 *
+	 * @param reference its number, from 0
 	 *
 	 * @throws IllegalArgumentException if it does not exist
 	 */
 	Picture reference(final long reference) {
-		if (reference < 0 || reference >= names.size()) throw new IllegalArgumentException("reference frame " + reference + " does not exist: the folder has " + names.size()
-			+ (names.size() == 1 ? " image" : " images") + ", counted from 0");
+		if (reference >= names.size()) throw new IllegalArgumentException("--reference " + (reference + 1) + ": the folder has " + names.size()
+			+ (names.size() == 1 ? " image" : " images")
+			+ ": give a number from 1 to " + names.size());
 		return frame(names.get((int) reference));
 	}
 

@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine;
@@ -169,8 +171,17 @@ public final class Main implements Callable<Integer> {
 
 	private static int mistake(final PrintStream err, final ParameterException e) {
 		final String command = e.getCommandLine().getCommandSpec().qualifiedName();
-		err.println("ncc: " + line(unknown(e.getCommandLine()).orElse(e.getMessage())) + " (" + command + " --help lists the options)");
+		err.println("ncc: " + line(unknown(e.getCommandLine()).orElseGet(() -> wrongValue(e))) + " (" + command + " --help lists the options)");
 		return CommandLine.ExitCode.USAGE;
+	}
+
+	/** The message of a parser, whatever its exception, without the words of Java around it. */
+	private static String wrongValue(final ParameterException e) {
+		final Throwable cause = e.getCause();
+		if (!(cause instanceof IllegalArgumentException) || e.getArgSpec() == null) return e.getMessage();
+		final ArgSpec argument = e.getArgSpec();
+		return "invalid value for " + (argument.isOption() ? "option '" + ((OptionSpec) argument).longestName() + "'" : "'" + argument.paramLabel() + "'")
+			+ ": " + cause.getMessage();
 	}
 
 	/** A message about an unknown option or argument. It comes before messages about missing options, because a misspelt option is also missing. */

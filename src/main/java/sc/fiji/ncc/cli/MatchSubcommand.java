@@ -41,19 +41,26 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.StreamReport;
+import sc.fiji.ncc.store.InputDataException;
 
 /** {@code ncc match}: finds the positions where templates occur in an image. */
 @Command(name = "match", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Finds the positions where templates occur in IMAGE. Writes them as a CSV table, frame by frame, the best match first:",
 	"image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height,template_name,calibrated_x,calibrated_y,unit",
 	"x, y, z: first pixel of the window, counted from 0. subpixel_*: the same, refined by a fitted quadratic. score: correlation coefficient. "
-		+ "frame: number of the plane (for templates of three dimensions: of the volume), counted from 0 in the order of the file: channels first, then slices, then frames. "
-		+ "template: number of the template, counted from 0 in the given order.",
+		+ "frame: number of the plane (for templates of three dimensions: of the volume), counted from 1 in the order of the file: channels first, then "
+		+ "slices, then frames. "
+		+ "template: number of the template, counted from 1 in the given order.",
 	"width, height: size of the window. template_name: the template's file, or roi and its numbers. calibrated_*: refined centre of the window in the image's "
 		+ "unit, relative to its origin. Without a calibration the unit is pixel. Templates of three dimensions also have depth and calibrated_z.",
-	"With --rotate, --scale, --mirrored or --rotations, the templates are also searched rotated, scaled or mirrored. Then the table also has the columns angle,scale,mirrored.",
-	"Of matches that overlap, only the best is kept, also if they are of different templates. --each changes this." })
+	"With --angles, --scales or --mirrored, the templates are also searched rotated, scaled or mirrored. Then the table also has the columns "
+	+ "angle,scale,mirrored.",
+	"With --search or --inside, without --angles, --scales and --mirrored, the table also has the column edge: 1 if the window lies at the edge of "
+	+ "the region and the image "
+		+ "continues there, otherwise 0. At such an edge the true position may lie outside: enlarge the region.",
+	"Of matches that overlap, only the best is kept, also if they are of different templates. --no-compete changes this." })
 public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfMatches {
 
 	private static final double DEFAULT = 0.5;
@@ -66,14 +73,18 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	@Mixin
 	private CommonOptions common;
 
-	@Option(names = "--max", paramLabel = "N", description = "The largest number of matches per frame, of all templates together. Default: all.")
+	@Option(names = "--max-matches", paramLabel = "N", description = "The largest number of matches per frame, of all templates together. Default: all.")
 	private Integer maxMatches;
 
 	@Option(names = "--total", paramLabel = "N", description = "The largest number of matches in all frames together, the best ones. Default: all.")
 	private Integer total;
 
+	@Option(names = "--max-overlap", paramLabel = "SHARE", defaultValue = "0.5",
+		description = "The largest share of a match that a better match may cover, from 0 to 1. 0: matches do not overlap. 1: every peak is a match. Default: 0.5.")
+	private double maxOverlap;
+
 	@Option(names = "--min-score", paramLabel = "S|auto", description = "The smallest score of a match, from -1 to 1. auto: it follows from --false-alarms, 0.05 by default. "
-		+ "Default: 0.5; with --rotate, --scale, --mirrored and --rotations, 0.7, because the best of many poses scores higher in background, too.")
+		+ "Default: 0.5; with --angles, --scales and --mirrored, 0.7, because the best of many poses scores higher in background, too.")
 	private String minScore;
 
 	@Option(names = "--false-alarms", paramLabel = "E", description = {
@@ -101,8 +112,9 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		"Also draw the observed number of local maxima over the expected number of false alarms, at all scores. Background alone follows the gray line, see the document statistics." })
 	private String plot;
 
-	@Option(names = "--each", description = "Find the matches of each template alone. --max then counts per template. Default: matches of different templates that overlap compete.")
-	private boolean each;
+	@Option(names = "--no-compete", description = "Find the matches of each template alone. --max-matches then counts per template. Default: matches "
+		+ "of different templates that overlap compete.")
+	private boolean alone;
 
 	@Mixin
 	private PoseOptions poses;
@@ -119,12 +131,16 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		// before the check of the other options, which would propose another extent
 		if (poses.given()) requireNoPoses("--border", common.border != null, "leave it out");
 		common.check(program);
-		if (maxMatches != null && maxMatches < 1) throw new IllegalArgumentException("--max " + maxMatches + ": give 1 or more, or leave it out for all matches");
+		if (maxMatches != null && maxMatches < 1) throw new IllegalArgumentException("--max-matches " + maxMatches
+			+ ": give 1 or more, or leave it out for all matches");
 		if (total != null && total < 1) throw new IllegalArgumentException("--total " + total + ": give 1 or more, or leave it out for all matches");
+		if (!(maxOverlap >= 0 && maxOverlap <= 1)) throw new IllegalArgumentException("--max-overlap " + maxOverlap + ": give a share from 0 to 1");
 		final OptionalDouble score = score();
 		if (minScore != null && score.isPresent() && falseAlarms != null) throw new IllegalArgumentException("--min-score and --false-alarms are both given: give one of them");
-		if (falseAlarms != null && !(falseAlarms > 0 && falseAlarms < Double.POSITIVE_INFINITY))
-			throw new IllegalArgumentException("--false-alarms " + falseAlarms + ": give a number above 0, such as 0.05");
+		if (falseAlarms != null && !(falseAlarms >= TemplateMatching.LEAST_FALSE_ALARMS
+			&& falseAlarms <= TemplateMatching.MOST_FALSE_ALARMS)) throw new IllegalArgumentException(
+			"--false-alarms " + falseAlarms + ": give a number from " + TemplateMatching.LEAST_FALSE_ALARMS + " to "
+			+ TemplateMatching.MOST_FALSE_ALARMS + ", such as 0.05");
 		requirePng("overlay", overlay);
 		requirePng("plot", plot);
 		if (cluster != null) {
@@ -134,12 +150,13 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			ClusterTask.requireAbsent("--refine", refine);
 			ClusterTask.requireAbsent("--quality", quality);
 			common.planning.processes(cluster.threads(), cluster.heap());
-			ClusterTask.requireAbsent("--explain with --rotate, --scale, --mirrored and --rotations", common.explain && poses.given());
+			ClusterTask.requireAbsent("--explain with --angles, --scales and --mirrored", common.explain && poses.given());
 		}
 		if (poses.given()) {
-			if (quality) throw new IllegalArgumentException("--quality does not go with --rotate, --scale, --mirrored and --rotations: leave it out");
-			if (refine) throw new IllegalArgumentException("--refine does not go with --rotate, --scale, --mirrored and --rotations, which refine position and pose together: leave it out");
-			requireNoPoses("--total", total != null, "give --max");
+			if (quality) throw new IllegalArgumentException("--quality does not go with --angles, --scales and --mirrored: leave it out");
+			if (refine) throw new IllegalArgumentException("--refine does not go with --angles, --scales and --mirrored, which refine position and pose "
+				+ "together: leave it out");
+			requireNoPoses("--total", total != null, "give --max-matches");
 			requireNoPoses("--plot-alarms", plot != null, "leave it out");
 			poseMatching().run();
 			return 0;
@@ -152,7 +169,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			final Path plotted = plot == null ? null : outputs.promise(plot, common.files());
 			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, folder == null ? progress : progress.cancelOnly());
-			final Found found = new Found(inputs, folder, new MatchTable(common.templateNames(), sizes(inputs), isAutomatic(), refine, quality), total);
+			final Found found = new Found(inputs, folder, new MatchTable(common.templateNames(), sizes(inputs), isAutomatic(), refine, quality,
+				common.bounded()), total);
 			final TemplateMatching matching = matching(inputs);
 			if (folder != null) progress.total(folder.size());
 			final StreamReport report;
@@ -195,7 +213,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	}
 
 	private PoseMatching poseMatching() {
-		return new PoseMatching(program, cluster, common, poses, maxMatches, isAutomatic() ? OptionalDouble.empty() : score(), minScore == null, alarms(), output, overlay, each);
+		return new PoseMatching(program, cluster, common, poses, maxMatches, maxOverlap, isAutomatic()
+			? OptionalDouble.empty() : score(), minScore == null, alarms(), output, overlay, alone);
 	}
 
 	/** The sizes of the templates. */
@@ -204,7 +223,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	}
 
 	private TemplateMatching matching(final CommonOptions.Inputs inputs) {
-		final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches).templatesCompete(!each).refine(refine).quality(quality);
+		final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches)
+			.maxOverlap(maxOverlap).compete(!alone).refine(refine).quality(quality);
 		if (total != null) matching.total(total);
 		if (isAutomatic()) matching.falseAlarms(alarms());
 		else if (minScore != null) matching.minScore(score().getAsDouble());
@@ -236,7 +256,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	}
 
 	private static void requireNoPoses(final String option, final boolean given, final String instead) {
-		if (given) throw new IllegalArgumentException(option + " does not go with --rotate, --scale, --mirrored and --rotations: " + instead);
+		if (given) throw new IllegalArgumentException(option + " does not go with --angles, --scales and --mirrored: " + instead);
 	}
 
 	private StreamReport onCluster(final TemplateMatching matching, final CommonOptions.Inputs inputs, final FrameConsumer<TemplateMatching.Result> consumer) throws IOException {
@@ -341,11 +361,17 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		void count(final KeptMaxima kept) {
 			final KeptMaxima.Alarms more = kept.alarms();
 			if (alarms == null) alarms = more;
-			else if (!Arrays.equals(alarms.thresholds(), more.thresholds())) throw new IllegalArgumentException("--plot-alarms needs frames of one size: leave it out");
+			else if (!Arrays.equals(alarms.thresholds(), more.thresholds())) refuse("--plot-alarms needs frames of one size, and frame " + frames
+				+ " has another: leave it out");
 			else for (int i = 0; i < more.thresholds().length; i++) {
 				alarms.observed()[i] += more.observed()[i];
 				alarms.expected()[i] += more.expected()[i];
 			}
+		}
+
+		/** Refuses an input in the middle of a run. */
+		private void refuse(final String message) {
+			throw new NccException(message, new InputDataException(message));
 		}
 
 		/** The minimum score for the summary, or nothing if the user gave it. */

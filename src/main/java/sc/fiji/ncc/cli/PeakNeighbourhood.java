@@ -62,7 +62,8 @@ final class PeakNeighbourhood {
 			max[d] = Math.min(map.origin()[d] + map.size()[d] - 1, at[d] + within);
 		}
 		final Img<DoubleType> near = op.inside(null).search(new FinalInterval(min, max)).undefined(Undefined.NAN).precision(Precision.DOUBLE).correlate(frame).doubleMaps().get(0);
-		to.printf(Locale.ROOT, "%s: %.6f at %d,%d%s%s%n", name, best.score(), at[0], at[1], n > 2 ? "," + at[2] : "", image.frames(n) > 1 ? " of frame " + index : "");
+		to.printf(Locale.ROOT, "%s: %.6f at %d,%d%s%s%n", name, best.score(), at[0], at[1], n > 2 ? "," + at[2] : "", image.frames(n) > 1
+			? " of frame " + (index + 1) : "");
 		final StringBuilder head = new StringBuilder(String.format(Locale.ROOT, "%8s", ""));
 		for (long x = min[0]; x <= max[0]; x++) head.append(String.format(Locale.ROOT, "%10d", x));
 		to.println(head);

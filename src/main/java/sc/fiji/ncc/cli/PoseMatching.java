@@ -27,6 +27,7 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
@@ -45,13 +46,14 @@ final class PoseMatching {
 	private final CommonOptions common;
 	private final PoseOptions poses;
 	private final Integer maxMatches;
+	private final double maxOverlap;
 	/** Empty if it follows from the false alarms. */
 	private final OptionalDouble minScore;
 	/** Whether the summary states the minimum score, because the user did not give it. */
 	private final boolean stated;
 	private final double falseAlarms;
 	private final String output, overlay;
-	private final boolean each;
+	private final boolean alone;
 	/** What is known so far: the counts, and the matches of the frame with the best one. */
 	private long frames, matches;
 	private List<PoseMatch> best = List.of();
@@ -60,20 +62,22 @@ final class PoseMatching {
 	/** The range of the minimum scores of the frames. */
 	private double leastScore = 2, greatestScore = -2;
 
-	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Integer maxMatches, final OptionalDouble minScore,
-		final boolean stated, final double falseAlarms, final String output, final String overlay, final boolean each)
+	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Integer maxMatches,
+		final double maxOverlap, final OptionalDouble minScore,
+		final boolean stated, final double falseAlarms, final String output, final String overlay, final boolean alone)
 	{
 		this.program = program;
 		this.cluster = cluster;
 		this.common = common;
 		this.poses = poses;
 		this.maxMatches = maxMatches;
+		this.maxOverlap = maxOverlap;
 		this.minScore = minScore;
 		this.stated = stated;
 		this.falseAlarms = falseAlarms;
 		this.output = output;
 		this.overlay = overlay;
-		this.each = each;
+		this.alone = alone;
 	}
 
 	void run() throws IOException {
@@ -91,7 +95,7 @@ final class PoseMatching {
 			final PoseSearch search = search(first, inputs, folder == null ? progress : progress.cancelOnly());
 			if (folder != null) progress.total(folder.size());
 			final List<long[]> sizes = inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList();
-			final MatchTable rows = new MatchTable(common.templateNames(), sizes, false, poses.refines(), false);
+			final MatchTable rows = new MatchTable(common.templateNames(), sizes, false, poses.refines(), false, false);
 			final Report report;
 			try (OutputStream to = outputs.open(table)) {
 				to.write(rows.poseHead().getBytes(StandardCharsets.UTF_8));
@@ -150,11 +154,15 @@ final class PoseMatching {
 
 	/** Refuses options of the unrotated search that have no meaning here. */
 	private void requireSupported() {
-		final String given = "--rotate, --scale, --mirrored and --rotations";
+		final String given = "--angles, --scales and --mirrored";
 		if (common.extent != Extent.VALID) throw new IllegalArgumentException("--extent " + common.extent.name().toLowerCase(Locale.ROOT) + " does not go with " + given + ": leave it out");
 		if (common.search != null) throw new IllegalArgumentException("--search " + common.search + " does not go with " + given + ": give --inside");
 		if (common.missing.mask != null || common.missing.nan != NaNs.UNDEFINED || common.missing.minOverlap != null)
 			throw new IllegalArgumentException("--image-mask, --nan missing and --min-overlap do not go with " + given + ": leave them out; NaN leaves windows without a score");
+		if (common.precision == Precision.DOUBLE)
+			throw new IllegalArgumentException("--precision double does not go with " + given + ": leave it out; the scores of matches are within 1e-9 without it");
+		if (common.undefined == Undefined.NAN)
+			throw new IllegalArgumentException("--undefined nan does not go with " + given + ": leave it out; windows without a score are no matches");
 		if (common.weights != null) throw new IllegalArgumentException("--weights " + common.weights + " does not go with " + given + ": give --mask with --support whole");
 	}
 
@@ -163,7 +171,7 @@ final class PoseMatching {
 	}
 
 	private PoseSearch search(final Picture whole, final CommonOptions.Inputs inputs) throws IOException {
-		final PoseSearch search = PoseSearch.of(inputs.templates()).templatesCompete(!each).compute(common.planning.options(Precision.SINGLE));
+		final PoseSearch search = PoseSearch.of(inputs.templates()).maxOverlap(maxOverlap).compete(!alone).compute(common.planning.options(Precision.SINGLE));
 		if (minScore.isPresent()) search.minScore(minScore.getAsDouble());
 		else search.falseAlarms(falseAlarms);
 		if (maxMatches != null) search.maxMatches(maxMatches);

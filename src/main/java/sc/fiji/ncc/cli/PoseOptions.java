@@ -5,6 +5,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Locale;
 
 import picocli.CommandLine.Option;
 
@@ -20,23 +21,22 @@ import sc.fiji.ncc.pose.PoseSupport;
 /** The options of {@code ncc match} for rotated, scaled and mirrored templates. */
 final class PoseOptions {
 
+	private static final String ANGLES = "--angles ";
 	private static final double[] UNROTATED = { 0 };
 
-	@Option(names = "--rotate", paramLabel = "FROM:TO:STEP|auto", description = {
+	@Option(names = "--angles", paramLabel = "FROM:TO:STEP|auto|uniform:STEP|FILE", description = {
 		"Also search rotated templates: the angles in degrees, counter-clockwise as seen on the screen, as in 0:360:2. Or numbers, as in 0,90,180.",
-		"auto: all angles, with a step from the template." })
-	String rotate;
+		"auto: all angles, with a step from the template.",
+		"For templates of three dimensions uniform:STEP, all orientations about STEP degrees apart. Or a FILE with a rotation in each line: a quaternion "
+		+ "w x y z, or Euler angles about z, x and z in degrees." })
+	String angles;
 
-	@Option(names = "--scale", paramLabel = "FROM:TO:FACTOR", description = "Also search scaled templates: from, from·factor, from·factor², ..., as in 0.8:1.25:1.05. Or numbers, as in 0.9,1,1.1. Default: 1.")
-	String scale;
+	@Option(names = "--scales", paramLabel = "FROM:TO:FACTOR", description =
+		"Also search scaled templates: from, from·factor, from·factor², ..., as in 0.8:1.25:1.05. Or numbers, as in 0.9,1,1.1. Default: 1.")
+	String scales;
 
 	@Option(names = "--mirrored", description = "Also search the templates mirrored from left to right.")
 	boolean mirrored;
-
-	@Option(names = "--rotations", paramLabel = "FILE|uniform:STEP", description = {
-		"Rotations for templates of three dimensions. FILE: in each line a quaternion w x y z, or Euler angles about z, x and z in degrees.",
-		"uniform:STEP: all orientations, about STEP degrees apart." })
-	String rotations;
 
 	@Option(names = "--support", paramLabel = "disk|ring[:SHARE]|whole", description = {
 		"Which pixels of a rotated template count. disk: the largest disk in it, in three dimensions the largest ball. ring: without the inner SHARE of the radius; default of SHARE: 0.5.",
@@ -46,43 +46,46 @@ final class PoseOptions {
 	@Option(names = "--no-refine", description = "Report the best of the searched angles and scales. Default: position, angle and scale are refined between them, and the table has their standard deviations: sigma_* in pixels, sigma_angle in degrees, sigma_scale in per cent.")
 	boolean gridOnly;
 
-	@Option(names = "--every-pose", description = "Correlate every rotated template. Slower, with the same matches. Default: the faster way by estimate.")
-	boolean everyPose;
+	@Option(names = "--method", paramLabel = "auto|basis|exhaustive", description =
+		"How poses are searched; the matches are the same. basis: by a few correlations and a bound. "
+		+ "exhaustive: each rotated template is correlated. Default: auto, the faster one by estimate.")
+	PoseMethod method;
 
 	/** Whether rotated, scaled or mirrored templates are searched. */
 	boolean given() {
-		return rotate != null || scale != null || mirrored || rotations != null;
+		return angles != null || scales != null || mirrored;
 	}
 
 	private boolean isFile() {
-		return rotations != null && !rotations.startsWith("uniform");
+		return angles != null && PoseText.isFile(angles);
 	}
 
 	/** Resolves the file name for a process of a cluster. */
 	void resolve(final ClusterTask.Command command) {
-		if (isFile()) rotations = command.resolve(rotations);
+		if (isFile()) angles = command.resolve(angles);
 	}
 
 	/** The input file, one line; empty if there is none. */
 	List<String> lines() throws IOException {
-		return isFile() ? List.of("rotations " + InputStamp.of(ImageFiles.path(rotations))) : List.of();
+		return isFile() ? List.of("rotations " + InputStamp.of(ImageFiles.path(angles))) : List.of();
 	}
 
 	/** Refuses options that need others. */
 	void check() {
-		final String alone = given() ? null : support != null ? "--support " + support : gridOnly ? "--no-refine" : everyPose ? "--every-pose" : null;
-		if (alone != null) throw new IllegalArgumentException(alone + " has no effect without --rotate, --scale, --mirrored or --rotations: give one of them, or leave " + alone.split(" ")[0] + " out");
+		final String alone = given() ? null : support != null ? "--support " + support : gridOnly ? "--no-refine" : method != null
+			? "--method " + method.toString().toLowerCase(Locale.ROOT) : null;
+		if (alone != null) throw new IllegalArgumentException(alone
+			+ " has no effect without --angles, --scales or --mirrored: give one of them, or leave " + alone.split(" ")[0] + " out");
 	}
 
 	/** Sets all options. */
 	PoseSearch set(final PoseSearch search, final int dimensions) throws IOException {
-		if (dimensions == 3 && rotate != null) throw new IllegalArgumentException("--rotate " + rotate + " is for templates of two dimensions, and the template has three: give --rotations uniform:STEP, as in --rotations uniform:30, or --rotations FILE");
-		if (dimensions == 2 && rotations != null) throw new IllegalArgumentException("--rotations " + rotations + " is for templates of three dimensions, and the template has two: give --rotate FROM:TO:STEP, as in --rotate 0:360:5");
-		PoseGrid grid = PoseGrid.DEFAULT.angles(rotate == null ? UNROTATED : PoseText.angles("--rotate ", rotate)).mirrored(mirrored);
-		if (dimensions == 3) grid = grid.rotations(rotations == null ? List.of(new double[] { 1, 0, 0, 0 }) : rotations());
-		if (scale != null) grid = grid.scales(PoseText.scales("--scale ", scale));
+		PoseGrid grid = PoseGrid.DEFAULT.mirrored(mirrored);
+		if (dimensions == 3) grid = grid.rotations(angles == null ? List.of(new double[] { 1, 0, 0, 0 }) : rotations());
+		else grid = grid.angles(angles == null ? UNROTATED : PoseText.angles(ANGLES, angles));
+		if (scales != null) grid = grid.scales(PoseText.scales("--scales ", scales));
 		search.poses(grid).refine(!gridOnly);
-		if (everyPose) search.method(PoseMethod.EXHAUSTIVE);
+		if (method != null) search.method(method);
 		return support(search);
 	}
 
@@ -98,17 +101,17 @@ final class PoseOptions {
 	}
 
 	private List<double[]> rotations() throws IOException {
-		final List<double[]> uniform = PoseText.uniform("--rotations ", rotations);
+		final List<double[]> uniform = PoseText.uniform(ANGLES, angles);
 		if (uniform != null) return uniform;
-		PoseText.requireSpatial("--rotations ", rotations);
+		PoseText.requireSpatial(ANGLES, angles);
 		try {
-			return PoseText.rotations("--rotations " + rotations, Files.readAllLines(ImageFiles.path(rotations), StandardCharsets.UTF_8));
+			return PoseText.rotations(ANGLES + angles, Files.readAllLines(ImageFiles.requireFile(angles), StandardCharsets.UTF_8));
 		}
 		catch (final CharacterCodingException e) {
-			throw new IllegalArgumentException("cannot read the rotations " + rotations + ": it is not text in UTF-8", e);
+			throw new IllegalArgumentException("cannot read the rotations " + angles + ": it is not text in UTF-8", e);
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot read the rotations " + rotations + ": " + FailureReason.of(e), e);
+			throw new IllegalArgumentException("cannot read the rotations " + angles + ": " + FailureReason.of(e), e);
 		}
 	}
 

@@ -31,6 +31,7 @@ import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.cli.picture.ZarrPictures;
+import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.result.Drift;
@@ -55,10 +56,10 @@ final class RegisterSubcommand implements Callable<Integer> {
 	@Option(names = { "-o", "--output" }, paramLabel = "MOVED.tif|MOVED.zarr", description = "The moved image. Default: none, only the shift.")
 	private String output;
 
-	@Option(names = "--mask", paramLabel = "MASK", description = "An image of the size of FIXED: pixels of 0 do not count.")
-	private String mask;
+	@Option(names = "--fixed-mask", paramLabel = "FILE", description = "An image of the size of FIXED: pixels of 0 do not count.")
+	private String fixedMask;
 
-	@Option(names = "--moving-mask", paramLabel = "MASK", description = "An image of the size of MOVING: pixels of 0 do not count.")
+	@Option(names = "--moving-mask", paramLabel = "FILE", description = "An image of the size of MOVING: pixels of 0 do not count.")
 	private String movingMask;
 
 	@Option(names = "--peaks", paramLabel = "N", defaultValue = "2", description = "The number of peaks in the table. Default: 2.")
@@ -67,10 +68,17 @@ final class RegisterSubcommand implements Callable<Integer> {
 	@Mixin
 	private DriftOptions common;
 
+	@Option(names = "--border", paramLabel = "edge|constant[:VALUE]|nan",
+		description = "What pixels outside MOVING are. edge: the nearest pixel. constant: VALUE; default of VALUE: 0. nan: NaN, for floats. Default: constant.")
+	private void border(final Outside outside) {
+		common.border = outside;
+	}
+
 	@Option(names = "--transforms", paramLabel = "SHIFT.json", description = "Write the shift as JSON, with one frame.")
 	private String transforms;
 
-	@Option(names = "--table", paramLabel = "PEAKS.csv", description = "Write the best peaks as a table with the columns peak,dx,dy,dz,score,overlap,sigma_x,sigma_y,correlation_xy; for volumes also those with z.")
+	@Option(names = "--table", paramLabel = "PEAKS.csv", description = "Write the best peaks as a table with the columns "
+		+ "peak,dx,dy,dz,score,overlap,doubtful,sigma_x,sigma_y,correlation_xy; for volumes also those with z.")
 	private String table;
 
 	RegisterSubcommand(final Terminal program) {
@@ -80,11 +88,13 @@ final class RegisterSubcommand implements Callable<Integer> {
 	@Override
 	public Integer call() throws IOException {
 		common.check(output);
+		if (common.border.kind() == Outside.Kind.CROP || common.border.kind() == Outside.Kind.UNION) throw new IllegalArgumentException("--border "
+			+ common.border.kind().name().toLowerCase(Locale.ROOT) + ": the moved image has the size of " + fixed + "; give edge, constant, constant:VALUE or nan");
 		if (peaks < 1) throw new IllegalArgumentException("--peaks " + peaks + ": give 1 or more");
 		DriftOptions.requireEnding("--transforms", transforms, ".json");
 		DriftOptions.requireEnding("--table", table, ".csv");
 		final List<String> inputs = new ArrayList<>(List.of(fixed, moving));
-		if (mask != null) inputs.add(mask);
+		if (fixedMask != null) inputs.add(fixedMask);
 		if (movingMask != null) inputs.add(movingMask);
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			outputs.watch(inputs);
@@ -96,7 +106,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 			final Picture a = still.spatialFirst(n), b = spatial(other, n);
 			final Registration registration = Registration.of(measured(a, n)).peaks(Math.max(2, peaks)).minOverlap(common.minOverlap).backend(common.backend);
 			if (common.maxShift != null) registration.maxShift(common.maxShift(n));
-			if (mask != null) registration.mask(ImageFiles.read(mask).gray().pixels());
+			if (fixedMask != null) registration.fixedMask(ImageFiles.read(fixedMask).gray().pixels());
 			if (movingMask != null) registration.movingMask(ImageFiles.read(movingMask).gray().pixels());
 			final RandomAccessibleInterval<?> moved = measured(b, n);
 			if (common.explain) program.out().println(registration.explain(moved));
@@ -127,15 +137,16 @@ final class RegisterSubcommand implements Callable<Integer> {
 	private RandomAccessibleInterval<?> measured(final Picture picture, final int n) {
 		if (picture.axes().indexOf('t') >= 0) throw new IllegalArgumentException(picture.name() + " (" + picture.axes() + ") has several frames: use ncc align for a stack, or give one frame");
 		final int c = picture.axes().indexOf('c');
-		if (c >= 0) return JointChannels.of(picture.pixels(), c, common.channels(), n);
-		if (common.channel.count() > 0 && !common.channels().equals(List.of(0L))) throw new IllegalArgumentException("--channel " + common.channel + ": " + picture.name() + " has one channel, 0");
-		return picture.pixels();
+		final List<Long> channels = common.channels(picture);
+		return c >= 0 ? JointChannels.of(picture.pixels(), c, channels, n) : picture.pixels();
 	}
 
 	private static void write(final Outputs outputs, final Alignment found, final Path json, final Path csv, final long[] size) throws IOException {
 		if (json != null) {
 			try (OutputStream to = outputs.open(json)) {
-				DriftFile.write(new Drift(size, "first", List.of(new FrameShift(0, found.shift(), found.score(), found.overlap(), 0, found.runnerUp(), found.edge(), FrameShift.State.OK,
+				DriftFile.write(new Drift(size, "first",
+					List.of(new FrameShift(0, found.shift(), found.score(), found.overlap(), 0, found.runnerUp(), found.edge(), found.doubtful()
+					? FrameShift.State.DOUBTFUL : FrameShift.State.OK,
 					found.covariance()))), to);
 			}
 		}
@@ -152,7 +163,9 @@ final class RegisterSubcommand implements Callable<Integer> {
 		s.append(" pixels");
 		for (int d = 0; d < found.shift().length && found.covariance() != null; d++) s.append(String.format(Locale.ROOT, "%s%.4f", d == 0 ? ", standard deviation " : ", ", found.sigma(d)));
 		s.append(String.format(Locale.ROOT, ", score %.6f, runner-up %.6f, overlap %.1f %%", found.score(), found.runnerUp(), 100 * found.overlap()));
-		if (found.edge()) s.append("; the peak lies at the end of the search: enlarge --max-shift");
+		if (found.doubtful()) s.append("; doubtful: the runner-up is so high that the shift can be one of noise or of a periodic pattern; a smaller "
+			+ "--max-shift can help");
+		if (found.edge()) s.append("; the peak lies at the end of the search: ").append(common.farther());
 		final List<String> written = new ArrayList<>();
 		for (final String name : new String[] { output, transforms, table }) if (name != null) written.add(name);
 		return written.isEmpty() ? s.toString() : s.append("; wrote ").append(String.join(", ", written)).toString();

@@ -3,6 +3,7 @@ package sc.fiji.ncc.cli;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +29,8 @@ import sc.fiji.ncc.register.DriftSample;
 @Command(name = "sample", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Writes a sample of the documentation's examples.",
 	"FILE.png: 24 ancient coins, 384x303 pixels with 8 bits. With --rotated: some of these coins in known poses, 480x350 pixels with 8 bits.",
-	"FILE.tif: a stack that drifts, 60 frames of 256x256 pixels with 16 bits. It has noise, bleaches, jumps at frame 25, and frame 40 is blurred." })
+	"FILE.tif: a stack that drifts, 60 frames of 256x256 pixels with 16 bits. It has noise, bleaches, jumps at frame 26, and frame 41 is blurred.",
+	"With --all: a new folder with all files of the examples, 20 MB: images, templates, masks, stacks, a volume, Zarr folders and folders of frames." })
 final class SampleSubcommand implements Callable<Integer> {
 
 	/** The file name of the sample image in the documentation. */
@@ -39,11 +41,15 @@ final class SampleSubcommand implements Callable<Integer> {
 
 	private final Terminal program;
 
-	@Parameters(index = "0", paramLabel = "FILE.png|FILE.tif", description = "The file, in the examples " + NAME + " and " + STACK + ". An existing file is replaced.")
+	@Parameters(index = "0", paramLabel = "FILE.png|FILE.tif|FOLDER",
+		description = "The file, in the examples " + NAME + " and " + STACK + ". An existing file is replaced. With --all, a new folder.")
 	private String output;
 
 	@Option(names = "--rotated", description = "Write the sample image for rotated templates.")
 	private boolean rotated;
+
+	@Option(names = "--all", description = "Write all files of the examples to a new folder.")
+	private boolean all;
 
 	SampleSubcommand(final Terminal program) {
 		this.program = program;
@@ -58,6 +64,7 @@ final class SampleSubcommand implements Callable<Integer> {
 
 	@Override
 	public Integer call() throws IOException {
+		if (all) return writeAll();
 		final boolean stack = MapWriter.tiff(output);
 		if (!stack && !output.toLowerCase(Locale.ROOT).endsWith(".png"))
 			throw new IllegalArgumentException("the sample is a PNG image or a TIFF stack, not " + output + ": give a name that ends in .png or .tif");
@@ -75,6 +82,22 @@ final class SampleSubcommand implements Callable<Integer> {
 			outputs.commit();
 		}
 		program.out().println((stack ? "sample stack: " : "sample image: ") + output);
+		return 0;
+	}
+
+	private int writeAll() throws IOException {
+		if (rotated) throw new IllegalArgumentException("--all also writes the image of --rotated: leave out --rotated");
+		if (output.isBlank()) throw new IllegalArgumentException("the name of the folder is empty: give the name of a new folder");
+		final Path folder = Path.of(output);
+		if (Files.exists(folder)) throw new IllegalArgumentException("--all writes a new folder, but " + output + " exists: give another name");
+		final Path parent = folder.toAbsolutePath().getParent();
+		if (parent == null || !Files.isDirectory(parent)) throw new IllegalArgumentException("cannot write " + output + ": there is no folder " + parent);
+		Files.createDirectory(folder);
+		try (Outputs outputs = new Outputs(); InputStream in = open()) {
+			new SampleFiles(folder, outputs).write(ImageIO.read(in));
+			outputs.commit();
+		}
+		program.out().println("sample files: " + output);
 		return 0;
 	}
 }

@@ -43,7 +43,8 @@ import sc.fiji.ncc.track.Update;
 	"template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge",
 	"A folder of images is a time series, one frame per file, in the order of their names.",
 	"In each frame a template is searched within --max-shift of its last position.",
-	"template: number of the region, counted from 0 in the given order. frame: number of the plane (for regions of three dimensions: of the volume), counted from 0 in "
+	"template: number of the template, counted from 1 in the given order. frame: number of the plane (for regions of three dimensions: of the "
+	+ "volume), counted from 1 in "
 		+ "the order of the file: channels first, then slices, then frames.",
 	"x, y: first pixel of the window with the highest score, counted from 0. score: its correlation coefficient. second: coefficient of the next highest peak within the "
 		+ "maximum shift, NaN if there is none. subpixel_*: where the region's first pixel has moved, refined by a fitted quadratic.",
@@ -85,15 +86,15 @@ final class TrackSubcommand implements Callable<Integer> {
 			+ "Default: never." })
 	private Double anchor;
 
-	@Option(names = "--reference", paramLabel = "N", defaultValue = "0",
-		description = "The frame that the templates are cut from, counted from 0. They are followed from there to the end, and back to the beginning. Default: 0.")
+	@Option(names = "--reference", paramLabel = "N", defaultValue = "1",
+		description = "The frame that the templates are cut from, counted from 1. They are followed from there to the end, and back to the beginning. Default: 1.")
 	private long reference;
 
 	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.5", description = "Below this score a template is lost, from -1 to 1. Default: 0.5.")
 	private double minScore;
 
-	@Option(names = "--stay", description = "The search regions stay around the positions in the reference frame. --max-shift counts from there.")
-	private boolean stay;
+	@Option(names = "--no-follow", description = "The search regions stay around the positions in the reference frame. --max-shift counts from there.")
+	private boolean fixedSearch;
 
 	@Option(names = "--refine", description = {
 		"Refine subpixel_* by least squares on the pixels, in place of the quadratic. The table then also has the columns sigma_* and correlation_*: the standard "
@@ -142,11 +143,13 @@ final class TrackSubcommand implements Callable<Integer> {
 			final int dimensions = regions.get(0).count() / 2;
 			final FolderTracking folder =
 				InputFrames.folder(stack) ? new FolderTracking(InputFrames.files(stack, mask), dimensions, channels, progress) : null;
-			final Picture picture = folder == null ? ImageFiles.read(stack).of(channels).spatialFirst(dimensions) : folder.reference(reference);
+			final Picture picture = folder == null ? ImageFiles.read(stack).of(channels).spatialFirst(dimensions) : folder.reference(reference - 1);
+			final long frames = folder == null ? picture.frames(dimensions) : folder.count();
+			if (frames == 1) throw new IllegalArgumentException(stack + " has one frame, so there is nothing to follow: give a stack, or a folder of several images");
 			final TemplateTracking op = op(picture, dimensions);
-			if (folder == null) op.reference(reference).monitor(progress);
+			if (folder == null) op.reference(reference - 1).monitor(progress);
 			else op.monitor(progress.cancelOnly());
-			final Tracks tracks = folder == null ? op.track(picture.pixels()) : folder.track(op, reference);
+			final Tracks tracks = folder == null ? op.track(picture.pixels()) : folder.track(op, reference - 1);
 			progress.close();
 			PlanningOptions.explain(explain, tracks.rankings(), program.out());
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(table), StandardCharsets.UTF_8))) {
@@ -183,6 +186,7 @@ final class TrackSubcommand implements Callable<Integer> {
 		DriftOptions.requireEnding("--trackmate", trackmate, ".xml");
 		missing.check();
 		planning.check();
+		if (reference < 1) throw new IllegalArgumentException("--reference " + reference + ": give the number of a frame, counted from 1");
 		if (weight != null && update != Update.Kind.MEAN)
 			throw new IllegalArgumentException("--weight " + weight + " needs --update mean: give it, or leave --weight out");
 		if (anchor != null && update == Update.Kind.FIXED)
@@ -204,7 +208,7 @@ final class TrackSubcommand implements Callable<Integer> {
 			: weight == null ? Update.MEAN : Update.mean(weight);
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
 		return missing.set(TemplateTracking.ofRegions(regions.stream().map(r -> r.region("--roi ")).toList()).maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore)
-			.follow(!stay).refine(refine).compute(planning.options(precision)), picture, dimensions);
+			.follow(!fixedSearch).refine(refine).compute(planning.options(precision)), picture, dimensions);
 	}
 
 	private String summary(final Tracks tracks) {

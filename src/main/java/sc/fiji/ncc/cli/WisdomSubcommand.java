@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -44,6 +45,8 @@ final class WisdomSubcommand implements Callable<Integer> {
 		if (action == Action.SHOW) show(wisdom, entries);
 		else {
 			final int calibrations = wisdom.calibrations().size();
+			if (Files.exists(wisdom.file()) && !Files.isRegularFile(wisdom.file()))
+				throw new IllegalArgumentException("the wisdom " + wisdom.file() + " is not a file: give another one with java -Dncc.wisdom=FILE");
 			wisdom.clear();
 			program.out().println("deleted " + count(entries.size()) + (calibrations == 0 ? "" : " and the calibration") + ": " + wisdom.file());
 		}

@@ -9,8 +9,8 @@ import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 
 /**
- * The parameters under "Advanced": precision, backend, algorithm, effort, threads and memory. Each command declares them itself, as its last ones and in this
- * order. A base class cannot declare them, because SciJava shows the parameters of a base class first.
+ * The parameters of the group {@link Groups#COMPUTATION}: precision, backend, algorithm, effort, threads and memory. Each command declares them
+ * itself, as its last ones and in this order. A base class cannot declare them, because SciJava shows the parameters of a base class first.
  *
  * @param precision {@code single} or {@code double}
  * @param backend id of a backend, or {@code auto} for any
@@ -25,8 +25,6 @@ record AdvancedParameters(String precision, String backend, String algorithm, St
 	static final String SINGLE = "single";
 
 	/** Tooltips of dialogs. */
-	static final String ADVANCED = "Precision, backend, algorithm, effort, threads and memory. The defaults suit most images.";
-	static final String ADVANCED_OF_TEMPLATES = "Weights, missing pixels, precision, backend, algorithm, effort, threads and memory. The defaults suit most images.";
 	static final String PRECISION = "single: error below about 1e-5. double: error below about 1e-10; slower. Default: single."
 		+ " ImageJ shows and saves 32-bit values in both cases. Scores of matches are always exact.";
 	static final String BACKEND = "cpu: the processor. cuda: an NVIDIA graphics card. Default: auto, the fastest. Plugins > NCC > Devices... lists them.";

@@ -13,7 +13,7 @@ import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
-import org.scijava.widget.Button;
+import org.scijava.widget.FileWidget;
 
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.command.program.FrontEnd;
@@ -34,7 +34,8 @@ public final class ApplyDriftCommand extends MovedImageCommand {
 	@Parameter(label = "Image", persist = false, description = "A stack with as many frames, of the same width and height, as the stack that was measured; not RGB.")
 	private ImageInput image;
 
-	@Parameter(label = "Transforms file", persist = false, attrs = @Attr(name = Keys.ONCE), description = "The JSON file that Correct Drift, or ncc align --transforms, has written. Required.")
+	@Parameter(label = "Transforms file", persist = false, style = FileWidget.OPEN_STYLE, attrs = @Attr(name = Keys.ONCE),
+		description = "The JSON file that Correct Drift, or ncc align --transforms, has written. Required.")
 	private String transforms = "";
 
 	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = INTERPOLATION)
@@ -44,10 +45,7 @@ public final class ApplyDriftCommand extends MovedImageCommand {
 	private String border = "constant";
 
 	@Parameter(label = "Value outside", persist = false, description = VALUE)
-	private double value = 0;
-
-	@Parameter(label = "Help", callback = "help", persist = false, required = false)
-	private Button help;
+	private double constant = 0;
 
 	@Parameter(label = "Corrected", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -68,8 +66,9 @@ public final class ApplyDriftCommand extends MovedImageCommand {
 		if (transforms.isBlank()) throw new IllegalArgumentException("The transforms file is missing. Give the JSON file that Correct Drift has written, as in transforms=/data/drift.json.");
 		final Drift drift = DriftFile.read(path());
 		final Interpolation between = interpolation(interpolation);
-		final Outside beyond = outside(border, value);
+		final Outside beyond = outside(border, constant);
 		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), drift.dimensions(), "'" + image.name() + "'");
+		CorrectedStack.requireVisible(drift, beyond);
 		final Img<?> corrected = DriftCorrection.correct(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
 		output = moved(layout.back(corrected), CORRECTED + image.name(), image, layout.back(origin), Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));

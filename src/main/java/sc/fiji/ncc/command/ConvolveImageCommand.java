@@ -10,14 +10,15 @@ import net.imglib2.type.numeric.RealType;
 
 import org.scijava.ItemIO;
 import org.scijava.command.Command;
+import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
-import org.scijava.widget.Button;
 
 import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.ChosenInput;
 import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.Axes;
@@ -41,7 +42,7 @@ public final class ConvolveImageCommand extends NccCommand {
 	private ImageInput image;
 
 	// without autoFill = false SciJava would use the active image if a macro misspells the kernel's title
-	@Parameter(label = "Kernel", persist = false, autoFill = false, initializer = "proposeKernel",
+	@Parameter(label = "Kernel", persist = false, autoFill = false,
 		description = "The image of the kernel. A kernel with fewer dimensions than the image runs over every slice. The kernel is not normalised.")
 	private ImageInput kernel;
 
@@ -57,48 +58,39 @@ public final class ConvolveImageCommand extends NccCommand {
 		description = "For the extents same and full: the values beyond the image's border. Default: auto, which is edge for same and zeros for full.")
 	private String border = PositionParameters.AUTO;
 
-	@Parameter(label = "Constant for the border", persist = false, description = PositionParameters.CONSTANT)
+	@Parameter(label = "Constant for the border", persist = false, attrs = @Attr(name = Groups.REGION), description = PositionParameters.CONSTANT)
 	private double constant = 0;
 
-	@Parameter(label = "Undefined values", persist = false, choices = { "nan", "0" },
+	@Parameter(label = "Undefined values", persist = false, attrs = @Attr(name = Groups.REGION), choices = { "nan", "0" },
 		description = "The value where the kernel covers a NaN or infinite pixel, or reaches beyond the image with the border undefined. Default: nan.")
 	private String undefined = "nan";
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
-	private Button advanced;
-
-	@Parameter(label = "Precision", persist = false, choices = { AdvancedParameters.SINGLE, "double" },
+	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.SINGLE, "double" },
 		description = "Tolerance, relative to the largest pixel times the sum of the kernel's absolute values. single: 1e-6. double: 1e-13; slower."
 			+ " Default: single. ImageJ shows and saves 32-bit values in both cases.")
 	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
+		description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable", "cuda-convolve-direct", "cuda-convolve-fourier" })
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
+		choices = { AdvancedParameters.AUTO, "cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable",
+		"cuda-convolve-direct", "cuda-convolve-fourier" })
 	private String algorithm = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = AdvancedParameters.EFFORT)
+	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
+		description = AdvancedParameters.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
 
-	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = AdvancedParameters.MEMORY)
+	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
 	private int memory = 0;
-
-	@Parameter(label = "Help", callback = "help", persist = false, required = false)
-	private Button help;
 
 	@Parameter(label = "Convolved", type = ItemIO.OUTPUT)
 	private Img<?> output;
-
-	/** The kernel that a dialog proposes: another image than the active one. */
-	@SuppressWarnings("unused") // SciJava calls it
-	private void proposeKernel() {
-		if (kernel != null || !program().isInteractive() || program().activeImage().isEmpty()) return;
-		program().othersThan(program().activeImage().get()).stream().findFirst().ifPresent(title -> kernel = program().image(title));
-	}
 
 	@Override
 	public Optional<String> missing(final FrontEnd program) {

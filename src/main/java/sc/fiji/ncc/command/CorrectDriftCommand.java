@@ -19,10 +19,11 @@ import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
-import org.scijava.widget.Button;
+import org.scijava.widget.FileWidget;
 
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Selection;
@@ -30,6 +31,7 @@ import sc.fiji.ncc.drawing.KymographPair;
 import sc.fiji.ncc.drawing.ProjectionPair;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
+import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
@@ -46,7 +48,7 @@ import sc.fiji.ncc.store.DriftFile;
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Correct Drift...", headless = true)
 public final class CorrectDriftCommand extends MovedImageCommand {
 
-	private static final String AUTO = "auto", FRAME = "frame", MAX = "max", KYMOGRAPH = "kymograph";
+	private static final String AUTO = "auto", FRAME = "frame", MAX = "max", KYMOGRAPH = "kymograph", SELECTION = "selection";
 
 	@Parameter(label = "Image", persist = false,
 		description = "A stack with 8, 16 or 32 bits per pixel; not RGB. Frames are time points, or slices if the stack has no time. A virtual stack is read frame by frame.")
@@ -57,52 +59,65 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 			+ " mean: the mean of all corrected frames. frame: the frame below. Default: multi.")
 	private String reference = "multi";
 
-	@Parameter(label = "Frame of the reference (reference: frame)", persist = false, min = "0", attrs = @Attr(name = Keys.ONCE),
+	@Parameter(label = "Frame of the reference (reference: frame)", persist = false, min = "0", attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
 		description = "With reference frame: the number of the frame, counted from 1. 0: the frame that is shown. Default: 0.")
 	private int frame = 0;
 
 	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE), description = CHANNELS)
-	private String channel = "";
+	private String channels = "";
 
-	@Parameter(label = "Dimensions", persist = false, choices = { AUTO, "2", "3" },
+	@Parameter(label = "Dimensions", persist = false, attrs = @Attr(name = Groups.STACK), choices = { AUTO, "2", "3" },
 		description = "The number of dimensions of a frame. Default: auto, which is 3 for a stack with slices and frames, otherwise 2.")
 	private String dimensions = AUTO;
 
-	@Parameter(label = "Slice (dimensions: 2; 0: middle)", persist = false, min = "0", attrs = @Attr(name = Keys.ONCE),
+	@Parameter(label = "Slice (dimensions: 2; 0: middle)", persist = false, min = "0", attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
 		description = "With dimensions 2 and a stack with slices and frames: the slice to measure on, counted from 1. All slices are moved. Default: 0, the middle slice.")
 	private int slice = 0;
 
 	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = MAX_SHIFT)
 	private String maxshift = "";
 
-	@Parameter(label = "Overlap of two frames (at least)", persist = false, min = "0", max = "1", stepSize = "0.05", description = OVERLAP)
-	private double overlap = 0.333;
+	@Parameter(label = "Overlap of two frames (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1",
+		stepSize = "0.05", description = OVERLAP)
+	private double minoverlap = 0.333;
 
-	@Parameter(label = "Inside the selection only", persist = false, attrs = @Attr(name = Keys.ONCE),
-		description = "On: the drift is measured in the selection. A selection that is not a rectangle is a mask. Whole frames are moved. Default: off.")
-	private boolean inside = false;
+	@Parameter(label = "Inside (x,y,w,h or selection; empty: all)", persist = false,
+		attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) }, required = false,
+		description = "The box in which the drift is measured: its first pixel, counted from 0, and its size (x,y,z,w,h,d for volumes), or the word "
+		+ "selection for the selection in the image."
+			+ " A selection that is not a rectangle is a mask. Whole frames are moved. Default: empty, whole frames.")
+	private String inside = "";
 
-	@Parameter(label = "Projections (volumes)", persist = false, description = "On: volumes are measured by their mean along z and along y. Faster, and less exact. Default: off.")
+	@Parameter(label = "Projections (volumes)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
+		description = "On: volumes are measured by their mean along z and along y. Faster, and less exact. Default: off.")
 	private boolean projections = false;
 
-	@Parameter(label = "Smoothing in time (frames; 0: off)", persist = false, min = "0",
+	@Parameter(label = "Move doubtful frames", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
+		description = "On: doubtful frames are moved by their measured shifts. Off: they get the shift of their neighbours. Default: off.")
+	private boolean movedoubtful = false;
+
+	@Parameter(label = "Smoothing in time (frames; 0: off)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0",
 		description = "Standard deviation, in frames, of the Gaussian that smooths the shifts in time. Default: 0, off.")
 	private double smoothing = 0;
 
-	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = INTERPOLATION)
+	@Parameter(label = "Interpolation", persist = false, attrs = @Attr(name = Groups.MOVED),
+		choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = INTERPOLATION)
 	private String interpolation = "cubic";
 
-	@Parameter(label = "Border", persist = false, choices = { "edge", "constant", "nan", "crop", "union" }, description = BORDER)
+	@Parameter(label = "Border", persist = false, attrs = @Attr(name = Groups.MOVED),
+		choices = { "edge", "constant", "nan", "crop", "union" }, description = BORDER)
 	private String border = "constant";
 
-	@Parameter(label = "Value outside", persist = false, description = VALUE)
-	private double value = 0;
+	@Parameter(label = "Value outside", persist = false, attrs = @Attr(name = Groups.MOVED), description = VALUE)
+	private double constant = 0;
 
-	@Parameter(label = "Transforms file (empty: none)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
+	@Parameter(label = "Transforms file (empty: none)", persist = false, style = FileWidget.SAVE_STYLE, required = false,
+		attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.RESULTS) },
 		description = "A JSON file for the shifts, which Apply Drift reads. An existing file is replaced. Default: empty, no file.")
 	private String transforms = "";
 
-	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
+	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
 	@Parameter(label = "Plot the drift", persist = false, description = "Plots the shift along each dimension over time, in the unit of the image. Default: on.")
@@ -112,21 +127,16 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		description = "Shows the measured channel before and after the correction, side by side. Default: off.")
 	private boolean show = false;
 
-	@Parameter(label = "Before and after as", persist = false, choices = { MAX, KYMOGRAPH },
+	@Parameter(label = "Before and after as", persist = false, attrs = @Attr(name = Groups.RESULTS), choices = { MAX, KYMOGRAPH },
 		description = "max: the maximum over time. kymograph: the middle row and the middle column of each frame, with time downwards. Default: max.")
 	private String view = MAX;
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "Backend and number of threads. The defaults suit most images.")
-	private Button advanced;
-
-	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
+		description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
-
-	@Parameter(label = "Help", callback = "help", persist = false, required = false)
-	private Button help;
 
 	@Parameter(label = "Corrected", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -155,12 +165,13 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		requireGray("image", image);
 		final long start = System.nanoTime();
 		final Interpolation between = interpolation(interpolation);
-		final Outside beyond = outside(border, value);
+		final Outside beyond = outside(border, constant);
 		final boolean lines = ChoiceText.of("view", view, MAX, KYMOGRAPH).equals(KYMOGRAPH);
 		final Path file = OutputFile.of("transforms", transforms, ".json", "a JSON");
 		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), dimensions.equals(AUTO) ? 0 : Integer.parseInt(ChoiceText.of("dimensions", dimensions, "2", "3")),
 			"'" + image.name() + "'");
-		final RandomAccessibleInterval<?> measured = layout.measured(channels(channel, image), slice - 1L);
+		CorrectedStack.requireBorder(layout.stack(), beyond);
+		final RandomAccessibleInterval<?> measured = layout.measured(channels(channels, image), slice - 1L);
 		drift = correction(layout).monitor(monitor).measure(measured);
 		if (file != null) save(file);
 		final Img<?> corrected = DriftCorrection.correct(layout.stack(), layout.time(), drift, between, beyond);
@@ -173,36 +184,49 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 			final Img<?> after = DriftCorrection.correct(measured, layout.dimensions(), drift, between, Outside.EDGE);
 			program.show("Before and after, " + image.name(), lines ? KymographPair.draw(measured, after) : ProjectionPair.draw(measured, after));
 		}
+		found.notes().forEach(this::note);
 		done(found.summary(1e-9 * (System.nanoTime() - start)));
 	}
 
 	private DriftCorrection correction(final StackLayout layout) {
 		final int n = layout.dimensions();
 		if (threads < 0) throw new IllegalArgumentException("threads=" + threads + " is negative. Give 0 for all processors, or a number above 0.");
-		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(overlap(overlap)).projections(projections).smoothing(smoothing)
+		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(minOverlap(minoverlap))
+			.projections(projections).moveDoubtful(movedoubtful).smoothing(smoothing)
 			.threads(threads == 0 ? Runtime.getRuntime().availableProcessors() : threads).backend(ChoiceText.of("backend", backend, AdvancedParameters.AUTO, "cpu", "cuda"));
 		final long[] most = maxShift(maxshift, n);
 		if (most != null) correction.maxShift(most);
-		if (inside) {
+		if (inside.trim().equalsIgnoreCase(SELECTION)) {
 			final Selection area = image.selection().orElseThrow(() -> new IllegalArgumentException("Nothing is selected in '" + image.name()
-				+ "'. Select the region in which the drift is measured, or omit inside=true."));
-			region(correction, area, layout);
+				+ "'. Select the region in which the drift is measured, or omit inside=selection."));
+			inside(correction, area, layout);
 		}
+		else if (!inside.isBlank()) correction.inside(box(n));
 		return correction;
 	}
 
-	private static void region(final DriftCorrection correction, final Selection area, final StackLayout layout) {
+	private static void inside(final DriftCorrection correction, final Selection area, final StackLayout layout) {
 		final long depth = layout.dimensions() == 3 ? layout.stack().dimension(2) : 1;
-		correction.region(layout.dimensions() == 2 ? FinalInterval.createMinSize(area.x(), area.y(), area.width(), area.height())
+		correction.inside(layout.dimensions() == 2 ? FinalInterval.createMinSize(area.x(), area.y(), area.width(), area.height())
 			: FinalInterval.createMinSize(area.x(), area.y(), 0, area.width(), area.height(), depth));
 		if (area.mask() == null) return;
 		if (layout.dimensions() == 2) {
-			correction.mask(ArrayImgs.unsignedBytes(area.mask(), area.width(), area.height()));
+			correction.imageMask(ArrayImgs.unsignedBytes(area.mask(), area.width(), area.height()));
 			return;
 		}
 		final byte[] all = new byte[Math.multiplyExact(area.mask().length, (int) depth)];
 		for (int z = 0; z < depth; z++) System.arraycopy(area.mask(), 0, all, z * area.mask().length, area.mask().length);
-		correction.mask(ArrayImgs.unsignedBytes(all, area.width(), area.height(), depth));
+		correction.imageMask(ArrayImgs.unsignedBytes(all, area.width(), area.height(), depth));
+	}
+
+	private FinalInterval box(final int dimensions) {
+		try {
+			return WholeNumbers.parse(inside).box("inside=", dimensions, "frame");
+		}
+		catch (final NumberFormatException e) {
+			throw new IllegalArgumentException("inside=" + inside + " is not a box. Give " + (dimensions == 2 ? "x,y,w,h" : "x,y,z,w,h,d")
+				+ " in whole pixels, or selection.", e);
+		}
 	}
 
 	private DriftReference reference(final StackLayout layout) {

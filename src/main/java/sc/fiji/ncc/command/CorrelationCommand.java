@@ -21,6 +21,7 @@ import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.input.TemplateRegions;
 import sc.fiji.ncc.command.program.ChosenInput;
 import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Region;
@@ -44,36 +45,31 @@ public abstract class CorrelationCommand extends NccCommand {
 	private ImageInput image;
 
 	// without autoFill = false SciJava would use the active image if a macro misspells the template's title
-	@Parameter(label = "Template (same image: its selection)", persist = false, autoFill = false, required = false, initializer = "proposeTemplate",
+	@Parameter(label = "Template (same image: its selection)", persist = false, autoFill = false, required = false,
 		description = "The object to find: an open image, or the selection in it. A selection that is not a rectangle is a mask. Choose the image itself to use its selection. "
 			+ "A template with fewer dimensions than the image is searched in every slice, channel and frame. Default: the selection in the image.")
 	private ImageInput template;
 
-	@Parameter(label = CHANNELS_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), description = CHANNELS)
+	@Parameter(label = CHANNELS_LABEL, persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.TEMPLATES) }, description = CHANNELS)
 	private String channels = AdvancedParameters.AUTO;
 
-	// a text, because a dialog of SciJava's offers no way to leave an image out
-	@Parameter(label = "Weights (image title; empty: none)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
+	// a text, so that a macro can leave it empty
+	@Parameter(label = "Weights", persist = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.TEMPLATES) }, required = false,
 		description = "How much each pixel of the template counts: the title of an open image of the template's size. Its values are 0 or more; only their ratios"
-			+ " matter. Pixels of weight 0 do not count. Default: empty, all pixels count alike.")
+			+ " matter. Pixels of weight 0 do not count. Default: none, all pixels count alike.")
 	private String weights = "";
 
-	@Parameter(label = MissingPixelParameters.MASK_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = MissingPixelParameters.MASK)
+	@Parameter(label = MissingPixelParameters.MASK_LABEL, persist = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.MISSING) },
+		required = false, description = MissingPixelParameters.MASK)
 	private String imagemask = "";
 
-	@Parameter(label = MissingPixelParameters.NAN_LABEL, persist = false, choices = { "undefined", "missing" }, description = MissingPixelParameters.NAN)
+	@Parameter(label = MissingPixelParameters.NAN_LABEL, persist = false, attrs = @Attr(name = Groups.MISSING), choices = { "undefined", "missing" },
+		description = MissingPixelParameters.NAN)
 	private String nan = "undefined";
 
-	@Parameter(label = MissingPixelParameters.OVERLAP_LABEL, persist = false, required = false, description = MissingPixelParameters.OVERLAP)
-	private String overlapmin = MissingPixelParameters.AUTO;
-
-	/** The template that a dialog proposes: the selection, or another image if nothing is selected. */
-	@SuppressWarnings("unused") // SciJava calls it
-	private void proposeTemplate() {
-		if (template != null || image == null || !program().isInteractive() || program().activeImage().isEmpty()) return;
-		if (program().isActiveSelected()) template = image;
-		else program().othersThan(program().activeImage().get()).stream().findFirst().ifPresent(title -> template = program().image(title));
-	}
+	@Parameter(label = MissingPixelParameters.OVERLAP_LABEL, persist = false, attrs = { @Attr(name = Keys.OR_AUTO), @Attr(name = Groups.MISSING) },
+		min = "0", max = "1", required = false, description = MissingPixelParameters.OVERLAP)
+	private String minoverlap = MissingPixelParameters.AUTO;
 
 	@Override
 	public Optional<String> missing(final FrontEnd program) {
@@ -96,7 +92,7 @@ public abstract class CorrelationCommand extends NccCommand {
 
 	/** The values of the parameters of this class on which the maps depend, and the selections that they use. */
 	final List<Object> sharedMapSettings() {
-		final List<Object> settings = new ArrayList<>(Arrays.asList(image, template, channels, weights, imagemask, nan, overlapmin));
+		final List<Object> settings = new ArrayList<>(Arrays.asList(image, template, channels, weights, imagemask, nan, minoverlap));
 		for (final ImageInput i : Arrays.asList(image, template)) {
 			final Selection s = i == null || !i.hasArea() ? null : i.selection().orElse(null);
 			settings.addAll(s == null ? Arrays.asList((Object) null) : Arrays.asList(s.toString(), Arrays.hashCode(s.mask()), Arrays.toString(s.plane())));
@@ -194,8 +190,8 @@ public abstract class CorrelationCommand extends NccCommand {
 
 	/** @throws IllegalArgumentException if a parameter about missing pixels is set */
 	protected final void requireNoMissingPixels() {
-		if (!imageMask().isEmpty() || !nan.equals("undefined") || !overlapmin.equals(MissingPixelParameters.AUTO))
-			throw new IllegalArgumentException("imagemask, nan and overlapmin are not supported for rotated templates. Leave them out; a window with NaN has no score.");
+		if (!imageMask().isEmpty() || !nan.equals("undefined") || !minoverlap.equals(MissingPixelParameters.AUTO))
+			throw new IllegalArgumentException("imagemask, nan and minoverlap are not supported for rotated templates. Leave them out; a window with NaN has no score.");
 	}
 
 	/** @return whether the template is the selection in the image */
@@ -224,7 +220,8 @@ public abstract class CorrelationCommand extends NccCommand {
 		}
 		final long[] size = Arrays.copyOf(searched.pixels().dimensionsAsLongArray(), sizes.get(0).length);
 		final Optional<Selection> region = selected || !coverage.isSelection() ? Optional.empty() : image().selection();
-		final NormalizedCrossCorrelation op = missingPixels(imagemask, nan, overlapmin, program).set(NormalizedCrossCorrelation.of(pixels).weights(weighting), image(), size.length);
+		final NormalizedCrossCorrelation op = missingPixels(imagemask, nan, minoverlap, program)
+			.set(NormalizedCrossCorrelation.of(pixels).weights(weighting), image(), size.length);
 		return coverage.set(op, size, sizes, region).compute(computing.options().monitor(monitor));
 	}
 }

@@ -16,7 +16,6 @@ import org.scijava.command.Previewable;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
-import org.scijava.widget.Button;
 
 import sc.fiji.ncc.KeptMaxima;
 import sc.fiji.ncc.TemplateMatching;
@@ -26,6 +25,7 @@ import sc.fiji.ncc.command.live.MatchPreview;
 import sc.fiji.ncc.command.live.ScoreGraphs;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.LiveView;
@@ -36,102 +36,109 @@ import sc.fiji.ncc.statistics.Background;
 
 /**
  * Finds the positions of templates in an image. Each match has a row in the results table and a box on the image. In macros:
- * {@code run("Find Matches...", "image=[a.tif] template=[b.tif] templates=[c.tif; d*.tif] minscore=0.7 max=20");}
+ * {@code run("Find Matches...", "image=[a.tif] template=[b.tif] templates=[c.tif; d*.tif] minscore=0.7 maxmatches=20");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Matches...", headless = true)
 public final class FindMatchesCommand extends CorrelationCommand implements Previewable {
 
-	@Parameter(label = CorrelationCommand.TEMPLATES_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = CorrelationCommand.TEMPLATES)
+	@Parameter(label = CorrelationCommand.TEMPLATES_LABEL, persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.TEMPLATES) },
+		required = false, description = CorrelationCommand.TEMPLATES)
 	private String templates = "";
 
-	@Parameter(label = "Minimum score (-1 to 1, or auto)", persist = false, attrs = @Attr(name = Keys.SCORE),
+	@Parameter(label = "Minimum score (-1 to 1, or auto)", persist = false, attrs = @Attr(name = Keys.OR_AUTO), min = "-1", max = "1",
 		description = "The smallest correlation coefficient of a match, from -1 to 1. auto: it follows from the false alarms. Default: 0.5.")
 	private String minscore = "0.5";
-
-	@Parameter(label = "False alarms (0: use the minimum score)", persist = false, min = "0", stepSize = "0.05",
-		description = "Above 0: the expected number of false matches in the whole search, such as 0.05. The minimum score follows from it. Default: 0; with the minimum score auto, 0.05.")
-	private double falsealarms = 0;
-
-	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
-		description = "Keeps the matches with the highest scores in each slice, channel and frame. Default: 0, all.")
-	private int max = 0;
-
-	@Parameter(label = "Total number of matches (0: all)", persist = false, min = "0",
-		description = "Keeps the matches with the highest scores in all planes together. Default: 0, all.")
-	private int total = 0;
-
-	@Parameter(label = "Maximum overlap (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
-		description = "The largest share of a match that a better match can cover. 0: matches do not overlap. 1: every peak is a match. Default: 0.5.")
-	private double overlap = 0.5;
-
-	@Parameter(label = "Keep only the best of overlapping templates", persist = false,
-		description = "On: where matches of several templates overlap, only the best is kept. Off: templates do not affect each other. Default: on.")
-	private boolean compete = true;
 
 	// not boolean: SciJava's recorder leaves out a parameter without a value
 	@Parameter(label = "Preview", persist = false, required = false, attrs = @Attr(name = Keys.PREVIEW),
 		description = "Shows the matches and a histogram of the scores while this dialog is open.")
 	private Boolean preview;
 
-	@Parameter(label = "Subpixel positions", persist = false, description = "Refines each position by a quadratic that is fitted to the scores around it. Default: on.")
+	@Parameter(label = "False alarms (0: use the minimum score)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
+		description = "Above 0: the expected number of false matches in the whole search, such as 0.05. The minimum score follows from it. Default: 0; with the minimum score auto, 0.05.")
+	private double falsealarms = 0;
+
+	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
+		description = "Keeps the matches with the highest scores in each slice, channel and frame. Default: 0, all.")
+	private int maxmatches = 0;
+
+	@Parameter(label = "Total number of matches (0: all)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0",
+		description = "Keeps the matches with the highest scores in all planes together. Default: 0, all.")
+	private int total = 0;
+
+	@Parameter(label = "Maximum overlap (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
+		description = "The largest share of a match that a better match can cover. 0: matches do not overlap. 1: every peak is a match. Default: 0.5.")
+	private double maxoverlap = 0.5;
+
+	@Parameter(label = "Keep only the best of overlapping templates", persist = false, attrs = @Attr(name = Groups.TEMPLATES),
+		description = "On: where matches of several templates overlap, only the best is kept. Off: templates do not affect each other. Default: on.")
+	private boolean compete = true;
+
+	@Parameter(label = "Subpixel positions", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
+		description = "Refines each position by a quadratic that is fitted to the scores around it. Default: on.")
 	private boolean subpixel = true;
 
-	@Parameter(label = "Refine on the pixels", persist = false, description = "Refines the subpixel positions by least squares on the pixels, and adds their standard deviations "
+	@Parameter(label = "Refine on the pixels", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
+		description = "Refines the subpixel positions by least squares on the pixels, and adds their standard deviations "
 		+ "to the table. Default: off.")
 	private boolean refine = false;
 
-	@Parameter(label = "Error ellipses", persist = false, description = "Draws the ellipse of 68 % of each match that is refined on the pixels, enlarged 20 times. Default: off.")
+	@Parameter(label = "Error ellipses", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "Draws the ellipse of 68 % of each match that is refined on the pixels, enlarged 20 times. Default: off.")
 	private boolean ellipses = false;
 
-	@Parameter(label = "Quality of the peaks", persist = false, description = "Adds the second peak, its ratio and the peak-to-sidelobe ratio to the table. Default: off.")
+	@Parameter(label = "Quality of the peaks", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "Adds the second peak, its ratio and the peak-to-sidelobe ratio to the table. Default: off.")
 	private boolean quality = false;
 
-	@Parameter(label = "Plot false alarms", persist = false,
+	@Parameter(label = "Plot false alarms", persist = false, attrs = @Attr(name = Groups.RESULTS),
 		description = "Plots the observed number of local maxima over the expected number of false alarms, at all thresholds. Default: off.")
-	private boolean plot = false;
+	private boolean plotalarms = false;
 
-	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
+	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
 	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
-	private boolean rois = false;
+	private boolean addrois = false;
 
-	@Parameter(label = PositionParameters.SEARCH_LABEL, persist = false, required = false, description = PositionParameters.SEARCH)
+	@Parameter(label = PositionParameters.SEARCH_LABEL, persist = false, attrs = @Attr(name = Groups.REGION), required = false,
+		description = PositionParameters.SEARCH)
 	private String search = "";
 
-	@Parameter(label = PositionParameters.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = PositionParameters.EXTENT)
+	@Parameter(label = PositionParameters.EXTENT_LABEL, persist = false, attrs = @Attr(name = Groups.REGION), choices = { "valid", "same", "full" },
+		description = PositionParameters.EXTENT)
 	private String extent = "valid";
 
-	@Parameter(label = "Border", persist = false, choices = { PositionParameters.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = PositionParameters.BORDER)
+	@Parameter(label = "Border", persist = false, attrs = @Attr(name = Groups.REGION),
+		choices = { PositionParameters.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = PositionParameters.BORDER)
 	private String border = PositionParameters.AUTO;
 
-	@Parameter(label = "Constant for the border", persist = false, description = PositionParameters.CONSTANT)
+	@Parameter(label = "Constant for the border", persist = false, attrs = @Attr(name = Groups.REGION), description = PositionParameters.CONSTANT)
 	private double constant = 0;
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED_OF_TEMPLATES)
-	private Button advanced;
-
-	@Parameter(label = "Precision", persist = false, choices = { AdvancedParameters.SINGLE, "double" }, description = AdvancedParameters.PRECISION)
+	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.SINGLE, "double" },
+		description = AdvancedParameters.PRECISION)
 	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
+		description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
+		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = AdvancedParameters.EFFORT)
+	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
+		description = AdvancedParameters.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
 
-	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = AdvancedParameters.MEMORY)
+	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
 	private int memory = 0;
-
-	@Parameter(label = "Help", callback = "help", persist = false, required = false)
-	private Button help;
 
 	/** Output for scripts: the matches, highest score first. */
 	@Parameter(label = "Matches", type = ItemIO.OUTPUT)
@@ -197,7 +204,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	}
 
 	private Prepared prepared(final FrontEnd program, final Monitor monitor) {
-		if (max < 0) throw new IllegalArgumentException("max=" + max + " is negative. Give 0 for all matches, or a number above 0.");
+		if (maxmatches < 0) throw new IllegalArgumentException("maxmatches=" + maxmatches + " is negative. Give 0 for all matches, or a number above 0.");
 		if (total < 0) throw new IllegalArgumentException("total=" + total + " is negative. Give 0 for all matches, or a number above 0.");
 		if (!(falsealarms >= 0 && falsealarms < Double.POSITIVE_INFINITY))
 			throw new IllegalArgumentException("falsealarms=" + falsealarms + ". Give 0 to use the minimum score, or a number above 0, such as 0.05.");
@@ -205,14 +212,16 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		final List<NamedTemplate> all = templates(templates, program);
 		final OrientedImage searched = searched(all, program);
 		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, coverage(),
-			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)).overlap(overlap).templatesCompete(compete).refine(refine).quality(quality);
-		if (max > 0) matching.maxMatches(max);
+			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)).maxOverlap(maxoverlap).compete(compete)
+			.refine(refine).quality(quality);
+		if (maxmatches > 0) matching.maxMatches(maxmatches);
 		if (total > 0) matching.total(total);
 		final OptionalDouble score = MinScoreText.of("minscore=", minscore);
 		if (falsealarms > 0 || score.isEmpty()) matching.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);
 		else matching.minScore(score.getAsDouble());
 		final ImageInput image = image();
-		final Function<TemplateMatching.Result, FoundMatches> shown = found -> new FoundMatches(found.matches(), all, searched.axes(), image.name(), image.calibration(), subpixel,
+		final Function<TemplateMatching.Result, FoundMatches> shown = found -> new FoundMatches(found.matches(), all,
+			FoundMatches.Searched.of(image, searched.axes(), !search.isBlank()), subpixel,
 			found.minScores().length > 0);
 		return new Prepared(new MatchPreview.Search(image, searched.pixels(), matching, found -> shown.apply(found).boxes(), found -> count(found, "")), shown);
 	}
@@ -224,16 +233,18 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		preview = null;
 		final Prepared prepared = prepared(program, monitor);
 		final MatchPreview.Search search = prepared.search;
-		if (!search.matching().canFind(kept)) kept = plot ? search.matching().keep(search.pixels(), MatchPreview.ALARMS) : null;
+		if (!search.matching().canFind(kept)) kept = plotalarms ? search.matching().keep(search.pixels(), MatchPreview.ALARMS) : null;
 		final TemplateMatching.Result found = kept == null ? search.matching().find(search.pixels()) : search.matching().find(kept);
 		matches = found.matches();
 		final FoundMatches shown = prepared.shown.apply(found);
 		program.show(shown.table(), append);
 		final List<Box> boxes = new ArrayList<>(shown.boxes());
 		if (ellipses) boxes.addAll(shown.ellipses());
-		program.mark(search.image(), boxes, rois);
-		if (plot) program.show(ScoreGraphs.alarms(search.image().name(), kept.alarms()));
+		program.mark(search.image(), boxes, addrois);
+		if (plotalarms) program.show(ScoreGraphs.alarms(search.image().name(), kept.alarms()));
 		if (found.minScores().length > 0 && !program.isInteractive()) report(count(found, search.image().name()));
+		if (found.minScores().length > 0 && !isCertain(found)) note("the minimum score in " + search.image().name()
+			+ " is uncertain: too few independent responses to fit the background.");
 		done(String.format(Locale.ROOT, "%s: %s, %.3g s", count(found, search.image().name()), Provenance.methods(found.rankings()), found.seconds()));
 	}
 
@@ -253,6 +264,10 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		if (scores.getCount() == 0) return "";
 		final String range = scores.getMax() - scores.getMin() < 5e-4 ? String.format(Locale.ROOT, "%.3f", scores.getMin())
 			: String.format(Locale.ROOT, "%.3f to %.3f", scores.getMin(), scores.getMax());
-		return ", minimum score " + range + (found.backgrounds().stream().allMatch(Background::isFitted) ? "" : " (uncertain: too few independent responses to fit the background)");
+		return ", minimum score " + range + (isCertain(found) ? "" : " (uncertain)");
+	}
+
+	private static boolean isCertain(final TemplateMatching.Result found) {
+		return found.backgrounds().stream().allMatch(Background::isFitted);
 	}
 }

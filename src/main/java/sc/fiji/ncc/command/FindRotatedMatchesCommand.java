@@ -16,13 +16,13 @@ import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
-import org.scijava.widget.Button;
 
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MinScoreText;
@@ -37,85 +37,86 @@ import sc.fiji.ncc.result.PosesFound;
 
 /**
  * Finds rotated and scaled templates in an image. Each match has a row in the results table and a rotated box on the image. In macros:
- * {@code run("Find Rotated Matches...", "image=[a.tif] template=[b.tif] rotate=0:360:5 scale=0.8:1.25:1.05 minscore=0.7");}
+ * {@code run("Find Rotated Matches...", "image=[a.tif] template=[b.tif] angles=0:360:5 scales=0.8:1.25:1.05 minscore=0.7");}
  */
-@Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Rotated Matches...", headless = true, attrs = @Attr(name = Keys.REFUSED, value = "weights imagemask nan overlapmin"))
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Rotated Matches...", headless = true,
+	attrs = @Attr(name = Keys.REFUSED, value = "weights imagemask nan minoverlap"))
 public final class FindRotatedMatchesCommand extends CorrelationCommand {
 
-	@Parameter(label = CorrelationCommand.TEMPLATES_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = CorrelationCommand.TEMPLATES)
+	@Parameter(label = CorrelationCommand.TEMPLATES_LABEL, persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.TEMPLATES) },
+		required = false, description = CorrelationCommand.TEMPLATES)
 	private String templates = "";
 
-	@Parameter(label = "Rotate (degrees, from:to:step; auto)", persist = false,
+	@Parameter(label = "Angles (degrees, from:to:step; auto)", persist = false,
 		description = "The angles, counter-clockwise: from:to:step, as in 0:360:2, or numbers with commas. auto: all angles, with a step from the template."
 			+ " For templates of three dimensions: uniform:STEP, all orientations about STEP degrees apart, or a file with a quaternion w x y z in each line. Default: auto.")
-	private String rotate = "auto";
+	private String angles = "auto";
 
-	@Parameter(label = "Scale (from:to:factor)", persist = false,
+	@Parameter(label = "Scales (from:to:factor)", persist = false,
 		description = "The scales: from:to:factor, as in 0.8:1.25:1.05, or numbers with commas. Default: 1.")
-	private String scale = "1";
+	private String scales = "1";
 
-	@Parameter(label = "Mirrored templates too", persist = false, description = "Also searches the templates mirrored from left to right. Default: off.")
+	@Parameter(label = "Mirrored templates too", persist = false, attrs = @Attr(name = Groups.TEMPLATES),
+		description = "Also searches the templates mirrored from left to right. Default: off.")
 	private boolean mirrored = false;
 
-	@Parameter(label = "Support", persist = false, choices = { "disk", "ring", "whole" },
+	@Parameter(label = "Support", persist = false, attrs = @Attr(name = Groups.TEMPLATES), choices = { "disk", "ring", "whole" },
 		description = "Which pixels of a rotated template count. disk: the largest disk in its bounds. ring: the outer half of that disk's radius."
 			+ " whole: all pixels, or those of a selection that is not a rectangle; slower. Default: disk.")
 	private String support = "disk";
 
-	@Parameter(label = "Minimum score (-1 to 1, or auto)", persist = false, attrs = @Attr(name = Keys.SCORE),
+	@Parameter(label = "Minimum score (-1 to 1, or auto)", persist = false, attrs = @Attr(name = Keys.OR_AUTO), min = "-1", max = "1",
 		description = "The smallest correlation coefficient of a match, from -1 to 1. A lower one takes more time. auto: it follows from the false alarms. Default: 0.7.")
 	private String minscore = "0.7";
 
-	@Parameter(label = "False alarms (0: use the minimum score)", persist = false, min = "0", stepSize = "0.05",
+	@Parameter(label = "False alarms (0: use the minimum score)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
 		description = "Above 0: the expected number of false matches in the whole search, such as 0.05. The minimum score follows from it. Default: 0; with the minimum score auto, 0.05.")
 	private double falsealarms = 0;
 
 	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
 		description = "Keeps the matches with the highest scores in each slice, channel and frame. Default: 0, all.")
-	private int max = 0;
+	private int maxmatches = 0;
 
-	@Parameter(label = "Maximum overlap (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
+	@Parameter(label = "Maximum overlap (0 to 1)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1", stepSize = "0.05",
 		description = "The largest share of a match's support that a better match can cover. 0: supports do not overlap. Default: 0.5.")
-	private double overlap = 0.5;
+	private double maxoverlap = 0.5;
 
-	@Parameter(label = "Keep only the best of overlapping templates", persist = false,
+	@Parameter(label = "Keep only the best of overlapping templates", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
 		description = "On: where matches of several templates overlap, only the best is kept. Off: templates do not affect each other. Default: on.")
 	private boolean compete = true;
 
-	@Parameter(label = "Refine position, angle and scale", persist = false, description = "On: between the searched angles and scales. Off: the best of those. Default: on.")
+	@Parameter(label = "Refine position, angle and scale", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
+		description = "On: between the searched angles and scales. Off: the best of those. Default: on.")
 	private boolean refine = true;
 
-	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
+	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
 	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
-	private boolean rois = false;
+	private boolean addrois = false;
 
-	@Parameter(label = "Inside (x,y,w,h; empty: whole image)", persist = false, required = false,
+	@Parameter(label = "Inside (x,y,w,h; empty: whole image)", persist = false, attrs = @Attr(name = Groups.REGION), required = false,
 		description = "The box in which supports must lie with all their pixels: its first pixel, counted from 0, and its size. Default: empty, the whole image.")
 	private String inside = "";
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "Method, backend, effort, threads and memory. The defaults suit most images.")
-	private Button advanced;
-
-	@Parameter(label = "Method", persist = false, choices = { AdvancedParameters.AUTO, "basis", "exhaustive" },
+	@Parameter(label = "Method", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "basis", "exhaustive" },
 		description = "How poses are searched; the matches are the same. basis: by a few correlations and a bound. exhaustive: each rotated template is correlated. Default: auto, the faster one.")
 	private String method = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
+		description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = AdvancedParameters.EFFORT)
+	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
+		description = AdvancedParameters.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
 
-	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = AdvancedParameters.MEMORY)
+	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
 	private int memory = 0;
-
-	@Parameter(label = "Help", callback = "help", persist = false, required = false)
-	private Button help;
 
 	/** Output for scripts: the matches, highest score first. */
 	@Parameter(label = "Matches", type = ItemIO.OUTPUT)
@@ -128,16 +129,16 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		if (max < 0) throw new IllegalArgumentException("max=" + max + " is negative. Give 0 for all matches, or a number above 0.");
+		if (maxmatches < 0) throw new IllegalArgumentException("maxmatches=" + maxmatches + " is negative. Give 0 for all matches, or a number above 0.");
 		if (!(falsealarms >= 0 && falsealarms < Double.POSITIVE_INFINITY))
 			throw new IllegalArgumentException("falsealarms=" + falsealarms + ". Give 0 to use the minimum score, or a number above 0, such as 0.05.");
 		final List<NamedTemplate> all = templates(templates, program);
 		final OrientedImage searched = searched(all, program);
 		final PosesFound found = search(all).monitor(monitor).find(searched.pixels());
 		matches = found.matches();
-		final FoundMatches shown = FoundMatches.ofPoses(matches, all, searched.axes(), image().name(), image().calibration());
+		final FoundMatches shown = FoundMatches.ofPoses(matches, all, FoundMatches.Searched.of(image(), searched.axes(), false));
 		program.show(shown.table(), append);
-		program.mark(image(), shown.boxes(), rois);
+		program.mark(image(), shown.boxes(), addrois);
 		done(String.format(Locale.ROOT, "%d match%s in %s: %d poses%s, %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", image().name(), found.plan().poses(),
 			isAutomatic() ? String.format(Locale.ROOT, ", minimum score %.3f", found.minScore()) : "", found.plan().methods(), found.seconds()));
 	}
@@ -156,15 +157,15 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		if (!weights().isEmpty()) throw new IllegalArgumentException("weights=[" + weights() + "] is not supported for rotated templates. Leave it empty; for a mask, use a selection and support=whole.");
 		requireNoMissingPixels();
 		final int dimensions = pixels.get(0).numDimensions();
-		PoseGrid grid = PoseGrid.DEFAULT.scales(PoseText.scales("scale=", scale)).mirrored(mirrored);
-		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("rotate=", rotate));
+		PoseGrid grid = PoseGrid.DEFAULT.scales(PoseText.scales("scales=", scales)).mirrored(mirrored);
+		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("angles=", angles));
 		final PoseSupport counts = ChoiceText.of("support", support, PoseSupport.values());
-		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).overlap(overlap).templatesCompete(compete).refine(refine)
+		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).maxOverlap(maxoverlap).compete(compete).refine(refine)
 			.method(ChoiceText.of("method", method, PoseMethod.values())).compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, AdvancedParameters.AUTO, effort, threads, memory).options());
 		if (counts == PoseSupport.WHOLE) search.masks(masks);
 		if (isAutomatic()) search.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);
 		else search.minScore(MinScoreText.of("minscore=", minscore).getAsDouble());
-		if (max > 0) search.maxMatches(max);
+		if (maxmatches > 0) search.maxMatches(maxmatches);
 		if (!inside.isBlank()) search.inside(box(dimensions));
 		return search;
 	}
@@ -180,17 +181,17 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 
 	/** The rotations for templates of three dimensions. */
 	private List<double[]> rotations() {
-		final List<double[]> uniform = PoseText.uniform("rotate=", rotate);
+		final List<double[]> uniform = PoseText.uniform("angles=", angles);
 		if (uniform != null) return uniform;
-		PoseText.requireSpatial("rotate=", rotate);
-		final Path file = Path.of(rotate.trim());
-		if (!Files.isRegularFile(file)) throw new IllegalArgumentException("rotate=" + rotate
+		PoseText.requireSpatial("angles=", angles);
+		final Path file = Path.of(angles.trim());
+		if (!Files.isRegularFile(file)) throw new IllegalArgumentException("angles=" + angles
 			+ ": templates of three dimensions need uniform:STEP, as in uniform:30, or a file with a quaternion w x y z in each line.");
 		try {
-			return PoseText.rotations("rotate=" + rotate, Files.readAllLines(file, StandardCharsets.UTF_8));
+			return PoseText.rotations("angles=" + angles, Files.readAllLines(file, StandardCharsets.UTF_8));
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("rotate=" + rotate + ": the file cannot be read as text. " + e.getMessage(), e);
+			throw new IllegalArgumentException("angles=" + angles + ": the file cannot be read as text. " + e.getMessage(), e);
 		}
 	}
 }

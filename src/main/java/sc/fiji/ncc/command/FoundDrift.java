@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.ToDoubleBiFunction;
+import java.util.stream.Stream;
 
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
@@ -28,23 +29,37 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 	private static final int SCORE_DECIMALS = 6;
 	private static final String[] XYZ = { "X", "Y", "Z" };
 
-	/** A row for each frame. Frames count from 1, as in ImageJ. D: the shift in pixels. Shift: the shift in the image's unit. Z is 0 for planes. Sigma: the standard deviation of D, in pixels. */
+	/**
+	 * A row for each frame. Frames count from 1, as in ImageJ. D: the shift in pixels. Shift: the shift in the image's unit. Planes have no Z. Sigma:
+	 * the standard deviation of D, in pixels.
+	 */
 	Table table() {
-		final List<String> columns = new ArrayList<>(List.of("Image", "Frame", "DX", "DY", "DZ", "ShiftX", "ShiftY", "ShiftZ", "Unit", "Score", "Overlap", "Residual", "RunnerUp", "State"));
-		columns.addAll(errorColumns(drift.dimensions()));
-		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(String[]::new));
-		for (final String column : errorColumns(drift.dimensions())) table.decimals(column, ERROR_DECIMALS);
-		for (int d = 0; d < 3; d++) table.decimals("Shift" + XYZ[d], FoundMatches.decimals(calibration.size()[d]));
+		final int n = drift.dimensions();
+		final List<String> columns = new ArrayList<>(List.of("Frame", "Score"));
+		columns.addAll(shiftColumns("D", n));
+		columns.addAll(List.of("State", "Image"));
+		columns.addAll(shiftColumns("Shift", n));
+		columns.addAll(List.of("Unit", "Overlap", "Residual", "RunnerUp"));
+		columns.addAll(errorColumns(n));
+		final Table table = new Table(FrontEnd.DRIFT, columns.toArray(String[]::new));
+		for (final String column : errorColumns(n)) table.decimals(column, ERROR_DECIMALS);
+		for (int d = 0; d < n; d++) table.decimals("Shift" + XYZ[d], FoundMatches.decimals(calibration.size()[d]));
 		table.decimals("Score", SCORE_DECIMALS);
 		for (final FrameShift f : drift.frames()) {
-			final List<Object> row = new ArrayList<>(List.of(image, f.frame() + 1));
-			for (int d = 0; d < 3; d++) row.add(d < drift.dimensions() ? ShownNumber.of(f.shift()[d]) : 0.0);
-			for (int d = 0; d < 3; d++) row.add(d < drift.dimensions() ? ShownNumber.of(f.shift()[d]) * calibration.size()[d] : 0.0);
-			row.addAll(List.of(calibration.unit(), f.score(), f.overlap(), ShownNumber.of(f.residual()), f.runnerUp(), f.state().toString().toLowerCase(Locale.ROOT)));
-			row.addAll(errors(drift.dimensions(), f::sigma, f::correlation));
+			final List<Object> row = new ArrayList<>(List.of(f.frame() + 1, f.score()));
+			for (int d = 0; d < n; d++) row.add(ShownNumber.of(f.shift()[d]));
+			row.addAll(List.of(f.state().toString().toLowerCase(Locale.ROOT), image));
+			for (int d = 0; d < n; d++) row.add(ShownNumber.of(f.shift()[d]) * calibration.size()[d]);
+			row.addAll(List.of(calibration.unit(), f.overlap(), ShownNumber.of(f.residual()), f.runnerUp()));
+			row.addAll(errors(n, f::sigma, f::correlation));
 			table.row(row.toArray());
 		}
 		return table;
+	}
+
+	/** The columns of a shift: DX, DY and in volumes DZ, or the same with another prefix. */
+	static List<String> shiftColumns(final String prefix, final int n) {
+		return Stream.of(XYZ).limit(n).map(axis -> prefix + axis).toList();
 	}
 
 	/** The columns of the standard deviations of a shift, in pixels, and of the correlations of its errors. */
@@ -80,12 +95,21 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 	String summary(final double seconds) {
 		final StringBuilder s = new StringBuilder(String.format(Locale.ROOT, "%s: %d frames, largest shift", image, drift.frames().size()));
 		for (int d = 0; d < drift.dimensions(); d++) s.append(String.format(Locale.ROOT, "%s %.2f", d == 0 ? "" : ",", drift.largest(d)));
-		s.append(String.format(Locale.ROOT, " pixels, %.3g s", seconds));
-		final long special = drift.frames().stream().filter(f -> f.state() != FrameShift.State.OK).count(), edge = drift.frames().stream().filter(FrameShift::edge).count();
-		if (special > 0) s.append("; frames to check, see the column State: ").append(special);
-		final long doubtful = drift.doubtful();
-		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; doubtful in %d of %d frames: other shifts fit almost as well, or pairs of frames disagree, see Score, RunnerUp and Residual", doubtful, drift.frames().size()));
-		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: increase the maximum shift");
-		return s.toString();
+		return s.append(String.format(Locale.ROOT, " pixels, %.3g s", seconds)).toString();
+	}
+
+	/** What the user must check, a sentence each. */
+	List<String> notes() {
+		final List<String> notes = new ArrayList<>();
+		final int count = drift.frames().size();
+		final long special = drift.frames().stream().filter(f -> f.state() != FrameShift.State.OK && f.state() != FrameShift.State.DOUBTFUL)
+			.count(), edge = drift.frames().stream().filter(FrameShift::edge).count(), doubtful = drift.doubtful();
+		if (special > 0) notes.add(String.format(Locale.ROOT, "%d of %d frames of %s need a check. See the column State.", special, count, image));
+		if (doubtful > 0) notes.add(String.format(Locale.ROOT, "the shift is doubtful in %d of %d frames of %s: other shifts fit almost as well, or "
+			+ "pairs of frames disagree. See the column State.",
+			doubtful, count, image));
+		if (edge > 0) notes.add(String.format(Locale.ROOT, "in %d of %d frames of %s the peak lies at the end of the search. Increase the maximum shift.",
+			edge, count, image));
+		return notes;
 	}
 }

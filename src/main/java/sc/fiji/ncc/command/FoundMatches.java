@@ -11,6 +11,7 @@ import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageCalibration;
+import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.result.Match;
@@ -22,7 +23,7 @@ final class FoundMatches {
 
 	/** Maximum number of characters of a template's name beside a box. */
 	private static final int NAME_LENGTH = 16;
-	private static final int SCORE_DECIMALS = 6, SIGMA_DECIMALS = 4;
+	private static final int SCORE_DECIMALS = 6;
 	/** Number of corners of a circle. */
 	private static final int CIRCLE = 48;
 	/** The probability of an error ellipse, and its magnification. */
@@ -33,8 +34,7 @@ final class FoundMatches {
 	/** The same matches with their poses; null if the templates are not rotated. */
 	private final List<PoseMatch> poses;
 	private final List<NamedTemplate> templates;
-	private final String axes;
-	private final String image;
+	private final Searched searched;
 	private final ImageCalibration calibration;
 	private final boolean subpixel, statistics;
 	/** Whether a match has a covariance, and a quality. */
@@ -42,32 +42,43 @@ final class FoundMatches {
 	private final int dimensions;
 
 	/**
-	 * @param axes axes of the searched image, with the templates' dimensions first
-	 * @param image title of the searched image
-	 * @param calibration calibration of the searched image
+	 * The searched image.
+	 *
+	 * @param axes its axes, with the templates' dimensions first
+	 * @param name its title
+	 * @param calibration its calibration
+	 * @param channel the index of the channel of matches if there is no axis of channels
+	 * @param bounded whether only a region of it is searched, so that the table states if a match lies at the edge of the region
+	 */
+	record Searched(String axes, String name, ImageCalibration calibration, long channel, boolean bounded) {
+
+		static Searched of(final ImageInput image, final String axes, final boolean bounded) {
+			return new Searched(axes, image.name(), image.calibration(), image.channel(), bounded);
+		}
+	}
+
+	/**
 	 * @param subpixel whether the table has refined positions
 	 * @param statistics whether the table has the probability, the false alarms and the minimum score of each match
 	 */
-	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final String axes, final String image, final ImageCalibration calibration,
-		final boolean subpixel, final boolean statistics)
-	{
-		this(matches, null, templates, axes, image, calibration, subpixel, statistics);
+	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final Searched searched, final boolean subpixel, final boolean statistics) {
+		this(matches, null, templates, searched, subpixel, statistics);
 	}
 
 	/** Matches of rotated templates; the arguments are those of the other constructor. */
-	static FoundMatches ofPoses(final List<PoseMatch> matches, final List<NamedTemplate> templates, final String axes, final String image, final ImageCalibration calibration) {
-		return new FoundMatches(matches.stream().map(PoseMatch::match).collect(Collectors.toList()), matches, templates, axes, image, calibration, true, false);
+	static FoundMatches ofPoses(final List<PoseMatch> matches, final List<NamedTemplate> templates, final Searched searched) {
+		return new FoundMatches(matches.stream().map(PoseMatch::match).collect(Collectors.toList()), matches, templates, searched, true, false);
 	}
 
-	private FoundMatches(final List<Match> matches, final List<PoseMatch> poses, final List<NamedTemplate> templates, final String axes, final String image,
-		final ImageCalibration calibration, final boolean subpixel, final boolean statistics)
+	private FoundMatches(final List<Match> matches, final List<PoseMatch> poses, final List<NamedTemplate> templates,
+		final Searched searched, final boolean subpixel,
+		final boolean statistics)
 	{
+		this.searched = searched;
 		this.matches = matches;
 		this.poses = poses;
 		this.templates = templates;
-		this.axes = axes;
-		this.image = image;
-		this.calibration = calibration;
+		calibration = searched.calibration;
 		this.subpixel = subpixel;
 		this.statistics = statistics;
 		refined = subpixel && matches.stream().anyMatch(m -> m.covariance() != null);
@@ -78,30 +89,34 @@ final class FoundMatches {
 	/**
 	 * A row for each match. Label: the number of the match, with which the text of its box begins. Channel, slice and frame count from 1, as in ImageJ. Pixels count from 0. X, Y, Z: the window's first pixel. Center: the
 	 * window's centre. Subpixel: the refined first pixel. Calibrated: the refined centre, in the image's unit. Rotated templates also have Angle, Scale and
-	 * Mirrored (0 or 1), and in three dimensions the quaternion of the rotation. Sigma: standard deviations of refined matches, in pixels, degrees (Angle) and per cent (Scale).
+	 * Mirrored (0 or 1), and in three dimensions the quaternion of the rotation. Edge: 1 if the window lies at the edge of the searched region and the
+	 * image continues there, else 0. Sigma: standard deviations of refined matches, in pixels, degrees (Angle) and per cent (Scale).
 	 */
 	Table table() {
-		final List<String> columns = new ArrayList<>(List.of("Label", "Image", "Channel", "Slice", "Frame", "Template", "Score"));
+		final List<String> columns = new ArrayList<>(List.of("Label", "Score"));
+		for (int d = 0; d < dimensions; d++) columns.add(XYZ[d]);
+		columns.addAll(List.of("Image", "Channel", "Slice", "Frame", "Template"));
 		for (final String group : groups()) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
 		columns.add("Unit");
 		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms", "MinScore"));
 		columns.addAll(errorColumns());
 		if (rated) columns.addAll(List.of("Second", "Ratio", "SidelobeRatio"));
+		if (searched.bounded) columns.add("Edge");
 		if (poses != null) columns.addAll(List.of("Angle", "Scale", "Mirrored"));
 		if (poses != null && dimensions > 2) columns.addAll(List.of("RotationW", "RotationX", "RotationY", "RotationZ"));
-		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(new String[0]));
+		final Table table = new Table(FrontEnd.MATCHES, columns.toArray(new String[0]));
 		table.decimals("Score", SCORE_DECIMALS);
 		// negative: so many digits in scientific notation
 		if (statistics) for (final String column : List.of("Probability", "FalseAlarms")) table.decimals(column, -3);
 		if (statistics) table.decimals("MinScore", SCORE_DECIMALS);
-		for (final String column : errorColumns()) table.decimals(column, SIGMA_DECIMALS);
+		for (final String column : errorColumns()) table.decimals(column, FoundDrift.ERROR_DECIMALS);
 		if (rated) table.decimals("Second", SCORE_DECIMALS);
 		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], decimals(calibration.size()[d]));
 		for (int i = 0; i < matches.size(); i++) {
 			final Match m = matches.get(i);
-			final List<Object> row = new ArrayList<>(List.of(label(i), image, place('c', m) + 1, place('z', m) + 1, place('t', m) + 1,
-				templates.get(m.template()).name(), m.score()));
+			final List<Object> row = new ArrayList<>(List.of(label(i), m.score()));
 			for (final long p : m.position()) row.add(p);
+			row.addAll(List.of(searched.name, place('c', m) + 1, place('z', m) + 1, place('t', m) + 1, templates.get(m.template()).name()));
 			for (final double p : centre(m, asDoubles(m.position()))) row.add(p);
 			if (subpixel) for (final double p : m.subpixel()) row.add(ShownNumber.of(p));
 			for (final double p : calibration.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
@@ -113,6 +128,7 @@ final class FoundMatches {
 				if (poses != null) row.addAll(List.of(ShownNumber.of(poses.get(i).sigmaAngle()), ShownNumber.of(poses.get(i).sigmaScale())));
 			}
 			if (rated) row.addAll(List.of(m.quality().second(), m.quality().ratio(m.score()), m.quality().sidelobe()));
+			if (searched.bounded) row.add(m.edge() ? 1 : 0);
 			if (poses != null) {
 				final Pose p = poses.get(i).pose();
 				row.addAll(List.of(ShownNumber.of(p.angle()), p.scale(), p.mirrored() ? 1 : 0));
@@ -136,14 +152,13 @@ final class FoundMatches {
 	private List<String> errorColumns() {
 		final List<String> columns = new ArrayList<>();
 		if (!refined) return columns;
-		for (int d = 0; d < dimensions; d++) columns.add("Sigma" + XYZ[d]);
-		for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) columns.add("Correlation" + XYZ[d] + XYZ[e]);
+		columns.addAll(FoundDrift.errorColumns(dimensions));
 		if (poses != null) columns.addAll(List.of("SigmaAngle", "SigmaScale"));
 		return columns;
 	}
 
 	private List<String> groups() {
-		return subpixel ? List.of("", "Center", "Subpixel", "Calibrated") : List.of("", "Center", "Calibrated");
+		return subpixel ? List.of("Center", "Subpixel", "Calibrated") : List.of("Center", "Calibrated");
 	}
 
 	/** The centre of a window in ImageJ's coordinates: the centre of the pixel at x lies at x + 0.5. */
@@ -163,8 +178,8 @@ final class FoundMatches {
 
 	/** The position of a match along an axis of the image, from 0. */
 	private long place(final char axis, final Match m) {
-		final int d = axes.indexOf(axis);
-		return d < 2 ? 0 : d < dimensions ? m.position()[d] : m.frame()[d - dimensions];
+		final int d = searched.axes.indexOf(axis);
+		return d < 2 ? axis == 'c' ? searched.channel : 0 : d < dimensions ? m.position()[d] : m.frame()[d - dimensions];
 	}
 
 	/** The number of a match, from 1 for the best. */
@@ -218,7 +233,7 @@ final class FoundMatches {
 
 	/** The size of a template along an axis in pixels; 1 along axes that the template lacks. */
 	private int extent(final char axis, final long[] template) {
-		final int d = axes.indexOf(axis);
+		final int d = searched.axes.indexOf(axis);
 		return d >= 2 && d < dimensions ? (int) template[d] : 1;
 	}
 

@@ -56,27 +56,30 @@ final class FoundTracks {
 	 * SigmaX, SigmaY, CorrelationXY of refined positions: standard deviations in pixels, and the correlation of the errors.
 	 */
 	Table table() {
-		final List<String> columns = new ArrayList<>(List.of("Image", "Template", "Channel", "Slice", "Frame"));
-		for (final String group : new String[] { "", "Subpixel", "Calibrated", "Motion" }) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
-		columns.addAll(List.of("Unit", "Score", "Second", "Ratio", "Lost", "Edge"));
+		final List<String> columns = new ArrayList<>(List.of("Score"));
+		for (int d = 0; d < dimensions; d++) columns.add(XYZ[d]);
+		columns.addAll(List.of("Template", "Frame", "Image", "Channel", "Slice"));
+		for (final String group : new String[] { "Subpixel", "Calibrated", "Motion" }) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
+		columns.addAll(List.of("Unit", "Second", "Ratio", "Lost", "Edge"));
 		final boolean refined = tracks.points().stream().anyMatch(p -> p.covariance() != null);
-		if (refined) columns.addAll(List.of("SigmaX", "SigmaY", "CorrelationXY"));
-		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(new String[0]));
+		if (refined) columns.addAll(FoundDrift.errorColumns(2));
+		final Table table = new Table(FrontEnd.TRACKS, columns.toArray(new String[0]));
 		for (int d = 0; d < dimensions; d++) {
 			table.decimals("Calibrated" + XYZ[d], FoundMatches.decimals(calibration.size()[d]));
 			table.decimals("Motion" + XYZ[d], FoundMatches.decimals(calibration.size()[d]));
 		}
+		if (refined) for (final String column : FoundDrift.errorColumns(2)) table.decimals(column, FoundDrift.ERROR_DECIMALS);
 		table.decimals("Score", SCORE_DECIMALS);
 		table.decimals("Second", SCORE_DECIMALS);
 		for (int t = 0; t < templates.size(); t++)
 			for (final TrackPoint p : tracks.of(t)) {
-				final List<Object> row = new ArrayList<>(List.of(image, templates.get(t).name(), tracked.place('c', p.frame()) + 1,
-					middleSlice(p) + 1, tracked.place('t', p.frame()) + 1));
+				final List<Object> row = new ArrayList<>(List.of(p.score()));
 				for (final long x : p.position()) row.add(x);
+				row.addAll(List.of(templates.get(t).name(), tracked.place('t', p.frame()) + 1, image, tracked.place('c', p.frame()) + 1, middleSlice(p) + 1));
 				for (final double x : p.subpixel()) row.add(ShownNumber.of(x));
 				for (final double x : calibration.of(centre(p))) row.add(x);
 				for (int d = 0; d < dimensions; d++) row.add(ShownNumber.of(p.motion()[d]) * calibration.size()[d]);
-				row.addAll(List.of(calibration.unit(), p.score(), p.second(), p.ratio(), p.lost() ? 1 : 0, p.edge() ? 1 : 0));
+				row.addAll(List.of(calibration.unit(), p.second(), p.ratio(), p.lost() ? 1 : 0, p.edge() ? 1 : 0));
 				if (refined) row.addAll(List.of(ShownNumber.of(p.sigma(0)), ShownNumber.of(p.sigma(1)), p.correlation(0, 1)));
 				table.row(row.toArray());
 			}

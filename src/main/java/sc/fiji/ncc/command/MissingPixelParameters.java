@@ -22,9 +22,9 @@ record MissingPixelParameters(ImageInput mask, String nan, String minOverlap) {
 	/** The default minimum overlap, see {@link NormalizedCrossCorrelation#minOverlap}. */
 	static final String AUTO = "auto";
 
-	static final String MASK_LABEL = "Image mask (image title; empty: none)";
+	static final String MASK_LABEL = "Image mask";
 	static final String MASK = "Which pixels of the searched image are missing: the title of an open image of its size, or of the size of one frame. 0: missing."
-		+ " Default: empty, no pixel is missing.";
+		+ " Default: none, no pixel is missing.";
 	static final String NAN_LABEL = "NaN in the image";
 	static final String NAN = "undefined: there is no response where a window has a NaN pixel. missing: NaN pixels are left out, as with an image mask. Default: undefined.";
 	static final String OVERLAP_LABEL = "Minimum overlap (0 to 1, or auto)";
@@ -63,7 +63,7 @@ record MissingPixelParameters(ImageInput mask, String nan, String minOverlap) {
 		catch (final NumberFormatException e) {
 			// reported below
 		}
-		throw new IllegalArgumentException("overlapmin=" + minOverlap + " is not a share. Give a number from 0 to 1, or auto.");
+		throw new IllegalArgumentException("minoverlap=" + minOverlap + " is not a share. Give a number from 0 to 1, or auto.");
 	}
 
 	/** The mask with the dimensions of a frame first. */

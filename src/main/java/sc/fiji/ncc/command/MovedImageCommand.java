@@ -1,6 +1,5 @@
 package sc.fiji.ncc.command;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -17,6 +16,7 @@ import net.imglib2.view.Views;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.ChoiceText;
+import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
@@ -58,8 +58,8 @@ abstract class MovedImageCommand extends NccCommand {
 		}
 	}
 
-	static double overlap(final double share) {
-		if (!(share > 0 && share <= 1)) throw new IllegalArgumentException("overlap=" + share + " is out of range. Give a number above 0 and up to 1.");
+	static double minOverlap(final double share) {
+		if (!(share > 0 && share <= 1)) throw new IllegalArgumentException("minoverlap=" + share + " is out of range. Give a number above 0 and up to 1.");
 		return share;
 	}
 
@@ -68,14 +68,9 @@ abstract class MovedImageCommand extends NccCommand {
 		final int c = image.axes().indexOf('c');
 		final long count = c < 0 ? 1 : image.pixels().dimension(c);
 		if (text.isBlank()) return List.of(c < 0 ? 0 : image.shown()[c - 2]);
-		if (text.trim().equals("joint")) return LongStream.range(0, count).boxed().toList();
-		final List<Long> channels = new ArrayList<>();
-		for (final String word : text.split(",")) {
-			if (!word.trim().matches("[0-9]{1,9}") || Long.parseLong(word.trim()) < 1 || Long.parseLong(word.trim()) > count) throw new IllegalArgumentException("channel=" + text + ": '"
-				+ image.name() + "' has " + count + " channel" + (count == 1 ? "" : "s") + ". Give numbers from 1 to " + count + ", separated by commas, or joint for all.");
-			channels.add(Long.parseLong(word.trim()) - 1);
-		}
-		return channels;
+		final List<Long> channels = MeasuredChannels.of("channels=", text);
+		MeasuredChannels.require("channels=", channels, count, "'" + image.name() + "'");
+		return channels.isEmpty() ? LongStream.range(0, count).boxed().toList() : channels;
 	}
 
 	/**

@@ -4,7 +4,6 @@ import java.awt.GraphicsEnvironment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -57,9 +56,6 @@ public abstract class NccCommand extends ContextCommand {
 	/** The final text of the status bar; empty for none. */
 	private String summary = "";
 
-	/** Names of the parameters that a dialog has shown. */
-	private Set<String> asked = Set.of();
-
 	/** Reads the parameters, runs an operation and sets the outputs. */
 	protected abstract void execute(FrontEnd program, Monitor monitor);
 
@@ -82,26 +78,6 @@ public abstract class NccCommand extends ContextCommand {
 
 	/** The message if no image is open. */
 	static final String NO_IMAGE = "No image is open. Open an image first, for example File > Open Samples > NCC Coins.";
-
-	/** Callback of the button "Advanced...", which each command declares before its advanced parameters. */
-	protected final void advanced() {
-		frontEnd.askExpert(this);
-	}
-
-	/** Callback of the help button, which each command declares as its last parameter. */
-	protected final void help() {
-		helpPage().ifPresent(frontEnd::browse);
-	}
-
-	/** @param names names of the parameters that a dialog will show */
-	public final void askedFor(final Set<String> names) {
-		asked = Set.copyOf(names);
-	}
-
-	/** @return whether a dialog has shown the parameter */
-	public final boolean wasAskedFor(final String name) {
-		return asked.contains(name);
-	}
 
 	/** The program around the command. */
 	protected final FrontEnd program() {
@@ -174,6 +150,11 @@ public abstract class NccCommand extends ContextCommand {
 	/** Shows a text in the status bar. */
 	protected final void say(final String text) {
 		status.showStatus(text);
+	}
+
+	/** Shows a note that matters in the log window, because the status bar cuts long texts. */
+	protected final void note(final String text) {
+		frontEnd.note(title() + ": " + text);
 	}
 
 	/** Writes a line to the log. */

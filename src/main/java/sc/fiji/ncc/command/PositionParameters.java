@@ -19,7 +19,7 @@ import sc.fiji.ncc.option.Extent;
  * @param extent {@code valid}, {@code same} or {@code full}
  * @param border {@code auto}, or the kind of a border
  * @param constant the value of pixels beyond the image's border, with {@code border=constant}
- * @param search the search region: empty for everywhere, {@code selection}, or {@code x,y,w,h} or {@code x,y,w,h,z,d}
+ * @param search the search region: empty for everywhere, {@code selection}, or {@code x,y,w,h} or {@code x,y,z,w,h,d}
  */
 record PositionParameters(String extent, String border, double constant, String search) {
 
@@ -27,7 +27,7 @@ record PositionParameters(String extent, String border, double constant, String 
 	static final String AUTO = "auto";
 	private static final String SELECTION = "selection";
 
-	static final String EXTENT_LABEL = "Extent (valid: inside, same: image size, full: overlap)";
+	static final String EXTENT_LABEL = "Extent";
 	static final String EXTENT =
 		"Size of the result. valid: positions where the template lies inside the image; smaller than the image. same: the size of the image;"
 		+ " each value lies at the template's centre. full: all positions where at least a third of the template overlaps the image; larger than the image.";
@@ -36,7 +36,7 @@ record PositionParameters(String extent, String border, double constant, String 
 		+ " is repeated. constant: a fixed value. overlap: only the part of the template inside the image counts. Default: auto, which is undefined for same and overlap for full.";
 	static final String CONSTANT = "The value of pixels beyond the image's border, with the border constant. Default: 0.";
 	static final String SEARCH_LABEL = "Search region (x,y,w,h or selection)";
-	static final String SEARCH = "Only these positions of the template's first pixel are searched: x,y,w,h in pixels, counted from 0 (x,y,w,h,z,d for a template"
+	static final String SEARCH = "Only these positions of the template's first pixel are searched: x,y,w,h in pixels, counted from 0 (x,y,z,w,h,d for a template"
 		+ " with slices), or the word selection for the bounding box of the selection. Default: empty, the whole image.";
 
 	/**
@@ -98,7 +98,7 @@ record PositionParameters(String extent, String border, double constant, String 
 	}
 
 	private static Interval parse(final String text, final int dimensions) {
-		final String form = dimensions == 2 ? "x,y,w,h" : "x,y,w,h,z,d";
+		final String form = dimensions == 2 ? "x,y,w,h" : "x,y,z,w,h,d";
 		final WholeNumbers v;
 		try {
 			v = WholeNumbers.parse(text);

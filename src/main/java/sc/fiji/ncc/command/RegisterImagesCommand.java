@@ -15,14 +15,15 @@ import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
-import org.scijava.widget.Button;
 
 import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.front.ChoiceText;
+import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.JointChannels;
@@ -36,51 +37,49 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 	private ImageInput fixed;
 
 	// without autoFill = false SciJava would use the active image if a macro misspells the title
-	@Parameter(label = "Moving image", persist = false, autoFill = false, initializer = "proposeMoving",
+	@Parameter(label = "Moving image", persist = false, autoFill = false,
 		description = "The image that is moved. Its size can differ from that of the fixed image.")
 	private ImageInput moving;
 
 	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE), description = CHANNELS)
-	private String channel = "";
+	private String channels = "";
 
 	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = MAX_SHIFT)
 	private String maxshift = "";
 
-	@Parameter(label = "Overlap (at least)", persist = false, min = "0", max = "1", stepSize = "0.05", description = OVERLAP)
-	private double overlap = 0.333;
+	@Parameter(label = "Overlap (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1",
+		stepSize = "0.05", description = OVERLAP)
+	private double minoverlap = 0.333;
 
-	@Parameter(label = "Mask of the fixed image (title; empty: none)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
-		description = "The title of an open image of the size of the fixed image. Pixels of 0 do not count. Default: empty, all pixels count.")
-	private String mask = "";
+	@Parameter(label = "Mask of the fixed image", persist = false, required = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.MISSING) },
+		description = "The title of an open image of the size of the fixed image. Pixels of 0 do not count. Default: none, all pixels count.")
+	private String fixedmask = "";
 
-	@Parameter(label = "Second mask, of the moving image (title; empty: none)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
-		description = "The title of an open image of the size of the moving image. Pixels of 0 do not count. Default: empty, all pixels count.")
-	private String second = "";
+	@Parameter(label = "Mask of the moving image", persist = false, required = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.MISSING) },
+		description = "The title of an open image of the size of the moving image. Pixels of 0 do not count. Default: none, all pixels count.")
+	private String movingmask = "";
 
-	@Parameter(label = "Peaks in the table", persist = false, min = "1", description = "The number of peaks of the correlation in the results table. Default: 2.")
+	@Parameter(label = "Peaks in the table", persist = false, attrs = @Attr(name = Groups.RESULTS), min = "1",
+		description = "The number of peaks of the correlation in the results table. Default: 2.")
 	private int peaks = 2;
 
 	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = INTERPOLATION)
 	private String interpolation = "cubic";
 
-	@Parameter(label = "Border", persist = false, choices = { "edge", "constant", "nan" },
+	@Parameter(label = "Border", persist = false, attrs = @Attr(name = Groups.MOVED), choices = { "edge", "constant", "nan" },
 		description = "What pixels outside the moving image are. edge: the nearest pixel. constant: the value below. nan: NaN, for 32-bit images. Default: constant.")
 	private String border = "constant";
 
-	@Parameter(label = "Value outside", persist = false, description = VALUE)
-	private double value = 0;
+	@Parameter(label = "Value outside", persist = false, attrs = @Attr(name = Groups.MOVED), description = VALUE)
+	private double constant = 0;
 
-	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
+	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "The backend. The default suits most images.")
-	private Button advanced;
-
-	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
+		description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
-
-	@Parameter(label = "Help", callback = "help", persist = false, required = false)
-	private Button help;
 
 	@Parameter(label = "Registered", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -88,14 +87,6 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 	/** Output for scripts. */
 	@Parameter(label = "Alignment", type = ItemIO.OUTPUT)
 	private Alignment alignment;
-
-	/** The moving image that a dialog proposes: another image than the active one. */
-	@SuppressWarnings("unused") // SciJava calls it
-	private void proposeMoving() {
-		if (moving != null || !program().isInteractive() || program().activeImage().isEmpty()) return;
-		final String active = program().activeImage().get();
-		program().openImages().stream().filter(title -> !title.equals(active)).findFirst().ifPresent(title -> moving = program().image(title));
-	}
 
 	@Override
 	public Optional<String> missing(final FrontEnd program) {
@@ -117,12 +108,13 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		final int n = volume ? 3 : 2;
 		if (volume != moving.axes().indexOf('z') >= 0) throw new IllegalArgumentException("'" + fixed.name() + "' has " + n + " spatial dimensions, and '" + moving.name() + "' has "
 			+ (volume ? 2 : 3) + ". Use two planes, or two stacks of slices.");
-		final Outside beyond = outside(border, value);
-		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(overlap(overlap)).peaks(Math.max(2, peaks)).backend(ChoiceText.of("backend", backend, AdvancedParameters.AUTO, "cpu", "cuda"));
+		final Outside beyond = outside(border, constant);
+		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(minOverlap(minoverlap)).peaks(Math.max(2, peaks))
+			.backend(ChoiceText.of("backend", backend, AdvancedParameters.AUTO, "cpu", "cuda"));
 		final long[] most = maxShift(maxshift, n);
 		if (most != null) registration.maxShift(most);
-		if (!mask.isBlank()) registration.mask(program.image(mask.trim()).pixels());
-		if (!second.isBlank()) registration.movingMask(program.image(second.trim()).pixels());
+		if (!fixedmask.isBlank()) registration.fixedMask(program.image(fixedmask.trim()).pixels());
+		if (!movingmask.isBlank()) registration.movingMask(program.image(movingmask.trim()).pixels());
 		alignment = registration.register(measured(moving, n));
 		final int third = volume ? moving.axes().indexOf('z') : 2;
 		final Img<?> moved = registration.move(third == 2 ? moving.pixels() : Views.moveAxis(moving.pixels(), third, 2), alignment.shift(), interpolation(interpolation), beyond);
@@ -130,8 +122,10 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		output = moved(third == 2 ? moved : Views.moveAxis(moved, 2, third), REGISTERED + moving.name(), source, new long[moved.numDimensions()],
 			Map.of("NCC.fixed", fixed.name(), "NCC.interpolation", interpolation));
 		program.show(table(), append);
-		done(String.format(Locale.ROOT, "%s%s: score %.4f, runner-up %.4f%s", REGISTERED, moving.name(), alignment.score(), alignment.runnerUp(),
-			alignment.edge() ? "; the peak lies at the end of the search: increase the maximum shift" : ""));
+		if (alignment.doubtful()) note("the shift of " + moving.name() + " is doubtful: the runner-up is so high that the shift can be one of noise or "
+			+ "of a periodic pattern. A smaller maximum shift can help.");
+		if (alignment.edge()) note("the peak of " + moving.name() + " lies at the end of the search. Increase the maximum shift.");
+		done(String.format(Locale.ROOT, "%s%s: score %.4f, runner-up %.4f", REGISTERED, moving.name(), alignment.score(), alignment.runnerUp()));
 	}
 
 	private RandomAccessibleInterval<?> measured(final ImageInput image, final int n) {
@@ -140,23 +134,30 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		final RandomAccessibleInterval<?> pixels = image.pixels();
 		if (c < 0) return pixels;
 		final RandomAccessibleInterval<?> spatial = n == 3 && image.axes().indexOf('z') != 2 ? Views.moveAxis(pixels, image.axes().indexOf('z'), 2) : pixels;
-		return JointChannels.of(spatial, n == 3 ? 3 : 2, channels(channel, image), n);
+		return JointChannels.of(spatial, n == 3 ? 3 : 2, channels(channels, image), n);
 	}
 
 	/**
-	 * A row for each peak, the best first. D: the shift in pixels. Shift: the shift in the unit of the fixed image. Z is 0 for planes. Sigma: the standard deviation of D in pixels, for the best peak,
-	 * which alone is refined.
+	 * A row for each peak, the best first. D: the shift in pixels. Shift: the shift in the unit of the fixed image. Planes have no Z. Sigma: the
+	 * standard deviation of D in pixels, for the best peak, which alone is refined.
 	 */
 	private Table table() {
 		final int n = alignment.shift().length;
-		final List<String> columns = new ArrayList<>(List.of("Image", "Peak", "DX", "DY", "DZ", "ShiftX", "ShiftY", "ShiftZ", "Unit", "Score", "Overlap"));
+		final List<String> columns = new ArrayList<>(List.of("Peak", "Score"));
+		columns.addAll(FoundDrift.shiftColumns("D", n));
+		columns.add("Image");
+		columns.addAll(FoundDrift.shiftColumns("Shift", n));
+		columns.addAll(List.of("Unit", "Overlap", "Doubtful"));
 		columns.addAll(FoundDrift.errorColumns(n));
-		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(String[]::new));
+		final Table table = new Table(FrontEnd.REGISTRATION, columns.toArray(String[]::new));
 		int rank = 0;
 		for (final Alignment.Peak p : alignment.peaks()) {
-			final double[] d = { p.shift()[0], p.shift()[1], p.shift().length > 2 ? p.shift()[2] : 0 }, size = fixed.calibration().size();
 			final boolean best = ++rank == 1;
-			final List<Object> row = new ArrayList<>(List.of(moving.name(), rank, d[0], d[1], d[2], d[0] * size[0], d[1] * size[1], d[2] * size[2], fixed.calibration().unit(), p.score(), p.overlap()));
+			final List<Object> row = new ArrayList<>(List.of(rank, p.score()));
+			for (int d = 0; d < n; d++) row.add(ShownNumber.of(p.shift()[d]));
+			row.add(moving.name());
+			for (int d = 0; d < n; d++) row.add(ShownNumber.of(p.shift()[d]) * fixed.calibration().size()[d]);
+			row.addAll(List.of(fixed.calibration().unit(), p.overlap(), alignment.doubtful() ? 1 : 0));
 			row.addAll(FoundDrift.errors(n, i -> best ? alignment.sigma(i) : Double.NaN, (i, j) -> best ? alignment.correlation(i, j) : Double.NaN));
 			if (rank <= peaks) table.row(row.toArray());
 		}

@@ -8,11 +8,12 @@ import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
-import org.scijava.widget.Button;
 
 import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
@@ -33,15 +34,20 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Plan...", headless = true)
 public final class ReportPlanCommand extends NccCommand {
 
+	private static final String CORRELATE = "correlate", CONVOLVE = "convolve";
+
+	@Parameter(label = "Operation", persist = false, choices = { CORRELATE, CONVOLVE }, description = "convolve: the template is the kernel. Default: correlate.")
+	private String operation = CORRELATE;
+
 	@Parameter(label = "Image size (pixels)", persist = false, description = "As in 2000x1500. Dimensions beyond the template's are frames.")
-	private String size = "2000x2000";
+	private String image = "2000x2000";
 
 	@Parameter(label = "Template size (pixels)", persist = false, description = "As in 32x32, or 16x16x8 with slices.")
 	private String template = "32x32";
 
 	@Parameter(label = "Pixel type", persist = false, choices = { "u8", "s8", "u16", "s16", "u32", "s32", "f32", "f64" },
 		description = "u: unsigned integer. s: signed integer. f: floating point. The number is the number of bits. Images in ImageJ are u8, u16 or f32.")
-	private String pixels = "u8";
+	private String type = "u8";
 
 	@Parameter(label = "Frames", persist = false, min = "1", description = "Number of images of this size. Default: 1.")
 	private int frames = 1;
@@ -52,33 +58,33 @@ public final class ReportPlanCommand extends NccCommand {
 	@Parameter(label = "Map of the fastest algorithms", persist = false, description = "Draws the fastest algorithm for each size of image and template. With effort measure, this takes minutes.")
 	private boolean map = false;
 
-	@Parameter(label = "Clear earlier measurements", persist = false, attrs = @Attr(name = Keys.ONCE), description = "Deletes the measured times and the calibration of the models.")
+	@Parameter(label = "Clear earlier measurements", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.COMPUTATION) },
+		description = "Deletes the measured times and the calibration of the models.")
 	private boolean clear = false;
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
-	private Button advanced;
-
-	@Parameter(label = "Precision", persist = false, choices = { AdvancedParameters.SINGLE, "double" }, description = AdvancedParameters.PRECISION)
+	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.SINGLE, "double" },
+		description = AdvancedParameters.PRECISION)
 	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
+		description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
-		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
+		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
+		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture",
+		"cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable", "cuda-convolve-direct", "cuda-convolve-fourier" })
 	private String algorithm = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = AdvancedParameters.EFFORT)
+	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
+		description = AdvancedParameters.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
 
-	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = AdvancedParameters.MEMORY)
+	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
 	private int memory = 0;
-
-	@Parameter(label = "Help", callback = "help", persist = false, required = false)
-	private Button help;
 
 	@Override
 	protected String section() {
@@ -90,15 +96,16 @@ public final class ReportPlanCommand extends NccCommand {
 		final AdvancedParameters computing = new AdvancedParameters(precision, backend, algorithm, effort, threads, memory);
 		final Planner planner = new Planner(Backends.all(computing.count(), computing.bytes()));
 		if (clear) clear(planner);
-		final PixelType type = ChoiceText.of("pixels", pixels, PixelType.values());
+		final PixelType pixels = ChoiceText.of("type", type, PixelType.values());
 		final Extent where = ChoiceText.of("extent", extent, Extent.values());
-		program.show(table(rank(planner, problem(type, size("size", size), size("template", template), where, computing), computing, monitor)), false);
+		program.show(table(rank(planner, problem(pixels, size("image", image), size("template", template), where, computing), computing, monitor)), false);
 		if (!map) return;
 		final boolean measure = computing.measuring() == Effort.MEASURE;
 		final PlannerMap fastest = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,
-			(i, t) -> rank(planner, problem(type, Size.of(i, i), Size.of(t, t), where, computing), computing, monitor), monitor);
+			(i, t) -> rank(planner, problem(pixels, Size.of(i, i), Size.of(t, t), where, computing), computing, monitor), monitor);
 		program.show("NCC Planner Map",
-			new PlannerMapDrawing(fastest).draw(PlannerMapDrawing.title(measure, type, type, "", where, frames, computing.count())));
+			new PlannerMapDrawing(fastest).draw(PlannerMapDrawing.title(measure, pixels, pixels, isConvolution()
+			? "convolution" : "", where, frames, computing.count())));
 	}
 
 	private static void clear(final Planner planner) {
@@ -119,8 +126,14 @@ public final class ReportPlanCommand extends NccCommand {
 		}
 	}
 
+	private boolean isConvolution() {
+		return ChoiceText.of("operation", operation, CORRELATE, CONVOLVE).equals(CONVOLVE);
+	}
+
 	private Problem problem(final PixelType type, final Size image, final Size template, final Extent extent, final AdvancedParameters computing) {
-		return NormalizedCrossCorrelation.problem(type, image, type, template, extent, frames).in(computing.exactness());
+		final Problem problem = isConvolution() ? Convolution.problem(type, image, type, template, 0, extent, frames)
+			: NormalizedCrossCorrelation.problem(type, image, type, template, extent, frames);
+		return problem.in(computing.exactness());
 	}
 
 	private static Ranking rank(final Planner planner, final Problem problem, final AdvancedParameters computing, final Monitor monitor) {

@@ -20,7 +20,7 @@ import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
-import org.scijava.widget.Button;
+import org.scijava.widget.FileWidget;
 
 import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.command.input.FrameSequence;
@@ -28,6 +28,7 @@ import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.input.TemplateRegions;
 import sc.fiji.ncc.command.program.ChosenInput;
 import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Region;
@@ -60,42 +61,42 @@ public final class TrackTemplatesCommand extends NccCommand {
 			+ " A region that is not a rectangle is a mask.")
 	private String templates = TemplateRegions.AUTO;
 
-	@Parameter(label = "Or regions as numbers (x,y,w,h; x,y,w,h)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
+	@Parameter(label = "Or regions as numbers (x,y,w,h; x,y,w,h)", persist = false,
+		attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.TEMPLATES) }, required = false,
 		description = "First pixel, counted from 0, and size of each template in pixels. Default: empty, the regions above.")
-	private String regions = "";
+	private String roi = "";
 
-	@Parameter(label = "Weights (image title; empty: none)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
-		description = "How much each pixel of a template counts: the title of an open image of the templates' size. Default: empty, all pixels count alike.")
+	@Parameter(label = "Weights", persist = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.TEMPLATES) }, required = false,
+		description = "How much each pixel of a template counts: the title of an open image of the templates' size. Default: none, all pixels count alike.")
 	private String weights = "";
 
-	@Parameter(label = MissingPixelParameters.MASK_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = MissingPixelParameters.MASK)
+	@Parameter(label = MissingPixelParameters.MASK_LABEL, persist = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.MISSING) },
+		required = false, description = MissingPixelParameters.MASK)
 	private String imagemask = "";
 
-	@Parameter(label = MissingPixelParameters.NAN_LABEL, persist = false, choices = { "undefined", "missing" }, description = MissingPixelParameters.NAN)
+	@Parameter(label = MissingPixelParameters.NAN_LABEL, persist = false, attrs = @Attr(name = Groups.MISSING), choices = { "undefined", "missing" },
+		description = MissingPixelParameters.NAN)
 	private String nan = "undefined";
 
-	@Parameter(label = MissingPixelParameters.OVERLAP_LABEL, persist = false, required = false, description = MissingPixelParameters.OVERLAP)
-	private String overlapmin = MissingPixelParameters.AUTO;
+	@Parameter(label = MissingPixelParameters.OVERLAP_LABEL, persist = false, attrs = { @Attr(name = Keys.OR_AUTO), @Attr(name = Groups.MISSING) },
+		min = "0", max = "1", required = false, description = MissingPixelParameters.OVERLAP)
+	private String minoverlap = MissingPixelParameters.AUTO;
 
-	@Parameter(label = "Reference frame (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE),
+	@Parameter(label = "Reference frame (0: automatic)", min = "0", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
 		description = "The frame that the templates are cut from, counted from 1. They are followed from there to the end, and from there back to the beginning."
 			+ " 0: the frame of the regions, otherwise the frame that is shown.")
 	private int reference = 0;
 
-	@Parameter(label = CorrelationCommand.CHANNELS_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE),
-		description = "joint: the channels together give one coefficient. each: one channel is searched, see the next parameter. A number: this channel, counted from 1."
-			+ " Default: auto, joint for RGB images, otherwise each.")
+	@Parameter(label = "Channels (auto, joint, or a number)", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
+		description = "joint: the channels together give one coefficient. A number: this channel, counted from 1."
+			+ " Default: auto, joint for RGB images, otherwise the channel of the regions, or else the channel that is shown.")
 	private String channels = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Channel (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE), 
-		description = "The channel that is searched, counted from 1. 0: the channel of the regions, otherwise the channel that is shown.")
-	private int channel = 0;
-
-	@Parameter(label = "Slice (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE), 
+	@Parameter(label = "Slice (0: automatic)", min = "0", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) }, 
 		description = "The slice that is searched in a stack with slices and frames, counted from 1. 0: the slice of the regions, otherwise the slice that is shown.")
 	private int slice = 0;
 
-	@Parameter(label = "Slices of a template (1: planes)", min = "1", persist = false, attrs = @Attr(name = Keys.ONCE),
+	@Parameter(label = "Slices of a template (1: planes)", min = "1", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
 		description = "In a stack with slices and frames: above 1, a template is a region in so many slices around the slice above, and it is followed along x, y and z. Default: 1.")
 	private int depth = 1;
 
@@ -104,7 +105,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 			+ " One number counts for all. Default: 10.")
 	private String maxshift = "10";
 
-	@Parameter(label = "Search region follows the template", persist = false,
+	@Parameter(label = "Search region follows the template", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
 		description = "On: the maximum shift counts from the last position. Off: it counts from the position in the reference frame. Default: on.")
 	private boolean follow = true;
 
@@ -112,11 +113,12 @@ public final class TrackTemplatesCommand extends NccCommand {
 		description = "The template of the next frame. fixed: the same template. previous: the window that was found. mean: a running mean of the windows. Default: fixed.")
 	private String update = "fixed";
 
-	@Parameter(label = "Weight of the newest window (update: mean)", persist = false, min = "0", max = "1", stepSize = "0.05",
+	@Parameter(label = "Weight of the newest window (update: mean)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0",
+		max = "1", stepSize = "0.05",
 		description = "Share of the newest window in the running mean, above 0 and up to 1. Default: 0.1.")
 	private double weight = Update.WEIGHT;
 
-	@Parameter(label = "Anchor score (-1: off)", persist = false, min = "-1", max = "1", stepSize = "0.05",
+	@Parameter(label = "Anchor score (-1: off)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "-1", max = "1", stepSize = "0.05",
 		description = "With update previous or mean: below this score, the original template is searched as well. If it scores higher, tracking continues with it. Default: -1, off.")
 	private double anchor = -1;
 
@@ -124,48 +126,49 @@ public final class TrackTemplatesCommand extends NccCommand {
 		description = "Below this correlation coefficient a template is lost. From -1 to 1. Default: 0.5.")
 	private double minscore = 0.5;
 
-	@Parameter(label = "Refine on the pixels", persist = false, description = "Refines the subpixel positions by least squares on the pixels, and adds their standard deviations "
+	@Parameter(label = "Refine on the pixels", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
+		description = "Refines the subpixel positions by least squares on the pixels, and adds their standard deviations "
 		+ "to the table. Default: off.")
 	private boolean refine = false;
 
-	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
+	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
 	@Parameter(label = "Plot the motion", persist = false, description = "Plots the motion along x and y over time, in the unit of the image. Default: on.")
 	private boolean plot = true;
 
 	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
-	private boolean rois = false;
+	private boolean addrois = false;
 
-	@Parameter(label = "TrackMate file (empty: none)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
+	@Parameter(label = "TrackMate file (empty: none)", persist = false, style = FileWidget.SAVE_STYLE,
+		attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.RESULTS) }, required = false,
 		description = "An XML file for the tracks, which TrackMate opens. An existing file is replaced. Default: empty, no file.")
 	private String trackmate = "";
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED_OF_TEMPLATES)
-	private Button advanced;
-
-	@Parameter(label = "Precision", persist = false, choices = { AdvancedParameters.SINGLE, "double" }, description = "Positions between the pixels are fitted to correlation coefficients. single: with errors below about 1e-5."
+	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.SINGLE, "double" },
+		description = "Positions between the pixels are fitted to correlation coefficients. single: with errors below about 1e-5."
 		+ " double: exact, which matters for smooth templates. Pixel positions and scores are exact in both cases. Default: single.")
 	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
+		description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
+		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = AdvancedParameters.EFFORT)
+	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
+		description = AdvancedParameters.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
 
-	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = AdvancedParameters.MEMORY)
+	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
 	private int memory = 0;
-
-	@Parameter(label = "Help", callback = "help", persist = false, required = false)
-	private Button help;
 
 	/** Output for scripts: the track points, sorted by frame and then by template. */
 	@Parameter(label = "Tracks", type = ItemIO.OUTPUT)
@@ -189,9 +192,12 @@ public final class TrackTemplatesCommand extends NccCommand {
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		requireImage("image", this.image);
-		final ImageInput image = ChosenInput.of(this.image, ChannelChoice.of(channels));
+		final ChannelChoice choice = ChannelChoice.of(channels);
+		// a channel of a stack is a plane of it, so that rows and boxes have its number
+		final int channel = this.image.axes().indexOf('c') < 0 ? 0 : choice.number();
+		final ImageInput image = ChosenInput.of(this.image, channel > 0 ? ChannelChoice.EACH : choice);
 		final String name = image.name();
-		final List<Region> marked = TemplateRegions.of(templates, regions, image);
+		final List<Region> marked = TemplateRegions.of(templates, roi, image);
 		final FrameSequence tracked = FrameSequence.of(image.pixels(), name, image.axes(), marked, image.shown(), reference, channel, slice, depth);
 		final Path file = OutputFile.of("trackmate", trackmate, ".xml", "an XML");
 		final Tracks found = track(op(marked, tracked, program), marked, tracked, monitor);
@@ -199,13 +205,15 @@ public final class TrackTemplatesCommand extends NccCommand {
 		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.calibration());
 		if (file != null) save(shown, file);
 		program.show(shown.table(), append);
-		program.mark(image, shown.boxes(), shown.lines(), rois);
+		program.mark(image, shown.boxes(), shown.lines(), addrois);
 		if (plot) program.show(shown.graph());
 		final long lost = tracks.stream().filter(TrackPoint::lost).count();
 		final long edge = found.framesAtEdge();
-		final String warning = edge == 0 ? "" : "; in " + edge + " of " + tracks.size() / marked.size() + " frames a match lies at the edge of the search: increase the maximum shift";
-		done(String.format(Locale.ROOT, "%d template%s in %d frames of %s, %s: %s, %.3g s%s", marked.size(), marked.size() == 1 ? "" : "s", tracks.size() / marked.size(),
-			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), Provenance.methods(found.rankings()), found.seconds(), warning));
+		if (edge > 0) note("in " + edge + " of " + tracks.size() / marked.size() + " frames of " + name
+			+ " a match lies at the edge of the search. Increase the maximum shift.");
+		done(String.format(Locale.ROOT, "%d template%s in %d frames of %s, %s: %s, %.3g s", marked.size(), marked.size() == 1
+			? "" : "s", tracks.size() / marked.size(),
+			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), Provenance.methods(found.rankings()), found.seconds()));
 	}
 
 	private static void save(final FoundTracks tracks, final Path file) {
@@ -222,9 +230,9 @@ public final class TrackTemplatesCommand extends NccCommand {
 			return op.reference(tracked.reference()).monitor(monitor).track(tracked.frames());
 		}
 		catch (final IllegalArgumentException e) {
-			// the operation counts templates from 0; users call them by name
+			// users call templates by name
 			final Matcher which = NUMBERED.matcher(e.getMessage());
-			throw which.lookingAt() ? new IllegalArgumentException("template '" + marked.get(Integer.parseInt(which.group(1))).name() + "'"
+			throw which.lookingAt() ? new IllegalArgumentException("template '" + marked.get(Integer.parseInt(which.group(1)) - 1).name() + "'"
 				+ e.getMessage().substring(which.end()), e) : e;
 		}
 	}
@@ -240,7 +248,9 @@ public final class TrackTemplatesCommand extends NccCommand {
 			final NamedTemplate template = NamedTemplate.of(region, tracked.referenceFrame());
 			weighting.add((common == null ? template : template.weighted(common)).weights());
 		}
-		return missingPixels(imagemask, nan, overlapmin, program).set(TemplateTracking.ofRegions(places).weights(weighting).compute(new AdvancedParameters(precision, backend, algorithm, effort, threads, memory).options()).maxShift(shifts())
+		return missingPixels(imagemask, nan, minoverlap, program)
+			.set(TemplateTracking.ofRegions(places).weights(weighting).compute(new AdvancedParameters(precision, backend, algorithm, effort, threads,
+			memory).options()).maxShift(shifts())
 			.update(policy()).minScore(minscore).refine(refine).follow(follow));
 	}
 

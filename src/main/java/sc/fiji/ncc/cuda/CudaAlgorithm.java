@@ -17,10 +17,10 @@ import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Plan.Staging;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Staging;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
@@ -134,7 +134,7 @@ public abstract class CudaAlgorithm implements Algorithm {
 		for (final CardGroup g : CardGroup.of(all))
 			if (g.device().id().equals(device.id())) {
 				final List<Plan> plans = g.cards().stream().map(card -> plan(problem, card)).toList();
-				return new MultiDevicePlan(problem, plans, CudaCost.spread(plans.get(0).cost(), preparation(problem), problem, plans.size()));
+				return new MultiDevicePlan(problem, plans, CudaCost.spread(plans.get(0).cost(), problem, plans.size()));
 			}
 		throw new IllegalArgumentException("internal error: device " + device.id() + " does not exist");
 	}

@@ -12,7 +12,7 @@ import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Staging;
+import sc.fiji.ncc.plan.Plan.Staging;
 
 /** NVIDIA's cards. Without a card or a driver, the backend is unavailable, with the reason, and costs no time. */
 public final class CudaBackend implements Backend {

@@ -51,9 +51,9 @@ final class CudaCost {
 	}
 
 	/** The factor by which lags take longer if their blocks do not fill the device. */
-	static double idle(final CudaDevice device, final Size lags, final int across, final int down) {
+	static double idle(final int processors, final Size lags, final int across, final int down) {
 		final double blocks = Math.ceil(lags.get(0) / (double) across) * Math.ceil(lags.get(1) / (double) down) * lags.get(2);
-		return Math.max(1, device.processors / blocks);
+		return Math.max(1, processors / blocks);
 	}
 
 	/** The cost if all templates of a frame run together. @param seconds the time of a frame on the device, with launches */
@@ -68,7 +68,8 @@ final class CudaCost {
 		for (int d = 0; d < p.size().dimensions(); d++) union *= p.size().get(d);
 		pixels = Math.min(pixels, union);
 		final double frame = alone + seconds + SINGLE * BYTE * (pixels * p.image().bytes + responses * 4);
-		return new Cost(preparation + p.frames() * frame, start(device), (long) (pixels * p.image().bytes + 4 * responses), (long) (pixels * p.image().bytes + 40 * responses));
+		return new Cost(preparation + p.frames() * frame, preparation, start(device), (long) (pixels * p.image().bytes + 4 * responses),
+			(long) (pixels * p.image().bytes + 40 * responses));
 	}
 
 	static Cost of(final Problem p, final CudaDevice device, final CudaAlgorithm algorithm) {
@@ -85,7 +86,8 @@ final class CudaCost {
 		if (p.result() != Result.MAP) frame += p.templates().size() * lags * LOOK / device.processors;
 		final double copies = copies(p);
 		frame += many ? copies : slabs ? SINGLE * copies : ALONE * copies;
-		return new Cost(algorithm.preparation(p) + p.frames() * frame, start(device), (long) (pixels(p) * bytes(p) + p.precision().bytes * lags), memory);
+		return new Cost(algorithm.preparation(p) + p.frames() * frame, algorithm.preparation(p), start(device),
+			(long) (pixels(p) * bytes(p) + p.precision().bytes * lags), memory);
 	}
 
 	/** The number of pixels inside the windows. */
@@ -116,10 +118,10 @@ final class CudaCost {
 	 * The cost on several equal cards. They share the computation; the copies of the host become little faster.
 	 *
 	 * @param one the cost on one card
-	 * @param preparation the share of {@code one} that prepares the card, in seconds
 	 */
-	static Cost spread(final Cost one, final double preparation, final Problem p, final int cards) {
-		final double host = p.frames() * SHARED * copies(p), frames = one.seconds() - preparation;
-		return new Cost(cards * preparation + (p.frames() == 1 ? BAND : 0) + Math.max(host, frames / cards), cards * one.startSeconds(), one.hostBytes(), one.deviceBytes());
+	static Cost spread(final Cost one, final Problem p, final int cards) {
+		final double host = p.frames() * SHARED * copies(p), once = cards * one.onceSeconds();
+		return new Cost(once + (p.frames() == 1 ? BAND : 0) + Math.max(host, one.frameSeconds() / cards), once, cards * one.startSeconds(),
+			one.hostBytes(), one.deviceBytes());
 	}
 }

@@ -24,6 +24,8 @@ final class CudaDirect extends CudaAlgorithm {
 
 	/** Seconds of one multiprocessor for a multiply-add in float, for one in double, for a pixel with its sums in double, and for one that may be missing. */
 	private static final double TAP = 132 / 1.6e13, DOUBLE_TAP = 132 / 6.5e12, PIXEL = 132 / 6.5e11, PRESENT_PIXEL = 132 / 4.5e11;
+	/** The same for a pixel of a template that is too large for sums in float. */
+	private static final double LARGE_PIXEL = 132 / 4.95e11;
 
 	CudaDirect() {
 		super("cuda-direct");
@@ -60,11 +62,27 @@ final class CudaDirect extends CudaAlgorithm {
 
 	@Override
 	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
-		final double lags = p.lags().count().pixels();
-		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * (p.lags().masked() || p.channels() > 1 ? PRESENT_PIXEL : PIXEL) * device.slowdownOfDouble() / device.processors
-			* CudaCost.idle(device, p.lags().count(), 32, 8);
-		final double tap = p.precision() == Precision.SINGLE ? TAP : DOUBLE_TAP * device.slowdownOfDouble();
+		return deviceSeconds(device.processors, device.slowdownOfDouble(), t, p);
+	}
+
+	/**
+	 * The seconds of a template on a card.
+	 *
+	 * @param processors the number of multiprocessors
+	 * @param slowdown as {@link CudaDevice#slowdownOfDouble}
+	 */
+	static double deviceSeconds(final int processors, final double slowdown, final Size t, final Problem p) {
+		final Size count = p.lags().count();
+		final double lags = count.pixels();
+		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * pixel(t, p) * slowdown / processors * CudaCost.idle(processors, count, 32, 8);
+		final double tap = p.precision() == Precision.SINGLE ? TAP : DOUBLE_TAP * slowdown;
 		// the kernel sums complete chunks of 8 columns
-		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * tap + CudaCost.LAG) / device.processors * CudaCost.idle(device, p.lags().count(), 256, 32);
+		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * tap + CudaCost.LAG) / processors * CudaCost.idle(processors, count, 256, 32);
+	}
+
+	/** The seconds of a multiprocessor for a pixel of a window with its sums in double. */
+	private static double pixel(final Size t, final Problem p) {
+		if (p.lags().masked() || p.channels() > 1) return PRESENT_PIXEL;
+		return FloatMethod.suits(t, p.precision()) ? PIXEL : LARGE_PIXEL;
 	}
 }

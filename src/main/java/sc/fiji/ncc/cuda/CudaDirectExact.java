@@ -110,6 +110,6 @@ final class CudaDirectExact extends CudaAlgorithm {
 		final double lags = p.lags().count().pixels();
 		if (!onMatrixUnits(device, t, p)) return p.channels() * lags * t.pixels() * PLAIN_TAP / device.processors;
 		final double taps = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
-		return lags * taps * p.image().bytes * p.template().bytes * TAP / device.processors * CudaCost.idle(device, p.lags().count(), 128, 32);
+		return lags * taps * p.image().bytes * p.template().bytes * TAP / device.processors * CudaCost.idle(device.processors, p.lags().count(), 128, 32);
 	}
 }

@@ -16,11 +16,11 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Plan.Staging;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.SampledRows;
 import sc.fiji.ncc.plan.Sink;
-import sc.fiji.ncc.plan.Staging;
 import sc.fiji.ncc.plan.Template;
 
 /**

@@ -51,8 +51,8 @@ public final class MotionDrawing {
 		if (points.isEmpty()) throw new IllegalArgumentException("cannot draw the motion: the list of points is empty");
 		tracks = points.stream().sorted(Comparator.comparingLong(TrackPoint::frame)).collect(Collectors.groupingBy(TrackPoint::template, TreeMap::new, Collectors.toList()));
 		dimensions = points.get(0).motion().length;
-		first = points.stream().mapToLong(TrackPoint::frame).min().getAsLong();
-		last = Math.max(first + 1, points.stream().mapToLong(TrackPoint::frame).max().getAsLong());
+		first = points.stream().mapToLong(TrackPoint::frame).min().getAsLong() + 1;
+		last = Math.max(first + 1, points.stream().mapToLong(TrackPoint::frame).max().getAsLong() + 1);
 		double min = 0, max = 0;
 		for (final TrackPoint p : points)
 			for (final double m : p.motion())
@@ -142,7 +142,7 @@ public final class MotionDrawing {
 				connected = false;
 				continue;
 			}
-			final double x = right(p.frame()), y = down(d, p.motion()[d]);
+			final double x = right(p.frame() + 1), y = down(d, p.motion()[d]);
 			if (connected) path.lineTo(x, y);
 			else path.moveTo(x, y);
 			// a single point between gaps has no line: draw a dot

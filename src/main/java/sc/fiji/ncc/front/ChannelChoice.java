@@ -26,8 +26,17 @@ public final class ChannelChoice {
 		EACH_OF_GRAY
 	}
 
-	/** Pixels and axes after the choice, see {@link Axes}. */
-	public record Chosen(RandomAccessibleInterval<?> pixels, String axes) {}
+	/**
+	 * Pixels and axes after the choice, see {@link Axes}.
+	 *
+	 * @param channel the index of the only channel of several; 0 if no channel was chosen
+	 */
+	public record Chosen(RandomAccessibleInterval<?> pixels, String axes, long channel) {
+
+		Chosen(final RandomAccessibleInterval<?> pixels, final String axes) {
+			this(pixels, axes, 0);
+		}
+	}
 
 	private final Kind kind;
 	/** From 1. */
@@ -50,6 +59,11 @@ public final class ChannelChoice {
 		if (!word.matches("[1-9][0-9]{0,6}"))
 			throw new IllegalArgumentException("Unknown channels '" + text + "'. Known: auto, joint, each, or the number of a channel, counted from 1.");
 		return new ChannelChoice(Kind.ONE, Integer.parseInt(word));
+	}
+
+	/** The number of the only channel, from 1; 0 for several. */
+	public int number() {
+		return number;
 	}
 
 	/**
@@ -96,7 +110,7 @@ public final class ChannelChoice {
 		if (kind == Kind.ONE) {
 			if (number > channels.size()) throw new IllegalArgumentException(name + " has " + channels.size() + (channels.size() == 1 ? " channel" : " channels")
 				+ ", not channel " + number + ": give a number from 1 to " + channels.size());
-			return new Chosen(channels.get(number - 1), others);
+			return new Chosen(channels.get(number - 1), others, number - 1);
 		}
 		if (channels.size() == 1 || kind != Kind.JOINT && c >= 0) return new Chosen(pixels, axes);
 		if (kind == Kind.JOINT) return new Chosen(JointImage.of(channels), others);

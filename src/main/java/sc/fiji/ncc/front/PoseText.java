@@ -49,6 +49,11 @@ public final class PoseText {
 		return named(name, text, () -> PoseGrid.uniformRotations(WrittenNumber.toDouble(text.substring(UNIFORM.length()).trim())));
 	}
 
+	/** Whether the text names a file of rotations: it is neither angles of a plane, nor a number, nor {@code uniform:STEP}. */
+	public static boolean isFile(final String text) {
+		return !text.startsWith(UNIFORM) && !PLANAR.matcher(text.trim()).matches() && !text.trim().matches("[-+0-9.eE:, ]*");
+	}
+
 	/**
 	 * Refuses angles of a plane, also where a name of a file could be meant.
 	 *
@@ -66,9 +71,16 @@ public final class PoseText {
 	public static List<double[]> rotations(final String name, final List<String> lines) {
 		final List<double[]> rotations = new ArrayList<>();
 		for (int i = 0; i < lines.size(); i++) {
-			final String line = lines.get(i).replace(',', ' ').trim();
+			final String line = lines.get(i).trim();
 			if (line.isEmpty() || line.startsWith("#")) continue;
-			final double[] v = numbers(name + " line " + (i + 1) + ": ", line.replaceAll("\\s+", ","), "give 4 numbers of a quaternion, w x y z, or 3 Euler angles");
+			final double[] v;
+			try {
+				v = WrittenNumber.row(line);
+			}
+			catch (final NumberFormatException e) {
+				throw new IllegalArgumentException(name + " line " + (i + 1) + ": '" + line + "': " + e.getMessage()
+					+ "; give 4 numbers of a quaternion, w x y z, or 3 Euler angles", e);
+			}
 			if (v.length != 3 && v.length != 4)
 				throw new IllegalArgumentException(name + " line " + (i + 1) + " has " + v.length + " numbers: give 4 of a quaternion, w x y z, or 3 Euler angles about z, x and z in degrees");
 			rotations.add(v.length == 4 ? v : PoseGrid.euler(v[0], v[1], v[2]));

@@ -55,7 +55,7 @@ public record WholeNumbers(long... values) {
 	}
 
 	/**
-	 * The box {@code x,y,w,h} or {@code x,y,w,h,z,d}.
+	 * The box {@code x,y,w,h} or {@code x,y,z,w,h,d} of so many dimensions.
 	 *
 	 * @param name the option as it stands before the value, {@code "--search "} or {@code "search="}, for messages
 	 * @param noun what has that many dimensions, for messages
@@ -63,14 +63,8 @@ public record WholeNumbers(long... values) {
 	 */
 	public FinalInterval box(final String name, final int dimensions, final String noun) {
 		if (count() != 2 * dimensions) throw new IllegalArgumentException(name + this + " has " + count() + " numbers, and the " + noun + " has " + dimensions
-			+ " dimensions: give " + (dimensions == 2 ? "x,y,w,h" : "x,y,w,h,z,d"));
-		final long[] min = new long[dimensions], size = new long[dimensions];
-		for (int d = 0; d < dimensions; d++) {
-			min[d] = values[d < 2 ? d : 4];
-			size[d] = values[d < 2 ? 2 + d : 5];
-			if (size[d] < 1) throw new IllegalArgumentException(name + this + " is empty: give at least 1 along each dimension");
-		}
-		return FinalInterval.createMinSize(min, size);
+			+ " dimensions: give " + (dimensions == 2 ? "x,y,w,h" : "x,y,z,w,h,d"));
+		return region(name);
 	}
 
 	/**

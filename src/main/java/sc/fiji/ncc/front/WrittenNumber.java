@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 public final class WrittenNumber {
 
 	private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]+");
+	private static final Pattern BETWEEN = Pattern.compile("\\s*,\\s*|\\s+");
 	private static final Pattern REAL = Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?|NaN|[+-]?Infinity");
 
 	private WrittenNumber() {}
@@ -26,6 +27,21 @@ public final class WrittenNumber {
 	/** Reads a number, {@code NaN} or {@code Infinity}. @throws NumberFormatException if the text is something else */
 	public static double toDouble(final String text) {
 		return Double.parseDouble(checked(text, REAL));
+	}
+
+	/**
+	 * Reads the numbers of a line, with blanks, or one comma with or without blanks, between them.
+	 *
+	 * @throws NumberFormatException if a part is not a number, or there is no number before, between or after commas
+	 */
+	public static double[] row(final String line) {
+		final String[] parts = BETWEEN.split(line.trim(), -1);
+		final double[] row = new double[parts.length];
+		for (int i = 0; i < row.length; i++) {
+			if (parts[i].isEmpty()) throw new NumberFormatException("a number is missing at a comma");
+			row[i] = toDouble(parts[i]);
+		}
+		return row;
 	}
 
 	private static String checked(final String text, final Pattern form) {

@@ -12,7 +12,6 @@ import net.imglib2.img.Img;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.RealType;
 
-import org.scijava.command.Command;
 import org.scijava.log.LogService;
 import org.scijava.plugin.Parameter;
 import org.scijava.service.AbstractService;
@@ -75,11 +74,6 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
-	public void askExpert(final Command command) {
-		throw new IllegalStateException("Internal error: in plain ImageJ, the dialog itself opens the advanced parameters.");
-	}
-
-	@Override
 	public List<String> openImages() {
 		return List.of(WindowManager.getImageTitles());
 	}
@@ -118,6 +112,11 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 	@Override
 	public LiveView live(final ImageInput image) {
 		return ImageJ1.live(image);
+	}
+
+	@Override
+	public void note(final String line) {
+		ImageJ1.note(line);
 	}
 
 	@Override

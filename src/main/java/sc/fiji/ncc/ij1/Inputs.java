@@ -2,41 +2,41 @@ package sc.fiji.ncc.ij1;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 import org.scijava.module.Module;
 import org.scijava.module.ModuleItem;
 
+import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.MacroOptions;
 
-/** The parameters of a command as texts under their keys, from a macro or from a dialog. */
+/** The parameters of a command as options of a macro. */
 final class Inputs {
 
 	private Inputs() {}
 
 	/**
-	 * Reads the options of a macro. Omitted parameters keep their defaults.
+	 * Sets the parameters of a command. Omitted parameters keep their defaults.
 	 *
-	 * @return the values under their keys
-	 * @throws IllegalArgumentException if a key is unknown or appears twice
+	 * @throws IllegalArgumentException if a key is unknown or appears twice, or a value is not valid
 	 */
-	static Map<String, String> read(final Module module, final MacroOptions options) {
+	static void set(final Module module, final MacroOptions options, final ImageJFrontEnd program) {
 		options.requireKnown(Keys.of(module.getInfo()), module.getInfo().getTitle().replace("...", ""));
-		final Map<String, String> texts = new LinkedHashMap<>();
-		for (final String key : Keys.of(module.getInfo())) options.get(key).ifPresent(text -> texts.put(key, text));
-		return texts;
+		for (final ModuleItem<?> input : module.getInfo().inputs()) {
+			final Optional<String> text = Keys.isChosen(input) ? options.get(input.getName()) : Optional.empty();
+			text.ifPresent(value -> module.setInput(input.getName(), Keys.isImage(input) ? program.image(value) : Keys.value(input, value)));
+		}
 	}
 
-	/**
-	 * Sets the parameters of a command.
-	 *
-	 * @param texts the values under their keys
-	 * @throws IllegalArgumentException if a value is not valid
-	 */
-	static void set(final Module module, final Map<String, String> texts, final ImageJFrontEnd program) {
+	/** @return the values of the parameters under their keys, without those that the command refuses */
+	static Map<String, String> of(final Module module) {
+		final Map<String, String> texts = new LinkedHashMap<>();
 		for (final ModuleItem<?> input : module.getInfo().inputs()) {
-			final String text = texts.get(input.getName());
-			if (text != null) module.setInput(input.getName(), Keys.isImage(input) ? program.image(text) : Keys.value(input, text));
+			if (!Keys.isChosen(input) || Keys.isRefused(module.getInfo(), input)) continue;
+			final Object value = input.getValue(module);
+			texts.put(input.getName(), value instanceof ImageInput ? ((ImageInput) value).name() : String.valueOf(value).replaceFirst("\\.0$", ""));
 		}
+		return texts;
 	}
 }

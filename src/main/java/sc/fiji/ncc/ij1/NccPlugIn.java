@@ -2,11 +2,11 @@ package sc.fiji.ncc.ij1;
 
 import java.awt.GraphicsEnvironment;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 import ij.IJ;
 import ij.plugin.PlugIn;
+import ij.plugin.frame.Recorder;
+import ij.util.Java2;
 
 import org.scijava.Context;
 import org.scijava.command.CommandInfo;
@@ -24,6 +24,7 @@ import org.scijava.thread.DefaultThreadService;
 import sc.fiji.ncc.command.Batch;
 import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.imagej.ImageJ1;
+import sc.fiji.ncc.command.imagej.InputDialog;
 import sc.fiji.ncc.command.program.MacroOptions;
 import sc.fiji.ncc.command.program.MessageLines;
 
@@ -78,23 +79,27 @@ public final class NccPlugIn implements PlugIn {
 		final ImageJFrontEnd program = context.service(ImageJFrontEnd.class);
 		final NccCommand command = (NccCommand) module.getDelegateObject();
 		context.inject(command);
-		final Optional<Map<String, String>> texts = texts(module, program);
-		if (texts.isEmpty()) return "";
-		Inputs.set(module, texts.get(), program);
+		if (program.isInteractive()) {
+			if (InputDialog.isNeeded(module) && !isAnswered(module, program)) return "";
+		}
+		else Inputs.set(module, program.macro().orElse(new MacroOptions("")), program);
 		module.run();
 		if (command.isCanceled()) return command.getCancelReason();
 		command.openMaps();
 		return null;
 	}
 
-	/** @return the values of the parameters under their keys; empty if the user canceled the dialog */
-	private static Optional<Map<String, String>> texts(final Module module, final ImageJFrontEnd program) {
-		if (!program.isInteractive()) return Optional.of(Inputs.read(module, program.macro().orElse(new MacroOptions(""))));
-		if (!InputDialog.isNeeded(module)) return Optional.of(Map.of());
+	/** Asks for the parameters, and records them. @return false if the user canceled the dialog */
+	private static boolean isAnswered(final Module module, final ImageJFrontEnd program) {
 		((NccCommand) module.getDelegateObject()).missing(program).ifPresent(missing -> {
 			throw new IllegalArgumentException(missing);
 		});
-		return new InputDialog(module, program).ask();
+		// Fiji sets its own
+		Java2.setSystemLookAndFeel();
+		if (!new InputDialog(module, program).ask()) return false;
+		// GenericDialog would record a check box as a key without a value, which Fiji ignores
+		if (Recorder.record) Inputs.of(module).forEach((key, text) -> Recorder.recordOption(key, text.isEmpty() ? "[]" : text));
+		return true;
 	}
 
 	private static CommandInfo info(final String command) {

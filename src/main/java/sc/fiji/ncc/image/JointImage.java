@@ -15,6 +15,7 @@ import net.imglib2.util.Util;
 import net.imglib2.view.Views;
 import net.imglib2.view.composite.GenericComposite;
 
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 
@@ -39,8 +40,7 @@ public final class JointImage extends AbstractInterval implements RandomAccessib
 	 * @throws IllegalArgumentException if there is none, or if they differ in size or type
 	 */
 	public static JointImage of(final List<? extends RandomAccessibleInterval<?>> channels) {
-		if (channels.isEmpty()) throw new IllegalArgumentException("the list of channels is empty: give at least one");
-		final RandomAccessibleInterval<?> first = channels.get(0);
+		final RandomAccessibleInterval<?> first = Given.list(channels, "channel").get(0);
 		final PixelType type = ImagePixels.type(first);
 		final List<RandomAccessibleInterval<?>> aligned = new ArrayList<>();
 		for (final RandomAccessibleInterval<?> c : channels) {
@@ -58,6 +58,7 @@ public final class JointImage extends AbstractInterval implements RandomAccessib
 	 * @throws IllegalArgumentException if the image has no such dimension, or no other
 	 */
 	public static JointImage of(final RandomAccessibleInterval<?> image, final int dimension) {
+		Given.nonNull(image, "image");
 		if (dimension < 0 || dimension >= image.numDimensions() || image.numDimensions() == 1) throw new IllegalArgumentException("the image of "
 			+ Size.of(image.dimensionsAsLongArray()) + " has no dimension " + dimension + " of channels beside another one: give a dimension from 0 to " + (image.numDimensions() - 1));
 		final List<RandomAccessibleInterval<?>> channels = new ArrayList<>();
@@ -67,6 +68,7 @@ public final class JointImage extends AbstractInterval implements RandomAccessib
 
 	/** The joint image of red, green and blue. Transparency does not count. */
 	public static JointImage ofColours(final RandomAccessibleInterval<ARGBType> image) {
+		Given.nonNull(image, "image");
 		return of(List.of(Converters.argbChannel(image, 1), Converters.argbChannel(image, 2), Converters.argbChannel(image, 3)));
 	}
 

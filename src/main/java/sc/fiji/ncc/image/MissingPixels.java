@@ -96,7 +96,7 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 	private RandomAccessibleInterval<?> frame(final long index, final int dimensions) {
 		if (mask.numDimensions() == dimensions) return mask;
 		final long frames = StackFrames.count(dimensions, mask.dimensionsAsLongArray());
-		if (index >= frames) throw new IllegalArgumentException("frame " + index + " has no image mask, because the mask of "
+		if (index >= frames) throw new IllegalArgumentException("frame " + (index + 1) + " has no image mask, because the mask of "
 			+ Size.of(mask.dimensionsAsLongArray()) + " has " + frames + " frames: give one mask for all frames, or one for each");
 		return StackFrames.get(mask, dimensions, index);
 	}

@@ -3,6 +3,8 @@ package sc.fiji.ncc.layout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
@@ -31,6 +33,8 @@ public final class ResponseLayout {
 	/** The first computed lag, the number of computed lags, and the position of the first in the map. The map can have further lags. */
 	public final long[] firstLag, lags, place;
 	final double minOverlap;
+	/** The first and the last lag without a search window. */
+	private final long[] outerFirst, outerLast;
 	private final MissingPixels missing;
 
 	/**
@@ -79,22 +83,43 @@ public final class ResponseLayout {
 		firstLag = new long[n];
 		lags = new long[n];
 		place = new long[n];
+		outerFirst = new long[n];
+		outerLast = new long[n];
 		for (int d = 0; d < n; d++) {
 			final long t = this.template[d];
 			origin[d] = extent == Extent.SAME ? 0 : anchor[d] + (extent == Extent.FULL ? 1 - t : 0);
 			size[d] = extent == Extent.VALID ? image[d] - t + 1 : extent == Extent.SAME ? image[d] : image[d] + t - 1;
 		}
+		for (int d = 0; d < n; d++) {
+			outerFirst[d] = firstLag(d, anchor);
+			outerLast[d] = lastLag(d, anchor);
+		}
 		if (search != null) restrict(noun, search, extent);
 		for (int d = 0; d < n; d++) {
-			long first = origin[d] - anchor[d], last = origin[d] + size[d] - 1 - anchor[d];
-			if (border.kind() == Border.Kind.UNDEFINED) {
-				first = Math.max(0, first);
-				last = Math.min(image[d] - this.template[d], last);
-			}
-			firstLag[d] = first;
-			lags[d] = Math.max(0, last - first + 1);
-			place[d] = first + anchor[d] - origin[d];
+			firstLag[d] = firstLag(d, anchor);
+			lags[d] = Math.max(0, lastLag(d, anchor) - firstLag[d] + 1);
+			place[d] = firstLag[d] + anchor[d] - origin[d];
 		}
+	}
+
+	private long firstLag(final int d, final long[] anchor) {
+		final long first = origin[d] - anchor[d];
+		return border.kind() == Border.Kind.UNDEFINED ? Math.max(0, first) : first;
+	}
+
+	private long lastLag(final int d, final long[] anchor) {
+		final long last = origin[d] + size[d] - 1 - anchor[d];
+		return border.kind() == Border.Kind.UNDEFINED ? Math.min(image[d] - template[d], last) : last;
+	}
+
+	/**
+	 * Whether a lag is at the edge of the search: it is the first or the last lag along a dimension, and without the search window there would be a further
+	 * one. A dimension with one lag has no edge.
+	 */
+	public boolean edge(final long[] lag) {
+		for (int d = 0; d < lags.length; d++)
+			if (lags[d] > 1 && (lag[d] == firstLag[d] && lag[d] > outerFirst[d] || lag[d] == firstLag[d] + lags[d] - 1 && lag[d] < outerLast[d])) return true;
+		return false;
 	}
 
 	/** {@code floor(size / 2)} */
@@ -116,7 +141,7 @@ public final class ResponseLayout {
 			+ template + " has " + n + ": give as many dimensions as the template has");
 		final long[] min = windows.minAsLongArray(), max = windows.maxAsLongArray(), size = windows.dimensionsAsLongArray();
 		for (int d = 0; d < n; d++) {
-			if (min[d] < 0 || max[d] >= image[d]) throw new IllegalArgumentException("the box for windows " + Arrays.toString(min) + ".." + Arrays.toString(max)
+			if (min[d] < 0 || max[d] >= image[d]) throw new IllegalArgumentException("the box for windows " + written(min, size)
 				+ " extends beyond the image of " + Size.of(image) + ": give a box inside the image, in pixels counted from 0");
 			if (size[d] < template.get(d)) throw new IllegalArgumentException("the template of " + template + " is larger than the box for windows, "
 				+ Size.of(size) + ": give a larger box or a smaller template");
@@ -134,21 +159,21 @@ public final class ResponseLayout {
 	}
 
 	private void restrict(final String noun, final Interval search, final Extent extent) {
-		if (search.numDimensions() != size.length) throw new IllegalArgumentException("the search window has " + search.numDimensions()
+		if (search.numDimensions() != size.length) throw new IllegalArgumentException("the search region has " + search.numDimensions()
 			+ " dimensions, the " + noun + " of " + Size.of(template) + " has " + size.length + ": choose as many for both");
 		for (int d = 0; d < size.length; d++)
 			if (search.dimension(d) < 1 || search.min(d) < origin[d] || search.max(d) >= origin[d] + size[d])
-				throw new IllegalArgumentException("the search window " + Arrays.toString(search.minAsLongArray()) + ".."
-					+ Arrays.toString(search.maxAsLongArray()) + " must lie within the " + extent.name().toLowerCase(Locale.ROOT) + " responses "
-					+ Arrays.toString(origin) + ".." + Arrays.toString(last()) + " (image " + Size.of(image) + ", " + noun + " " + Size.of(template) + ")");
+				throw new IllegalArgumentException("the search region " + written(search.minAsLongArray(), search.dimensionsAsLongArray()) + " is not within the "
+					+ extent.name().toLowerCase(Locale.ROOT) + " responses " + written(origin, size) + " of the image of " + Size.of(image) + " with the " + noun
+					+ " of " + Size.of(template)
+					+ ": give a region (" + (size.length == 2 ? "x,y,w,h" : size.length == 3 ? "x,y,z,w,h,d" : "first position, size") + ") that lies in them");
 		search.min(origin);
 		search.dimensions(size);
 	}
 
-	private long[] last() {
-		final long[] last = new long[size.length];
-		for (int d = 0; d < last.length; d++) last[d] = origin[d] + size[d] - 1;
-		return last;
+	/** A region as in options: its first position and its size, with commas. */
+	private static String written(final long[] first, final long[] size) {
+		return LongStream.concat(Arrays.stream(first), Arrays.stream(size)).mapToObj(Long::toString).collect(Collectors.joining(","));
 	}
 
 	/** Whether one execution can compute two templates together: same pixels, same number of lags, same position in the map. */

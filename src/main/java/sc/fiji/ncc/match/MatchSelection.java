@@ -31,9 +31,9 @@ public final class MatchSelection {
 	 *
 	 * @param maxMatches the maximum number of matches
 	 * @param overlap the maximum share of a window that can lie in the window of a better match
-	 * @param templatesCompete whether a match suppresses overlapping matches of other templates
+	 * @param compete whether a match suppresses overlapping matches of other templates
 	 */
-	public record Rules(int maxMatches, double overlap, boolean templatesCompete) {}
+	public record Rules(int maxMatches, double overlap, boolean compete) {}
 
 	/** The least response of a local maximum that can be a match with this minimum score. */
 	public static float leastResponse(final double minScore) {
@@ -79,7 +79,8 @@ public final class MatchSelection {
 		final List<Match> matches = new ArrayList<>();
 		for (final Peak peak : choose(exact)) {
 			final long[] window = window(peak.position());
-			matches.add(new Match((int) peak.position()[0], frame, window, peak.value(), Arrays.stream(window).asDoubleStream().toArray()));
+			matches.add(new Match((int) peak.position()[0], frame, window, peak.value(), Arrays.stream(window).asDoubleStream().toArray())
+				.atEdge(layouts.get((int) peak.position()[0]).edge(window)));
 		}
 		matches.sort(ORDER);
 		return matches;
@@ -87,7 +88,7 @@ public final class MatchSelection {
 
 	/** The chosen windows with their exact scores. The first coordinate of a position is the index of the template. */
 	public List<Peak> choose(final ExactScores exact) {
-		if (rules.templatesCompete) return choose(0, templates.size(), exact);
+		if (rules.compete) return choose(0, templates.size(), exact);
 		final List<Peak> all = new ArrayList<>();
 		for (int t = 0; t < templates.size(); t++) all.addAll(choose(t, t + 1, exact));
 		return all;
@@ -119,7 +120,7 @@ public final class MatchSelection {
 			final double[] bias = QuadraticPeak.offset(neighbourhood(t, window, window, 1, exact), window.length);
 			final double share = peak.value() > 0 ? peak.value() * peak.value() : 0;
 			for (int d = 0; d < subpixel.length; d++) subpixel[d] += window[d] - share * bias[d];
-			matches.add(new Match(t, frame, window, peak.value(), subpixel));
+			matches.add(new Match(t, frame, window, peak.value(), subpixel).atEdge(layouts.get(t).edge(window)));
 		}
 		matches.sort(ORDER);
 		return matches;

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.option;
 
+import sc.fiji.ncc.plan.Given;
+
 /**
  * The pixels beyond the image, for windows that extend beyond it in {@link Extent#SAME} and {@link Extent#FULL}.
  *
@@ -7,6 +9,10 @@ package sc.fiji.ncc.option;
  * @param value the value of pixels outside the image with {@link Kind#CONSTANT}
  */
 public record Border(Kind kind, double value) {
+
+	public Border {
+		Given.nonNull(kind, "policy");
+	}
 
 	public enum Kind {
 		/** The response is undefined. */

@@ -1,8 +1,8 @@
 package sc.fiji.ncc.option;
 
-import java.util.Objects;
 import java.util.Optional;
 
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
@@ -35,12 +35,12 @@ public record ComputeOptions(Optional<String> backend, Optional<String> algorith
 		Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory(), Precision.SINGLE, Monitor.NONE, Optional.empty());
 
 	public ComputeOptions {
-		Objects.requireNonNull(backend, "backend");
-		Objects.requireNonNull(algorithm, "algorithm");
-		Objects.requireNonNull(effort, "effort");
-		Objects.requireNonNull(precision, "precision");
-		Objects.requireNonNull(monitor, "monitor");
-		Objects.requireNonNull(planner, "planner");
+		Given.nonNull(backend, "backend");
+		Given.nonNull(algorithm, "algorithm");
+		Given.nonNull(effort, "effort");
+		Given.nonNull(precision, "precision");
+		Given.nonNull(monitor, "monitor");
+		Given.nonNull(planner, "planner");
 		if (threads < 1) throw new IllegalArgumentException("the number of threads is " + threads + ": give at least 1");
 		if (memory < 1) throw new IllegalArgumentException("the memory is " + memory + " bytes: give at least 1");
 	}

@@ -2,6 +2,8 @@ package sc.fiji.ncc.option;
 
 import java.util.Locale;
 
+import sc.fiji.ncc.plan.Given;
+
 /**
  * What the frames of a sequence are measured against.
  *
@@ -9,6 +11,10 @@ import java.util.Locale;
  * @param frame the number of the reference frame, from 0, with {@link Kind#FRAME}
  */
 public record DriftReference(Kind kind, long frame) {
+
+	public DriftReference {
+		Given.nonNull(kind, "policy");
+	}
 
 	/** The kinds of references. */
 	public enum Kind {
@@ -29,25 +35,29 @@ public record DriftReference(Kind kind, long frame) {
 
 	/** @throws IllegalArgumentException if the number is negative */
 	public static DriftReference frame(final long number) {
-		if (number < 0) throw new IllegalArgumentException("the reference frame is " + number + ": give 0 or more");
+		if (number < 0) throw new IllegalArgumentException("the reference frame is " + number + ": give its index, 0 or more");
 		return new DriftReference(Kind.FRAME, number);
 	}
 
 	/**
-	 * Reads the text that {@link #toString} returns.
+	 * Reads the text that {@link #toString} returns. In it, frames count from 1.
 	 *
-	 * @throws IllegalArgumentException if it is not first, previous, mean, multi or a number from 0
+	 * @throws IllegalArgumentException if it is not first, previous, mean, multi or a number from 1
 	 */
 	public static DriftReference of(final String text) {
+		Given.nonNull(text, "text");
 		final String word = text.trim().toLowerCase(Locale.ROOT);
-		if (word.matches("\\d{1,18}")) return frame(Long.parseLong(word));
+		if (word.matches("\\d{1,18}")) {
+			if (Long.parseLong(word) == 0) throw new IllegalArgumentException("the reference is frame 0: frames count from 1");
+			return frame(Long.parseLong(word) - 1);
+		}
 		for (final Kind kind : Kind.values())
 			if (kind != Kind.FRAME && kind.name().toLowerCase(Locale.ROOT).equals(word)) return new DriftReference(kind, 0);
-		throw new IllegalArgumentException("unknown reference '" + text + "': give first, previous, mean, multi, or the number of a frame");
+		throw new IllegalArgumentException("unknown reference '" + text + "': give first, previous, mean, multi, or the number of a frame, counted from 1");
 	}
 
 	@Override
 	public String toString() {
-		return kind == Kind.FRAME ? Long.toString(frame) : kind.name().toLowerCase(Locale.ROOT);
+		return kind == Kind.FRAME ? Long.toString(frame + 1) : kind.name().toLowerCase(Locale.ROOT);
 	}
 }

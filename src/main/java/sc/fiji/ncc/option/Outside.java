@@ -2,6 +2,8 @@ package sc.fiji.ncc.option;
 
 import java.util.Locale;
 
+import sc.fiji.ncc.plan.Given;
+
 /**
  * What a corrected frame shows where the recorded frame has no pixels.
  *
@@ -9,6 +11,10 @@ import java.util.Locale;
  * @param value the value of pixels outside, with {@link Kind#CONSTANT} and {@link Kind#UNION}
  */
 public record Outside(Kind kind, double value) {
+
+	public Outside {
+		Given.nonNull(kind, "policy");
+	}
 
 	public enum Kind {
 		/** The nearest pixel of the frame. */
@@ -32,6 +38,7 @@ public record Outside(Kind kind, double value) {
 	 * @throws IllegalArgumentException if it is not edge, constant, nan, crop or union, with a finite number after constant: or union:
 	 */
 	public static Outside of(final String text) {
+		Given.nonNull(text, "text");
 		final String[] parts = text.trim().split(":", 2);
 		final String word = parts[0].toLowerCase(Locale.ROOT);
 		for (final Kind kind : Kind.values()) {

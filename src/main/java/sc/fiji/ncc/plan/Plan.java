@@ -1,5 +1,6 @@
 package sc.fiji.ncc.plan;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /** One algorithm for one problem on one device. A plan holds no resources until it is prepared. */
@@ -23,5 +24,15 @@ public interface Plan {
 	 */
 	default Staging staging(final long bytes) {
 		return null;
+	}
+
+	/** Memory outside the Java heap that a device reads directly. Closing releases it; a second close does nothing. */
+	interface Staging extends AutoCloseable {
+
+		/** The memory, in native byte order. Do not access it after closing. */
+		ByteBuffer bytes();
+
+		@Override
+		void close();
 	}
 }

@@ -96,6 +96,19 @@ public record Problem(Operation operation, Precision precision, PixelType image,
 		return new Problem(operation, precision, image, template, size, templates, weights, lags, frames, terms, result, otherChannels);
 	}
 
+	/**
+	 * The same problem with fewer lags and frames, in an image that is smaller by the missing lags.
+	 *
+	 * @param count the number of lags along each dimension, at most {@link Lags#count}
+	 */
+	public Problem part(final Size count, final long otherFrames) {
+		final long[] smaller = size.toArray();
+		for (int d = 0; d < smaller.length; d++) smaller[d] = Math.max(1, smaller[d] - lags.count().get(d) + count.get(d));
+		return new Problem(operation, precision, image, template, Size.of(smaller), templates, weights,
+			new Lags(count, lags.beyond(), lags.masked(), lags.minOverlap()),
+			otherFrames, terms, result, channels);
+	}
+
 	/** The same problem, with convolution by kernels in place of correlation with templates. */
 	public Problem convolving(final int terms) {
 		return new Problem(Operation.CONVOLUTION, precision, image, template, size, templates, weights, lags, frames, terms, result, channels);

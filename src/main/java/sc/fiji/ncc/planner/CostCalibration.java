@@ -78,15 +78,16 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		Run(final Algorithm algorithm, final Problem problem) {
 			this.algorithm = algorithm;
 			this.problem = problem;
-			measurement = new Measurement(problem, Long.MAX_VALUE);
+			measurement = new Measurement(problem, Long.MAX_VALUE, System::nanoTime);
 		}
 
 		Cost cost(final Device device) {
 			return algorithm.plan(problem, device).cost();
 		}
 
+		/** The predicted time of what {@link #once} times: the frame, without the preparation. */
 		double predicted(final Device device) {
-			return cost(device).seconds();
+			return cost(device).frameSeconds();
 		}
 
 		void once(final Device device, final Monitor monitor) {

@@ -5,7 +5,6 @@ import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -13,8 +12,12 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
+import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
@@ -27,108 +30,161 @@ import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Times a plan on random data of its problem's shape: the minimum of several repeats, within a time limit. */
+/**
+ * Times algorithms on random data of a problem's shape: the minimum of several repeats, within a time limit. A large problem is replaced by a smaller
+ * one: fewer lags of a smaller image, and fewer frames. Its times are multiplied by the ratio of the costs that the algorithm's plans state for both
+ * problems. The number of lags is no such ratio: one transform of a whole image takes the same time for any number of lags. A run prepares, computes
+ * and closes, as a call does. The times of preparation and of frames have ratios of their own, because frames share the preparation.
+ */
 final class Measurement {
 
 	/** Repeats stop after this many runs and seconds without an improvement by this factor. Code is compiled during the first runs. */
 	private static final int RUNS_WITHOUT_GAIN = 4;
 	private static final double SECONDS_WITHOUT_GAIN = 0.2, GAIN = 0.97;
+	/** Two frames show how copies overlap computing. Small frames need more to be measurable: up to this number, while they have no more lags than that. */
+	private static final int FEW_FRAMES = 2, MANY_FRAMES = 8;
+	private static final long LAGS_OF_FRAMES = 1L << 22;
 
 	/** A typical minimum score of template matching. */
 	private static final float MIN_SCORE = 0.5f;
 
-	private final Problem problem;
+	private final Problem whole, measured;
+	private final LongSupplier clock;
 	private final LagBox lags;
 	private final Pixels pixels;
-	private final double share;
-	private final int frames;
+	private final List<Template> templates = new ArrayList<>();
 
-	/** @param maxLags a larger problem is measured on a part of its lags */
-	Measurement(final Problem problem, final long maxLags) {
-		this.problem = problem;
-		final long[] count = problem.lags().count().toArray();
-		// a compact part: a flat one would waste most of a tile
+	/**
+	 * @param maxLags a larger problem is replaced by a smaller one with at most this many lags
+	 * @param clock nanoseconds
+	 */
+	Measurement(final Problem problem, final long maxLags, final LongSupplier clock) {
+		whole = problem;
+		this.clock = clock;
+		final Size count = atMost(maxLags, problem.lags().count());
+		measured = problem.part(count, Math.min(problem.frames(), Math.max(FEW_FRAMES, Math.min(MANY_FRAMES, Math.min(maxLags, LAGS_OF_FRAMES) / count.pixels()))));
+		final long[][] origins = new long[problem.templates().size()][count.dimensions()];
+		if (problem.lags().beyond())
+			for (final long[] o : origins)
+				for (int d = 0; d < o.length; d++) o[d] = -problem.templates().get(0).get(d) / 2;
+		lags = new LagBox(origins, count.toIntArray());
+		pixels = new RandomPixels(measured.image(), measured.size(), measured.channels(), 1, measured.lags().masked());
+		for (final Size t : problem.templates())
+			templates.add(problem.terms() > 0 ? RandomPixels.separable(t, problem.template(), problem.terms(), templates.size())
+				: RandomPixels.template(t, problem.template(), problem.weights(), problem.channels(), templates.size()));
+	}
+
+	/** A compact part of the lags: a flat one would waste most of a tile. */
+	private static Size atMost(final long maxLags, final Size lags) {
+		final long[] count = lags.toArray();
 		while (Size.of(count).pixels() > maxLags) {
 			int longest = 0;
 			for (int d = 1; d < count.length; d++)
 				if (count[d] > count[longest]) longest = d;
 			count[longest] = (count[longest] + 1) / 2;
 		}
-		share = (double) Size.of(count).pixels() / problem.lags().count().pixels();
-		final long[][] origins = new long[problem.templates().size()][count.length];
-		if (problem.lags().beyond())
-			for (final long[] o : origins)
-				for (int d = 0; d < o.length; d++) o[d] = -problem.templates().get(0).get(d) / 2;
-		lags = new LagBox(origins, Size.of(count).toIntArray());
-		pixels = new RandomPixels(problem.image(), problem.size(), problem.channels(), 1, problem.lags().masked());
-		// two frames show how copies overlap computing; small frames need more to be measurable
-		frames = (int) Math.min(problem.frames(), Math.max(2, Math.min(8, maxLags / lags.lags())));
+		return Size.of(count);
+	}
+
+	/** Whether the problem itself is measured. */
+	boolean isWhole() {
+		return measured.equals(whole);
+	}
+
+	/** An algorithm on a device, and its shortest times. */
+	final class Contender {
+
+		private final Plan plan;
+		private final double onceFactor, framesFactor;
+		/** The times of the measured problem in seconds. */
+		private double once = Double.POSITIVE_INFINITY, frames = Double.POSITIVE_INFINITY;
+
+		/** @param ofProblem the plan for the problem */
+		Contender(final Algorithm algorithm, final Device device, final Plan ofProblem) {
+			final boolean smaller = !isWhole() && algorithm.unsupported(measured, device).isEmpty();
+			plan = smaller ? algorithm.plan(measured, device) : ofProblem;
+			final Cost ofWhole = ofProblem.cost(), ofMeasured = plan.cost();
+			onceFactor = ofMeasured.onceSeconds() > 0 ? ofWhole.onceSeconds() / ofMeasured.onceSeconds() : 1;
+			framesFactor = ofMeasured.frameSeconds() > 0 && smaller ? ofWhole.frameSeconds() / ofMeasured.frameSeconds()
+				: (double) whole.responses() / measured.responses();
+		}
+
+		/** The predicted time of one run, in seconds. */
+		double runSeconds(final double ofProblem) {
+			return ofProblem * plan.cost().seconds() / Math.max(Double.MIN_NORMAL, plan.cost().onceSeconds() * onceFactor + plan.cost().frameSeconds() * framesFactor);
+		}
+
+		/** The time of the problem in seconds; infinite if no run has ended. */
+		double seconds() {
+			return once * onceFactor + frames * framesFactor;
+		}
+
+		/** Prepares, runs and closes. @return the time in seconds */
+		private double call(final Monitor monitor) {
+			final long start = clock.getAsLong();
+			try (Execution execution = prepare(plan)) {
+				final double preparing = 1e-9 * (clock.getAsLong() - start), running = once(execution, monitor);
+				once = Math.min(once, preparing);
+				frames = Math.min(frames, running);
+			}
+			return 1e-9 * (clock.getAsLong() - start);
+		}
 	}
 
 	/**
-	 * @param limit seconds after which measuring stops. They begin after the plan is prepared, because opening a device and compiling kernels happens
+	 * @param limit seconds after which measuring stops. They begin after the plan is prepared for the first time, because opening a device and compiling
+	 * kernels happens
 	 *          once and is no part of a run
 	 * @param monitor polled for cancellation; receives no progress
 	 * @return seconds for the whole problem; empty if not even one run ended in time
 	 * @throws CancellationException if the monitor cancels
 	 * @throws RuntimeException whatever the plan throws
 	 */
-	OptionalDouble run(final Plan plan, final double limit, final Monitor monitor) {
+	OptionalDouble run(final Contender contender, final double limit, final Monitor monitor) {
 		double best = Double.POSITIVE_INFINITY, withoutGain = 0;
-		try (Execution execution = prepare(plan)) {
-			final long end = System.nanoTime() + (long) (limit * 1e9);
-			final Monitor deadline = cancelWhen(() -> System.nanoTime() > end || monitor.canceled());
-			for (int runs = 0; (runs < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN) && !(best < limit && deadline.canceled());) {
-				final double seconds = once(execution, deadline);
-				final boolean better = seconds < GAIN * best;
+		try {
+			prepare(contender.plan).close();
+			final long end = clock.getAsLong() + (long) (limit * 1e9);
+			final Monitor deadline = cancelWhen(() -> clock.getAsLong() > end || monitor.canceled());
+			for (int runs = 0; (runs < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN) && !(best < Double.POSITIVE_INFINITY && deadline.canceled());) {
+				final double elapsed = contender.call(deadline);
+				final boolean better = contender.seconds() < GAIN * best;
 				runs = better ? 0 : runs + 1;
-				withoutGain = better ? 0 : withoutGain + seconds;
-				best = Math.min(best, seconds);
+				withoutGain = better ? 0 : withoutGain + elapsed;
+				best = Math.min(best, contender.seconds());
 			}
 		}
 		catch (final CancellationException e) {
 			// times measured before the limit count
 		}
 		requireNotCanceled(monitor);
-		return best == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(best / share * problem.frames() / frames);
+		return best == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(best);
 	}
 
 	/**
 	 * Runs several plans by turns until several rounds improve none of them. Turns spread slow spells of the machine over all plans.
 	 *
-	 * @param seconds the shortest time of each plan so far, for the whole problem; updated in place
 	 * @param limit the maximum time in seconds
 	 * @param monitor polled for cancellation; receives no progress
 	 * @throws CancellationException if the monitor cancels
 	 * @throws RuntimeException whatever a plan throws
 	 */
-	void byTurns(final List<Plan> plans, final double[] seconds, final double limit, final Monitor monitor) {
-		final double problemFactor = problem.frames() / (share * frames), round = Arrays.stream(seconds).sum() / problemFactor;
-		if (2 * round > limit) return;
-		final long end = System.nanoTime() + (long) ((limit - round) * 1e9);
-		final List<Execution> executions = new ArrayList<>();
+	void byTurns(final List<Contender> contenders, final double limit, final Monitor monitor) {
+		final long end = clock.getAsLong() + (long) (limit * 1e9);
 		final Monitor stop = cancelWhen(monitor::canceled);
-		try {
-			for (final Plan p : plans) {
-				executions.add(prepare(p));
-				// the first run allocates
-				once(executions.get(executions.size() - 1), stop);
-			}
-			double withoutGain = 0;
-			for (int rounds = 0; (rounds < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN) && System.nanoTime() < end; rounds++)
-				for (int i = 0; i < seconds.length; i++) {
-					requireNotCanceled(monitor);
-					final double elapsed = once(executions.get(i), stop);
-					withoutGain += elapsed;
-					if (elapsed * problemFactor < GAIN * seconds[i]) {
-						withoutGain = 0;
-						rounds = 0;
-					}
-					seconds[i] = Math.min(seconds[i], elapsed * problemFactor);
+		double withoutGain = 0, round = 0;
+		for (int rounds = 0; (rounds < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN) && clock.getAsLong() + 1e9 * round < end; rounds++) {
+			round = 0;
+			for (final Contender c : contenders) {
+				requireNotCanceled(monitor);
+				final double before = c.seconds(), elapsed = c.call(stop);
+				round += elapsed;
+				withoutGain += elapsed;
+				if (c.seconds() < GAIN * before) {
+					withoutGain = 0;
+					rounds = 0;
 				}
-		}
-		finally {
-			executions.forEach(Execution::close);
+			}
 		}
 	}
 
@@ -149,7 +205,7 @@ final class Measurement {
 
 	Execution prepare(final Plan plan) {
 		try {
-			return plan.prepare(templates());
+			return plan.prepare(templates);
 		}
 		catch (final OutOfMemoryError e) {
 			throw DeviceException.outOfHeap(e);
@@ -158,29 +214,21 @@ final class Measurement {
 
 	/** Runs a plan once. Returns the time in seconds. */
 	double once(final Execution execution, final Monitor monitor) {
-		final long start = System.nanoTime();
+		final long start = clock.getAsLong();
 		try {
 			submitAll(execution, monitor);
 		}
 		catch (final OutOfMemoryError e) {
 			throw DeviceException.outOfHeap(e);
 		}
-		return 1e-9 * (System.nanoTime() - start);
-	}
-
-	private List<Template> templates() {
-		final List<Template> templates = new ArrayList<>();
-		for (final Size t : problem.templates())
-			templates.add(problem.terms() > 0 ? RandomPixels.separable(t, problem.template(), problem.terms(), templates.size())
-				: RandomPixels.template(t, problem.template(), problem.weights(), problem.channels(), templates.size()));
-		return templates;
+		return 1e-9 * (clock.getAsLong() - start);
 	}
 
 	private void submitAll(final Execution execution, final Monitor deadline) {
 		final Deque<CompletableFuture<Report>> inFlight = new ArrayDeque<>();
 		RuntimeException failure = null;
-		for (int f = 0; f < frames || !inFlight.isEmpty();) {
-			if (f < frames && failure == null && inFlight.size() < execution.depth()) {
+		for (long f = 0; f < measured.frames() || !inFlight.isEmpty();) {
+			if (f < measured.frames() && failure == null && inFlight.size() < execution.depth()) {
 				inFlight.add(execution.submit(pixels, lags, DISCARD, deadline));
 				f++;
 				continue;

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import sc.fiji.ncc.plan.Algorithm;
@@ -44,6 +45,8 @@ public final class Planner {
 
 	private final List<Backend> backends;
 	private final Wisdom wisdom;
+	/** Nanoseconds. */
+	private final LongSupplier clock;
 	/** Recent rankings by prediction: to predict takes as long as many threads need for a small image. Guarded by itself. */
 	private final Map<Request, Ranking> recent = new LinkedHashMap<>(16, 0.75f, true) {
 
@@ -62,6 +65,12 @@ public final class Planner {
 
 	/** @param wisdom the file in which measurements are kept */
 	public Planner(final List<Backend> backends, final Path wisdom) {
+		this(backends, wisdom, System::nanoTime);
+	}
+
+	/** @param clock the nanoseconds of measurements */
+	Planner(final List<Backend> backends, final Path wisdom, final LongSupplier clock) {
+		this.clock = clock;
 		this.backends = List.copyOf(backends);
 		this.wisdom = Wisdom.read(wisdom, signature(backends));
 	}
@@ -205,27 +214,28 @@ public final class Planner {
 
 	/**
 	 * Measures the most promising candidates first, in two rounds. The first round uses a part of the problem, during which code is compiled; the
-	 * second round uses a larger part. Then candidates with similar times are measured by turns. A candidate that fails is rejected with the reason.
+	 * second round uses a larger part. Then candidates with similar times are measured by turns, on the problem itself if there is time. A candidate that fails is
+	 * rejected with the reason.
 	 */
 	private void measure(final Problem problem, final List<Candidate> applicable, final List<Candidate> rejected, final double limit,
 		final Monitor monitor)
 	{
-		final long start = System.nanoTime();
+		final long start = clock.getAsLong();
 		final List<Candidate> pending = new ArrayList<>(applicable);
 		pending.removeIf(c -> c.measured().isPresent() || wisdom.timedOut(problem, c.device(), c.algorithm()));
 		final Map<Candidate, Double> times = new LinkedHashMap<>();
 		double best = applicable.stream().mapToDouble(c -> c.measured().orElse(Double.POSITIVE_INFINITY)).min().orElseThrow();
 		for (int round = 0; round < ROUND_LAGS.length; round++) {
-			final Measurement measurement = new Measurement(problem, ROUND_LAGS[round]);
+			final Measurement measurement = new Measurement(problem, ROUND_LAGS[round], clock);
 			int remainingRuns = pending.size() * (ROUND_LAGS.length - round);
 			for (final Candidate c : List.copyOf(pending)) {
-				final double remaining = limit - 1e-9 * (System.nanoTime() - start);
+				final double remaining = limit - 1e-9 * (clock.getAsLong() - start);
 				// a candidate without a time after the first round may have spent the round on its start
 				final double measured = times.getOrDefault(c, Double.POSITIVE_INFINITY), expected = c.plan().cost().seconds();
 				final boolean promising = round == 0 || (measured == Double.POSITIVE_INFINITY ? expected : measured) <= MAX_MEASURED_RATIO * best;
 				if (remaining > 0 && promising && expected < MAX_PREDICTED_RATIO * best) {
 					try {
-						final double seconds = measurement.run(c.plan(), remaining / remainingRuns, monitor).orElse(Double.POSITIVE_INFINITY);
+						final double seconds = measurement.run(contender(measurement, c), remaining / remainingRuns, monitor).orElse(Double.POSITIVE_INFINITY);
 						RunCounter.started(c.algorithm());
 						// a candidate that exceeds the limit in the second round keeps its time of the first
 						times.merge(c, seconds, (first, second) -> second == Double.POSITIVE_INFINITY ? first : second);
@@ -244,7 +254,7 @@ public final class Planner {
 				remainingRuns--;
 			}
 		}
-		measureByTurns(new Measurement(problem, ROUND_LAGS[ROUND_LAGS.length - 1]), times, BY_TURNS_RATIO * best, limit - 1e-9 * (System.nanoTime() - start), monitor);
+		measureByTurns(problem, times, BY_TURNS_RATIO * best, limit - 1e-9 * (clock.getAsLong() - start), monitor);
 		times.forEach((c, s) -> {
 			final OptionalDouble seconds = s == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(s);
 			applicable.set(applicable.indexOf(c), c.measured(seconds).startSeconds(0));
@@ -258,23 +268,39 @@ public final class Planner {
 		applicable.sort(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::secondsWithStart));
 	}
 
-	/** Measures by turns the candidates whose times are at most {@code maxSeconds}, and updates their times. */
-	private static void measureByTurns(final Measurement measurement, final Map<Candidate, Double> times, final double maxSeconds, final double limit,
-		final Monitor monitor)
-	{
+	private static Measurement.Contender contender(final Measurement measurement, final Candidate c) {
+		return measurement.new Contender(c.algorithm(), c.device(), c.plan());
+	}
+
+	/**
+	 * Measures by turns the candidates whose times are at most {@code maxSeconds}, and updates their times: on the problem itself if two rounds end in
+	 * time, else on the part of the second round.
+	 */
+	private void measureByTurns(final Problem problem, final Map<Candidate, Double> times, final double maxSeconds, final double limit, final Monitor monitor) {
 		final List<Candidate> close = new ArrayList<>(times.keySet());
 		close.removeIf(c -> times.get(c) > maxSeconds);
-		if (close.size() < 2 || limit <= 0) return;
-		final double[] seconds = close.stream().mapToDouble(times::get).toArray();
-		try {
-			measurement.byTurns(close.stream().map(Candidate::plan).collect(Collectors.toList()), seconds, limit, monitor);
+		final long partLags = ROUND_LAGS[ROUND_LAGS.length - 1];
+		final boolean large = problem.lags().count().pixels() > partLags;
+		for (final long lags : large ? new long[] { Long.MAX_VALUE, partLags } : new long[] { partLags }) {
+			final boolean isLarger = lags > partLags;
+			final Measurement measurement = new Measurement(problem, lags, clock);
+			final List<Measurement.Contender> contenders = close.stream().map(c -> contender(measurement, c)).toList();
+			double round = 0;
+			for (int i = 0; i < close.size(); i++) round += contenders.get(i).runSeconds(times.get(close.get(i)));
+			if (2 * round > limit || close.size() < 2 && !isLarger) continue;
+			try {
+				measurement.byTurns(contenders, limit, monitor);
+			}
+			catch (final DeviceException e) {
+				// each candidate ran by itself before
+				LOG.log(System.Logger.Level.WARNING, "cannot measure " + close.stream().map(Candidate::name).collect(Collectors.joining(", "))
+					+ " by turns: " + e.getMessage() + "; using the times of their separate runs");
+				return;
+			}
+			// a time of the problem itself replaces one that was computed from a part
+			for (int i = 0; i < close.size(); i++) times.merge(close.get(i), contenders.get(i).seconds(), (before, s) -> isLarger ? s : Math.min(before, s));
+			return;
 		}
-		catch (final DeviceException e) {
-			// each candidate ran by itself, but together they can need too much memory
-			LOG.log(System.Logger.Level.WARNING, "cannot measure " + close.stream().map(Candidate::name).collect(Collectors.joining(", "))
-				+ " by turns: " + e.getMessage() + "; using the times of their separate runs");
-		}
-		for (int i = 0; i < seconds.length; i++) times.put(close.get(i), seconds[i]);
 	}
 
 	private String reason(final Problem problem, final Candidate c, final List<Candidate> applicable, final Effort effort) {

@@ -91,16 +91,26 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 			.min(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::seconds));
 	}
 
-	/** A table for the user: one line per candidate with name, times, memory and reason. */
+	/**
+	 * A table for the user: one line per candidate. The first column of times is the one by which candidates are ranked. It is the sum of the predicted
+	 * or measured time and the share of the start.
+	 */
 	public String explain() {
 		final List<String> lines = new ArrayList<>();
 		lines.add(problem.toString());
 		for (final Candidate c : candidates) {
-			final String predicted = c.applies() ? String.format(Locale.ROOT, "predicted %.2f ms%s, %.1f MB", 1e3 * c.plan().cost().seconds(),
-				c.startSeconds() > 0 ? String.format(Locale.ROOT, " and %.2f to start", 1e3 * c.startSeconds()) : "", c.plan().cost().hostBytes() / 1e6) : "-";
-			final String measured = c.measured().isPresent() ? String.format(Locale.ROOT, "measured %.2f ms", 1e3 * c.measured().getAsDouble()) : "";
-			lines.add(String.format(Locale.ROOT, "  %-22s %-44s %-20s %s", c.name(), predicted, measured, c.reason()));
+			final String total = c.applies() ? String.format(Locale.ROOT, "%.2f ms", 1e3 * c.secondsWithStart()) : "-";
+			lines.add(String.format(Locale.ROOT, "  %-23s %12s   %-52s %s", c.name(), total, c.applies() ? parts(c) : "", c.reason()));
 		}
 		return String.join(System.lineSeparator(), lines);
+	}
+
+	/** What the total consists of, and the memory. */
+	private static String parts(final Candidate c) {
+		final String start = c.startSeconds() > 0 ? String.format(Locale.ROOT, " + start %.2f", 1e3 * c.startSeconds()) : "";
+		final String predicted = String.format(Locale.ROOT, "predicted %.2f", 1e3 * c.plan().cost().seconds()),
+			memory = String.format(Locale.ROOT, ", %.1f MB", c.plan().cost().hostBytes() / 1e6);
+		return c.measured().isEmpty() ? predicted + start + memory
+			: String.format(Locale.ROOT, "measured %.2f", 1e3 * c.measured().getAsDouble()) + start + ", " + predicted + memory;
 	}
 }

@@ -32,7 +32,9 @@ public final class Wisdom {
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 	private static final Pattern SPACES = Pattern.compile("\\s+");
-	private static final String HEAD = "NCC wisdom 2 ", CALIBRATION = "NCC calibration 1";
+	private static final String HEAD = "NCC wisdom 3 ", CALIBRATION = "NCC calibration 1";
+	private static final String NO_FILE = "it is not a file; give another one with -Dncc.wisdom=FILE";
+	private static final int MOST_LINKS = 40;
 
 	/** The file read last. Each planner reads the file, and parsing it takes several times as long as correlating a small image. */
 	private static volatile CachedFile cached;
@@ -91,6 +93,7 @@ public final class Wisdom {
 				wisdom.calibrations.putAll(recent.calibrations);
 				return wisdom;
 			}
+			if (!Files.isRegularFile(file)) throw new IOException(NO_FILE);
 			wisdom.parse(Files.readAllLines(file, StandardCharsets.UTF_8));
 			if (isSettled(file)) cached = new CachedFile(file, wisdom.signature, state, new TreeMap<>(wisdom.seconds), new TreeMap<>(wisdom.calibrations));
 		}
@@ -123,7 +126,7 @@ public final class Wisdom {
 			if (!section.intact()) ignore("a section is truncated or was edited");
 			else if (section.head().equals(CALIBRATION)) section.lines().forEach(this::parseConstant);
 			else if (section.head().equals(HEAD + signature)) section.lines().forEach(this::parseSeconds);
-			else ignore("it was measured with other algorithms or another version");
+			else ignore("its times were measured with other algorithms, another version or another method");
 		}
 	}
 
@@ -133,7 +136,9 @@ public final class Wisdom {
 
 	private void parseSeconds(final String line) {
 		final int tab = line.lastIndexOf('\t');
-		seconds.put(line.substring(0, tab), Double.valueOf(line.substring(tab + 1)));
+		final double s = Double.parseDouble(line.substring(tab + 1));
+		if (line.split("\t", -1).length != 4 || !Double.isFinite(s)) throw new IllegalArgumentException("'" + line + "' is no measurement");
+		seconds.put(line.substring(0, tab), s);
 	}
 
 	private void parseConstant(final String line) {
@@ -237,19 +242,20 @@ public final class Wisdom {
 		Path part = null;
 		cached = null;
 		try {
-			final Path folder = file.toAbsolutePath().getParent();
+			final Path target = target();
+			final Path folder = target.toAbsolutePath().getParent();
 			Files.createDirectories(folder);
 			part = Files.createTempFile(folder, "wisdom", ".part");
 			Files.write(part, lines, StandardCharsets.UTF_8);
 			try {
-				Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+				Files.move(part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
 			}
 			catch (final AtomicMoveNotSupportedException e) {
-				Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+				Files.move(part, target, StandardCopyOption.REPLACE_EXISTING);
 			}
 		}
 		catch (final IOException e) {
-			LOG.log(System.Logger.Level.WARNING, "cannot write the wisdom to " + file + ": " + e);
+			LOG.log(System.Logger.Level.WARNING, "cannot write the wisdom to " + file + ": " + (NO_FILE.equals(e.getMessage()) ? NO_FILE : e.toString()));
 			deleteQuietly(part);
 		}
 	}
@@ -263,12 +269,25 @@ public final class Wisdom {
 		}
 	}
 
-	/** Deletes all measurements and the file. */
+	/** The file that is written: the target of a link, which stays. */
+	private Path target() throws IOException {
+		if (Files.exists(file) && !Files.isRegularFile(file)) throw new IOException(NO_FILE);
+		Path target = file;
+		for (int links = 0; Files.isSymbolicLink(target) && links < MOST_LINKS; links++) target = target.resolveSibling(Files.readSymbolicLink(target));
+		return target;
+	}
+
+	/**
+	 * Deletes all measurements and the file, at the end of a link if it is one.
+	 *
+	 * @throws IOException if the file is a folder, or cannot be deleted
+	 */
 	public synchronized void clear() throws IOException {
+		final Path target = target();
 		changes++;
 		seconds.clear();
 		calibrations.clear();
 		measuredHere.clear();
-		Files.deleteIfExists(file);
+		Files.deleteIfExists(target);
 	}
 }

@@ -46,7 +46,8 @@ final class PoseFamily {
 		for (int p = 0; p < values.length; p++) {
 			check.run();
 			final double[] v = sampled(poses.get(p));
-			if (!(normalise(v, channels) > MIN_CONTRAST * range * Math.sqrt(v.length))) throw new IllegalArgumentException("template " + template + " of " + source.size()
+			if (!(normalise(v, channels) > MIN_CONTRAST * range * Math.sqrt(v.length))) throw new IllegalArgumentException("template "
+				+ (template + 1) + " of " + source.size()
 				+ " has no contrast within the support at " + poses.get(p) + ": choose a template with contrast near its centre, or the support whole");
 			values[p] = new float[v.length];
 			for (int i = 0; i < v.length; i++) values[p][i] = (float) v[i];

@@ -3,7 +3,10 @@ package sc.fiji.ncc.pose;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.Pose;
 
@@ -17,11 +20,18 @@ import sc.fiji.ncc.result.Pose;
  */
 public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<double[]> rotations) {
 
+	public PoseGrid {
+		Given.nonNull(scales, "list of scales");
+		Given.nonNull(rotations, "list of rotations");
+	}
+
 	/** All angles with a step from the templates, at scale 1. */
 	public static final PoseGrid DEFAULT = new PoseGrid(null, new double[] { 1 }, false, List.of());
 
 	/** The largest number of angles or scales of a range. */
 	private static final int MAX = 100_000;
+	/** The largest number of poses of a template. */
+	private static final int MOST_POSES = 10_000_000;
 	/** Two neighbouring angles of the automatic step correlate at least so much at the template. */
 	private static final double AUTO_CORRELATION = 0.95;
 	private static final double MIN_STEP = 0.1, MAX_STEP = 10, GROWTH = 1.25;
@@ -36,6 +46,7 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 
 	/** The same grid with other scales. */
 	public PoseGrid scales(final double[] newScales) {
+		Given.nonNull(newScales, "list of scales");
 		if (newScales.length == 0) throw new IllegalArgumentException("there are no scales: give at least one");
 		for (final double s : newScales) requireScale(s);
 		return new PoseGrid(angles, newScales.clone(), mirrored, rotations);
@@ -48,6 +59,7 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 
 	/** The same grid with rotations for templates with 3 dimensions. */
 	public PoseGrid rotations(final List<double[]> quaternions) {
+		Given.list(quaternions, "quaternion");
 		return new PoseGrid(angles, scales, mirrored, List.copyOf(quaternions));
 	}
 
@@ -86,6 +98,9 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 	/** The poses for templates, scale by scale. */
 	public List<Pose> poses(final List<Template> templates) {
 		final double[] turns = angles != null || !rotations.isEmpty() || templates.get(0).size().dimensions() != 2 ? angles : automatic(templates);
+		final double count = (double) scales.length * (mirrored ? 2 : 1) * (rotations.isEmpty() ? turns == null ? 0 : turns.length : rotations.size());
+		if (count > MOST_POSES) throw new IllegalArgumentException(String.format(Locale.ROOT,
+			"%.0f poses of each template are more than %d: give larger steps or smaller ranges", count, MOST_POSES));
 		final List<Pose> poses = new ArrayList<>();
 		for (final double scale : scales)
 			for (int m = 0; m < (mirrored ? 2 : 1); m++) {
@@ -150,5 +165,20 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 		final double a = Math.toRadians(first) / 2, b = Math.toRadians(second) / 2, c = Math.toRadians(third) / 2;
 		return PoseRefinement.product(new double[] { Math.cos(c), 0, 0, Math.sin(c) },
 			PoseRefinement.product(new double[] { Math.cos(b), Math.sin(b), 0, 0 }, new double[] { Math.cos(a), 0, 0, Math.sin(a) }));
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return Components.equal(this, other);
+	}
+
+	@Override
+	public int hashCode() {
+		return Components.hash(this);
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
 	}
 }

@@ -90,7 +90,8 @@ public final class PosePlanner {
 	private PoseBank plan(final PoseFamily family, final List<String> lines) {
 		final int poses = family.poses.size(), pixels = family.values[0].length;
 		final int largest = Math.min(Math.min(poses, pixels - family.channels), Math.min(MAX_BASIS, Math.max(MIN_BASIS, poses / SHARE_OF_POSES)));
-		final String name = "template " + family.template + ", scale " + String.format(Locale.ROOT, "%.4g", family.poses.get(0).scale()) + ", " + poses + " poses of "
+		final String name = "template " + (family.template + 1) + ", scale " + String.format(Locale.ROOT, "%.4g", family.poses.get(0).scale())
+			+ ", " + poses + " poses of "
 			+ pixels + " pixels: ";
 		if (method == PoseMethod.EXHAUSTIVE || method == PoseMethod.AUTO && poses < FEW_POSES) {
 			lines.add(name + "every pose is correlated");

@@ -3,6 +3,7 @@ package sc.fiji.ncc.pose;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.Pose;
@@ -17,6 +18,9 @@ import sc.fiji.ncc.result.Pose;
  * @param whole whether the support is the whole template
  */
 public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamily> families, double inner, boolean whole) {
+
+	/** The bytes of the objects of a pose besides its pixels. */
+	private static final int POSE_BYTES = 300;
 
 	/**
 	 * Samples all poses.
@@ -51,21 +55,26 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 		};
 		final List<Pose> all = new ArrayList<>();
 		final List<PoseFamily> families = new ArrayList<>();
+		for (final Template template : templates) if (!whole) requireDisk(template, template.size().toIntArray());
+		requireMemory(templates, poses, whole, Runtime.getRuntime().maxMemory());
 		for (int t = 0; t < templates.size(); t++) {
 			final Template template = templates.get(t);
 			final int[] size = template.size().toIntArray();
-			if (!whole) requireDisk(template, size);
 			final double[] filled = filled(template);
 			for (int from = 0; from < poses.size();) {
+				check.run();
 				final double scale = poses.get(from).scale();
 				int to = from;
 				while (to < poses.size() && poses.get(to).scale() == scale) to++;
 				final List<TemplateSpline> splines = splines(filled, template, scale);
-				if (whole) for (final Pose p : poses.subList(from, to))
-					families.add(new PoseFamily(t, template, splines, wide(SupportPixels.whole(size, template.weights(), p), size, p), List.of(p), all.size() + families(families, t), check));
+				if (whole) for (int p = from; p < to; p++) {
+					final Pose pose = poses.get(p);
+					families.add(new PoseFamily(t, template, splines, wide(SupportPixels.whole(size, template.weights(), pose), size, pose),
+						List.of(pose), all.size() + p, check));
+				}
 				else {
 					final SupportPixels ball = wide(SupportPixels.ball(size, hole * scale * radius(size), scale * radius(size)), size, poses.get(from));
-					families.add(new PoseFamily(t, template, splines, ball, poses.subList(from, to), all.size() + families(families, t), check));
+					families.add(new PoseFamily(t, template, splines, ball, poses.subList(from, to), all.size() + from, check));
 				}
 				from = to;
 			}
@@ -74,9 +83,30 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 		return new PoseSet(templates, List.copyOf(all), List.copyOf(families), hole, whole);
 	}
 
-	/** The number of poses of a template in the families so far. */
-	private static int families(final List<PoseFamily> families, final int template) {
-		return families.stream().filter(f -> f.template == template).mapToInt(f -> f.poses.size()).sum();
+	/**
+	 * Refuses poses whose pixels do not fit the memory, before one of them is sampled.
+	 *
+	 * @param memory the bytes of the Java heap
+	 */
+	static void requireMemory(final List<Template> templates, final List<Pose> poses, final boolean whole, final long memory) {
+		double bytes = 0;
+		for (final Template template : templates) {
+			final int[] size = template.size().toIntArray();
+			double scale = Double.NaN;
+			for (final Pose pose : poses) {
+				double box = 1;
+				for (final int extent : size) box *= pose.scale() * (whole ? extent : 2 * radius(size)) + 1;
+				if (box > Integer.MAX_VALUE - 8) throw new IllegalArgumentException(String.format(Locale.ROOT,
+					"the template of %s has %.2g pixels at scale %s, above %d: give smaller scales", template.size(), box, pose.scale(), Integer.MAX_VALUE - 8));
+				bytes += POSE_BYTES + box * template.channels() * Float.BYTES;
+				// the pixels of the support, and the spline
+				if (whole || pose.scale() != scale) bytes += POSE_BYTES + box * Integer.BYTES + (double) template.values().length * Double.BYTES;
+				scale = pose.scale();
+			}
+		}
+		if (bytes > memory) throw new IllegalArgumentException(String.format(Locale.ROOT,
+			"%d poses of %d template(s) take %.3g GB of memory, and Java has %.3g GB: give larger steps, a smaller "
+			+ "range of scales, or Java more memory, as in java -Xmx16g", poses.size(), templates.size(), bytes / 1e9, memory / 1e9));
 	}
 
 	private static void requireDisk(final Template template, final int[] size) {

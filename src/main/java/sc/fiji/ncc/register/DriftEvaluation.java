@@ -17,22 +17,27 @@ final class DriftEvaluation {
 	private static final double DEVIATIONS = 8, LOW = 0.85, LOST = 0.4;
 	/** A residual is large above this multiple of the median and this number of pixels. */
 	private static final double RESIDUALS = 8, FAR = 0.5;
+	/** Above this residual in pixels, the measured shifts of a frame contradict each other. */
+	private static final double CONTRADICTION = 2;
 	/** The rounds and the scale in pixels of the robust mean of {@link #next}. */
 	private static final int ROUNDS = 10;
 
 	private final int dimensions, anchor;
 	private final List<Boolean> flat;
 	private final List<Edge> edges;
+	private final boolean moveDoubtful;
 
 	/**
 	 * @param flat for each frame, whether it is flat
 	 * @param anchor the first frame that is not flat; -1 if all are
+	 * @param moveDoubtful as in {@link DriftSettings}
 	 */
-	DriftEvaluation(final int dimensions, final List<Boolean> flat, final List<Edge> edges, final int anchor) {
+	DriftEvaluation(final int dimensions, final List<Boolean> flat, final List<Edge> edges, final int anchor, final boolean moveDoubtful) {
 		this.dimensions = dimensions;
 		this.flat = flat;
 		this.edges = edges;
 		this.anchor = anchor;
+		this.moveDoubtful = moveDoubtful;
 	}
 
 	/** All shifts, from all measurements together. */
@@ -59,7 +64,22 @@ final class DriftEvaluation {
 			all[i] = frame(i, Double.isNaN(p[0]) ? new double[dimensions] : p, mine, mine.isEmpty() || Double.isNaN(sum) ? 0 : Math.sqrt(sum / mine.size()),
 				flat.get(i) ? State.FLAT : Double.isNaN(p[0]) ? State.LOST : State.OK, covariances[i]);
 		}
-		return interpolated(judged(all));
+		final FrameShift[] judged = judged(all);
+		for (int i = 0; i < n; i++) if (isDoubtful(judged[i], at.get(i))) judged[i] = state(judged[i], State.DOUBTFUL);
+		return interpolated(judged);
+	}
+
+	/** Whether no pair of a measured frame has a peak above those of noise, or its shifts contradict each other. */
+	private static boolean isDoubtful(final FrameShift f, final List<Edge> mine) {
+		if (f.state() != State.OK && f.state() != State.OUTLIER) return false;
+		if (f.state() == State.OK && f.residual() > CONTRADICTION) return true;
+		final double least = mine.stream().mapToDouble(e -> Double.isNaN(e.alarms()) ? 0 : e.alarms()).min().orElse(0);
+		return NoisePeak.isDoubtful(least, mine.size());
+	}
+
+	/** Whether a frame gets the shift of its neighbours. */
+	private boolean isReplaced(final FrameShift f) {
+		return f.state() == State.DOUBTFUL ? !moveDoubtful : f.state().interpolated();
 	}
 
 	private FrameShift frame(final int i, final double[] shift, final List<Edge> mine, final double residual, final State state, final double[][] covariance) {
@@ -108,13 +128,13 @@ final class DriftEvaluation {
 	private List<FrameShift> interpolated(final FrameShift[] all) {
 		final List<FrameShift> result = new ArrayList<>();
 		for (int i = 0; i < all.length; i++) {
-			if (!all[i].state().interpolated()) {
+			if (!isReplaced(all[i])) {
 				result.add(all[i]);
 				continue;
 			}
 			int before = i, after = i;
-			while (before >= 0 && all[before].state().interpolated()) before--;
-			while (after < all.length && all[after].state().interpolated()) after++;
+			while (before >= 0 && isReplaced(all[before])) before--;
+			while (after < all.length && isReplaced(all[after])) after++;
 			final double[] shift = new double[dimensions];
 			for (int d = 0; d < dimensions; d++) {
 				if (before >= 0 && after < all.length) shift[d] = all[before].shift()[d] + (all[after].shift()[d] - all[before].shift()[d]) * (i - before) / (after - before);
@@ -145,7 +165,8 @@ final class DriftEvaluation {
 				ShiftCovariance.next(dimensions, mine, e -> e.from() < 0 ? new double[dimensions][dimensions] : all.get(e.from()).covariance()));
 			final double[] around = all.stream().skip(Math.max(0, all.size() - 2 * AROUND)).filter(f -> f.state() == State.OK && f.score() < 1).mapToDouble(FrameShift::score).toArray();
 			final State state = around.length < 3 ? State.OK : state(found.score(), around);
-			all.add(state == State.LOST ? state(found, state).with(last.clone()) : state(found, state));
+			final FrameShift judged = state(found, state), one = isDoubtful(judged, mine) ? state(judged, State.DOUBTFUL) : judged;
+			all.add(isReplaced(one) ? one.with(last.clone()) : one);
 		}
 		return List.copyOf(all.subList(known.size(), all.size()));
 	}

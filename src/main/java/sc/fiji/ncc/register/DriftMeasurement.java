@@ -54,7 +54,7 @@ public final class DriftMeasurement {
 	public Drift stack(final List<? extends RandomAccessibleInterval<?>> frames) {
 		settings.monitor().total(steps(frames.size()));
 		List<FrameShift> shifts = run(frames, reference(frames));
-		for (int round = 0; round < rounds(); round++) shifts = sharpened(frames, shifts);
+		for (int round = 0; round < rounds() && isAnyGood(shifts); round++) shifts = sharpened(frames, shifts);
 		return drift(shifts);
 	}
 
@@ -73,8 +73,8 @@ public final class DriftMeasurement {
 	/** The reference, if it is a frame that the user has chosen; else null. */
 	RandomAccessibleInterval<?> reference(final List<? extends RandomAccessibleInterval<?>> frames) {
 		if (settings.reference().kind() != DriftReference.Kind.FRAME) return null;
-		if (settings.reference().frame() >= frames.size()) throw new IllegalArgumentException("reference frame " + settings.reference().frame() + " does not exist: there are "
-			+ frames.size() + " frames, counted from 0");
+		if (settings.reference().frame() >= frames.size()) throw new IllegalArgumentException("the reference is frame " + settings.reference() + ": there are only "
+			+ frames.size() + " frames");
 		return frames.get((int) settings.reference().frame());
 	}
 
@@ -87,6 +87,11 @@ public final class DriftMeasurement {
 		try (Runs runs = new Runs(frames.get(0), reference, null, frames.size())) {
 			return runs.all(frames);
 		}
+	}
+
+	/** Whether a frame can be part of a mean. */
+	static boolean isAnyGood(final List<FrameShift> shifts) {
+		return shifts.stream().anyMatch(s -> s.state() == FrameShift.State.OK);
 	}
 
 	/** Measures all frames against the mean of the corrected frames. */
@@ -153,7 +158,8 @@ public final class DriftMeasurement {
 		final int[] size = FrameReader.extents(frame);
 		if (!projections) return List.of(new Sequence(settings, frame.numDimensions(), size, this::cut));
 		final long[] most = settings.maxShift() == null ? null : new long[] { settings.maxShift()[0], settings.maxShift()[2] };
-		final DriftSettings deep = new DriftSettings(settings.reference(), most, settings.minOverlap(), null, settings.subpixel(), settings.threads(), settings.backend(), Monitor.NONE);
+		final DriftSettings deep = new DriftSettings(settings.reference(), most, settings.minOverlap(), null, settings.subpixel(), settings.moveDoubtful(),
+			settings.threads(), settings.backend(), Monitor.NONE);
 		return List.of(new Sequence(settings, 2, new int[] { size[0], size[1], 1 }, f -> Projections.of(cut(f)).alongZ()),
 			new Sequence(deep, 2, new int[] { size[0], size[2], 1 }, f -> Projections.of(cut(f)).alongY()));
 	}

@@ -82,7 +82,7 @@ final class DriftRun implements AutoCloseable {
 		final int first = pairs.count(), n = next.size();
 		for (int i = 0; i < n; i++)
 			if (next.get(i).numDimensions() != frames.dimensions || !Arrays.equals(frames.size, FrameReader.extents(next.get(i)))) throw new IllegalArgumentException("frame "
-				+ (first + i) + " is " + Size.of(next.get(i).dimensionsAsLongArray()) + ", and the frames before are "
+				+ (first + i + 1) + " is " + Size.of(next.get(i).dimensionsAsLongArray()) + ", and the frames before are "
 				+ Size.of(Arrays.stream(frames.size).limit(frames.dimensions).asLongStream().toArray()) + ": give frames of one size");
 		if (reference != null) against(next);
 		else between(next);
@@ -150,7 +150,7 @@ final class DriftRun implements AutoCloseable {
 
 	/** The shifts of all frames so far, solved together. */
 	List<FrameShift> solve() {
-		return pairs.evaluation(frames.dimensions).shifts();
+		return pairs.evaluation(frames.dimensions, settings.moveDoubtful()).shifts();
 	}
 
 	/**
@@ -159,7 +159,7 @@ final class DriftRun implements AutoCloseable {
 	 * @param known the shifts of the frames before
 	 */
 	List<FrameShift> next(final List<FrameShift> known) {
-		return pairs.evaluation(frames.dimensions).next(known);
+		return pairs.evaluation(frames.dimensions, settings.moveDoubtful()).next(known);
 	}
 
 	/** Forgets the measurements of frames that no later frame is measured against. For streams, whose shifts are taken with {@link #next}. */

@@ -11,8 +11,10 @@ import sc.fiji.ncc.plan.Monitor;
  * @param minOverlap the smallest overlap, as a share of a frame
  * @param mask 0 for pixels that do not count; null if all count
  * @param subpixel whether shifts are refined between the pixels
+ * @param moveDoubtful whether doubtful shifts stay as they were measured; otherwise they are interpolated from the neighbours
  * @param threads the number of threads
  * @param backend what measures: auto, cpu or cuda
  * @param monitor receives the progress in frames, and can cancel
  */
-public record DriftSettings(DriftReference reference, long[] maxShift, double minOverlap, boolean[] mask, boolean subpixel, int threads, String backend, Monitor monitor) {}
+public record DriftSettings(DriftReference reference, long[] maxShift, double minOverlap, boolean[] mask, boolean subpixel, boolean moveDoubtful,
+	int threads, String backend, Monitor monitor) {}

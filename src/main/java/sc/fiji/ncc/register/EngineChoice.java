@@ -13,6 +13,7 @@ import sc.fiji.ncc.cuda.frame.CardFrame;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
 
 /**
@@ -50,6 +51,7 @@ public record EngineChoice(boolean card, PixelType type, String reason, double c
 
 	/** @throws IllegalArgumentException if there is no such backend */
 	public static String checked(final String backend) {
+		Given.nonNull(backend, "backend");
 		if (!List.of(AUTO, CPU, CUDA).contains(backend)) throw new IllegalArgumentException("there is no backend '" + backend + "': give auto, cpu or cuda");
 		return backend;
 	}

@@ -47,6 +47,8 @@ final class FramePairs {
 	}
 
 	private final DriftSettings settings;
+	/** The number of shifts that are compared. */
+	private final double shifts;
 	private final FrameCorrelator correlator;
 	final int dimensions;
 	final int[] size;
@@ -56,6 +58,8 @@ final class FramePairs {
 		this.settings = settings;
 		this.dimensions = dimensions;
 		this.size = size;
+		final long[] extents = Arrays.stream(size).limit(dimensions).asLongStream().toArray();
+		shifts = NoisePeak.shifts(extents, extents, settings.maxShift(), settings.minOverlap());
 		correlator = new FrameCorrelator(size, size, maxShift(), settings.minOverlap(), 1, settings.subpixel());
 	}
 
@@ -146,6 +150,7 @@ final class FramePairs {
 		// without a fit the shift is good to a few hundredths of a pixel, at whole pixels to 0.3
 		if (found.covariance() == null) variance = settings.subpixel() ? 0.0025 : 1 / 12.0;
 		final double[][] covariance = found.covariance() == null ? null : Arrays.stream(found.covariance()).limit(dimensions).map(row -> Arrays.copyOf(row, dimensions)).toArray(double[][]::new);
-		return new Edge(from, to, Arrays.copyOf(best.shift(), dimensions), best.score(), variance, found.runnerUp(), best.overlap(), found.edge(), covariance);
+		return new Edge(from, to, Arrays.copyOf(best.shift(), dimensions), best.score(), variance, found.runnerUp(), best.overlap(), found.edge(), covariance,
+			NoisePeak.alarms(best.score(), found.runnerUp(), shifts));
 	}
 }

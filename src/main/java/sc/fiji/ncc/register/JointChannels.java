@@ -39,8 +39,8 @@ public final class JointChannels {
 
 	private static List<RandomAccessibleInterval<?>> chosen(final RandomAccessibleInterval<?> image, final int axis, final List<Long> channels) {
 		for (final long c : channels)
-			if (c < 0 || c >= image.dimension(axis)) throw new IllegalArgumentException("channel " + c + " does not exist: the image has " + image.dimension(axis)
-				+ " channels, counted from 0");
+			if (c < 0 || c >= image.dimension(axis)) throw new IllegalArgumentException("channel " + (c + 1) + " does not exist: the image has " + image.dimension(axis)
+				+ " channels");
 		final List<Long> numbers = channels.isEmpty() ? LongStream.range(0, image.dimension(axis)).boxed().toList() : channels;
 		return numbers.stream().<RandomAccessibleInterval<?>>map(c -> Views.hyperSlice(image, axis, image.min(axis) + c)).toList();
 	}

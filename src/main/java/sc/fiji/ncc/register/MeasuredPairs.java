@@ -57,7 +57,7 @@ final class MeasuredPairs {
 		measured.headMap(oldest).clear();
 	}
 
-	DriftEvaluation evaluation(final int dimensions) {
-		return new DriftEvaluation(dimensions, flat, measured.values().stream().flatMap(List::stream).toList(), anchor);
+	DriftEvaluation evaluation(final int dimensions, final boolean moveDoubtful) {
+		return new DriftEvaluation(dimensions, flat, measured.values().stream().flatMap(List::stream).toList(), anchor, moveDoubtful);
 	}
 }

@@ -40,7 +40,7 @@ public final class PlannedDrift {
 	/** Measures the drift. */
 	public Drift drift() {
 		List<FrameShift> shifts = shifts(0, measurement.reference(frames) != null);
-		for (int round = 1; round <= measurement.rounds(); round++) {
+		for (int round = 1; round <= measurement.rounds() && DriftMeasurement.isAnyGood(shifts); round++) {
 			tasks.means(parts(round, shifts));
 			tasks.means(List.of(new MeanPart(round, 0, null)));
 			shifts = shifts(round, true);
@@ -58,7 +58,7 @@ public final class PlannedDrift {
 	private List<FrameShift> shifts(final int round, final boolean given) {
 		final List<ReplayedDriftRun> runs = new ArrayList<>();
 		for (final DriftMeasurement.Sequence s : measurement.sequences(frames.get(0)))
-			runs.add(new ReplayedDriftRun(s.settings().reference().kind(), runs.size(), round, given, frames.size(), s.dimensions(), s.pairs().room(heap).held()));
+			runs.add(new ReplayedDriftRun(s.settings(), runs.size(), round, given, frames.size(), s.dimensions(), s.pairs().room(heap).held()));
 		while (true) {
 			final List<PairTask> missing = new ArrayList<>();
 			for (final ReplayedDriftRun run : runs) missing.addAll(run.missing());

@@ -23,6 +23,7 @@ final class ReplayedDriftRun {
 	private final Map<PairTask, List<Edge>> known = new HashMap<>();
 	/** The first frames of the tasks that were read, and the frames that are flat. */
 	private final Set<Integer> read = new HashSet<>(), flat = new HashSet<>();
+	private final boolean moveDoubtful;
 	private MeasuredPairs pairs;
 
 	/**
@@ -32,8 +33,10 @@ final class ReplayedDriftRun {
 	 * @param frames the number of frames
 	 * @param held as for {@link PairPlan}
 	 */
-	ReplayedDriftRun(final DriftReference.Kind kind, final int sequence, final int round, final boolean given, final int frames, final int dimensions, final int held) {
-		this.kind = kind;
+	ReplayedDriftRun(final DriftSettings settings, final int sequence, final int round, final boolean given, final int frames,
+		final int dimensions, final int held) {
+		kind = settings.reference().kind();
+		moveDoubtful = settings.moveDoubtful();
 		this.sequence = sequence;
 		this.round = round;
 		this.given = given;
@@ -91,6 +94,6 @@ final class ReplayedDriftRun {
 
 	/** The shifts of all frames, when no measurement is missing. */
 	List<FrameShift> solve() {
-		return pairs.evaluation(dimensions).shifts();
+		return pairs.evaluation(dimensions, moveDoubtful).shifts();
 	}
 }

@@ -24,16 +24,18 @@ final class ShiftSolver {
 	 *
 	 * @param variance the variance of the shift along a dimension, in square pixels, which weighs the measurement; 0 if unknown
 	 * @param covariance of the shift; null if unknown
+	 * @param alarms the expected number of noise peaks as high as that of this shift, see {@link NoisePeak}; NaN without a second peak
 	 */
-	record Edge(int from, int to, double[] shift, double score, double variance, double runnerUp, double overlap, boolean edge, double[][] covariance) implements Serializable {
+	record Edge(int from, int to, double[] shift, double score, double variance, double runnerUp, double overlap, boolean edge, double[][] covariance,
+		double alarms) implements Serializable {
 
 		/** A measurement whose covariance is unknown. */
 		Edge(final int from, final int to, final double[] shift, final double score, final double variance, final double runnerUp, final double overlap, final boolean edge) {
-			this(from, to, shift, score, variance, runnerUp, overlap, edge, null);
+			this(from, to, shift, score, variance, runnerUp, overlap, edge, null, Double.NaN);
 		}
 
 		Edge from(final int other) {
-			return new Edge(other, to, shift, score, variance, runnerUp, overlap, edge, covariance);
+			return new Edge(other, to, shift, score, variance, runnerUp, overlap, edge, covariance, alarms);
 		}
 	}
 

@@ -68,11 +68,12 @@ public record StackLayout(RandomAccessibleInterval<?> stack, String axes, int di
 			image = JointChannels.of(image, c, channels, dimensions);
 			left = left.replace("c", "");
 		}
-		else if (!channels.isEmpty() && !channels.equals(List.of(0L))) throw new IllegalArgumentException("channel " + channels.get(channels.size() - 1) + " does not exist: the image has one channel, 0");
+		else if (!channels.isEmpty() && !channels.equals(List.of(0L))) throw new IllegalArgumentException("channel "
+			+ (channels.get(channels.size() - 1) + 1) + " does not exist: the image has one channel");
 		final int z = left.indexOf('z');
 		if (dimensions == 2 && z >= 0 && axes.charAt(time) != 'z') {
 			final long count = image.dimension(z), place = slice < 0 ? count / 2 : slice;
-			if (place >= count) throw new IllegalArgumentException("slice " + slice + " does not exist: the image has " + count + " slices, counted from 0");
+			if (place >= count) throw new IllegalArgumentException("slice " + (slice + 1) + " does not exist: the image has " + count + " slices");
 			return Views.hyperSlice(image, z, image.min(z) + place);
 		}
 		return image;

@@ -2,18 +2,22 @@ package sc.fiji.ncc.result;
 
 import java.util.List;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
+
 /**
  * The shift of a moving image against a fixed image.
  *
  * @param shift in pixels, one number per dimension: pixel x of the fixed image shows what lies at x + shift in the moving image. The content of the moving image has
  *          moved by this shift
  * @param score the exact correlation coefficient of the overlap at the nearest whole-pixel peak
- * @param overlap the share of the smaller image's pixels that overlap there, and count in both images
+ * @param overlap the number of pixels that overlap there and count in both images, as a share of the pixels that count in the image with fewer of them
  * @param covariance the estimated covariance of the shift from the noise of the images, in square pixels; null if unknown
  * @param edge whether the peak lies at the end of the search: the true shift can be larger
+ * @param doubtful whether the best peak can be one of noise, or of a periodic pattern, by its score and that of the second peak
  * @param peaks the best peaks, the first of which is this shift; at least two if the correlation has two peaks
  */
-public record Alignment(double[] shift, double score, double overlap, double[][] covariance, boolean edge, List<Peak> peaks) {
+public record Alignment(double[] shift, double score, double overlap, double[][] covariance, boolean edge, boolean doubtful, List<Peak> peaks) {
 
 	/**
 	 * A peak of the correlation.
@@ -22,9 +26,31 @@ public record Alignment(double[] shift, double score, double overlap, double[][]
 	 * @param score the correlation coefficient
 	 * @param overlap the share of pixels that overlap
 	 */
-	public record Peak(double[] shift, double score, double overlap) {}
+	public record Peak(double[] shift, double score, double overlap) {
+
+		public Peak {
+			Given.nonNull(shift, "shift");
+		}
+
+		@Override
+		public boolean equals(final Object other) {
+			return Components.equal(this, other);
+		}
+
+		@Override
+		public int hashCode() {
+			return Components.hash(this);
+		}
+
+		@Override
+		public String toString() {
+			return Components.text(this);
+		}
+	}
 
 	public Alignment {
+		Given.nonNull(shift, "shift");
+		Given.nonNull(peaks, "list of peaks");
 		peaks = List.copyOf(peaks);
 	}
 
@@ -41,5 +67,20 @@ public record Alignment(double[] shift, double score, double overlap, double[][]
 	/** The score of the second peak; NaN if there is none. A score near that of the first peak means that the shift is ambiguous, as in periodic images. */
 	public double runnerUp() {
 		return peaks.size() < 2 ? Double.NaN : peaks.get(1).score();
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return Components.equal(this, other);
+	}
+
+	@Override
+	public int hashCode() {
+		return Components.hash(this);
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
 	}
 }

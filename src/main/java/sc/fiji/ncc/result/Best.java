@@ -8,6 +8,8 @@ import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.planner.Ranking;
 
@@ -24,6 +26,14 @@ import sc.fiji.ncc.planner.Ranking;
  * @param seconds the elapsed time from reading the first pixel to the last response
  */
 public record Best(Img<? extends RealType<?>> image, Img<? extends IntegerType<?>> template, long[] origin, Report report, List<Ranking> rankings, double seconds) {
+
+	public Best {
+		Given.nonNull(image, "image");
+		Given.nonNull(template, "image of templates");
+		Given.nonNull(origin, "origin");
+		Given.nonNull(report, "report");
+		Given.nonNull(rankings, "list of rankings");
+	}
 
 	/**
 	 * The scores in single precision.
@@ -45,5 +55,20 @@ public record Best(Img<? extends RealType<?>> image, Img<? extends IntegerType<?
 	public Img<DoubleType> doubleScore() {
 		if (!(image.getType() instanceof DoubleType)) throw new IllegalStateException("the scores have single precision: call score()");
 		return (Img<DoubleType>) image;
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return Components.equal(this, other);
+	}
+
+	@Override
+	public int hashCode() {
+		return Components.hash(this);
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
 	}
 }

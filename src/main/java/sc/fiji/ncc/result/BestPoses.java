@@ -6,6 +6,9 @@ import net.imglib2.img.Img;
 import net.imglib2.type.numeric.integer.IntType;
 import net.imglib2.type.numeric.real.FloatType;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
+
 /**
  * The best score over all poses of a template for each position, and its pose.
  *
@@ -16,4 +19,28 @@ import net.imglib2.type.numeric.real.FloatType;
  * @param plan how the scores were computed, one line per scale
  * @param seconds the elapsed time
  */
-public record BestPoses(Img<FloatType> score, Img<IntType> pose, long[] origin, List<Pose> poses, List<String> plan, double seconds) {}
+public record BestPoses(Img<FloatType> score, Img<IntType> pose, long[] origin, List<Pose> poses, List<String> plan, double seconds) {
+
+	public BestPoses {
+		Given.nonNull(score, "image of scores");
+		Given.nonNull(pose, "image of poses");
+		Given.nonNull(origin, "origin");
+		Given.nonNull(poses, "list of poses");
+		Given.nonNull(plan, "plan");
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return Components.equal(this, other);
+	}
+
+	@Override
+	public int hashCode() {
+		return Components.hash(this);
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
+	}
+}

@@ -5,21 +5,29 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
+
 /**
  * The shifts of all frames of a sequence against a reference.
  *
  * @param frameSize the extents of a frame in pixels, one number per spatial dimension
- * @param reference what the frames were measured against: {@code first}, {@code previous}, {@code mean}, {@code multi}, or the number of a frame
+ * @param reference what the frames were measured against: {@code first}, {@code previous}, {@code mean}, {@code multi}, or the number of a frame, from 1
  * @param frames one for each frame, in order
  */
 public record Drift(long[] frameSize, String reference, List<FrameShift> frames) {
 
 	public Drift {
+		Given.nonNull(frameSize, "size of a frame");
+		Given.nonNull(reference, "reference");
+		Given.nonNull(frames, "list of frames");
 		frameSize = frameSize.clone();
 		frames = List.copyOf(frames);
 		for (int i = 0; i < frames.size(); i++) {
-			if (frames.get(i).frame() != i) throw new IllegalArgumentException("frame " + i + " of the drift has the number " + frames.get(i).frame() + ": list all frames in order");
-			if (frames.get(i).shift().length != frameSize.length) throw new IllegalArgumentException("the shift of frame " + i + " has " + frames.get(i).shift().length
+			if (frames.get(i).frame() != i) throw new IllegalArgumentException("frame " + (i + 1) + " of the drift has the number "
+				+ (frames.get(i).frame() + 1) + ": list all frames in order");
+			if (frames.get(i).shift().length != frameSize.length) throw new IllegalArgumentException("the shift of frame " + (i + 1) + " has "
+				+ frames.get(i).shift().length
 				+ " numbers, and frames have " + frameSize.length + " dimensions");
 		}
 	}
@@ -33,18 +41,22 @@ public record Drift(long[] frameSize, String reference, List<FrameShift> frames)
 		return frames.stream().map(f -> f.shift().clone()).toArray(double[][]::new);
 	}
 
-	/** The numbers of the frames that are not OK, for messages: {@code 3 (flat), 17 (outlier)}. Empty if all are. */
+	/**
+	 * The numbers of the frames that are flat, lost or outliers, from 1, for messages: {@code 3 (flat), 17 (outlier)}. Empty if there is none. Doubtful
+	 * frames can be many: see {@link #doubtful}.
+	 */
 	public String exceptions() {
-		return frames.stream().filter(f -> f.state() != FrameShift.State.OK).map(f -> f.frame() + " (" + f.state().toString().toLowerCase(Locale.ROOT) + ")")
+		return frames.stream().filter(f -> f.state() != FrameShift.State.OK && f.state() != FrameShift.State.DOUBTFUL)
+			.map(f -> f.frame() + 1 + " (" + f.state().toString().toLowerCase(Locale.ROOT) + ")")
 			.collect(Collectors.joining(", "));
 	}
 
 	/**
-	 * The number of measured frames whose shift is doubtful, as in noise and in periodic patterns: the second highest peak has at least 0.9 of the score, or the shifts that were
-	 * measured for the frame differ from its shift by more than 2 pixels, root mean square. Frames that are outliers do not count.
+	 * The number of frames whose shift is doubtful, as in noise and in periodic patterns: the best peak of each pair can be one of noise, or the shifts that were
+	 * measured for the frame differ from its shift by more than 2 pixels, root mean square.
 	 */
 	public long doubtful() {
-		return frames.stream().filter(f -> f.state() == FrameShift.State.OK && (f.runnerUp() >= 0.9 * f.score() || f.residual() > 2)).count();
+		return frames.stream().filter(f -> f.state() == FrameShift.State.DOUBTFUL).count();
 	}
 
 	/** The largest shift along a dimension, in pixels. */
@@ -60,6 +72,7 @@ public record Drift(long[] frameSize, String reference, List<FrameShift> frames)
 	 * @throws IllegalArgumentException if it does not fit
 	 */
 	public void requireFor(final long[] size, final long count) {
+		Given.nonNull(size, "size");
 		if (frames.size() != count) throw new IllegalArgumentException("the transforms are for " + frames.size() + " frames, the stack has " + count
 			+ ": use the transforms of a stack with as many frames");
 		if (!Arrays.equals(size, frameSize)) throw new IllegalArgumentException("the transforms are for frames of " + text(frameSize) + " pixels, the stack has frames of "
@@ -68,5 +81,20 @@ public record Drift(long[] frameSize, String reference, List<FrameShift> frames)
 
 	private static String text(final long[] size) {
 		return Arrays.stream(size).mapToObj(Long::toString).collect(Collectors.joining("x"));
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return Components.equal(this, other);
+	}
+
+	@Override
+	public int hashCode() {
+		return Components.hash(this);
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
 	}
 }

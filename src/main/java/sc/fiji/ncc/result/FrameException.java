@@ -10,7 +10,7 @@ public final class FrameException extends NccException {
 	private final long frame;
 
 	public FrameException(final long frame, final String event, final Throwable cause) {
-		super("frame " + frame + event + reason(cause), cause);
+		super("frame " + (frame + 1) + event + reason(cause), cause);
 		this.frame = frame;
 	}
 

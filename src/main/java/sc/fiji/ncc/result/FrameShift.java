@@ -2,6 +2,9 @@ package sc.fiji.ncc.result;
 
 import java.io.Serializable;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
+
 /**
  * The shift of one frame.
  *
@@ -17,20 +20,30 @@ import java.io.Serializable;
  */
 public record FrameShift(long frame, double[] shift, double score, double overlap, double residual, double runnerUp, boolean edge, State state, double[][] covariance) implements Serializable {
 
+	public FrameShift {
+		Given.nonNull(shift, "shift");
+		Given.nonNull(state, "state");
+	}
+
 	/** How a shift was found. */
 	public enum State {
 		/** Measured. */
 		OK,
 		/** Measured, but the score is far below that of the frames around, for example in a blurred frame. Other frames are not measured against this one alone. */
 		OUTLIER,
+		/**
+		 * Other shifts fit almost as well, as in noise and periodic patterns, or the measured shifts contradict each other: the shift is interpolated from
+		 * the neighbours, unless the correction moves doubtful frames.
+		 */
+		DOUBTFUL,
 		/** Not found: the shift is interpolated from the neighbours. */
 		LOST,
 		/** All pixels are equal: the shift is interpolated from the neighbours. */
 		FLAT;
 
-		/** Whether the shift comes from the neighbours. */
+		/** Whether the shift comes from the neighbours, or is doubtful. */
 		public boolean interpolated() {
-			return this == LOST || this == FLAT;
+			return this == DOUBTFUL || this == LOST || this == FLAT;
 		}
 	}
 
@@ -41,11 +54,13 @@ public record FrameShift(long frame, double[] shift, double score, double overla
 
 	/** The same with another shift, whose covariance is unknown. */
 	public FrameShift with(final double[] other) {
+		Given.nonNull(other, "shift");
 		return new FrameShift(frame, other, score, overlap, residual, runnerUp, edge, state);
 	}
 
 	/** The same with some of its dimensions. */
 	public FrameShift along(final int... dimensions) {
+		Given.nonNull(dimensions, "list of dimensions");
 		final int n = dimensions.length;
 		final double[] some = new double[n];
 		final double[][] errors = covariance == null ? null : new double[n][n];
@@ -64,5 +79,20 @@ public record FrameShift(long frame, double[] shift, double score, double overla
 	/** The correlation of the errors along two dimensions; NaN without a covariance, and for the reference frame, whose shift has no error. */
 	public double correlation(final int d, final int e) {
 		return covariance == null ? Double.NaN : covariance[d][e] / Math.sqrt(covariance[d][d] * covariance[e][e]);
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return Components.equal(this, other);
+	}
+
+	@Override
+	public int hashCode() {
+		return Components.hash(this);
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
 	}
 }

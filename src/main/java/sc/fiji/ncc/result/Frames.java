@@ -6,6 +6,7 @@ import java.util.List;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.StackFrames;
+import sc.fiji.ncc.plan.Given;
 
 /** Sequences of images for streams. A stream accepts any Iterable of images of one size; this class makes one from a stack. */
 public final class Frames {
@@ -20,6 +21,7 @@ public final class Frames {
 	 * @throws IllegalArgumentException if the stack has fewer dimensions, or {@code dimensions} is below 1
 	 */
 	public static List<RandomAccessibleInterval<?>> of(final RandomAccessibleInterval<?> stack, final int dimensions) {
+		Given.nonNull(stack, "stack");
 		if (stack.numDimensions() < dimensions || dimensions < 1)
 			throw new IllegalArgumentException("cannot take frames of " + dimensions + " dimensions from an image of " + stack.numDimensions() + ": choose 1 to " + stack.numDimensions());
 		final int count = Math.toIntExact(StackFrames.count(dimensions, stack.dimensionsAsLongArray()));

@@ -11,7 +11,9 @@ import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.image.Components;
 import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Precision;
 
 /**
@@ -25,6 +27,7 @@ public record ImageStore(RandomAccessibleInterval<? extends RealType<?>> image) 
 	private static final int CHUNK = 512, CHUNK_3D = 64;
 
 	public ImageStore {
+		Given.nonNull(image, "image");
 		if (!(image.getType() instanceof FloatType) && !(image.getType() instanceof DoubleType)) throw new IllegalArgumentException(
 			"cannot write a map into an image of " + image.getType().getClass().getSimpleName() + ": pass an image of FloatType, or for double precision of DoubleType");
 	}
@@ -59,5 +62,10 @@ public record ImageStore(RandomAccessibleInterval<? extends RealType<?>> image) 
 
 	private static void write(final Cursor<? extends RealType<?>> to, final Buffer responses) {
 		for (int i = 0; to.hasNext(); i++) to.next().setReal(Buffers.value(responses, true, i));
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
 	}
 }

@@ -2,6 +2,9 @@ package sc.fiji.ncc.result;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
+
 /**
  * The size and the origin of a map.
  *
@@ -9,6 +12,11 @@ import java.util.Arrays;
  * @param origin the position of the first response, in pixels of the image, one number per dimension
  */
 public record MapShape(long[] size, long[] origin) {
+
+	public MapShape {
+		Given.nonNull(size, "size");
+		Given.nonNull(origin, "origin");
+	}
 
 	@Override
 	public boolean equals(final Object other) {

@@ -2,6 +2,9 @@ package sc.fiji.ncc.result;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
+
 /**
  * A position at which a template was found.
  *
@@ -15,34 +18,48 @@ import java.util.Arrays;
  * @param minScore the minimum score of a match of this template in this frame, if it follows from the background; otherwise NaN
  * @param covariance the covariance of the subpixel position, in square pixels, one row per dimension; null if it was not requested or is not determined
  * @param quality how far the match stands out from the responses around it; null if it was not requested
+ * @param edge whether the window is the first or the last one of the searched region along a dimension, and the image continues there: the true
+ * position may lie
+ *        outside the region. False for rotated templates and without a region
  */
 public record Match(int template, long[] frame, long[] position, double score, double[] subpixel, double probability, double falseAlarms,
-	double minScore, double[][] covariance, PeakQuality quality)
+	double minScore, double[][] covariance, PeakQuality quality, boolean edge)
 {
+
+	public Match {
+		Given.nonNull(frame, "position of the frame");
+		Given.nonNull(position, "position");
+		Given.nonNull(subpixel, "position between the pixels");
+	}
 
 	/** A match without statistics. */
 	public Match(final int template, final long[] frame, final long[] position, final double score, final double[] subpixel) {
-		this(template, frame, position, score, subpixel, Double.NaN, Double.NaN, Double.NaN, null, null);
+		this(template, frame, position, score, subpixel, Double.NaN, Double.NaN, Double.NaN, null, null, false);
 	}
 
 	/** The same match in another frame. */
 	public Match in(final long[] otherFrame) {
-		return new Match(template, otherFrame, position, score, subpixel, probability, falseAlarms, minScore, covariance, quality);
+		return new Match(template, otherFrame, position, score, subpixel, probability, falseAlarms, minScore, covariance, quality, edge);
 	}
 
 	/** The same match with the statistics of the background, and the minimum score that follows from it. */
 	public Match rated(final double newProbability, final double newFalseAlarms, final double newMinScore) {
-		return new Match(template, frame, position, score, subpixel, newProbability, newFalseAlarms, newMinScore, covariance, quality);
+		return new Match(template, frame, position, score, subpixel, newProbability, newFalseAlarms, newMinScore, covariance, quality, edge);
 	}
 
 	/** The same match with another position between the pixels, and its covariance. */
 	public Match refined(final double[] newSubpixel, final double[][] newCovariance) {
-		return new Match(template, frame, position, score, newSubpixel, probability, falseAlarms, minScore, newCovariance, quality);
+		return new Match(template, frame, position, score, newSubpixel, probability, falseAlarms, minScore, newCovariance, quality, edge);
 	}
 
-	/** The same match with its quality. */
+	/** The same match with its quality; null for none. */
 	public Match with(final PeakQuality newQuality) {
-		return new Match(template, frame, position, score, subpixel, probability, falseAlarms, minScore, covariance, newQuality);
+		return new Match(template, frame, position, score, subpixel, probability, falseAlarms, minScore, covariance, newQuality, edge);
+	}
+
+	/** The same match with the statement whether it lies at the edge of the searched region. */
+	public Match atEdge(final boolean newEdge) {
+		return new Match(template, frame, position, score, subpixel, probability, falseAlarms, minScore, covariance, quality, newEdge);
 	}
 
 	/** The standard deviation of the subpixel position along a dimension, in pixels; NaN without a covariance. */
@@ -80,5 +97,15 @@ public record Match(int template, long[] frame, long[] position, double score, d
 	public String toString() {
 		return "template " + template + " at " + Arrays.toString(position) + (frame.length == 0 ? "" : " in frame " + Arrays.toString(frame)) + ", score "
 			+ score;
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return Components.equal(this, other);
+	}
+
+	@Override
+	public int hashCode() {
+		return Components.hash(this);
 	}
 }

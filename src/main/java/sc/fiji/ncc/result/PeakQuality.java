@@ -1,5 +1,7 @@
 package sc.fiji.ncc.result;
 
+import sc.fiji.ncc.image.Components;
+
 /**
  * How far a match stands out from the responses around it.
  *
@@ -11,5 +13,10 @@ public record PeakQuality(double second, double sidelobe) {
 	/** The score divided by that of the second peak. NaN if there is no second peak; infinite if its score is not positive. */
 	public double ratio(final double score) {
 		return second <= 0 ? Double.POSITIVE_INFINITY : score / second;
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
 	}
 }

@@ -4,6 +4,9 @@ import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Locale;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
+
 /**
  * A rotation, a scale and a reflection of a template. The pixel of the template at the offset {@code v} from the template's centre is found in the image at
  * the offset {@code u = scale·R·F·v} from the centre of the match. F changes the sign of x if the template is mirrored, and R is the rotation.
@@ -37,6 +40,7 @@ public record Pose(double angle, double scale, boolean mirrored, double[] rotati
 
 	/** A pose in three dimensions. The quaternion need not have length 1. */
 	public static Pose of(final double[] quaternion, final double scale, final boolean mirrored) {
+		Given.nonNull(quaternion, "quaternion");
 		final double length = Math.sqrt(Arrays.stream(quaternion).map(q -> q * q).sum());
 		return new Pose(length > 0 ? Math.toDegrees(2 * Math.acos(Math.min(1, Math.abs(quaternion[0]) / length))) : 0, scale, mirrored, quaternion);
 	}
@@ -76,5 +80,15 @@ public record Pose(double angle, double scale, boolean mirrored, double[] rotati
 	public String toString() {
 		return String.format(Locale.ROOT, "%.6g degrees, scale %.6g", Math.abs(angle) < 1e-9 ? 0 : angle, scale) + (mirrored ? ", mirrored" : "")
 			+ (rotation == null ? "" : ", quaternion " + Arrays.toString(rotation));
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return Components.equal(this, other);
+	}
+
+	@Override
+	public int hashCode() {
+		return Components.hash(this);
 	}
 }

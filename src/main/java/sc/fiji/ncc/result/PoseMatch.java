@@ -3,6 +3,9 @@ package sc.fiji.ncc.result;
 import java.io.Serializable;
 import java.util.Arrays;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
+
 /**
  * A place at which a template was found, with its rotation and scale.
  *
@@ -22,6 +25,14 @@ import java.util.Arrays;
 public record PoseMatch(int template, long[] frame, long[] position, Pose gridPose, double gridScore, Pose pose, double[] subpixel, double score,
 	double[][] covariance, double sigmaAngle, double sigmaScale) implements Serializable
 {
+
+	public PoseMatch {
+		Given.nonNull(frame, "position of the frame");
+		Given.nonNull(position, "position");
+		Given.nonNull(gridPose, "pose");
+		Given.nonNull(pose, "pose");
+		Given.nonNull(subpixel, "position between the pixels");
+	}
 
 	/** A match without errors of angle and scale. */
 	public PoseMatch(final int template, final long[] frame, final long[] position, final Pose gridPose, final double gridScore, final Pose pose, final double[] subpixel, final double score,
@@ -54,5 +65,15 @@ public record PoseMatch(int template, long[] frame, long[] position, Pose gridPo
 	public String toString() {
 		return "template " + template + " at " + Arrays.toString(position) + (frame.length == 0 ? "" : " in frame " + Arrays.toString(frame)) + ", " + pose
 			+ ", score " + score;
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return Components.equal(this, other);
+	}
+
+	@Override
+	public int hashCode() {
+		return Components.hash(this);
 	}
 }

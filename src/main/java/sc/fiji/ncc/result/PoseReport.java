@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.planner.Ranking;
 
 /**
@@ -17,8 +19,19 @@ import sc.fiji.ncc.planner.Ranking;
  */
 public record PoseReport(int poses, List<String> lines, long bytes, List<Ranking> rankings, Optional<String> device) {
 
+	public PoseReport {
+		Given.nonNull(lines, "list of lines");
+		Given.nonNull(rankings, "list of rankings");
+		Given.nonNull(device, "choice of the device");
+	}
+
 	/** What computes, in words: the device that searches alone, or the engine's algorithms. */
 	public String methods() {
 		return device.orElseGet(() -> rankings.stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and ")));
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
 	}
 }

@@ -2,6 +2,8 @@ package sc.fiji.ncc.result;
 
 import java.util.List;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Report;
 
 /**
@@ -13,4 +15,16 @@ import sc.fiji.ncc.plan.Report;
  * @param minScore the minimum score, given or from the expected number of false alarms; of several frames the least one
  * @param seconds the elapsed time
  */
-public record PosesFound(List<PoseMatch> matches, Report report, PoseReport plan, double minScore, double seconds) {}
+public record PosesFound(List<PoseMatch> matches, Report report, PoseReport plan, double minScore, double seconds) {
+
+	public PosesFound {
+		Given.nonNull(matches, "list of matches");
+		Given.nonNull(report, "report");
+		Given.nonNull(plan, "plan");
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
+	}
+}

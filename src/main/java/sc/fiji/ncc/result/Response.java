@@ -7,6 +7,8 @@ import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.planner.Ranking;
 
@@ -21,6 +23,14 @@ import sc.fiji.ncc.planner.Ranking;
  * @param seconds the elapsed time from reading the first pixel to the last response
  */
 public record Response(List<Img<FloatType>> maps, List<Img<DoubleType>> doubleMaps, List<long[]> origins, Report report, List<Ranking> rankings, double seconds) {
+
+	public Response {
+		Given.nonNull(maps, "list of maps");
+		Given.nonNull(doubleMaps, "list of maps");
+		Given.nonNull(origins, "list of origins");
+		Given.nonNull(report, "report");
+		Given.nonNull(rankings, "list of rankings");
+	}
 
 	/** A response in single precision. */
 	public Response(final List<Img<FloatType>> maps, final List<long[]> origins, final Report report, final List<Ranking> rankings, final double seconds) {
@@ -67,5 +77,20 @@ public record Response(List<Img<FloatType>> maps, List<Img<DoubleType>> doubleMa
 
 	private void requireOne() {
 		if (origins.size() != 1) throw new IllegalStateException("there are " + origins.size() + " maps: call images() and origins()");
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return Components.equal(this, other);
+	}
+
+	@Override
+	public int hashCode() {
+		return Components.hash(this);
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
 	}
 }

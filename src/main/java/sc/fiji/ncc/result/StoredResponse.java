@@ -2,6 +2,8 @@ package sc.fiji.ncc.result;
 
 import java.util.List;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.planner.Ranking;
 
@@ -14,4 +16,16 @@ import sc.fiji.ncc.planner.Ranking;
  * @param rankings as in {@link Response}
  * @param seconds the elapsed time from reading the first pixel to the end of the last write
  */
-public record StoredResponse(List<MapShape> shapes, Report report, long before, List<Ranking> rankings, double seconds) {}
+public record StoredResponse(List<MapShape> shapes, Report report, long before, List<Ranking> rankings, double seconds) {
+
+	public StoredResponse {
+		Given.nonNull(shapes, "list of shapes");
+		Given.nonNull(report, "report");
+		Given.nonNull(rankings, "list of rankings");
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
+	}
+}

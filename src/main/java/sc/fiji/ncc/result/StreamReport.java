@@ -2,6 +2,8 @@ package sc.fiji.ncc.result;
 
 import java.util.List;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.planner.Ranking;
 
@@ -15,4 +17,15 @@ import sc.fiji.ncc.planner.Ranking;
  * @param latency the mean time in seconds from reading a frame to passing on its result. It includes the time for which a frame waits for others in flight
  * @param longestLatency the longest of these times, in seconds
  */
-public record StreamReport(long frames, Report report, List<Ranking> rankings, double seconds, double latency, double longestLatency) {}
+public record StreamReport(long frames, Report report, List<Ranking> rankings, double seconds, double latency, double longestLatency) {
+
+	public StreamReport {
+		Given.nonNull(report, "report");
+		Given.nonNull(rankings, "list of rankings");
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
+	}
+}

@@ -14,8 +14,8 @@ import sc.fiji.ncc.image.BufferImages;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Plan.Staging;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Staging;
 
 /**
  * Holds one frame after another in its own memory, from which a device reads it if the device supports that. A source is read in order, each pixel once, and

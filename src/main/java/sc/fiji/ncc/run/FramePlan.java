@@ -18,10 +18,10 @@ import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Plan.Staging;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Staging;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.sink.FrameSinks;
 

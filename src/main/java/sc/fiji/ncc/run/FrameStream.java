@@ -15,11 +15,13 @@ import java.util.concurrent.TimeoutException;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.CountedFrames;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.FrameException;
 import sc.fiji.ncc.result.StreamReport;
@@ -77,6 +79,7 @@ public final class FrameStream<R> {
 	}
 
 	public FrameStream(final FrameOperation op, final Iterable<? extends RandomAccessibleInterval<?>> frames, final Result kind, final FramePlan.Maker<R> make) {
+		Given.nonNull(frames, "source of frames");
 		this.op = op;
 		this.frames = frames;
 		this.kind = kind;
@@ -92,6 +95,7 @@ public final class FrameStream<R> {
 
 	/** Runs the stream, once. Throws the exceptions of {@link sc.fiji.ncc.NormalizedCrossCorrelation#correlateEach}. */
 	public StreamReport run(final FrameConsumer<? super R> consumer) {
+		Given.nonNull(consumer, "consumer");
 		final long start = System.nanoTime();
 		long frame = 0, longest = 0;
 		double latency = 0;
@@ -219,7 +223,7 @@ public final class FrameStream<R> {
 	private static Throwable describe(final Throwable t, final long frame) {
 		if (t instanceof Error || t instanceof CancellationException) return t;
 		// an error of the first frame usually concerns all frames
-		if (t instanceof IllegalArgumentException) return frame == 0 ? t : new IllegalArgumentException("frame " + frame + ": " + t.getMessage(), t);
+		if (t instanceof IllegalArgumentException) return frame == 0 ? t : new IllegalArgumentException("frame " + (frame + 1) + ": " + t.getMessage(), t);
 		return new FrameException(frame, " could not be read: ", t);
 	}
 
@@ -267,7 +271,7 @@ public final class FrameStream<R> {
 			}
 			last.close();
 		}
-		final FramePlan<R> next = new FramePlan<>(op, like, expectedCount(count), kind, make, monitor, finishers);
+		final FramePlan<R> next = new FramePlan<>(op, like, expectedCount(CountedFrames.expected(frames)), kind, make, monitor, finishers);
 		if (last == null && count >= 0) op.monitor().total(Math.multiplyExact(count, next.responses()));
 		synchronized (this) {
 			if (monitor.canceled() || failure != null) return false;

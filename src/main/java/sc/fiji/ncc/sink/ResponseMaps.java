@@ -27,6 +27,7 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.Response;
 
 /** The maps of all templates, and the sinks that fill them. */
@@ -59,6 +60,7 @@ public final class ResponseMaps implements FrameSinks<Response> {
 	 * @param layouts one per template, for this image
 	 * @param given the maps to write to, one per template; null to allocate new maps
 	 * @throws IllegalArgumentException if a given map has another size than the result, or another pixel type than the precision
+	 * @throws NccException if the heap is too small for new maps
 	 */
 	public ResponseMaps(final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts, final Undefined undefined,
 		final Precision precision, final List<? extends Img<?>> given)
@@ -76,14 +78,30 @@ public final class ResponseMaps implements FrameSinks<Response> {
 			}
 			return;
 		}
-		for (int t = 0; t < layouts.size(); t++) {
-			final ResponseLayout a = layouts.get(t);
-			final long[] size = size(image, a);
-			if (given != null && !Arrays.equals(given.get(t).dimensionsAsLongArray(), size)) throw new IllegalArgumentException("cannot write a result of "
-				+ Size.of(size) + " into an image of " + Size.of(given.get(t).dimensionsAsLongArray()) + ": pass an image of " + Size.of(size));
-			if (precision == Precision.DOUBLE) doubleMaps.add(filled(a, undefined, given != null, given == null ? doubles(size) : given(given.get(t), new DoubleType(), precision)));
-			else maps.add(filled(a, undefined, given != null, given == null ? floats(size) : given(given.get(t), new FloatType(), precision)));
+		try {
+			for (int t = 0; t < layouts.size(); t++) add(layouts.get(t), size(image, layouts.get(t)), undefined, given == null ? null : given.get(t));
 		}
+		catch (final OutOfMemoryError e) {
+			throw outOfHeap(image, e);
+		}
+	}
+
+	/** @param given the map to write to; null to allocate a new one */
+	private void add(final ResponseLayout a, final long[] size, final Undefined undefined, final Img<?> given) {
+		if (given != null && !Arrays.equals(given.dimensionsAsLongArray(), size)) throw new IllegalArgumentException("cannot write a result of "
+			+ Size.of(size) + " into an image of " + Size.of(given.dimensionsAsLongArray()) + ": pass an image of " + Size.of(size));
+		if (precision == Precision.DOUBLE) doubleMaps.add(filled(a, undefined, given != null, given == null
+			? doubles(size) : given(given, new DoubleType(), precision)));
+		else maps.add(filled(a, undefined, given != null, given == null ? floats(size) : given(given, new FloatType(), precision)));
+	}
+
+	/** No candidate needs less memory for its maps: a refusal, with both sizes. */
+	private NccException outOfHeap(final RandomAccessibleInterval<?> image, final OutOfMemoryError cause) {
+		final long one = precision.bytes * Size.of(size(image, layouts.get(0))).pixels();
+		return new NccException("not enough memory for " + (layouts.size() == 1 ? "a map" : layouts.size() + " maps") + " of "
+			+ Size.of(size(image, layouts.get(0))) + " in " + precision
+			+ " precision (" + (one / 1_000_000) + " MB" + (layouts.size() == 1 ? "" : " each") + ") on a Java heap of " + Runtime.getRuntime().maxMemory() / 1_000_000
+			+ " MB: increase the heap (-Xmx), restrict the work to a search window, or write the map to a Zarr store", cause);
 	}
 
 	/** Whether the maps are large enough to be allocated later, and small enough that the heap certainly holds them. */

@@ -13,6 +13,7 @@ import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sink;
@@ -55,6 +56,8 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	public StoredMaps(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts, final Undefined undefined,
 		final Precision precision, final long maxLags, final int threads, final long memory)
 	{
+		Given.nonNull(image, "image");
+		Given.list(stores, "store");
 		this.stores = stores;
 		this.layouts = layouts;
 		this.undefined = undefined;

@@ -57,7 +57,7 @@ public final class Background {
 	 * @param size the number of responses along each axis
 	 */
 	public static Background white(final double pixels, final long[] size) {
-		return independent(GaussianScores.white(Math.max(MIN_PIXELS, pixels)), size);
+		return analytic(WindowNoise.white(Math.max(MIN_PIXELS, pixels)), size);
 	}
 
 	/**
@@ -66,11 +66,8 @@ public final class Background {
 	 * @param size the number of responses along each axis
 	 */
 	public static Background analytic(final WindowNoise noise, final long[] size) {
-		return independent(noise.scores(), size);
-	}
-
-	private static Background independent(final GaussianScores scores, final long[] size) {
-		return new Background(scores, TailCorrection.none(), new double[size.length], new MaximaRate(size, new double[size.length], new double[size.length], scores.effectivePixels()), size, false);
+		final double[] none = new double[size.length];
+		return new Background(noise.scores(), TailCorrection.none(), none, new MaximaRate(size, none, none, noise.steepness()), size, false);
 	}
 
 	/** The effective number of independent pixels of a window: white noise of so many pixels has scores of the same variance, without the tails. */

@@ -111,11 +111,11 @@ public final class BackgroundFit {
 		final boolean skewed = enough && correction(normal, all, independent, POSITIVE, TailCorrection.Prior.ANY).isSkewed();
 		final TailCorrection tail = skewed ? correction(normal, all, independent, SKEWED, TailCorrection.Prior.SKEWED)
 			: correction(normal, all, independent, POSITIVE, TailCorrection.Prior.EXPECTED);
-		return Optional.of(new Background(normal.scores(), tail, first, rate(size, first, second, all, skewed, normal.scores().effectivePixels()), size, enough));
+		return Optional.of(new Background(normal.scores(), tail, first, rate(size, first, second, all, skewed, normal.steepness()), size, enough));
 	}
 
 	/** The share of local maxima. Minima of scores below 0 are as steep, and no true matches are among them. Skewed scores need those above 0. */
-	private MaximaRate rate(final long[] size, final double[] first, final double[] second, final double all, final boolean skewed, final double pixels) {
+	private MaximaRate rate(final long[] size, final double[] first, final double[] second, final double all, final boolean skewed, final Steepness steepness) {
 		final float[] least = new float[LEVELS.length];
 		final long[] exceeding = new long[LEVELS.length], maxima = new long[LEVELS.length];
 		for (int i = 0; i < least.length; i++) {
@@ -128,7 +128,7 @@ public final class BackgroundFit {
 			exceeding[k] += c[0][k];
 			maxima[k] += c[1][k];
 		}
-		return new MaximaRate(size, first, second, pixels).calibrated(LEVELS, exceeding, maxima);
+		return new MaximaRate(size, first, second, steepness).calibrated(LEVELS, exceeding, maxima);
 	}
 
 	/** For each level, in a part of the blocks: how many scores of a sign exceed it, and how many of them are local maxima. */
@@ -193,7 +193,7 @@ public final class BackgroundFit {
 			// quantiles on both sides of the middle have the covariance −pq
 			covariance[i][j] = (y[i] * y[j] > 0 ? Math.min(p, q) - p * q : p * q) / (independent * density[i] * density[j]) + (i == j ? MODEL * MODEL : 0);
 		}
-		return TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, prior, normal.skewness(), independent);
+		return TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, prior, normal, independent);
 	}
 
 	/** The magnitude of a quantile of the scores of one sign, as a value in normal noise; 0 if there are too few scores. */

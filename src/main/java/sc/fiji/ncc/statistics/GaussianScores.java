@@ -28,6 +28,10 @@ final class GaussianScores {
 	private static final int GROUPS = 80;
 	private static final double RANGE = 1e12;
 	private static final int NEWTON_STEPS = 60;
+	/** A smaller ratio in the determinant is a rounding error. */
+	private static final double LEAST_RATIO = 1e-9;
+	/** The step of a numerical derivative. */
+	private static final double NEAR = 0.02;
 	/** Nodes and weights of Gauss-Legendre quadrature on [0, 1]. */
 	private static final double[] NODES = new double[16], WEIGHTS = new double[16];
 
@@ -53,8 +57,13 @@ final class GaussianScores {
 	private final double[] variance, count, share, constant, mixed;
 	/** The part of the constant window that is in no mode: 1 if the modes have no mean. */
 	private final double outside;
+	/** The greatest variance of a mode, which is the unit, and the squared length of the template. */
+	private final double unit, squares;
 
-	private GaussianScores(final double[] variance, final double[] count, final double[] share, final double[] constant, final double[] mixed) {
+	private GaussianScores(final double[] variance, final double[] count, final double[] share, final double[] constant, final double[] mixed,
+		final double unit, final double squares) {
+		this.unit = unit;
+		this.squares = squares;
 		this.variance = variance;
 		this.count = count;
 		this.share = share;
@@ -65,7 +74,7 @@ final class GaussianScores {
 
 	/** White noise of so many pixels, above 2. */
 	static GaussianScores white(final double pixels) {
-		return new GaussianScores(new double[] { 1 }, new double[] { pixels - 1 }, new double[] { 1 }, new double[1], new double[1]);
+		return new GaussianScores(new double[] { 1 }, new double[] { pixels - 1 }, new double[] { 1 }, new double[1], new double[1], 1, 1);
 	}
 
 	/**
@@ -91,7 +100,7 @@ final class GaussianScores {
 			groups++;
 		}
 		for (int k = 0; k < sums.length; k++) sums[k] = Arrays.copyOf(sums[k], groups);
-		return new GaussianScores(sums[0], sums[1], sums[2], sums[3], sums[4]);
+		return new GaussianScores(sums[0], sums[1], sums[2], sums[3], sums[4], most, all);
 	}
 
 	/** The number of pixels of white noise with the same variance of the scores: M. S. Bartlett, J. R. Stat. Soc. 98 (1935) 536-543. */
@@ -113,7 +122,18 @@ final class GaussianScores {
 		if (score < 0) return 1 - probability(-score);
 		if (score == 0) return 0.5;
 		if (score >= 1) return 0;
-		final double x = score * score;
+		final double x = score * score, v = inverse(x);
+		final double width = 1 / Math.sqrt(1 + v * x * trace() / 4);
+		double sum = 0;
+		for (int i = 0; i < NODES.length; i++) {
+			final double y = NODES[i], u = width * y / (1 - y), s = 1 + u * u;
+			sum += WEIGHTS[i] * width / ((1 - y) * (1 - y)) * Math.exp(-logDeterminant(s, v, x) / 2) / s;
+		}
+		return Math.min(0.5, sum / Math.PI);
+	}
+
+	/** 1/λ, for the square x of a score. */
+	private double inverse(final double x) {
 		// λ = 1/v, and v·tᵀ√d(1 + v·x·√d(1 − eeᵀ)√d)⁻¹√dt = 1: concave in v, so Newton's steps from below stay below
 		double v = 1 / at(0)[0];
 		for (int i = 0; i < NEWTON_STEPS; i++) {
@@ -122,21 +142,57 @@ final class GaussianScores {
 			v += step;
 			if (!(step > 1e-13 * v)) break;
 		}
-		final double width = 1 / Math.sqrt(1 + v * x * trace() / 4);
-		double sum = 0;
-		for (int i = 0; i < NODES.length; i++) {
-			final double y = NODES[i], u = width * y / (1 - y), s = 1 + u * u, q = s * v * x;
-			final double[] f = at(q);
-			// (1 − s) and (1 − s·v·f) both vanish at s = 1
-			double log = Math.log((s * v * f[0] - 1) / (u * u) * f[2]);
-			for (int j = 0; j < count.length; j++) log += count[j] * Math.log(1 + q * variance[j]);
-			sum += WEIGHTS[i] * width / ((1 - y) * (1 - y)) * Math.exp(-log / 2) / s;
-		}
-		return Math.min(0.5, sum / Math.PI);
+		return v;
+	}
+
+	/** The logarithm of Π (1 + s·μ_j), for v = 1/λ and the square x of a score, and s other than 1. */
+	private double logDeterminant(final double s, final double v, final double x) {
+		final double q = s * v * x;
+		final double[] f = at(q);
+		// (1 − s) and (1 − s·v·f) both vanish at s = 1; for scores near 1 rounding errors can exceed their ratio
+		double log = Math.log(Math.max(LEAST_RATIO, (s * v * f[0] - 1) / (s - 1)) * f[2]);
+		for (int j = 0; j < count.length; j++) log += count[j] * Math.log(1 + q * variance[j]);
+		return log;
+	}
+
+	/** The mean of Σ μ_j·z_j² where z₀² reaches it: Σ μ_j/(1 + μ_j). */
+	double squaredLevel(final double score) {
+		final double x = score * score, v = inverse(x);
+		return (logDeterminant(1 + NEAR, v, x) - logDeterminant(1 - NEAR, v, x)) / (2 * NEAR);
 	}
 
 	/**
-	 * For {@code M = √d(1 − eeᵀ)√d}: {@code tᵀ√d(1 + qM)⁻¹√dt}, the same with the square of the inverse, and the determinant of 1 + qM over that of 1 + qd.
+	 * The field z₀ in the modes, each divided by its deviation: the eigenvector of λ, of length 1. The arguments are those of {@link #of}.
+	 *
+	 * @param score above 0
+	 */
+	double[] leading(final double score, final double[] variances, final double[] template, final double[] constants) {
+		final double x = score * score, q = inverse(x) * x, k = at(q)[3] * Math.sqrt(squares);
+		final double[] z = new double[variances.length];
+		double all = 0;
+		for (int i = 0; i < z.length; i++) {
+			z[i] = Math.sqrt(variances[i]) * (template[i] + k * constants[i]) / (1 + q * variances[i] / unit);
+			all += z[i] * z[i];
+		}
+		for (int i = 0; i < z.length; i++) z[i] /= Math.sqrt(all);
+		return z;
+	}
+
+	/** Σ μ_j·b_j², for a vector of the modes without a component along z₀, and with the component b_j along z_j. The other arguments are those of {@link #of}. */
+	double others(final double score, final double[] vector, final double[] variances, final double[] template, final double[] constants) {
+		double all = 0, mean = 0, along = 0;
+		for (int i = 0; i < vector.length; i++) {
+			final double w = Math.sqrt(variances[i] / unit) * vector[i];
+			all += w * w;
+			mean += w * constants[i];
+			along += w * template[i];
+		}
+		return inverse(score * score) * (score * score * (all - mean * mean) - along * along / squares);
+	}
+
+	/**
+	 * For {@code M = √d(1 − eeᵀ)√d}: {@code tᵀ√d(1 + qM)⁻¹√dt}, the same with the square of the inverse, and the determinant of 1 + qM over that of 1 + qd; and
+	 * how much of the constant window the inverse adds to the template.
 	 */
 	private double[] at(final double q) {
 		double a = outside, b = 0, g = 0;
@@ -152,7 +208,7 @@ final class GaussianScores {
 			final double p = 1 / (1 + q * variance[i]);
 			square += variance[i] * (share[i] + 2 * k * mixed[i] + k * k * constant[i]) * p * p;
 		}
-		return new double[] { b + k * g, square, a };
+		return new double[] { b + k * g, square, a, k };
 	}
 
 	/** The standard normal value that is exceeded with the same probability as this score. */

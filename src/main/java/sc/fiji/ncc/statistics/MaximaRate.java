@@ -8,9 +8,9 @@ import org.apache.commons.math3.special.Erf;
  * J. E. Taylor, K. J. Worsley and F. Gosselin, Maxima of discretely sampled random fields, with an application to 'bubbles', Biometrika 94 (2007) 1-18. For smooth fields the rate tends to Rice's formula, for
  * independent values to 1 at high thresholds.
  * <p>
- * Correlation coefficients are no normal field: they are cosines of an angle, and their peaks are steeper. Given the score r, a neighbour differs by √(1 − r²) times a component of a random direction. So
- * the value of Student's t with the same probability replaces the normal value in the conditional slope, for as many degrees of freedom as the windows have: D. L. Wallace, Ann. Math. Statist. 30
- * (1959) 1121-1130. A factor remains, a straight line in the value, which {@link #calibrated} fits to the maxima that were counted above several values.
+ * Correlation coefficients are no normal field: they are cosines of an angle, and their peaks are steeper. So their {@link Steepness} replaces the
+ * normal value in the conditional slope. A factor remains, a straight line in the value, which {@link #calibrated} fits to the maxima that were
+ * counted above several values.
  */
 final class MaximaRate {
 
@@ -29,13 +29,10 @@ final class MaximaRate {
 	private final double[] slope, between;
 	/** The factor of the slope at the value {@link #AT}, and its increase. */
 	private final double factor, increase;
-	/** The degrees of freedom of Student's t, and the factor of the square of the normal value. */
-	private final double degrees, exponent;
+	private final Steepness steepness;
 
 	/** The prior distribution of the factor and of its increase. */
 	private static final double AT = 2, FACTOR = 0.95, FACTOR_ERROR = 0.1, INCREASE_ERROR = 0.1;
-	/** Windows of smooth images have more modes than effective pixels. So there are never fewer degrees of freedom. */
-	private static final double LEAST_DEGREES = 5.5;
 	private static final double LEAST = 0.3, MOST = 8;
 	/** The greatest number of steps to the factor of a share, and the intervals of Simpson's rule for them. */
 	private static final int STEPS_TO_FACTOR = 6, FEW_STEPS = 12;
@@ -44,15 +41,14 @@ final class MaximaRate {
 	 * @param size the number of values along each axis
 	 * @param first the correlations of neighbours along each axis
 	 * @param second the correlations at distance 2 along each axis
-	 * @param pixels the effective number of pixels of a window
+	 * @param steepness of the peaks
 	 */
-	MaximaRate(final long[] size, final double[] first, final double[] second, final double pixels) {
-		this(size, first, second, Math.hypot(LEAST_DEGREES, pixels - 2), 1, 0);
+	MaximaRate(final long[] size, final double[] first, final double[] second, final Steepness steepness) {
+		this(size, first, second, steepness, 1, 0);
 	}
 
-	private MaximaRate(final long[] size, final double[] first, final double[] second, final double degrees, final double factor, final double increase) {
-		this.degrees = degrees;
-		exponent = Math.pow((8 * degrees + 3) / (8 * degrees + 1), 2) / degrees;
+	private MaximaRate(final long[] size, final double[] first, final double[] second, final Steepness steepness, final double factor, final double increase) {
+		this.steepness = steepness;
 		this.first = first;
 		this.second = second;
 		this.factor = factor;
@@ -90,7 +86,7 @@ final class MaximaRate {
 			q += weight * found * x;
 		}
 		final double determinant = a * c - b * b;
-		return new MaximaRate(size, first, second, degrees, (p * c - q * b) / determinant, (a * q - b * p) / determinant);
+		return new MaximaRate(size, first, second, steepness, (p * c - q * b) / determinant, (a * q - b * p) / determinant);
 	}
 
 	/** The factor with this share: its logarithm is nearly a straight line in that of the share. */
@@ -106,8 +102,8 @@ final class MaximaRate {
 		return Math.exp(x);
 	}
 
-	private double of(final double steepness, final double value) {
-		return new MaximaRate(unbounded(), first, second, degrees, steepness, 0).given(value, FEW_STEPS);
+	private double of(final double more, final double value) {
+		return new MaximaRate(unbounded(), first, second, steepness, more, 0).given(value, FEW_STEPS);
 	}
 
 	/** Extents so large that borders do not count. */
@@ -128,17 +124,12 @@ final class MaximaRate {
 		for (int i = 0; i <= steps; i++) {
 			final double t = end * i / steps, weight = (i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2) * Math.exp(-t * (u + t / 2));
 			all += weight;
-			final double v = u + t, steep = student(v) * Math.max(LEAST, Math.min(MOST, factor + increase * Math.max(0, v - AT)));
+			final double v = u + t, more = Math.max(LEAST, Math.min(MOST, factor + increase * Math.max(0, v - AT)));
 			double lower = 1;
-			for (int d = 0; d < size.length; d++) lower *= lower(d, steep);
+			for (int d = 0; d < size.length; d++) lower *= lower(d, steepness.of(d, v) * more);
 			maxima += weight * lower;
 		}
 		return maxima / all;
-	}
-
-	/** The value of Student's t that is exceeded with the same probability as a normal value. */
-	private double student(final double v) {
-		return Math.copySign(Math.sqrt(degrees * Math.expm1(v * v * exponent)), v);
 	}
 
 	/** The probability that no neighbour along an axis exceeds a value. */

@@ -17,25 +17,45 @@ final class TailCorrection {
 
 	/** The number of parameters: β, γ, δ, and the share of true matches, which the fit needs only. */
 	private static final int PARAMETERS = 3, FITTED = 4;
-	private static final double[] PRIOR = { 1, 0, 0, 0 };
 	/** The error of the expected skewness in proportion to it. */
 	private static final double SKEWNESS_ERROR = 0.3;
-	/** The variance of the scale, times the number of independent responses: the image of a small search says little about its autocorrelation. */
-	private static final double FEW = 1.5;
+	/**
+	 * Without an estimate of the windows: the standard deviations of the scale and of the tails; and the variance of the scale, times the number of
+	 * independent responses.
+	 */
+	private static final double SCALE = 0.05, TAILS = 0.004, FEW = 1.5;
+	/**
+	 * The standard deviations of the scale and of the tails, besides the errors of the windows: no image is exactly normal noise with a separable
+	 * autocorrelation.
+	 */
+	private static final double MODEL_SCALE = 0.02, MODEL_TAILS = 0.001;
 
-	/** What is known before the fit: the standard deviations of the parameters. */
+	/** What is known before the fit: the standard deviations of γ and of the share of true matches. */
 	enum Prior {
 		/** True matches and a skewness are both possible. */
-		ANY(0.05, 0.05, 0.004, 0.01),
+		ANY(0.05, 0.01),
 		/** Most background has the skewness that is expected. */
-		EXPECTED(0.05, 0.002, 0.004, 0.01),
+		EXPECTED(0.002, 0.01),
 		/** The upper scores are those of a skewed background. */
-		SKEWED(0.05, 0.05, 0.004, 1e-6);
+		SKEWED(0.05, 1e-6);
 
-		private final double[] deviation;
+		private final double skewness, share;
 
-		Prior(final double... deviation) {
-			this.deviation = deviation;
+		Prior(final double skewness, final double share) {
+			this.skewness = skewness;
+			this.share = share;
+		}
+
+		/** The inverse of the covariance of the parameters. */
+		private RealMatrix precision(final WindowNoise noise, final double independent) {
+			final double[][] errors = noise.errors();
+			final double scale = errors == null ? SCALE * SCALE + FEW / independent : MODEL_SCALE * MODEL_SCALE + errors[0][0],
+				tails = errors == null ? TAILS * TAILS : MODEL_TAILS * MODEL_TAILS + errors[1][1], both = errors == null
+				? 0 : errors[0][1], determinant = scale * tails - both * both;
+			final double expected = SKEWNESS_ERROR * noise.skewness();
+			return new Array2DRowRealMatrix(new double[][] { { tails / determinant, 0, -both / determinant, 0 },
+				{ 0, 1 / (skewness * skewness + expected * expected), 0, 0 },
+				{ -both / determinant, 0, scale / determinant, 0 }, { 0, 0, 0, 1 / (share * share) } }, false);
 		}
 	}
 	/** Where the straight line begins, and its smallest slope. */
@@ -55,17 +75,18 @@ final class TailCorrection {
 
 	/** Normal noise. */
 	static TailCorrection none() {
-		return new TailCorrection(Arrays.copyOf(PRIOR, PARAMETERS), new double[PARAMETERS][PARAMETERS]);
+		return new TailCorrection(new double[] { 1, 0, 0 }, new double[PARAMETERS][PARAMETERS]);
 	}
 
 	/**
 	 * @param y normal values, below 0 for quantiles of scores below 0
 	 * @param z what the scores have in normal noise
 	 * @param covariance of the z
-	 * @param skewness the expected one
+	 * @param noise the expected scores and their errors
 	 * @param independent the number of independent responses of the map
 	 */
-	static TailCorrection fit(final double[] y, final double[] z, final double[][] covariance, final Prior prior, final double skewness, final double independent) {
+	static TailCorrection fit(final double[] y, final double[] z, final double[][] covariance, final Prior prior, final WindowNoise noise,
+		final double independent) {
 		RealMatrix precision = new Array2DRowRealMatrix(FITTED, FITTED);
 		RealVector right = new ArrayRealVector(FITTED);
 		if (y.length > 0) {
@@ -75,12 +96,9 @@ final class TailCorrection {
 			precision = weighted.multiply(design);
 			right = weighted.operate(new ArrayRealVector(z));
 		}
-		final double[] more = { Math.sqrt(FEW / independent), SKEWNESS_ERROR * Math.abs(skewness), 0, 0 };
-		for (int k = 0; k < FITTED; k++) {
-			final double deviation = Math.hypot(prior.deviation[k], more[k]);
-			precision.addToEntry(k, k, 1 / (deviation * deviation));
-			right.addToEntry(k, (k == 1 ? skewness : PRIOR[k]) / (deviation * deviation));
-		}
+		final RealMatrix before = prior.precision(noise, independent);
+		precision = precision.add(before);
+		right = right.add(before.operate(new ArrayRealVector(new double[] { 1, noise.skewness(), 0, 0 })));
 		final RealMatrix posterior = new LUDecomposition(precision).getSolver().getInverse();
 		return new TailCorrection(posterior.operate(right).toArray(), posterior.getData());
 	}

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.linear.EigenDecomposition;
+import org.apache.commons.math3.linear.RealMatrix;
 
 import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Pixels;
@@ -24,6 +25,12 @@ final class WindowModes {
 	/** The number of windows follows from a number of multiplications, within limits. */
 	private static final double WORK = 3e6;
 	private static final int LEAST = 24, MOST = 160;
+	/** The windows are divided into so many parts, whose differences show how exact they are. */
+	private static final int PARTS = 4;
+	/** One line of pixels of so many shows how the modes change from one window to the next. */
+	private static final int LINES = 4;
+	/** Modes of a smaller variance, relative to the greatest one, are rounding errors. */
+	private static final double ROUNDING = 1e-13;
 	/** The golden ratio, whose multiples spread evenly over [0, 1). */
 	private static final double[] STEPS = { 0.7548776662466927, 0.5698402909980532, 0.3247179572447461 };
 
@@ -68,18 +75,27 @@ final class WindowModes {
 		double work = 0;
 		for (final int s : size) work += 2.0 * count * s;
 		final int wanted = (int) Math.max(LEAST, Math.min(MOST, WORK / work));
-		final double[][] windows = new double[wanted][];
+		final double[][] windows = new double[wanted][], larger = new double[wanted][];
+		final int[] extents = new int[n];
+		for (int d = 0; d < n; d++) extents[d] = size[d] + (image.size()[d] > size[d] ? 1 : 0);
 		int complete = 0;
 		for (int i = 0; i < wanted; i++) {
-			final double[] window = read(image, i);
-			if (window != null) windows[complete++] = window;
+			final double[] window = read(image, i, extents);
+			if (window == null) continue;
+			larger[complete] = window;
+			windows[complete++] = inner(window, extents);
 		}
 		if (complete < LEAST) return Optional.empty();
 		final int found = complete;
 		final double skewness = skewness(windows, complete) * skewness(new double[][] { template }, 1);
 		centre(windows, complete);
 		// a search on a card is so fast that it would wait for this, if one thread did it
-		final double[][][] axes = IntStream.range(0, n).parallel().mapToObj(d -> axis(windows, found, d)).toArray(double[][][]::new);
+		final Steepness.Motion[] motions = new Steepness.Motion[n];
+		final double[][][] axes = IntStream.range(0, n).parallel().mapToObj(d -> {
+			final EigenDecomposition modes = axis(windows, found, d);
+			if (extents[d] > size[d]) motions[d] = motion(windows, larger, extents, found, d, modes);
+			return modes.getV().getData();
+		}).toArray(double[][][]::new);
 		IntStream.range(0, found).parallel().forEach(i -> project(windows[i], axes));
 		final double[] variances = new double[count];
 		for (int i = 0; i < found; i++) for (int k = 0; k < count; k++) variances[k] += windows[i][k] * windows[i][k] / found;
@@ -95,31 +111,49 @@ final class WindowModes {
 		}
 		if (!(sum > 0 && part > 0)) return Optional.empty();
 		final GaussianScores scores = GaussianScores.of(variances, template, constant);
-		return Optional.of(new WindowNoise(scores, skewness / (6 * Math.sqrt(scores.effectivePixels()))));
+		final double[][] parts = new double[PARTS][count];
+		for (int i = 0; i < found; i++) for (int k = 0; k < count; k++) parts[i % PARTS][k] += windows[i][k] * windows[i][k];
+		return Optional.of(new WindowNoise(scores, Arrays.stream(parts).map(v -> GaussianScores.of(v, template, constant)).toList(),
+			Steepness.of(scores, size, variances, template, constant, motions), skewness / (6 * Math.sqrt(scores.effectivePixels()))));
 	}
 
-	/** A window; null if pixels are missing or not finite. */
-	private double[] read(final Pixels image, final int index) {
+	/** The pixels of a window, and the next ones along each axis where the image has some; null if pixels are missing or not finite. */
+	private double[] read(final Pixels image, final int index, final int[] extents) {
 		final int n = size.length;
-		final long[] extents = image.size(), min = new long[n];
+		final long[] all = image.size(), min = new long[n];
 		for (int d = 0; d < n; d++) {
 			final double place = (index + 0.5) * STEPS[d];
-			if (extents[d] < size[d]) return null;
-			min[d] = (long) ((place - Math.floor(place)) * (extents[d] - size[d] + 1));
+			if (all[d] < size[d]) return null;
+			min[d] = (long) ((place - Math.floor(place)) * (all[d] - extents[d] + 1));
 		}
+		final int pixels = Arrays.stream(extents).reduce(1, (a, b) -> a * b);
 		if (image.mask() != null) {
-			final byte[] present = new byte[count];
-			image.mask().read(min, size, ByteBuffer.wrap(present));
+			final byte[] present = new byte[pixels];
+			image.mask().read(min, extents, ByteBuffer.wrap(present));
 			for (final byte p : present) if (p == 0) return null;
 		}
-		final Buffer buffer = image.type().allocate(count);
-		image.read(min, size, buffer);
-		final double[] window = new double[count];
-		for (int i = 0; i < count; i++) {
-			window[i] = weights[i] > 0 ? Buffers.value(buffer, image.type().min == 0, i) : 0;
+		final Buffer buffer = image.type().allocate(pixels);
+		image.read(min, extents, buffer);
+		final double[] window = new double[pixels];
+		for (int i = 0; i < pixels; i++) {
+			window[i] = Buffers.value(buffer, image.type().min == 0, i);
 			if (!Double.isFinite(window[i])) return null;
 		}
 		return window;
+	}
+
+	/** The window itself. */
+	private double[] inner(final double[] larger, final int[] extents) {
+		final double[] window = new double[count];
+		for (int i = 0; i < count; i++) window[i] = weights[i] > 0 ? larger[place(i, extents)] : 0;
+		return window;
+	}
+
+	/** The index of a pixel of the window in a box of larger extents. */
+	private int place(final int index, final int[] extents) {
+		int at = 0;
+		for (int d = 0, rest = index, stride = 1; d < size.length; rest /= size[d], stride *= extents[d++]) at += rest % size[d] * stride;
+		return at;
 	}
 
 	/** The mean skewness of the pixels of a window. */
@@ -152,8 +186,8 @@ final class WindowModes {
 		for (int w = 0; w < complete; w++) for (int i = 0; i < count; i++) windows[w][i] = weights[i] * (windows[w][i] - sum / all);
 	}
 
-	/** The components of the eigenvectors of the covariance of pixels along an axis: those of the first pixel, of the second pixel, and so on. */
-	private double[][] axis(final double[][] windows, final int complete, final int d) {
+	/** The eigenvectors of the covariance of pixels along an axis. Their matrix has the components of the first pixel, of the second pixel, and so on. */
+	private EigenDecomposition axis(final double[][] windows, final int complete, final int d) {
 		final int length = size[d], stride = stride(d);
 		final double[][] covariance = new double[length][length];
 		final double[] line = new double[length];
@@ -162,7 +196,43 @@ final class WindowModes {
 			for (int i = 0; i < length; i++) add(line[i], line, 0, covariance[i], 0, i + 1);
 		}
 		for (int i = 0; i < length; i++) for (int j = 0; j < i; j++) covariance[j][i] = covariance[i][j];
-		return new EigenDecomposition(new Array2DRowRealMatrix(covariance, false)).getV().getData();
+		return new EigenDecomposition(new Array2DRowRealMatrix(covariance, false));
+	}
+
+	/** How the modes along an axis change from a window to the next one along this axis. */
+	private Steepness.Motion motion(final double[][] windows, final double[][] larger, final int[] extents, final int complete, final int d,
+		final EigenDecomposition modes) {
+		final int length = size[d], stride = stride(d);
+		int step = 1;
+		for (int e = 0; e < d; e++) step *= extents[e];
+		final double[][] moved = new double[length][length], differences = new double[length][length];
+		final double[] line = new double[length], difference = new double[length];
+		int lines = 0, used = 0;
+		for (int w = 0; w < complete; w++) for (int from = 0; from < count; from += length * stride) for (int k = from; k < from + stride; k++) {
+			if (lines++ % LINES != 0) continue;
+			used++;
+			for (int i = 0; i < length; i++) {
+				final int at = k + i * stride, place = place(at, extents);
+				line[i] = windows[w][at];
+				difference[i] = weights[at] > 0 ? weights[at] * (larger[w][place + step] - larger[w][place]) : 0;
+			}
+			for (int i = 0; i < length; i++) {
+				add(line[i], difference, 0, moved[i], 0, length);
+				add(difference[i], difference, 0, differences[i], 0, length);
+			}
+		}
+		final RealMatrix v = modes.getV(), turned = new Array2DRowRealMatrix(moved, false);
+		final double scale = (double) lines / used;
+		final double[] deviations = Arrays.stream(modes.getRealEigenvalues())
+			.map(l -> l > ROUNDING * modes.getRealEigenvalue(0) ? Math.sqrt(l) : Double.POSITIVE_INFINITY).toArray();
+		return new Steepness.Motion(scaled(v.transpose().multiply(turned.subtract(turned.transpose())).multiply(v), deviations, scale / 2),
+			scaled(v.transpose().multiply(new Array2DRowRealMatrix(differences, false)).multiply(v), deviations, scale));
+	}
+
+	private static double[][] scaled(final RealMatrix matrix, final double[] deviations, final double factor) {
+		final double[][] m = matrix.getData();
+		for (int i = 0; i < m.length; i++) for (int j = 0; j < m.length; j++) m[i][j] *= factor / (deviations[i] * deviations[j]);
+		return m;
 	}
 
 	private int stride(final int d) {

@@ -35,7 +35,8 @@ public final class DriftFile {
 	}
 
 	private static String line(final FrameShift f) {
-		return "    {\"frame\": " + f.frame() + ", \"shift\": " + Arrays.toString(f.shift()) + ", \"score\": " + number(f.score()) + ", \"overlap\": " + number(f.overlap())
+		return "    {\"frame\": " + (f.frame() + 1) + ", \"shift\": " + Arrays.toString(f.shift()) + ", \"score\": " + number(f.score())
+			+ ", \"overlap\": " + number(f.overlap())
 			+ ", \"residual\": " + number(f.residual()) + ", \"runner_up\": " + number(f.runnerUp()) + ", \"edge\": " + f.edge() + ", \"state\": \""
 			+ f.state().toString().toLowerCase(Locale.ROOT) + "\", \"covariance\": " + (f.covariance() == null ? "null" : Arrays.deepToString(f.covariance())) + "}";
 	}
@@ -61,7 +62,7 @@ public final class DriftFile {
 			if (number(o, "version") != VERSION) throw new InputDataException("it has version " + o.get("version") + " of the format, and this program reads version " + VERSION);
 			final List<?> sizes = list(o, "frame_size");
 			final long[] size = new long[sizes.size()];
-			for (int d = 0; d < size.length; d++) size[d] = (long) number(sizes.get(d), "frame_size");
+			for (int d = 0; d < size.length; d++) size[d] = whole(sizes.get(d), "frame_size", 1, Integer.MAX_VALUE);
 			if (size.length != 2 && size.length != 3) throw new InputDataException("its frame_size has " + size.length + " numbers, not 2 or 3");
 			final List<FrameShift> frames = new ArrayList<>();
 			for (final Object frame : list(o, "frames")) frames.add(frame(object(frame), size.length));
@@ -85,9 +86,10 @@ public final class DriftFile {
 		final double[] shift = new double[dimensions];
 		for (int d = 0; d < dimensions; d++) shift[d] = number(list.get(d), "shift");
 		for (final FrameShift.State s : FrameShift.State.values())
-			if (s.name().toLowerCase(Locale.ROOT).equals(o.get("state"))) return new FrameShift((long) number(o, "frame"), shift, value(o, "score"), value(o, "overlap"),
+			if (s.name().toLowerCase(Locale.ROOT).equals(o.get("state"))) return new FrameShift(whole(o.get("frame"), "frame", 1, Integer.MAX_VALUE) - 1,
+				shift, value(o, "score"), value(o, "overlap"),
 				value(o, "residual"), value(o, "runner_up"), Boolean.TRUE.equals(o.get("edge")), s, covariance(o, dimensions));
-		throw new InputDataException("the state of a frame is " + o.get("state") + ", not ok, outlier, lost or flat");
+		throw new InputDataException("the state of a frame is " + o.get("state") + ", not ok, outlier, doubtful, lost or flat");
 	}
 
 	/** Null for null and for a missing value, as in files of earlier versions of this program. */
@@ -120,6 +122,13 @@ public final class DriftFile {
 	private static double number(final Object value, final String key) throws InputDataException {
 		if (value instanceof Double && Double.isFinite((Double) value)) return (Double) value;
 		throw new InputDataException("its '" + key + "' is " + value + ", not a number");
+	}
+
+	private static long whole(final Object value, final String key, final long least, final long most) throws InputDataException {
+		final double number = number(value, key);
+		if (number != Math.rint(number) || number < least || number > most) throw new InputDataException("its '" + key + "' is " + value
+			+ ", not a whole number from " + least + " to " + most);
+		return (long) number;
 	}
 
 	/** NaN for null and for a missing value. */

@@ -37,8 +37,8 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 
 	static final String V3 = "zarr.json", ARRAY = ".zarray", GROUP = ".zgroup", ATTRIBUTES = ".zattrs";
 
-	/** A limit, so that the bytes of a map of doubles with three times the doubled extent still fit a long. */
-	private static final long MOST_PIXELS = 1L << 56;
+	/** A limit that only damaged metadata exceed: 281 TB with a byte for each pixel. */
+	private static final long MOST_PIXELS = 1L << 48;
 	private static final int MOST_CHUNK_BYTES = Integer.MAX_VALUE - 16 - Codec.SLACK;
 
 	private static final Map<String, PixelType> TYPES = Map.of("uint8", PixelType.U8, "bool", PixelType.U8, "int8", PixelType.S8, "uint16", PixelType.U16, "int16",
@@ -147,6 +147,10 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 			if (chunk[d] > MOST_CHUNK_BYTES / bytes) throw new InputDataException("its chunks of " + Arrays.toString(chunk) + " are above 2 GB: save it in smaller ones");
 			if (shape[d] > MOST_PIXELS / pixels) throw new InputDataException("its metadata are damaged: an image of " + Arrays.toString(shape)
 				+ " has more than " + MOST_PIXELS + " pixels");
+			final long count = (shape[d] - 1) / chunk[d] + 1;
+			if (count > Integer.MAX_VALUE) throw new InputDataException("its " + shape[d] + " pixels along a side are " + count + " chunks of " + chunk[d]
+				+ ", above " + Integer.MAX_VALUE
+				+ ": save it in larger chunks");
 			bytes *= chunk[d];
 			pixels *= shape[d];
 		}

@@ -57,7 +57,7 @@ final class TemplateSearch {
 		this.index = index;
 		final long[] start = settings.starts().get(index);
 		window = new SearchWindow(frame.toArray(), template.size(), settings.maxShift());
-		if (!window.fits(start)) throw new IllegalArgumentException("template " + index + " of " + template.size() + " begins at " + Arrays.toString(start)
+		if (!window.fits(start)) throw new IllegalArgumentException("template " + (index + 1) + " of " + template.size() + " begins at " + Arrays.toString(start)
 			+ " and extends beyond the frame of " + frame + ": choose a start position inside");
 		moving = new MovingTemplate(template, start, settings.update(), settings.follows());
 		final Size count = Size.of(Arrays.stream(window.count()).asLongStream().toArray());

@@ -11,6 +11,9 @@ import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
+
 /**
  * Tracks as an XML file that <a href="https://imagej.net/plugins/trackmate/">TrackMate</a> opens ({@code Plugins > Tracking > Load a TrackMate file}). The layout is that
  * of TrackMate 7: the elements and attributes of {@code fiji.plugin.trackmate.io.TmXmlKeys} in its public sources.
@@ -44,6 +47,30 @@ public final class TrackMateFile {
 	 */
 	public record Image(String folder, String name, long[] size, long frames, double[] pixel, String unit, double interval, String timeUnit) {
 
+		public Image {
+			Given.nonNull(folder, "folder");
+			Given.nonNull(name, "name");
+			Given.nonNull(size, "size");
+			Given.nonNull(pixel, "size of a pixel");
+			Given.nonNull(unit, "unit");
+			Given.nonNull(timeUnit, "unit of time");
+		}
+
+		@Override
+		public boolean equals(final Object other) {
+			return Components.equal(this, other);
+		}
+
+		@Override
+		public int hashCode() {
+			return Components.hash(this);
+		}
+
+		@Override
+		public String toString() {
+			return Components.text(this);
+		}
+
 		private long size(final int d) {
 			return d < size.length ? size[d] : 1;
 		}
@@ -71,6 +98,10 @@ public final class TrackMateFile {
 	 * @throws IllegalStateException if the writer fails; the cause is its exception
 	 */
 	public static void write(final List<TrackPoint> points, final List<long[]> templates, final Image image, final Writer to) {
+		Given.nonNull(points, "list of points");
+		Given.nonNull(templates, "list of sizes");
+		Given.nonNull(image, "image");
+		Given.nonNull(to, "writer");
 		try {
 			final XMLStreamWriter xml = XMLOutputFactory.newInstance().createXMLStreamWriter(to);
 			new TrackMateFile(templates, image, xml).write(points.stream().filter(p -> !p.lost()).toList());
@@ -120,7 +151,8 @@ public final class TrackMateFile {
 					centre[d] = (p.subpixel()[d] + (size[d] - 1) / 2.0) * image.pixel(d);
 					radius += size[d] * image.pixel(d) / (2.0 * size.length);
 				}
-				element("Spot", "ID", id(p), "name", "template " + p.template(), "QUALITY", p.score(), "POSITION_X", centre[0], "POSITION_Y", centre[1], "POSITION_Z", centre[2],
+				element("Spot", "ID", id(p), "name", "template " + (p.template() + 1), "QUALITY", p.score(), "POSITION_X", centre[0], "POSITION_Y",
+					centre[1], "POSITION_Z", centre[2],
 					"POSITION_T", p.frame() * image.interval, "FRAME", p.frame(), "RADIUS", radius, "VISIBILITY", 1);
 			}
 			end();
@@ -135,7 +167,7 @@ public final class TrackMateFile {
 			final int template = t;
 			final List<TrackPoint> own = spots.stream().filter(p -> p.template() == template).sorted(Comparator.comparingLong(TrackPoint::frame)).toList();
 			if (own.size() < 2) continue;
-			start("Track", "name", "template " + t, "TRACK_ID", t, "TRACK_INDEX", written.size());
+			start("Track", "name", "template " + (t + 1), "TRACK_ID", t, "TRACK_INDEX", written.size());
 			for (int i = 1; i < own.size(); i++) element("Edge", "SPOT_SOURCE_ID", id(own.get(i - 1)), "SPOT_TARGET_ID", id(own.get(i)));
 			end();
 			written.add(t);

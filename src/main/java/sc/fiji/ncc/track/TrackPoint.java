@@ -2,6 +2,9 @@ package sc.fiji.ncc.track;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
+
 /**
  * One template in one frame. Positions are in pixels, relative to the first pixel of the frame, one number per dimension of the template.
  *
@@ -21,6 +24,12 @@ import java.util.Arrays;
 public record TrackPoint(int template, long frame, long[] position, double[] subpixel, double score, double second, boolean lost, double[] motion, boolean edge,
 	double[][] covariance)
 {
+
+	public TrackPoint {
+		Given.nonNull(position, "position");
+		Given.nonNull(subpixel, "position between the pixels");
+		Given.nonNull(motion, "motion");
+	}
 
 	/** A point without covariance. */
 	public TrackPoint(final int template, final long frame, final long[] position, final double[] subpixel, final double score, final double second, final boolean lost,
@@ -52,5 +61,15 @@ public record TrackPoint(int template, long frame, long[] position, double[] sub
 	@Override
 	public String toString() {
 		return "template " + template + " in frame " + frame + " at " + Arrays.toString(subpixel) + ", score " + score + (lost ? ", lost" : "") + (edge ? ", at the edge of the search" : "");
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return Components.equal(this, other);
+	}
+
+	@Override
+	public int hashCode() {
+		return Components.hash(this);
 	}
 }

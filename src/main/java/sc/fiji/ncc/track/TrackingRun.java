@@ -200,10 +200,12 @@ public final class TrackingRun implements AutoCloseable {
 	}
 
 	private ImagePixels pixels(final RandomAccessibleInterval<?> frame, final long index) {
-		if (JointImage.channels(frame) != channels) throw new IllegalArgumentException("frame " + index + " has " + JointImage.channels(frame) + " channels, the first one "
+		if (JointImage.channels(frame) != channels) throw new IllegalArgumentException("frame " + (index + 1) + " has " + JointImage.channels(frame)
+			+ " channels, the first one "
 			+ channels + ": frames must have the same number of channels");
 		final Size frameSize = Size.of(frame.dimensionsAsLongArray());
-		if (!frameSize.equals(size) || ImagePixels.type(frame) != type) throw new IllegalArgumentException("frame " + index + " is " + ImagePixels.type(frame) + " " + frameSize
+		if (!frameSize.equals(size) || ImagePixels.type(frame) != type) throw new IllegalArgumentException("frame " + (index + 1) + " is "
+			+ ImagePixels.type(frame) + " " + frameSize
 			+ ", the first one " + type + " " + size + ": frames must be of one size and type");
 		return settings.missing().in(frame, index);
 	}

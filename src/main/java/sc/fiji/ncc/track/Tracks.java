@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.planner.Ranking;
 
@@ -19,6 +21,9 @@ import sc.fiji.ncc.planner.Ranking;
 public record Tracks(List<TrackPoint> points, Report report, List<Ranking> rankings, double seconds) {
 
 	public Tracks {
+		Given.nonNull(points, "list of points");
+		Given.nonNull(report, "report");
+		Given.nonNull(rankings, "list of rankings");
 		final List<TrackPoint> sorted = new ArrayList<>(points);
 		sorted.sort(Comparator.comparingLong(TrackPoint::frame).thenComparingInt(TrackPoint::template));
 		points = List.copyOf(sorted);
@@ -67,5 +72,10 @@ public record Tracks(List<TrackPoint> points, Report report, List<Ranking> ranki
 		Arrays.sort(values);
 		final int n = values.length;
 		return n == 0 ? Double.NaN : (values[(n - 1) / 2] + values[n / 2]) / 2;
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
 	}
 }

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.track;
 
+import sc.fiji.ncc.plan.Given;
+
 /**
  * How a template changes after it is found in a frame. A lost template does not change.
  *
@@ -28,6 +30,7 @@ public record Update(Kind kind, double weight, double anchor) {
 	public static final Update FIXED = new Update(Kind.FIXED, 1, -1), PREVIOUS = new Update(Kind.PREVIOUS, 1, -1), MEAN = mean(WEIGHT);
 
 	public Update {
+		Given.nonNull(kind, "policy");
 		if (!(weight > 0 && weight <= 1)) throw new IllegalArgumentException("the weight of the newest window is " + weight + ": give a number above 0, at most 1");
 		if (!(anchor >= -1 && anchor <= 1)) throw new IllegalArgumentException("the anchor score is " + anchor + ": give a number from -1 to 1");
 		if (kind == Kind.FIXED && anchor > -1) throw new IllegalArgumentException("a fixed template has no anchor score, here " + anchor

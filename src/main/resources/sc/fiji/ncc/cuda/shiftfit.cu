@@ -9,6 +9,7 @@
 #define BAND 16
 #define PIECE 8 // the pixels of a row whose sum of gradient times residual a cluster takes at a time
 #define SUMS 13
+#define LEAST_WAY 0.03 // as in ShiftFit: the shortest way in pixels that shows the rate for the covariance
 
 // Sums of both frames, of squares and products, of residuals, of gradient times residual, of products of gradients, and of products of the clusters' sums of gradient times residual.
 enum { F, M, MM, FM, EE, GX, GY, XX, XY, YY, CXX, CXY, CYY };
@@ -31,7 +32,7 @@ struct Extents {
 
 // What all threads of a block share. Only thread 0 writes it, but for the weights.
 struct Fit {
-	double shift[2], a, b, rate, used, last[2]; // the line f = a·m + b; used: the rate for which the last step was lengthened
+	double shift[2], a, b, rate, shownRate, last[2], moved[2]; // the line f = a·m + b; shownRate: what a long way has shown; last: the last step without lengthening; moved: that step as it was taken
 	double gx, gy, xx, xy, yy, square;
 	double count, inner, rows, sampled;
 	double near[2][TAPS], products[2][TAPS], totals[SUMS], parts[THREADS / 32][SUMS];
@@ -116,7 +117,7 @@ __device__ void line(Fit &s, const Request &q, const Extents &z) {
 		s.noisy = covariance * covariance < 0.8 * 0.8 * (t[2] - t[0] * t[0] / n) * square;
 		s.a = covariance / square;
 		s.b = (t[0] - s.a * t[1]) / n;
-		s.rate = __longlong_as_double(0x7ff8000000000000ll);
+		s.rate = s.shownRate = __longlong_as_double(0x7ff8000000000000ll);
 	}
 	__syncthreads();
 }
@@ -320,33 +321,36 @@ __device__ int advance(Fit &s, const Request &q, const bool few) {
 	s.gy = x * t[GY];
 	const double rest = s.yy - s.xy * s.xy / s.xx;
 	if (!(s.xx > 0) || !(rest > 1e-9 * s.yy)) return FAILED;
-	const double step[2] = { (s.yy * s.gx - s.xy * s.gy) / (s.xx * rest), (s.xx * s.gy - s.xy * s.gx) / (s.xx * rest) };
-	if (s.known) s.rate = 1 - (1 - (step[0] * s.last[0] + step[1] * s.last[1]) / (s.last[0] * s.last[0] + s.last[1] * s.last[1])) * (1 - s.used);
+	const double step[2] = { (s.yy * s.gx - s.xy * s.gy) / (s.xx * rest * s.a), (s.xx * s.gy - s.xy * s.gx) / (s.xx * rest * s.a) };
+	if (s.known) {
+		// the rate from the last two steps that would not be lengthened, and the way between them
+		const double square = s.moved[0] * s.moved[0] + s.moved[1] * s.moved[1];
+		s.rate = 1 - ((s.last[0] - step[0]) * s.moved[0] + (s.last[1] - step[1]) * s.moved[1]) / square;
+		if (square > 0.99 * LEAST_WAY * LEAST_WAY) s.shownRate = s.rate;
+	}
+	const double length = sqrt(step[0] * step[0] + step[1] * step[1]);
 	const bool steady = fabs(s.rate) < 0.5;
-	s.used = steady ? s.rate : 0;
-	const double scale = 1 / (s.a * (1 - s.used));
-	double length = 0;
+	// frames that are alike except for rounding errors have no rate
+	if (isnan(s.rate) && length < 1e-6) return DONE;
+	const double scale = isnan(s.rate) && length < LEAST_WAY ? LEAST_WAY / length : 1 / (1 - (steady ? s.rate : 0));
 	for (int d = 0; d < 2; d++) {
 		const double by = scale * step[d];
 		if (!(fabs(by) < 1e300)) return FAILED;
-		s.shift[d] += fmax(-0.5, fmin(0.5, by));
+		s.moved[d] = fmax(-0.5, fmin(0.5, by));
+		s.shift[d] += s.moved[d];
 		if (!(fabs(s.shift[d] - q.start[d]) <= 1) || !(fabs(s.shift[d] - q.lag[d]) <= 1)) return FAILED;
-		length = fmax(length, fabs(step[d] / s.a));
 		s.last[d] = step[d];
 	}
 	s.known = 1;
-	// the covariance needs the rate, unless the steps are rounding errors
-	if (isnan(s.rate)) return length < 1e-6 ? DONE : AGAIN;
+	// the covariance needs the rate
+	if (isnan(s.rate)) return AGAIN;
 	return length < 5e-4 || length * fmax(0.1, fabs(s.rate)) < (few ? 4e-3 : steady ? 5e-4 / 0.3 : 5e-4) ? DONE : AGAIN;
 }
 
 // Changes the shift until a further step would be small.
 __device__ bool steps(Fit &s, const Request &q, const Extents &z, const double *inverses) {
 	const bool few = s.bands > 1;
-	if (threadIdx.x == 0) {
-		s.used = 0;
-		s.known = 0;
-	}
+	if (threadIdx.x == 0) s.known = 0;
 	__syncthreads();
 	for (int step = 0; step < 8; step++) {
 		if (!(s.a > 0)) return false;
@@ -404,6 +408,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) fit_shifts(const Request *
 	for (int i = 0; i < 3; i++) to->clusters[i] = x * x * s.totals[CXX + i];
 	to->square = s.square;
 	to->slope = s.a;
-	to->rate = s.rate;
+	to->rate = s.shownRate;
 	to->count = ((s.until[0] - s.min[0] - 2 * r + side - 1) / side) * ((s.until[1] - s.min[1] - 2 * r + side - 1) / side);
 }

@@ -227,10 +227,10 @@ class SparkClusterTest {
 	@Order(5)
 	void volumesAndMatches() throws IOException {
 		same("correlate volume.zarr --roi 0,0,0,8,8,8 --algorithm cpu-direct-exact -o o.zarr", "o.zarr", words -> onSpark(words));
-		same("match large.zarr ta.zarr tb.zarr -o o.csv --min-score 0.2 --max 50", "o.csv", words -> onSpark(words));
+		same("match large.zarr ta.zarr tb.zarr -o o.csv --min-score 0.2 --max-matches 50", "o.csv", words -> onSpark(words));
 		same("match volume.zarr --roi 0,0,0,8,8,8 -o o.csv --min-score 0.2", "o.csv", words -> onSpark(words));
 		same("match large.zarr --roi 40,60,16,16 --algorithm cpu-direct-exact -o o.csv --min-score auto", "o.csv", words -> onSpark(words));
-		same("match large.zarr --roi 40,60,17,16 --rotate 0:360:45 --scale 1,1.2 --min-score 0.35 -o o.csv", "o.csv", words -> onSpark(words));
+		same("match large.zarr --roi 40,60,17,16 --angles 0:360:45 --scales 1,1.2 --min-score 0.35 -o o.csv", "o.csv", words -> onSpark(words));
 		same("correlate large.zarr ta.zarr tc.zarr --extent same --best --algorithm cpu-direct-exact -o o.zarr --which w.zarr", "o.zarr", words -> onSpark(words));
 	}
 

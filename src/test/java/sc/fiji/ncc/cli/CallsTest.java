@@ -15,6 +15,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 
+import ij.IJ;
+import ij.ImagePlus;
+import ij.ImageStack;
 import ij.process.ByteProcessor;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -50,10 +53,10 @@ class CallsTest extends InFolder {
 
 	@Test
 	void whatIsUnknownIsNamedFirst() throws IOException {
-		refuses("match image.tif template.tif -o m.csv --max 3 --min-scor 0.5", "unknown option '--min-scor'; did you mean '--min-score'?");
-		refuses("match image.tif template.tif -o m.csv --max 3 --min-scor=0.5", "unknown option '--min-scor'; did you mean '--min-score'?");
-		refuses("match image.tif template.tif -o m.csv --max 3 --min 0.5", "unknown option '--min'; did you mean '--min-score'?");
-		refuses("match image.tif --rio 1,2,3,4 -o m.csv --max 3 --min-score 0.5", "unknown option '--rio'; did you mean '--roi'?");
+		refuses("match image.tif template.tif -o m.csv --max-matches 3 --min-scor 0.5", "unknown option '--min-scor'; did you mean '--min-score'?");
+		refuses("match image.tif template.tif -o m.csv --max-matches 3 --min-scor=0.5", "unknown option '--min-scor'; did you mean '--min-score'?");
+		refuses("match image.tif template.tif -o m.csv --max-matches 3 --min 0.5", "unknown option '--min'; did you mean '--min-score'?");
+		refuses("match image.tif --rio 1,2,3,4 -o m.csv --max-matches 3 --min-score 0.5", "unknown option '--rio'; did you mean '--roi'?");
 		refuses("correlate image.tif template.tif -o map.tif --what", "unknown option '--what'");
 		assertFalse(err.toString().contains("did you mean '--explain'"), err.toString());
 		refuses("mtach image.tif template.tif", "unknown command 'mtach'; did you mean 'match'?");
@@ -63,7 +66,7 @@ class CallsTest extends InFolder {
 		refuses("track image.tif image.tif --roi 1,2,9,9 --max-shift 1,1 -o t.csv", "unexpected argument '" + path("image.tif"));
 		refuses("devices now", "unexpected argument 'now'");
 		// what is missing, where nothing is unknown
-		refuses("match image.tif template.tif --max 3", "Missing", "--output");
+		refuses("match image.tif template.tif --max-matches 3", "Missing", "--output");
 		// numbers are values, and no options
 		refuses("correlate image.tif template.tif -o map.tif --extent full --search -5,-3,20,10 -7", "no file -7");
 	}
@@ -76,8 +79,8 @@ class CallsTest extends InFolder {
 			refuses(both + "--search 0,0,9," + three, "'" + three + "'");
 			refuses(both + "--inside 0,0,9," + three, "'" + three + "'");
 			refuses("correlate image.tif -o map.tif --roi 1,2,9," + three, "'" + three + "'");
-			refuses("match image.tif template.tif -o m.csv --min-score 0.5 --max " + three, "--max", "'" + three + "' is not a whole number");
-			refuses("match image.tif template.tif -o m.csv --max 1 --min-score 0." + three, "--min-score", three + "' is not a number");
+			refuses("match image.tif template.tif -o m.csv --min-score 0.5 --max-matches " + three, "--max-matches", "'" + three + "' is not a whole number");
+			refuses("match image.tif template.tif -o m.csv --max-matches 1 --min-score 0." + three, "--min-score", three + "' is not a number");
 			refuses(both + "--extent same --border constant:" + three, three);
 			refuses("track image.tif --roi 1,2,9,9 --max-shift 1," + three + " -o t.csv", "'" + three + "'");
 			refuses("track image.tif --roi 1,2,9,9 --max-shift 1,1 -o t.csv --reference " + three, "--reference", three);
@@ -88,7 +91,7 @@ class CallsTest extends InFolder {
 		}
 		Files.writeString(folder.resolve("k.txt"), "1 -2.5e-1\n+2 .5\n");
 		succeeds("convolve", "image.tif", "k.txt", "-o", "map.tif");
-		succeeds("match", "image.tif", "template.tif", "-o", "m.csv", "--max", "+3", "--min-score", "5e-1");
+		succeeds("match", "image.tif", "template.tif", "-o", "m.csv", "--max-matches", "+3", "--min-score", "5e-1");
 	}
 
 	/** Windows that lie in a box are those of a picture that is cut out. */
@@ -102,14 +105,14 @@ class CallsTest extends InFolder {
 		}
 		// the template's own window lies at (12, 20), and ends at (20, 26)
 		for (final String box : new String[] { "12,20,9,7", "0,0,21,27", "12,20,48,30" }) {
-			succeeds("match", "image.tif", "template.tif", "-o", "m.csv", "--max", "1", "--min-score", "0.99", "--inside", box);
+			succeeds("match", "image.tif", "template.tif", "-o", "m.csv", "--max-matches", "1", "--min-score", "0.99", "--inside", box);
 			assertEquals(2, Files.readAllLines(folder.resolve("m.csv")).size(), box);
 		}
 		for (final String box : new String[] { "13,20,9,7", "0,0,20,27", "0,0,21,26" }) {
-			succeeds("match", "image.tif", "template.tif", "-o", "m.csv", "--max", "1", "--min-score", "0.99", "--inside", box);
+			succeeds("match", "image.tif", "template.tif", "-o", "m.csv", "--max-matches", "1", "--min-score", "0.99", "--inside", box);
 			assertEquals(1, Files.readAllLines(folder.resolve("m.csv")).size(), box);
 		}
-		final String match = "match image.tif template.tif -o m2.csv --max 1 --min-score 0.9 --inside ";
+		final String match = "match image.tif template.tif -o m2.csv --max-matches 1 --min-score 0.9 --inside ";
 		refuses(match + "5,5,8,7", "9x7", "8x7");
 		refuses(match + "55,5,9,7", "60x50");
 		refuses(match + "5,5,20,20 --search 1,1,2,2", "--search", "--inside", "one of them");
@@ -119,11 +122,11 @@ class CallsTest extends InFolder {
 
 	@Test
 	void outputsAmongThePictures() throws IOException {
-		refuses("match ./in template.tif -o m.csv --max 1 --min-score 0.5 --overlay in/o.png", "o.png", "among the images", "another folder");
-		refuses("match ./in template.tif -o in/m.png --max 1 --min-score 0.5", "among the images");
+		refuses("match ./in template.tif -o m.csv --max-matches 1 --min-score 0.5 --overlay in/o.png", "o.png", "among the images", "another folder");
+		refuses("match ./in template.tif -o in/m.png --max-matches 1 --min-score 0.5", "among the images");
 		refuses("track ./in --roi 12,20,9,7 --max-shift 2,2 -o t.csv --plot in/p.PNG".replace("in/p.PNG", path("in/p.PNG")), "among the images");
-		succeeds("match", "./in", "template.tif", "-o", "in/m.csv", "--max", "1", "--min-score", "0.5", "--overlay", "o.png");
-		succeeds("match", "./in", "template.tif", "-o", "in/m.csv", "--max", "1", "--min-score", "0.5", "--overlay", "o.png");
+		succeeds("match", "./in", "template.tif", "-o", "in/m.csv", "--max-matches", "1", "--min-score", "0.5", "--overlay", "o.png");
+		succeeds("match", "./in", "template.tif", "-o", "in/m.csv", "--max-matches", "1", "--min-score", "0.5", "--overlay", "o.png");
 	}
 
 	/** The whole program, which is about to compute when it prints its methods: then another program writes to an input. */
@@ -159,9 +162,12 @@ class CallsTest extends InFolder {
 		refusesChanged("template.tif", "correlate", "image.tif", "template.tif", "-o", "map.tif");
 		refusesChanged("image.tif", "correlate", "image.tif", "template.tif", "--best", "-o", "map.tif");
 		refusesChanged("image.tif", "correlate", "image.tif", "template.tif", "--best", "-o", "map.zarr");
-		refusesChanged("image.tif", "match", "image.tif", "template.tif", "--max", "1", "--min-score", "0", "-o", "m.csv");
+		refusesChanged("image.tif", "match", "image.tif", "template.tif", "--max-matches", "1", "--min-score", "0", "-o", "m.csv");
 		refusesChanged("image.tif", "convolve", "image.tif", "template.tif", "-o", "map.tif");
-		refusesChanged("image.tif", "track", "image.tif", "--roi", "1,2,9,9", "--max-shift", "3,3", "-o", "t.csv");
+		final ImageStack frames = new ImageStack(60, 50);
+		for (int i = 0; i < 2; i++) frames.addSlice(IJ.openImage(path("image.tif")).getProcessor());
+		save("stack.tif", new ImagePlus("stack", frames));
+		refusesChanged("stack.tif", "track", "stack.tif", "--roi", "1,2,9,9", "--max-shift", "3,3", "-o", "t.csv");
 		refusesChanged("in/b.tif", "track", path("in"), "--roi", "1,2,9,9", "--max-shift", "3,3", "-o", "t.csv");
 	}
 

@@ -88,8 +88,11 @@ class ChannelsTest extends InFolder {
 		save("present.tif", present);
 		succeeds("correlate", "damaged.tif", "object.tif", "--image-mask", "present.tif", "-o", "joint.tif");
 		assertEquals(1, values("joint.tif")[7 * 32 + 11], 1e-6);
-		succeeds("track", "damaged.tif", "--roi", "11,7,9,6", "--image-mask", "present.tif", "-o", "t.csv");
-		assertTrue(Files.readString(folder.resolve("t.csv")).contains("0,0,11,7,"), Files.readString(folder.resolve("t.csv")));
+		assertTrue(folder.resolve("frames").toFile().mkdir());
+		save("frames/1.tif", damaged);
+		save("frames/2.tif", damaged);
+		succeeds("track", path("frames"), "--roi", "11,7,9,6", "--image-mask", "present.tif", "-o", "t.csv");
+		assertTrue(Files.readString(folder.resolve("t.csv")).contains("1,1,11,7,"), Files.readString(folder.resolve("t.csv")));
 	}
 
 	/** One mask for all channels. */
@@ -121,7 +124,7 @@ class ChannelsTest extends InFolder {
 	void matchesAndTracks() throws IOException {
 		succeeds("match", "rgb.tif", "object.tif", "--min-score", "0.9", "--overlay", "seen.png", "-o", "m.csv");
 		final String table = Files.readString(folder.resolve("m.csv"));
-		assertTrue(table.contains("rgb.tif,0,0,11,7,,1.0") || table.contains(",11,7,") && table.contains(",1.0"), table);
+		assertTrue(table.contains("rgb.tif,1,1,11,7,,1.0") || table.contains(",11,7,") && table.contains(",1.0"), table);
 		final int pixel = IJ.openImage(path("seen.png")).getProcessor().getPixel(205, 20);
 		assertTrue((pixel & 0xff) != (pixel >> 8 & 0xff) || (pixel & 0xff) != (pixel >> 16 & 0xff), "the overlay is in colour");
 		final ImageStack frames = new ImageStack(40, 30);
@@ -132,7 +135,7 @@ class ChannelsTest extends InFolder {
 		}
 		new FileSaver(new ImagePlus("frames", frames)).saveAsTiffStack(path("frames.tif"));
 		succeeds("track", "frames.tif", "--roi", "11,7,9,6", "-o", "t.csv");
-		assertTrue(Files.readString(folder.resolve("t.csv")).contains("0,2,15,9,"), Files.readString(folder.resolve("t.csv")));
+		assertTrue(Files.readString(folder.resolve("t.csv")).contains("1,3,15,9,"), Files.readString(folder.resolve("t.csv")));
 	}
 
 	@Test

@@ -39,8 +39,9 @@ class ClusterDriftTest extends OnCluster {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", "--reference first --max-shift 20", "--reference previous", "--reference mean --interpolation lanczos", "--reference 5 --border crop --interpolation fourier",
-		"--smoothing 2 --border union:7 --interpolation linear", "--roi 8,8,70,60 --mask mask.zarr --interpolation integer" })
+	@ValueSource(strings = { "", "--reference first --max-shift 20", "--reference previous", "--reference mean --interpolation lanczos",
+		"--reference 6 --border crop --interpolation fourier",
+		"--smoothing 2 --border union:7 --interpolation linear", "--inside 8,8,70,60 --image-mask mask.zarr --interpolation integer" })
 	void driftIsThatOfOneProcess(final String options) throws IOException {
 		stack(options.isEmpty());
 		ByteZarr.write(RandomPixels.image(new Random(6), 3, 70, 60), 32, folder.resolve("mask.zarr"));
@@ -52,7 +53,7 @@ class ClusterDriftTest extends OnCluster {
 
 	/** Volumes in time with two channels. In the folder the channels lie between slices and time. */
 	@ParameterizedTest
-	@ValueSource(strings = { "--channel 1", "--channel joint --projections --interpolation fourier", "--dimensions 2 --slice 3 --reference previous" })
+	@ValueSource(strings = { "--channels 2", "--channels joint --projections --interpolation fourier", "--dimensions 2 --slice 4 --reference previous" })
 	void driftOfVolumesIsThatOfOneProcess(final String options) throws IOException {
 		final double[][] shifts = new double[9][3];
 		for (int t = 0; t < shifts.length; t++) shifts[t] = new double[] { 0.6 * t, -0.4 * t, 0.2 * t };

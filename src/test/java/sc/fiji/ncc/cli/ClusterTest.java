@@ -93,7 +93,7 @@ class ClusterTest extends OnCluster {
 		same("match joint.zarr template.zarr --channels joint --min-score 0.2 -o j.csv", "j.csv");
 		assertTrue(Files.readAllLines(folder.resolve("j.csv")).size() > 3, "too few matches to compare");
 		same("match joint.zarr template.zarr --channels joint --false-alarms 30 -o j2.csv", "j2.csv");
-		same("match joint.zarr template.zarr --channels joint --rotate 0:360:60 --false-alarms 30 -o j3.csv", "j3.csv");
+		same("match joint.zarr template.zarr --channels joint --angles 0:360:60 --false-alarms 30 -o j3.csv", "j3.csv");
 		assertTrue(Files.readAllLines(folder.resolve("j.csv")).size() > 3, "too few matches to compare");
 	}
 
@@ -104,9 +104,11 @@ class ClusterTest extends OnCluster {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "plane.zarr --roi 0,0,16,16 --min-score 0.2", "plane.zarr --roi 0,0,16,16 --min-score 0.1 --max 40", "volume.zarr --roi 0,0,0,8,8,8 --min-score 0.2",
-		"volume.zarr --roi 0,0,9,9 --min-score 0.4 --max 3", "plane.zarr t0.zarr t1.zarr t2.zarr --min-score 0.5", "plane.zarr t0.zarr t1.zarr t2.zarr --min-score 0.5 --each",
-		"plane.zarr t1.zarr --min-score -1 --max 9 --extent same" })
+	@ValueSource(strings = { "plane.zarr --roi 0,0,16,16 --min-score 0.2", "plane.zarr --roi 0,0,16,16 --min-score 0.1 --max-matches 40",
+		"volume.zarr --roi 0,0,0,8,8,8 --min-score 0.2",
+		"volume.zarr --roi 0,0,9,9 --min-score 0.4 --max-matches 3", "plane.zarr t0.zarr t1.zarr t2.zarr --min-score 0.5",
+		"plane.zarr t0.zarr t1.zarr t2.zarr --min-score 0.5 --no-compete",
+		"plane.zarr t1.zarr --min-score -1 --max-matches 9 --extent same" })
 	void matchesAreThoseOfOneProcess(final String words) throws IOException {
 		for (int t = 0; t < 3; t++) ByteZarr.write(RandomPixels.image(t, 5 + t / 2, 7), 16, folder.resolve("t" + t + ".zarr"));
 		same("match " + words + " -o m.csv", "m.csv");
@@ -115,10 +117,13 @@ class ClusterTest extends OnCluster {
 
 	/** Matches lie on the borders of boxes, and templates of two sizes have supports and positions of their own. */
 	@ParameterizedTest
-	@ValueSource(strings = { "plane.zarr --roi 20,30,17,16 --rotate 0:360:30 --min-score 0.4", "plane.zarr --roi 20,30,16,16 --rotate 0,5 --scale 0.8,1,1.3 --support whole --min-score 0.5 --no-refine",
-		"plane.zarr t0.zarr t1.zarr --rotate 0:180:45 --scale 1,1.2 --mirrored --min-score 0.5 --each --max 40", "plane.zarr t0.zarr t1.zarr --rotate 0:360:20 --min-score 0.6 --inside 500,300,1700,1100",
-		"volume.zarr --roi 5,6,7,8,8,8 --rotations uniform:90 --scale 1,1.2 --min-score 0.3 --max 20", "plane.zarr --roi 20,30,17,16 --rotate 0:360:30 --false-alarms 30",
-		"stack.zarr t0.zarr --rotate 0:360:45 --min-score auto --false-alarms 5" })
+	@ValueSource(strings = { "plane.zarr --roi 20,30,17,16 --angles 0:360:30 --min-score 0.4",
+		"plane.zarr --roi 20,30,16,16 --angles 0,5 --scales 0.8,1,1.3 --support whole --min-score 0.5 --no-refine",
+		"plane.zarr t0.zarr t1.zarr --angles 0:180:45 --scales 1,1.2 --mirrored --min-score 0.5 --no-compete --max-matches 40",
+		"plane.zarr t0.zarr t1.zarr --angles 0:360:20 --min-score 0.6 --inside 500,300,1700,1100",
+		"volume.zarr --roi 5,6,7,8,8,8 --angles uniform:90 --scales 1,1.2 --min-score 0.3 --max-matches 20",
+		"plane.zarr --roi 20,30,17,16 --angles 0:360:30 --false-alarms 30",
+		"stack.zarr t0.zarr --angles 0:360:45 --min-score auto --false-alarms 5" })
 	void posesAreThoseOfOneProcess(final String words) throws IOException {
 		for (int t = 0; t < 2; t++) ByteZarr.write(RandomPixels.image(t, 9 + 2 * t, 9), 16, folder.resolve("t" + t + ".zarr"));
 		// coarser pixels give higher scores, so the frames have minimum scores and plans of their own
@@ -131,8 +136,10 @@ class ClusterTest extends OnCluster {
 
 	/** In the last case nearly all windows are flat, so that there are too few responses for a fit. */
 	@ParameterizedTest
-	@ValueSource(strings = { "plane.zarr --roi 0,0,16,16 --false-alarms 0.5", "volume.zarr --roi 0,0,0,8,8,8 --false-alarms 0.01 --max 9", "volume.zarr --roi 0,0,9,9 --false-alarms 0.001",
-		"plane.zarr t0.zarr t1.zarr t2.zarr --false-alarms 30 --each", "plane.zarr --roi 0,0,16,16 --min-score auto", "flat.zarr --roi 1146,746,8,8 --false-alarms 900" })
+	@ValueSource(strings = { "plane.zarr --roi 0,0,16,16 --false-alarms 0.5", "volume.zarr --roi 0,0,0,8,8,8 --false-alarms 0.01 --max-matches 9",
+		"volume.zarr --roi 0,0,9,9 --false-alarms 0.001",
+		"plane.zarr t0.zarr t1.zarr t2.zarr --false-alarms 30 --no-compete", "plane.zarr --roi 0,0,16,16 --min-score auto",
+		"flat.zarr --roi 1146,746,8,8 --false-alarms 900" })
 	void falseAlarmsAreThoseOfOneProcess(final String words) throws IOException {
 		for (int t = 0; t < 3; t++) ByteZarr.write(RandomPixels.image(t, 5 + t / 2, 7), 16, folder.resolve("t" + t + ".zarr"));
 		final Img<UnsignedByteType> flat = ArrayImgs.unsignedBytes(2300, 1500);
@@ -177,7 +184,9 @@ class ClusterTest extends OnCluster {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "correlate plane.zarr --roi 0,0,16,16 -o m.tif", "correlate plane.zarr --roi 0,0,16,16 --best -o m.zarr --which w.tif", "correlate plane.zarr --roi 0,0,16,16 --around 2 -o m.zarr", "match plane.zarr --roi 0,0,9,9 -o m.csv --overlay o.png",
-		"match plane.zarr --roi 0,0,9,9 --rotate 0,90 --explain -o m.csv", "match plane.zarr --roi 0,0,9,9 --refine -o m.csv", "correlate t.txt --roi 0,0,16,16 -o m.zarr", "plan --image 5x5", "align plane.zarr -o m.tif", "track plane.zarr --roi 0,0,9,9 -o m.csv", "register plane.zarr plane.zarr -o m.zarr" })
+		"match plane.zarr --roi 0,0,9,9 --angles 0,90 --explain -o m.csv", "match plane.zarr --roi 0,0,9,9 --refine -o m.csv",
+		"correlate t.txt --roi 0,0,16,16 -o m.zarr", "plan --image 5x5", "align plane.zarr -o m.tif", "track plane.zarr --roi 0,0,9,9 -o m.csv",
+		"register plane.zarr plane.zarr -o m.zarr" })
 	void refusesWhatNeedsOneProcess(final String words) throws IOException {
 		Files.writeString(folder.resolve("t.txt"), "1");
 		assertEquals(2, run(new Members(List.of(arguments(words)), 1), words), out::toString);

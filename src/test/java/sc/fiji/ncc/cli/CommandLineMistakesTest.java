@@ -42,7 +42,7 @@ class CommandLineMistakesTest extends InFolder {
 		refuses("conjure", "conjure", "--help");
 		refuses("correlate", "IMAGE");
 		refuses("correlate image.tif template.tif", "--output");
-		refuses("match image.tif template.tif --max 3", "--output");
+		refuses("match image.tif template.tif --max-matches 3", "--output");
 		refuses("correlate image.tif -o map.tif", "no template", "--roi");
 		refuses(both + "--roi 1,2,3,4", "two templates");
 		refuses(both + "--what", "--what");
@@ -66,11 +66,11 @@ class CommandLineMistakesTest extends InFolder {
 		refuses(both + "--backend abacus", "abacus", "cpu");
 		refuses(both + "--algorithm cpu-magic", "cpu-magic", "cpu-direct");
 		final String match = "match image.tif template.tif -o m.csv ";
-		refuses(match + "--max 0 --min-score 0.5", "--max 0");
-		refuses(match + "--max many --min-score 0.5", "many");
-		refuses(match + "--max 3 --min-score 1.5", "1.5", "-1 to 1");
-		refuses(match + "--max 3 --min-score NaN", "NaN");
-		refuses(match + "--max 3 --min-score 0.5 --overlay o.tif", ".png");
+		refuses(match + "--max-matches 0 --min-score 0.5", "--max-matches 0");
+		refuses(match + "--max-matches many --min-score 0.5", "many");
+		refuses(match + "--max-matches 3 --min-score 1.5", "1.5", "-1 to 1");
+		refuses(match + "--max-matches 3 --min-score NaN", "NaN");
+		refuses(match + "--max-matches 3 --min-score 0.5 --overlay o.tif", ".png");
 	}
 
 	@Test
@@ -146,8 +146,8 @@ class CommandLineMistakesTest extends InFolder {
 		refuses("correlate image.tif template.tif -o none/map.tif", "no folder");
 		refuses("correlate image.tif template.tif -o map.png", ".tif");
 		refuses("correlate image.tif template.tif -o map.tif --picture map.txt", ".png");
-		refuses("match image.tif template.tif --max 1 --min-score 0 -o image.tif", "is the input");
-		refuses("match image.tif template.tif --max 1 --min-score 0 -o " + folder, "folder");
+		refuses("match image.tif template.tif --max-matches 1 --min-score 0 -o image.tif", "is the input");
+		refuses("match image.tif template.tif --max-matches 1 --min-score 0 -o " + folder, "folder");
 		final ImageStack stack = new ImageStack(60, 50);
 		for (int i = 0; i < 3; i++) stack.addSlice(new ByteProcessor(60, 50, pixels));
 		save("stack.tif", new ImagePlus("s", stack));

@@ -98,7 +98,7 @@ class CommandLineTest extends InFolder {
 		for (long y = 0; y < 44; y++)
 			for (long x = 0; x < 52; x++) assertEquals(value(e, x, y), value(m, x, y), 2e-15);
 		assertTrue(ij.IJ.openImage(path("map.tif")) == null);
-		succeeds("match", "image.tif", "template.tif", "--max", "10", "--min-score", "0.9", "-o", "m.csv", "--precision", "double");
+		succeeds("match", "image.tif", "template.tif", "--max-matches", "10", "--min-score", "0.9", "-o", "m.csv", "--precision", "double");
 		assertTrue(out.toString().contains("2 matches, the best 1.000"), out.toString());
 	}
 
@@ -159,14 +159,14 @@ class CommandLineTest extends InFolder {
 	@Test
 	void matchesOfSeveralTemplates() throws IOException {
 		moreTemplates();
-		succeeds("match", "image.tif", "small.tif", "template.tif", "--max", "9", "--min-score", "0.9", "-o", "m.csv", "--overlay", "m.png");
+		succeeds("match", "image.tif", "small.tif", "template.tif", "--max-matches", "9", "--min-score", "0.9", "-o", "m.csv", "--overlay", "m.png");
 		final List<String> rows = Files.readAllLines(folder.resolve("m.csv")).stream().skip(1).map(r -> r.substring(r.indexOf(".tif,") + 5)).toList();
-		assertEquals(List.of("0,1,40,5,0,1.0", "0,1,12,20,0,1.0", "0,0,3,40,0,1.0"),
+		assertEquals(List.of("1,2,40,5,0,1.0", "1,2,12,20,0,1.0", "1,1,3,40,0,1.0"),
 			rows.stream().map(r -> r.substring(0, r.indexOf("1.0") + 3)).toList());
 		// a template twice: the first one's matches put the others out, unless each is taken alone
-		succeeds("match", "image.tif", "template.tif", "template.tif", "--max", "9", "--min-score", "0.9", "-o", "m.csv");
+		succeeds("match", "image.tif", "template.tif", "template.tif", "--max-matches", "9", "--min-score", "0.9", "-o", "m.csv");
 		assertEquals(3, Files.readAllLines(folder.resolve("m.csv")).size());
-		succeeds("match", "image.tif", "template.tif", "template.tif", "--max", "9", "--min-score", "0.9", "-o", "m.csv", "--each");
+		succeeds("match", "image.tif", "template.tif", "template.tif", "--max-matches", "9", "--min-score", "0.9", "-o", "m.csv", "--no-compete");
 		assertEquals(5, Files.readAllLines(folder.resolve("m.csv")).size());
 	}
 
@@ -216,11 +216,11 @@ class CommandLineTest extends InFolder {
 		assertEquals("xyczt", map.axes());
 		assertArrayEquals(new long[] { 52, 44, 2, 3, 2 }, map.pixels().dimensionsAsLongArray());
 		assertEquals(1, value(map.pixels(), 12, 20, 1, 0, 1), 1e-5);
-		succeeds("match", "h.tif", "template.tif", "--max", "5", "--min-score", "0.9", "-o", "m.csv");
+		succeeds("match", "h.tif", "template.tif", "--max-matches", "5", "--min-score", "0.9", "-o", "m.csv");
 		final List<String> rows = Files.readAllLines(folder.resolve("m.csv"));
 		assertEquals(3, rows.size(), rows::toString);
-		assertTrue(rows.get(1).startsWith(path("h.tif") + ",7,0,40,5,0,1.0,"), rows.get(1));
-		assertTrue(rows.get(2).startsWith(path("h.tif") + ",7,0,12,20,0,1.0,"), rows.get(2));
+		assertTrue(rows.get(1).startsWith(path("h.tif") + ",8,1,40,5,0,1.0,"), rows.get(1));
+		assertTrue(rows.get(2).startsWith(path("h.tif") + ",8,1,12,20,0,1.0,"), rows.get(2));
 	}
 
 	@Test
@@ -244,7 +244,7 @@ class CommandLineTest extends InFolder {
 		imp.getCalibration().setUnit("nm");
 		save("v.tif", imp);
 		save("part.tif", new ImagePlus("p", part));
-		succeeds("correlate", "v.tif", "part.tif", "--search", "1,0,12,10,2,4", "-o", "map.tif", "--picture", "gray.tif");
+		succeeds("correlate", "v.tif", "part.tif", "--search", "1,0,2,12,10,4", "-o", "map.tif", "--picture", "gray.tif");
 		final Picture map = ImageFiles.read(path("map.tif"));
 		assertEquals("xyczt", map.axes());
 		assertArrayEquals(new long[] { 12, 10, 2, 4, 2 }, map.pixels().dimensionsAsLongArray());
@@ -252,9 +252,9 @@ class CommandLineTest extends InFolder {
 		assertEquals(3, map.calibration().pixelDepth());
 		assertEquals(-2, map.calibration().zOrigin());
 		assertEquals(255, value(map("gray.tif"), 7, 7, 0, 1, 1));
-		succeeds("match", "v.tif", "part.tif", "--max", "1", "--min-score", "0.95", "-o", "m.csv", "--overlay", "o.png");
+		succeeds("match", "v.tif", "part.tif", "--max-matches", "1", "--min-score", "0.95", "-o", "m.csv", "--overlay", "o.png");
 		// of channels and frames: channel 0 of frame 1
-		assertTrue(Files.readAllLines(folder.resolve("m.csv")).get(1).startsWith(path("v.tif") + ",2,0,8,7,3,1.0,"));
+		assertTrue(Files.readAllLines(folder.resolve("m.csv")).get(1).startsWith(path("v.tif") + ",3,1,8,7,3,1.0,"));
 		assertEquals(8 * 20, ImageIO.read(new File(path("o.png"))).getWidth());
 		succeeds("correlate", "v.tif", "--roi", "8,7,3,5,4,3", "-o", "map.tif");
 		assertEquals(1, value(map("map.tif"), 8, 7, 0, 3, 0), 1e-5);
@@ -273,7 +273,7 @@ class CommandLineTest extends InFolder {
 
 	@Test
 	void matches() throws IOException {
-		succeeds("match", "image.tif", "template.tif", "--max", "10", "--min-score", "0.9", "-o", "m.csv", "--overlay", "o.png");
+		succeeds("match", "image.tif", "template.tif", "--max-matches", "10", "--min-score", "0.9", "-o", "m.csv", "--overlay", "o.png");
 		final List<String> rows = Files.readAllLines(folder.resolve("m.csv"));
 		assertEquals("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height,template_name,calibrated_x,calibrated_y,unit", rows.get(0));
 		final String[] last = rows.get(1).split(",");
@@ -283,7 +283,7 @@ class CommandLineTest extends InFolder {
 		assertEquals("pixel", last[15]);
 		assertEquals(3, rows.size());
 		final String[] first = rows.get(1).split(",");
-		assertEquals(List.of("0", "0", "40", "5", "0", "1.0"), List.of(first).subList(1, 7));
+		assertEquals(List.of("1", "1", "40", "5", "0", "1.0"), List.of(first).subList(1, 7));
 		assertEquals(40, Double.parseDouble(first[7]), 0.5);
 		assertEquals(5, Double.parseDouble(first[8]), 0.5);
 		assertEquals("0.0", first[9]);
@@ -291,9 +291,9 @@ class CommandLineTest extends InFolder {
 		final BufferedImage overlay = ImageIO.read(new File(path("o.png")));
 		final int times = overlay.getWidth() / 60;
 		assertEquals(0xffffb000, overlay.getRGB(40 * times, (5 + 4) * times));
-		succeeds("match", "image.tif", "template.tif", "--max", "1", "--min-score=-1", "-o", "m.csv");
+		succeeds("match", "image.tif", "template.tif", "--max-matches", "1", "--min-score=-1", "-o", "m.csv");
 		assertEquals(2, Files.readAllLines(folder.resolve("m.csv")).size());
-		succeeds("match", "image.tif", "--roi", "30,30,8,8", "--max", "10", "--min-score", "0.99999", "-o", "m.csv");
+		succeeds("match", "image.tif", "--roi", "30,30,8,8", "--max-matches", "10", "--min-score", "0.99999", "-o", "m.csv");
 		assertEquals(2, Files.readAllLines(folder.resolve("m.csv")).size());
 	}
 
@@ -328,7 +328,7 @@ class CommandLineTest extends InFolder {
 		assertTrue(out.toString().contains("--picture"));
 		succeeds("match", "--help");
 		final List<String> all = new ArrayList<>(common);
-		all.addAll(List.of("--max", "--min-score", "--overlay", "subpixel"));
+		all.addAll(List.of("--max-matches", "--min-score", "--overlay", "subpixel"));
 		for (final String word : all) assertTrue(out.toString().contains(word), word);
 		// what the help lists is what the reader says
 		for (final String command : new String[] { "correlate", "match", "convolve", "track" }) {

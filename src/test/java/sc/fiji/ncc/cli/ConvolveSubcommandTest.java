@@ -166,7 +166,7 @@ class ConvolveSubcommandTest extends InFolder {
 		Files.writeString(folder.resolve("ragged.txt"), "1 2\n3\n");
 		refuses("convolve image.tif ragged.txt -o out.tif", "2 numbers in its first row and 1 in row 2");
 		Files.writeString(folder.resolve("words.txt"), "1 two\n");
-		refuses("convolve image.tif words.txt -o out.tif", "'two' in row 1");
+		refuses("convolve image.tif words.txt -o out.tif", "row 1", "'two' is not a number");
 		Files.writeString(folder.resolve("empty.txt"), "\n");
 		refuses("convolve image.tif empty.txt -o out.tif", "is empty");
 		refuses("plan --image 30x20 --template 3x3 --terms 1", "--operation convolve");

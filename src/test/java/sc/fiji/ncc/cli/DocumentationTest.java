@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,8 +28,8 @@ import picocli.CommandLine;
 
 import sc.fiji.ncc.cli.output.Terminal;
 
-/** The links and the command lines of the documents. */
-class DocumentationTest {
+/** The links and the command lines of the documents. The command lines run on the files of {@code ncc sample --all}. */
+class DocumentationTest extends InFolder {
 
 	private static final Path README = Path.of("README.md"), FOLDER = Path.of("src", "doc");
 	/** The target of {@code [text](target)} and of {@code ![text](target)}. */
@@ -37,8 +38,19 @@ class DocumentationTest {
 	/** {@code ncc …} and {@code java … -jar ncc-cli.jar …}, up to what the shell would not give to the program. */
 	private static final Pattern COMMAND = Pattern.compile("(?:^|\\s)(?:ncc|java [^|;&]*-jar \\S*ncc-cli\\.jar)((?: +[^|;&>\\s]+)+)");
 
-	/** A line of a document. */
-	private record Line(Path page, int number, String text) {
+	/** Stands alone before a code block. Its commands need what a build does not have. */
+	private static final Pattern NOT_RUN = Pattern.compile("<!-- not run: .+ -->");
+	/** Stands alone before a code block that shows what the last command before it prints. … stands for any text of a line. */
+	private static final String PRINTED = "<!-- printed -->";
+	/** A file or folder: it has a known ending, or a slash at its end. */
+	private static final Pattern FILE = Pattern.compile("[\\w./-]+(\\.(tif|png|csv|txt|zarr|json|xml)|\\.zarr/\\d|/)|(more-)?examples");
+
+	/**
+	 * A line of a document.
+	 *
+	 * @param mark the line before its code block
+	 */
+	private record Line(Path page, int number, String text, String mark) {
 
 		String place() {
 			return page + ":" + number;
@@ -87,6 +99,50 @@ class DocumentationTest {
 		return tests;
 	}
 
+	/** All command lines of a document, one after the other in the order of the document, in a folder of the sample files. */
+	@TestFactory
+	List<DynamicTest> commandLinesRun() throws IOException {
+		final List<DynamicTest> tests = new ArrayList<>();
+		for (final Path page : pages()) {
+			final List<Line> lines = lines(page, true);
+			if (lines.stream().anyMatch(line -> !commands(line.text).isEmpty() && !NOT_RUN.matcher(line.mark).matches()))
+				tests.add(dynamicTest(page.toString(), () -> assertRuns(page.getFileName().toString(), lines)));
+		}
+		assertTrue(tests.size() > 6, tests.size() + " documents have command lines");
+		return tests;
+	}
+
+	private void assertRuns(final String name, final List<Line> lines) {
+		final String files = folder.resolve(name).toString();
+		assertEquals(0, execute(null, List.of("sample", "--all", files)), err::toString);
+		for (final Line line : lines) {
+			if (line.mark.equals(PRINTED)) {
+				final String says = out.toString().replace(files + "/", ""), wanted = Pattern.quote(line.text.strip()).replace("…", "\\E.*\\Q");
+				assertTrue(says.lines().anyMatch(l -> l.strip().matches(wanted)), () -> line.place() + ": the command prints\n" + says);
+			}
+			else if (!NOT_RUN.matcher(line.mark).matches())
+				for (final List<String> arguments : commands(line.text))
+					assertEquals(0, execute(files, arguments), () -> line.place() + " ncc " + String.join(" ", arguments) + ": " + err);
+		}
+	}
+
+	/** @param in the folder of the files; null: the names are absolute */
+	private int execute(final String in, final List<String> arguments) {
+		out.reset();
+		err.reset();
+		final String[] words = arguments.stream().map(a -> in != null && FILE.matcher(a).matches() ? in + "/" + a : a).toArray(String[]::new);
+		return Main.run(words, new PrintStream(out, true), new PrintStream(err, true), false);
+	}
+
+	@Test
+	void commandsThatFailAreSeen() {
+		final Line line = new Line(README, 1, "ncc match coins.png nothing.tif -o m.csv", ""), marked = new Line(README, 1, line.text, "<!-- not run: fails -->");
+		assertThrows(AssertionError.class, () -> assertRuns("a", List.of(line)));
+		assertRuns("b", List.of(marked, new Line(README, 2, "ncc sample coins.png", "")));
+		final Line printed = new Line(README, 3, "  ran", PRINTED);
+		assertThrows(AssertionError.class, () -> assertRuns("c", List.of(new Line(README, 2, "ncc sample coins.png", ""), printed)));
+	}
+
 	/** What finds nothing, or accepts everything, would be worth nothing. */
 	@Test
 	void mistakesAreSeen() {
@@ -109,16 +165,21 @@ class DocumentationTest {
 		return pages;
 	}
 
-	/** @param fenced the lines of code blocks for shells, which name no language; else those outside code blocks */
+	/** @param fenced the lines of code blocks for shells, which name no language or sh, and of outputs; else those outside code blocks */
 	private static List<Line> lines(final Path page, final boolean fenced) {
 		final List<Line> lines = new ArrayList<>();
-		String language = null; // of the code block
+		String language = null, mark = "", before = ""; // language of the code block, the lines before it and before this one
 		int number = 0;
 		try {
 			for (final String text : Files.readAllLines(page)) {
 				number++;
-				if (text.startsWith("```")) language = language == null ? text.substring(3).strip() : null;
-				else if (fenced ? "".equals(language) : language == null) lines.add(new Line(page, number, text));
+				if (text.startsWith("```")) {
+					language = language == null ? text.substring(3).strip() : null;
+					mark = before;
+				}
+				else if (fenced ? "".equals(language) || "sh".equals(language) || language != null && mark.equals(PRINTED) : language == null)
+					lines.add(new Line(page, number, text, language == null ? "" : mark));
+				if (!text.isBlank()) before = text.strip();
 			}
 		}
 		catch (final IOException e) {

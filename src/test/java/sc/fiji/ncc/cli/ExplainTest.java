@@ -36,7 +36,7 @@ class ExplainTest extends InFolder {
 		explains("correlate coins.png --roi 9,9,20,20 -o map.tif", "[20x20], 365x284 lags, 1 frame");
 		explains("correlate coins.png coins.png in/a.png --best --extent same -o map.tif", "the best of each lag only");
 		explains("match coins.png --roi 9,9,20,20 -o m.csv", "1 frame, peaks only");
-		explains("match ./in --roi 9,9,20,20 -o m.csv", " frames, peaks only");
-		explains("correlate ./in --roi 9,9,20,20 -o ./maps", "365x284 lags, 1000 frames");
+		explains("match ./in --roi 9,9,20,20 -o m.csv", " 2 frames, peaks only");
+		explains("correlate ./in --roi 9,9,20,20 -o ./maps", "365x284 lags, 2 frames");
 	}
 }

@@ -144,7 +144,7 @@ class LargePicturesTest extends LargePictures {
 	void matchesInZarr() throws IOException {
 		noise("image.tif", 70, 50);
 		succeeds("correlate image.tif -o map.zarr --roi 20,10,9,8");
-		succeeds("match map.zarr --roi 20,10,9,8 --max 1 --min-score 0.9 -o " + path("m.csv"));
+		succeeds("match map.zarr --roi 20,10,9,8 --max-matches 1 --min-score 0.9 -o " + path("m.csv"));
 		assertTrue(Files.readString(folder.resolve("m.csv")).contains(",20,10,0,1.0"), Files.readString(folder.resolve("m.csv")));
 	}
 

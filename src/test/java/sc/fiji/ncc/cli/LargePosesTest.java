@@ -62,7 +62,7 @@ class LargePosesTest extends LargePictures {
 		fill(((DataBufferByte) image.getRaster().getDataBuffer()).getData(), w, h, places, 1);
 		assertTrue(ImageIO.write(image, "tiff", folder.resolve("big.tif").toFile()));
 		template();
-		final String poses = " t.tif --rotate 0:360:60 --min-score 0.75 --threads 2 -o ";
+		final String poses = " t.tif --angles 0:360:60 --min-score 0.75 --threads 2 -o ";
 		succeedsWithin("-Xmx40m", "match big.tif" + poses + "parts.csv");
 		assertEquals(places.length + 1, table("parts.csv").size());
 		succeeds("match big.tif" + poses + "whole.csv --memory 500");
@@ -77,7 +77,7 @@ class LargePosesTest extends LargePictures {
 		for (int f = 0; f < frames; f++) fill((byte[]) stack.getStack().getProcessor(f + 1).getPixels(), w, h, new int[][] { { 40 + 10 * f, 500 }, { 900, 30 + 12 * f } }, f);
 		assertTrue(new FileSaver(stack).saveAsTiff(path("s.tif")));
 		template();
-		final String poses = " t.tif --rotate 0:360:60 --min-score 0.75 --threads 2 -o ";
+		final String poses = " t.tif --angles 0:360:60 --min-score 0.75 --threads 2 -o ";
 		succeeds("match s.tif" + poses + "whole.csv");
 		succeedsWithin("-Xmx48m", "match s.tif" + poses + "parts.csv");
 		assertEquals(2 * frames + 1, table("whole.csv").size());

@@ -24,11 +24,11 @@ class MatchStatisticsTest extends InFolder {
 	@Test
 	void aTemplateIsFoundExactlyAtItsPixel() throws IOException {
 		succeeds("sample", "coins.png");
-		succeeds("match", "coins.png", "--roi", "274,235,56,56", "--max", "3", "-o", "m.csv");
+		succeeds("match", "coins.png", "--roi", "274,235,56,56", "--max-matches", "3", "-o", "m.csv");
 		final List<String> plain = Files.readAllLines(folder.resolve("m.csv"));
 		assertEquals(274, value(plain, 1, "subpixel_x"), 1e-12);
 		assertEquals(235, value(plain, 1, "subpixel_y"), 1e-12);
-		succeeds("match", "coins.png", "--roi", "274,235,56,56", "--max", "3", "--refine", "--quality", "-o", "m.csv", "--overlay", "o.png");
+		succeeds("match", "coins.png", "--roi", "274,235,56,56", "--max-matches", "3", "--refine", "--quality", "-o", "m.csv", "--overlay", "o.png");
 		final List<String> rows = Files.readAllLines(folder.resolve("m.csv"));
 		assertTrue(rows.get(0).endsWith(",unit,sigma_x,sigma_y,correlation_xy,second,ratio,sidelobe_ratio"), rows.get(0));
 		assertEquals(274, value(rows, 1, "subpixel_x"), 1e-6);
@@ -62,10 +62,11 @@ class MatchStatisticsTest extends InFolder {
 	void wrongNumbersHaveOneLine() throws IOException {
 		succeeds("sample", "coins.png");
 		for (final String wrong : new String[] { "0", "-1", "NaN", "Infinity" })
-			refuses("match coins.png --roi 10,10,20,20 --false-alarms " + wrong + " -o m.csv", "--false-alarms " + Double.parseDouble(wrong) + ": give a number above 0, such as 0.05");
+			refuses("match coins.png --roi 10,10,20,20 --false-alarms " + wrong + " -o m.csv", "--false-alarms " + Double.parseDouble(wrong)
+				+ ": give a number from 1.0E-12 to 1.0E9, such as 0.05");
 		refuses("match coins.png --roi 10,10,20,20 --false-alarms 1 --min-score 0.4 -o m.csv", "--min-score and --false-alarms are both given");
-		refuses("match coins.png --roi 10,10,20,20 --rotate 0:90:10 --refine -o m.csv", "--refine does not go with --rotate");
-		refuses("match coins.png --roi 10,10,20,20 --rotate 0:90:10 --quality -o m.csv", "--quality does not go with --rotate");
+		refuses("match coins.png --roi 10,10,20,20 --angles 0:90:10 --refine -o m.csv", "--refine does not go with --angles");
+		refuses("match coins.png --roi 10,10,20,20 --angles 0:90:10 --quality -o m.csv", "--quality does not go with --angles");
 	}
 
 	@Test

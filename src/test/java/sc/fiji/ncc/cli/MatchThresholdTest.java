@@ -59,7 +59,7 @@ class MatchThresholdTest extends InFolder {
 		assertEquals(given, auto);
 		assertTrue(out.toString().matches("(?s).*minimum score 0\\.\\d{3}.*"), out.toString());
 		assertTrue(Files.readAllLines(folder.resolve("m.csv")).get(0).endsWith(",probability,false_alarms,min_score"));
-		assertTrue(auto.stream().anyMatch(row -> row.contains("frames.tif,1,0,30,40,0,1.0,")), auto.toString());
+		assertTrue(auto.stream().anyMatch(row -> row.contains("frames.tif,2,1,30,40,0,1.0,")), auto.toString());
 		assertTrue(auto.size() <= 2, auto.toString());
 		assertEquals(rows("frames.tif object.tif --false-alarms 5"), rows("frames.tif object.tif --min-score auto --false-alarms 5"));
 	}
@@ -72,7 +72,7 @@ class MatchThresholdTest extends InFolder {
 		final List<String> expected = all.stream().filter(best.subList(0, 9)::contains).toList();
 		assertEquals(expected, rows("frames.tif object.tif --min-score 0.3 --total 9"));
 		assertTrue(expected.stream().map(row -> row.split(",")[1]).distinct().count() > 1, "of several frames: " + expected);
-		assertEquals(2, rows("frames.tif object.tif --min-score 0.3 --max 1 --total 2").size());
+		assertEquals(2, rows("frames.tif object.tif --min-score 0.3 --max-matches 1 --total 2").size());
 		assertEquals(all, rows("frames.tif object.tif --min-score 0.3 --total 100000"));
 	}
 
@@ -103,6 +103,6 @@ class MatchThresholdTest extends InFolder {
 		refuses("match one.tif --roi 2,3,9,9 --min-score 0.4 --false-alarms 1 -o m.csv", "--min-score and --false-alarms are both given");
 		refuses("match one.tif --roi 2,3,9,9 --total 0 -o m.csv", "--total 0: give 1 or more");
 		refuses("match one.tif --roi 2,3,9,9 --plot-alarms ./a.jpg -o m.csv", "the plot ");
-		refuses("match one.tif --roi 2,3,9,9 --rotate 0:90:10 --total 3 -o m.csv", "--total does not go with --rotate");
+		refuses("match one.tif --roi 2,3,9,9 --angles 0:90:10 --total 3 -o m.csv", "--total does not go with --angles");
 	}
 }

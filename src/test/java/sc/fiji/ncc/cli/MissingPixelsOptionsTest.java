@@ -98,11 +98,11 @@ class MissingPixelsOptionsTest extends InFolder {
 
 	@Test
 	void matchesAndFolders() throws IOException {
-		succeeds("match", "image.tif", "template.tif", "-o", "m.csv", "--image-mask", "present.tif", "--max", "1");
+		succeeds("match", "image.tif", "template.tif", "-o", "m.csv", "--image-mask", "present.tif", "--max-matches", "1");
 		final List<String> lines = Files.readAllLines(folder.resolve("m.csv"));
 		assertEquals(2, lines.size());
 		assertTrue(lines.get(1).contains(",12,20,0,1.0,"), lines.get(1));
-		succeeds("match", "./frames", "template.tif", "-o", "m.csv", "--image-mask", "present.tif", "--max", "1");
+		succeeds("match", "./frames", "template.tif", "-o", "m.csv", "--image-mask", "present.tif", "--max-matches", "1");
 		assertEquals(1 + FRAMES, Files.readAllLines(folder.resolve("m.csv")).size());
 		refuses("match ./frames template.tif -o other.csv --image-mask masks.tif", "has the axes xyt", "has xy: give a mask with the same axes, or of one frame");
 	}
@@ -111,7 +111,7 @@ class MissingPixelsOptionsTest extends InFolder {
 	void tracks() throws IOException {
 		succeeds("track stack.tif --roi 12,20,9,7 --max-shift 3 --image-mask masks.tif -o tracks.csv".split(" "));
 		final List<String> lines = Files.readAllLines(folder.resolve("tracks.csv"));
-		for (int f = 0; f < FRAMES; f++) assertTrue(lines.get(1 + f).startsWith("0," + f + "," + (12 + 2 * f) + ",20,"), lines.get(1 + f));
+		for (int f = 0; f < FRAMES; f++) assertTrue(lines.get(1 + f).startsWith("1," + (f + 1) + "," + (12 + 2 * f) + ",20,"), lines.get(1 + f));
 		// without the mask the missing pixels lower the score
 		final double masked = Double.parseDouble(lines.get(FRAMES).split(",")[6]);
 		succeeds("track stack.tif --roi 12,20,9,7 --max-shift 3 -o tracks.csv".split(" "));

@@ -175,7 +175,7 @@ class PlanSubcommandTest {
 		contains(succeeds("correlate " + image + " --roi 3,4,9,7 --effort measure --explain -o " + folder.resolve("map.tif")), "measured ");
 		contains(succeeds("wisdom show"), "U8 image 60x50, template U8 [9x7], 52x44 lags, 1 frame");
 		succeeds("wisdom clear");
-		contains(succeeds("match " + image + " --roi 3,4,9,7 --max 1 --min-score 0.5 --effort MEASURE -o " + folder.resolve("m.csv")), "1 match");
+		contains(succeeds("match " + image + " --roi 3,4,9,7 --max-matches 1 --min-score 0.5 --effort MEASURE -o " + folder.resolve("m.csv")), "1 match");
 		contains(succeeds("wisdom show"), "template U8 [9x7]");
 	}
 

@@ -38,7 +38,8 @@ class PoseMatchingTest extends InFolder {
 	void theExampleOfTheDocumentation() throws IOException {
 		succeeds("sample", "--rotated", "rotated.png");
 		assertEquals("480x350", ImageFiles.read(path("rotated.png")).size());
-		final String said = succeeds("match", "rotated.png", "--roi", "30,30,56,56", "--rotate", "0:360:6", "--scale", "0.85:1.2:1.07", "--min-score", "0.8", "-o", "m.csv", "--overlay", "o.png");
+		final String said = succeeds("match", "rotated.png", "--roi", "30,30,56,56", "--angles", "0:360:6", "--scales", "0.85:1.2:1.07", "--min-score",
+			"0.8", "-o", "m.csv", "--overlay", "o.png");
 		assertTrue(said.contains("360 poses; 7 matches, the best 1.000"), said);
 		final List<String> rows = rows("m.csv");
 		assertTrue(rows.get(0).endsWith(",unit,angle,scale,mirrored,sigma_x,sigma_y,correlation_xy,sigma_angle,sigma_scale"), rows.get(0));
@@ -50,7 +51,7 @@ class PoseMatchingTest extends InFolder {
 			final String[] v = row.split(",");
 			final double x = Double.parseDouble(v[7]) + 27.5, y = Double.parseDouble(v[8]) + 27.5, angle = Double.parseDouble(v[16]), scale = Double.parseDouble(v[17]);
 			assertTrue(left.removeIf(c -> Math.hypot(c.x() - x, c.y() - y) < 0.1 && Math.abs(Math.IEEEremainder(c.angle() - angle, 360)) < 0.5 && Math.abs(c.scale() / scale - 1) < 0.01), row);
-			assertEquals("false", v[18]);
+			assertEquals("0", v[18]);
 			// 0 to the last digits for the coin that is the template
 			for (int k = 22; k < 24; k++) assertTrue(Double.parseDouble(v[k]) >= 0 && Double.parseDouble(v[k]) < 1, row);
 		}
@@ -61,18 +62,18 @@ class PoseMatchingTest extends InFolder {
 	void errorsOfAngleAndScale() throws IOException {
 		succeeds("sample", "--rotated", "rotated.png");
 		final String call = "match rotated.png --roi 30,30,56,56 --min-score 0.8 -o m.csv ";
-		for (final String words : List.of("--rotate 0:360:6", "--scale 0.85:1.2:1.07", "--rotate 0:360:6 --scale 0.85:1.2:1.07")) {
+		for (final String words : List.of("--angles 0:360:6", "--scales 0.85:1.2:1.07", "--angles 0:360:6 --scales 0.85:1.2:1.07")) {
 			succeeds((call + words).split(" "));
 			final List<String> head = List.of(rows("m.csv").get(0).split(","));
 			assertEquals(List.of("sigma_x", "sigma_y", "correlation_xy", "sigma_angle", "sigma_scale"), head.subList(head.size() - 5, head.size()));
 			for (final String row : rows("m.csv").subList(1, rows("m.csv").size())) {
 				final String[] v = row.split(",");
 				assertEquals(head.size(), v.length, row);
-				assertEquals(words.contains("rotate"), !v[v.length - 2].equals("NaN"), row);
-				assertEquals(words.contains("scale"), !v[v.length - 1].equals("NaN"), row);
+				assertEquals(words.contains("angles"), !v[v.length - 2].equals("NaN"), row);
+				assertEquals(words.contains("scales"), !v[v.length - 1].equals("NaN"), row);
 			}
 		}
-		succeeds((call + "--rotate 0:360:6 --no-refine").split(" "));
+		succeeds((call + "--angles 0:360:6 --no-refine").split(" "));
 		assertTrue(rows("m.csv").get(0).endsWith(",unit,angle,scale,mirrored"), rows("m.csv").get(0));
 	}
 
@@ -80,12 +81,12 @@ class PoseMatchingTest extends InFolder {
 	@Test
 	void theMinimumScoreFollowsFromTheBackground() throws IOException {
 		succeeds("sample", "--rotated", "rotated.png");
-		final String call = "match rotated.png --roi 30,30,56,56 --rotate 0:360:6 --scale 0.85:1.2:1.07 --min-score ";
+		final String call = "match rotated.png --roi 30,30,56,56 --angles 0:360:6 --scales 0.85:1.2:1.07 --min-score ";
 		final String auto = succeeds((call + "auto -o m.csv").split(" "));
 		final Matcher score = Pattern.compile("360 poses; minimum score (0\\.\\d+); (\\d+) matches").matcher(auto);
 		assertTrue(score.find(), auto);
 		assertTrue(Double.parseDouble(score.group(1)) > 0.3 && Double.parseDouble(score.group(1)) < 0.95, auto);
-		final String higher = succeeds("match rotated.png --roi 30,30,56,56 --rotate 0:360:6 --scale 0.85:1.2:1.07 --false-alarms 1e-6 -o n.csv".split(" "));
+		final String higher = succeeds("match rotated.png --roi 30,30,56,56 --angles 0:360:6 --scales 0.85:1.2:1.07 --false-alarms 1e-6 -o n.csv".split(" "));
 		assertTrue(Double.parseDouble(higher.replaceAll("(?s).*minimum score ([0-9.]+);.*", "$1")) > Double.parseDouble(score.group(1)), higher);
 		succeeds((call + score.group(1) + " -o o.csv").split(" "));
 		assertEquals(rows("m.csv").size(), rows("o.csv").size());
@@ -94,9 +95,10 @@ class PoseMatchingTest extends InFolder {
 	@Test
 	void everyWayGivesTheSameTable() throws IOException {
 		succeeds("sample", "--rotated", "rotated.png");
-		final String[] common = { "match", "rotated.png", "--roi", "40,40,30,30", "--rotate", "0:360:10", "--mirrored", "--min-score", "0.6", "--no-refine", "--max", "9", "-o" };
+		final String[] common = { "match", "rotated.png", "--roi", "40,40,30,30", "--angles", "0:360:10", "--mirrored", "--min-score", "0.6",
+			"--no-refine", "--max-matches", "9", "-o" };
 		final List<List<String>> tables = new ArrayList<>();
-		for (final String[] more : new String[][] { {}, { "--every-pose" }, { "--memory", "16", "--explain" } }) {
+		for (final String[] more : new String[][] { {}, { "--method", "exhaustive" }, { "--memory", "16", "--explain" } }) {
 			final List<String> words = new ArrayList<>(List.of(common));
 			words.add("m.csv");
 			words.addAll(List.of(more));
@@ -125,7 +127,7 @@ class PoseMatchingTest extends InFolder {
 		for (int i = 0; i < 441; i++) part.set(i, colour(i % 21 - 10, i / 21 - 10));
 		save("rgb.tif", image);
 		save("part.tif", part);
-		final String call = "match rgb.tif part.tif --rotate 0:360:10 --min-score 0.95 --no-refine -o m.csv --overlay o.png";
+		final String call = "match rgb.tif part.tif --angles 0:360:10 --min-score 0.95 --no-refine -o m.csv --overlay o.png";
 		for (final String support : List.of("disk", "ring", "whole")) {
 			succeeds((call + " --support " + support).split(" "));
 			final String[] row = rows("m.csv").get(1).split(",");
@@ -136,7 +138,7 @@ class PoseMatchingTest extends InFolder {
 		succeeds((call + " --channels 2").split(" "));
 		assertEquals(2, rows("m.csv").size());
 		save("gray.tif", part.convertToByteProcessor());
-		refuses("match rgb.tif gray.tif --rotate auto -o n.csv", "the template has 1 channel, the image has 3");
+		refuses("match rgb.tif gray.tif --angles auto -o n.csv", "the template has 1 channel, the image has 3");
 	}
 
 	private static int colour(final double x, final double y) {
@@ -154,15 +156,15 @@ class PoseMatchingTest extends InFolder {
 		ImageIO.write(all.getSubimage(30, 30, 56, 56), "png", folder.resolve("parts/a10.png").toFile());
 		ImageIO.write(all.getSubimage(32, 34, 50, 50), "png", folder.resolve("parts/a9.png").toFile());
 		for (int i = 0; i < 2; i++) ImageIO.write(all.getSubimage(10 * i, 5 * i, 150, 150), "png", folder.resolve("images/i" + i + ".png").toFile());
-		succeeds("match", "./images", "./parts", "--rotate", "0:360:12", "--min-score", "0.95", "--each", "--no-refine", "-o", "m.csv");
+		succeeds("match", "./images", "./parts", "--angles", "0:360:12", "--min-score", "0.95", "--no-compete", "--no-refine", "-o", "m.csv");
 		final List<String> found = new ArrayList<>();
 		for (final String row : rows("m.csv").subList(1, rows("m.csv").size())) {
 			final String[] v = row.split(",");
 			found.add(v[0] + " " + v[2] + " " + v[3] + " " + v[4]);
 		}
 		found.sort(null);
-		assertEquals(List.of("i0.png 0 32 34", "i0.png 1 30 30", "i1.png 0 22 29", "i1.png 1 20 25"), found);
-		succeeds("match", "rotated.png", "./parts", "--min-score", "0.99", "--each", "-o", "n.csv");
+		assertEquals(List.of("i0.png 1 32 34", "i0.png 2 30 30", "i1.png 1 22 29", "i1.png 2 20 25"), found);
+		succeeds("match", "rotated.png", "./parts", "--min-score", "0.99", "--no-compete", "-o", "n.csv");
 		assertEquals(3, rows("n.csv").size());
 		Files.createDirectory(folder.resolve("none"));
 		refuses("match rotated.png ./none -o o.csv", "there are no images in the folder", "none");
@@ -188,17 +190,17 @@ class PoseMatchingTest extends InFolder {
 		save("volume.tif", new ImagePlus("v", volume));
 		save("part.tif", new ImagePlus("p", part));
 		Files.writeString(folder.resolve("turns.txt"), "# w x y z\n1 0 0 0\n0.70710678, 0, 0, 0.70710678\n0 90 0\n");
-		succeeds("match", "volume.tif", "part.tif", "--rotations", "turns.txt", "--min-score", "0.9", "--no-refine", "-o", "m.csv", "--overlay", "o.png");
+		succeeds("match", "volume.tif", "part.tif", "--angles", "turns.txt", "--min-score", "0.9", "--no-refine", "-o", "m.csv", "--overlay", "o.png");
 		final String[] v = rows("m.csv").get(1).split(",");
 		assertTrue(rows("m.csv").get(0).endsWith(",rotation_w,rotation_x,rotation_y,rotation_z"), rows("m.csv").get(0));
 		assertEquals(List.of("7", "9", "8"), List.of(v).subList(3, 6));
 		assertEquals(0.7071, Double.parseDouble(v[v.length - 1]), 1e-3);
 		assertEquals(1, Double.parseDouble(v[6]), 1e-6);
-		refuses("match volume.tif part.tif --rotate 0:90:10 -o n.csv", "--rotations");
-		refuses("match volume.tif part.tif --rotations none.txt -o n.csv", "none.txt");
-		refuses("match volume.tif part.tif --rotations 0:360:5 -o n.csv", "--rotations 0:360:5 gives angles in a plane", "--rotations uniform:30");
-		refuses("match volume.tif part.tif --rotate 0:360:5 -o n.csv", "the template has three", "--rotations uniform:30");
-		refuses("match volume.tif part.tif --rotations uniform:1 -o n.csv", "uniform:1", "from 2 to 90");
+		refuses("match volume.tif part.tif --angles 0:90:10 -o n.csv", "--angles");
+		refuses("match volume.tif part.tif --angles none.txt -o n.csv", "none.txt");
+		refuses("match volume.tif part.tif --angles 0:360:5 -o n.csv", "--angles 0:360:5 gives angles in a plane", "--angles uniform:30");
+		refuses("match volume.tif part.tif --angles 0:360:5 -o n.csv", "the template has three", "--angles uniform:30");
+		refuses("match volume.tif part.tif --angles uniform:1 -o n.csv", "uniform:1", "from 2 to 90");
 	}
 
 	private static double body(final double x, final double y, final double z) {
@@ -209,7 +211,7 @@ class PoseMatchingTest extends InFolder {
 	@Test
 	void theDefaultMinimumScoreIsStated() throws IOException {
 		succeeds("sample", "--rotated", "rotated.png");
-		final String[] call = { "match", "rotated.png", "--roi", "30,30,56,56", "--rotate", "0,33", "-o", "m.csv" };
+		final String[] call = { "match", "rotated.png", "--roi", "30,30,56,56", "--angles", "0,33", "-o", "m.csv" };
 		assertTrue(succeeds(call).contains("; minimum score 0.700; "), out.toString());
 		final String table = Files.readString(Path.of(path("m.csv")));
 		final String[] given = Arrays.copyOf(call, call.length + 2);
@@ -223,25 +225,27 @@ class PoseMatchingTest extends InFolder {
 	void mistakesAreNamed() throws IOException {
 		succeeds("sample", "--rotated", "rotated.png");
 		final String call = "match rotated.png --roi 30,30,56,56 -o m.csv ";
-		refuses(call + "--rotate 0:360:0", "--rotate 0:360:0", "step");
-		refuses(call + "--rotate 90:0:5", "90:0:5", "smaller one first");
-		refuses(call + "--rotate 0:360", "2 parts", "from:to:step");
-		refuses(call + "--rotate ten", "'ten' is not a number");
-		refuses(call + "--scale 0", "scale is 0.0");
-		refuses(call + "--scale 0.5:1:1", "factor");
-		refuses(call + "--rotate auto --support square", "--support square");
-		refuses(call + "--rotate auto --support ring:2", "ring is 2.0");
-		refuses(call + "--rotate auto --extent same", "--extent same");
-		refuses(call + "--rotate auto --false-alarms 0", "--false-alarms 0", "above 0");
-		refuses(call + "--rotate auto --total 3", "--total", "--max");
-		refuses(call + "--rotate auto --nan missing", "--nan missing");
-		refuses(call + "--rotate auto --image-mask rotated.png", "--image-mask");
-		refuses(call + "--rotate auto --search 0,0,9,9", "--inside");
-		refuses(call + "--support whole", "--support whole has no effect without --rotate", "leave --support out");
-		refuses(call + "--no-refine", "--no-refine has no effect without --rotate");
-		refuses(call + "--every-pose", "--every-pose has no effect without --rotate");
-		refuses(call + "--rotate auto --border edge", "--border does not go with --rotate", "leave it out");
-		refuses(call + "--rotations uniform:30", "--rotations uniform:30", "the template has two", "--rotate 0:360:5");
-		refuses(call + "--rotate auto --min-score 0.5 --memory 1", "a quarter of the memory of 1000000 bytes");
+		refuses(call + "--angles 0:360:0", "--angles 0:360:0", "step");
+		refuses(call + "--angles 90:0:5", "90:0:5", "smaller one first");
+		refuses(call + "--angles 0:360", "2 parts", "from:to:step");
+		refuses(call + "--angles ten", "'ten' is not a number");
+		refuses(call + "--scales 0", "scale is 0.0");
+		refuses(call + "--scales 0.5:1:1", "factor");
+		refuses(call + "--angles auto --support square", "--support square");
+		refuses(call + "--angles auto --support ring:2", "ring is 2.0");
+		refuses(call + "--angles auto --extent same", "--extent same");
+		refuses(call + "--angles auto --false-alarms 0", "--false-alarms 0.0: give a number from");
+		refuses(call + "--angles auto --total 3", "--total", "--max-matches");
+		refuses(call + "--angles auto --nan missing", "--nan missing");
+		refuses(call + "--angles auto --image-mask rotated.png", "--image-mask");
+		refuses(call + "--angles auto --search 0,0,9,9", "--inside");
+		refuses(call + "--support whole", "--support whole has no effect without --angles", "leave --support out");
+		refuses(call + "--no-refine", "--no-refine has no effect without --angles");
+		refuses(call + "--method exhaustive", "--method exhaustive has no effect without --angles");
+		refuses(call + "--angles auto --border edge", "--border does not go with --angles", "leave it out");
+		refuses(call + "--angles uniform:30", "--angles uniform:30", "the template has two", "0:360:2");
+		refuses(call + "--angles auto --min-score 0.5 --memory 1", "a quarter of the memory of 1000000 bytes");
+		refuses(call + "--angles auto --precision double", "--precision double does not go with", "leave it out");
+		refuses(call + "--angles auto --undefined nan", "--undefined nan does not go with", "leave it out");
 	}
 }

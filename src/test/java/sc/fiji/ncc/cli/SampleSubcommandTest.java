@@ -26,7 +26,7 @@ class SampleSubcommandTest extends InFolder {
 		assertEquals(List.of(folder.toString(), path("coins.png")), files());
 	}
 
-	/** Without --max and --min-score: all matches from 0.5. */
+	/** Without --max-matches and --min-score: all matches from 0.5. */
 	@Test
 	void theFirstExample() throws IOException {
 		succeeds("sample", "coins.png");
@@ -37,13 +37,26 @@ class SampleSubcommandTest extends InFolder {
 			final double score = Double.parseDouble(row.split(",")[6]);
 			if (score < 0.5) throw new AssertionError(row);
 		}
-		succeeds("match", "coins.png", "--roi", "274,235,56,56", "-o", "few.csv", "--max", "3");
+		succeeds("match", "coins.png", "--roi", "274,235,56,56", "-o", "few.csv", "--max-matches", "3");
 		assertEquals(rows.subList(0, 4), Files.readAllLines(folder.resolve("few.csv")));
 	}
 
 	@Test
+	void writesAllFilesOfTheExamples() throws IOException {
+		assertEquals("sample files: " + path("./examples"), succeeds("sample", "--all", "./examples").strip());
+		assertEquals("384x303", ImageFiles.read(path("examples/holes.tif")).size());
+		assertEquals("256x256x60", ImageFiles.read(path("examples/drift.zarr")).size());
+		assertEquals("xyct", ImageFiles.read(path("examples/channels.tif")).axes());
+		assertEquals("64x64x24", ImageFiles.read(path("examples/volume.tif")).size());
+		assertEquals("xyz", ImageFiles.read(path("examples/volume.tif")).axes());
+		refuses("sample --all ./examples", "examples", "exists", "another name");
+		refuses("sample --all ./none/examples", "none");
+		refuses("sample --all --rotated ./more", "--rotated");
+	}
+
+	@Test
 	void mistakes() throws IOException {
-		refuses("sample", "FILE.png|FILE.tif");
+		refuses("sample", "FILE.png|FILE.tif|FOLDER");
 		refuses("sample coins.jpg", "coins.jpg", ".png");
 		refuses("sample ./none/coins.png", "none");
 	}

@@ -97,23 +97,24 @@ class StreamingCommandsTest {
 
 	@Test
 	void matchesInAFolder() throws IOException {
-		assertEquals(0, run("match", "pictures", "pictures/template.tif", "--max", "3", "--min-score", "0.9", "-o", "m.csv", "--overlay", "m.png", "--explain"), err::toString);
-		assertEquals(List.of("t1.tif,0,0,0,0,0,1.0", "t2.tif,0,0,1,2,0,1.0", "t2.tif,1,0,2,4,0,1.0", "t2.tif,2,0,3,6,0,1.0", "t10.tif,0,0,4,8,0,1.0"), rows("m.csv"),
+		assertEquals(0, run("match", "pictures", "pictures/template.tif", "--max-matches", "3", "--min-score", "0.9", "-o", "m.csv", "--overlay", "m.png",
+			"--explain"), err::toString);
+		assertEquals(List.of("t1.tif,1,1,0,0,0,1.0", "t2.tif,1,1,1,2,0,1.0", "t2.tif,2,1,2,4,0,1.0", "t2.tif,3,1,3,6,0,1.0", "t10.tif,1,1,4,8,0,1.0"), rows("m.csv"),
 			"numbers in names count as such");
 		assertTrue(out.toString().contains("5 frames of 3 files") && out.toString().contains("; 5 matches, the best 1.000"), out.toString());
 		assertTrue(out.toString().contains("peaks only"), out.toString());
 		assertTrue(Files.size(temporary.resolve("m.png")) > 100);
 		assertEquals(List.of("m.csv", "m.png", "pictures"), files(temporary));
 		// the template cut out of the first picture
-		assertEquals(0, run("match", "pictures", "--roi", "0,0,7,5", "--max", "3", "--min-score", "0.9", "-o", "m.csv"), err::toString);
+		assertEquals(0, run("match", "pictures", "--roi", "0,0,7,5", "--max-matches", "3", "--min-score", "0.9", "-o", "m.csv"), err::toString);
 		assertEquals(6, rows("m.csv").size(), "template.tif is now one of the pictures");
 	}
 
 	@Test
 	void matchesInAStackComeFrameByFrame() throws IOException {
-		assertEquals(0, run("match", "pictures/t2.tif", "pictures/template.tif", "--max", "3", "--min-score", "0.15", "-o", "m.csv"), err::toString);
+		assertEquals(0, run("match", "pictures/t2.tif", "pictures/template.tif", "--max-matches", "3", "--min-score", "0.15", "-o", "m.csv"), err::toString);
 		final List<String> rows = Files.readAllLines(temporary.resolve("m.csv"));
-		int frame = 0;
+		int frame = 1;
 		double score = 1;
 		for (final String row : rows.subList(1, rows.size())) {
 			final String[] cells = row.split(",");
@@ -123,7 +124,7 @@ class StreamingCommandsTest {
 			score = Double.parseDouble(cells[6]);
 		}
 		assertTrue(rows.size() > 4);
-		assertEquals(2, frame);
+		assertEquals(3, frame);
 		assertTrue(out.toString().contains(", 3 frames, "), out.toString());
 	}
 
@@ -162,17 +163,18 @@ class StreamingCommandsTest {
 	void picturesOfTheMapsOfAFolder() throws IOException {
 		assertEquals(0, run("correlate", "pictures", "pictures/template.tif", "-o", "maps", "--picture", "grays"), err::toString);
 		assertEquals(List.of("t1.tif", "t10.tif", "t2.tif"), files(temporary.resolve("maps")));
-		assertEquals(List.of("t1.png", "t10.png", "t2-f0.png", "t2-f1.png", "t2-f2.png"), files(temporary.resolve("grays")));
+		assertEquals(List.of("t1.png", "t10.png", "t2-f1.png", "t2-f2.png", "t2-f3.png"), files(temporary.resolve("grays")));
 		final RandomAccessibleInterval<?> map = ImageFiles.read(temporary.resolve("maps/t2.tif").toString()).pixels();
 		for (int f = 0; f < 3; f++) {
-			final double[] gray = values(ImageFiles.read(temporary.resolve("grays/t2-f" + f + ".png").toString()).pixels()), r = values(Views.hyperSlice(map, 2, f));
+			final double[] gray = values(ImageFiles.read(temporary.resolve("grays/t2-f" + (f + 1) + ".png").toString()).pixels()),
+				r = values(Views.hyperSlice(map, 2, f));
 			for (int i = 0; i < r.length; i++) assertEquals(MapWriter.gray((float) r[i]), gray[i]);
 			// the template lies at (f + 1, 2f + 2)
 			assertEquals(255, gray[(2 * f + 2) * (WIDTH - W + 1) + f + 1]);
 		}
 		// again over what is there, two templates
 		assertEquals(0, run("correlate", "pictures", "pictures/template.tif", "pictures/template.tif", "-o", "maps", "--picture", "grays", "--precision", "double"), err::toString);
-		assertTrue(files(temporary.resolve("grays")).containsAll(List.of("t1-1.png", "t1-2.png", "t2-2-f2.png")), () -> "" + temporary);
+		assertTrue(files(temporary.resolve("grays")).containsAll(List.of("t1-1.png", "t1-2.png", "t2-2-f3.png")), () -> "" + temporary);
 		for (final String plane : new String[] { "t1.tif", "t10.tif", "template.tif" }) Files.delete(pictures.resolve(plane));
 		assertEquals(0, run("correlate", "pictures", "--roi", "1,1,0,5,5,2", "-o", "copy", "--picture", "grays"), err::toString);
 		assertArrayEquals(new long[] { WIDTH - 4, HEIGHT - 4, 2 }, ImageFiles.read(temporary.resolve("grays/t2.tif").toString()).pixels().dimensionsAsLongArray());
@@ -193,8 +195,8 @@ class StreamingCommandsTest {
 	@Test
 	void whatIsDoneBeforeAMistakeStays() throws IOException {
 		save(pictures.resolve("t5.tif"), new ColorProcessor(WIDTH, HEIGHT));
-		assertEquals(2, run("match", "pictures", "pictures/template.tif", "--max", "3", "--min-score", "0.9", "-o", "m.csv"));
-		assertTrue(err.toString().contains("frame 4: ") && err.toString().contains("t5.tif is a colour (RGB) image"), err.toString());
+		assertEquals(2, run("match", "pictures", "pictures/template.tif", "--max-matches", "3", "--min-score", "0.9", "-o", "m.csv"));
+		assertTrue(err.toString().contains("frame 5: ") && err.toString().contains("t5.tif is a colour (RGB) image"), err.toString());
 		assertTrue(err.toString().contains("the matches of the first 4 frames are in "), err.toString());
 		assertEquals(4, rows("m.csv.part").size());
 		assertEquals(List.of("m.csv.part", "pictures"), files(temporary));
@@ -215,7 +217,7 @@ class StreamingCommandsTest {
 			{ "correlate pictures pictures/template.tif -o maps.zarr", "give a folder name" },
 			{ "correlate pictures pictures/template.tif -o maps.tif", "maps.tif is a single file, and a folder of images needs a folder: give a folder name" },
 			{ "align pictures -o aligned.tif", "aligned.tif is a single file, and a folder of images needs a folder: give a folder name" },
-			{ "match copy pictures/template.tif --max 1 --min-score 0 -o m.csv", "there are no images in the folder" },
+			{ "match copy pictures/template.tif --max-matches 1 --min-score 0 -o m.csv", "there are no images in the folder" },
 			{ "correlate pictures pictures/t1.tif -o maps --roi 1,1,4,4", "two templates" } };
 		Files.createDirectory(temporary.resolve("copy"));
 		for (final String[] m : mistakes) {

@@ -71,7 +71,7 @@ class TrackSubcommandTest extends InFolder {
 		for (int i = 0; i < rows.size(); i++) {
 			final String[] row = rows.get(i);
 			final int t = i / FRAMES, f = i % FRAMES;
-			assertEquals(t + " " + f, row[0] + " " + row[1]);
+			assertEquals((t + 1) + " " + (f + 1), row[0] + " " + row[1]);
 			assertEquals(f == FRAMES - 1 ? "1" : "0", row[8]);
 			if (f == FRAMES - 1) continue;
 			assertEquals((t == 0 ? 20 : 5) + 2 * f, Integer.parseInt(row[2]));
@@ -87,10 +87,10 @@ class TrackSubcommandTest extends InFolder {
 
 	@Test
 	void optionsReachTheOp() throws IOException {
-		succeeds("track stack.tif --roi 26,12,12,10 --max-shift 3,2 --reference 3 --update mean --weight 0.5 --anchor 0.6 -o tracks.csv".split(" "));
+		succeeds("track stack.tif --roi 26,12,12,10 --max-shift 3,2 --reference 4 --update mean --weight 0.5 --anchor 0.6 -o tracks.csv".split(" "));
 		for (final String[] row : table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge").subList(0, FRAMES - 1))
-			assertEquals(20 + 2 * Integer.parseInt(row[1]) + " " + (15 - Integer.parseInt(row[1])), row[2] + " " + row[3]);
-		succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --stay --update previous -o tracks.csv".split(" "));
+			assertEquals(18 + 2 * Integer.parseInt(row[1]) + " " + (16 - Integer.parseInt(row[1])), row[2] + " " + row[3]);
+		succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --no-follow --update previous -o tracks.csv".split(" "));
 		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge");
 		assertEquals("0 1", rows.get(1)[8] + " " + rows.get(4)[8]);
 		assertTrue(succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv --explain --algorithm cpu-direct".split(" ")).contains("U8 image 50x40, template U8 [12x10], 7x5 lags, 6 frames"));
@@ -103,7 +103,7 @@ class TrackSubcommandTest extends InFolder {
 		for (final String shift : List.of("2,2", "3,1")) {
 			final String said = succeeds(("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --min-score -1 -o tracks.csv --max-shift " + shift).split(" "));
 			assertTrue(said.matches("(?s).*; in [45] of 6 frames the peak lies at the edge of the search: enlarge --max-shift; wrote .*"), said);
-			for (final String[] row : table(head)) if (!row[1].equals("5")) assertEquals(row[1].equals("0") ? "0" : "1", row[11]);
+			for (final String[] row : table(head)) if (!row[1].equals("6")) assertEquals(row[1].equals("1") ? "0" : "1", row[11]);
 		}
 		assertFalse(succeeds("track stack.tif --roi 20,15,12,10 --min-score -1 -o tracks.csv --max-shift 50,50".split(" ")).contains("edge"));
 		for (final String[] row : table(head)) assertEquals("0", row[11]);
@@ -113,9 +113,9 @@ class TrackSubcommandTest extends InFolder {
 		Files.createDirectory(folder.resolve("in"));
 		final ImagePlus stack = new ImagePlus(path("stack.tif"));
 		for (int f = 0; f < FRAMES; f++) save("in/t" + f + ".tif", stack.getStack().getProcessor(f + 1));
-		succeeds("track stack.tif --roi 20,15,12,10 --min-score -1 -o tracks.csv --max-shift 2,2 --reference 2".split(" "));
+		succeeds("track stack.tif --roi 20,15,12,10 --min-score -1 -o tracks.csv --max-shift 2,2 --reference 3".split(" "));
 		final String expected = Files.readString(folder.resolve("tracks.csv"));
-		succeeds("track ./in --roi 20,15,12,10 --min-score -1 -o tracks.csv --max-shift 2,2 --reference 2".split(" "));
+		succeeds("track ./in --roi 20,15,12,10 --min-score -1 -o tracks.csv --max-shift 2,2 --reference 3".split(" "));
 		assertEquals(expected, Files.readString(folder.resolve("tracks.csv")));
 		assertTrue(expected.contains(",1\r\n"));
 	}
@@ -165,14 +165,15 @@ class TrackSubcommandTest extends InFolder {
 		Files.createDirectory(folder.resolve("in"));
 		final ImagePlus stack = new ImagePlus(path("stack.tif"));
 		for (int f = 0; f < FRAMES; f++) save("in/t" + (f + 8) + ".tif", stack.getStack().getProcessor(f + 1));
-		for (final String reference : List.of("0 --roi 20,15,12,10 --roi 5,20,9,9", "5 --roi 26,12,12,10 --update previous", "3 --roi 26,12,12,10 --update mean --plot ./motion.png")) {
+		for (final String reference : List.of("1 --roi 20,15,12,10 --roi 5,20,9,9", "6 --roi 26,12,12,10 --update previous",
+			"4 --roi 26,12,12,10 --update mean --plot ./motion.png")) {
 			succeeds(("track stack.tif --max-shift 3,2 -o tracks.csv --precision double --reference " + reference).split(" "));
 			final String expected = Files.readString(folder.resolve("tracks.csv"));
 			final String said = succeeds(("track ./in --max-shift 3,2 -o tracks.csv --precision double --explain --reference " + reference).split(" "));
 			assertEquals(expected, Files.readString(folder.resolve("tracks.csv")), reference);
 			assertTrue(said.contains(" in 6 frames, ") && said.contains("cpu-"), said);
 		}
-		refuses("track ./in --max-shift 3,2 -o tracks.csv --reference 6 --roi 1,1,9,9", "reference frame 6 does not exist: the folder has 6 images");
+		refuses("track ./in --max-shift 3,2 -o tracks.csv --reference 7 --roi 1,1,9,9", "--reference 7: the folder has 6 images: give a number from 1 to 6");
 		refuses("track ./in --max-shift 3,2 -o tracks.csv --roi 45,1,9,9", "the region 45,1,9,9 is not inside");
 		save("in/t9.tif", new ByteProcessor(WIDTH, HEIGHT - 1));
 		refuses("track ./in --max-shift 3,2 -o tracks.csv --roi 1,1,9,9", "t9.tif is 50x39 of UnsignedByte, and ", "t8.tif is 50x40 of UnsignedByte: frames must be of one size and type");
@@ -221,7 +222,10 @@ class TrackSubcommandTest extends InFolder {
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2,1 -o tracks.csv", "--max-shift 3,2,1 has 3 numbers, and a template has 2 dimensions: give one number or x,y");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,-2 -o tracks.csv", "-2 is negative");
 		refuses("track stack.tif --roi 20,15,12,10 --roi 1,1,0,4,4,2 --max-shift 3,2 -o tracks.csv", "have different numbers of dimensions");
-		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --reference 6 -o tracks.csv", "reference frame 6 does not exist: the stack has 6 frames");
+		save("one.tif", new ImagePlus(path("stack.tif")).getStack().getProcessor(1));
+		refuses("track one.tif --roi 20,15,12,10 -o tracks.csv", "one.tif has one frame, so there is nothing to follow");
+		Files.delete(folder.resolve("one.tif"));
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --reference 7 -o tracks.csv", "the reference is frame 7: the stack has 6 frames");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --weight 0.1 -o tracks.csv", "needs --update mean");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --update mean --weight 2 -o tracks.csv", "give a number above 0, at most 1");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --anchor 0.1 -o tracks.csv", "--anchor 0.1 needs --update previous or mean");

@@ -39,6 +39,7 @@ import org.scijava.task.event.TaskEvent;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.fixture.MacroCase;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Wisdom;
 import sc.fiji.ncc.result.Match;
@@ -249,7 +250,7 @@ class CommandInSciJavaTest extends InSciJava {
 
 	@Test
 	void planAndDevicesFillATable() throws Exception {
-		final CommandModule plan = run(ReportPlanCommand.class, "size", "300x200", "template", "9x9");
+		final CommandModule plan = run(ReportPlanCommand.class, "image", "300x200", "template", "9x9");
 		assertFalse(plan.isCanceled(), plan.getCancelReason());
 		assertTrue(ResultsTable.getResultsTable().getStringValue("Method", 0).startsWith("c"));
 		assertTrue(ResultsTable.getResultsTable().getStringValue("Why", 0).startsWith("selected"));
@@ -264,9 +265,19 @@ class CommandInSciJavaTest extends InSciJava {
 	}
 
 	@Test
+	void planRanksTheAlgorithmsOfConvolution() throws Exception {
+		final CommandModule plan = run(ReportPlanCommand.class, "operation", "convolve", "image", "300x200", "template", "9x9");
+		assertFalse(plan.isCanceled(), plan.getCancelReason());
+		final ResultsTable table = ResultsTable.getResultsTable();
+		final List<String> methods = IntStream.range(0, table.size()).mapToObj(i -> table.getStringValue("Method", i)).filter(m -> m.contains("-")).toList();
+		assertTrue(methods.contains("cpu-convolve-direct") && methods.stream().allMatch(m -> m.contains("-convolve-")), String.valueOf(methods));
+		assertTrue(table.getStringValue("Why", 0).startsWith("selected"));
+		assertEquals("Unknown operation 'blur'. Known: correlate, convolve.", run(ReportPlanCommand.class, "operation", "blur").getCancelReason());
+	}
+
+	@Test
 	void aWrongSizeIsReported() throws Exception {
-		assertEquals("size=300 by 200 is not a size. Give whole pixels above 0, as in 2000x1500 or 512x512x40.",
-			run(ReportPlanCommand.class, "size", "300 by 200").getCancelReason());
+		assertEquals(MacroCase.BAD_SIZE_MESSAGE, run(ReportPlanCommand.class, "image", MacroCase.BAD_SIZE).getCancelReason());
 	}
 
 	@Test

@@ -32,8 +32,9 @@ class FoundMatchesTest {
 
 	@Test
 	void aRefinedMatchInAVolume() {
-		final Table table = new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", CALIBRATION, true, false).table();
-		assertEquals(List.of("Label", "Image", "Channel", "Slice", "Frame", "Template", "Score", "X", "Y", "Z", "CenterX", "CenterY", "CenterZ", "SubpixelX", "SubpixelY", "SubpixelZ",
+		final Table table = new FoundMatches(List.of(MATCH), templates(), new FoundMatches.Searched("xyzct", "image", CALIBRATION, 0, false), true, false).table();
+		assertEquals(List.of("Label", "Score", "X", "Y", "Z", "Image", "Channel", "Slice", "Frame", "Template", "CenterX", "CenterY", "CenterZ",
+			"SubpixelX", "SubpixelY", "SubpixelZ",
 			"CalibratedX", "CalibratedY", "CalibratedZ", "Unit"), table.columns());
 		assertEquals("image", cell(table, "Image"));
 		assertEquals(6L, cell(table, "Channel"));
@@ -58,7 +59,7 @@ class FoundMatchesTest {
 
 	@Test
 	void withoutRefinementTheCalibratedMiddleIsThatOfWholePixels() {
-		final Table table = new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", CALIBRATION, false, false).table();
+		final Table table = new FoundMatches(List.of(MATCH), templates(), new FoundMatches.Searched("xyzct", "image", CALIBRATION, 0, false), false, false).table();
 		assertEquals(-1, table.columns().indexOf("SubpixelX"));
 		assertEquals((10 + 7 / 2.0 - 2) * 0.5, cell(table, "CalibratedX"));
 		assertEquals((20 + 4 / 2.0 + 4) * 0.25, cell(table, "CalibratedY"));
@@ -67,19 +68,23 @@ class FoundMatchesTest {
 
 	@Test
 	void boxesLieOnTheImage() {
-		assertEquals(List.of(new Box("1: b 0.88", 1, 10, 20, 7, 4, 5, 30, 7, 1, 6, 1)), new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", CALIBRATION, true, false).boxes());
+		assertEquals(List.of(new Box("1: b 0.88", 1, 10, 20, 7, 4, 5, 30, 7, 1, 6, 1)),
+			new FoundMatches(List.of(MATCH), templates(), new FoundMatches.Searched("xyzct", "image", CALIBRATION, 0, false), true, false).boxes());
 		final Match flat = new Match(0, new long[] { 3 }, new long[] { 1, 2 }, 0.5, new double[] { 1, 2 });
 		assertEquals(List.of(new Box("1: 0.50", 0, 1, 2, 7, 4, 0, 0, 3, 1, 1, 1)),
-			new FoundMatches(List.of(flat), List.of(new NamedTemplate("a", ArrayImgs.bytes(7, 4), null, false)), "xyt", "image", CALIBRATION, true, false).boxes());
+			new FoundMatches(List.of(flat), List.of(new NamedTemplate("a", ArrayImgs.bytes(7, 4), null, false)),
+			new FoundMatches.Searched("xyt", "image", CALIBRATION, 0, false), true, false).boxes());
 	}
 
 	@Test
 	void errorsAndQualityOnRequest() {
 		final Match match = MATCH.refined(new double[] { 10, 20, 30 }, new double[][] { { 4, 1, 0 }, { 1, 1, 0 }, { 0, 0, 0.25 } }).with(new PeakQuality(0.4, 7));
-		final Table table = new FoundMatches(List.of(match), templates(), "xyzct", "image", CALIBRATION, true, false).table();
+		final Table table = new FoundMatches(List.of(match), templates(), new FoundMatches.Searched("xyzct", "image", CALIBRATION, 0, false), true, false).table();
 		assertEquals(2.0, cell(table, "SigmaX"));
 		assertEquals(0.5, cell(table, "SigmaZ"));
 		assertEquals(0.5, cell(table, "CorrelationXY"));
+		for (final String column : List.of("SigmaX", "SigmaY", "SigmaZ", "CorrelationXY")) assertEquals(FoundDrift.ERROR_DECIMALS,
+			table.decimals().get(column), column);
 		assertEquals(0.4, cell(table, "Second"));
 		assertEquals(0.875 / 0.4, cell(table, "Ratio"));
 		assertEquals(7.0, cell(table, "SidelobeRatio"));
@@ -89,7 +94,8 @@ class FoundMatchesTest {
 	@Test
 	void ellipsesLieAroundTheCentre() {
 		final Match match = MATCH.refined(new double[] { 10, 20, 30 }, new double[][] { { 4, 1, 0 }, { 1, 1, 0 }, { 0, 0, 0.25 } });
-		final List<Box> ellipses = new FoundMatches(List.of(match, MATCH), templates(), "xyzct", "image", CALIBRATION, true, false).ellipses();
+		final List<Box> ellipses = new FoundMatches(List.of(match, MATCH), templates(),
+			new FoundMatches.Searched("xyzct", "image", CALIBRATION, 0, false), true, false).ellipses();
 		assertEquals(1, ellipses.size(), "only refined matches have one");
 		assertEquals(null, ellipses.get(0).label());
 		final float[][] outline = ellipses.get(0).outline();
@@ -103,5 +109,18 @@ class FoundMatchesTest {
 		}
 		assertEquals(2 * Math.sqrt(quantile), widest, 1e-4);
 		assertEquals(Math.sqrt(quantile), highest, 0.01);
+	}
+
+	/** A chosen channel is no axis of the searched pixels. */
+	@Test
+	void aChosenChannelAndTheEdgeOfARegion() {
+		final Match match = new Match(0, new long[] { 3 }, new long[] { 1, 2 }, 0.5, new double[] { 1, 2 });
+		final List<NamedTemplate> template = List.of(new NamedTemplate("a", ArrayImgs.bytes(7, 4), null, false));
+		final FoundMatches.Searched searched = new FoundMatches.Searched("xyt", "image", CALIBRATION, 1, true);
+		final Table table = new FoundMatches(List.of(match), template, searched, true, false).table();
+		assertEquals(2L, cell(table, "Channel"));
+		assertEquals(4L, cell(table, "Frame"));
+		assertEquals(0, cell(table, "Edge"));
+		assertEquals(1, cell(new FoundMatches(List.of(match.atEdge(true)), template, searched, true, false).table(), "Edge"));
 	}
 }

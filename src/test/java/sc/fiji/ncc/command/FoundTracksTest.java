@@ -51,12 +51,15 @@ class FoundTracksTest {
 	void rowsAreInTheUnitOfTheImage() {
 		final Table table = found().table();
 		assertEquals(2 * LOST.length, table.rows().size());
+		assertEquals(List.of("Score", "X", "Y", "Template", "Frame", "Image"), table.columns().subList(0, 6));
 		for (int row = 0; row < table.rows().size(); row++) {
 			final int template = row / LOST.length, frame = row % LOST.length;
 			final TrackPoint p = point(template, frame);
 			final Selection began = TEMPLATES.get(template).area();
-			assertArrayEquals(new Object[] { "movie", TEMPLATES.get(template).name(), 2L, 4L, frame + 1L, p.position()[0], p.position()[1], p.subpixel()[0], p.subpixel()[1],
-				(p.subpixel()[0] + began.width() / 2.0 - 2) * 0.5, (p.subpixel()[1] + began.height() / 2.0 + 4) * 0.25, p.motion()[0] * 0.5 + 0.0, p.motion()[1] * 0.25 + 0.0, "um", 0.75, 0.5,
+			assertArrayEquals(new Object[] { 0.75, p.position()[0], p.position()[1], TEMPLATES.get(template).name(), frame + 1L, "movie", 2L, 4L,
+				p.subpixel()[0], p.subpixel()[1],
+				(p.subpixel()[0] + began.width() / 2.0 - 2) * 0.5, (p.subpixel()[1] + began.height() / 2.0 + 4) * 0.25, p.motion()[0] * 0.5 + 0.0,
+				p.motion()[1] * 0.25 + 0.0, "um", 0.5,
 				1.5, p.lost() ? 1 : 0, p.edge() ? 1 : 0 }, table.rows().get(row));
 		}
 	}
@@ -70,8 +73,9 @@ class FoundTracksTest {
 		final FrameSequence tracked = new FrameSequence(ArrayImgs.bytes(100, 90, 20, 6), 't', new long[] { 1, 3, 2 }, "xyczt", depth);
 		final List<List<Object>> rows = new FoundTracks(new Tracks(List.of(p), Report.NONE, List.of(), 1), TEMPLATES.subList(0, 1), tracked, "movie", space).table().rows().stream()
 			.map(List::of).toList();
-		assertEquals(List.of(List.of("movie", "nucleus", 2L, 7L + (depth - 1) / 2 + 1, 5L, 13L, 24L, 7L, 13.25, 23.5, 6.75, (13.25 + 7 / 2.0 - 2) * 0.5, (23.5 + 4 / 2.0 + 4) * 0.25,
-			(6.75 + depth / 2.0 - 1) * 2, 3.25 * 0.5, 3.5 * 0.25, -1.25 * 2, "um", 0.75, 0.5, 1.5, 0, 0)), rows);
+		assertEquals(List.of(List.of(0.75, 13L, 24L, 7L, "nucleus", 5L, "movie", 2L, 7L + (depth - 1) / 2 + 1, 13.25, 23.5, 6.75,
+			(13.25 + 7 / 2.0 - 2) * 0.5, (23.5 + 4 / 2.0 + 4) * 0.25,
+			(6.75 + depth / 2.0 - 1) * 2, 3.25 * 0.5, 3.5 * 0.25, -1.25 * 2, "um", 0.5, 1.5, 0, 0)), rows);
 	}
 
 	/** A line ends where its template is lost. Another line begins where the template is found again. A single point has no line. */

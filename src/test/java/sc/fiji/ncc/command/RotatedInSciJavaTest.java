@@ -39,7 +39,7 @@ class RotatedInSciJavaTest extends InSciJava {
 	void theSelectionIsFoundInItsPoses() throws Exception {
 		final ImagePlus image = coins();
 		image.setRoi(30, 30, 56, 56);
-		final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "rotate", "0:360:6", "scale", "0.85:1.2:1.07", "minscore", 0.8);
+		final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "angles", "0:360:6", "scales", "0.85:1.2:1.07", "minscore", 0.8);
 		assertFalse(module.isCanceled(), module.getCancelReason());
 		final List<?> matches = (List<?>) module.getOutput("matches");
 		assertEquals(7, matches.size());
@@ -73,7 +73,8 @@ class RotatedInSciJavaTest extends InSciJava {
 		final ImagePlus image = new ImagePlus("colours", colours);
 		image.setRoi(30, 30, 56, 56);
 		for (final String channels : List.of("auto", "joint", "2")) {
-			final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "channels", channels, "rotate", "0:360:6", "scale", "0.85:1.2:1.07", "minscore", 0.8);
+			final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "channels", channels, "angles", "0:360:6", "scales",
+				"0.85:1.2:1.07", "minscore", 0.8);
 			assertFalse(module.isCanceled(), module.getCancelReason());
 			assertEquals(7, ((List<?>) module.getOutput("matches")).size(), channels);
 		}
@@ -84,7 +85,8 @@ class RotatedInSciJavaTest extends InSciJava {
 		final ImagePlus image = coins();
 		image.setRoi(new OvalRoi(33, 34, 49, 47));
 		for (final String support : List.of("whole", "disk")) {
-			final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "rotate", "0,33,90", "support", support, "minscore", 0.8, "max", 2, "refine", false);
+			final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "angles", "0,33,90", "support", support, "minscore", 0.8,
+				"maxmatches", 2, "refine", false);
 			assertFalse(module.isCanceled(), module.getCancelReason());
 			assertEquals(2, ((List<?>) module.getOutput("matches")).size());
 			assertEquals(33, ((PoseMatch) ((List<?>) module.getOutput("matches")).get(1)).pose().angle());
@@ -95,14 +97,14 @@ class RotatedInSciJavaTest extends InSciJava {
 	void mistakesAreReported() throws Exception {
 		final ImagePlus image = coins();
 		image.setRoi(30, 30, 56, 56);
-		assertReason("step of the angles", "image", image, "rotate", "0:10:0");
-		assertReason("scale=x", "image", image, "scale", "x");
+		assertReason("step of the angles", "image", image, "angles", "0:10:0");
+		assertReason("scales=x", "image", image, "scales", "x");
 		assertReason("Unknown support 'square'. Known: disk, ring, whole.", "image", image, "support", "square");
 		assertReason("weights=[w] is not supported", "image", image, "weights", "w");
-		assertReason("imagemask, nan and overlapmin are not supported", "image", image, "imagemask", "m");
-		assertReason("imagemask, nan and overlapmin are not supported", "image", image, "nan", "missing");
+		assertReason("imagemask, nan and minoverlap are not supported", "image", image, "imagemask", "m");
+		assertReason("imagemask, nan and minoverlap are not supported", "image", image, "nan", "missing");
 		assertReason("inside=1,2", "image", image, "inside", "1,2");
-		assertReason("max=-1 is negative", "image", image, "max", -1);
+		assertReason("maxmatches=-1 is negative", "image", image, "maxmatches", -1);
 		assertReason("minscore='high' is not a number", "image", image, "minscore", "high");
 		assertReason("falsealarms=-1.0", "image", image, "falsealarms", -1);
 	}
@@ -114,11 +116,13 @@ class RotatedInSciJavaTest extends InSciJava {
 		for (int z = 0; z < 8; z++) slices.addSlice(new ByteProcessor(20, 18, RandomPixels.bytes(z, 20 * 18)));
 		final ImagePlus volume = new ImagePlus("volume", slices), part = new ImagePlus("part", slices.crop(3, 4, 1, 6, 6, 5));
 		for (final String rotate : List.of("0:360:5", "0,90", "auto"))
-			assertReason("rotate=" + rotate + " gives angles in a plane, and the template has three dimensions: give rotate=uniform:STEP, as in rotate=uniform:30", "image", volume, "template",
-				part, "rotate", rotate);
+			assertReason("angles=" + rotate + " gives angles in a plane, and the template has three dimensions: give angles=uniform:STEP, as in "
+				+ "angles=uniform:30", "image", volume, "template",
+				part, "angles", rotate);
 		final ImagePlus image = coins();
 		image.setRoi(30, 30, 56, 56);
-		assertReason("rotate=uniform:30 gives rotations in three dimensions, and the template has two: give degrees as from:to:step", "image", image, "rotate", "uniform:30");
+		assertReason("angles=uniform:30 gives rotations in three dimensions, and the template has two: give degrees as from:to:step", "image",
+			image, "angles", "uniform:30");
 	}
 
 	/** The same task has the same default in all front ends. */
@@ -137,7 +141,7 @@ class RotatedInSciJavaTest extends InSciJava {
 		final ImagePlus image = new ImagePlus("noise", new ByteProcessor(200, 150, RandomPixels.bytes(5, 200 * 150)));
 		image.setRoi(100, 60, 21, 21);
 		for (final Object[] score : new Object[][] { { "minscore", "auto" }, { "falsealarms", 0.01 } }) {
-			final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "rotate", "0:360:10", score[0], score[1]);
+			final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "angles", "0:360:10", score[0], score[1]);
 			assertFalse(module.isCanceled(), module.getCancelReason());
 			assertEquals(1, ((List<?>) module.getOutput("matches")).size());
 		}
@@ -147,7 +151,7 @@ class RotatedInSciJavaTest extends InSciJava {
 	void theTaskWindowStopsIt() throws Exception {
 		final ImagePlus image = new ImagePlus("noise", new ByteProcessor(1500, 1500, RandomPixels.bytes(5, 1500 * 1500)));
 		image.setRoi(100, 100, 40, 40);
-		runCanceled(FindRotatedMatchesCommand.class, "image", image, "rotate", "0:360:2", "method", "exhaustive", "memory", 64, "threads", 1);
+		runCanceled(FindRotatedMatchesCommand.class, "image", image, "angles", "0:360:2", "method", "exhaustive", "memory", 64, "threads", 1);
 	}
 
 	@Test

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -57,6 +59,14 @@ class ScriptTemplatesTest extends InSciJava {
 	}
 
 	@Test
+	void theScriptOfTheDocumentRuns() throws Exception {
+		final String page = Files.readString(Paths.get("src", "doc", "macros.md"));
+		final String script = page.substring(page.indexOf("```groovy\n") + "```groovy\n".length(), page.indexOf("```\n", page.indexOf("```groovy")));
+		final Img<UnsignedByteType> image = noise(30, 20);
+		assertEquals(1, context.service(ScriptService.class).run("document.groovy", script, true, "image", image, "template", cut(image)).get().getOutput("count"));
+	}
+
+	@Test
 	void groovyFollowsARegion() throws Exception {
 		final Img<UnsignedByteType> image = noise(30, 20);
 		final Img<UnsignedByteType> stack = ArrayImgs.unsignedBytes(24, 15, 3);
@@ -76,8 +86,12 @@ class ScriptTemplatesTest extends InSciJava {
 		for (int f = 0; f < 3; f++)
 			for (int y = 0; y < 40; y++)
 				for (int x = 0; x < 44; x++) stack.getAt(x, y, f).set(image.getAt(x + 6 - 2 * f, y + f));
-		final Img<?> corrected = (Img<?>) run("Correct_Drift.groovy", "stack", stack, "shift", 8).getOutput("corrected");
-		assertEquals(stack.getAt(20, 20, 0).get(), ((UnsignedByteType) corrected.getAt(20, 20, 2)).get(), 1);
+		final String[] shifts = String.valueOf(run("Correct_Drift.groovy", "stack", stack, "shift", 8).getOutput("shifts")).split("\n");
+		assertEquals(3, shifts.length);
+		final Matcher last = Pattern.compile("frame 3: \\[(.*), (.*)\\], score .*, ok").matcher(shifts[2]);
+		assertTrue(last.matches(), shifts[2]);
+		assertEquals(4, Math.abs(Double.parseDouble(last.group(1))), 0.1);
+		assertEquals(2, Math.abs(Double.parseDouble(last.group(2))), 0.1);
 	}
 
 	@Test

@@ -63,7 +63,8 @@ class TemplateListInSciJavaTest extends InSciJava {
 		image.setOverlay(overlay);
 		assertEquals("[left 10 12, right 50 40]", found(FindMatchesCommand.class, "image", image, "templates", "overlay", "minscore", 0.9));
 		image.setOverlay(overlay);
-		assertEquals("[left 10 12, right 50 40]", found(FindRotatedMatchesCommand.class, "image", image, "templates", "overlay", "rotate", "0:360:30", "minscore", 0.9, "refine", false));
+		assertEquals("[left 10 12, right 50 40]", found(FindRotatedMatchesCommand.class, "image", image, "templates", "overlay", "angles", "0:360:30",
+			"minscore", 0.9, "refine", false));
 		// the dialog always has a template: the image itself, whose selection is one of the regions or none
 		image.setOverlay(overlay);
 		image.setRoi((Roi) left.clone());
@@ -80,7 +81,8 @@ class TemplateListInSciJavaTest extends InSciJava {
 		Files.writeString(folder.resolve("notes.txt"), "no image");
 		final String all = "[part10.png 30 25, part11.png 30 45, part9.png 30 5]";
 		assertEquals(all, found(FindMatchesCommand.class, "image", image(), "templates", folder.toString(), "minscore", 0.9));
-		assertEquals(all, found(FindRotatedMatchesCommand.class, "image", image(), "templates", folder.toString(), "rotate", "0:360:30", "minscore", 0.9, "refine", false));
+		assertEquals(all, found(FindRotatedMatchesCommand.class, "image", image(), "templates", folder.toString(), "angles", "0:360:30",
+			"minscore", 0.9, "refine", false));
 		Files.write(folder.resolve("broken.png"), new byte[] { 1, 2, 3 });
 		assertTrue(reason("image", image(), "templates", folder.toString()).endsWith("broken.png' cannot be read as an image. Remove it from the folder, or save it again."));
 	}

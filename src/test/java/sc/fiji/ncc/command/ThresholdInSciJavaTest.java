@@ -85,6 +85,6 @@ class ThresholdInSciJavaTest extends InSciJava {
 
 	@Test
 	void thePlotLeavesTheMatchesAsTheyAre() throws Exception {
-		assertEquals(matches(find("minscore", "0.4")).toString(), matches(find("minscore", "0.4", "plot", true)).toString());
+		assertEquals(matches(find("minscore", "0.4")).toString(), matches(find("minscore", "0.4", "plotalarms", true)).toString());
 	}
 }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -37,13 +39,14 @@ class TrackInSciJavaTest extends InSciJava {
 
 	@Test
 	void pointsAreGivenToScriptsAndTheTable() throws Exception {
-		final CommandModule module = run("image", moving(), "regions", "12,10,9,8; 25,16,7,11", "maxshift", "3,4");
+		final CommandModule module = run("image", moving(), "roi", "12,10,9,8; 25,16,7,11", "maxshift", "3,4");
 		assertFalse(module.isCanceled(), module.getCancelReason());
 		final List<?> tracks = (List<?>) module.getOutput("tracks");
 		assertEquals(2 * PLACES.length, tracks.size());
 		final ResultsTable table = ResultsTable.getResultsTable();
-		assertEquals(List.of("Image", "Template", "Channel", "Slice", "Frame", "X", "Y", "SubpixelX", "SubpixelY", "CalibratedX", "CalibratedY", "MotionX", "MotionY", "Unit",
-			"Score", "Second", "Ratio", "Lost", "Edge"), List.of(table.getHeadings()));
+		assertEquals(List.of("Score", "X", "Y", "Template", "Frame", "Image", "Channel", "Slice", "SubpixelX", "SubpixelY", "CalibratedX", "CalibratedY",
+			"MotionX", "MotionY", "Unit",
+			"Second", "Ratio", "Lost", "Edge"), List.of(table.getHeadings()));
 		for (int f = 0; f < PLACES.length; f++) {
 			final TrackPoint p = (TrackPoint) tracks.get(2 * f + 1);
 			assertArrayEquals(new long[] { 25 + PLACES[f][0], 16 + PLACES[f][1] }, p.position());
@@ -68,12 +71,14 @@ class TrackInSciJavaTest extends InSciJava {
 		final double[][] places = { { 0, 0, 0 }, { 2, -1, 1 }, { 3, 1, 2 }, { 1, 2, -1 } };
 		final Img<UnsignedShortType> volumes = ImgView.wrap(Views.moveAxis(Views.addDimension(new MovingTexture(3, 4).stack(new UnsignedShortType(), places, new long[] { 40, 36, 20 }, 1000, 200, 5), 0, 0), 4, 3));
 		assertArrayEquals(new long[] { 40, 36, 20, 1, 4 }, volumes.dimensionsAsLongArray());
-		final CommandModule module = run("image", volumes, "regions", "12,10,9,8", "slice", 10, "depth", 5, "maxshift", "4,4,3", "trackmate", spots.resolve("t.xml").toString());
+		final CommandModule module = run("image", volumes, "roi", "12,10,9,8", "slice", 10, "depth", 5, "maxshift", "4,4,3", "trackmate",
+			spots.resolve("t.xml").toString());
 		assertFalse(module.isCanceled(), module.getCancelReason());
 		final List<?> tracks = (List<?>) module.getOutput("tracks");
 		final ResultsTable table = ResultsTable.getResultsTable();
-		assertEquals(List.of("Image", "Template", "Channel", "Slice", "Frame", "X", "Y", "Z", "SubpixelX", "SubpixelY", "SubpixelZ", "CalibratedX", "CalibratedY", "CalibratedZ", "MotionX",
-			"MotionY", "MotionZ", "Unit", "Score", "Second", "Ratio", "Lost", "Edge"), List.of(table.getHeadings()));
+		assertEquals(List.of("Score", "X", "Y", "Z", "Template", "Frame", "Image", "Channel", "Slice", "SubpixelX", "SubpixelY", "SubpixelZ",
+			"CalibratedX", "CalibratedY", "CalibratedZ", "MotionX",
+			"MotionY", "MotionZ", "Unit", "Second", "Ratio", "Lost", "Edge"), List.of(table.getHeadings()));
 		for (int f = 0; f < places.length; f++) {
 			// slice 10 is the middle one of 8 to 12, which count from 7 to 11
 			assertArrayEquals(new long[] { 12 + (long) places[f][0], 10 + (long) places[f][1], 7 + (long) places[f][2] }, ((TrackPoint) tracks.get(f)).position());
@@ -88,65 +93,88 @@ class TrackInSciJavaTest extends InSciJava {
 		// the centre of slices 7 to 11
 		assertTrue(xml.contains("POSITION_Z=\"9.0\""), xml);
 		// at the end of the stack the slices move inwards
-		assertEquals(15, ((TrackPoint) ((List<?>) run("image", volumes, "regions", "12,10,9,8", "slice", 20, "depth", 5, "maxshift", "2").getOutput("tracks")).get(0)).position()[2]);
-		assertTrue(reason("image", volumes, "regions", "1,2,9,9", "depth", 21).startsWith("depth=21: 'image' has 20 slices in a frame. Give a number from 1 to 20."));
-		assertTrue(reason("image", moving(), "regions", "1,2,9,9", "depth", 2).startsWith("depth=2: 'image' has 1 slice in a frame."));
-		assertTrue(reason("image", volumes, "regions", "1,2,9,9", "depth", 3, "maxshift", "4,4").contains("Give one or three whole numbers"));
+		assertEquals(15, ((TrackPoint) ((List<?>) run("image", volumes, "roi", "12,10,9,8", "slice", 20, "depth", 5, "maxshift", "2").getOutput("tracks"))
+			.get(0)).position()[2]);
+		assertTrue(reason("image", volumes, "roi", "1,2,9,9", "depth", 21).startsWith("depth=21: 'image' has 20 slices in a frame. Give a number from 1 to 20."));
+		assertTrue(reason("image", moving(), "roi", "1,2,9,9", "depth", 2).startsWith("depth=2: 'image' has 1 slice in a frame."));
+		assertTrue(reason("image", volumes, "roi", "1,2,9,9", "depth", 3, "maxshift", "4,4").contains("Give one or three whole numbers"));
 	}
 
 	@Test
 	void theReferenceFrameIsCountedFromOne() throws Exception {
-		final List<?> tracks = (List<?>) run("image", moving(), "regions", "12,10,9,8", "reference", 3, "maxshift", "4").getOutput("tracks");
+		final List<?> tracks = (List<?>) run("image", moving(), "roi", "12,10,9,8", "reference", 3, "maxshift", "4").getOutput("tracks");
 		for (int f = 0; f < PLACES.length; f++)
 			assertArrayEquals(new long[] { 12 + PLACES[f][0] - PLACES[2][0], 10 + PLACES[f][1] - PLACES[2][1] }, ((TrackPoint) tracks.get(f)).position());
 	}
 
 	@Test
 	void whatMovesFurtherThanTheShiftIsLostUnlessItsScoreSuffices() throws Exception {
-		final List<?> lost = (List<?>) run("image", moving(), "regions", "12,10,9,8", "maxshift", "1,1", "minscore", 0.9).getOutput("tracks");
+		final List<?> lost = (List<?>) run("image", moving(), "roi", "12,10,9,8", "maxshift", "1,1", "minscore", 0.9).getOutput("tracks");
 		assertTrue(((TrackPoint) lost.get(2)).lost());
 		assertEquals(1, ResultsTable.getResultsTable().getValue("Lost", 2));
 		// it moves by more than the maximum shift, so the match lies at the edge of the search
 		for (int row = 0; row < lost.size(); row++) assertEquals(((TrackPoint) lost.get(row)).edge() ? 1 : 0, ResultsTable.getResultsTable().getValue("Edge", row));
 		assertTrue(lost.stream().anyMatch(p -> ((TrackPoint) p).edge()) && !((TrackPoint) lost.get(0)).edge());
-		final List<?> kept = (List<?>) run("image", moving(), "regions", "12,10,9,8", "maxshift", "1,1", "minscore", -1.0).getOutput("tracks");
+		final List<?> kept = (List<?>) run("image", moving(), "roi", "12,10,9,8", "maxshift", "1,1", "minscore", -1.0).getOutput("tracks");
 		assertFalse(((TrackPoint) kept.get(2)).lost());
+	}
+
+	/** The status bar would cut it. Without windows, ImageJ's log is the standard output. */
+	@Test
+	void framesAtTheEdgeOfTheSearchAreNotedInTheLog() throws Exception {
+		final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+		final PrintStream out = System.out;
+		System.setOut(new PrintStream(printed, true));
+		try {
+			for (final String shift : List.of("1,1", "9,9")) {
+				printed.reset();
+				final List<?> tracks = (List<?>) run("image", moving(), "roi", "12,10,9,8", "maxshift", shift).getOutput("tracks");
+				final long edge = tracks.stream().filter(p -> ((TrackPoint) p).edge()).count();
+				assertEquals(edge > 0, printed.toString().contains("Track Templates: in " + edge + " of " + tracks.size() + " frames of "), shift + printed);
+				assertEquals(shift.equals("1,1"), edge > 0);
+			}
+		}
+		finally {
+			System.setOut(out);
+		}
 	}
 
 	/** A scene that fades into another one. Only an updated template keeps a high score. */
 	@Test
 	void theUpdatePolicyReachesTheOp() throws Exception {
 		final Img<UnsignedByteType> fading = fading(12);
-		final double fixed = last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0));
-		final double previous = last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "update", "previous"));
-		final double mean = last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "update", "mean", "weight", 0.5));
-		final double light = last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "update", "mean", "weight", 0.05));
+		final double fixed = last(run("image", fading, "roi", "12,10,12,12", "minscore", 0.0));
+		final double previous = last(run("image", fading, "roi", "12,10,12,12", "minscore", 0.0, "update", "previous"));
+		final double mean = last(run("image", fading, "roi", "12,10,12,12", "minscore", 0.0, "update", "mean", "weight", 0.5));
+		final double light = last(run("image", fading, "roi", "12,10,12,12", "minscore", 0.0, "update", "mean", "weight", 0.05));
 		assertTrue(fixed < light && light < mean && mean < previous, fixed + " " + light + " " + mean + " " + previous);
 		// below a score of 1 the original template is searched as well; it scores lower, so nothing changes
-		assertEquals(previous, last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "update", "previous", "anchor", 1.0)));
+		assertEquals(previous, last(run("image", fading, "roi", "12,10,12,12", "minscore", 0.0, "update", "previous", "anchor", 1.0)));
 		// a fixed template has no anchor
-		assertEquals(fixed, last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "anchor", 0.9)));
+		assertEquals(fixed, last(run("image", fading, "roi", "12,10,12,12", "minscore", 0.0, "anchor", 0.9)));
 	}
 
 	@Test
 	void wrongParametersAreReported() throws Exception {
 		final Img<?> image = moving();
 		assertTrue(reason("image", image).startsWith("No templates: the ROI Manager has no region, nothing is selected in 'image', and its overlay has no region. Draw"));
-		assertEquals("The image is missing. No image is open. In a macro: image=[title].", reason("regions", "1,2,3,4"));
-		assertEquals("regions: '1,2,3' is not a region. Give x,y,w,h in whole pixels; separate several regions by semicolons.", reason("image", image, "regions", "1,2,3"));
-		assertEquals("regions: 45,2,9,9 is not inside 'image', which has 50x40 pixels. Positions count from 0.", reason("image", image, "regions", "1,2,3,4; 45,2,9,9"));
-		assertTrue(reason("image", image, "regions", "1,2,9,9", "templates", "overlay").startsWith("Both templates=overlay and regions are given"));
-		assertEquals("Unknown templates 'roi'. Known: auto, manager, overlay, selection.", reason("image", image, "regions", "1,2,9,9", "templates", "roi"));
+		assertEquals("The image is missing. No image is open. In a macro: image=[title].", reason("roi", "1,2,3,4"));
+		assertEquals("roi: '1,2,3' is not a region. Give x,y,w,h in whole pixels; separate several regions by semicolons.", reason("image", image, "roi", "1,2,3"));
+		assertEquals("roi: 45,2,9,9 is not inside 'image', which has 50x40 pixels. Positions count from 0.", reason("image", image, "roi", "1,2,3,4; 45,2,9,9"));
+		assertTrue(reason("image", image, "roi", "1,2,9,9", "templates", "overlay").startsWith("Both templates=overlay and roi are given"));
+		assertEquals("Unknown templates 'roi'. Known: auto, manager, overlay, selection.", reason("image", image, "roi", "1,2,9,9", "templates", "roi"));
 		assertTrue(reason("image", image, "templates", "manager").startsWith("The ROI Manager has no region. Without windows there is no ROI Manager."));
 		assertTrue(reason("image", image, "templates", "overlay").startsWith("The overlay of 'image' has no region."));
-		assertEquals("maxshift=wide is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.", reason("image", image, "regions", "1,2,9,9", "maxshift", "wide"));
-		assertEquals("maxshift=1,-2 is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.", reason("image", image, "regions", "1,2,9,9", "maxshift", "1,-2"));
-		assertTrue(reason("image", image, "regions", "1,2,9,9", "reference", 6).startsWith("reference=6: 'image' has 5 slices."));
-		assertTrue(reason("image", image, "regions", "1,2,9,9", "channel", 2).startsWith("channel=2: 'image' has one channel."));
-		assertTrue(reason("image", image, "regions", "1,2,9,9", "slice", 2).startsWith("slice=2: the slices of 'image' are its frames"));
-		assertTrue(reason("image", noise(20, 20), "regions", "1,2,9,9").startsWith("'image' has a single frame."));
-		assertTrue(reason("image", ArrayImgs.argbs(9, 9, 4), "regions", "1,2,3,3").contains("is flat: all its pixels are equal in each of its 3 channels"));
-		assertEquals("Unknown update 'last'. Known: fixed, previous, mean.", reason("image", image, "regions", "1,2,9,9", "update", "last"));
+		assertEquals("maxshift=wide is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.",
+			reason("image", image, "roi", "1,2,9,9", "maxshift", "wide"));
+		assertEquals("maxshift=1,-2 is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.",
+			reason("image", image, "roi", "1,2,9,9", "maxshift", "1,-2"));
+		assertTrue(reason("image", image, "roi", "1,2,9,9", "reference", 6).startsWith("reference=6: 'image' has 5 slices."));
+		assertTrue(reason("image", image, "roi", "1,2,9,9", "channels", "2").contains("has 1 channel, not channel 2"));
+		assertTrue(reason("image", image, "roi", "1,2,9,9", "slice", 2).startsWith("slice=2: the slices of 'image' are its frames"));
+		assertTrue(reason("image", noise(20, 20), "roi", "1,2,9,9").startsWith("'image' has a single frame."));
+		assertTrue(reason("image", ArrayImgs.argbs(9, 9, 4), "roi", "1,2,3,3").contains("is flat: all its pixels are equal in each of its 3 channels"));
+		assertEquals("Unknown update 'last'. Known: fixed, previous, mean.", reason("image", image, "roi", "1,2,9,9", "update", "last"));
 	}
 
 	@Test
@@ -155,7 +183,7 @@ class TrackInSciJavaTest extends InSciJava {
 		// one frame many times: a run of some minutes
 		final Img<UnsignedByteType> frame = noise(700, 700);
 		final CommandModule module = runCanceled(TrackTemplatesCommand.class, "image", ImgView.wrap(Views.interval(Views.addDimension(frame),
-			new long[3], new long[] { 699, 699, 2999 })), "regions", "100,100,200,200", "maxshift", "60", "threads", 1);
+			new long[3], new long[] { 699, 699, 2999 })), "roi", "100,100,200,200", "maxshift", "60", "threads", 1);
 		assertNull(module.getOutput("tracks"));
 		assertEquals(0, ResultsTable.getResultsTable().size());
 	}
@@ -166,10 +194,10 @@ class TrackInSciJavaTest extends InSciJava {
 		final Img<UnsignedByteType> image = moving();
 		// one pixel of the object changes in every frame
 		for (int f = 1; f < PLACES.length; f++) image.getAt(16 + PLACES[f][0], 13 + PLACES[f][1], f).set(37 * f);
-		assertTrue(last(run("image", image, "regions", "12,10,9,8", "maxshift", "4")) < 0.999);
-		assertEquals("No open image is called 'w'. No image is open.", reason("image", image, "regions", "12,10,9,8", "weights", "w"));
-		final List<?> single = (List<?>) run("image", image, "regions", "12,10,9,8", "maxshift", "4").getOutput("tracks");
-		final List<?> exact = (List<?>) run("image", image, "regions", "12,10,9,8", "maxshift", "4", "precision", "double").getOutput("tracks");
+		assertTrue(last(run("image", image, "roi", "12,10,9,8", "maxshift", "4")) < 0.999);
+		assertEquals("No open image is called 'w'. No image is open.", reason("image", image, "roi", "12,10,9,8", "weights", "w"));
+		final List<?> single = (List<?>) run("image", image, "roi", "12,10,9,8", "maxshift", "4").getOutput("tracks");
+		final List<?> exact = (List<?>) run("image", image, "roi", "12,10,9,8", "maxshift", "4", "precision", "double").getOutput("tracks");
 		boolean differ = false;
 		for (int f = 0; f < PLACES.length; f++) {
 			final TrackPoint a = (TrackPoint) single.get(f), b = (TrackPoint) exact.get(f);
@@ -180,7 +208,7 @@ class TrackInSciJavaTest extends InSciJava {
 		}
 		assertTrue(differ);
 		assertArrayEquals(new double[2], ((TrackPoint) exact.get(0)).motion(), "in the frame that it was cut from nothing has moved");
-		assertEquals("Unknown precision 'half'. Known: single, double.", reason("image", image, "regions", "12,10,9,8", "precision", "half"));
+		assertEquals("Unknown precision 'half'. Known: single, double.", reason("image", image, "roi", "12,10,9,8", "precision", "half"));
 	}
 
 	private static CommandModule run(final Object... inputs) throws Exception {

@@ -3,9 +3,11 @@ package sc.fiji.ncc.contract;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.stream.IntStream;
 
 import sc.fiji.ncc.contract.CaseTemplates.Origin;
@@ -15,7 +17,8 @@ import sc.fiji.ncc.plan.PixelType;
 
 /**
  * The cases of the contract, the same at every run. They contain each picture in each pixel type, each template shape with each mask and each kind of
- * lags, and each pair of pixel types. The other properties of a case are random.
+ * lags, and each pair of pixel types. The other properties of a case are
+ * random, and follow from its name.
  */
 public final class ContractCases {
 
@@ -27,11 +30,12 @@ public final class ContractCases {
 		{ 8, 8, 4 }, { 1, 4, 6 }, { 9, 7, 6 }, { 13, 11, 9 } };
 	private static final int[] IMAGE_2D = { 29, 23 }, IMAGE_3D = { 13, 11, 9 };
 
-	private static final List<ContractCase> ALL = Collections.unmodifiableList(new ContractCases().list());
+	private static final List<ContractCase> ALL = Collections.unmodifiableList(new ContractCases().list(false));
 	private static final List<List<ContractCase>> BANKS = Collections.unmodifiableList(new ContractCases().listOfBanks());
 
 	private final List<ContractCase> cases = new ArrayList<>();
-	private final Random random = new Random(20_260_101);
+	private final Map<String, Integer> names = new HashMap<>();
+	private final CaseRandom random = new CaseRandom();
 	private final CaseWeights caseWeights = new CaseWeights(random);
 	private final CaseTemplates caseTemplates = new CaseTemplates(random);
 
@@ -41,19 +45,18 @@ public final class ContractCases {
 		return ALL;
 	}
 
-	private List<ContractCase> list() {
-		everyPictureInEveryType();
-		everyShapeWithEveryMaskAndReach();
-		everyPairOfTypes();
-		longRows();
-		largeTemplates();
-		tinyImages();
-		largeMasks();
-		realWeights();
-		signalsAndFourDimensions();
-		onePlane();
-		oneColumn();
-		adversarial();
+	/** The cases, each group of them made after those that follow it. For a test: a case does not depend on others. */
+	static List<ContractCase> madeInReverse() {
+		return new ContractCases().list(true);
+	}
+
+	private List<ContractCase> list(final boolean reverse) {
+		final List<Runnable> groups = new ArrayList<>(List.of(this::everyPictureInEveryType, this::everyShapeWithEveryMaskAndReach,
+			this::everyPairOfTypes, this::longRows,
+			this::largeTemplates, this::tinyImages, this::largeMasks, this::realWeights, this::signalsAndFourDimensions, this::onePlane,
+			this::oneColumn, this::adversarial));
+		if (reverse) Collections.reverse(groups);
+		groups.forEach(Runnable::run);
 		cases.addAll(MissingPixelCases.of(cases));
 		return cases;
 	}
@@ -65,6 +68,7 @@ public final class ContractCases {
 				for (final boolean flat : new boolean[] { true, false }) {
 					final int[][] shapes = flat ? SHAPES_2D : SHAPES_3D;
 					final int[] image = flat ? IMAGE_2D : IMAGE_3D;
+					random.start("pictures", picture, type, flat);
 					add(picture, type, type, image, small(shapes), Origin.CUT, Mask.NONE, Reach.ALL);
 					add(picture, type, type, image, small(shapes), Origin.UNRELATED, Mask.NONE, pick(Reach.values()));
 					add(picture, type, pick(PixelType.values()), image, pick(shapes), pick(Origin.values()), pick(Mask.values()),
@@ -78,6 +82,7 @@ public final class ContractCases {
 			for (final int[] shape : shapes)
 				for (final Mask mask : Mask.values())
 					for (final Reach reach : Reach.values()) {
+						random.start("shapes", shape, mask, reach);
 						final PixelType type = pick(PixelType.values());
 						add(suitable(type), type, type, shape.length == 2 ? IMAGE_2D : IMAGE_3D, shape, pick(Origin.values()), mask, reach);
 					}
@@ -86,6 +91,7 @@ public final class ContractCases {
 	private void everyPairOfTypes() {
 		for (final PixelType image : PixelType.values())
 			for (final PixelType template : PixelType.values()) {
+				random.start("types", image, template);
 				add(suitable(image), image, template, IMAGE_2D, small(SHAPES_2D), Origin.NOISY_CUT, Mask.NONE, Reach.ALL);
 				add(suitable(image), image, template, IMAGE_3D, small(SHAPES_3D), Origin.NEGATIVE, pick(Mask.values()), pick(Reach.values()));
 			}
@@ -97,6 +103,7 @@ public final class ContractCases {
 		final int[][] templates = { { 16, 5 }, { 4, 31 }, { 9, 9 }, { 33, 3, 2 }, { 5, 5, 5 } };
 		for (int i = 0; i < images.length; i++)
 			for (final PixelType type : PixelType.values()) {
+				random.start("long rows", images[i], type);
 				add(suitable(type), type, type, images[i], templates[i], Origin.NOISY_CUT, Mask.NONE, Reach.ALL);
 				add(suitable(type), type, type, images[i], templates[i], pick(Origin.values()), pick(Mask.values()), Reach.FULL);
 			}
@@ -119,9 +126,14 @@ public final class ContractCases {
 		for (final PixelType type : new PixelType[] { PixelType.U32, PixelType.S32, PixelType.F32, PixelType.F64 })
 			for (final ContractPicture picture : new ContractPicture[] { ContractPicture.NOISE, ContractPicture.NOISE_ON_A_MILLION,
 				ContractPicture.STEP, ContractPicture.BRIGHT_SPOT, ContractPicture.FAINT, ContractPicture.RAMP })
+			{
+				random.start("large templates", type, picture);
 				add(picture, type, type, new int[] { 203, 152 }, new int[] { 200, 150 }, pick(Origin.CUT, Origin.UNRELATED), Mask.NONE, Reach.ALL);
-		for (final PixelType type : PixelType.values())
+			}
+		for (final PixelType type : PixelType.values()) {
+			random.start("large templates", type);
 			add(suitable(type), type, type, new int[] { 64, 60 }, new int[] { 50, 33 }, Origin.NOISY_CUT, pick(Mask.values()), Reach.FULL_BOX);
+		}
 	}
 
 	/** Images of few pixels, in which one pixel decides about a whole tile. */
@@ -129,6 +141,7 @@ public final class ContractCases {
 		for (final ContractPicture picture : ContractPicture.values())
 			for (final PixelType type : PixelType.values())
 				if (picture.suits(type)) {
+					random.start("tiny", picture, type);
 					add(picture, type, type, new int[] { 10, 5 }, new int[] { 2, 1 }, Origin.UNRELATED, Mask.NONE, Reach.ALL);
 					add(picture, type, type, new int[] { 4, 1 }, new int[] { 2, 1 }, Origin.UNRELATED, Mask.NONE, pick(Reach.ALL, Reach.FULL));
 				}
@@ -153,8 +166,9 @@ public final class ContractCases {
 	/** Every picture and every shape with weights, and templates so large that Fourier transforms compute their moments. */
 	private void realWeights() {
 		for (final ContractPicture picture : ContractPicture.values()) {
-			final PixelType type = suited(picture);
 			for (final Weighing weighing : Weighing.values()) {
+				random.start("weights", picture, weighing);
+				final PixelType type = suited(picture);
 				final boolean flat = random.nextInt(3) > 0;
 				final int[] size = small(flat ? SHAPES_2D : SHAPES_3D);
 				add(picture, type, type, flat ? IMAGE_2D : IMAGE_3D, size, pick(Origin.values()), weighing.name(), caseWeights.of(weighing, size), pick(Reach.values()));
@@ -163,6 +177,7 @@ public final class ContractCases {
 		for (final int[][] shapes : new int[][][] { SHAPES_2D, SHAPES_3D })
 			for (final int[] shape : shapes)
 				for (final Reach reach : Reach.values()) {
+					random.start("weighted shapes", shape, reach);
 					final PixelType type = pick(PixelType.values());
 					final Weighing weighing = pick(Weighing.values());
 					add(suitable(type), type, pick(type, PixelType.F32), shape.length == 2 ? IMAGE_2D : IMAGE_3D, shape, pick(Origin.values()), weighing.name(),
@@ -171,7 +186,9 @@ public final class ContractCases {
 		final int[] image = { 96, 72 }, template = { 40, 40 }, volume = { 24, 23, 22 }, cube = { 12, 12, 12 };
 		for (final ContractPicture picture : new ContractPicture[] { ContractPicture.STEP, ContractPicture.HALF_EIGHT_TIMES_BRIGHTER,
 			ContractPicture.BRIGHT_SPOT, ContractPicture.HILLS, ContractPicture.FLAT_REGIONS, ContractPicture.NOISE_ON_A_MILLION, ContractPicture.NOT_FINITE })
-			for (final Weighing weighing : new Weighing[] { Weighing.GAUSSIAN, pick(Weighing.UNIFORM, Weighing.WIDE, Weighing.THIRDS) }) {
+			for (final boolean gaussian : new boolean[] { true, false }) {
+				random.start("large weights", picture, gaussian);
+				final Weighing weighing = gaussian ? Weighing.GAUSSIAN : pick(Weighing.UNIFORM, Weighing.WIDE, Weighing.THIRDS);
 				final PixelType type = suited(picture);
 				add(picture, type, type, image, template, Origin.CUT, weighing.name(), caseWeights.of(weighing, template), pick(Reach.ALL, Reach.SAME, Reach.FULL));
 				add(picture, type, type, volume, cube, Origin.NOISY_CUT, weighing.name(), caseWeights.of(weighing, cube), pick(Reach.ALL, Reach.SAME));
@@ -184,20 +201,24 @@ public final class ContractCases {
 		for (int i = 0; i < images.length; i++)
 			for (final int[] shape : shapes[i])
 				for (final Reach reach : Reach.values()) {
+					random.start("other dimensions", images[i], shape, reach);
 					final PixelType type = pick(PixelType.values()), other = pick(PixelType.F32, PixelType.F64);
 					add(suitable(type), type, type, images[i], shape, pick(Origin.values()), pick(Mask.values()), reach);
 					final Weighing weighing = pick(Weighing.values());
 					add(suitable(other), other, other, images[i], shape, pick(Origin.values()), weighing.name(), caseWeights.of(weighing, shape), reach);
 				}
 		for (final ContractPicture picture : ContractPicture.values())
-			for (int i = 1; i < images.length; i++)
+			for (int i = 1; i < images.length; i++) {
+				random.start("other dimensions", picture, images[i]);
 				add(picture, suited(picture), suited(picture), images[i], shapes[i][random.nextInt(3)], pick(Origin.values()), Mask.NONE, pick(Reach.values()));
+			}
 	}
 
 	/** Volumes of a single plane. */
 	private void onePlane() {
 		for (final PixelType type : PixelType.values())
 			for (final Reach reach : Reach.values()) {
+				random.start("one plane", type, reach);
 				add(suitable(type), type, type, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, Origin.CUT, Mask.NONE, reach);
 				add(suitable(type), type, type, new int[] { 23, 19, 1 }, new int[] { 6, 5, 1 }, pick(Origin.values()), pick(Mask.values()), reach);
 			}
@@ -207,6 +228,7 @@ public final class ContractCases {
 	private void oneColumn() {
 		for (final PixelType type : PixelType.values())
 			for (final Reach reach : Reach.values()) {
+				random.start("one column", type, reach);
 				add(suitable(type), type, type, new int[] { 1, 61 }, new int[] { 1, 9 }, Origin.CUT, Mask.NONE, reach);
 				add(suitable(type), type, type, new int[] { 1, 300 }, new int[] { 1, 40 }, pick(Origin.values()), pick(Mask.values()), reach);
 				add(suitable(type), type, type, new int[] { 1, 31, 12 }, new int[] { 1, 7, 3 }, pick(Origin.values()), pick(Mask.values()), reach);
@@ -276,6 +298,7 @@ public final class ContractCases {
 	private List<ContractCase> bank(final PixelType type, final int[] imageSize, final int[][] templates, final int[] count,
 		final boolean partial, final boolean masked, final boolean together)
 	{
+		random.start("bank", type, imageSize, templates, count, partial, masked, together);
 		final double[] image = suitable(type).draw(type, imageSize, random);
 		final List<ContractCase> bank = new ArrayList<>();
 		for (final int[] templateSize : templates) {
@@ -299,6 +322,7 @@ public final class ContractCases {
 	private List<ContractCase> weighted(final List<ContractCase> bank) {
 		final List<ContractCase> weighted = new ArrayList<>();
 		for (final ContractCase c : bank) {
+			random.start("weights of a bank", c.name());
 			final double[] weights = weighted.stream().filter(o -> Arrays.equals(o.templateSize(), c.templateSize())).findFirst().map(ContractCase::weights)
 				.orElseGet(() -> caseWeights.of(Weighing.GAUSSIAN, c.templateSize()));
 			final double[] template = c.template().clone();
@@ -313,12 +337,18 @@ public final class ContractCases {
 	private void add(final ContractPicture picture, final PixelType imageType, final PixelType templateType, final int[] imageSize,
 		final int[] templateSize, final Origin origin, final Mask mask, final Reach reach)
 	{
+		random.start("mask", picture, imageType, templateType, imageSize, templateSize, origin, mask, reach);
 		add(picture, imageType, templateType, imageSize, templateSize, origin, mask.name(), caseWeights.of(mask, templateSize), reach);
 	}
 
 	private void add(final ContractPicture picture, final PixelType imageType, final PixelType templateType, final int[] imageSize,
 		final int[] templateSize, final Origin origin, final String mask, final double[] weights, final Reach reach)
 	{
+		final boolean partial = reach != Reach.ALL && reach != Reach.BOX;
+		final double minOverlap = partial ? pick(0.0, 1 / 3.0) : 1;
+		final String name = unique(String.format("%s %s %s, %s template %s %s, mask %s, lags %s%s", picture, imageType, text(imageSize), origin, templateType,
+			text(templateSize), mask, reach, partial ? minOverlap == 0 ? " from 0" : " from 1/3" : "").toLowerCase(Locale.ROOT).replace('_', ' '));
+		random.start(name);
 		final double[] image = picture.draw(imageType, imageSize, random);
 		final double[] template = caseTemplates.of(picture, image, imageType, imageSize, templateType, templateSize, origin, weights);
 		final int dimensions = imageSize.length;
@@ -346,12 +376,14 @@ public final class ContractCases {
 				}
 			}
 		}
-		final boolean partial = reach != Reach.ALL && reach != Reach.BOX;
-		final double minOverlap = partial ? pick(0.0, 1 / 3.0) : 1;
-		final String name = String.format("%d %s %s %s, template %s %s %s, mask %s, lags %s%s", cases.size(), picture, imageType, text(imageSize),
-			origin, templateType, text(templateSize), mask, reach, partial ? minOverlap == 0 ? " from 0" : " from 1/3" : "");
-		cases.add(new ContractCase(name.toLowerCase().replace('_', ' '), imageType, templateType, imageSize, templateSize, image, template,
+		cases.add(new ContractCase(name, imageType, templateType, imageSize, templateSize, image, template,
 			weights, first, count, partial, minOverlap));
+	}
+
+	/** The name, with a number if there is a case of this name. */
+	private String unique(final String name) {
+		final int number = names.merge(name, 1, Integer::sum);
+		return number == 1 ? name : name + ", number " + number;
 	}
 
 	private ContractPicture suitable(final PixelType type) {

@@ -15,7 +15,7 @@ import sc.fiji.ncc.oracle.ReferenceNcc;
  */
 public final class ConvolutionCases {
 
-	/** Every fourth case also has a kernel that is a sum of products. Not a multiple of 7, the number of kinds of kernels. */
+	/** One of this many cases also has a kernel that is a sum of products. */
 	private static final int APART = 4;
 
 	private static final List<ContractCase> ALL = Collections.unmodifiableList(list());
@@ -93,14 +93,13 @@ public final class ConvolutionCases {
 	}
 
 	private static List<ContractCase> list() {
-		final Random random = new Random(20_261_121);
+		final CaseRandom random = new CaseRandom();
 		final List<ContractCase> all = new ArrayList<>();
-		int n = 0;
 		for (final ContractCase c : ContractCases.all()) {
 			all.add(c.convolving("convolved", kernel(c)));
-			if (n++ % APART != 0) continue;
-			final Kind kind = Kind.values()[n / APART % Kind.values().length];
-			all.add(c.convolving("convolved with " + kind.name().toLowerCase(), kind.kernel(c.templateSize(), random)));
+			if (!CaseRandom.sampled(c, APART)) continue;
+			final Kind kind = Kind.values()[CaseRandom.choice(c, "kernel", Kind.values().length)];
+			all.add(c.convolving("convolved with " + kind.name().toLowerCase(), kind.kernel(c.templateSize(), random.start(kind, c.name()))));
 		}
 		return all;
 	}
@@ -114,11 +113,11 @@ public final class ConvolutionCases {
 	}
 
 	private static List<List<ContractCase>> listOfBanks() {
-		final Random random = new Random(20_261_122);
+		final CaseRandom random = new CaseRandom();
 		final List<List<ContractCase>> banks = new ArrayList<>();
 		for (final List<ContractCase> bank : ContractCases.banks()) {
 			banks.add(bank.stream().map(c -> c.convolving("convolved", kernel(c))).toList());
-			banks.add(bank.stream().map(c -> c.convolving("convolved with products", Kind.RANDOM.kernel(c.templateSize(), random))).toList());
+			banks.add(bank.stream().map(c -> c.convolving("convolved with products", Kind.RANDOM.kernel(c.templateSize(), random.start(c.name())))).toList());
 		}
 		return banks;
 	}

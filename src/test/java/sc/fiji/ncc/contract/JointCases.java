@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
@@ -18,7 +17,7 @@ final class JointCases {
 	/** The maximum number of products of a case, because exact sums take long. */
 	private static final long MAX_PRODUCTS = 150_000;
 
-	/** Every seventh case that is small enough. */
+	/** One of this many cases that are small enough. */
 	private static final int APART = 7;
 
 	/** A further channel. */
@@ -29,7 +28,7 @@ final class JointCases {
 	private static final List<ContractCase> ALL = Collections.unmodifiableList(new JointCases().list());
 	private static final List<List<ContractCase>> BANKS = Collections.unmodifiableList(new JointCases().listOfBanks());
 
-	private final Random random = new Random(20_261_122);
+	private final CaseRandom random = new CaseRandom();
 
 	private JointCases() {}
 
@@ -44,9 +43,9 @@ final class JointCases {
 
 	private List<ContractCase> list() {
 		final List<ContractCase> cases = new ArrayList<>();
-		int small = 0;
 		for (final ContractCase c : ContractCases.all()) {
-			if ((long) c.lags() * c.template().length > MAX_PRODUCTS || small++ % APART != 0) continue;
+			if ((long) c.lags() * c.template().length > MAX_PRODUCTS || !CaseRandom.sampled(c, APART)) continue;
+			random.start("channels", c.name());
 			final Kind[] kinds = new Kind[1 + random.nextInt(3)];
 			for (int k = 0; k < kinds.length; k++) kinds[k] = Kind.values()[random.nextInt(Kind.values().length)];
 			cases.add(joint(List.of(c), kinds).get(0));
@@ -54,6 +53,7 @@ final class JointCases {
 		// windows that are flat in one channel, and in all of them
 		for (final PixelType type : PixelType.values()) {
 			final int[] size = { 41, 27 }, template = { 5, 4 };
+			random.start("flat regions", type);
 			final double[] regions = ContractPicture.FLAT_REGIONS.draw(type, size, random);
 			final ContractCase c = new ContractCase("flat regions", type, type, size, template, regions, ContractPicture.NOISE.draw(type, template, random), null, new long[2],
 				new int[] { 37, 24 }, false, 1);
@@ -73,6 +73,7 @@ final class JointCases {
 	/** Adds channels to cases with one image. */
 	private List<ContractCase> joint(final List<ContractCase> bank, final Kind... kinds) {
 		final ContractCase first = bank.get(0);
+		random.start(kinds, first.name());
 		double[] image = first.image();
 		final List<double[]> templates = new ArrayList<>(bank.stream().map(ContractCase::template).toList());
 		for (final Kind kind : kinds) {

@@ -3,7 +3,6 @@ package sc.fiji.ncc.contract;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
@@ -11,7 +10,7 @@ import sc.fiji.ncc.plan.PixelType;
 /** Cases of the contract with missing pixels in the image. They are made from other cases, so that every shape, type, weight, overlap and picture occurs. */
 final class MissingPixelCases {
 
-	/** Every nth case, and every nth bank, has a variant with missing pixels. */
+	/** One of this many cases, and of this many banks, has a variant with missing pixels. */
 	private static final int CASES = 4, BANKS = 3;
 
 	/** Which pixels are missing. */
@@ -29,17 +28,15 @@ final class MissingPixelCases {
 		ALL
 	}
 
-	private final Random random = new Random(20_261_122);
+	private final CaseRandom random = new CaseRandom();
 
 	private MissingPixelCases() {}
 
 	static List<ContractCase> of(final List<ContractCase> cases) {
 		final MissingPixelCases missing = new MissingPixelCases();
 		final List<ContractCase> made = new ArrayList<>();
-		for (int i = 0; i < cases.size(); i += CASES) {
-			final ContractCase c = cases.get(i);
-			made.addAll(missing.made(List.of(c), Missing.values()[i / CASES % Missing.values().length]));
-		}
+		for (final ContractCase c : cases)
+			if (CaseRandom.sampled(c, CASES)) made.addAll(missing.made(List.of(c), Missing.values()[CaseRandom.choice(c, "missing", Missing.values().length)]));
 		return made;
 	}
 
@@ -47,12 +44,16 @@ final class MissingPixelCases {
 	static List<List<ContractCase>> ofBanks(final List<List<ContractCase>> banks) {
 		final MissingPixelCases missing = new MissingPixelCases();
 		final List<List<ContractCase>> made = new ArrayList<>();
-		for (int i = 0; i < banks.size(); i += BANKS) made.add(missing.made(banks.get(i), Missing.values()[i / BANKS % Missing.NONE.ordinal()]));
+		for (final List<ContractCase> bank : banks) {
+			final ContractCase c = bank.get(0);
+			if (CaseRandom.sampled(c, BANKS)) made.add(missing.made(bank, Missing.values()[CaseRandom.choice(c, "missing", Missing.NONE.ordinal())]));
+		}
 		return made;
 	}
 
 	private List<ContractCase> made(final List<ContractCase> bank, final Missing missing) {
 		final ContractCase first = bank.get(0);
+		random.start(missing, first.name(), bank.size());
 		final double[] mask = mask(first.imageSize(), missing), image = first.image().clone();
 		final PixelType type = first.imageType();
 		// a missing pixel may have any value

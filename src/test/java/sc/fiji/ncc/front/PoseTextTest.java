@@ -42,10 +42,10 @@ class PoseTextTest {
 
 	@Test
 	void mistakesAreNamed() {
-		refuses("--rotate 0:10", "2 parts", () -> PoseText.angles("--rotate ", "0:10"));
-		refuses("--rotate x", "'x' is not a number", () -> PoseText.angles("--rotate ", "x"));
-		refuses("--rotate 0:1:-1", "-1.0", () -> PoseText.angles("--rotate ", "0:1:-1"));
-		refuses("--rotate 0:360:0.000001", "more than", () -> PoseText.angles("--rotate ", "0:360:0.000001"));
+		refuses("--angles 0:10", "2 parts", () -> PoseText.angles("--angles ", "0:10"));
+		refuses("--angles x", "'x' is not a number", () -> PoseText.angles("--angles ", "x"));
+		refuses("--angles 0:1:-1", "-1.0", () -> PoseText.angles("--angles ", "0:1:-1"));
+		refuses("--angles 0:360:0.000001", "more than", () -> PoseText.angles("--angles ", "0:360:0.000001"));
 		refuses("f line 2", "2 numbers", () -> PoseText.rotations("f", List.of("1 0 0 0", "1 2")));
 		refuses("f", "no rotation", () -> PoseText.rotations("f", List.of("# none")));
 	}

@@ -28,7 +28,7 @@ class BatchInImageJTest {
 		OPEN + "run('Find Matches...', 'image=large template=smal'); print('went on');", "Find Matches: No open image is called 'smal'. Open images: large, small.",
 		OPEN + "run('Find Matches...', 'image=large template=small minscore=0,7'); print('went on');", "Find Matches: minscore=0,7 is not a number.",
 		"call('sc.fiji.ncc.command.Batch.fail', 'my own reason'); print('went on');", "my own reason",
-		OPEN + "run('Plan...', 'size=300x200 template=9x9'); print('went on');", "");
+		OPEN + "run('Plan...', 'image=300x200 template=9x9'); print('went on');", "");
 
 	@TempDir
 	static Path folder;

@@ -104,13 +104,13 @@ class MacroInImageJTest {
 			Map.entry("missingPixels", WEIGHTED + "selectImage('scene'); makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=part'); selectImage('scene');"
 				+ "run('Select None'); setPixel(15, 11, 255 - getPixel(15, 11)); newImage('m', '8-bit white', 40, 30, 1); setPixel(15, 11, 0);"
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=part imagemask=m'); print(Property.get('NCC.imagemask'));" + SCORE
-				+ "run('Find Matches...', 'image=scene template=part imagemask=m overlapmin=0.99 minscore=0.99'); print(nResults);"
+				+ "run('Find Matches...', 'image=scene template=part imagemask=m minoverlap=0.99 minscore=0.99'); print(nResults);"
 				+ "run('Find Matches...', 'image=scene template=part imagemask=m minscore=0.99'); print(nResults, getResult('X', 0), getResult('Y', 0));"
 				+ "selectImage('scene'); run('32-bit'); setPixel(15, 11, NaN);"
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=part'); " + SCORE
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=part nan=missing'); " + SCORE),
 			Map.entry("imageMaskOfAnotherSize", WEIGHTED + run("image=scene template=spoilt imagemask=w")),
-			Map.entry("noShare", WEIGHTED + run("image=scene template=spoilt overlapmin=2")),
+			Map.entry("noShare", WEIGHTED + run("image=scene template=spoilt minoverlap=2")),
 			Map.entry("misspelt", TWO + run("image=large template=[smal]")),
 			Map.entry("twins", TWO + "rename('small');" + run("image=small template=small")),
 			Map.entry("missing", TWO + run("image=large")),
@@ -204,7 +204,8 @@ class MacroInImageJTest {
 
 	@Test
 	void anUnknownKeyIsReported() {
-		assertEnds("misspeltKey", "Normalized Cross-Correlation has no key 'extend'. Known keys: image, template, channels, weights, imagemask, nan, overlapmin, search, extent,");
+		assertEnds("misspeltKey", "Normalized Cross-Correlation has no key 'extend'. Known keys: image, template, channels, weights, imagemask, nan, "
+			+ "minoverlap, search, extent,");
 		assertEnds("twoKeys", "The macro gives the key 'image' twice.");
 	}
 
@@ -218,7 +219,7 @@ class MacroInImageJTest {
 	void missingPixelsDoNotCount() {
 		assertEquals("m\n1.000000\n0\n1 11 8\n0.000000\n1.000000\n", others.join().get("missingPixels").printed());
 		assertEnds("imageMaskOfAnotherSize", "the image mask of 9x7 does not fit the image of 40x30: give a mask of the size of the image");
-		assertEnds("noShare", "overlapmin=2 is not a share. Give a number from 0 to 1, or auto.");
+		assertEnds("noShare", "minoverlap=2 is out of range. Give a number from 0 to 1, or auto.");
 	}
 
 	@Test

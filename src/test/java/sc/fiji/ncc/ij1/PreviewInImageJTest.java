@@ -53,6 +53,7 @@ class PreviewInImageJTest {
 
 	@Test
 	void cancelRestoresTheImage() {
+		assertEquals("false false false", said.get("places"), "graph and dialog, graph and image, dialog and image");
 		assertEquals("1 java.awt.Rectangle[x=274,y=235,width=56,height=56] true coins.png", said.get("canceled"), printed);
 	}
 

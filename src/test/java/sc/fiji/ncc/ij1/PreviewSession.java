@@ -3,9 +3,11 @@ package sc.fiji.ncc.ij1;
 import java.awt.Component;
 import java.awt.Dialog;
 import java.awt.Frame;
+import java.awt.Rectangle;
 import java.awt.Window;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import ij.ImageJ;
 import ij.ImagePlus;
@@ -19,6 +21,8 @@ import ij.plugin.frame.Recorder;
 import ij.process.ByteProcessor;
 import ij.text.TextPanel;
 import ij.text.TextWindow;
+
+import sc.fiji.ncc.command.program.FrontEnd;
 
 /** A user session with the preview of Find Matches in plain ImageJ. Prints a line for each step. */
 final class PreviewSession {
@@ -55,7 +59,11 @@ final class PreviewSession {
 	}
 
 	private static boolean isGraphShown(final ImagePlus imp) {
-		return Arrays.stream(Window.getWindows()).anyMatch(w -> w instanceof Frame && w.isShowing() && ((Frame) w).getTitle().equals(GRAPH + imp.getTitle()));
+		return graphs(imp).findAny().isPresent();
+	}
+
+	private static Stream<Window> graphs(final ImagePlus imp) {
+		return Arrays.stream(Window.getWindows()).filter(w -> w instanceof Frame && w.isShowing() && ((Frame) w).getTitle().equals(GRAPH + imp.getTitle()));
 	}
 
 	private static Dialog open() {
@@ -75,27 +83,32 @@ final class PreviewSession {
 		final String images = Arrays.toString(WindowManager.getImageTitles());
 		final Dialog dialog = open();
 		Screen.fill(dialog, "Minimum score", "0.55");
-		Screen.check(dialog, "Preview", true);
+		Screen.fill(dialog, "Preview", "true");
 		Screen.await("boxes", () -> boxes(coins) > 0);
 		Screen.await("graph", () -> isGraphShown(coins));
 		Screen.say("boxes", boxes(coins) + " " + coins.getOverlay().size());
 		Screen.say("higher score", change(dialog, coins, "Minimum score", "0.8"));
 		Screen.say("lower score", change(dialog, coins, "Minimum score", "0.05"));
 		Screen.say("three", change(dialog, coins, "Maximum number", "3"));
-		Screen.say("total", change(dialog, coins, "Total number", "2"));
+		final Dialog advanced = Screen.advanced(dialog);
+		Screen.say("total", change(advanced, coins, "Total number", "2"));
 		Screen.fill(dialog, "Minimum score", "0.");
 		Screen.fill(dialog, "Minimum score", "?");
 		Screen.await("message", () -> ImageJ.getStatusBarText().contains("minscore=? is not a number"));
 		Screen.fill(dialog, "Maximum number", "0");
-		Screen.fill(dialog, "Total number", "0");
+		Screen.fill(advanced, "Total number", "0");
+		Screen.accept(advanced);
 		Screen.say("auto", change(dialog, coins, "Minimum score", "auto"));
 		Screen.await("text", () -> ImageJ.getStatusBarText().contains("minimum score"));
 		Screen.say("status", ImageJ.getStatusBarText());
-		dialog.setLocation(0, 150);
+		Screen.pause(500);
+		final Rectangle graph = graphs(coins).findFirst().orElseThrow().getBounds();
+		Screen.say("places", graph.intersects(dialog.getBounds()) + " " + graph.intersects(coins.getWindow().getBounds()) + " "
+			+ dialog.getBounds().intersects(coins.getWindow().getBounds()));
 		screen.photograph("preview");
-		Screen.check(dialog, "Preview", false);
+		Screen.fill(dialog, "Preview", "false");
 		Screen.await("end of preview", () -> coins.getOverlay() == own && !isGraphShown(coins));
-		Screen.check(dialog, "Preview", true);
+		Screen.fill(dialog, "Preview", "true");
 		Screen.await("boxes", () -> boxes(coins) > 0);
 		Screen.press(dialog, "Cancel");
 		Screen.await("end of preview", () -> coins.getOverlay() == own && !isGraphShown(coins));
@@ -107,22 +120,27 @@ final class PreviewSession {
 		WindowManager.setCurrentWindow(coins.getWindow());
 		final Dialog dialog = open();
 		Screen.fill(dialog, "Minimum score", "0.55");
-		Screen.check(dialog, "Preview", true);
+		Screen.fill(dialog, "Preview", "true");
 		Screen.await("boxes", () -> boxes(coins) > 0);
 		final long shown = boxes(coins);
 		Screen.press(dialog, "OK");
-		Screen.await("results", () -> WindowManager.getFrame("Results") != null && ResultsTable.getResultsTable().size() > 0);
+		Screen.await("matches", () -> matches() != null && matches().size() > 0);
 		Screen.await("overlay", () -> coins.getOverlay() == own && boxes(coins) > 0);
-		Screen.say("accepted", (shown == ResultsTable.getResultsTable().size()) + " " + (boxes(coins) == shown) + " " + isGraphShown(coins));
+		Screen.say("accepted", (shown == matches().size()) + " " + (boxes(coins) == shown) + " " + isGraphShown(coins));
 		Screen.say("recorded", Screen.await("recorded line", () -> Recorder.getInstance().getText().lines().filter(line -> line.startsWith("run(\"Find")).findFirst().orElse(null)));
 		Recorder.getInstance().close();
 	}
 
+	/** The table of the matches; null if it is not open. */
+	private static ResultsTable matches() {
+		return ResultsTable.getResultsTable(FrontEnd.MATCHES);
+	}
+
 	private void rowsAndBoxes(final ImagePlus coins) throws Exception {
-		final TextPanel table = ((TextWindow) WindowManager.getWindow("Results")).getTextPanel();
-		final ResultsTable rows = ResultsTable.getResultsTable();
+		final TextPanel table = ((TextWindow) WindowManager.getWindow(FrontEnd.MATCHES)).getTextPanel();
+		final ResultsTable rows = matches();
 		Screen.say("labels", rows.getLabel(0) + " " + rows.getLabel(4) + " " + coins.getOverlay().get(5).getName());
-		final Window results = WindowManager.getWindow("Results");
+		final Window results = WindowManager.getWindow(FrontEnd.MATCHES);
 		results.setLocation(0, 450);
 		Screen.pause(500);
 		final Component lines = Arrays.stream(table.getComponents()).filter(c -> c.getMouseMotionListeners().length > 0).findFirst().orElseThrow();
@@ -157,7 +175,7 @@ final class PreviewSession {
 		WindowManager.setCurrentWindow(large.getWindow());
 		final Dialog dialog = open();
 		Screen.fill(dialog, "Minimum score", "0.4");
-		Screen.check(dialog, "Preview", true);
+		Screen.fill(dialog, "Preview", "true");
 		Screen.await("boxes", () -> boxes(large) > 0);
 		final double[] times = new double[20];
 		for (int i = 0; i < times.length; i++) {

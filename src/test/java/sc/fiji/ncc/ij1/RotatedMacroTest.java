@@ -27,13 +27,14 @@ class RotatedMacroTest {
 	@BeforeAll
 	static void start() throws IOException {
 		outcomes = new ImageJProcess(folder.resolve("ImageJ")).run(Map.of("documented", SAMPLE
-			+ "run('Find Rotated Matches...', 'image=rotated-coins.png rotate=0:360:10 scale=0.85:1.2:1.07 minscore=0.75');"
+			+ "run('Find Rotated Matches...', 'image=rotated-coins.png angles=0:360:10 scales=0.85:1.2:1.07 minscore=0.75');"
 			+ "print(nResults, getResult('X', 0), getResult('Y', 0), d2s(abs(getResult('Angle', 0)), 6), getResult('Scale', 0), Overlay.size);"
 			+ "found = 0; for (i = 0; i < nResults; i++) if (abs(getResult('Angle', i) - 147.5) < 0.5 && abs(getResult('Scale', i) - 1.15) < 0.01 && abs(getResult('CenterX', i) - 372.5) < 1.1) found++;"
 			+ "print(found);",
 			"template", SAMPLE + "run('Duplicate...', 'title=coin'); selectImage('rotated-coins.png'); run('Select None');"
-				+ "run('Find Rotated Matches...', 'image=rotated-coins.png template=coin rotate=0,90 max=1 refine=false support=whole mirrored=true'); print(nResults, getResult('Score', 0), getResult('Mirrored', 0));",
-			"zero", SAMPLE + "run('Find Rotated Matches...', 'image=rotated-coins.png rotate=0:360:0'); print('went on');",
+				+ "run('Find Rotated Matches...', 'image=rotated-coins.png template=coin angles=0,90 maxmatches=1 refine=false support=whole mirrored=true'); "
+				+ "print(nResults, getResult('Score', 0), getResult('Mirrored', 0));",
+			"zero", SAMPLE + "run('Find Rotated Matches...', 'image=rotated-coins.png angles=0:360:0'); print('went on');",
 			"key", SAMPLE + "run('Find Rotated Matches...', 'image=rotated-coins.png angle=0:360:9'); print('went on');"));
 	}
 

@@ -2,30 +2,25 @@ package sc.fiji.ncc.ij1;
 
 import java.awt.AWTException;
 import java.awt.Button;
-import java.awt.Checkbox;
-import java.awt.Choice;
 import java.awt.Component;
 import java.awt.Container;
 import java.awt.Dialog;
 import java.awt.Dimension;
 import java.awt.EventQueue;
-import java.awt.Label;
 import java.awt.Menu;
 import java.awt.MenuBar;
 import java.awt.MenuItem;
 import java.awt.Point;
 import java.awt.Rectangle;
 import java.awt.Robot;
-import java.awt.TextField;
 import java.awt.Toolkit;
 import java.awt.Window;
 import java.awt.event.ActionEvent;
 import java.awt.event.ActionListener;
 import java.awt.event.InputEvent;
-import java.awt.event.ItemEvent;
-import java.awt.event.ItemListener;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,6 +30,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import javax.imageio.ImageIO;
+import javax.swing.JButton;
+import javax.swing.JCheckBox;
+import javax.swing.JComboBox;
+import javax.swing.JLabel;
+import javax.swing.JTextField;
 
 import ij.ImageJ;
 import ij.Menus;
@@ -146,6 +146,18 @@ final class Screen {
 		});
 	}
 
+	/** Opens the dialog of the other parameters. */
+	static Dialog advanced(final Dialog dialog) {
+		press(dialog, "Advanced...");
+		return dialog(dialog.getTitle() + ": Advanced");
+	}
+
+	/** Presses OK, and waits until the dialog is closed. */
+	static void accept(final Dialog dialog) {
+		press(dialog, "OK");
+		await("end of " + dialog.getTitle(), () -> !dialog.isShowing());
+	}
+
 	/** The titles of the dialogs that are open. */
 	static List<String> dialogs() {
 		final List<String> titles = new ArrayList<>();
@@ -156,65 +168,65 @@ final class Screen {
 	/** Sets the value of the field with a label. */
 	static void fill(final Dialog dialog, final String label, final String value) {
 		final Component field = field(dialog, label);
-		if (field instanceof Choice) ((Choice) field).select(value);
-		else if (field instanceof Checkbox) ((Checkbox) field).setState(Boolean.parseBoolean(value));
-		else ((TextField) field).setText(value);
+		onEventThread(() -> {
+			if (field instanceof JComboBox) ((JComboBox<?>) field).setSelectedItem(value);
+			else if (field instanceof JCheckBox) ((JCheckBox) field).setSelected(Boolean.parseBoolean(value));
+			else ((JTextField) field).setText(value);
+		});
 		if (!value.equals(read(dialog, label))) throw new IllegalStateException(label + " cannot be " + value + ": it is " + read(dialog, label));
 	}
 
-	/** Clicks a check box. */
-	static void check(final Dialog dialog, final String label, final boolean state) {
-		final Checkbox box = (Checkbox) field(dialog, label);
-		EventQueue.invokeLater(() -> {
-			box.setState(state);
-			final ItemEvent event = new ItemEvent(box, ItemEvent.ITEM_STATE_CHANGED, label, state ? ItemEvent.SELECTED : ItemEvent.DESELECTED);
-			for (final ItemListener listener : box.getItemListeners()) listener.itemStateChanged(event);
-		});
+	private static void onEventThread(final Runnable step) {
+		try {
+			EventQueue.invokeAndWait(step);
+		}
+		catch (final InterruptedException | InvocationTargetException e) {
+			throw new IllegalStateException(e);
+		}
 	}
 
 	/** @return the value of the field with a label */
 	static String read(final Dialog dialog, final String label) {
 		final Component field = field(dialog, label);
-		return field instanceof Choice ? ((Choice) field).getSelectedItem()
-			: field instanceof Checkbox ? String.valueOf(((Checkbox) field).getState()) : ((TextField) field).getText();
+		return field instanceof JComboBox ? String.valueOf(((JComboBox<?>) field).getSelectedItem())
+			: field instanceof JCheckBox ? String.valueOf(((JCheckBox) field).isSelected()) : ((JTextField) field).getText();
 	}
 
 	private static Component field(final Container in, final String label) {
-		final List<Component> all = components(in);
-		for (int i = 0; i < all.size(); i++) {
-			final Component c = all.get(i);
-			if (c instanceof Checkbox && plain(((Checkbox) c).getLabel()).startsWith(label)) return c;
-			if (c instanceof Label && plain(((Label) c).getText()).startsWith(label)) return all.get(i + 1);
+		for (final Component c : components(in)) {
+			if (c instanceof JCheckBox && ((JCheckBox) c).getText().startsWith(label)) return c;
+			if (c instanceof JLabel && ((JLabel) c).getLabelFor() != null && ((JLabel) c).getText().startsWith(label)) return ((JLabel) c).getLabelFor();
 		}
 		throw new IllegalStateException("the dialog has no field " + label);
 	}
 
-	/** The label without underscores, which ImageJ shows as blanks. */
-	private static String plain(final String label) {
-		return label.replace('_', ' ').trim();
-	}
-
-	private static List<Component> components(final Container in) {
-		final List<Component> all = new ArrayList<>();
-		for (final Component c : in.getComponents()) {
-			if (c instanceof Container && !(c instanceof TextField)) all.addAll(components((Container) c));
-			else all.add(c);
+	/** The labels of the fields of a dialog, in their order. */
+	static List<String> fields(final Dialog dialog) {
+		final List<String> labels = new ArrayList<>();
+		for (final Component c : components(dialog)) {
+			if (c instanceof JCheckBox) labels.add(((JCheckBox) c).getText());
+			if (c instanceof JLabel && ((JLabel) c).getLabelFor() != null) labels.add(((JLabel) c).getText());
 		}
-		return all;
+		return labels;
 	}
 
-	private static List<Component> allComponents(final Container in) {
+	/** The components of a window, in their order, and those inside them. */
+	static List<Component> components(final Container in) {
 		final List<Component> all = new ArrayList<>();
 		for (final Component c : in.getComponents()) {
 			all.add(c);
-			if (c instanceof Container) all.addAll(allComponents((Container) c));
+			if (c instanceof Container) all.addAll(components((Container) c));
 		}
 		return all;
 	}
 
 	/** Presses a button. */
 	static void press(final Dialog dialog, final String label) {
-		for (final Component c : allComponents(dialog))
+		for (final Component c : components(dialog)) {
+			if (c instanceof JButton && label.equals(((JButton) c).getText())) {
+				EventQueue.invokeLater(((JButton) c)::doClick);
+				return;
+			}
 			if (c instanceof Button && ((Button) c).getLabel().trim().equals(label)) {
 				final ActionEvent event = new ActionEvent(c, ActionEvent.ACTION_PERFORMED, label);
 				EventQueue.invokeLater(() -> {
@@ -222,6 +234,7 @@ final class Screen {
 				});
 				return;
 			}
+		}
 		throw new IllegalStateException("the dialog has no button " + label);
 	}
 
@@ -240,6 +253,9 @@ final class Screen {
 		robot.waitForIdle();
 		pause(500);
 		ImageIO.write(robot.createScreenCapture(new Rectangle(Toolkit.getDefaultToolkit().getScreenSize())), "png", pictures.resolve(name + ".png").toFile());
+		final List<String> texts = new ArrayList<>();
+		for (final Window w : Window.getWindows()) if (w.isShowing()) texts.addAll(WindowTexts.of(w));
+		Files.write(pictures.resolve(name + ".txt"), texts);
 	}
 
 	/** Takes a picture of a window as it is on the screen. */
@@ -269,6 +285,7 @@ final class Screen {
 		}
 		while (tries++ < 100 && !(drawn(picture) && isSame(before, picture)));
 		ImageIO.write(picture, "png", pictures.resolve(name + ".png").toFile());
+		Files.write(pictures.resolve(name + ".txt"), WindowTexts.of(window));
 	}
 
 	private BufferedImage capture(final Window window) {

@@ -111,9 +111,9 @@ class ShippedMacrosTest {
 		arguments.put(MACROS.resolve("Find_Matches_in_Stack.ijm"),
 			"image=" + at("hyper.tif") + " templates=" + at("p.tif") + "," + at("q.tif") + " output=" + at("stack") + " minscore=0.9");
 		arguments.put(MACROS.resolve("Track_Templates.ijm"),
-			"image=" + at("time.tif") + " regions=[10,12,9,8; 30,22,7,11] output=" + at("tracks") + " maxshift=4,3 channel=2");
+			"image=" + at("time.tif") + " roi=[10,12,9,8; 30,22,7,11] output=" + at("tracks") + " maxshift=6,5 channels=2");
 		arguments.put(MACROS.resolve("Correlate_Volume.ijm"), "image=[" + at("a volume.tif") + "] template=8,9,3,6,7,4 output=" + at("volume"));
-		arguments.put(MACROS.resolve("Report_Plan.ijm"), "size=300x200 template=9x9 pixels=u16 output=" + at("report"));
+		arguments.put(MACROS.resolve("Report_Plan.ijm"), "image=300x200 template=9x9 type=u16 output=" + at("report"));
 		arguments.put(TEMPLATE, "");
 		final ImageJProcess imagej = new ImageJProcess(folder.resolve("ImageJ"));
 		outcomes = imagej.runShipped(arguments).join();
@@ -146,17 +146,17 @@ class ShippedMacrosTest {
 	@Test
 	void theImagesOfAFolderComeInTheOrderOfTheirNumbers() throws IOException {
 		assertEquals("", again.get("frames").printed());
-		assertEquals(FRAMES, Files.readAllLines(folder.resolve("frames.csv")).stream().skip(1).map(row -> row.split(",")[2]).collect(Collectors.toList()));
+		assertEquals(FRAMES, Files.readAllLines(folder.resolve("frames.csv")).stream().skip(1).map(row -> row.split(",")[5]).collect(Collectors.toList()));
 	}
 
 	@Test
 	void aFolderGivesOneTableWithTheBestOfEachImage() throws IOException {
 		assertQuiet("Find_Matches_in_Folder");
 		final List<String> rows = Files.readAllLines(folder.resolve("matches.csv"));
-		assertEquals("Label,Image,Channel,Slice,Frame,Template,Score,X,Y,CenterX,CenterY,SubpixelX,SubpixelY,CalibratedX,CalibratedY,Unit", unnumbered(rows.get(0)));
+		assertEquals("Label,Score,X,Y,Image,Channel,Slice,Frame,Template,CenterX,CenterY,SubpixelX,SubpixelY,CalibratedX,CalibratedY,Unit", unnumbered(rows.get(0)));
 		assertEquals(3, rows.size(), rows.toString());
-		assertTrue(unnumbered(rows.get(1)).startsWith("1,one.tif,1,1,1,round.tif,1.000000,20,25,27,32,"), rows.get(1));
-		assertTrue(unnumbered(rows.get(2)).startsWith("1,two.png,1,1,1,round.tif,1.000000,51,33,58,40,"), rows.get(2));
+		assertTrue(unnumbered(rows.get(1)).startsWith("1,1.000000,20,25,one.tif,1,1,1,round.tif,27,32,"), rows.get(1));
+		assertTrue(unnumbered(rows.get(2)).startsWith("1,1.000000,51,33,two.png,1,1,1,round.tif,58,40,"), rows.get(2));
 	}
 
 	@Test
@@ -164,8 +164,8 @@ class ShippedMacrosTest {
 		assertQuiet("Find_Matches_in_Stack");
 		final List<String> rows = Files.readAllLines(folder.resolve("stack/hyper-matches.csv"));
 		assertEquals(3, rows.size(), rows.toString());
-		assertTrue(unnumbered(rows.get(1)).startsWith("1,hyper.tif,2,3,2,p.tif,1.000000,10,12,14.500,16.000,"), rows.get(1));
-		assertTrue(unnumbered(rows.get(2)).startsWith("2,hyper.tif,1,1,3,q.tif,1.000000,30,22,33.500,27.500,"), rows.get(2));
+		assertTrue(unnumbered(rows.get(1)).startsWith("1,1.000000,10,12,hyper.tif,2,3,2,p.tif,14.500,16.000,"), rows.get(1));
+		assertTrue(unnumbered(rows.get(2)).startsWith("2,1.000000,30,22,hyper.tif,1,1,3,q.tif,33.500,27.500,"), rows.get(2));
 		final ImagePlus marked = IJ.openImage(folder.resolve("stack/hyper-matches.tif").toString());
 		assertEquals(2, marked.getOverlay().size());
 		final Roi box = marked.getOverlay().get(0);
@@ -178,17 +178,18 @@ class ShippedMacrosTest {
 	void aStackHasTheTableTheLinesAndThePlot() throws IOException {
 		assertQuiet("Track_Templates");
 		final List<String> rows = Files.readAllLines(folder.resolve("tracks/time-tracks.csv"));
-		assertEquals("Image,Template,Channel,Slice,Frame,X,Y,SubpixelX,SubpixelY,CalibratedX,CalibratedY,MotionX,MotionY,Unit,Score,Second,Ratio,Lost,Edge", unnumbered(rows.get(0)));
+		assertEquals("Score,X,Y,Template,Frame,Image,Channel,Slice,SubpixelX,SubpixelY,CalibratedX,CalibratedY,MotionX,MotionY,"
+			+ "Unit,Second,Ratio,Lost,Edge", unnumbered(rows.get(0)));
 		assertEquals(1 + 2 * WAY.length, rows.size(), rows.toString());
 		for (int f = 0; f < WAY.length; f++) {
 			final int x = 30 + WAY[f][0], y = 22 + WAY[f][1];
 			final String row = unnumbered(rows.get(1 + WAY.length + f));
-			assertTrue(row.startsWith("time.tif,2,2,1," + (f + 1) + "," + x + "," + y + ","), row);
+			assertTrue(row.startsWith("1.000000," + x + "," + y + ",2," + (f + 1) + ",time.tif,2,1,"), row);
 			final String[] cells = row.split(",");
-			assertEquals((x + 3.5) * 0.5, Double.parseDouble(cells[9]), 0.05);
-			assertEquals(WAY[f][1] * 0.5, Double.parseDouble(cells[12]), 0.1);
-			assertEquals("mm,1.000000", cells[13] + "," + cells[14]);
-			assertEquals(Double.parseDouble(cells[14]) / Double.parseDouble(cells[15]), Double.parseDouble(cells[16]), 0.01 * Double.parseDouble(cells[16]));
+			assertEquals((x + 3.5) * 0.5, Double.parseDouble(cells[10]), 0.05);
+			assertEquals(WAY[f][1] * 0.5, Double.parseDouble(cells[13]), 0.1);
+			assertEquals("mm", cells[14]);
+			assertEquals(Double.parseDouble(cells[0]) / Double.parseDouble(cells[15]), Double.parseDouble(cells[16]), 0.01 * Double.parseDouble(cells[16]));
 			assertEquals("0", cells[17]);
 		}
 		final ImagePlus marked = IJ.openImage(folder.resolve("tracks/time-tracks.tif").toString());
@@ -213,7 +214,7 @@ class ShippedMacrosTest {
 		assertEquals("[25, 22, 1, 9, 1]", Arrays.toString(map.getDimensions()));
 		assertEquals(1, map.getStack().getProcessor(4).getf(8, 9), 1e-5);
 		final String row = unnumbered(Files.readAllLines(folder.resolve("volume/a volume-matches.csv")).get(1));
-		assertTrue(row.startsWith("1,a volume.tif,1,4,1,template,1.000000,8,9,3,11,12.500,4.500,"), row);
+		assertTrue(row.startsWith("1,1.000000,8,9,3,a volume.tif,1,4,1,template,11,12.500,4.500,"), row);
 		final String[] cells = row.split(",");
 		assertEquals(11 * 0.5, Double.parseDouble(cells[16]), 0.05);
 		assertEquals(12.5 * 0.5, Double.parseDouble(cells[17]), 0.05);

@@ -43,14 +43,14 @@ class TrackMacroTest {
 				+ "run('Track Templates...', 'image=stack reference=1 plot=false'); run('Track Templates...', 'image=stack reference=1 plot=false templates=overlay');"
 				+ POSITIONS + "print(nImages, Overlay.size);"),
 			Map.entry("time", SCENE + "run('Properties...', 'channels=1 slices=1 frames=4 pixel_width=0.5 pixel_height=0.5 unit=mm frame=[2 sec]');"
-				+ "run('Track Templates...', 'image=stack regions=[12,10,9,8]'); selectImage('Motion of stack'); Plot.getValues(x, y);"
+				+ "run('Track Templates...', 'image=stack roi=[12,10,9,8]'); selectImage('Motion of stack'); Plot.getValues(x, y);"
 				+ "print(getResult('Frame', 3), getResult('Slice', 3), getResultString('Unit', 3), d2s(getResult('MotionX', 3), 0), x.length, x[3], d2s(y[3], 0));"),
 			Map.entry("virtual", SCENE + "path = '" + folder.resolve("stack.tif") + "'; saveAs('Tiff', path); close(); run('TIFF Virtual Stack...', 'open=' + path);"
-				+ "print(is('Virtual Stack')); run('Track Templates...', 'image=stack.tif regions=[12,10,9,8] plot=false');" + POSITIONS),
-			Map.entry("weights", SCENE + WEIGHTS + "run('Track Templates...', 'image=stack reference=1 regions=[24,15,9,8] plot=false'); print(getResult('Score', 2));"
-				+ "run('Track Templates...', 'image=stack reference=1 regions=[24,15,9,8] weights=w precision=double plot=false');"
+				+ "print(is('Virtual Stack')); run('Track Templates...', 'image=stack.tif roi=[12,10,9,8] plot=false');" + POSITIONS),
+			Map.entry("weights", SCENE + WEIGHTS + "run('Track Templates...', 'image=stack reference=1 roi=[24,15,9,8] plot=false'); print(getResult('Score', 2));"
+				+ "run('Track Templates...', 'image=stack reference=1 roi=[24,15,9,8] weights=w precision=double plot=false');"
 				+ "print(d2s(getResult('Score', 2), 4), getResult('X', 2), getResult('Y', 2), d2s(getResult('MotionY', 2), 0));"),
-			Map.entry("other weights", SCENE + WEIGHTS + "run('Track Templates...', 'image=stack regions=[24,15,9,9] weights=w plot=false'); print('went on');"),
+			Map.entry("other weights", SCENE + WEIGHTS + "run('Track Templates...', 'image=stack roi=[24,15,9,9] weights=w plot=false'); print('went on');"),
 			Map.entry("apart", SCENE + "for (f = 1; f < 4; f++) { setSlice(f); makeRectangle(12, 10, 9, 8); Roi.setPosition(f); Overlay.addSelection; } run('Select None');"
 				+ "run('Track Templates...', 'image=stack'); print('went on');"),
 			Map.entry("chosen", SCENE + "for (f = 1; f < 4; f++) { makeRectangle(12 + f, 10, 9, 8); Roi.setPosition(f); Overlay.addSelection; } run('Select None');"
@@ -59,13 +59,15 @@ class TrackMacroTest {
 				+ "run('Track Templates...', 'image=stack reference=1 plot=false'); " + POSITIONS),
 			Map.entry("added", SCENE + "makeRectangle(20, 14, 9, 8); run('Add Selection...'); makeRectangle(12, 10, 11, 9); run('Add Selection...');"
 				+ "run('Track Templates...', 'image=stack reference=1 plot=false'); print(nResults, getResult('X', 0), getResult('X', 4));"),
-			Map.entry("trackmate", SCENE + "run('Track Templates...', 'image=stack reference=1 regions=[12,10,9,8] plot=false trackmate=[" + folder.resolve("my tracks.xml") + "]');"
+			Map.entry("trackmate", SCENE + "run('Track Templates...', 'image=stack reference=1 roi=[12,10,9,8] plot=false trackmate=["
+			+ folder.resolve("my tracks.xml") + "]');"
 				+ "print(nResults);"),
-			Map.entry("no folder", SCENE + "run('Track Templates...', 'image=stack reference=1 regions=[12,10,9,8] trackmate=" + folder.resolve("none/t.xml") + "'); print('went on');"),
+			Map.entry("no folder", SCENE + "run('Track Templates...', 'image=stack reference=1 roi=[12,10,9,8] trackmate=" + folder.resolve("none/t.xml")
+			+ "'); print('went on');"),
 			Map.entry("nothing", SCENE + "run('Select None'); run('Track Templates...', 'image=stack'); print('went on');"),
-			Map.entry("flat", SCENE + "run('Set...', 'value=7 stack'); run('Track Templates...', 'image=stack regions=[2,3,9,9; 12,10,9,8]'); print('went on');"),
+			Map.entry("flat", SCENE + "run('Set...', 'value=7 stack'); run('Track Templates...', 'image=stack roi=[2,3,9,9; 12,10,9,8]'); print('went on');"),
 			Map.entry("misspelt", SCENE + "run('Track Templates...', 'image=stack region=[12,10,9,8]'); print('went on');"),
-			Map.entry("title", SCENE + "run('Track Templates...', 'image=stak regions=[12,10,9,8]'); print('went on');"))).join();
+			Map.entry("title", SCENE + "run('Track Templates...', 'image=stak roi=[12,10,9,8]'); print('went on');"))).join();
 	}
 
 	@Test
@@ -125,7 +127,8 @@ class TrackMacroTest {
 	@Test
 	void whatIsWrongEndsTheMacroInWords() {
 		assertEnds("nothing", "No templates: the ROI Manager has no region, nothing is selected in 'stack', and its overlay has no region.");
-		assertEnds("misspelt", "Track Templates has no key 'region'. Known keys: image, templates, regions, weights, imagemask, nan, overlapmin, reference, channels, channel, slice, depth, maxshift,");
+		assertEnds("misspelt", "Track Templates has no key 'region'. Known keys: image, templates, roi, weights, imagemask, nan, minoverlap, reference, "
+			+ "channels, slice, depth, maxshift,");
 		assertEnds("title", "No open image is called 'stak'. Open images: stack.");
 		assertEnds("flat", "template '1': ");
 	}

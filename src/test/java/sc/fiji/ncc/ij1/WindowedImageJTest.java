@@ -42,7 +42,11 @@ class WindowedImageJTest {
 
 	@Test
 	void advancedDialogsLeaveOutWhatTheCommandRefuses() {
-		assertEquals("[Method, Backend, Effort, Threads (0: all), Memory in MB (0: all)]", said.get("advanced of rotated"), printed);
+		assertEquals("[Channels (auto, joint, each, or a number), Further templates (titles; * = any text), Mirrored templates too, Support, False "
+			+ "alarms (0: use the minimum score), "
+			+ "Maximum overlap (0 to 1), Keep only the best of overlapping templates, Refine position, angle and scale, Inside (x,y,w,h; empty: whole "
+			+ "image), Append to the table, Method, Backend, Effort, "
+			+ "Threads (0: all), Memory in MB (0: all)]", said.get("advanced of rotated"), printed);
 	}
 
 	@Test
@@ -91,9 +95,12 @@ class WindowedImageJTest {
 
 	@Test
 	void whatIsDoneIsRecordedAndRunsAgain() {
-		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png channels=auto weights=[] imagemask=[] nan=undefined overlapmin=auto templates=[] minscore=0.55 falsealarms=0 max=0 total=0 overlap=0.3 compete=true subpixel=true "
-			+ "refine=false ellipses=false quality=false plot=false append=false rois=true search=[] extent=valid border=auto constant=0 precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");, "
-			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png channels=auto weights=[] imagemask=[] nan=undefined overlapmin=auto search=[] extent=same border=mirror constant=0 undefined=0 "
+		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png channels=auto weights=[] imagemask=[] nan=undefined minoverlap=auto "
+			+ "templates=[] minscore=0.55 falsealarms=0 maxmatches=0 total=0 maxoverlap=0.3 compete=true subpixel=true "
+			+ "refine=false ellipses=false quality=false plotalarms=false append=false addrois=true search=[] extent=valid border=auto constant=0 "
+			+ "precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");, "
+			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png channels=auto weights=[] imagemask=[] nan=undefined "
+			+ "minoverlap=auto search=[] extent=same border=mirror constant=0 undefined=0 "
 			+ "precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");]", said.get("recorded"), printed);
 		assertEquals(said.get("found").split(" ")[0], said.get("replayed"));
 	}
@@ -102,8 +109,10 @@ class WindowedImageJTest {
 	void theRegionsOfTheManagerAreTracked() {
 		assertEquals("moving coins, auto, 10", said.get("proposed to track"), printed);
 		assertEquals("50 52 right true", said.get("tracked"), printed);
-		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto regions=[] weights=[] imagemask=[] nan=undefined overlapmin=auto reference=0 channels=auto channel=0 slice=0 depth=1 maxshift=6,4 follow=true update=fixed "
-			+ "weight=0.1 anchor=-1 minscore=0.5 refine=false append=false plot=true rois=false trackmate=[] precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");", said.get("recorded to track"), printed);
+		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto roi=[] weights=[] imagemask=[] nan=undefined minoverlap=auto "
+			+ "reference=0 channels=auto slice=0 depth=1 maxshift=6,4 follow=true update=fixed "
+			+ "weight=0.1 anchor=-1 minscore=0.5 refine=false append=false plot=true addrois=false trackmate=[] precision=single backend=auto "
+			+ "algorithm=auto effort=estimate threads=0 memory=0\");", said.get("recorded to track"), printed);
 		assertEquals("50", said.get("tracked again"), printed);
 	}
 

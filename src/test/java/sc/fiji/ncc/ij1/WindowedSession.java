@@ -2,7 +2,6 @@ package sc.fiji.ncc.ij1;
 
 import java.awt.Dialog;
 import java.awt.Frame;
-import java.awt.Label;
 import java.awt.event.KeyEvent;
 import java.util.Arrays;
 import java.util.List;
@@ -15,11 +14,12 @@ import ij.WindowManager;
 import ij.gui.OvalRoi;
 import ij.gui.Roi;
 import ij.measure.ResultsTable;
-import ij.plugin.filter.Analyzer;
 import ij.plugin.frame.Recorder;
 import ij.plugin.frame.RoiManager;
 import ij.process.FloatProcessor;
 import ij.process.ImageProcessor;
+
+import sc.fiji.ncc.command.program.FrontEnd;
 
 /** A user session in plain ImageJ. Prints a line for each step. */
 final class WindowedSession {
@@ -43,6 +43,9 @@ final class WindowedSession {
 		withoutAnImage();
 		Screen.choose("File", "Open Samples", "NCC Coins");
 		final ImagePlus coins = Screen.await("coins", () -> WindowManager.getImage("coins.png"));
+		Screen.await("window", () -> coins.getWindow() != null && coins.getWindow().isShowing());
+		// ImageJ makes the calibration when it first paints the window
+		Screen.pause(700);
 		coins.getCalibration().setUnit("mm");
 		coins.getCalibration().pixelWidth = coins.getCalibration().pixelHeight = 0.1;
 		beforeDialogs(coins);
@@ -69,25 +72,27 @@ final class WindowedSession {
 		coins.setRoi(new Roi(30, 30, 40, 40));
 		Screen.choose("Plugins", "NCC", "Find Rotated Matches...");
 		final Dialog dialog = Screen.dialog("Find Rotated Matches");
-		Screen.press(dialog, "Advanced...");
-		final Dialog advanced = Screen.dialog("Find Rotated Matches: Advanced");
-		Screen.say("advanced of rotated", Arrays.stream(advanced.getComponents()).filter(Label.class::isInstance).map(label -> ((Label) label).getText()).toList());
-		Screen.press(advanced, "OK");
-		Screen.await("end of the advanced dialog", () -> !advanced.isShowing());
+		final Dialog advanced = Screen.advanced(dialog);
+		Screen.say("advanced of rotated", Screen.fields(advanced));
+		Screen.accept(advanced);
 		Screen.press(dialog, "Cancel");
 	}
 
-	/** The results table holds other measurements, and the user cancels ImageJ's question whether to save them. */
+	/** ImageJ's results table holds measurements. They stay, and ImageJ does not ask whether to save them. */
 	private void keptMeasurements(final ImagePlus coins) {
 		ResultsTable.getResultsTable().reset();
 		activate(coins);
 		IJ.run(coins, "Measure", "");
 		Screen.choose("Plugins", "NCC", "Find Matches...");
 		Screen.press(Screen.dialog(FIND), "OK");
-		Screen.press(Screen.dialog("ImageJ"), "Cancel");
-		Screen.await("table of our own", () -> ResultsTable.getResultsTable("NCC Results") != null && ResultsTable.getResultsTable("NCC Results").size() > 10);
+		Screen.await("matches", () -> matches() != null && matches().size() > 10);
 		final ResultsTable measured = ResultsTable.getResultsTable();
-		Screen.say("kept", measured.size() + " " + measured.columnExists("Score") + " " + (ResultsTable.getResultsTable("NCC Results").size() > 10));
+		Screen.say("kept", measured.size() + " " + measured.columnExists("Score") + " " + (matches().size() > 10));
+	}
+
+	/** The table of the matches; null if it is not open. */
+	private static ResultsTable matches() {
+		return ResultsTable.getResultsTable(FrontEnd.MATCHES);
 	}
 
 	private void withoutAnImage() throws Exception {
@@ -141,13 +146,13 @@ final class WindowedSession {
 		Screen.fill(dialog, "Add boxes", "true");
 		screen.photograph(dialog, "find-matches");
 		Screen.press(dialog, "OK");
-		Screen.await("results", () -> WindowManager.getFrame("Results") != null && ResultsTable.getResultsTable().size() > 0);
+		Screen.await("matches", () -> matches() != null && matches().size() > 0);
 		Screen.await("overlay", () -> coins.getOverlay() != null && RoiManager.getInstance() != null && RoiManager.getInstance().getCount() > 0);
-		final ResultsTable table = ResultsTable.getResultsTable();
+		final ResultsTable table = matches();
 		Screen.say("found", table.size() + " " + table.getValue("Score", 0) + " " + table.getValue("CalibratedX", 0) + " " + table.getStringValue("Unit", 0));
 		Screen.say("boxes", coins.getOverlay().size() + " " + RoiManager.getInstance().getCount());
 		screen.photograph(coins.getWindow(), "matches");
-		final Frame results = WindowManager.getFrame("Results");
+		final Frame results = WindowManager.getFrame(FrontEnd.MATCHES);
 		results.setSize(900, 260);
 		screen.photograph(results, "results");
 		RoiManager.getInstance().close();
@@ -223,12 +228,10 @@ final class WindowedSession {
 		Screen.say("proposed to track", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Templates") + ", " + Screen.read(dialog, "Maximum shift"));
 		Screen.fill(dialog, "Maximum shift", "6,4");
 		screen.photograph(dialog, "track-templates");
-		// mark the matches as saved; otherwise ImageJ asks whether to save them
-		Analyzer.setUnsavedMeasurements(false);
 		Screen.press(dialog, "OK");
 		final ImagePlus plot = Screen.await("plot", () -> WindowManager.getImage("Motion of moving coins"));
 		Screen.await("window", () -> plot.getWindow() != null && plot.getWindow().isShowing());
-		final ResultsTable table = ResultsTable.getResultsTable();
+		final ResultsTable table = ResultsTable.getResultsTable(FrontEnd.TRACKS);
 		double worst = 0;
 		for (int row = 0; row < table.size(); row++) {
 			final int f = row % FRAMES;
@@ -265,7 +268,7 @@ final class WindowedSession {
 		Recorder.getInstance().close();
 		ResultsTable.getResultsTable().reset();
 		Screen.say("replayed", IJ.runMacro(find + " return \"\" + nResults;"));
-		Screen.say("left out", IJ.runMacro("run('Find Matches...', 'image=coins.png max=3'); return \"\" + nResults;"));
+		Screen.say("left out", IJ.runMacro("run('Find Matches...', 'image=coins.png maxmatches=3'); return \"\" + nResults;"));
 	}
 
 	private void plan() throws Exception {
@@ -284,7 +287,9 @@ final class WindowedSession {
 		map.close();
 		Screen.choose("Plugins", "NCC", "Plan...");
 		final Dialog again = Screen.dialog(PLAN);
-		Screen.say("remembered", Screen.read(again, "Image size") + " " + Screen.read(again, "Map") + " " + Screen.read(again, "Clear"));
+		final Dialog advanced = Screen.advanced(again);
+		Screen.say("remembered", Screen.read(again, "Image size") + " " + Screen.read(again, "Map") + " " + Screen.read(advanced, "Clear"));
+		Screen.accept(advanced);
 		Screen.press(again, "Cancel");
 	}
 
@@ -314,12 +319,10 @@ final class WindowedSession {
 		Screen.choose("Plugins", "NCC", "Normalized Cross-Correlation...");
 		final Dialog dialog = Screen.dialog(CORRELATE);
 		// a slow algorithm, so that there is time to cancel it
-		Screen.press(dialog, "Advanced...");
-		final Dialog advanced = Screen.dialog(CORRELATE + ": Advanced");
+		final Dialog advanced = Screen.advanced(dialog);
 		Screen.fill(advanced, "Algorithm", "cpu-direct");
 		screen.photograph(advanced, "advanced");
-		Screen.press(advanced, "OK");
-		Screen.await("values of experts", () -> !advanced.isShowing());
+		Screen.accept(advanced);
 		final Thread work = Thread.getAllStackTraces().keySet().stream().filter(t -> t.getName().startsWith(CORRELATE)).findFirst().orElseThrow();
 		Screen.press(dialog, "OK");
 		Screen.await("word of how long it takes", () -> ImageJ.getStatusBarText().contains(" left") || !work.isAlive());

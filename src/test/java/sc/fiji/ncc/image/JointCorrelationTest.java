@@ -256,7 +256,7 @@ class JointCorrelationTest {
 		int found = 0;
 		for (int p = 0; p < 40; p++) {
 			final RandomAccessibleInterval<?> image = noise(p, 120, independent), template = noise(1000 + p, 12, independent);
-			final TemplateMatching.Result r = TemplateMatching.with(NormalizedCrossCorrelation.of(template)).overlap(1).falseAlarms(2).find(image);
+			final TemplateMatching.Result r = TemplateMatching.with(NormalizedCrossCorrelation.of(template)).maxOverlap(1).falseAlarms(2).find(image);
 			// of 144 pixels in a channel
 			assertEquals(independent ? 432 : 144, r.backgrounds().get(0).effectivePixels(), independent ? 60 : 20);
 			found += r.matches().size();
@@ -352,7 +352,7 @@ class JointCorrelationTest {
 		try (PreparedImage prepared = exact.algorithm("cpu-fourier").prepare(bytes)) {
 			assertArrayEquals(expected, maps(prepared.correlate(joint(PixelType.U8, TEMPLATE, template(3), 3))), 1e-5);
 		}
-		final List<Match> matches = TemplateMatching.with(exact).minScore(0.2).overlap(1).find(bytes).matches();
+		final List<Match> matches = TemplateMatching.with(exact).minScore(0.2).maxOverlap(1).find(bytes).matches();
 		assertTrue(matches.size() > 3, matches.size() + " matches");
 		for (final Match m : matches)
 			assertEquals(expected[(int) (m.position()[0] + (SIZE[0] - TEMPLATE[0] + 1) * m.position()[1])], m.score(), 1e-12, m.toString());

@@ -184,7 +184,7 @@ class MissingPixelsTest {
 			try (PreparedImage prepared = op.prepare(image)) {
 				assertNear(expected, prepared.correlate(floats(cut(4, 7), TEMPLATE)).map());
 			}
-			final TemplateMatching matching = TemplateMatching.with(op).minScore(0.3).overlap(1);
+			final TemplateMatching matching = TemplateMatching.with(op).minScore(0.3).maxOverlap(1);
 			final List<Match> found = matching.find(image).matches();
 			assertTrue(found.size() > 3 * frames, found.size() + " matches");
 			for (final Match m : found)
@@ -303,7 +303,7 @@ class MissingPixelsTest {
 		final Img<FloatType> stream = floats(RandomPixels.uniform(1, 23 * 19 * 3), 23, 19, 3);
 		final String message = assertThrows(IllegalArgumentException.class,
 			() -> op().imageMask(bytes(mask(1, 23 * 19 * 2, 0.5), 23, 19, 2)).correlateEach(Frames.of(stream, 2), (f, r) -> {})).getMessage();
-		assertTrue(message.contains("frame 2 has no image mask, because the mask of 23x19x2 has 2 frames"), message);
+		assertTrue(message.contains("frame 3 has no image mask, because the mask of 23x19x2 has 2 frames"), message);
 	}
 
 	/**

@@ -54,8 +54,9 @@ class KeptMaximaTest {
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(extent).undefined(undefined).algorithm("cpu-direct").threads(1);
 		final KeptMaxima kept = TemplateMatching.with(op).minScore(0.2).keep(image, 1000);
 		for (int i = 0; i < 12; i++) {
-			final TemplateMatching matching = TemplateMatching.with(op).minScore(kept.minScore() + random.nextDouble() * (1 - kept.minScore())).overlap(random.nextDouble())
-				.templatesCompete(random.nextBoolean());
+			final TemplateMatching matching = TemplateMatching.with(op).minScore(kept.minScore() + random.nextDouble() * (1 - kept.minScore()))
+				.maxOverlap(random.nextDouble())
+				.compete(random.nextBoolean());
 			if (random.nextBoolean()) matching.falseAlarms(Math.exp(8 * random.nextDouble() - 5));
 			if (random.nextBoolean()) matching.maxMatches(1 + random.nextInt(9));
 			if (random.nextBoolean()) matching.total(1 + random.nextInt(12));

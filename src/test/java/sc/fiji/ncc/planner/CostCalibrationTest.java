@@ -173,9 +173,10 @@ class CostCalibrationTest {
 			assertEquals(Map.of(), planner().wisdom().calibrations());
 			assertEquals(2, planner().wisdom().entries().size(), "what was measured of problems is whole");
 		}
-		Files.writeString(file, text.replace("NCC wisdom 2", "NCC wisdom 1"));
-		assertEquals(List.of("toy: a toy"), List.copyOf(planner().wisdom().calibrations().keySet()));
-		assertEquals(List.of(), planner().wisdom().entries());
+		Files.writeString(file, text.replace("NCC wisdom 3", "NCC wisdom 2"));
+		final Wisdom older = planner().wisdom();
+		assertEquals(List.of("toy: a toy"), List.copyOf(older.calibrations().keySet()));
+		assertEquals(List.of(), older.entries());
 	}
 
 	/** A process that began before a calibration must not write the older one back. */

@@ -186,13 +186,19 @@ class PlannerTest {
 	}
 
 	@Test
-	void whatDoesNotFitBesideAnotherKeepsWhatWasMeasuredBefore() {
-		final Toy one = new Toy("one", 1e-3, 3, null), other = new Toy("other", 1e-3, 2, null);
-		other.ran = () -> {
-			if (one.open > 0) throw new DeviceException("no memory beside another");
-		};
-		toys.add(one);
-		toys.add(other);
+	void whatFailsWhenItRunsByTurnsKeepsWhatWasMeasuredBefore() {
+		turns(() -> {
+			throw new DeviceException("no memory beside another");
+		});
+		final List<Ranking> r = new ArrayList<>();
+		final List<String> said = said(() -> r.add(rank(Effort.MEASURE, 5)));
+		assertEquals("other", best(r.get(0)));
+		assertTrue(r.get(0).candidates().stream().allMatch(c -> c.measured().isPresent()), r.get(0).explain());
+		assertEquals(List.of("WARNING cannot measure one, other by turns: no memory beside another; using the times of their separate runs"), said);
+	}
+
+	/** The lines that are logged meanwhile. */
+	private static List<String> said(final Runnable work) {
 		final List<String> said = new ArrayList<>();
 		final Handler listener = new Handler() {
 
@@ -209,16 +215,26 @@ class PlannerTest {
 		};
 		final Logger log = Logger.getLogger("sc.fiji.ncc");
 		log.addHandler(listener);
-		final Ranking r;
 		try {
-			r = rank(Effort.MEASURE, 5);
+			work.run();
 		}
 		finally {
 			log.removeHandler(listener);
 		}
-		assertEquals("other", best(r));
-		assertTrue(r.candidates().stream().allMatch(c -> c.measured().isPresent()), r.explain());
-		assertEquals(List.of("WARNING cannot measure one, other by turns: no memory beside another; using the times of their separate runs"), said);
+		return said;
+	}
+
+	@Test
+	void timesOfAnotherMethodAreIgnoredWithOneLine() throws IOException {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		rank(Effort.MEASURE, 5);
+		final ChecksummedSection times = ChecksummedSection.parse(Files.readAllLines(file)).get(0);
+		final List<String> older = new ArrayList<>();
+		ChecksummedSection.append(older, times.head().replace("NCC wisdom 3", "NCC wisdom 2"), times.lines());
+		Files.write(file, older);
+		assertEquals(List.of("INFO ignoring the wisdom in " + file + ": its times were measured with other algorithms, another version or another method"),
+			said(() -> assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)))));
 	}
 
 	@Test
@@ -233,11 +249,20 @@ class PlannerTest {
 	@Test
 	void cancelEndsATurnSideBySide() {
 		final AtomicBoolean stop = new AtomicBoolean();
-		final Toy one = new Toy("one", 1e-3, 2, null), other = new Toy("other", 1e-3, 2, null);
-		other.ran = () -> stop.set(one.open > 0);
+		turns(() -> stop.set(true));
+		assertCanceled(stop, 5);
+	}
+
+	/** Two toys. @param then runs when the second one runs after a single run of the first one */
+	private void turns(final Runnable then) {
+		final Toy one = new Toy("one", 1e-3, 3, null), other = new Toy("other", 1e-3, 2, null);
+		final AtomicInteger runsOfOne = new AtomicInteger();
+		one.ran = runsOfOne::incrementAndGet;
+		other.ran = () -> {
+			if (runsOfOne.getAndSet(0) == 1) then.run();
+		};
 		toys.add(one);
 		toys.add(other);
-		assertCanceled(stop, 5);
 	}
 
 	/** Nothing is left behind then. */
@@ -305,7 +330,7 @@ class PlannerTest {
 		final double measured = r.candidates().get(0).measured().orElseThrow();
 		assertTrue(r.candidates().get(1).measured().isEmpty(), "too slow to be measured");
 		assertEquals("not measured; predicted to take " + Math.round(10 / measured) / 10.0 + " times as long", r.candidates().get(1).reason());
-		assertTrue(r.explain().lines().noneMatch(l -> l.contains("to start")), r.explain());
+		assertTrue(r.explain().lines().noneMatch(l -> l.contains("+ start")), r.explain());
 	}
 
 	@Test
@@ -314,9 +339,21 @@ class PlannerTest {
 		toys.add(new Toy("modest", 2e-3, 1, null));
 		final Ranking before = rank(Effort.ESTIMATE, 0);
 		final String printed = before.explain();
-		assertTrue(printed.contains("to start"), printed);
+		assertTrue(printed.contains("+ start"), printed);
 		rank(Effort.MEASURE, 5);
 		assertEquals(printed, before.explain());
+	}
+
+	/** Of predicted times: no row below the selected one states a smaller time. */
+	@Test
+	void theFirstColumnOfTimesIsTheOneOfTheRanking() {
+		toys.add(new Toy("slow start " + STARTS.incrementAndGet(), 1e-3, 1, null, 1e4));
+		toys.add(new Toy("quick start " + STARTS.incrementAndGet(), 9e-3, 1, null, 1e-3));
+		toys.add(new Toy("modest " + STARTS.incrementAndGet(), 20e-3, 1, null));
+		final List<Double> times = rank(Effort.ESTIMATE, 0).explain().lines().skip(1).map(l -> Double.valueOf(l.replaceAll("^.*? ([0-9.]+) ms .*", "$1"))).toList();
+		assertEquals(3, times.size());
+		assertEquals(times.stream().sorted().toList(), times);
+		assertTrue(times.get(0) >= 9 && times.get(0) <= 10, times.toString());
 	}
 
 	@Test
@@ -329,7 +366,7 @@ class PlannerTest {
 		assertEquals("modest", best(r));
 		assertEquals(slow, r.fastest().orElseThrow().name());
 		rank(Effort.MEASURE, 5);
-		assertTrue(rank(Effort.ESTIMATE, 0).explain().lines().noneMatch(l -> l.contains("to start")), "measuring is a start");
+		assertTrue(rank(Effort.ESTIMATE, 0).explain().lines().noneMatch(l -> l.contains("+ start")), "measuring is a start");
 	}
 
 	/** Each process brings what the others have not. */

@@ -35,8 +35,9 @@ class PoseBackgroundTest {
 	void noiseGivesTheExpectedNumberOfMatches(final PoseSupport support, final int angles, final int scales, final int channels) {
 		int found = 0;
 		for (int p = 0; p < 6; p++) {
-			final PoseSearch search = PoseSearch.of(noise(2 * p + 1, 15, channels)).angles(0, 360, 360.0 / angles).scales(1, Math.pow(1.06, scales - 1) + 1e-9, 1.06).support(support)
-				.falseAlarms(10).overlap(1).refine(false).backend("cpu");
+			final PoseSearch search = PoseSearch.of(noise(2 * p + 1, 15, channels)).angleRange(0, 360, 360.0 / angles)
+				.scaleRange(1, Math.pow(1.06, scales - 1) + 1e-9, 1.06).support(support)
+				.falseAlarms(10).maxOverlap(1).refine(false).backend("cpu");
 			final PosesFound of = search.find(noise(2 * p, 110, channels));
 			for (final PoseMatch m : of.matches()) assertTrue(m.score() >= of.minScore() - 1e-12, m + " below " + of.minScore());
 			found += of.matches().size();
@@ -57,7 +58,8 @@ class PoseBackgroundTest {
 				p.set(0.8f * before + p.get());
 			}
 		}
-		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(3, 7), 15, 15)).angles(0, 360, 10).falseAlarms(3).refine(false).backend("cpu");
+		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(3, 7), 15, 15)).angleRange(0, 360, 10).falseAlarms(3)
+			.refine(false).backend("cpu");
 		final List<PosesFound> stream = new ArrayList<>();
 		search.findEach(List.of(a, c, b, a), (i, found) -> stream.add(found));
 		final List<RandomAccessibleInterval<FloatType>> frames = List.of(a, c, b, a);

@@ -120,9 +120,10 @@ class PoseChannelsTest {
 	@Test
 	void equalChannelsAreOneChannel() {
 		final RandomAccessibleInterval<?> image = JointImage.channelsOf(image(5, 1, 60, 50, 0.3, Pose.of(50, 1, false))).get(0), t = JointImage.channelsOf(template(5, 1, 15)).get(0);
-		final PoseSearch one = PoseSearch.of(t).angles(0, 360, 8).minScore(0.4);
+		final PoseSearch one = PoseSearch.of(t).angleRange(0, 360, 8).minScore(0.4);
 		final List<PoseMatch> expected = one.find(image).matches();
-		final List<PoseMatch> found = PoseSearch.of(JointImage.of(List.of(t, t))).angles(0, 360, 8).minScore(0.4).find(JointImage.of(List.of(image, image))).matches();
+		final List<PoseMatch> found = PoseSearch.of(JointImage.of(List.of(t, t))).angleRange(0, 360, 8).minScore(0.4)
+			.find(JointImage.of(List.of(image, image))).matches();
 		assertEquals(places(expected), places(found));
 		for (int i = 0; i < found.size(); i++) {
 			assertArrayEquals(expected.get(i).subpixel(), found.get(i).subpixel(), 1e-6);
@@ -137,7 +138,7 @@ class PoseChannelsTest {
 	void aCardFindsWhatTheCpuFinds() {
 		CudaCard.require();
 		final JointImage image = image(3, 3, 90, 70, 0.2, Pose.of(33, 1, false), Pose.of(250, 1, false));
-		final PoseSearch search = PoseSearch.of(template(3, 3, 15)).angles(0, 360, 8).minScore(0.4).method(PoseMethod.BASIS);
+		final PoseSearch search = PoseSearch.of(template(3, 3, 15)).angleRange(0, 360, 8).minScore(0.4).method(PoseMethod.BASIS);
 		final List<PoseMatch> expected = search.backend("cpu").find(image).matches(), found = search.backend("cuda").find(image).matches();
 		assertTrue(expected.size() >= 2, expected.size() + " matches");
 		assertEquals(expected.toString(), found.toString());
@@ -151,7 +152,7 @@ class PoseChannelsTest {
 		final ArrayImg<ARGBType, ?> colours = ArrayImgs.argbs(70, 60), other = ArrayImgs.argbs(70, 60), t = ArrayImgs.argbs(15, 15);
 		copy(objects, colours);
 		copy(template(7, 3, 15), t);
-		final PoseSearch search = PoseSearch.of(t).angles(0, 360, 5).scales(0.9, 1.2, 1.07).minScore(0.8);
+		final PoseSearch search = PoseSearch.of(t).angleRange(0, 360, 5).scaleRange(0.9, 1.2, 1.07).minScore(0.8);
 		final PoseMatch alone = search.find(colours).matches().get(0);
 		assertEquals(0, Math.IEEEremainder(alone.pose().angle() - pose.angle(), 360), 0.3);
 		assertEquals(pose.scale(), alone.pose().scale(), 0.005);

@@ -175,7 +175,7 @@ class PoseDeviceTest {
 	private static PoseSearch search(final Backend... backends) {
 		final List<Backend> all = new ArrayList<>(List.of(backends));
 		all.add(new CpuBackend(2));
-		return PoseSearch.of(PosePictures.template(OBJECT, 17, 17)).angles(0, 360, 10).scales(1, 1.1).minScore(0.7).refine(false).method(PoseMethod.BASIS)
+		return PoseSearch.of(PosePictures.template(OBJECT, 17, 17)).angleRange(0, 360, 10).scales(1, 1.1).minScore(0.7).refine(false).method(PoseMethod.BASIS)
 			.compute(ComputeOptions.DEFAULT.planner(new Planner(all)));
 	}
 

@@ -65,7 +65,7 @@ class PoseErrorsTest {
 		}
 
 		PoseSearch search() {
-			return PoseSearch.of(ArrayImgs.floats(template, SIDE, SIDE)).angles(-20, 20, 5).minScore(0.3).maxMatches(1);
+			return PoseSearch.of(ArrayImgs.floats(template, SIDE, SIDE)).angleRange(-20, 20, 5).minScore(0.3).maxMatches(1);
 		}
 
 		PoseMatch found(final PoseSearch search) {
@@ -101,7 +101,7 @@ class PoseErrorsTest {
 		double turned = 0, scaled = 0;
 		for (int trial = 0; trial < TRIALS; trial++) {
 			final Trial t = new Trial(trial, true, blur);
-			final PoseMatch m = t.found(t.search().scales(0.9, 1.1, 1.05));
+			final PoseMatch m = t.found(t.search().scaleRange(0.9, 1.1, 1.05));
 			turned += Math.pow((m.pose().angle() - Math.toDegrees(t.angle)) / m.sigmaAngle(), 2) / TRIALS;
 			scaled += Math.pow(100 * (m.pose().scale() / t.scale - 1) / m.sigmaScale(), 2) / TRIALS;
 		}
@@ -158,10 +158,10 @@ class PoseErrorsTest {
 	@Test
 	void whatIsNotRefinedHasNoErrors() {
 		final Trial t = new Trial(1, true, 1);
-		final PoseMatch raw = t.found(t.search().scales(0.9, 1.1, 1.05).refine(false));
+		final PoseMatch raw = t.found(t.search().scaleRange(0.9, 1.1, 1.05).refine(false));
 		assertNull(raw.covariance());
 		assertTrue(Double.isNaN(raw.sigmaAngle()) && Double.isNaN(raw.sigmaScale()));
-		final PoseMatch scaled = t.found(t.search().angles(0).scales(0.9, 1.1, 1.05));
+		final PoseMatch scaled = t.found(t.search().angles(0).scaleRange(0.9, 1.1, 1.05));
 		assertTrue(Double.isNaN(scaled.sigmaAngle()) && scaled.sigmaScale() > 0, "one angle was searched");
 	}
 
@@ -169,7 +169,7 @@ class PoseErrorsTest {
 	@Test
 	void errorsStayWithTheMatch() throws IOException, ClassNotFoundException {
 		final Trial t = new Trial(1, true, 1);
-		final PoseSearch search = t.search().scales(0.9, 1.1, 1.05);
+		final PoseSearch search = t.search().scaleRange(0.9, 1.1, 1.05);
 		final PoseMatch whole = t.found(search), part = t.found(search.inside(new FinalInterval(new long[] { 1, 2 }, new long[] { WIDTH - 1, WIDTH - 1 })));
 		assertArrayEquals(whole.position(), part.position());
 		assertEquals(whole.sigmaAngle(), part.sigmaAngle(), 1e-9);

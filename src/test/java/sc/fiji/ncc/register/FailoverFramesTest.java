@@ -45,7 +45,7 @@ class FailoverFramesTest {
 	}
 
 	private static DriftSettings settings(final String reference) {
-		return new DriftSettings(DriftReference.of(reference), null, 0.333, null, true, 2, "cpu", Monitor.NONE);
+		return new DriftSettings(DriftReference.of(reference), null, 0.333, null, true, false, 2, "cpu", Monitor.NONE);
 	}
 
 	/** An engine with frames of its own, which fails after a number of calls. */
@@ -165,7 +165,8 @@ class FailoverFramesTest {
 		refused("a GPU measures planes, and the frames have 3 dimensions", () -> DriftCorrection.ofFrames(3).backend("cuda").measure(ArrayImgs.unsignedBytes(SIDE, SIDE, 8, 3)));
 		refused("a GPU measures frames of at least 16 pixels along x and y, and these are 15x64", () -> DriftCorrection.ofFrames(2).backend("cuda").measure(ArrayImgs.unsignedBytes(15, SIDE, 3)));
 		final RandomAccessibleInterval<?> frame = frames().get(0);
-		refused("a GPU measures frames of which all pixels count, and there is a mask", () -> Registration.of(frame).mask(frame).backend("cuda").register(frame));
+		refused("a GPU measures frames of which all pixels count, and there is a mask",
+			() -> Registration.of(frame).fixedMask(frame).backend("cuda").register(frame));
 		refused("a GPU finds up to 16 peaks, and 17 are wanted", () -> Registration.of(frame).peaks(17).backend("cuda").register(frame));
 		assertEquals("there is no backend 'gpu': give auto, cpu or cuda", assertThrows(IllegalArgumentException.class, () -> DriftCorrection.ofFrames(2).backend("gpu")).getMessage());
 	}

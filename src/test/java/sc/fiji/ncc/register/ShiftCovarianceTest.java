@@ -12,7 +12,7 @@ import sc.fiji.ncc.register.ShiftSolver.Edge;
 class ShiftCovarianceTest {
 
 	private static Edge edge(final int from, final int to, final double xx, final double xy, final double yy) {
-		return new Edge(from, to, new double[2], 0.9, 1e-4, Double.NaN, 1, false, new double[][] { { xx, xy }, { xy, yy } });
+		return new Edge(from, to, new double[2], 0.9, 1e-4, Double.NaN, 1, false, new double[][] { { xx, xy }, { xy, yy } }, Double.NaN);
 	}
 
 	@Test

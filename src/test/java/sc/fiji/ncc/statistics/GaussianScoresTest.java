@@ -130,7 +130,7 @@ class GaussianScoresTest {
 			z[i] = 1.1 * y[i] + 0.04 * y[i] * y[i] + 0.005 * y[i] * y[i] * y[i];
 			covariance[i][i] = 1e-8;
 		}
-		final TailCorrection found = TailCorrection.fit(y, z, covariance, TailCorrection.Prior.ANY, 0, 1e9);
+		final TailCorrection found = TailCorrection.fit(y, z, covariance, TailCorrection.Prior.ANY, WindowNoise.white(100), 1e9);
 		assertEquals(1.1, found.scale(), 1e-3);
 		assertEquals(0.04, found.skewness(), 1e-3);
 		assertEquals(0.005, found.tails(), 1e-3);
@@ -138,7 +138,7 @@ class GaussianScoresTest {
 		assertEquals(2.5, found.normal(1.1 * 2.5 + 0.04 * 6.25 + 0.005 * 15.625), 1e-2);
 		// quantiles that say nothing leave normal noise, and their uncertainty makes scores more likely
 		for (int i = 0; i < y.length; i++) covariance[i][i] = 1e4;
-		final TailCorrection unknown = TailCorrection.fit(y, z, covariance, TailCorrection.Prior.ANY, 0, 1e9);
+		final TailCorrection unknown = TailCorrection.fit(y, z, covariance, TailCorrection.Prior.ANY, WindowNoise.white(100), 1e9);
 		assertEquals(1, unknown.scale(), 1e-3);
 		assertTrue(unknown.normal(4) < 3.9 && unknown.normal(4) > 2);
 	}

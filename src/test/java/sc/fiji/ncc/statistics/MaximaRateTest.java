@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 class MaximaRateTest {
 
 	/** The number of pixels of windows whose scores are a normal field. */
-	private static final double NORMAL = 1e9;
 
 	@Test
 	void bivariateNormalProbability() {
@@ -26,7 +25,8 @@ class MaximaRateTest {
 	void smoothFieldsFollowRice() {
 		// one dimension, Gaussian autocorrelation of deviation s: the rate of upcrossings of u is exp(-u²/2) / (2π s)
 		final double s = 12, u = 4;
-		final double rate = new MaximaRate(new long[] { 1 << 20 }, new double[] { Math.exp(-0.5 / (s * s)) }, new double[] { Math.exp(-2 / (s * s)) }, NORMAL).given(u);
+		final double rate = new MaximaRate(new long[] { 1 << 20 }, new double[] { Math.exp(-0.5 / (s * s)) }, new double[] { Math.exp(-2 / (s * s)) },
+			Steepness.normal()).given(u);
 		assertEquals(1, rate * (1 - MaximaRate.normal(u)) / (Math.exp(-u * u / 2) / (2 * Math.PI * s)), 0.02);
 	}
 
@@ -55,7 +55,7 @@ class MaximaRateTest {
 				if (max) maxima++;
 			}
 			final double[] first = { one / squares, one / squares }, second = { two / squares, two / squares };
-			assertEquals((double) maxima / above, new MaximaRate(new long[] { n, n }, first, second, NORMAL).given(u), 0.06, "blurred " + blur + " times");
+			assertEquals((double) maxima / above, new MaximaRate(new long[] { n, n }, first, second, Steepness.normal()).given(u), 0.06, "blurred " + blur + " times");
 		}
 	}
 

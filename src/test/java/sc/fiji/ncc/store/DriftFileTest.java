@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -64,11 +65,14 @@ class DriftFileTest {
 	@Test
 	void damagedFilesAreRefusedInOneLine() throws IOException {
 		final String good = DriftFile.text(new Drift(new long[] { 5, 4 }, "first", List.of(new FrameShift(0, new double[2], 1, 1, 0, Double.NaN, false, FrameShift.State.OK))));
-		final Map<String, String> wrong = Map.of(good.substring(0, good.length() / 2), "is not JSON", good.replace("ncc-drift", "other"), "format", good.replace("\"version\": 1", "\"version\": 2"),
+		final Map<String, String> wrong = new HashMap<>(Map.of(good.substring(0, good.length() / 2), "is not JSON", good.replace("ncc-drift", "other"),
+			"format", good.replace("\"version\": 1", "\"version\": 2"),
 			"version 2.0", good.replace("\"shift\": [0.0, 0.0]", "\"shift\": [0.0]"), "a shift has 1 numbers", good.replace("\"ok\"", "\"fine\""), "state of a frame is fine",
-			good.replace("[5, 4]", "[5]"), "frame_size has 1", good.replace("\"frame\": 0", "\"frame\": 1"), "has the number 1", good.replace("[5, 4]", "7"), "not a list",
+			good.replace("[5, 4]", "[5]"), "frame_size has 1", good.replace("\"frame\": 1", "\"frame\": 2"), "has the number 2",
+			good.replace("[5, 4]", "7"), "not a list",
 			good.replace("\"score\": 1.0", "\"score\": \"x\""), "'score' is x",
-			good.replace("\"covariance\": null", "\"covariance\": [[1, 2]]"), "a covariance is");
+			good.replace("\"covariance\": null", "\"covariance\": [[1, 2]]"), "a covariance is"));
+		for (final String number : List.of("0", "-1", "1.5")) wrong.put(good.replace("\"frame\": 1", "\"frame\": " + number), "not a whole number from 1 to");
 		for (final Map.Entry<String, String> w : wrong.entrySet()) {
 			final Path file = folder.resolve("wrong.json");
 			Files.writeString(file, w.getKey());

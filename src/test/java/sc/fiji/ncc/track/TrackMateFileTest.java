@@ -50,7 +50,7 @@ class TrackMateFileTest {
 
 	@Test
 	void spotsAndTracks() throws Exception {
-		// template 0 is lost in frame 1; template 1 is found in one frame; template 2 in all
+		// template 1 is lost in frame 2; template 2 is found in one frame; template 3 in all
 		final List<TrackPoint> points = new ArrayList<>();
 		for (int f = 3; f >= 0; f--) {
 			points.add(point(0, f, 10 + f, 20, 0.9, f == 1));
@@ -87,7 +87,8 @@ class TrackMateFileTest {
 		}
 		assertEquals(Map.of("0", List.of(0, 2, 2, 3), "2", List.of(0, 1, 1, 2, 2, 3)), tracks);
 		assertEquals(List.of("0", "2"), children(child(model, "FilteredTracks"), "TrackID").stream().map(e -> e.getAttribute("TRACK_ID")).toList());
-		final Element first = spots.values().stream().filter(s -> s.getAttribute("name").equals("template 0") && s.getAttribute("FRAME").equals("2")).findFirst().orElseThrow();
+		final Element first = spots.values().stream().filter(s -> s.getAttribute("name").equals("template 1") && s.getAttribute("FRAME").equals("2"))
+			.findFirst().orElseThrow();
 		// the centre of 9x7 pixels from (12, 20)
 		assertEquals((12 + 4) * 0.5, value(first, "POSITION_X"));
 		assertEquals((20 + 3) * 0.25, value(first, "POSITION_Y"));

@@ -1,5 +1,8 @@
 package sc.fiji.ncc.bench.accuracy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -7,6 +10,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.DoubleBinaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -47,16 +51,26 @@ public final class FalseAlarms implements Callable<Integer> {
 	/** The sides of pictures from which templates are cut and of volumes, and the reach of the filter of volumes. */
 	private static final int OTHER = 128, VOLUME = 48, REACH = 8;
 
-	@Option(names = "--side", defaultValue = "256", description = "side of the pictures: ${DEFAULT-VALUE}")
-	private int side;
+	@Option(names = "--size", split = "x", defaultValue = "256x256", description = "width and height of the pictures: ${DEFAULT-VALUE}")
+	private int[] size;
 	@Option(names = "--templates", split = ",", defaultValue = "8,16,32,64", description = "sides of the templates: ${DEFAULT-VALUE}")
 	private List<Integer> templates;
 	@Option(names = "--expected", split = ",", defaultValue = "0.05,0.5,2,10", description = "expected numbers of false matches in a picture: ${DEFAULT-VALUE}")
 	private List<Double> expected;
 	@Option(names = "--pictures", defaultValue = "200", description = "${DEFAULT-VALUE}")
 	private int pictures;
-	@Option(names = "--kinds", split = ",", defaultValue = "white,blur1,blur2,blur5,poisson,speckle,red,shuffled", description = "kinds of noise; volumeN is a volume of noise with a Gaussian of N pixels, for templates up to 16: ${DEFAULT-VALUE}")
+	@Option(names = "--kinds", split = ",", defaultValue = "white,blur1,blur2,blur5,poisson,speckle,red,shuffled",
+		description = "kinds of noise: white; poisson; speckle; red; shuffled; blurN, "
+		+ "a Gaussian of N pixels; tiltN, of N pixels along one diagonal and half of it across; exponentialN, the autocorrelation falls to 1/e at N "
+		+ "pixels; bandN, a Gaussian of N pixels without one of 2N; "
+		+ "volumeN, a volume with a Gaussian of N pixels, for templates up to 16. Default: ${DEFAULT-VALUE}")
 	private List<String> kinds;
+	@Option(names = "--template-kind", description = "the kind of noise of the templates. Default: that of the picture")
+	private String templateKind;
+	@Option(names = "--seed", defaultValue = "0", description = "${DEFAULT-VALUE}")
+	private long seed;
+	@Option(names = "--csv", description = "also write the rows to this file")
+	private Path csv;
 	@Option(names = "--threads", defaultValue = "2", description = "pictures that are searched at the same time: ${DEFAULT-VALUE}")
 	private int threads;
 
@@ -66,77 +80,106 @@ public final class FalseAlarms implements Callable<Integer> {
 	}
 
 	@Override
-	public Integer call() {
+	public Integer call() throws IOException {
 		ConcurrencyUtils.setNumberOfThreads(1);
 		System.out.println(Machine.describe());
-		System.out.printf("%-9s %-9s %9s %10s %9s %7s %10s %9s %9s %9s %9s %7s%n", "noise", "template", "expected", "sum", "observed", "ratio", "pictures", "min score", "pixels", "skewness", "tails", "fitted");
+		System.out.printf("%-15s %-9s %9s %10s %9s %7s %7s %10s %9s %9s %9s %9s %7s%n", "noise", "template", "expected", "sum", "observed", "ratio",
+			"error", "pictures", "min score", "pixels", "skewness", "tails", "fitted");
+		final StringBuilder lines = new StringBuilder("noise,template_noise,template,expected,pictures,observed,ratio,ratio_error,with_match,"
+			+ "min_score,effective_pixels,skewness,tails,fitted\n");
 		final ForkJoinPool pool = new ForkJoinPool(threads);
 		for (final String kind : kinds) {
 			final List<List<Row>> all = pool.submit(() -> IntStream.range(0, pictures).parallel().mapToObj(p -> picture(kind, p)).toList()).join();
 			for (int i = 0; i < all.get(0).size(); i++) {
 				final int row = i;
-				all.stream().map(rows -> rows.get(row)).reduce(Row::plus).orElseThrow().print(kind);
+				final Row sum = all.stream().map(rows -> rows.get(row)).reduce(Row::plus).orElseThrow();
+				sum.print(kind);
+				lines.append(kind).append(',').append(templateKind == null ? kind : templateKind).append(sum.csv()).append('\n');
 			}
+			if (csv != null) Files.writeString(csv, lines);
 		}
 		pool.shutdown();
 		return 0;
 	}
 
 	/** The sums over pictures for a template side and an expected number of false alarms. */
-	private record Row(int side, double alarms, int pictures, long observed, int with, double score, double pixels, double skewness, double tails, int fitted) {
+	private record Row(int side, double alarms, int pictures, long observed, long squares, int with, double score, double pixels, double skewness,
+		double tails, int fitted) {
 
 		Row plus(final Row r) {
-			return new Row(side, alarms, pictures + r.pictures, observed + r.observed, with + r.with, score + r.score, pixels + r.pixels, skewness + r.skewness, tails + r.tails, fitted + r.fitted);
+			return new Row(side, alarms, pictures + r.pictures, observed + r.observed, squares + r.squares, with + r.with, score + r.score, pixels + r.pixels,
+				skewness + r.skewness, tails + r.tails, fitted + r.fitted);
+		}
+
+		double ratio() {
+			return observed / (alarms * pictures);
+		}
+
+		/** The standard error of the ratio, from the variance between the pictures. */
+		double error() {
+			return Math.sqrt(squares - (double) observed * observed / pictures) / (alarms * pictures);
 		}
 
 		void print(final String kind) {
-			System.out.printf(Locale.ROOT, "%-9s %-9s %9.3g %10.2f %9d %7.2f %10d %9.3f %9.1f %9.4f %9.4f %7d%n", kind, side + "x" + side, alarms, alarms * pictures, observed,
-				observed / (alarms * pictures), with, score / pictures, pixels / pictures, skewness / pictures, tails / pictures, fitted);
+			System.out.printf(Locale.ROOT, "%-15s %-9s %9.3g %10.2f %9d %7.2f %7.2f %10d %9.3f %9.1f %9.4f %9.4f %7d%n", kind, side + "x" + side, alarms,
+				alarms * pictures, observed,
+				ratio(), error(), with, score / pictures, pixels / pictures, skewness / pictures, tails / pictures, fitted);
+		}
+
+		String csv() {
+			return String.format(Locale.ROOT, ",%d,%s,%d,%d,%.3f,%.3f,%d,%.4f,%.1f,%.4f,%.4f,%d", side, alarms, pictures, observed, ratio(), error(), with,
+				score / pictures, pixels / pictures,
+				skewness / pictures, tails / pictures, fitted);
 		}
 	}
 
 	private List<Row> picture(final String kind, final int index) {
-		final Random random = new Random(1_000_003L * index + kind.hashCode());
+		final Random random = new Random(1_000_003L * index + kind.hashCode() + 999_999_937L * seed);
 		final boolean volume = kind.startsWith("volume");
-		final RandomAccessibleInterval<?> image = volume ? volume(kind, random) : ArrayImgs.doubles(noise(kind, side, random), side, side),
-				other = volume ? volume(kind, random) : ArrayImgs.doubles(noise(kind, OTHER, random), OTHER, OTHER);
+		final int side = Math.max(size[0], size[1]);
+		final RandomAccessibleInterval<?> image = volume ? volume(kind, random)
+			: Views.interval(ArrayImgs.doubles(noise(kind, side, random), side, side), FinalInterval.createMinSize(0, 0, size[0], size[1])),
+				other = volume ? volume(kind, random) : ArrayImgs.doubles(noise(templateKind == null ? kind : templateKind, OTHER, random), OTHER, OTHER);
 		final double most = expected.stream().mapToDouble(e -> e).max().orElseThrow();
 		final List<Row> rows = new ArrayList<>();
 		for (final int t : templates) {
-			final long[] size = new long[image.numDimensions()], min = new long[size.length];
-			Arrays.fill(size, t);
+			final long[] extents = new long[image.numDimensions()], min = new long[extents.length];
+			Arrays.fill(extents, t);
 			Arrays.fill(min, 10);
-			final RandomAccessibleInterval<?> template = Views.interval(other, FinalInterval.createMinSize(LongStream.concat(Arrays.stream(min), Arrays.stream(size)).toArray()));
-			final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(template).backend("cpu").threads(1)).overlap(1);
+			final RandomAccessibleInterval<?> template = Views.interval(other,
+				FinalInterval.createMinSize(LongStream.concat(Arrays.stream(min), Arrays.stream(extents)).toArray()));
+			final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(template).backend("cpu").threads(1)).maxOverlap(1);
 			final KeptMaxima kept = matching.falseAlarms(most).keep(image, most);
 			for (final double e : expected) {
 				final TemplateMatching.Result r = matching.falseAlarms(e).findUnrefined(kept);
 				for (final Match m : r.matches()) if (!(m.falseAlarms() <= e * 1.001)) throw new IllegalStateException("false alarms " + m.falseAlarms() + " of a match exceed " + e);
 				final Background b = r.backgrounds().get(0);
-				rows.add(new Row(t, e, 1, r.matches().size(), r.matches().isEmpty() ? 0 : 1, b.minScore(e), b.effectivePixels(), b.skewness(), b.tails(), b.isFitted() ? 1 : 0));
+				final long found = r.matches().size();
+				rows.add(new Row(t, e, 1, found, found * found, r.matches().isEmpty() ? 0 : 1, b.minScore(e), b.effectivePixels(), b.skewness(),
+					b.tails(), b.isFitted() ? 1 : 0));
 			}
 		}
 		return rows;
 	}
 
 	/**
-	 * Noise of one kind: white, blurN (Gaussian of deviation N pixels), poisson (20 photons, blurred by 1), speckle (squared modulus of a complex field), red (1/f amplitude),
-	 * shuffled (a photograph with random phases). */
+	 * Noise of one kind; poisson has 20 photons on a texture of 3 pixels, speckle is the squared modulus of a complex field of 2 pixels, red has the
+	 * amplitude 1/f.
+	 */
 	private static double[] noise(final String kind, final int n, final Random random) {
 		if (kind.equals("white")) return random.doubles((long) n * n).map(v -> random.nextGaussian()).toArray();
 		if (kind.equals("speckle")) {
-			final double[] a = filtered(n, random, 2), b = filtered(n, random, 2);
+			final double[] a = filtered(n, random, "blur2"), b = filtered(n, random, "blur2");
 			for (int i = 0; i < a.length; i++) a[i] = a[i] * a[i] + b[i] * b[i];
 			return a;
 		}
 		if (kind.equals("poisson")) {
-			final double[] a = filtered(n, random, 3);
+			final double[] a = filtered(n, random, "blur3");
 			final double max = Arrays.stream(a).map(Math::abs).max().orElse(1);
 			for (int i = 0; i < a.length; i++) a[i] = poisson(20 * (1 + 0.5 * a[i] / max), random);
 			return a;
 		}
-		if (kind.equals("shuffled")) return shuffled(n, random);
-		return filtered(n, random, kind.equals("red") ? -1 : Double.parseDouble(kind.substring(4)));
+		return kind.equals("shuffled") ? shuffled(n, random) : filtered(n, random, kind);
 	}
 
 	/** A part of a photograph with random phases: white noise, filtered by the amplitudes of the photograph under a Hann window, which takes away the jumps at its border. */
@@ -189,16 +232,16 @@ public final class FalseAlarms implements Callable<Integer> {
 		return k;
 	}
 
-	/** White noise on twice the side, filtered by a Gaussian of this deviation in pixels, or with amplitude 1/f if negative; a quarter of it. */
-	private static double[] filtered(final int n, final Random random, final double sigma) {
+	/** White noise on twice the side, filtered; a quarter of it. */
+	private static double[] filtered(final int n, final Random random, final String kind) {
+		final DoubleBinaryOperator amplitude = amplitude(kind);
 		final int m = 2 * n;
 		final double[] f = new double[2 * m * m];
 		for (int i = 0; i < m * m; i++) f[2 * i] = random.nextGaussian();
 		final DoubleFFT_2D fft = new DoubleFFT_2D(m, m);
 		fft.complexForward(f);
 		for (int y = 0; y < m; y++) for (int x = 0; x < m; x++) {
-			final double u = (x <= m / 2 ? x : x - m) / (double) m, v = (y <= m / 2 ? y : y - m) / (double) m, q = u * u + v * v;
-			final double g = sigma < 0 ? q == 0 ? 0 : 1 / Math.sqrt(q) : Math.exp(-2 * Math.PI * Math.PI * sigma * sigma * q);
+			final double g = amplitude.applyAsDouble((x <= m / 2 ? x : x - m) / (double) m, (y <= m / 2 ? y : y - m) / (double) m);
 			f[2 * (y * m + x)] *= g;
 			f[2 * (y * m + x) + 1] *= g;
 		}
@@ -206,5 +249,19 @@ public final class FalseAlarms implements Callable<Integer> {
 		final double[] to = new double[n * n];
 		for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) to[y * n + x] = f[2 * (y * m + x)];
 		return to;
+	}
+
+	/** The amplitudes of a filter at frequencies in cycles per pixel. */
+	private static DoubleBinaryOperator amplitude(final String kind) {
+		final String[] name = kind.split("(?=[0-9])", 2);
+		final double length = name.length > 1 ? Double.parseDouble(name[1]) : 0, square = 4 * Math.PI * Math.PI * length * length;
+		return switch (name[0]) {
+			case "red" -> (u, v) -> u == 0 && v == 0 ? 0 : 1 / Math.hypot(u, v);
+			case "blur" -> (u, v) -> Math.exp(-square / 2 * (u * u + v * v));
+			case "tilt" -> (u, v) -> Math.exp(-square / 4 * ((u + v) * (u + v) + (u - v) * (u - v) / 4));
+			case "exponential" -> (u, v) -> Math.pow(1 + square * (u * u + v * v), -0.75);
+			case "band" -> (u, v) -> Math.exp(-square / 2 * (u * u + v * v)) - Math.exp(-2 * square * (u * u + v * v));
+			default -> throw new IllegalArgumentException("unknown kind of noise: " + kind);
+		};
 	}
 }

@@ -65,7 +65,8 @@ public final class PoseAccuracy implements Callable<Integer> {
 			final double noise = deviation(image, w, pose, radius) / contrast;
 			for (int p = 0; p < image.length; p++) image[p] += noise * random.nextGaussian();
 			final RandomAccessibleInterval<?> picture = ArrayImgs.floats(image, w, w);
-			final var matches = PoseSearch.of(ArrayImgs.floats(template, side, side)).angles(0, 360, 4).scales(0.85, 1.2, 1.05).minScore(0.5).maxMatches(1).find(picture).matches();
+			final var matches = PoseSearch.of(ArrayImgs.floats(template, side, side)).angleRange(0, 360, 4).scaleRange(0.85, 1.2, 1.05).minScore(0.5)
+				.maxMatches(1).find(picture).matches();
 			if (matches.isEmpty()) continue;
 			final PoseMatch m = matches.get(0);
 			final double dx = m.subpixel()[0] + radius - cx, dy = m.subpixel()[1] + radius - cy, da = Math.IEEEremainder(m.pose().angle() - angle, 360);

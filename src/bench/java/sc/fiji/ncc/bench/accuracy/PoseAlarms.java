@@ -65,8 +65,9 @@ public final class PoseAlarms implements Callable<Integer> {
 		double score = 0;
 		for (int p = 0; p < pictures; p++) {
 			final RandomAccessibleInterval<?> image = noise(2 * p, side, blur), template = noise(2 * p + 1, 2 * radius + 1, blur);
-			final PosesFound found = PoseSearch.of(template).angles(0, 360, 360.0 / a).scales(Math.pow(1.05, -(s / 2)), Math.pow(1.05, (s - 1) / 2 + 1e-6), 1.05).support(support)
-				.method(PoseMethod.AUTO).falseAlarms(alarms).overlap(1).refine(false).backend("cpu").find(image);
+			final PosesFound found = PoseSearch.of(template).angleRange(0, 360, 360.0 / a)
+				.scaleRange(Math.pow(1.05, -(s / 2)), Math.pow(1.05, (s - 1) / 2 + 1e-6), 1.05).support(support)
+				.method(PoseMethod.AUTO).falseAlarms(alarms).maxOverlap(1).refine(false).backend("cpu").find(image);
 			observed += found.matches().size();
 			if (!found.matches().isEmpty()) with++;
 			score += found.minScore() / pictures;

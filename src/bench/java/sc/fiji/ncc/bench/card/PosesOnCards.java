@@ -82,7 +82,8 @@ public final class PosesOnCards implements Callable<Integer> {
 	}
 
 	private PoseSearch search(final RandomAccessibleInterval<?> template, final double minScore, final String backend) {
-		return PoseSearch.of(template).angles(0, 360, 360.0 / angles).scales(Math.pow(1.05, -(scales / 2)), Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).minScore(minScore)
+		return PoseSearch.of(template).angleRange(0, 360, 360.0 / angles).scaleRange(Math.pow(1.05, -(scales / 2)),
+			Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).minScore(minScore)
 			.refine(false).method(PoseMethod.AUTO).backend(backend);
 	}
 

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.bench.stream;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.concurrent.Callable;
 import net.imglib2.RandomAccessibleInterval;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
@@ -19,6 +21,7 @@ import sc.fiji.ncc.bench.OpenCv;
 import sc.fiji.ncc.bench.Pixmap;
 import sc.fiji.ncc.bench.Texture;
 import sc.fiji.ncc.bench.Turns;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.result.StreamReport;
 
 /**
@@ -54,6 +57,8 @@ public final class Streams implements Callable<Integer> {
 	private double least;
 	@Option(names = "--opencv", negatable = true, defaultValue = "true", fallbackValue = "true", description = "whether OpenCV is measured, too: ${DEFAULT-VALUE}")
 	private boolean against;
+	@Mixin
+	private CsvOption csv;
 
 	private StreamReport maps, peaks;
 
@@ -63,7 +68,7 @@ public final class Streams implements Callable<Integer> {
 	}
 
 	@Override
-	public Integer call() {
+	public Integer call() throws IOException {
 		final int[] size = Pixmap.size(image), part = Pixmap.size(template);
 		final List<Pixmap> different = new ArrayList<>(), all = new ArrayList<>();
 		for (int i = 0; i < DIFFERENT; i++) different.add(new Pixmap(Texture.blobs(size[0], size[1], i), size[0], size[1], false));
@@ -84,12 +89,15 @@ public final class Streams implements Callable<Integer> {
 			System.out.println(Machine.describe());
 			System.out.printf("%d frames of %s, 8 bits, template %s, %d threads; median and least of %d, by turns%n", frames, image, template, threads, repeats);
 			System.out.printf("%-24s %15s %10s %12s%n", "", "ms a frame", "least", against ? "OpenCV / it" : "first / it");
+			csv.columns("image", "template", "type", "frames", "threads", "method", "ms_a_frame", "least_ms_a_frame", "opencv_over_it");
 			final double[][] ms = Turns.milliseconds(List.copyOf(ways.values()), warmUp, repeats);
 			int i = 0;
 			for (final String name : ways.keySet()) {
 				System.out.printf("%-24s %15.3f %10.3f %12.2f%n", name, Turns.median(ms[i]) / frames, ms[i][0] / frames, Turns.median(ms[0]) / Turns.median(ms[i]));
+				csv.row(image, template, "8 bit", frames, threads, name, Turns.median(ms[i]) / frames, ms[i][0] / frames, Turns.median(ms[0]) / Turns.median(ms[i]));
 				i++;
 			}
+			csv.write();
 		}
 		for (final StreamReport r : List.of(maps, peaks)) System.out.printf("%s: from reading a frame to its result %.1f ms in the mean, %.1f at most%n",
 			r.rankings().get(0).best().orElseThrow().name(), 1e3 * r.latency(), 1e3 * r.longestLatency());

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.bench.stream;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,6 +11,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
@@ -20,6 +22,7 @@ import sc.fiji.ncc.bench.OpenCv;
 import sc.fiji.ncc.bench.Pixmap;
 import sc.fiji.ncc.bench.Texture;
 import sc.fiji.ncc.bench.Turns;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
@@ -45,8 +48,8 @@ public final class Tracking implements Callable<Integer> {
 	private String[] templates;
 	@Option(names = "--type", split = ",", defaultValue = "u8,float", description = "pixel types, u8 or float: ${DEFAULT-VALUE}")
 	private String[] types;
-	@Option(names = "--count", defaultValue = "12", description = "how many templates: ${DEFAULT-VALUE}")
-	private int count;
+	@Option(names = "--count", split = ",", defaultValue = "12", description = "how many templates, of each frame's size: ${DEFAULT-VALUE}")
+	private int[] counts;
 	@Option(names = "--length", defaultValue = "100", description = "how many frames: ${DEFAULT-VALUE}")
 	private int length;
 	@Option(names = "--threads", defaultValue = "2", description = "${DEFAULT-VALUE}")
@@ -57,6 +60,10 @@ public final class Tracking implements Callable<Integer> {
 	private double warmUp;
 	@Option(names = "--slowest", defaultValue = "6", description = "methods expected to take more than so many times the best are left out: ${DEFAULT-VALUE}")
 	private double slowest;
+	@Option(names = "--choice", description = "OpenCV, the planner's choice and tracking alone, not every algorithm")
+	private boolean choice;
+	@Mixin
+	private CsvOption csv;
 
 	private record Contestant(String name, Runnable run) {}
 
@@ -66,16 +73,19 @@ public final class Tracking implements Callable<Integer> {
 	}
 
 	@Override
-	public Integer call() {
+	public Integer call() throws IOException {
 		System.out.println(Machine.describe());
-		System.out.printf("%d frames, %d templates, %d threads; milliseconds for all, medians of %d by turns%n", length, count, threads, repeats);
-		System.out.printf("%-9s %-9s %-7s %-6s %-22s %9s %9s %12s%n", "frame", "template", "lags", "type", "method", "median", "least", "OpenCV / it");
+		System.out.printf("%d frames, %d threads; milliseconds for all, medians of %d by turns%n", length, threads, repeats);
+		csv.columns("frame", "template", "lags", "templates", "frames", "type", "threads", "method", "ms", "least_ms", "opencv_over_it");
+		System.out.printf("%-9s %-9s %-7s %2s %-6s %-24s %9s %9s %12s%n", "frame", "template", "lags", "n", "type", "method", "median", "least", "OpenCV / it");
 		for (int c = 0; c < frames.length; c++)
-			for (final String type : types) measure(Pixmap.size(frames[c]), Pixmap.size(templates[Math.min(c, templates.length - 1)]), Pixmap.floats(type));
+			for (final String type : types) measure(Pixmap.size(frames[c]), Pixmap.size(templates[Math.min(c, templates.length - 1)]), Pixmap.floats(type),
+				counts[Math.min(c, counts.length - 1)]);
+		csv.write();
 		return 0;
 	}
 
-	private void measure(final int[] size, final int[] t, final boolean floats) {
+	private void measure(final int[] size, final int[] t, final boolean floats, final int count) {
 		final int large = 512;
 		final float[] scene = Texture.blobs(large, large, 1);
 		final List<Pixmap> stream = new ArrayList<>(), parts = new ArrayList<>();
@@ -90,15 +100,19 @@ public final class Tracking implements Callable<Integer> {
 			all.add(new Contestant("OpenCV", () -> openCv.forEach(OpenCv::run)));
 			final List<Candidate> candidates = NormalizedCrossCorrelation.of(pictures).threads(threads).backend("cpu").explain(stack).candidates();
 			for (final Candidate c : candidates)
-				if (c.applies() && c.seconds() < slowest * candidates.get(0).seconds())
-					all.add(new Contestant(c.name() + (c == candidates.get(0) ? " *" : ""), () -> NormalizedCrossCorrelation.of(pictures).threads(threads).algorithm(c.name()).correlate(stack)));
+				if (c == candidates.get(0) || !choice && c.applies() && c.seconds() < slowest * candidates.get(0).seconds())
+					all.add(new Contestant(c.name(), () -> NormalizedCrossCorrelation.of(pictures).threads(threads).algorithm(c.name()).correlate(stack)));
 			final List<long[]> starts = pictures.stream().map(p -> new long[2]).toList();
 			all.add(new Contestant("tracking", () -> TemplateTracking.of(pictures, starts).everywhere().threads(threads).track(stack)));
 			final double[][] ms = Turns.milliseconds(all.stream().map(Contestant::run).toList(), warmUp, repeats);
-			for (int i = 0; i < ms.length; i++)
-				System.out.printf(Locale.ROOT, "%-9s %-9s %-7s %-6s %-22s %9.1f %9.1f %12.2f%n", size[0] + "x" + size[1], t[0] + "x" + t[1],
-					size[0] - t[0] + 1 + "x" + (size[1] - t[1] + 1), floats ? "float" : "u8", all.get(i).name, Turns.median(ms[i]), ms[i][0],
-					Turns.median(ms[0]) / Turns.median(ms[i]));
+			final String frame = size[0] + "x" + size[1], template = t[0] + "x" + t[1], lags = size[0] - t[0] + 1 + "x" + (size[1] - t[1] + 1),
+				type = floats ? "float" : "8 bit";
+			for (int i = 0; i < ms.length; i++) {
+				final double median = Turns.median(ms[i]), ratio = Turns.median(ms[0]) / median;
+				System.out.printf(Locale.ROOT, "%-9s %-9s %-7s %2d %-6s %-24s %9.1f %9.1f %12.2f%n", frame, template, lags, count, type, all.get(i).name,
+					median, ms[i][0], ratio);
+				csv.row(frame, template, lags, count, length, type, threads, all.get(i).name, median, ms[i][0], ratio);
+			}
 		}
 		finally {
 			openCv.forEach(OpenCv::close);

@@ -91,7 +91,7 @@ public final class SmallShiftsBench {
 	 * @param arguments some of tiles (all main tiles), blocks (of more or fewer tiles), lone (a frame at a time), host (from Java's arrays to Java's arrays),
 	 *        peers; all if none is given. rows (of tiles and of lags); compile: compiles the kernels only, 2/8: only the second of every eight, so that
 	 *        eight processes share the work; a set's name, or a pixel type: only that; FILE.csv: writes the times of each region after each set, for
-	 *        {@link RegionsChart}
+	 *        the chart of the regions
 	 */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? List.of("tiles", "blocks", "lone", "host", "peers") : List.of(arguments);

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
+import sc.fiji.ncc.result.NccException;
+
 /** Checks whether outputs fit the disk. */
 public final class DiskSpace {
 
@@ -13,31 +15,33 @@ public final class DiskSpace {
 	private static final double LARGE = 1e9;
 	private static final String[] UNITS = { "bytes", "kB", "MB", "GB", "TB", "PB", "EB" };
 
+	/** The advice for maps, of which a part can be computed. */
+	public static final String PART = ", or compute a part with --search";
+
 	private DiskSpace() {}
 
 	/**
 	 * @param name the output, for messages
 	 * @param place the path of the output, in an existing folder
 	 * @param bytes the size of the output
+	 * @param advice what else the user can do than to give another folder
 	 * @return a line with the size and the free space
-	 * @throws IllegalArgumentException if the free space is too small
+	 * @throws IllegalArgumentException if the disk is too small
+	 * @throws NccException if only its free space is too small
 	 */
-	public static String require(final String name, final Path place, final double bytes) throws IOException {
-		final double free = free(place);
+	public static String require(final String name, final Path place, final double bytes, final String advice) throws IOException {
+		final FileStore disk = Files.getFileStore(place.toAbsolutePath().getParent());
+		final double total = disk.getTotalSpace(), free = total > 0 ? disk.getUsableSpace() : Double.NaN;
 		if (Double.isNaN(free)) return name + " will take " + text(bytes);
-		if (bytes > free && bytes > free + left(place)) throw new IllegalArgumentException("the output " + name + " would take " + text(bytes)
-			+ ", and its disk has " + text(free) + " free: give another folder, or compute a part with --search");
+		final String needs = "the output " + name + " would take " + text(bytes) + ", and its disk has " + text(free) + " free";
+		if (bytes > total) throw new IllegalArgumentException(needs + " of " + text(total) + ": give another folder" + advice);
+		if (bytes > free && bytes > free + left(place)) throw new NccException(needs + ": free space, or give another folder" + advice,
+			new IOException("no space left"));
 		return name + " will take " + text(bytes) + "; its disk has " + text(free) + " free";
 	}
 
 	static boolean large(final double bytes) {
 		return bytes >= LARGE;
-	}
-
-	/** The free space in bytes; NaN if the system does not report it. */
-	private static double free(final Path place) throws IOException {
-		final FileStore disk = Files.getFileStore(place.toAbsolutePath().getParent());
-		return disk.getTotalSpace() > 0 ? disk.getUsableSpace() : Double.NaN;
 	}
 
 	/** The bytes of an unfinished map of an earlier run, which this run continues or replaces. */

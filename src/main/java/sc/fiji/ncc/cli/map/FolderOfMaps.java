@@ -172,7 +172,7 @@ public final class FolderOfMaps implements AutoCloseable {
 		double bytes = 0;
 		for (final MapShape s : op.mapShapes(picture.pixels())) bytes += MapWriter.bytes(s.size(), precision, false);
 		try {
-			DiskSpace.require(output, folder.resolve("map"), bytes);
+			DiskSpace.require(output, folder.resolve("map"), bytes, DiskSpace.PART);
 		}
 		catch (final IOException e) {
 			throw new UncheckedIOException(e);
@@ -203,10 +203,10 @@ public final class FolderOfMaps implements AutoCloseable {
 		done++;
 	}
 
-	/** Writes {@code a.png}; with several templates {@code a-2.png} for the second; with several frames {@code a-f7.png} for the eighth. */
+	/** Writes {@code a.png}; with several templates {@code a-2.png} for the second; with several frames {@code a-f8.png} for the eighth. */
 	private void draw(final InputFrames.Place place, final Response response) throws IOException {
 		for (int t = 0; t < templates; t++) {
-			final String numbered = MapFiles.name(stem, t, templates) + (place.count() == 1 ? "" : "-f" + place.index());
+			final String numbered = MapFiles.name(stem, t, templates) + (place.count() == 1 ? "" : "-f" + (place.index() + 1));
 			final Path file = outputs.promise(pictureFolder.resolve(numbered + (response.images().get(t).numDimensions() == 2 ? ".png" : ".tif")).toString(), inputs);
 			try (OutputStream to = outputs.open(file)) {
 				MapWriter.writePicture(response.images().get(t), to);

@@ -166,7 +166,7 @@ public final class MapFiles {
 
 	/** Prints the size of large outputs. Refuses outputs that do not fit the disk. */
 	private void announce(final double bytes, final boolean explain) throws IOException {
-		final String size = DiskSpace.require(String.join(", ", names), places.get(0), bytes);
+		final String size = DiskSpace.require(String.join(", ", names), places.get(0), bytes, DiskSpace.PART);
 		if (explain || DiskSpace.large(bytes)) program.out().println(size);
 	}
 

@@ -60,7 +60,7 @@ public final class StackWriter {
 		if (axes.startsWith("xyzc")) order = "xycz" + axes.substring(4);
 		final RandomAccessibleInterval<?> inFile = Picture.fileOrder(pixels, axes);
 		final TiffWriter writer = new TiffWriter(inFile.dimensionsAsLongArray(), order, type, calibration);
-		DiskSpace.require(place.getFileName().toString(), place, writer.fileBytes());
+		DiskSpace.require(place.getFileName().toString(), place, writer.fileBytes(), "");
 		monitor.total(planes(size));
 		try (OutputStream out = outputs.open(place)) {
 			write(writer, inFile, out);
@@ -112,7 +112,7 @@ public final class StackWriter {
 	 */
 	public void zarr(final RandomAccessibleInterval<?> pixels, final Path place, final String identity, final boolean shared, final Planes planes) throws IOException {
 		final ZarrMap.Layout layout = layout(pixels);
-		DiskSpace.require(place.getFileName().toString(), place, layout.bytes());
+		DiskSpace.require(place.getFileName().toString(), place, layout.bytes(), "");
 		try (ZarrMap to = new ZarrMap(place, layout, identity)) {
 			try {
 				if (shared) to.share();

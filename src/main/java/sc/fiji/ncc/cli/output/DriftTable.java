@@ -21,23 +21,25 @@ public final class DriftTable {
 
 	private DriftTable() {}
 
-	/** One row per frame. */
+	/** One row per frame, counted from 1. */
 	public static void write(final Drift drift, final Writer to) throws IOException {
 		to.write("frame,dx,dy,dz,score,overlap,residual,runner_up,state" + errorColumns(drift.dimensions()) + LINE);
 		for (final FrameShift f : drift.frames())
-			to.write(f.frame() + "," + shift(f.shift()) + "," + f.score() + "," + f.overlap() + "," + ShownNumber.of(f.residual()) + "," + f.runnerUp() + "," + f.state().toString().toLowerCase(Locale.ROOT)
+			to.write(f.frame() + 1 + "," + shift(f.shift()) + "," + f.score() + "," + f.overlap() + "," + ShownNumber.of(f.residual()) + "," + f.runnerUp()
+				+ "," + f.state().toString().toLowerCase(Locale.ROOT)
 				+ errors(drift.dimensions(), f::sigma, f::correlation) + LINE);
 	}
 
-	/** One row per peak. */
+	/** One row per peak. {@code doubtful} is 1 if the best peak can be one of noise. */
 	public static void write(final Alignment alignment, final Writer to) throws IOException {
 		final int n = alignment.shift().length;
-		to.write("peak,dx,dy,dz,score,overlap" + errorColumns(n) + LINE);
+		to.write("peak,dx,dy,dz,score,overlap,doubtful" + errorColumns(n) + LINE);
 		int i = 0;
 		for (final Alignment.Peak p : alignment.peaks()) {
 			// only the best peak is refined
 			final boolean best = i++ == 0;
-			to.write(i + "," + shift(p.shift()) + "," + p.score() + "," + p.overlap() + errors(n, d -> best ? alignment.sigma(d) : Double.NaN, (d, e) -> best ? alignment.correlation(d, e) : Double.NaN) + LINE);
+			to.write(i + "," + shift(p.shift()) + "," + p.score() + "," + p.overlap() + "," + (alignment.doubtful() ? 1 : 0)
+				+ errors(n, d -> best ? alignment.sigma(d) : Double.NaN, (d, e) -> best ? alignment.correlation(d, e) : Double.NaN) + LINE);
 		}
 	}
 

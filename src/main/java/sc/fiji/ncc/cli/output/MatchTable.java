@@ -11,12 +11,16 @@ import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 
 /**
- * The table of matches, as CSV after RFC 4180: one row per match, frame by frame, the best match first. {@code frame} is counted from 0 in the order of the file:
- * channels first, then slices, then frames. {@code x,y,z} is the window's first pixel, counted from 0; z is 0 for templates of two dimensions.
- * {@code width,height} is the window's size. {@code calibrated_*} is its refined centre in the image's unit. As in ImageJ, pixel 0 has its centre at 0.5, and slice 0
- * at 0. Templates of three dimensions also have {@code depth} and {@code calibrated_z}. On request, {@code probability} is the probability of such a score in background
- * at one position, and {@code false_alarms} the expected number of such matches in the background of the whole search, and {@code min_score} the minimum score that follows from the background. On request, {@code sigma_*} and {@code correlation_*} are the standard deviations of the
- * subpixel position, in pixels, and the correlations of its errors; for rotated templates {@code sigma_angle} in degrees and {@code sigma_scale} in per cent follow; {@code second}, {@code ratio} and {@code sidelobe_ratio} are the quality of the peak.
+ * The table of matches, as CSV after RFC 4180: one row per match, frame by frame, the best match first. {@code frame} and {@code template} are
+ * counted from 1, frames in the order of the file: channels first, then slices, then frames. {@code x,y,z} is the window's first pixel, counted from
+ * 0; z is 0 for templates of two dimensions. {@code width,height} is the window's size. {@code calibrated_*} is its refined centre in the image's
+ * unit. As in ImageJ, pixel 0 has its centre at 0.5, and slice 0 at 0. Templates of three dimensions also have {@code depth} and
+ * {@code calibrated_z}. On request, {@code probability} is the probability of such a score in background at one position, and {@code false_alarms}
+ * the expected number of such matches in the background of the whole search, and {@code min_score} the minimum score that follows from the
+ * background. On request, {@code sigma_*} and {@code correlation_*} are the standard deviations of the subpixel position, in pixels, and the
+ * correlations of its errors; for rotated templates {@code sigma_angle} in degrees and {@code sigma_scale} in per cent follow; {@code second},
+ * {@code ratio} and {@code sidelobe_ratio} are the quality of the peak. In a search of a region, {@code edge} is 1 if the window lies at the edge of
+ * the region and the image continues there, otherwise 0.
  */
 public final class MatchTable {
 
@@ -26,7 +30,7 @@ public final class MatchTable {
 	private final List<String> names;
 	private final List<long[]> sizes;
 	private final int dimensions;
-	private final boolean statistics, errors, quality;
+	private final boolean statistics, errors, quality, edge;
 
 	/**
 	 * @param names the names of the templates
@@ -34,7 +38,7 @@ public final class MatchTable {
 	 * @param statistics whether the table has the probability, the false alarms and the minimum score of each match
 	 */
 	public MatchTable(final List<String> names, final List<long[]> sizes, final boolean statistics) {
-		this(names, sizes, statistics, false, false);
+		this(names, sizes, statistics, false, false, false);
 	}
 
 	/**
@@ -42,11 +46,14 @@ public final class MatchTable {
 	 *
 	 * @param errors whether the table has the standard deviations of the positions
 	 * @param quality whether the table has the quality of the peaks
+	 * @param edge whether the table states if a match lies at the edge of the searched region
 	 */
-	public MatchTable(final List<String> names, final List<long[]> sizes, final boolean statistics, final boolean errors, final boolean quality) {
+	public MatchTable(final List<String> names, final List<long[]> sizes, final boolean statistics, final boolean errors,
+		final boolean quality, final boolean edge) {
 		this.statistics = statistics;
 		this.errors = errors;
 		this.quality = quality;
+		this.edge = edge;
 		this.names = names;
 		this.sizes = sizes;
 		dimensions = sizes.get(0).length;
@@ -72,7 +79,7 @@ public final class MatchTable {
 			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) head.append(",correlation_").append(AXES[d]).append(AXES[e]);
 			head.append(moreErrors);
 		}
-		return head.append(quality ? ",second,ratio,sidelobe_ratio" : "").append(LINE).toString();
+		return head.append(quality ? ",second,ratio,sidelobe_ratio" : "").append(edge ? ",edge" : "").append(LINE).toString();
 	}
 
 	/**
@@ -94,7 +101,8 @@ public final class MatchTable {
 		final StringBuilder rows = new StringBuilder();
 		for (final PoseMatch m : matches) {
 			final Pose p = m.pose();
-			final StringBuilder pose = new StringBuilder().append(',').append(ShownNumber.of(p.angle())).append(',').append(p.scale()).append(',').append(p.mirrored());
+			final StringBuilder pose = new StringBuilder().append(',').append(ShownNumber.of(p.angle())).append(',').append(p.scale()).append(',')
+				.append(p.mirrored() ? 1 : 0);
 			if (p.rotation() != null) for (final double q : p.rotation()) pose.append(',').append(ShownNumber.of(q));
 			rows.append(row(image, frame, calibration, m.match(), pose, "," + digits(ShownNumber.of(m.sigmaAngle())) + "," + digits(ShownNumber.of(m.sigmaScale())))).append(LINE);
 		}
@@ -103,7 +111,7 @@ public final class MatchTable {
 
 	private StringBuilder row(final String image, final long frame, final Calibration calibration, final Match m, final CharSequence pose, final String moreErrors) {
 		final StringBuilder rows = new StringBuilder();
-		rows.append(quoted(image)).append(',').append(frame).append(',').append(m.template());
+		rows.append(quoted(image)).append(',').append(frame + 1).append(',').append(m.template() + 1);
 		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.position().length ? m.position()[d] : 0);
 		rows.append(',').append(m.score());
 		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.subpixel().length ? ShownNumber.of(m.subpixel()[d]) : 0.0);
@@ -120,6 +128,7 @@ public final class MatchTable {
 			rows.append(moreErrors);
 		}
 		if (quality) rows.append(',').append(m.quality().second()).append(',').append(digits(m.quality().ratio(m.score()))).append(',').append(digits(m.quality().sidelobe()));
+		if (edge) rows.append(',').append(m.edge() ? 1 : 0);
 		return rows;
 	}
 

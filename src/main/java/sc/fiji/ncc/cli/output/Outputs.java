@@ -3,12 +3,16 @@ package sc.fiji.ncc.cli.output;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +34,11 @@ import sc.fiji.ncc.store.ZarrMap;
  */
 public final class Outputs implements AutoCloseable {
 
+	/** A byte far behind the end of each temporary file. Its lock tells other processes that the file is in use, and ends with this process. */
+	private static final long LOCKED = Long.MAX_VALUE - 1;
+
 	private final Map<Path, Path> staged = new LinkedHashMap<>();
+	private final Map<Path, FileChannel> locks = new HashMap<>();
 	private final Set<Path> folders = new HashSet<>();
 	private final InputWatch inputs = new InputWatch();
 	private final CountDownLatch closed = new CountDownLatch(1);
@@ -141,11 +149,50 @@ public final class Outputs implements AutoCloseable {
 		try {
 			if (Files.exists(place) && !Files.isWritable(place)) throw new IllegalArgumentException(name + " is not writable: change its permissions, or give another name");
 			Files.createFile(temporary);
+			final FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
+			locks.put(temporary, channel);
+			lock(channel);
 		}
 		catch (final IOException e) {
 			throw new IllegalArgumentException("the folder " + place.getParent() + " is not writable (" + FailureReason.of(e) + "): give another folder for the output " + name, e);
 		}
 		staged.put(place, temporary);
+	}
+
+	/** @return whether no other process uses the file; false on a file system without locks */
+	private static boolean lock(final FileChannel channel) throws IOException {
+		try {
+			return channel.tryLock(LOCKED, 1, false) != null;
+		}
+		catch (final OverlappingFileLockException e) {
+			// another output of this process
+			return false;
+		}
+		catch (final IOException e) {
+			return false;
+		}
+	}
+
+	private void unlock(final Path temporary) throws IOException {
+		final FileChannel channel = locks.remove(temporary);
+		if (channel != null) channel.close();
+	}
+
+	/** Deletes temporary files of processes that were killed. */
+	private static void removeLeft(final Path place) throws IOException {
+		final String name = "." + place.getFileName() + ".";
+		try (DirectoryStream<Path> left = Files.newDirectoryStream(place.getParent(), p -> p.getFileName().toString().startsWith(name)
+			&& p.getFileName().toString().substring(name.length())
+			.matches("[0-9a-f]+\\.part")))
+		{
+			for (final Path p : left) {
+				final boolean free;
+				try (FileChannel channel = FileChannel.open(p, StandardOpenOption.WRITE)) {
+					free = lock(channel);
+				}
+				if (free) Files.deleteIfExists(p);
+			}
+		}
 	}
 
 	/** The temporary file of a reserved file. */
@@ -164,13 +211,17 @@ public final class Outputs implements AutoCloseable {
 			@Override
 			public void write(final byte[] bytes, final int from, final int length) throws IOException {
 				check();
-				out.write(bytes, from, length);
+				try {
+					out.write(bytes, from, length);
+				}
+				catch (final IOException e) {
+					throw new IOException(place.getFileName() + ": " + FailureReason.of(e), e);
+				}
 			}
 
 			@Override
 			public void write(final int octet) throws IOException {
-				check();
-				out.write(octet);
+				write(new byte[] { (byte) octet }, 0, 1);
 			}
 		};
 	}
@@ -185,11 +236,16 @@ public final class Outputs implements AutoCloseable {
 	 * @throws sc.fiji.ncc.NccException if an input has changed
 	 */
 	public synchronized void commit() throws IOException {
+		commit(new ArrayList<>(staged.keySet()));
+	}
+
+	/** The same for some of the files. */
+	public synchronized void commit(final List<Path> places) throws IOException {
 		check();
 		requireUnchanged();
-		final List<Path> places = new ArrayList<>(staged.keySet());
 		for (final Path place : places) {
 			final Path temporary = staged.get(place);
+			unlock(temporary);
 			try {
 				Files.move(temporary, place, StandardCopyOption.ATOMIC_MOVE);
 			}
@@ -197,6 +253,7 @@ public final class Outputs implements AutoCloseable {
 				Files.move(temporary, place, StandardCopyOption.REPLACE_EXISTING);
 			}
 			staged.remove(place);
+			removeLeft(place);
 		}
 	}
 
@@ -207,6 +264,7 @@ public final class Outputs implements AutoCloseable {
 	 */
 	public synchronized Path leave(final Path place) throws IOException {
 		final Path left = place.resolveSibling(place.getFileName() + ".part");
+		unlock(staged.get(place));
 		Files.move(staged.get(place), left, StandardCopyOption.REPLACE_EXISTING);
 		staged.remove(place);
 		return left;
@@ -232,7 +290,10 @@ public final class Outputs implements AutoCloseable {
 	}
 
 	private synchronized void remove() throws IOException {
-		for (final Path temporary : staged.values()) Files.deleteIfExists(temporary);
+		for (final Path temporary : staged.values()) {
+			unlock(temporary);
+			Files.deleteIfExists(temporary);
+		}
 		staged.clear();
 	}
 

@@ -9,8 +9,9 @@ import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.track.TrackPoint;
 
 /**
- * The table of tracks, as CSV after RFC 4180: one row per template and frame, sorted by template, then by frame. Templates of three dimensions also have columns
- * for z. Refined positions also have {@code sigma_*}, their standard deviations in pixels, and {@code correlation_*}, the correlations of their errors.
+ * The table of tracks, as CSV after RFC 4180: one row per template and frame, sorted by template, then by frame. Both are counted from 1. Templates
+ * of three dimensions also have columns for z. Refined positions also have {@code sigma_*}, their standard deviations in pixels, and
+ * {@code correlation_*}, the correlations of their errors.
  */
 public final class TrackTable {
 
@@ -34,7 +35,7 @@ public final class TrackTable {
 		for (int d = 0; refined && d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) head.append(",correlation_").append(AXES[d]).append(AXES[e]);
 		to.write(head.append(LINE).toString());
 		for (final TrackPoint p : points.stream().sorted(Comparator.comparingInt(TrackPoint::template).thenComparingLong(TrackPoint::frame)).toList()) {
-			final StringBuilder row = new StringBuilder().append(p.template()).append(',').append(p.frame());
+			final StringBuilder row = new StringBuilder().append(p.template() + 1).append(',').append(p.frame() + 1);
 			for (final long x : p.position()) row.append(',').append(x);
 			for (final double x : p.subpixel()) row.append(',').append(ShownNumber.of(x));
 			row.append(',').append(p.score()).append(',').append(p.second()).append(',').append(p.lost() ? 1 : 0);

@@ -14,6 +14,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -21,6 +22,8 @@ import java.util.stream.Collectors;
 
 import javax.imageio.IIOException;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.ImageInputStream;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImg;
@@ -57,6 +60,11 @@ public final class ImageFiles {
 	/** The extensions of the file names, by which images of a folder are found. */
 	private static final Pattern EXTENSION = Pattern.compile(".*\\.(tiff?|png|pgm|jpe?g|bmp|gif)", Pattern.CASE_INSENSITIVE);
 
+	/** The most pixels that a byte of a file stands for. Formats of the JDK stay far below it, but for pictures of one colour. */
+	private static final int MOST_RATIO = 1 << 16;
+	/** Warnings of the JDK about pixels that are made up. */
+	private static final Pattern MISSING_PIXELS = Pattern.compile("truncat|premature|corrupt|missing", Pattern.CASE_INSENSITIVE);
+
 	private ImageFiles() {}
 
 	/** Whether a file name has the extension of an image format. */
@@ -67,10 +75,8 @@ public final class ImageFiles {
 	/** @throws IllegalArgumentException if the file is missing, damaged or not readable, or has several values per pixel that are not RGB */
 	public static Picture read(final String name) {
 		final Path file = path(name);
-		if (!Files.exists(file)) throw new IllegalArgumentException("there is no file " + name + ": check its name and folder");
-		if (!Files.isReadable(file)) throw new IllegalArgumentException("cannot read " + name + ": check its permissions");
-		if (Files.isDirectory(file) && !OmeZarr.is(file))
-			throw new IllegalArgumentException(name + " is a folder and not a Zarr folder: give a file in it");
+		if (!Files.isDirectory(file)) requireFile(name);
+		else if (!OmeZarr.is(file)) throw new IllegalArgumentException(name + " is a folder and not a Zarr folder: give a file in it");
 		try {
 			return Files.isDirectory(file) ? ZarrPictures.read(name, file) : decode(name, file);
 		}
@@ -85,8 +91,23 @@ public final class ImageFiles {
 		}
 	}
 
-	/** @throws IllegalArgumentException if the text is not a path on this system */
+	/**
+	 * The path of an input that is a file. Refuses pipes and devices, which have no end or can be read only once.
+	 *
+	 * @throws IllegalArgumentException if it is missing, not readable, or not a file
+	 */
+	public static Path requireFile(final String name) {
+		final Path file = path(name);
+		if (!Files.exists(file)) throw new IllegalArgumentException("there is no file " + name + ": check its name and folder");
+		if (!Files.isRegularFile(file)) throw new IllegalArgumentException(name + " is " + (Files.isDirectory(file) ? "a folder" : "a pipe or a device")
+			+ ", not a file: give a file");
+		if (!Files.isReadable(file)) throw new IllegalArgumentException("cannot read " + name + ": check its permissions");
+		return file;
+	}
+
+	/** @throws IllegalArgumentException if the text is blank, or not a path on this system */
 	public static Path path(final String name) {
+		if (name.isBlank()) throw new IllegalArgumentException("'" + name + "' is not a file name: give the name of a file or folder");
 		try {
 			return Path.of(name);
 		}
@@ -104,32 +125,57 @@ public final class ImageFiles {
 		if (magic[0] == 'I' && magic[1] == 'I' && magic[3] == 0 || magic[0] == 'M' && magic[1] == 'M' && magic[2] == 0) return TiffReader.read(name, file);
 		if (magic[0] == 'P' && magic[1] >= '1' && magic[1] <= '6' && Character.isWhitespace(magic[2])) return PgmReader.read(name, file);
 		if (magic[0] == (byte) 0x89) try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
-			final Picture gray = PngReader.read(name, in);
+			final Picture gray = PngReader.read(name, in, Files.size(file));
 			if (gray != null) return gray;
 		}
-		return decode(name, Files.newInputStream(file));
+		return decode(name, file.toFile());
 	}
 
 	/**
 	 * Reads PNG and the other formats of the JDK.
 	 *
-	 * @param in the file; it is closed
+	 * @param source a file, or a stream that stays open
 	 * @throws IOException if the file is damaged, or its format is not supported
 	 */
-	public static Picture decode(final String name, final InputStream in) throws IOException {
+	public static Picture decode(final String name, final Object source) throws IOException {
 		final BufferedImage image;
-		try (in) {
-			// by default it copies every file to a temporary file
-			ImageIO.setUseCache(false);
-			image = ImageIO.read(in);
+		// by default it copies every file to a temporary file
+		ImageIO.setUseCache(false);
+		try (ImageInputStream stream = ImageIO.createImageInputStream(source)) {
+			final Iterator<ImageReader> readers = ImageIO.getImageReaders(stream);
+			if (!readers.hasNext()) throw new InputDataException("its format is not supported");
+			final ImageReader reader = readers.next();
+			try {
+				reader.setInput(stream);
+				image = whole(reader, 0);
+			}
+			finally {
+				reader.dispose();
+			}
 		}
 		catch (final IIOException | RuntimeException e) {
 			throw damaged(e);
 		}
-		if (image == null) throw new InputDataException("its format is not supported");
 		final List<Object> planes = new ArrayList<>();
 		final PixelType type = plane(name, image, false, planes);
 		return picture(name, planes, type, new long[] { image.getWidth(), image.getHeight(), planes.size(), 1, 1 }, Calibration.NONE, planes.size() == 3);
+	}
+
+	/**
+	 * Reads an image with the JDK.
+	 *
+	 * @throws EOFException if pixels are missing, for which the JDK only warns
+	 */
+	static BufferedImage whole(final ImageReader reader, final int i) throws IOException {
+		// before memory is allocated for missing pixels
+		final long bytes = ((ImageInputStream) reader.getInput()).length();
+		if (bytes > 0 && (long) reader.getWidth(i) * reader.getHeight(i) / MOST_RATIO > bytes)
+			throw new EOFException("it has " + bytes + " bytes, too few for " + reader.getWidth(i) + "x" + reader.getHeight(i) + " pixels");
+		final List<String> warnings = new ArrayList<>();
+		reader.addIIOReadWarningListener((source, warning) -> warnings.add(warning));
+		final BufferedImage image = reader.read(i);
+		for (final String w : warnings) if (MISSING_PIXELS.matcher(w).find()) throw new EOFException(w);
+		return image;
 	}
 
 	/** The decoders of the JDK throw many kinds of exceptions on damaged data. This makes one of them. */

@@ -15,6 +15,7 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.FileOrder;
+import sc.fiji.ncc.result.CountedFrames;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.store.OmeZarr;
 
@@ -22,12 +23,14 @@ import sc.fiji.ncc.store.OmeZarr;
  * The frames of the images of a folder, as a stream. An image is read when the frames before it are being computed. A queue keeps the origin of each frame until
  * its result is written.
  */
-public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
+public final class InputFrames implements CountedFrames {
 
 	private final List<String> names;
 	private final int dimensions;
 	private final ChannelChoice channels;
 	private final Consumer<? super Picture> admission;
+	/** The number of files and frames that were read, and the number of frames of the last file. */
+	private long filesRead, framesRead, framesOfLast = 1;
 	private final Deque<Place> pending = new ArrayDeque<>();
 	private final InputWatch watch = new InputWatch();
 
@@ -111,6 +114,18 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 		return found;
 	}
 
+	/** Unread files count as many frames as the last one that was read. */
+	@Override
+	public synchronized long expected() {
+		return framesRead + (names.size() - filesRead) * framesOfLast;
+	}
+
+	private synchronized void count(final int frames) {
+		filesRead++;
+		framesRead += frames;
+		framesOfLast = frames;
+	}
+
 	@Override
 	public Iterator<RandomAccessibleInterval<?>> iterator() {
 		final Iterator<String> left = names.iterator();
@@ -133,6 +148,7 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 					picture = ImageFiles.read(name).of(channels).spatialFirst(dimensions);
 					admission.accept(picture);
 					frames = Frames.of(picture.pixels(), dimensions);
+					count(frames.size());
 					next = 0;
 				}
 				final RandomAccessibleInterval<?> frame = frames.get(next);

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +27,7 @@ public final class KernelFile {
 	public static Img<?> read(final String name) {
 		final List<String> lines;
 		try {
-			lines = Files.readAllLines(Path.of(name), StandardCharsets.UTF_8);
+			lines = Files.readAllLines(ImageFiles.requireFile(name), StandardCharsets.UTF_8);
 		}
 		catch (final CharacterCodingException e) {
 			throw new IllegalArgumentException("cannot read the kernel " + name + ": it is not text in UTF-8; write rows of numbers, separated by blanks", e);
@@ -38,17 +37,14 @@ public final class KernelFile {
 		}
 		final List<double[]> rows = new ArrayList<>();
 		for (final String line : lines) {
-			final String numbers = line.replace(',', ' ').trim();
-			if (numbers.isEmpty()) continue;
-			final String[] parts = numbers.split("\\s+");
-			final double[] row = new double[parts.length];
-			for (int i = 0; i < row.length; i++)
-				try {
-					row[i] = WrittenNumber.toDouble(parts[i]);
-				}
-				catch (final NumberFormatException e) {
-					throw new IllegalArgumentException("the kernel " + name + " contains '" + parts[i] + "' in row " + (rows.size() + 1) + ", which is not a number", e);
-				}
+			if (line.isBlank()) continue;
+			final double[] row;
+			try {
+				row = WrittenNumber.row(line);
+			}
+			catch (final NumberFormatException e) {
+				throw new IllegalArgumentException("the kernel " + name + " contains '" + line.trim() + "' in row " + (rows.size() + 1) + ": " + e.getMessage(), e);
+			}
 			if (!rows.isEmpty() && row.length != rows.get(0).length) throw new IllegalArgumentException("the kernel " + name + " has " + rows.get(0).length
 				+ " numbers in its first row and " + row.length + " in row " + (rows.size() + 1) + ": write rows of equal length");
 			rows.add(row);

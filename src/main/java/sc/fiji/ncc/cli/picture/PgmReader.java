@@ -23,11 +23,11 @@ final class PgmReader {
 	/** @throws IOException if the file is damaged */
 	static Picture read(final String name, final Path file) throws IOException {
 		try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
-			return new PgmReader(in).read(name);
+			return new PgmReader(in).read(name, Files.size(file));
 		}
 	}
 
-	private Picture read(final String name) throws IOException {
+	private Picture read(final String name, final long bytes) throws IOException {
 		if (in.read() != 'P') throw new InputDataException("it is not a PGM file");
 		final int kind = in.read() - '0';
 		if (kind == 3 || kind == 6) throw ImageFiles.colour(name, "3 samples per pixel (PPM)");
@@ -36,6 +36,9 @@ final class PgmReader {
 		if (width < 1 || height < 1 || (long) width * height > Integer.MAX_VALUE - 8) throw new InputDataException("a size of " + width + "x" + height + " pixels");
 		final int most = bits ? 1 : number("greatest value", 65535);
 		final int n = width * height;
+		// before memory is allocated for missing pixels
+		final long least = text ? n : bits ? (width + 7L) / 8 * height : most < 256 ? n : 2L * n;
+		if (least > bytes) throw new EOFException("it has " + bytes + " bytes, too few for " + width + "x" + height + " pixels");
 		final byte[] narrow = most < 256 ? new byte[n] : null;
 		final short[] wide = most < 256 ? null : new short[n];
 		// the character after the last number of the header is already read: the pixels follow

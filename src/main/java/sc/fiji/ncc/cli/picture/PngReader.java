@@ -17,6 +17,9 @@ final class PngReader {
 
 	private static final int HEADER = 0x49484452, DATA = 0x49444154, END = 0x49454E44, TRANSPARENCY = 0x74524E53;
 
+	/** The most bytes that a byte of Deflate stands for. */
+	private static final int MOST_RATIO = 1032;
+
 	private final DataInputStream in;
 	private int width, height, bytes;
 
@@ -26,14 +29,15 @@ final class PngReader {
 
 	/**
 	 * @param in the file, from its beginning; it stays open
+	 * @param fileBytes the size of the file
 	 * @return null if the file is another kind of PNG, or not a PNG
 	 * @throws IOException if the file is damaged
 	 */
-	static Picture read(final String name, final InputStream in) throws IOException {
-		return new PngReader(in).read(name);
+	static Picture read(final String name, final InputStream in, final long fileBytes) throws IOException {
+		return new PngReader(in).read(name, fileBytes);
 	}
 
-	private Picture read(final String name) throws IOException {
+	private Picture read(final String name, final long fileBytes) throws IOException {
 		if (in.readLong() != 0x89504E470D0A1A0AL) return null;
 		if (in.readInt() != 13 || in.readInt() != HEADER) throw new InputDataException("its header is damaged");
 		final byte[] header = chunk(13, HEADER);
@@ -44,6 +48,9 @@ final class PngReader {
 		bytes = header[8] / 8;
 		if (width < 1 || height < 1 || ((long) width * bytes + 1) * height > Integer.MAX_VALUE - 8)
 			throw new InputDataException("a size of " + width + "x" + height + " pixels");
+		// before memory is allocated for missing pixels
+		if (((long) width * bytes + 1) * height / MOST_RATIO > fileBytes) throw new EOFException("it has " + fileBytes + " bytes, too few for " + width
+			+ "x" + height + " pixels");
 		final byte[] rows = inflate();
 		if (rows == null) return null;
 		unfilter(rows);

@@ -3,6 +3,7 @@ package sc.fiji.ncc.cli.picture;
 import static sc.fiji.ncc.cli.picture.TiffDirectory.BITS;
 import static sc.fiji.ncc.cli.picture.TiffDirectory.BYTE_COUNTS;
 import static sc.fiji.ncc.cli.picture.TiffDirectory.COMPRESSION;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.FILL_ORDER;
 import static sc.fiji.ncc.cli.picture.TiffDirectory.FORMAT;
 import static sc.fiji.ncc.cli.picture.TiffDirectory.HEIGHT;
 import static sc.fiji.ncc.cli.picture.TiffDirectory.OFFSETS;
@@ -40,7 +41,7 @@ import sc.fiji.ncc.store.RawPixels;
 /**
  * Reads TIFF files: images, stacks and hyperstacks of ImageJ, with integers or floats of 8, 16, 32 or 64 bits. Values are read as stored. Colour tables and
  * inverting tables do not change them, as in ImageJ's measurements. This class reads uncompressed strips, which ImageJ writes, also in stacks above 4 GB with a single
- * page. The reader of the JDK reads other files.
+ * page. {@link TiffBlocks} reads tiles and common compressions, and the JDK reads fax and JPEG.
  */
 public final class TiffReader {
 
@@ -70,44 +71,95 @@ public final class TiffReader {
 					throw new InputDataException("its pages differ in size or pixel type (" + text(first) + ", " + text(page) + "): save each page as a file");
 			}
 			final int width = side(first.number(WIDTH, 0)), height = side(first.number(HEIGHT, 0));
-			if (pages.stream().allMatch(TiffReader::plainColours)) return colours(name, channel, pages, width, height);
-			if (!pages.stream().allMatch(TiffReader::plain)) {
-				if ((long) width * height > MOST_DECODED) throw new InputDataException("it is compressed or tiled, and a plane of " + width + "x" + height
-					+ " pixels is too large for that: save it without compression in strips, or as OME-Zarr");
-				if (pages.size() > 1 && samples == 1 && first.number(BITS, 1) * width * height * pages.size() / 8 > mostStack)
-					return decodedOnDisk(name, file, stack(first, pages.size(), width, height));
-				final List<Object> planes = new ArrayList<>();
-				final PixelType type = decoded(name, file, pages.size(), planes);
-				if (planes.size() == 3 * pages.size()) return colours(name, planes, type, stack(first, pages.size(), width, height));
-				final Stack stack = stack(first, planes.size(), width, height);
-				return ImageFiles.picture(name, Arrays.stream(stack.order).mapToObj(planes::get).toList(), type, stack.size, stack.calibration);
-			}
-			final PixelType type = pixelType(first);
-			final int images = Math.max(pages.size(), first.contiguousImages());
-			// before memory is allocated for missing pixels
-			if ((long) width * height > channel.size() / images / type.bytes)
-				throw new EOFException("it has " + channel.size() + " bytes, too few for " + images + " of " + text(first));
-			final Stack stack = stack(first, images, width, height);
-			final long planeBytes = (long) width * height * type.bytes;
-			final long most = Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, images > 1 ? mostStack : Long.MAX_VALUE);
-			if (planeBytes <= MOST_PLANE && planeBytes * images <= most) {
-				final List<Object> planes = new ArrayList<>();
-				for (final int i : stack.order) planes.add(rows(channel, pages, i, 0, height, width, height, type));
-				return ImageFiles.picture(name, planes, type, stack.size, stack.calibration);
-			}
-			return onDisk(name, file, pages, stack, type);
+			if (!TiffBlocks.decodes(first)) return decoded(name, file, channel, pages, width, height, mostStack);
+			final PixelType type = TiffBlocks.type(first);
+			if (samples > 1) requireColours(first);
+			if (pages.stream().allMatch(TiffReader::plain)) return samples == 1 ? plain(name, file, channel, pages, width, height, type, mostStack)
+				: colours(name, channel, pages, width, height, type);
+			return blocks(name, file, channel, pages, width, height, type, mostStack);
 		}
 	}
 
-	/** Whether the pixels are red, green and blue, one after the other, in uncompressed strips: ImageJ writes RGB stacks so, all after a single page. */
-	private static boolean plainColours(final TiffDirectory page) {
-		final long bits = page.number(BITS, 1);
-		return page.number(SAMPLES, 1) == 3 && page.number(COMPRESSION, 1) == 1 && !page.has(TILE_WIDTH) && page.number(PLANAR, 1) == 1 && (bits == 8 || bits == 16)
-			&& page.number(FORMAT, 1) == 1 && page.number(PHOTOMETRIC, 2) == 2;
+	/** Refuses samples that are not red, green and blue. */
+	private static void requireColours(final TiffDirectory page) throws InputDataException {
+		final long samples = page.number(SAMPLES, 1), colours = page.number(PHOTOMETRIC, 2), bits = page.number(BITS, 1), format = page.number(FORMAT, 1);
+		if (samples == 3 ? colours > 2 : colours != 2)
+			throw new InputDataException("it has " + samples + " samples per pixel of the kind " + colours
+				+ ", and RGB images have 3 of the kind 2: save it as RGB, or its channels as a stack");
+		if (bits != 8 && bits != 16 || format == 2 || format == 3)
+			throw new InputDataException("it has " + samples + " samples of " + bits + " bits per pixel, and RGB images have 8 or 16: save its channels as a stack");
 	}
 
-	private static Picture colours(final String name, final FileChannel channel, final List<TiffDirectory> pages, final int width, final int height) throws IOException {
-		final PixelType type = pixelType(pages.get(0));
+	/** Gray pixels of whole bytes in uncompressed strips. */
+	private static Picture plain(final String name, final Path file, final FileChannel channel, final List<TiffDirectory> pages, final int width, final int height,
+		final PixelType type, final long mostStack) throws IOException
+	{
+		final TiffDirectory first = pages.get(0);
+		final int images = Math.max(pages.size(), first.contiguousImages());
+		// before memory is allocated for missing pixels
+		if ((long) width * height > channel.size() / images / type.bytes)
+			throw new EOFException("it has " + channel.size() + " bytes, too few for " + images + " of " + text(first));
+		final Stack stack = stack(first, images, width, height);
+		final long planeBytes = (long) width * height * type.bytes;
+		final long most = Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, images > 1 ? mostStack : Long.MAX_VALUE);
+		if (planeBytes > MOST_PLANE || planeBytes * images > most) return onDisk(name, file, pages, stack, type);
+		final List<Object> planes = new ArrayList<>();
+		for (final int i : stack.order) planes.add(rows(channel, pages, i, 0, height, width, height, type));
+		return ImageFiles.picture(name, planes, type, stack.size, stack.calibration);
+	}
+
+	/** Compressed pixels, tiles, colours in planes, or pixels that share a byte. */
+	private static Picture blocks(final String name, final Path file, final FileChannel channel, final List<TiffDirectory> pages,
+		final int width, final int height,
+		final PixelType type, final long mostStack) throws IOException
+	{
+		final TiffDirectory first = pages.get(0);
+		if (first.contiguousImages() > pages.size()) throw new InputDataException("its description states " + first.contiguousImages()
+			+ " images, and its single page has tiles or "
+			+ first.number(BITS, 1) + " bits per pixel: save it as a stack of 8, 16 or 32 bits");
+		final Stack stack = stack(first, pages.size(), width, height);
+		final boolean gray = first.number(SAMPLES, 1) == 1;
+		if (gray && pages.size() > 1 && (long) width * height * type.bytes * pages.size() > mostStack) {
+			// stays open until the program ends
+			final FileChannel open = FileChannel.open(file);
+			return plane(name, stack, type, i -> TiffBlocks.planes(open, pages.get(i)).get(0));
+		}
+		final List<Object> planes = new ArrayList<>();
+		for (final TiffDirectory page : pages) planes.addAll(TiffBlocks.planes(channel, page).subList(0, gray ? 1 : 3));
+		if (!gray) return colours(name, planes, type, stack);
+		return ImageFiles.picture(name, Arrays.stream(stack.order).mapToObj(planes::get).toList(), type, stack.size, stack.calibration);
+	}
+
+	/** Compressions that the JDK decodes: of fax and JPEG. */
+	private static Picture decoded(final String name, final Path file, final FileChannel channel, final List<TiffDirectory> pages,
+		final int width, final int height,
+		final long mostStack) throws IOException
+	{
+		final TiffDirectory first = pages.get(0);
+		final long compression = first.number(COMPRESSION, 1), samples = first.number(SAMPLES, 1), bits = first.number(BITS, 1);
+		final boolean fax = compression >= 2 && compression <= 4, jpeg = compression == 6 || compression == 7;
+		if (!fax && !jpeg || bits != (fax ? 1 : 8) || first.number(FORMAT, 1) != 1 || fax && samples != 1)
+			throw new InputDataException("its compression is of kind " + compression + " with " + samples + "x" + bits
+				+ " bit, which is not supported: save it without compression, or with LZW or Deflate");
+		if ((long) width * height > MOST_DECODED) throw new InputDataException("it is compressed, and a plane of " + width + "x" + height
+			+ " pixels is too large for that: save it without compression in strips, or as OME-Zarr");
+		// before memory is allocated for missing pixels: a block of 8x8 pixels takes a bit in JPEG, a row a bit in fax
+		if ((long) width * height / (jpeg ? 512 : 8L * width) > channel.size()) throw new EOFException("it has " + channel.size()
+			+ " bytes, too few for " + text(first));
+		if (pages.size() > 1 && samples == 1 && bits * width * height * pages.size() / 8 > mostStack) return decodedOnDisk(name, file,
+			stack(first, pages.size(), width, height));
+		final List<Object> planes = new ArrayList<>();
+		final PixelType type = decoded(name, file, pages.size(), planes);
+		if (planes.size() == 3 * pages.size()) return colours(name, planes, type, stack(first, pages.size(), width, height));
+		final Stack stack = stack(first, planes.size(), width, height);
+		return ImageFiles.picture(name, Arrays.stream(stack.order).mapToObj(planes::get).toList(), type, stack.size, stack.calibration);
+	}
+
+	/** Red, green and blue, one after the other, in uncompressed strips: ImageJ writes RGB stacks so, all after a single page. */
+	private static Picture colours(final String name, final FileChannel channel, final List<TiffDirectory> pages, final int width,
+		final int height, final PixelType type)
+		throws IOException
+	{
 		final int images = Math.max(pages.size(), pages.get(0).contiguousImages());
 		if ((long) width * height > channel.size() / images / (3 * type.bytes) || 3L * width * height > MOST_PLANE / type.bytes)
 			throw new EOFException("it has " + channel.size() + " bytes, which do not suit " + images + " of " + text(pages.get(0)));
@@ -191,25 +243,11 @@ public final class TiffReader {
 		return new Stack(new long[] { width, height, c, z, t }, order, calibration);
 	}
 
-	/** Whether the pixels are whole bytes in uncompressed strips. */
+	/** Whether the pixels are whole bytes in uncompressed strips, gray or with three colours. */
 	private static boolean plain(final TiffDirectory page) {
-		final long bits = page.number(BITS, 1);
-		return page.number(SAMPLES, 1) == 1 && page.number(COMPRESSION, 1) == 1 && !page.has(TILE_WIDTH) && (bits == 8 || bits == 16 || bits == 32 || bits == 64) && known(page);
-	}
-
-	private static boolean known(final TiffDirectory page) {
-		final long bits = page.number(BITS, 1), format = page.number(FORMAT, 1);
-		return format == 3 ? bits >= 32 : format == 1 || format == 2 ? bits <= 32 : format == 4;
-	}
-
-	private static PixelType pixelType(final TiffDirectory page) {
-		final boolean signed = page.number(FORMAT, 1) == 2, real = page.number(FORMAT, 1) == 3;
-		switch ((int) page.number(BITS, 1)) {
-			case 8: return signed ? PixelType.S8 : PixelType.U8;
-			case 16: return signed ? PixelType.S16 : PixelType.U16;
-			case 32: return real ? PixelType.F32 : signed ? PixelType.S32 : PixelType.U32;
-			default: return PixelType.F64;
-		}
+		final long samples = page.number(SAMPLES, 1);
+		return page.number(COMPRESSION, 1) == 1 && !page.has(TILE_WIDTH) && page.number(BITS, 1) >= 8 && page.number(FILL_ORDER, 1) != 2
+			&& (samples == 1 || samples == 3 && page.number(PLANAR, 1) != 2);
 	}
 
 	/**
@@ -241,7 +279,7 @@ public final class TiffReader {
 		return RawPixels.array(bytes.flip(), type, rows * width);
 	}
 
-	/** Reads other files: compressed, tiled, or with other numbers of bits. */
+	/** Decodes all pages with the JDK. */
 	private static PixelType decoded(final String name, final Path file, final int pages, final List<Object> planes) throws IOException {
 		final ImageReader reader = ImageIO.getImageReadersByFormatName("tiff").next();
 		try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
@@ -255,29 +293,41 @@ public final class TiffReader {
 		}
 	}
 
-	/** A stack whose planes are decoded when they are used. */
+	/** A stack whose planes are decoded by the JDK when they are used. */
 	private static Picture decodedOnDisk(final String name, final Path file, final Stack stack) throws IOException {
 		final ImageReader reader = ImageIO.getImageReadersByFormatName("tiff").next();
 		// stays open until the program ends
 		reader.setInput(ImageIO.createImageInputStream(file.toFile()));
 		final PixelType type = ImageFiles.plane(name, page(reader, 0), true, new ArrayList<>());
+		return plane(name, stack, type, i -> {
+			final List<Object> plane = new ArrayList<>();
+			synchronized (reader) {
+				ImageFiles.plane(name, page(reader, i), true, plane);
+			}
+			return plane.get(0);
+		});
+	}
+
+	private interface PlaneReader {
+
+		/** @param page the index of the page */
+		Object read(int page) throws IOException;
+	}
+
+	/** A stack whose planes are read when they are used. */
+	private static Picture plane(final String name, final Stack stack, final PixelType type, final PlaneReader reader) {
 		final long[] size = ImageFiles.extents(stack.size);
 		final int[] cell = new int[size.length];
 		Arrays.fill(cell, 1);
 		cell[0] = (int) size[0];
 		cell[1] = (int) size[1];
-		return new Picture(name, DiskImage.of(name, type, size, cell, (min, extents) -> {
-			final List<Object> plane = new ArrayList<>();
-			synchronized (reader) {
-				ImageFiles.plane(name, page(reader, stack.plane(min)), true, plane);
-			}
-			return plane.get(0);
-		}), ImageFiles.axes(stack.size), stack.calibration);
+		return new Picture(name, DiskImage.of(name, type, size, cell, (min, extents) -> reader.read(stack.plane(min))),
+			ImageFiles.axes(stack.size), stack.calibration);
 	}
 
 	private static BufferedImage page(final ImageReader reader, final int i) throws IOException {
 		try {
-			return reader.read(i);
+			return ImageFiles.whole(reader, i);
 		}
 		catch (final IIOException | RuntimeException e) {
 			throw ImageFiles.damaged(e);

@@ -1,9 +1,5 @@
 package sc.fiji.ncc.command.imagej;
 
-import java.util.List;
-
-import net.imglib2.img.Img;
-
 import org.scijava.Priority;
 import org.scijava.module.Module;
 import org.scijava.module.ModuleItem;
@@ -16,7 +12,8 @@ import sc.fiji.ncc.command.NccCommand;
 
 /**
  * Opens the maps of these commands as images of ImageJ 1.x, with and without windows. SciJava would open virtual stacks, and nothing without windows.
- * Outputs that are lists are for scripts; SciJava would show each item.
+ * All outputs are for scripts, which get them from the module. SciJava would show each item of a list, and open its console with a warning for
+ * outputs that it cannot show.
  */
 @Plugin(type = PostprocessorPlugin.class, priority = Priority.NORMAL)
 public final class CommandOutputs extends AbstractPostprocessorPlugin {
@@ -30,9 +27,6 @@ public final class CommandOutputs extends AbstractPostprocessorPlugin {
 		final NccCommand command = (NccCommand) module.getDelegateObject();
 		command.openMaps();
 		status.after(module.getInfo().getTitle(), command.summary());
-		for (final ModuleItem<?> output : module.getInfo().outputs()) {
-			final Object value = output.getValue(module);
-			if (value instanceof Img || value instanceof List) module.resolveOutput(output.getName());
-		}
+		for (final ModuleItem<?> output : module.getInfo().outputs()) module.resolveOutput(output.getName());
 	}
 }

@@ -11,10 +11,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import ij.IJ;
@@ -53,8 +56,8 @@ public final class ImageJ1 {
 	/** Height in pixels: of a row, of the rest of a table window, and the maximum of a table window. */
 	private static final int ROW = 22, FRAME = 110, MAX_HEIGHT = 700;
 
-	/** Title of the results while ImageJ's results table holds other measurements. */
-	static final String OWN_RESULTS = "NCC Results";
+	/** Title of ImageJ's results table. */
+	static final String RESULTS_TABLE = "Results";
 
 	/** The column of the labels of rows, which ImageJ keeps apart from the others. */
 	static final String LABEL = "Label";
@@ -62,9 +65,20 @@ public final class ImageJ1 {
 	/** Prefixes of the titles of result images. */
 	private static final List<String> RESULTS = List.of(NormalizedCrossCorrelationCommand.MAP, ConvolveImageCommand.RESULT, "Motion of ", "Drift of ", "Before and after, ");
 
+	/** A title and its extension. */
+	private static final Pattern TITLE = Pattern.compile("(?s)(.*?)((?:\\.[A-Za-z0-9]{1,4})?)");
+
 	private static final Pattern IMAGE_FILE = Pattern.compile("(?i).*\\.(tiff?|png|jpe?g|gif|bmp|pgm)");
 
+	/** What ImageJ 1.x knows of an open map: the range that it shows, and the properties that start with {@value ImageJImage#PREFIX}. */
+	record ShownMap(double min, double max, Map<String, String> properties) {}
+
 	private ImageJ1() {}
+
+	/** @return whether ImageJ 1.x is on the class path */
+	static boolean isPresent() {
+		return PRESENT;
+	}
 
 	static List<String> openImages() {
 		return PRESENT ? List.of(WindowManager.getImageTitles()) : List.of();
@@ -185,14 +199,14 @@ public final class ImageJ1 {
 	/**
 	 * See {@link FrontEnd#show(Table, boolean)}.
 	 *
-	 * @param windows whether a table can have a window of its own; false in macros, which read every table from ImageJ's results
+	 * @param windows whether the table has a window of its own; false in macros, which read every table from ImageJ's results
 	 * @return false without ImageJ 1.x
 	 */
 	public static boolean show(final Table table, final boolean append, final boolean windows) {
 		if (!PRESENT) return false;
-		final boolean isResults = table.title().equals(FrontEnd.RESULTS) || !windows;
-		final boolean results = isResults && (append || emptied(ResultsTable.getResultsTable(), table.columns()));
-		final ResultsTable t = results ? ResultsTable.getResultsTable() : new ResultsTable();
+		if (!windows && !append) Analyzer.resetCounter();
+		final ResultsTable shown = windows ? ResultsTable.getResultsTable(table.title()) : ResultsTable.getResultsTable();
+		final ResultsTable t = shown == null || windows && !append ? new ResultsTable() : shown;
 		// a table without rows has columns as well
 		for (final String column : table.columns()) if (!column.equals(LABEL) && !t.columnExists(column)) t.getFreeColumn(column);
 		for (final Object[] row : table.rows()) {
@@ -205,28 +219,17 @@ public final class ImageJ1 {
 			}
 		}
 		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column), count));
-		final String title = results ? FrontEnd.RESULTS : isResults ? OWN_RESULTS : table.title();
-		t.show(title);
-		final Frame window = results ? null : WindowManager.getFrame(title);
+		t.show(windows ? table.title() : RESULTS_TABLE);
+		final Frame window = windows ? WindowManager.getFrame(table.title()) : null;
 		if (window != null) window.setSize(Math.max(MIN_WIDTH, window.getWidth()), Math.max(window.getHeight(), Math.min(MAX_HEIGHT, FRAME + ROW * table.rows().size())));
 		return true;
-	}
-
-	/**
-	 * Empties ImageJ's results table. If it holds other measurements that are not saved, ImageJ asks the user.
-	 *
-	 * @return false if the user keeps the measurements
-	 */
-	private static boolean emptied(final ResultsTable results, final List<String> columns) {
-		if (List.of(results.getHeadings()).equals(columns)) Analyzer.setUnsavedMeasurements(false);
-		return Analyzer.resetCounter();
 	}
 
 	/** See {@link FrontEnd#show(String, BufferedImage)}. */
 	public static boolean show(final String title, final BufferedImage picture) {
 		// images need windows in ImageJ 1.x, except with Fiji's patch
 		final boolean possible = PRESENT && (ImageJ2.patchesImageJ1() || ImageJPlot.isPossible());
-		if (possible) new ImagePlus(WindowManager.makeUniqueName(title), picture).show();
+		if (possible) new ImagePlus(unique(title), picture).show();
 		return possible;
 	}
 
@@ -252,6 +255,16 @@ public final class ImageJ1 {
 			public void clear() {}
 		};
 		return new ImageJLive(image.live(), WindowManager.getImage(image.name()));
+	}
+
+	/**
+	 * See {@link FrontEnd#note}.
+	 *
+	 * @return false without ImageJ 1.x
+	 */
+	public static boolean note(final String line) {
+		if (PRESENT) IJ.log(line);
+		return PRESENT;
 	}
 
 	/** See {@link FrontEnd#browse}. */
@@ -290,8 +303,31 @@ public final class ImageJ1 {
 	public static boolean open(final Img<? extends RealType<?>> map, final MapDescription description) {
 		// images need windows in ImageJ 1.x, except with Fiji's patch
 		final boolean possible = PRESENT && (ImageJ2.patchesImageJ1() || ImageJPlot.isPossible());
-		if (possible) ImageJImage.of(map, description).show();
+		if (possible) {
+			final ImagePlus image = ImageJImage.of(map, description);
+			image.setTitle(unique(image.getTitle()));
+			image.show();
+		}
 		return possible;
+	}
+
+	/** @return the range and the properties of an ImagePlus that these commands made; empty for other objects */
+	static Optional<ShownMap> shownMap(final Object image) {
+		if (!PRESENT || !(image instanceof ImagePlus)) return Optional.empty();
+		final ImagePlus imp = (ImagePlus) image;
+		final Map<String, String> properties = ImageJImage.properties(imp);
+		return properties.isEmpty() ? Optional.empty() : Optional.of(new ShownMap(imp.getDisplayRangeMin(), imp.getDisplayRangeMax(), properties));
+	}
+
+	/**
+	 * The title of a new image. If an open image has it, a number follows before the extension, as in ImageJ: NCC of a-1.tif. ImageJ's own method does
+	 * not count images of batch mode.
+	 */
+	static String unique(final String title) {
+		final List<String> open = openImages();
+		final Matcher parts = TITLE.matcher(title);
+		if (!open.contains(title) || !parts.matches()) return title;
+		return IntStream.iterate(1, i -> i + 1).mapToObj(i -> parts.group(1) + "-" + i + parts.group(2)).filter(t -> !open.contains(t)).findFirst().orElseThrow();
 	}
 
 	private static boolean present() {

@@ -34,7 +34,11 @@ final class ImageJ2 {
 	private static final Class<?> LINEAR_AXIS = find("net.imagej.axis.LinearAxis");
 	private static final Class<?> DEFAULT_LINEAR_AXIS = find("net.imagej.axis.DefaultLinearAxis");
 	private static final Class<?> AXES = find("net.imagej.axis.Axes");
+	private static final Class<?> VIEW = find("net.imagej.display.DataView");
 	private static final Class<?> BRIDGE = find("net.imagej.legacy.LegacyService");
+
+	/** The property of a Dataset that holds its {@code ImagePlus}. */
+	private static final String SHOWN_AS = "ij1-image-plus";
 
 	private ImageJ2() {}
 
@@ -121,6 +125,24 @@ final class ImageJ2 {
 		return Optional.empty();
 	}
 
+	/**
+	 * Gives the Datasets of a display the properties and the range of the map that they show. Fiji's bridge makes the Dataset of an open image when a
+	 * script asks for it, with pixels and calibration only.
+	 */
+	static void completeDatasets(final Display<?> display) {
+		if (BRIDGE == null) return;
+		for (final Object view : display) {
+			final Object data = VIEW.isInstance(view) ? call(VIEW, view, "getData") : null;
+			if (!DATASET.isInstance(data)) continue;
+			@SuppressWarnings("unchecked")
+			final Map<String, Object> known = (Map<String, Object>) call(METADATA, data, "getProperties");
+			ImageJ1.shownMap(known.get(SHOWN_AS)).ifPresent(map -> {
+				range(DATASET, data, (Img<?>) data, map.min(), map.max());
+				known.putAll(map.properties());
+			});
+		}
+	}
+
 	/** @return an ImgPlus that shares the pixels of the map; the map itself without imagej-common */
 	static <T extends RealType<T>> Img<T> describe(final Img<T> map, final MapDescription description) {
 		if (IMG_PLUS == null) return map;
@@ -128,11 +150,7 @@ final class ImageJ2 {
 		((Named) image).setName(description.name());
 		final long[] origin = description.origin();
 		for (int d = 0; d < origin.length; d++) if (origin[d] != 0) shift(image, d, origin[d]);
-		final int channels = channels(image, map);
-		for (int c = 0; c < channels; c++) {
-			call(IMG_PLUS, image, "setChannelMinimum", c, description.min());
-			call(IMG_PLUS, image, "setChannelMaximum", c, description.max());
-		}
+		range(IMG_PLUS, image, map, description.min(), description.max());
 		@SuppressWarnings("unchecked")
 		final Map<String, Object> known = (Map<String, Object>) call(IMG_PLUS, image, "getProperties");
 		known.putAll(description.properties());
@@ -179,9 +197,18 @@ final class ImageJ2 {
 		call(IMG_PLUS, image, "setAxis", axis, d);
 	}
 
-	private static int channels(final Object image, final Img<?> map) {
+	/** Sets the range that is shown, from black to white, for every channel. */
+	private static void range(final Class<?> declaring, final Object image, final Img<?> map, final double min, final double max) {
+		final int channels = channels(declaring, image, map);
+		for (int c = 0; c < channels; c++) {
+			call(declaring, image, "setChannelMinimum", c, min);
+			call(declaring, image, "setChannelMaximum", c, max);
+		}
+	}
+
+	private static int channels(final Class<?> declaring, final Object image, final Img<?> map) {
 		for (int d = 0; d < map.numDimensions(); d++) {
-			if ("Channel".equals(axis(image, IMG_PLUS, d))) return Math.toIntExact(map.dimension(d));
+			if ("Channel".equals(axis(image, declaring, d))) return Math.toIntExact(map.dimension(d));
 		}
 		return 1;
 	}

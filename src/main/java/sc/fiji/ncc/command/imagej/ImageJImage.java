@@ -6,7 +6,9 @@ import java.awt.GraphicsEnvironment;
 import java.awt.Rectangle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 import ij.ImagePlus;
 import ij.WindowManager;
@@ -36,6 +38,8 @@ import sc.fiji.ncc.command.program.TrackLine;
 public final class ImageJImage implements ImageInput {
 
 	/** Property of the boxes and lines that these commands draw, and its values. Boxes of matches can be templates for tracking, those of tracks cannot. */
+	/** The properties of maps start with it, as in NCC.method. */
+	static final String PREFIX = "NCC.";
 	static final String MARK = "ncc", MATCH = "match", TRACK = "track";
 	/** Colours of templates. They can be distinguished with colour vision deficiency (M. Okabe and K. Ito, 2008). */
 	private static final Color[] COLOURS = { new Color(0xf0e442), new Color(0x56b4e9), new Color(0xe69f00), new Color(0x009e73), new Color(0xcc79a7),
@@ -161,6 +165,15 @@ public final class ImageJImage implements ImageInput {
 		return made;
 	}
 
+	/** @return the properties that these commands give to their maps */
+	static Map<String, String> properties(final ImagePlus imp) {
+		final Map<String, String> properties = new TreeMap<>();
+		if (imp.getImageProperties() != null) imp.getImageProperties().forEach((key, value) -> {
+			if (key.toString().startsWith(PREFIX)) properties.put(key.toString(), value.toString());
+		});
+		return properties;
+	}
+
 	/** @return 0 for channels, 1 for slices, 2 for frames and for axes that ImageJ 1.x lacks */
 	private static int hyperstackDimension(final char axis) {
 		return axis == 'c' ? 0 : axis == 'z' ? 1 : 2;
@@ -246,7 +259,7 @@ public final class ImageJImage implements ImageInput {
 		if (manager && windows) for (final Roi roi : drawn) if (roi.getName() != null) RoiManager.getRoiManager().addRoi((Roi) roi.clone());
 		for (final TrackLine way : lines) overlay.add(line(imp, way));
 		imp.setOverlay(overlay);
-		if (lines.isEmpty()) RowsAndBoxes.connect(imp, List.of(FrontEnd.RESULTS, ImageJ1.OWN_RESULTS));
+		if (lines.isEmpty()) RowsAndBoxes.connect(imp, List.of(FrontEnd.MATCHES, ImageJ1.RESULTS_TABLE));
 		return !manager || windows;
 	}
 

@@ -11,6 +11,7 @@ import java.awt.Window;
 import java.awt.event.WindowAdapter;
 import java.awt.event.WindowEvent;
 import java.awt.image.BufferedImage;
+import java.util.ArrayList;
 import java.util.List;
 
 import ij.ImagePlus;
@@ -24,7 +25,6 @@ import sc.fiji.ncc.command.program.LiveView;
 /** Boxes over an image of ImageJ 1.x and a graph beside it, while a dialog is open. The graph is no image of ImageJ, so that the active image stays. */
 final class ImageJLive implements LiveView {
 
-	private static final int GAP = 8;
 	/** The maximum number of boxes with labels. */
 	private static final int MAX_LABELS = 300;
 
@@ -88,10 +88,10 @@ final class ImageJLive implements LiveView {
 		});
 		window.add(picture);
 		window.pack();
-		final Window image = beside == null ? null : beside.getWindow();
-		final Rectangle screen = window.getGraphicsConfiguration().getBounds();
-		if (image != null) window.setLocation(Math.max(screen.x, Math.min(image.getX(), screen.x + screen.width - window.getWidth())),
-			Math.max(screen.y, Math.min(image.getY() + image.getHeight() + GAP, screen.y + screen.height - window.getHeight())));
+		final List<Rectangle> others = new ArrayList<>();
+		if (beside != null && beside.getWindow() != null) others.add(beside.getWindow().getBounds());
+		for (final Window w : Window.getWindows()) if (w instanceof Dialog && w.isShowing()) others.add(w.getBounds());
+		window.setLocation(FreePlace.of(window.getSize(), others));
 		window.setVisible(true);
 	}
 

@@ -18,6 +18,8 @@ import sc.fiji.ncc.command.program.Graph;
 final class ImageJPlot {
 
 	private static final int WIDTH = 560, HEIGHT = 300;
+	/** The size of the graph that stands beside image and dialog. */
+	private static final int LIVE_WIDTH = 400, LIVE_HEIGHT = 220;
 	/** The distance of lines from the frame on a logarithmic axis, as a factor. */
 	private static final double ROOM = 1.5;
 	/** Width in pixels of a line, and of a line with marks. */
@@ -31,17 +33,17 @@ final class ImageJPlot {
 	}
 
 	static void show(final Graph graph) {
-		plot(graph, WindowManager.makeUniqueName(graph.title())).show();
+		plot(graph, WindowManager.makeUniqueName(graph.title()), WIDTH, HEIGHT).show();
 	}
 
-	/** Draws a graph without opening a window. */
+	/** Draws a smaller graph without opening a window. */
 	static BufferedImage drawing(final Graph graph) {
-		return plot(graph, graph.title()).getProcessor().getBufferedImage();
+		return plot(graph, graph.title(), LIVE_WIDTH, LIVE_HEIGHT).getProcessor().getBufferedImage();
 	}
 
-	private static Plot plot(final Graph graph, final String title) {
+	private static Plot plot(final Graph graph, final String title, final int width, final int height) {
 		final Plot plot = new Plot(title, graph.across(), graph.up());
-		plot.setFrameSize(WIDTH, HEIGHT);
+		plot.setFrameSize(width, height);
 		final boolean logX = graph.scale() == Graph.Scale.LOGARITHMIC, logY = graph.scale() != Graph.Scale.LINEAR;
 		plot.setAxisXLog(logX);
 		plot.setAxisYLog(logY);

@@ -19,8 +19,9 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.MacroOptions;
 
 /**
- * Sets omitted parameters to their defaults in macros and without windows. SciJava would open a dialog, use the value of the last dialog or the active
- * image, or end without a message. Rejects values that are not valid. Runs right after ImageJ's own preprocessor for macros.
+ * Sets omitted parameters to their defaults in macros, without windows, and for scripts that give at least one parameter. SciJava would open a
+ * dialog, use the value of the last dialog or the active image, or end without a message. Rejects values that are not valid. Runs right after
+ * ImageJ's own preprocessor for macros.
  */
 @Plugin(type = PreprocessorPlugin.class, priority = 2 * Priority.VERY_HIGH - 1)
 public final class MacroInputs extends AbstractPreprocessorPlugin {
@@ -33,13 +34,18 @@ public final class MacroInputs extends AbstractPreprocessorPlugin {
 
 	@Override
 	public void process(final Module module) {
-		if (!(module.getDelegateObject() instanceof NccCommand) || program.isInteractive()) return;
+		if (!(module.getDelegateObject() instanceof NccCommand) || isAsked(module, program)) return;
 		try {
 			resolve(module, program);
 		}
 		catch (final IllegalArgumentException e) {
 			cancel(NccCommand.report(program, log, NccCommand.title(module.getInfo()), e.getMessage()));
 		}
+	}
+
+	/** @return whether a dialog asks for the parameters: there are windows, no macro runs, and no parameter is given, as from the menu */
+	static boolean isAsked(final Module module, final FrontEnd program) {
+		return program.isInteractive() && Keys.of(module.getInfo()).stream().noneMatch(module::isInputResolved);
 	}
 
 	/** @throws IllegalArgumentException if a required parameter is missing, or a value is not valid */

@@ -8,7 +8,8 @@ import net.imglib2.img.Img;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.RealType;
 
-import org.scijava.command.Command;
+import org.scijava.display.event.DisplayCreatedEvent;
+import org.scijava.event.EventHandler;
 import org.scijava.log.LogService;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
@@ -74,11 +75,6 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
-	public void askExpert(final Command command) {
-		new ExpertDialog(getContext()).ask(command);
-	}
-
-	@Override
 	public List<String> openImages() {
 		return ImageJ1.openImages();
 	}
@@ -91,6 +87,11 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	@Override
 	public void open(final Img<? extends RealType<?>> map, final MapDescription description) {
 		if (!ImageJ1.open(map, description)) log.debug("Cannot show " + description.name() + ": ImageJ is not present.");
+	}
+
+	@EventHandler
+	private void onEvent(final DisplayCreatedEvent event) {
+		ImageJ2.completeDatasets(event.getObject());
 	}
 
 	@Override
@@ -118,6 +119,11 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	@Override
 	public LiveView live(final ImageInput image) {
 		return ImageJ1.live(image);
+	}
+
+	@Override
+	public void note(final String line) {
+		if (!ImageJ1.note(line)) log.info(line);
 	}
 
 	@Override

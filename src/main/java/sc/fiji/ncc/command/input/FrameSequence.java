@@ -33,7 +33,7 @@ public record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[
 		long position(final int d, final String key, final int number) {
 			final long count = image.dimension(d);
 			if (number < 0 || number > count) throw new IllegalArgumentException(key + "=" + number + ": '" + name + "' has " + count + " " + key(d) + (count == 1 ? "" : "s")
-				+ ". Give a number from 1 to " + count + ", or 0 for automatic.");
+				+ ". Give a number from 1 to " + count + (key.equals("channels") ? ", or auto." : ", or 0 for automatic."));
 			if (number > 0) return number - 1;
 			final long[] marked = regions.stream().mapToLong(r -> r.area().plane()[d - 2]).filter(p -> p >= 0).distinct().sorted().toArray();
 			if (marked.length > 1) throw new IllegalArgumentException("The regions lie on " + marked.length + " " + key(d) + "s (" + some(marked)
@@ -71,7 +71,6 @@ public record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[
 		final int frames = frames(image, name, axes);
 		final Source source = new Source(image, name, axes, regions, shown);
 		final char axis = axes.charAt(frames);
-		requireNone("channel", channel, axes.indexOf('c') < 0, "'" + name + "' has one channel");
 		requireNone("slice", slice, axis == 'z', "the slices of '" + name + "' are its frames. Use reference=" + slice);
 		requireNone("slice", slice, axes.indexOf('z') < 0, "'" + name + "' has one slice");
 		final int z = axes.indexOf('z');
@@ -82,7 +81,7 @@ public record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[
 		RandomAccessibleInterval<?> stack = image;
 		for (int d = axes.length() - 1; d >= 2; d--) {
 			final char a = axes.charAt(d);
-			plane[d - 2] = d == frames ? source.position(d, "reference", reference) : a == 'c' ? source.position(d, "channel", channel)
+			plane[d - 2] = d == frames ? source.position(d, "reference", reference) : a == 'c' ? source.position(d, "channels", channel)
 				: a == 'z' ? source.position(d, "slice", slice) : shown[d - 2];
 			final int along = d;
 			if (d != frames && (a != 'z' || depth == 1)) stack = JointImage.view(stack, s -> Views.hyperSlice(s, along, image.min(along) + plane[along - 2]));

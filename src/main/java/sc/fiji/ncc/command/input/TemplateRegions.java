@@ -19,7 +19,7 @@ public final class TemplateRegions {
 
 	public static final String AUTO = "auto", MANAGER = "manager", OVERLAY = "overlay", SELECTION = "selection";
 	private static final String DRAW = "Draw a selection around the object. For several objects, add each selection to the ROI Manager (Edit > Selection > Add to Manager)"
-		+ " or to the overlay (Image > Overlay > Add Selection...). Or give numbers: regions=[x,y,w,h; x,y,w,h].";
+		+ " or to the overlay (Image > Overlay > Add Selection...). Or give numbers: roi=[x,y,w,h; x,y,w,h].";
 
 	private TemplateRegions() {}
 
@@ -32,7 +32,7 @@ public final class TemplateRegions {
 	public static List<Region> of(final String from, final String list, final ImageInput image) {
 		final String source = ChoiceText.of("templates", from, AUTO, MANAGER, OVERLAY, SELECTION);
 		if (!list.isBlank() && !source.equals(AUTO))
-			throw new IllegalArgumentException("Both templates=" + source + " and regions are given. Omit one of them.");
+			throw new IllegalArgumentException("Both templates=" + source + " and roi are given. Omit one of them.");
 		return named(list.isBlank() ? marked(source, image) : listed(list, image.pixels(), image.name()));
 	}
 
@@ -74,14 +74,14 @@ public final class TemplateRegions {
 				if (v.length != 4) throw new NumberFormatException(v.length + " numbers");
 			}
 			catch (final NumberFormatException e) {
-				throw new IllegalArgumentException("regions: '" + part.trim() + "' is not a region. Give x,y,w,h in whole pixels; separate several regions by semicolons.", e);
+				throw new IllegalArgumentException("roi: '" + part.trim() + "' is not a region. Give x,y,w,h in whole pixels; separate several regions by semicolons.", e);
 			}
 			for (int d = 0; d < 2; d++)
-				if (v[d] < 0 || v[d + 2] < 1 || v[d] > image.dimension(d) - v[d + 2]) throw new IllegalArgumentException("regions: " + part.trim() + " is not inside '"
+				if (v[d] < 0 || v[d + 2] < 1 || v[d] > image.dimension(d) - v[d + 2]) throw new IllegalArgumentException("roi: " + part.trim() + " is not inside '"
 					+ name + "', which has " + image.dimension(0) + "x" + image.dimension(1) + " pixels. Positions count from 0.");
 			regions.add(new Region("", new Selection((int) v[0], (int) v[1], (int) v[2], (int) v[3], null, allPlanes)));
 		}
-		if (regions.isEmpty()) throw new IllegalArgumentException("regions: the list is empty. Give x,y,w,h in whole pixels; separate several regions by semicolons.");
+		if (regions.isEmpty()) throw new IllegalArgumentException("roi: the list is empty. Give x,y,w,h in whole pixels; separate several regions by semicolons.");
 		return regions;
 	}
 

@@ -58,6 +58,11 @@ public final class ChosenInput implements ImageInput {
 	}
 
 	@Override
+	public long channel() {
+		return chosen.channel();
+	}
+
+	@Override
 	public ImageCalibration calibration() {
 		return whole.calibration();
 	}

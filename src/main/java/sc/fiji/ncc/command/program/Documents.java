@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 import sc.fiji.ncc.result.NccException;
 
-/** The documentation in the jar. A browser needs files, so all pages and pictures are copied to a temporary folder when the first page is opened. */
+/** The documentation in the jar. A browser needs files, so all pages, pictures and data are copied to a temporary folder when the first page is opened. */
 public final class Documents {
 
 	/** Where Maven puts the pages that it makes of {@code src/doc}. */
@@ -53,16 +53,18 @@ public final class Documents {
 		}
 	}
 
+	/** The pages, their pictures, and the folder of data. */
 	private static Path copied(final Path from) throws IOException {
 		final Path to = Files.createTempDirectory("ncc-documents");
-		to.toFile().deleteOnExit();
 		final List<Path> all;
-		try (Stream<Path> files = Files.list(from)) {
-			all = files.filter(Files::isRegularFile).toList();
+		try (Stream<Path> files = Files.walk(from)) {
+			all = files.toList();
 		}
 		for (final Path file : all) {
-			final Path copy = to.resolve(file.getFileName().toString());
-			Files.copy(file, copy);
+			final Path copy = to.resolve(from.relativize(file).toString());
+			// the folder of the copies exists; a folder comes before what it contains
+			if (!file.equals(from)) Files.copy(file, copy);
+			// what is registered last is deleted first
 			copy.toFile().deleteOnExit();
 		}
 		return to;

@@ -8,7 +8,6 @@ import net.imglib2.img.Img;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.RealType;
 
-import org.scijava.command.Command;
 import org.scijava.service.SciJavaService;
 
 
@@ -16,7 +15,7 @@ import org.scijava.service.SciJavaService;
 public interface FrontEnd extends SciJavaService {
 
 	/** Title of ImageJ's results table, which macros read. */
-	String RESULTS = "Results";
+	String MATCHES = "NCC Matches", TRACKS = "NCC Tracks", DRIFT = "NCC Drift", REGISTRATION = "NCC Registration";
 
 	/** Log message if the ROI Manager is not available. */
 	String NO_ROI_MANAGER = "Without windows there is no ROI Manager. The boxes are in the image's overlay.";
@@ -43,13 +42,6 @@ public interface FrontEnd extends SciJavaService {
 	 * @return the titles of the candidates
 	 */
 	List<String> othersThan(String title);
-
-	/**
-	 * Opens a dialog for the advanced parameters. If the user cancels the dialog, the command keeps its values.
-	 *
-	 * @param command the command, whose main dialog is open
-	 */
-	void askExpert(Command command);
 
 	/**
 	 * Finds an open image by its title.
@@ -84,8 +76,7 @@ public interface FrontEnd extends SciJavaService {
 	void open(Img<? extends RealType<?>> map, MapDescription description);
 
 	/**
-	 * Shows a table. In a macro, and if its title is {@link #RESULTS}, the table replaces ImageJ's results. If ImageJ's results hold other measurements
-	 * that the user keeps, the table has a window of its own.
+	 * Shows a table in a window of its own. In a macro, and without windows, the rows are in ImageJ's results table, which macros read.
 	 *
 	 * @param append whether existing rows stay
 	 */
@@ -113,6 +104,9 @@ public interface FrontEnd extends SciJavaService {
 
 	/** Starts to show a search of an image while the dialog is open. */
 	LiveView live(ImageInput image);
+
+	/** Writes a line to ImageJ's log window, or without windows to the standard output. */
+	void note(String line);
 
 	/** Opens a page in the user's browser. */
 	void browse(String url);

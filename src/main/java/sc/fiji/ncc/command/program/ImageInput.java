@@ -29,6 +29,11 @@ public interface ImageInput {
 	/** @return a letter for each dimension, see {@link sc.fiji.ncc.Axes}; an unknown third dimension is z */
 	String axes();
 
+	/** @return the index of the channel that was chosen; 0 if none was chosen */
+	default long channel() {
+		return 0;
+	}
+
 	/** @return the calibration */
 	ImageCalibration calibration();
 

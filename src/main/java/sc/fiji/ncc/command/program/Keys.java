@@ -4,7 +4,6 @@ import java.io.File;
 import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -13,7 +12,6 @@ import org.scijava.Context;
 import org.scijava.module.ModuleInfo;
 import org.scijava.module.ModuleItem;
 import org.scijava.service.Service;
-import org.scijava.widget.Button;
 
 
 /** The parameters of a command that have a key in macros, and the parsing of their values. */
@@ -25,8 +23,11 @@ public final class Keys {
 	/** Attribute of a check box that acts while the dialog is open. It has no key in macros and is neither recorded nor remembered. */
 	public static final String PREVIEW = "preview";
 
-	/** Attribute of a text that is a score, a number from -1 to 1, or {@link #AUTO}. */
-	public static final String SCORE = "score";
+	/** Attribute of a text that is a number within the limits of the parameter, or {@link #AUTO}. */
+	public static final String OR_AUTO = "auto";
+
+	/** Attribute of a text that is the title of an open image, or empty for none. Dialogs list the open images. A dialog does not remember it. */
+	public static final String TITLE = "title";
 
 	/**
 	 * Attribute of a command: the names of inherited parameters that it refuses, with blanks between them. Its dialogs and the recorder leave them out. Macros can give their defaults, which
@@ -37,12 +38,9 @@ public final class Keys {
 	/** The word for a value that follows from the image. */
 	public static final String AUTO = "auto";
 
-	/** The advanced parameters. Dialogs show them behind a button. */
-	private static final Set<String> EXPERT = Set.of("weights", "imagemask", "nan", "overlapmin", "method", "precision", "backend", "algorithm",
-		"effort", "threads", "memory");
-
 	private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,40}");
 	private static final Pattern DECIMAL = Pattern.compile("[+-]?([0-9]{1,400}\\.?[0-9]{0,400}|\\.[0-9]{1,400})([eE][+-]?[0-9]{1,3})?");
+	private static final Pattern COMMA = Pattern.compile("[^.,]*,[^.,]*"), THOUSANDS = Pattern.compile("[+-]?[1-9][0-9]{0,2},[0-9]{3}");
 
 	private Keys() {}
 
@@ -51,9 +49,9 @@ public final class Keys {
 		return StreamSupport.stream(command.inputs().spliterator(), false).filter(Keys::isChosen).map(ModuleItem::getName).collect(Collectors.toList());
 	}
 
-	/** @return whether the input has a key: services, buttons and previews have none */
+	/** @return whether the input has a key: services and previews have none */
 	public static boolean isChosen(final ModuleItem<?> input) {
-		return !isPreview(input) && !Service.class.isAssignableFrom(input.getType()) && input.getType() != Context.class && input.getType() != Button.class;
+		return !isPreview(input) && !Service.class.isAssignableFrom(input.getType()) && input.getType() != Context.class;
 	}
 
 	/** @return whether the input is a check box that acts while the dialog is open */
@@ -71,16 +69,16 @@ public final class Keys {
 		return names != null && List.of(names.split(" ")).contains(input.getName());
 	}
 
-	/** @return whether the input is an advanced parameter */
-	public static boolean isExpert(final ModuleItem<?> input) {
-		return EXPERT.contains(input.getName());
+	/** @return whether the value is true or false */
+	public static boolean isSwitch(final ModuleItem<?> input) {
+		return input.getType() == boolean.class || input.getType() == Boolean.class;
 	}
 
 	/**
 	 * Whether a dialog shows the value of the last dialog. SciJava's {@code persist} is not used, because it also keeps values of macros and scripts.
 	 */
 	public static boolean isRemembered(final ModuleItem<?> input) {
-		return isChosen(input) && !isImage(input) && !input.is(ONCE);
+		return isChosen(input) && !isImage(input) && !input.is(ONCE) && !input.is(TITLE);
 	}
 
 	/**
@@ -92,13 +90,13 @@ public final class Keys {
 	 */
 	public static Object value(final ModuleItem<?> input, final String text) {
 		final Class<?> type = MethodType.methodType(input.getType()).wrap().returnType();
-		if (input.is(SCORE)) return score(input, text);
+		if (input.is(OR_AUTO)) return numberOrAuto(input, text);
 		if (type == String.class) return text;
 		if (type == Boolean.class) return truth(input, text);
 		if (type == File.class) return new File(text);
 		if (!Number.class.isAssignableFrom(type))
 			throw new IllegalStateException("parameter " + input.getName() + " has a type that macros cannot write: " + type);
-		final Number min = (Number) input.getMinimumValue(), max = (Number) input.getMaximumValue();
+		final Object min = input.getMinimumValue(), max = input.getMaximumValue();
 		final BigDecimal value = number(input, text, type == Integer.class || type == Long.class);
 		final BigDecimal low = min != null ? decimal(min) : type == Integer.class ? BigDecimal.valueOf(Integer.MIN_VALUE)
 			: type == Long.class ? BigDecimal.valueOf(Long.MIN_VALUE) : BigDecimal.valueOf(-Double.MAX_VALUE);
@@ -109,10 +107,24 @@ public final class Keys {
 			: type == Float.class ? (Object) value.floatValue() : (Object) value.doubleValue();
 	}
 
-	/** Checks a score, and returns it as a text. */
-	private static String score(final ModuleItem<?> input, final String text) {
+	/**
+	 * Parses a value that a user types. In place of the decimal point it can have a comma, as in 0,25.
+	 *
+	 * @throws IllegalArgumentException if the text is not a value of the parameter, or if a comma before three digits, as in 1,234, can also separate thousands
+	 */
+	public static Object typed(final ModuleItem<?> input, final String text) {
+		final boolean decimal = input.getType() == double.class || input.getType() == float.class || input.is(OR_AUTO);
+		if (!decimal || !COMMA.matcher(text).matches()) return value(input, text);
+		final String point = text.replace(',', '.');
+		value(input, point);
+		if (!THOUSANDS.matcher(text.trim()).matches()) return value(input, point);
+		throw new IllegalArgumentException(input.getName() + "=" + text + " is ambiguous. Write " + point + " or " + text.replace(",", "") + ".");
+	}
+
+	/** Checks a number, and returns it as a text. */
+	private static String numberOrAuto(final ModuleItem<?> input, final String text) {
 		if (text.trim().equalsIgnoreCase(AUTO)) return AUTO;
-		requireInside(input, text, number(input, text, false), BigDecimal.ONE.negate(), BigDecimal.ONE, ", or " + AUTO);
+		requireInside(input, text, number(input, text, false), decimal(input.getMinimumValue()), decimal(input.getMaximumValue()), ", or " + AUTO);
 		return text.trim();
 	}
 
@@ -129,7 +141,7 @@ public final class Keys {
 		throw new IllegalArgumentException(input.getName() + "=" + text + " is out of range. Give a number from " + low + " to " + high + more + ".");
 	}
 
-	private static BigDecimal decimal(final Number number) {
+	private static BigDecimal decimal(final Object number) {
 		final BigDecimal exact = new BigDecimal(number.toString()).stripTrailingZeros();
 		return exact.scale() < 0 ? exact.setScale(0) : exact;
 	}

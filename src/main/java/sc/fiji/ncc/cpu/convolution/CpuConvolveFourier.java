@@ -58,7 +58,8 @@ public final class CpuConvolveFourier extends CpuConvolution {
 		final Cost frames = ConvolutionCost.of(p, device, (k, constants) ->
 			times * FourierShape.of(k, p.lags().count(), device).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.busy(p, device),
 			FourierShape.start(device), bytesOfThread(p, device));
-		return new Cost(frames.seconds() + times * once, frames.startSeconds(), frames.hostBytes() + (p.precision() == Precision.SINGLE ? 1 : 2) * shared, 0);
+		return new Cost(frames.seconds() + times * once, times * once, frames.startSeconds(),
+			frames.hostBytes() + (p.precision() == Precision.SINGLE ? 1 : 2) * shared, 0);
 	}
 
 	private static long bytesOfThread(final Problem p, final Device device) {

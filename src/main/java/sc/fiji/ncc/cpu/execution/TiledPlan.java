@@ -38,7 +38,7 @@ public final class TiledPlan implements Plan {
 	 */
 	public TiledPlan(final String algorithm, final Cost cost, final Problem problem, final Device device, final Function<List<Template>, TileMethod> method) {
 		final int n = problem.channels();
-		this.cost = new Cost(n * cost.seconds() + newMaps(problem), cost.startSeconds(), n * cost.hostBytes(), cost.deviceBytes());
+		this.cost = new Cost(n * cost.seconds() + newMaps(problem), n * cost.onceSeconds(), cost.startSeconds(), n * cost.hostBytes(), cost.deviceBytes());
 		this.problem = problem;
 		this.device = device;
 		this.method = method;

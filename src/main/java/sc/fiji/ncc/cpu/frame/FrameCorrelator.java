@@ -318,8 +318,9 @@ public final class FrameCorrelator {
 	}
 
 	private static double count(final FramePixels frame) {
+		if (frame.weights() == null) return frame.count();
 		double n = 0;
-		for (final float w : weights(frame)) n += w;
+		for (final float w : frame.weights()) n += w;
 		return n;
 	}
 
@@ -339,7 +340,7 @@ public final class FrameCorrelator {
 	private PairPeaks peaks(final Worker w, final CorrelationSurface surface, final FramePixels f, final FramePixels m) {
 		final List<SurfacePeaks.LagPeak> found = SurfacePeaks.find(surface, Math.max(count, COMPARED));
 		if (found.isEmpty()) return PairPeaks.NONE;
-		final double smaller = Math.min(f.count(), m.count());
+		final double smaller = Math.min(count(f), count(m));
 		final List<PairPeaks.Place> places = new ArrayList<>();
 		for (int i = 0; i < found.size(); i++) {
 			final SurfacePeaks.LagPeak p = found.get(i);

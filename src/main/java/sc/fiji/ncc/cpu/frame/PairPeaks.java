@@ -17,7 +17,7 @@ public record PairPeaks(List<Place> peaks, double[][] covariance, boolean edge) 
 	 * @param lag the whole-pixel shift along x, y and z
 	 * @param shift the shift along x, y and z, in pixels: pixel x of the fixed frame shows what lies at x + shift in the moving frame
 	 * @param score the correlation coefficient at the lag
-	 * @param overlap the share of the smaller frame's pixels that overlap at the lag, and count in both frames
+	 * @param overlap the number of pixels that overlap at the lag and count in both frames, as a share of the pixels that count in the frame with fewer of them
 	 */
 	public record Place(int[] lag, double[] shift, double score, double overlap) {}
 

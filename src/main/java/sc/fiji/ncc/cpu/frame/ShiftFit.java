@@ -35,6 +35,11 @@ final class ShiftFit {
 	private static final double NEAR = 4e-3, UNCERTAIN = 0.3;
 	/** A step of rounding errors. */
 	private static final double ROUNDING = 1e-6;
+	/**
+	 * The shortest way in pixels that shows the rate well enough for the covariance. The line {@code f = a·m + b} changes between two steps, which
+	 * changes short steps more than the rate does. So a shorter first step is made this long.
+	 */
+	private static final double LEAST_WAY = 0.03;
 
 	/**
 	 * @param shift the shift along x, y and z
@@ -63,6 +68,8 @@ final class ShiftFit {
 	 * alike.
 	 */
 	private double rate;
+	/** The rate that a long way has shown, for the covariance. */
+	private double shownRate;
 	private final FitRows rows = new FitRows();
 	private final ShiftedRows shifted = new ShiftedRows(), shiftedWeights = new ShiftedRows();
 
@@ -75,14 +82,14 @@ final class ShiftFit {
 		bands(true);
 		every = bands.length > 1 ? 2 : 1;
 		scale(lag);
-		rate = Double.NaN;
+		rate = shownRate = Double.NaN;
 		// the rows of a few bands bring the shift near the solution
 		final boolean few = bands.length > 1, near = few && steps(lag, start, shift);
 		bands(false);
 		if (few && !near) {
 			System.arraycopy(start, 0, shift, 0, 3);
 			scale(lag);
-			rate = Double.NaN;
+			rate = shownRate = Double.NaN;
 		}
 		every = few ? 4 : 1;
 		return steps(lag, start, shift) ? new Result(shift, covariance()) : null;
@@ -92,40 +99,47 @@ final class ShiftFit {
 	private boolean steps(final int[] lag, final double[] start, final double[] shift) {
 		final boolean few = bands.length > 1;
 		double[] last = null;
-		// the rate for which the last step was lengthened
-		double used = 0;
+		final double[] moved = new double[n];
 		for (int step = 0; step < STEPS; step++) {
 			if (!(a > 0)) return false;
 			sums(shift);
 			final double[] d = solve();
 			if (d == null) return false;
-			if (last != null) rate = 1 - (1 - ratio(d, last)) * (1 - used);
+			for (int i = 0; i < n; i++) d[i] /= a;
+			if (last != null) measureRate(last, d, moved);
 			final boolean known = Math.abs(rate) < 0.5;
-			used = known ? rate : 0;
-			final double scale = 1 / (a * (1 - used));
-			double length = 0;
+			final double length = length(d);
+			// frames that are alike except for rounding errors have no rate
+			if (Double.isNaN(rate) && length < ROUNDING) return true;
+			final double scale = Double.isNaN(rate) && length < LEAST_WAY ? LEAST_WAY / length : 1 / (1 - (known ? rate : 0));
 			for (int i = 0; i < n; i++) {
 				final int axis = dimensions[i];
-				shift[axis] += Math.max(-0.5, Math.min(0.5, scale * d[i]));
+				moved[i] = Math.max(-0.5, Math.min(0.5, scale * d[i]));
+				shift[axis] += moved[i];
 				if (!(Math.abs(shift[axis] - start[axis]) <= FAR) || !(Math.abs(shift[axis] - lag[axis]) <= FAR)) return false;
-				length = Math.max(length, Math.abs(d[i] / a));
 			}
-			final boolean small = length < SMALL || length * Math.max(LEAST_RATE, Math.abs(rate)) < (few ? NEAR : known ? SMALL / UNCERTAIN : SMALL);
 			// the covariance needs the rate
-			if (small && (!Double.isNaN(rate) || length < ROUNDING)) return true;
+			if (!Double.isNaN(rate) && (length < SMALL || length * Math.max(LEAST_RATE, Math.abs(rate)) < (few ? NEAR : known ? SMALL / UNCERTAIN : SMALL))) return true;
 			last = d;
 		}
 		return false;
 	}
 
-	/** The share of a step that the next one has, negative if steps are too long. */
-	private double ratio(final double[] d, final double[] last) {
+	/** The rate from the last two steps that would not be lengthened, and the way between them. */
+	private void measureRate(final double[] last, final double[] d, final double[] moved) {
 		double product = 0, square = 0;
 		for (int i = 0; i < n; i++) {
-			product += d[i] * last[i];
-			square += last[i] * last[i];
+			product += (last[i] - d[i]) * moved[i];
+			square += moved[i] * moved[i];
 		}
-		return product / square;
+		rate = 1 - product / square;
+		if (square > 0.99 * LEAST_WAY * LEAST_WAY) shownRate = rate;
+	}
+
+	private static double length(final double[] d) {
+		double square = 0;
+		for (final double v : d) square += v * v;
+		return Math.sqrt(square);
 	}
 
 	/** Chooses the rows: all, or of a large region bands that are spread evenly. */
@@ -152,7 +166,8 @@ final class ShiftFit {
 			until[d] = Math.min(f.extent(d), m.extent(d) - lag[d]);
 			if (f.extent(d) == 1 || m.extent(d) == 1) {
 				taps[d] = 1;
-				if (until[d] - min[d] < 1) return false;
+				// a row of one pixel has no gradient
+				if (d == 0 || until[d] - min[d] < 1) return false;
 				continue;
 			}
 			final int extent = until[d] - min[d];
@@ -284,7 +299,7 @@ final class ShiftFit {
 
 	private double[][] covariance() {
 		final double[][] covariance = new double[3][3];
-		final double[][] found = ClusterCovariance.of(used(totals.g()), used(totals.h()), used(totals.products()), totals.clusters(), totals.square(), a, rate);
+		final double[][] found = ClusterCovariance.of(used(totals.g()), used(totals.h()), used(totals.products()), totals.clusters(), totals.square(), a, shownRate);
 		for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) covariance[dimensions[i]][dimensions[j]] = found[i][j];
 		return covariance;
 	}

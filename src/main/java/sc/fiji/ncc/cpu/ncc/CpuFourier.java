@@ -89,7 +89,7 @@ public final class CpuFourier implements Algorithm {
 	private static Cost cost(final Problem p, final Device device) {
 		final Cost inFloat = floatCost(p, device);
 		return p.precision() == Precision.SINGLE ? inFloat
-			: new Cost(DOUBLE_COST * inFloat.seconds(), inFloat.startSeconds(), 2 * inFloat.hostBytes(), 0);
+			: new Cost(DOUBLE_COST * inFloat.seconds(), DOUBLE_COST * inFloat.onceSeconds(), inFloat.startSeconds(), 2 * inFloat.hostBytes(), 0);
 	}
 
 	private static Cost floatCost(final Problem p, final Device device) {
@@ -100,7 +100,7 @@ public final class CpuFourier implements Algorithm {
 			final boolean first = seen.add(t);
 			final FourierShape shape = FourierShape.of(t, p.lags().count(), device);
 			// the runs of the mask are unknown: in the worst case there are none
-			final boolean transformed = first && p.weights() != Weights.NONE && transformsMoments(shape, t.pixels(), t, Collections.frequency(p.templates(), t));
+			final boolean transformed = first && p.weights() != Weights.NONE && transformsMoments(shape, t.pixels(), Collections.frequency(p.templates(), t));
 			double perLag = shape.secondsPerLag(device.constants()) * (transformed ? 2.5 : 1)
 				+ DirectCost.response(device, t) * (first ? Math.max(1, shape.pixelsPerLag() / USUAL_PIXELS) : 1);
 			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), t.pixels());
@@ -112,7 +112,8 @@ public final class CpuFourier implements Algorithm {
 			if (p.lags().masked() && first) memory += shape.maskBytes(keepsMask(p)) * device.parallelism();
 			if (p.lags().masked()) memory += shape.templateBytes();
 		}
-		return new Cost(once + p.frames() * (work / FourierShape.busy(p, device) + DirectCost.submission(device) + device.constants().get("fourier-frame", FRAME)), FourierShape.start(device),
+		return new Cost(once + p.frames() * (work / FourierShape.busy(p, device) + DirectCost.submission(device)
+			+ device.constants().get("fourier-frame", FRAME)), once, FourierShape.start(device),
 			memory, 0);
 	}
 
@@ -133,16 +134,15 @@ public final class CpuFourier implements Algorithm {
 
 	/**
 	 * Whether transforms of masked windows' moments are faster than direct sums. They take three more transforms for two blocks, besides the two of the
-	 * numerator. These count twice, because in a photograph many of their windows are computed again, and none of direct sums. In a volume, each plane of lags
-	 * that is computed again takes the transforms of whole blocks, for each template. So there they count once more for each template. Uses the default
-	 * constants: a calibration must not change the result of an execution.
+	 * numerator. Their estimated errors are larger: in a photograph many windows must be computed again, and none of direct sums. A tile with many such windows is
+	 * computed again in double for each template, so the transforms count once more for each template. Uses the default constants: a calibration must
+	 * not change the result of an execution.
 	 *
 	 * @param taps the cost of each direct sum
 	 * @param count the number of templates that share the moments
 	 */
-	private static boolean transformsMoments(final FourierShape shape, final double taps, final Size template, final int count) {
-		final int again = template.pixels() > template.get(0) * template.get(1) ? count : 1;
-		return (1 + again) * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, taps);
+	private static boolean transformsMoments(final FourierShape shape, final double taps, final int count) {
+		return (1 + count) * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, taps);
 	}
 
 	private static TileMethod tiles(final List<Template> templates, final Problem problem, final Device device) {
@@ -152,7 +152,7 @@ public final class CpuFourier implements Algorithm {
 		final FourierShape shape = FourierShape.of(first.size(), problem.lags().count(), device);
 		final Weighting given = Weighting.of(first);
 		final boolean transformed = first.weights() != null && (!single || given.suitsFloat())
-			&& transformsMoments(shape, RunCorrelator.cost(planes.width, planes.height, planes.cut(given.values())), first.size(), templates.size());
+			&& transformsMoments(shape, RunCorrelator.cost(planes.width, planes.height, planes.cut(given.values())), templates.size());
 		// transforms in float round the weights; then all sums use the rounded weights
 		final TemplateBatch batch = TemplateBatch.of(templates, problem, single && transformed ? given.toFloat() : given, device.parallelism());
 		return single ? FallbackTiles.of(batch, b -> new FourierFloatMethod(b, shape, transformed))

@@ -95,6 +95,7 @@ public final class CpuFourierWhole implements Algorithm {
 				+ PIXEL * (lags.get(0) + t.get(0)) * (lags.get(1) + TILES * device.parallelism() * Math.min(t.get(1), p.size().get(1)));
 			once += pixels * (DEVIATION / device.parallelism() + TEMPLATE + (p.lags().beyond() ? TABLES : 0)) + transform / device.parallelism();
 		}
-		return new Cost(once + p.frames() * (work / device.parallelism() + DirectCost.submission(device) + FRAME), FourierShape.start(device), bytes(p, device.parallelism()), 0);
+		return new Cost(once + p.frames() * (work / device.parallelism() + DirectCost.submission(device) + FRAME), once, FourierShape.start(device),
+			bytes(p, device.parallelism()), 0);
 	}
 }

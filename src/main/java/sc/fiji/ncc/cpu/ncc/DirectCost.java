@@ -39,8 +39,8 @@ public final class DirectCost {
 	/** Seconds to submit the tiles of one frame to the pool and to wait for them. */
 	private static final double SUBMISSION = 30e-6;
 
-	/** The approximate seconds to load and compile the code in a new process. */
-	private static final double START = Vectors.USED ? 0.2 : 0.06;
+	/** The approximate seconds to load and compile the code in a process that has already run another algorithm. */
+	private static final double START = Vectors.USED ? 0.2 : 0.16;
 
 	private DirectCost() {}
 

@@ -131,6 +131,11 @@ public final class StreamContext implements AutoCloseable {
 		}
 	}
 
+	/** Waits for what was launched before a failure, so that its memory can be released. The failure is what counts, not what the stream says. */
+	public void settle() {
+		JCudaDriver.cuStreamSynchronize(stream);
+	}
+
 	/** A heap buffer for this number of pixels, kept for the next box. */
 	public Buffer heap(final PixelType type, final int pixels) {
 		if (heap == null || heapType != type || heap.capacity() < pixels) {

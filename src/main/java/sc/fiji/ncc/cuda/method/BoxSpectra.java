@@ -193,7 +193,8 @@ final class BoxSpectra implements AutoCloseable {
 			// other contexts may use it immediately
 			device.check(JCudaDriver.cuStreamSynchronize(context.stream), "transforming the template");
 		}
-		catch (final RuntimeException failed) {
+		catch (final RuntimeException | Error failed) {
+			context.settle();
 			device.memory().release(block);
 			throw failed;
 		}

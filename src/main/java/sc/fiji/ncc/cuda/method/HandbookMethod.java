@@ -17,7 +17,6 @@ import sc.fiji.ncc.cuda.driver.Addresses;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
-import sc.fiji.ncc.cuda.driver.GpuKernels;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaMethod;
@@ -55,31 +54,34 @@ public final class HandbookMethod implements CudaMethod {
 		final int[] centred = model.values();
 		sum = (int) model.sum();
 		energy = (int) model.energy();
-		if (constant) {
-			final GpuKernels.Module own = device.kernels().load(device.wide(), "handbook");
-			module = own.handle();
-			kernel = new GpuKernel(device, module, "texture_constant");
-			final byte[] bytes = new byte[centred.length];
-			for (int i = 0; i < bytes.length; i++) bytes[i] = (byte) centred[i];
-			final CUdeviceptr to = new CUdeviceptr();
-			device.check(JCudaDriver.cuModuleGetGlobal(to, new long[1], module, "constant_template"), "finding the constant template");
-			device.check(JCudaDriver.cuMemcpyHtoD(to, Pointer.to(bytes), bytes.length), "sending the constant template");
-			device.check(JCudaDriver.cuStreamSynchronize(new CUstream()), "sending the constant template");
-			return;
+		try {
+			kernel = constant ? constant(centred) : textured(centred);
 		}
-		kernel = device.kernels().get(device.wide(), "handbook", "texture_texture");
+		catch (final RuntimeException | Error failure) {
+			close();
+			throw failure;
+		}
+	}
+
+	private GpuKernel constant(final int[] centred) {
+		module = device.kernels().load(device.wide(), "handbook").handle();
+		final byte[] bytes = new byte[centred.length];
+		for (int i = 0; i < bytes.length; i++) bytes[i] = (byte) centred[i];
+		final CUdeviceptr to = new CUdeviceptr();
+		device.check(JCudaDriver.cuModuleGetGlobal(to, new long[1], module, "constant_template"), "finding the constant template");
+		device.check(JCudaDriver.cuMemcpyHtoD(to, Pointer.to(bytes), bytes.length), "sending the constant template");
+		device.check(JCudaDriver.cuStreamSynchronize(new CUstream()), "sending the constant template");
+		return new GpuKernel(device, module, "texture_constant");
+	}
+
+	private GpuKernel textured(final int[] centred) {
 		final int pitch = aligned(width);
 		final byte[] bytes = new byte[pitch * height];
 		for (int y = 0; y < height; y++)
 			for (int x = 0; x < width; x++) bytes[y * pitch + x] = (byte) centred[y * width + x];
 		rows = DeviceArray.of(device, bytes);
-		try {
-			texture = texture(rows.pointer(), width, height, pitch);
-		}
-		catch (final RuntimeException failure) {
-			close();
-			throw failure;
-		}
+		texture = texture(rows.pointer(), width, height, pitch);
+		return device.kernels().get(device.wide(), "handbook", "texture_texture");
 	}
 
 	private static int aligned(final int n) {

@@ -193,22 +193,33 @@ public final class TileSpectra implements AutoCloseable {
 		}
 		final long parts = (long) cut.partsX * cut.partsY * depth, numbers = (long) side * side;
 		final Model made = allocate(cut, inDouble ? DeviceArray.of(device, roots) : DeviceArray.of(device, inFloat(roots)), inDouble);
-		// the template is an image whose tiles are the parts; the second tile of a pair is below all parts, so it is empty
-		final int[] box = { 1, 1, 1, width, height, depth, width, height, depth, 0, 0, 0, width, height, depth, 0, 0, 0, width, height };
-		final int[] struct = new Cut(side, side / 2, side / 2, cut.partsX, cut.partsY).struct(2 * cut.partsY, cut.partsX, cut.partsY,
-			cut.partsX > 1 ? side / 2 : side, cut.partsY > 1 ? side / 2 : side);
 		try (DeviceArray values = inDouble ? DeviceArray.of(device, taps) : DeviceArray.of(device, roundedTaps)) {
-			context.launch(forward(inDouble ? "doubles" : "floats", side, inDouble), new GpuKernel.Grid(cut.partsX, cut.partsY, depth, side * side / 32, 1),
-				shared(side, inDouble), values.pointer(), box, struct, 0, 1.0 / side / side, made.roots.pointer(), made.spectra.pointer(), made.pairs.pointer());
-			// other contexts may use it immediately
-			device.check(JCudaDriver.cuStreamSynchronize(context.stream), "transforming the template");
+			transform(context, cut, inDouble, values, made);
 		}
-		catch (final RuntimeException failed) {
+		catch (final RuntimeException | Error failed) {
 			release(made);
 			throw failed;
 		}
 		models.put(inDouble, made);
 		return made;
+	}
+
+	/** Transforms the template, and waits for it: other contexts may use it immediately, and after a failure its memory is released. */
+	private void transform(final StreamContext context, final Cut cut, final boolean inDouble, final DeviceArray values, final Model made) {
+		final int side = cut.side;
+		// the template is an image whose tiles are the parts; the second tile of a pair is below all parts, so it is empty
+		final int[] box = { 1, 1, 1, width, height, depth, width, height, depth, 0, 0, 0, width, height, depth, 0, 0, 0, width, height };
+		final int[] struct = new Cut(side, side / 2, side / 2, cut.partsX, cut.partsY).struct(2 * cut.partsY, cut.partsX, cut.partsY,
+			cut.partsX > 1 ? side / 2 : side, cut.partsY > 1 ? side / 2 : side);
+		try {
+			context.launch(forward(inDouble ? "doubles" : "floats", side, inDouble), new GpuKernel.Grid(cut.partsX, cut.partsY, depth, side * side / 32, 1),
+				shared(side, inDouble), values.pointer(), box, struct, 0, 1.0 / side / side, made.roots.pointer(), made.spectra.pointer(), made.pairs.pointer());
+			device.check(JCudaDriver.cuStreamSynchronize(context.stream), "transforming the template");
+		}
+		catch (final RuntimeException | Error failed) {
+			context.settle();
+			throw failed;
+		}
 	}
 
 	private Model allocate(final Cut cut, final DeviceArray roots, final boolean inDouble) {

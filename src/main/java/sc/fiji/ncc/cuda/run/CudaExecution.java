@@ -114,8 +114,30 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 			added = Math.min(contexts - working, tasks.size());
 			working += added;
 		}
-		for (int i = 0; i < added; i++) POOL.execute(this::work);
+		for (int i = 0; i < added; i++)
+			try {
+				POOL.execute(this::work);
+			}
+			catch (final RuntimeException | Error e) {
+				withoutThreads(added - i, e);
+				break;
+			}
 		return s.future;
+	}
+
+	/** Threads could not be started: the others do their work, and if there are none, the waiting tasks fail. */
+	private void withoutThreads(final int missing, final Throwable failure) {
+		while (true) {
+			final T task;
+			synchronized (this) {
+				if (working > missing || waiting.isEmpty()) {
+					working -= missing;
+					return;
+				}
+				task = waiting.poll();
+			}
+			done(task.s, failure);
+		}
 	}
 
 	private void requireOpen() {
@@ -140,32 +162,56 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 		}
 	}
 
-	/** The body of a thread: computes tasks until none waits. */
+	/**
+	 * The body of a thread: computes tasks until none waits. With a full heap, any step can fail: then the tasks fail, because {@link #close} waits for
+	 * their places.
+	 */
 	private void work() {
-		for (List<T> tasks = take(); !tasks.isEmpty(); tasks = take()) {
+		final List<T> tasks = new ArrayList<>();
+		while (true) {
 			Throwable failure = null;
 			try {
-				compute(tasks);
-			}
-			catch (final CudaException e) {
-				failure = new DeviceException(e.getMessage(), e);
-			}
-			catch (final OutOfMemoryError e) {
-				failure = DeviceException.outOfHeap(e);
+				take(tasks);
+				if (!tasks.isEmpty()) compute(tasks);
 			}
 			catch (final Throwable t) {
 				failure = t;
 			}
-			for (final T task : tasks) done(task.s, failure);
+			synchronized (this) {
+				if (tasks.isEmpty() && !waiting.isEmpty()) {
+					// new since the look
+					if (failure == null) continue;
+					tasks.add(waiting.poll());
+				}
+				if (tasks.isEmpty()) {
+					working--;
+					return;
+				}
+			}
+			failure = translated(failure);
+			for (int i = 0; i < tasks.size(); i++) done(tasks.get(i).s, failure);
+			tasks.clear();
 		}
 	}
 
-	/** The next tasks for a thread. Empty if none waits; then the thread ends. */
-	private synchronized List<T> take() {
-		final List<T> tasks = new ArrayList<>();
-		if (waiting.isEmpty()) working--;
-		else for (int n = schedule.together(waiting); n > 0; n--) tasks.add(waiting.poll());
-		return tasks;
+	private static Throwable translated(final Throwable failure) {
+		try {
+			if (failure instanceof CudaException) return new DeviceException(failure.getMessage(), failure);
+			return failure instanceof OutOfMemoryError ? DeviceException.outOfHeap((OutOfMemoryError) failure) : failure;
+		}
+		catch (final OutOfMemoryError e) {
+			return failure;
+		}
+	}
+
+	/** The next tasks for a thread. None if none waits. */
+	private synchronized void take(final List<T> tasks) {
+		if (waiting.isEmpty()) return;
+		for (int n = schedule.together(waiting); n > 0; n--) {
+			// a task leaves the queue when the list has room for it
+			tasks.add(waiting.peek());
+			waiting.remove();
+		}
 	}
 
 	private void compute(final List<T> tasks) {
@@ -206,8 +252,12 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 			s.unfinished -= 1 + before - waiting.size();
 			if (s.unfinished > 0) return;
 		}
-		s.end();
-		// release the place after completing the future, so that all futures are done when close returns
-		places.release();
+		try {
+			s.end();
+		}
+		finally {
+			// after completing the future, so that all futures are done when close returns
+			places.release();
+		}
 	}
 }

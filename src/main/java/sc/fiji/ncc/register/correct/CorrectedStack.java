@@ -1,6 +1,8 @@
 package sc.fiji.ncc.register.correct;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -10,8 +12,10 @@ import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.store.DiskImage;
 
 /** Corrected stacks as images whose planes are computed when they are used. Memory holds the last planes that were used. */
@@ -30,7 +34,7 @@ public final class CorrectedStack {
 	/**
 	 * The region of all corrected frames.
 	 *
-	 * @throws IllegalArgumentException if no pixel is common to all frames, and they are to be cropped
+	 * @throws IllegalArgumentException if no pixel is common to all frames, and they are to be cropped; or if the region of all is too large
 	 */
 	public static Region region(final Drift drift, final Interpolation interpolation, final Outside outside) {
 		final int n = drift.dimensions();
@@ -44,12 +48,44 @@ public final class CorrectedStack {
 				low = crop ? Math.max(low, Math.ceil(-s)) : Math.min(low, Math.floor(-s));
 				high = crop ? Math.min(high, Math.floor(size[d] - 1 - s)) : Math.max(high, Math.ceil(size[d] - 1 - s));
 			}
+			if (high - low >= Integer.MAX_VALUE) throw new IllegalArgumentException("the region of all frames has " + (high - low + 1)
+				+ " pixels along dimension " + d + ", above "
+				+ Integer.MAX_VALUE + ": frames of " + size[d] + " pixels move by up to " + drift.largest(d) + "; choose another border than union, or check the shifts");
 			if (low > high) throw new IllegalArgumentException("the frames have no region in common: they move by up to " + drift.largest(d) + " of " + size[d]
 				+ " pixels along dimension " + d + "; choose another border than crop");
 			min[d] = (long) low;
 			size[d] = (long) (high - low) + 1;
 		}
 		return new Region(min, size);
+	}
+
+	/**
+	 * The numbers of the frames without a pixel in the corrected stack: their shift is as large as a frame. With crop and union there are none.
+	 */
+	public static List<Long> empty(final Drift drift, final Outside outside) {
+		if (outside.kind() == Outside.Kind.CROP || outside.kind() == Outside.Kind.UNION) return List.of();
+		final long[] size = drift.frameSize();
+		return drift.frames().stream().filter(f -> IntStream.range(0, size.length).anyMatch(d -> Math.abs(f.shift()[d]) >= size[d])).map(FrameShift::frame).toList();
+	}
+
+	/**
+	 * Checks shifts that were read from a file.
+	 *
+	 * @throws IllegalArgumentException if a frame would have no pixel in the corrected stack
+	 */
+	public static void requireVisible(final Drift drift, final Outside outside) {
+		final List<Long> empty = empty(drift, outside);
+		if (!empty.isEmpty()) throw new IllegalArgumentException("the shift of frame " + (empty.get(0) + 1) + " is "
+			+ Arrays.toString(drift.frames().get(empty.get(0).intValue()).shift())
+			+ " pixels, and frames have " + Arrays.toString(drift.frameSize())
+			+ ": the corrected frame would have none of its pixels; choose the border union, or mend the shift");
+	}
+
+	/** @throws IllegalArgumentException if integers are to have NaN outside */
+	public static void requireBorder(final RandomAccessibleInterval<?> image, final Outside outside) {
+		final PixelType type = ImagePixels.type(image);
+		if (outside.kind() == Outside.Kind.NAN && type.integer) throw new IllegalArgumentException("pixels of " + type
+			+ " cannot be NaN: choose another border, such as constant or edge, or convert the stack to 32-bit floats");
 	}
 
 	/**
@@ -61,6 +97,10 @@ public final class CorrectedStack {
 	 * @throws IllegalArgumentException if the drift belongs to another stack, or integers are to have NaN outside
 	 */
 	public static Img<?> of(final RandomAccessibleInterval<?> stack, final int time, final Drift drift, final Interpolation interpolation, final Outside outside) {
+		Given.nonNull(stack, "stack");
+		Given.nonNull(drift, "drift");
+		Given.nonNull(interpolation, "interpolation");
+		Given.nonNull(outside, "policy outside");
 		final int n = drift.dimensions();
 		drift.requireFor(Arrays.copyOf(stack.dimensionsAsLongArray(), n), stack.dimension(time));
 		return moved(stack, n, time, drift.shifts(), region(drift, interpolation, outside), interpolation, outside);
@@ -78,8 +118,7 @@ public final class CorrectedStack {
 	{
 		JointImage.requireOneChannel("stack to correct", stack);
 		final PixelType type = ImagePixels.type(stack);
-		if (outside.kind() == Outside.Kind.NAN && type.integer) throw new IllegalArgumentException("pixels of " + type
-			+ " cannot be NaN: choose another border, such as constant or edge, or convert the stack to 32-bit floats");
+		requireBorder(stack, outside);
 		final FrameShifter shifter = new FrameShifter(interpolation, outside);
 		final RandomAccessibleInterval<?> recorded = Views.zeroMin(stack);
 		final long[] size = stack.dimensionsAsLongArray();
@@ -87,7 +126,14 @@ public final class CorrectedStack {
 		final int[] cell = new int[size.length];
 		Arrays.fill(cell, 1);
 		// a transform moves all planes of a volume at once
-		for (int d = 0; d < (interpolation == Interpolation.FOURIER ? n : 2); d++) cell[d] = Math.toIntExact(size[d]);
+		double pixels = 1;
+		for (int d = 0; d < (interpolation == Interpolation.FOURIER ? n : 2); d++) {
+			cell[d] = Math.toIntExact(size[d]);
+			pixels *= cell[d];
+		}
+		if (pixels * type.bytes > Integer.MAX_VALUE - 8) throw new IllegalArgumentException("a corrected frame of "
+			+ Arrays.toString(Arrays.copyOf(size, n)) + " pixels is above 2 GB: choose "
+			+ (outside.kind() == Outside.Kind.UNION ? "another border than union" : "smaller frames"));
 		return DiskImage.of("the corrected image", type, size, cell, (min, extents) -> {
 			RandomAccessibleInterval<?> frame = recorded;
 			for (int d = size.length - 1; d >= n; d--) frame = Views.hyperSlice(frame, d, min[d]);
@@ -116,6 +162,10 @@ public final class CorrectedStack {
 	 * @param size the spatial extents of the result, such as those of the fixed image
 	 */
 	public static Img<?> onto(final long[] size, final RandomAccessibleInterval<?> image, final double[] shift, final Interpolation interpolation, final Outside outside) {
+		Given.nonNull(image, "image");
+		Given.nonNull(shift, "shift");
+		Given.nonNull(interpolation, "interpolation");
+		Given.nonNull(outside, "policy outside");
 		if (outside.kind() == Outside.Kind.CROP || outside.kind() == Outside.Kind.UNION) throw new IllegalArgumentException("the border " + outside
 			+ " is for stacks, and one image keeps the size of the fixed image: choose edge, constant or nan");
 		return moved(image, shift.length, -1, new double[][] { shift }, new Region(new long[shift.length], size), interpolation, outside);

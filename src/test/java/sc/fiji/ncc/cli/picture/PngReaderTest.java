@@ -40,7 +40,7 @@ class PngReaderTest {
 	}
 
 	private static Picture read(final byte[] png) throws IOException {
-		return PngReader.read("a.png", new ByteArrayInputStream(png));
+		return PngReader.read("a.png", new ByteArrayInputStream(png), png.length);
 	}
 
 	@ParameterizedTest

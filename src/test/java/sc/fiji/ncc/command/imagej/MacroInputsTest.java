@@ -70,7 +70,7 @@ class MacroInputsTest extends InSciJava {
 	void messagesSayWhatToDo() {
 		final CommandInfo find = commands.getCommand(FindMatchesCommand.class);
 		assertReason("minscore=0,7 is not a number. Write decimals with a point, as in 0.7.", find, "minscore", "0,7");
-		assertReason("max=2.5 is not a whole number.", find, "max", "2.5");
+		assertReason("maxmatches=2.5 is not a whole number.", find, "maxmatches", "2.5");
 		assertReason("threads=two is not a whole number.", find, "threads", "two");
 		assertReason("compete=maybe is not valid. Give true or false.", find, "compete", "maybe");
 		assertReason("minscore=1.5 is out of range. Give a number from -1 to 1, or auto.", find, "minscore", "1.5");
@@ -99,11 +99,31 @@ class MacroInputsTest extends InSciJava {
 			assertEquals(number.getKey(), value(find, "minscore", number.getKey()));
 		}
 		assertEquals("auto", value(find, "minscore", "Auto"));
-		assertEquals(12, value(find, "max", "12"));
-		assertEquals(true, value(find, "rois", "true"));
+		assertEquals(12, value(find, "maxmatches", "12"));
+		assertEquals(true, value(find, "addrois", "true"));
 		assertEquals(false, value(find, "compete", "FALSE"));
 		assertEquals("a; b", value(find, "templates", "a; b"));
-		assertEquals("0.5", value(find, "max", "12", "minscore"), "left out");
+		assertEquals("0.5", value(find, "maxmatches", "12", "minscore"), "left out");
+	}
+
+	/** The menu gives no parameter; a script gives at least one. */
+	@Test
+	void onlyTheMenuOpensADialog() throws Exception {
+		for (final boolean windows : new boolean[] { true, false }) {
+			final FrontEnd program = (FrontEnd) Proxy.newProxyInstance(FrontEnd.class.getClassLoader(), new Class<?>[] { FrontEnd.class },
+				(proxy, method, arguments) -> method.getName().equals("isInteractive") ? windows : Optional.empty());
+			final Module menu = commands.getCommand(FindMatchesCommand.class).createModule(), script = commands.getCommand(FindMatchesCommand.class).createModule();
+			assertEquals(windows, MacroInputs.isAsked(menu, program));
+			for (final ModuleItem<?> input : script.getInfo().inputs()) if (!Keys.isChosen(input)) script.resolveInput(input.getName());
+			script.setInput("minscore", "0.7");
+			script.resolveInput("minscore");
+			script.setInput("image", new ScriptImage(noise(5, 5)));
+			script.resolveInput("image");
+			assertFalse(MacroInputs.isAsked(script, program));
+			MacroInputs.resolve(script, program);
+			assertTrue(Keys.of(script.getInfo()).stream().allMatch(script::isInputResolved));
+			assertEquals(0.5, script.getInput("maxoverlap"));
+		}
 	}
 
 	private static Object value(final CommandInfo command, final String key, final String text) throws Exception {

@@ -126,7 +126,7 @@ class StackPixelsTest {
 		final FrameException e = assertThrows(FrameException.class,
 			() -> TemplateMatching.with(NormalizedCrossCorrelation.of(ArrayImgs.unsignedBytes(template(), 6, 5))).find(img));
 		assertEquals(5, e.frame());
-		assertEquals("frame 5 could not be read: 'noise' cannot be read: plane 6 is missing", e.getMessage());
+		assertEquals("frame 6 could not be read: 'noise' cannot be read: plane 6 is missing", e.getMessage());
 	}
 
 	@Test

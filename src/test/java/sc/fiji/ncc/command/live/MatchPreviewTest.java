@@ -67,7 +67,8 @@ class MatchPreviewTest implements MatchPreview.Host, LiveView {
 	}
 
 	private TemplateMatching matching(final Monitor monitor) {
-		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(template).threads(1).monitor(monitor)).minScore(minScore).overlap(overlap);
+		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(template).threads(1).monitor(monitor))
+			.minScore(minScore).maxOverlap(overlap);
 		if (falseAlarms > 0) matching.falseAlarms(falseAlarms);
 		if (max > 0) matching.maxMatches(max);
 		if (total > 0) matching.total(total);

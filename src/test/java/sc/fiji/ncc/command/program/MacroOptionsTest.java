@@ -14,23 +14,23 @@ class MacroOptionsTest {
 
 	@Test
 	void valuesEndAtABlankOrAtTheirBracket() {
-		final MacroOptions options = new MacroOptions(" image=a.tif template=[b [1] c.tif] templates=[] rois minscore=0.5");
+		final MacroOptions options = new MacroOptions(" image=a.tif template=[b [1] c.tif] templates=[] addrois minscore=0.5");
 		assertEquals(Optional.of("a.tif"), options.get("image"));
 		assertEquals(Optional.of("b [1] c.tif"), options.get("template"));
 		assertEquals(Optional.of(""), options.get("templates"));
-		assertEquals(Optional.of("true"), options.get("rois"));
+		assertEquals(Optional.of("true"), options.get("addrois"));
 		assertEquals(Optional.of("0.5"), options.get("minscore"));
-		assertEquals(Optional.empty(), options.get("max"));
+		assertEquals(Optional.empty(), options.get("maxmatches"));
 	}
 
 	@Test
 	void aTitleMayHoldBracketsThatDoNotMatch() {
-		final MacroOptions open = new MacroOptions("image=[a[1.tif] max=2"), closed = new MacroOptions("image=[b].tif] max=2");
+		final MacroOptions open = new MacroOptions("image=[a[1.tif] maxmatches=2"), closed = new MacroOptions("image=[b].tif] maxmatches=2");
 		assertEquals(Optional.of("a[1.tif"), open.get("image"));
-		assertEquals(Optional.of("2"), open.get("max"));
+		assertEquals(Optional.of("2"), open.get("maxmatches"));
 		assertEquals(Optional.of("b].tif"), closed.get("image"));
-		assertEquals(Optional.of("2"), closed.get("max"));
-		assertEquals(Optional.of("a b"), new MacroOptions("image='a b' max=2").get("image"));
+		assertEquals(Optional.of("2"), closed.get("maxmatches"));
+		assertEquals(Optional.of("a b"), new MacroOptions("image='a b' maxmatches=2").get("image"));
 	}
 
 	@Test

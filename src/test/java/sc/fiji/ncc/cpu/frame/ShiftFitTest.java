@@ -38,6 +38,32 @@ class ShiftFitTest {
 		}
 	}
 
+	/**
+	 * A start near the solution leaves short steps, and the covariance is the same as with long ones: photons of the fixed frame, which is a mean of
+	 * many, and of the moving frame. The ellipse of 68 % holds the true shift as often as it says.
+	 */
+	@Test
+	void theCovarianceDoesNotDependOnTheStart() {
+		final Random random = new Random(3);
+		final ShiftFit fit = new ShiftFit();
+		final int pairs = 150;
+		int inside = 0;
+		for (int i = 0; i < pairs; i++) {
+			final int dx = random.nextInt(64) - 32, dy = random.nextInt(64) - 32;
+			final FramePixels f = frame(0, 0, 10_000, random), m = frame(dx, dy, 300, random);
+			final int[] lag = { (int) Math.rint(dx / 8.0), (int) Math.rint(dy / 8.0), 0 };
+			final double angle = 2 * Math.PI * random.nextDouble(), x = Math.cos(angle), y = Math.sin(angle);
+			final ShiftFit.Result far = fit.fit(f, m, lag, new double[] { dx / 8.0 + 0.3 * x, dy / 8.0 + 0.3 * y, 0 });
+			final ShiftFit.Result near = fit.fit(f, m, lag, new double[] { far.shift()[0] + 5e-4 * x, far.shift()[1] + 5e-4 * y, 0 });
+			final double[][] c = near.covariance();
+			final double u = near.shift()[0] - dx / 8.0, v = near.shift()[1] - dy / 8.0, of = far.covariance()[0][0] + far.covariance()[1][1];
+			assertEquals(of, c[0][0] + c[1][1], 0.2 * of, "pair " + i);
+			if ((c[1][1] * u * u - 2 * c[0][1] * u * v + c[0][0] * v * v) / (c[0][0] * c[1][1] - c[0][1] * c[0][1]) < -2 * Math.log(1 - 0.68)) inside++;
+		}
+		// three standard deviations of the count, and the model
+		assertEquals(0.68, (double) inside / pairs, 3 * Math.sqrt(0.68 * 0.32 / pairs) + 0.03);
+	}
+
 	/** Smooth content on a slope of brightness: gradients are small beside the brightness itself. */
 	@Test
 	void transposedFramesHaveTheTransposedCovariance() {

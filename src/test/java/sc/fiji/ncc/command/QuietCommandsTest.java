@@ -1,0 +1,87 @@
+package sc.fiji.ncc.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.scijava.command.Command;
+import org.scijava.command.CommandInfo;
+import org.scijava.command.CommandModule;
+import org.scijava.log.LogLevel;
+import org.scijava.log.LogListener;
+import org.scijava.log.LogService;
+import org.scijava.module.ModuleItem;
+
+/** A successful command writes no warning and no error: Fiji would open its console for it. Each command runs once. */
+class QuietCommandsTest extends InSciJava {
+
+	/** Samples are shown, and there are no windows here. */
+	private static final String NO_WINDOWS = "there are no windows";
+
+	@TempDir
+	Path folder;
+
+	private Map<Class<? extends Command>, Object[]> runs() {
+		final Img<UnsignedByteType> plane = noise(60, 50), other = noise(60, 50);
+		final Img<UnsignedByteType> stack = ArrayImgs.unsignedBytes(60, 50, 3);
+		for (int t = 0; t < 3; t++) for (int y = 0; y < 50; y++) for (int x = 0; x < 60; x++) stack.getAt(x, y, t).set(plane.getAt((x + t) % 60, y));
+		final String drift = folder.resolve("drift.json").toString();
+		final Map<Class<? extends Command>, Object[]> runs = new LinkedHashMap<>();
+		runs.put(NormalizedCrossCorrelationCommand.class, new Object[] { "image", plane, "template", cut(plane, 7, 5, 6, 4) });
+		runs.put(FindMatchesCommand.class, new Object[] { "image", plane, "template", cut(plane, 7, 5, 6, 4), "minscore", 0.9 });
+		runs.put(FindRotatedMatchesCommand.class, new Object[] { "image", plane, "template", cut(plane, 7, 5, 9, 9), "angles", "0,90", "minscore", "0.9" });
+		runs.put(TrackTemplatesCommand.class, new Object[] { "image", stack, "roi", "12,10,9,8", "plot", false });
+		runs.put(ConvolveImageCommand.class, new Object[] { "image", plane, "kernel", cut(plane, 7, 5, 3, 3) });
+		runs.put(CorrectDriftCommand.class, new Object[] { "image", stack, "transforms", drift, "plot", false });
+		// after Correct Drift, which writes the transforms
+		runs.put(ApplyDriftCommand.class, new Object[] { "image", stack, "transforms", drift });
+		runs.put(RegisterImagesCommand.class, new Object[] { "fixed", plane, "moving", other });
+		runs.put(ReportPlanCommand.class, new Object[] { "image", "300x200", "template", "9x9" });
+		for (final Class<? extends Command> sample : List.of(ListDevicesCommand.class, CoinsSampleCommand.class, RotatedCoinsSampleCommand.class,
+			DriftSampleCommand.class)) runs.put(sample, new Object[0]);
+		return runs;
+	}
+
+	@Test
+	void noCommandWarns() throws Exception {
+		final List<String> said = Collections.synchronizedList(new ArrayList<>());
+		final LogListener listener = message -> {
+			if (message.level() <= LogLevel.WARN && !message.text().contains(NO_WINDOWS)) said.add(message.text());
+		};
+		final LogService log = context.service(LogService.class);
+		final Map<Class<? extends Command>, Object[]> runs = runs();
+		final Set<String> commandsHere = new TreeSet<>();
+		for (final CommandInfo info : commands.getCommands()) if (info.getClassName()
+			.startsWith(NccCommand.class.getPackageName())) commandsHere.add(info.getClassName());
+		final Set<String> ran = new TreeSet<>();
+		log.addLogListener(listener);
+		try {
+			for (final Map.Entry<Class<? extends Command>, Object[]> run : runs.entrySet()) {
+				final CommandModule module = run(run.getKey(), run.getValue());
+				assertFalse(module.isCanceled(), () -> run.getKey() + ": " + module.getCancelReason());
+				for (final ModuleItem<?> output : module.getInfo().outputs()) assertFalse(output.getValue(module) == null, run.getKey() + " " + output.getName());
+				assertEquals(List.of(), said, run.getKey().getName());
+				ran.add(run.getKey().getName());
+			}
+		}
+		finally {
+			log.removeLogListener(listener);
+		}
+		assertEquals(commandsHere, ran);
+	}
+}

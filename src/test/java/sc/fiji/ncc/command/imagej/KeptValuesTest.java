@@ -1,0 +1,104 @@
+package sc.fiji.ncc.command.imagej;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.scijava.command.CommandInfo;
+import org.scijava.module.Module;
+import org.scijava.module.ModuleItem;
+import org.scijava.module.process.PreprocessorPlugin;
+import org.scijava.plugin.PluginService;
+import org.scijava.widget.InputHarvester;
+
+import ij.Prefs;
+import sc.fiji.ncc.command.FindMatchesCommand;
+import sc.fiji.ncc.command.InSciJava;
+import sc.fiji.ncc.command.program.Keys;
+
+/** The values that dialogs remember: only those of a dialog that was closed with OK. */
+class KeptValuesTest extends InSciJava {
+
+	/** Keys that are not remembered in any command, or in one. */
+	private static final List<String> NEVER = List.of("weights", "imagemask", "templates", "roi", "channels", "slice", "clear", "transforms",
+		"trackmate", "frame", "fixedmask", "movingmask", "Track Templates... reference",
+		"Correct Drift... inside", "Track Templates... depth");
+
+	@AfterEach
+	void forget() throws Exception {
+		final Module module = module();
+		for (final ModuleItem<?> input : module.getInfo().inputs()) Prefs.set(KeptValues.key(module, input), null);
+	}
+
+	@Test
+	void valuesOfMacrosAndScriptsAreNotKept() throws Exception {
+		commands.run(FindMatchesCommand.class, true, "image", noise(30, 20), "template", noise(6, 4), "minscore", 0.9, "maxmatches", 3).get();
+		assertEquals("0.5", kept("minscore"));
+		assertEquals("0", kept("maxmatches"));
+		for (final CommandInfo command : commands.getCommands()) if (command.getClassName().startsWith("sc.fiji.ncc.command."))
+			for (final ModuleItem<?> input : command.inputs())
+				if (Keys.isChosen(input)) assertFalse(input.isPersisted(), command.getTitle() + " " + input.getName());
+	}
+
+	@Test
+	void whatADialogHasShownIsKept() throws Exception {
+		final Module first = module();
+		first.setInput("minscore", "0.25");
+		first.setInput("maxoverlap", 0.125);
+		first.setInput("falsealarms", 2.0);
+		first.setInput("compete", false);
+		first.setInput("extent", "same");
+		first.setInput("templates", "coin*");
+		first.setInput("maxmatches", 7);
+		final List<ModuleItem<?>> shown = new ArrayList<>();
+		first.getInfo().inputs().forEach(shown::add);
+		shown.removeIf(input -> input.getName().equals("maxmatches"));
+		KeptValues.keep(first, shown);
+		assertEquals(List.of("0.25", "0.125", "2", "false", "same", "", "0"),
+			List.of(kept("minscore"), kept("maxoverlap"), kept("falsealarms"), kept("compete"), kept("extent"), kept("templates"), kept("maxmatches")));
+	}
+
+	@Test
+	void whatIsNoValueIsPassedOver() throws Exception {
+		final Module module = module();
+		Prefs.set(KeptValues.key(module, module.getInfo().getInput("minscore")), "7");
+		Prefs.set(KeptValues.key(module, module.getInfo().getInput("extent")), "whole");
+		assertEquals("7", Prefs.get(KeptValues.key(module, module.getInfo().getInput("minscore")), ""));
+		assertEquals("0.5", kept("minscore"));
+		assertEquals("valid", kept("extent"));
+	}
+
+	@Test
+	void titlesPositionsAndClearAreNotRemembered() {
+		for (final CommandInfo command : commands.getCommands()) if (command.getClassName().startsWith("sc.fiji.ncc.command."))
+			for (final ModuleItem<?> input : command.inputs())
+				if (Keys.isChosen(input)) assertEquals(!Keys.isImage(input) && !NEVER.contains(input.getName())
+					&& !NEVER.contains(command.getTitle() + " " + input.getName()), Keys.isRemembered(input), command.getTitle() + " " + input.getName());
+	}
+
+	/** After what other programs set, and before SciJava's dialog. */
+	@Test
+	void theDialogOpensBeforeSciJavas() {
+		final List<String> order = context.service(PluginService.class).getPluginsOfType(PreprocessorPlugin.class).stream()
+			.map(plugin -> plugin.getClassName().replaceAll(".*\\.", "")).collect(Collectors.toList());
+		assertTrue(order.indexOf("DialogInputs") < order.indexOf("LoadInputsPreprocessor"), order.toString());
+		assertTrue(order.indexOf("DialogInputs") > order.indexOf("InitPreprocessor"), order.toString());
+		assertTrue(context.service(PluginService.class).getPlugin(DialogInputs.class).getPriority() > InputHarvester.PRIORITY, order.toString());
+	}
+
+	private static Module module() throws Exception {
+		return commands.getCommand(FindMatchesCommand.class).createModule();
+	}
+
+	private static String kept(final String key) throws Exception {
+		final Module module = module();
+		return KeptValues.of(module, module.getInfo().getInput(key));
+	}
+}

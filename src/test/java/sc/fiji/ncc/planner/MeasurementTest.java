@@ -1,0 +1,248 @@
+package sc.fiji.ncc.planner;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.ToDoubleFunction;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.fixture.FakeBackend;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Operation;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/** What is measured of a part of a problem is the time of the problem. No test depends on the machine: the clock of the measurements counts stated work. */
+class MeasurementTest {
+
+	private static final Device DEVICE = new Device("clockwork", "a clockwork", 1, 1);
+
+	@TempDir
+	Path folder;
+	/** Nanoseconds. */
+	private long now;
+
+	/** An algorithm whose executions move the clock, and compute nothing. */
+	private final class Clockwork implements Algorithm {
+
+		private final String id;
+		/** The seconds of the preparation, and of one frame. */
+		private final ToDoubleFunction<Problem> once, frame;
+		/** The factors by which the real times of the preparation and of frames differ from the predicted ones. */
+		private final double onceError, frameError;
+		/** The problems that were prepared last, and the lags and pixels that were submitted last. */
+		private Problem prepared;
+		private int[] lags;
+		private long[] pixels;
+		private int submissions;
+		/** Frames with more lags take twice the time. */
+		private long slowLags = Long.MAX_VALUE;
+
+		Clockwork(final String id, final ToDoubleFunction<Problem> once, final ToDoubleFunction<Problem> frame, final double onceError, final double frameError) {
+			this.id = id;
+			this.once = once;
+			this.frame = frame;
+			this.onceError = onceError;
+			this.frameError = frameError;
+		}
+
+		@Override
+		public String id() {
+			return id;
+		}
+
+		@Override
+		public Optional<String> unsupported(final Problem problem) {
+			return Optional.empty();
+		}
+
+		/** The real time of a problem in seconds. */
+		double seconds(final Problem p) {
+			return onceError * once.applyAsDouble(p) + p.frames() * frameError * frame.applyAsDouble(p);
+		}
+
+		@Override
+		public Plan plan(final Problem problem, final Device device) {
+			final double preparation = once.applyAsDouble(problem), each = frame.applyAsDouble(problem);
+			return new Plan() {
+
+				@Override
+				public Cost cost() {
+					return new Cost(preparation + problem.frames() * each, preparation, 0, 1, 0);
+				}
+
+				@Override
+				public Execution prepare(final List<Template> templates) {
+					now += Math.round(1e9 * onceError * preparation);
+					prepared = problem;
+					submissions = 0;
+					return execution(Math.round(1e9 * frameError * each * (lags(problem) > slowLags ? 2 : 1)));
+				}
+			};
+		}
+
+		private Execution execution(final long nanoseconds) {
+			return new Execution() {
+
+				@Override
+				public int depth() {
+					return 1;
+				}
+
+				@Override
+				public CompletableFuture<Report> submit(final Pixels in, final LagBox box, final Sink out, final Monitor monitor) {
+					now += nanoseconds;
+					submissions++;
+					lags = box.size();
+					pixels = in.size();
+					return CompletableFuture.completedFuture(new Report(box.lags(), 0, 0));
+				}
+
+				@Override
+				public void replace(final List<Template> sameShapes) {}
+
+				@Override
+				public void close() {}
+			};
+		}
+	}
+
+	private static Problem problem(final long width, final long height, final long template, final long frames) {
+		return new Problem(PixelType.F32, PixelType.F32, Size.of(width, height), List.of(Size.of(template, template)), Weights.NONE,
+			Lags.inside(Size.of(width - template + 1, height - template + 1)), frames);
+	}
+
+	/**
+	 * Small and large images, a few and many frames, lags beyond the image, lags of a part of the image, several templates, volumes, masks, columns,
+	 * convolution.
+	 */
+	private static List<Problem> problems() {
+		final Size large = Size.of(5000, 4000), t = Size.of(30, 20);
+		return List.of(problem(40, 30, 5, 1), problem(2000, 2000, 32, 1), problem(4096, 4096, 512, 1), problem(6000, 600, 100, 1000), problem(900, 700, 600, 7),
+			new Problem(PixelType.U8, PixelType.U8, large, List.of(t, t, Size.of(7, 9)), Weights.NONE, new Lags(Size.of(5029, 4019), true, 0.3), 1),
+			new Problem(PixelType.U8, PixelType.U8, Size.of(100, 100), List.of(Size.of(1500, 1400)), Weights.NONE, new Lags(Size.of(1599, 1499), true, 0.3), 1),
+			new Problem(PixelType.U16, PixelType.U16, large, List.of(t), Weights.REAL, new Lags(Size.of(2400, 1300), false, true, 0.3), 3),
+			new Problem(PixelType.F32, PixelType.F32, Size.of(300, 290, 280), List.of(Size.of(9, 8, 7)), Weights.BINARY, Lags.inside(Size.of(292, 283, 274)), 1),
+			problem(1, 4_000_000, 1, 1).of(1), problem(3000, 3000, 9, 1).convolving(1), problem(3000, 3000, 40, 20).convolving(0));
+	}
+
+	private static double lags(final Problem p) {
+		return p.lags().count().pixels();
+	}
+
+	/** The methods differ in what their time grows with: lags, pixels of the image, templates, frames. */
+	private List<Clockwork> clockworks() {
+		return List.of(new Clockwork("lag by lag", p -> 0, p -> 1e-9 * lags(p), 1, 3),
+			new Clockwork("whole image", p -> 0, p -> 5e-9 * p.size().pixels(), 1, 0.4),
+			new Clockwork("image and lags", p -> 0, p -> 1e-5 + 4e-9 * p.size().pixels() + 1e-9 * lags(p), 1, 1.7),
+			new Clockwork("templates", p -> 1e-8 * p.size().pixels() + 1e-7 * p.templates().get(0).pixels(), p -> 1e-10 * lags(p), 5, 0.2),
+			new Clockwork("per call", p -> 1e-3, p -> 2e-3, 1, 1));
+	}
+
+	@Test
+	void aPartGivesTheTimeOfTheProblem() {
+		for (final Problem p : problems())
+			for (final Clockwork c : clockworks())
+				for (final long lags : new long[] { 1 << 19, 1 << 22, Long.MAX_VALUE }) {
+					final Measurement m = new Measurement(p, lags, () -> now);
+					final double seconds = m.run(m.new Contender(c, DEVICE, c.plan(p, DEVICE)), 1e6, Monitor.NONE).orElseThrow();
+					assertEquals(c.seconds(p), seconds, 1e-3 * c.seconds(p) + 1e-8, c.id() + ", " + p + ", " + lags);
+				}
+	}
+
+	@Test
+	void whatIsSubmittedIsTheProblemThatWasPlanned() {
+		for (final Problem p : problems())
+			for (final long lags : new long[] { 1 << 19, 1 << 22, Long.MAX_VALUE }) {
+				final Clockwork c = clockworks().get(0);
+				final Measurement m = new Measurement(p, lags, () -> now);
+				m.run(m.new Contender(c, DEVICE, c.plan(p, DEVICE)), 1e6, Monitor.NONE);
+				assertArrayEquals(c.prepared.lags().count().toIntArray(), c.lags, p.toString());
+				assertArrayEquals(c.prepared.size().toArray(), c.pixels, p.toString());
+				assertEquals(c.prepared.frames(), c.submissions, p.toString());
+				assertTrue(lags(c.prepared) <= lags && c.prepared.frames() <= Math.max(2, Math.min(p.frames(), 8)), c.prepared.toString());
+				assertEquals(m.isWhole(), p.equals(c.prepared));
+			}
+	}
+
+	private Ranking rank(final Problem p, final List<? extends Algorithm> algorithms, final double limit) {
+		final Planner planner = new Planner(List.of(new FakeBackend(DEVICE, algorithms)), folder.resolve("wisdom " + now), () -> now);
+		return planner.rank(p, Optional.empty(), Optional.empty(), Effort.MEASURE, limit);
+	}
+
+	/** A candidate that is too slow for the second round keeps the time of the first one. That must be its time, too. */
+	@Test
+	void amongOthersAsAlone() {
+		for (final Problem p : problems()) {
+			if (p.operation() != Operation.NCC) continue;
+			final List<Clockwork> all = clockworks();
+			for (final Ranking.Candidate c : rank(p, all, 1e6).candidates())
+				if (c.measured().isPresent()) {
+					final Clockwork method = all.stream().filter(a -> a.id().equals(c.name())).findFirst().orElseThrow();
+					final double seconds = method.seconds(p);
+					assertEquals(seconds, c.measured().getAsDouble(), 1e-3 * seconds + 1e-8, c.name() + ", " + p);
+					assertEquals(seconds, rank(p, List.of(method), 1e6).best().orElseThrow().measured().orElseThrow(), 1e-3 * seconds + 1e-8, c.name() + " alone, " + p);
+				}
+		}
+	}
+
+	/** The cost models do not fit exactly: what ranks first is measured as a whole if there is time. */
+	@Test
+	void aLargeProblemIsMeasuredAsAWholeIfThereIsTime() {
+		final Problem p = problem(4096, 4096, 32, 1);
+		// the time of large images is twice the predicted one
+		final Clockwork c = new Clockwork("cache", q -> 0, q -> 1e-8 * lags(q), 1, 1);
+		c.slowLags = 1 << 22;
+		assertEquals(2 * c.seconds(p), rank(p, List.of(c), 4).best().orElseThrow().measured().orElseThrow(), 1e-3);
+		assertEquals(c.seconds(p), rank(p, List.of(c), 0.2).best().orElseThrow().measured().orElseThrow(), 1e-3);
+	}
+
+	/**
+	 * The time of an algorithm on the clock is a multiple of what its plan states. Its measurement states the same multiple, for each algorithm of all
+	 * backends.
+	 */
+	@Test
+	void everyAlgorithmIsMeasuredInProportionToItsCosts() {
+		final List<String> measured = new ArrayList<>();
+		for (final Backend b : Backends.all(2))
+			if (b.unavailable().isEmpty())
+				for (final Device d : b.devices())
+					for (final Algorithm a : b.algorithms()) {
+						for (final Problem p : problems()) {
+							if (a.unsupported(p, d).isPresent()) continue;
+							final Clockwork c = new Clockwork(a.id(), q -> a.plan(q, d).cost().onceSeconds(), q -> a.plan(q, d).cost().frameSeconds() / q.frames(), 1.5, 2.5);
+							assertEquals(a.plan(p, d).cost().seconds(), c.plan(p, d).cost().seconds(), 1e-9 * a.plan(p, d).cost().seconds());
+							final Measurement m = new Measurement(p, 1 << 19, () -> now);
+							final double seconds = m.run(m.new Contender(c, d, c.plan(p, d)), 1e6, Monitor.NONE).orElseThrow();
+							assertEquals(c.seconds(p), seconds, 1e-3 * c.seconds(p), a.id() + ", " + p);
+							measured.add(a.id());
+						}
+						assertTrue(measured.contains(a.id()), a.id() + ": no problem of this test suits it");
+					}
+		assertFalse(measured.isEmpty());
+	}
+}
