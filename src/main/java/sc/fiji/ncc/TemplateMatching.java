@@ -161,7 +161,7 @@ public final class TemplateMatching {
 	}
 
 	/**
-	 * Sets whether matches have a {@link Match#quality}: second peak and peak-to-sidelobe ratio. Complexity for each match: 441 exact scores in two dimensions, 1331 in three.
+	 * Sets whether matches have a {@link Match#quality}: runner-up and peak-to-sidelobe ratio. Complexity for each match: 441 exact scores in two dimensions, 1331 in three.
 	 * Default: false.
 	 */
 	public TemplateMatching quality(final boolean rated) {

@@ -36,8 +36,8 @@ import sc.fiji.ncc.track.Update;
  * Tracks tracks = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(40, 30, 32, 32))).maxShift(9, 9).track(stack);
  * </pre>
  *
- * The position is that of the greatest correlation coefficient (see {@link NormalizedCrossCorrelation}), with a sub-pixel fit. Its score, and that of the second
- * peak, are computed again from the pixels, exactly, before they are compared with the minimum score. The fit of the frame from which a template was cut
+ * The position is that of the greatest correlation coefficient (see {@link NormalizedCrossCorrelation}), with a sub-pixel fit. Its score, and that of the
+ * runner-up, are computed again from the pixels, exactly, before they are compared with the minimum score. The fit of the frame from which a template was cut
  * gives its bias, which is subtracted in all frames: in that frame the template lies exactly where it was cut. Search windows are cut at the frame's
  * border: a template never leaves the frame.
  * <p>

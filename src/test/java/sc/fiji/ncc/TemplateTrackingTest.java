@@ -72,7 +72,7 @@ class TemplateTrackingTest {
 
 	private static String text(final List<TrackPoint> points) {
 		return points.stream().map(p -> p.template() + " " + p.frame() + " " + Arrays.toString(p.position()) + rounded(p.subpixel()) + p.score() + " "
-			+ p.second() + p.lost() + rounded(p.motion())).collect(Collectors.joining("\n"));
+			+ p.runnerUp() + p.lost() + rounded(p.motion())).collect(Collectors.joining("\n"));
 	}
 
 	/** Places between the pixels, as near as any method gives them. */
@@ -104,7 +104,7 @@ class TemplateTrackingTest {
 				}
 				assertArrayEquals(new long[] { x0 + best % nx, y0 + best / nx }, p.position(), () -> p.toString());
 				assertEquals(r[best], p.score(), 1e-14, p::toString);
-				assertEquals(second, p.second(), 1e-14, p::toString);
+				assertEquals(second, p.runnerUp(), 1e-14, p::toString);
 				assertEquals(r[best] < 0.8, p.lost());
 				assertEquals(second > 0 ? r[best] / second : Double.isNaN(second) ? Double.NaN : Double.POSITIVE_INFINITY, p.ratio(), 1e-12);
 				for (int d = 0; d < 2; d++) {
@@ -263,7 +263,7 @@ class TemplateTrackingTest {
 		final List<TrackPoint> points = TemplateTracking.ofRegions(REGIONS.subList(0, 1)).maxShift(5, 5).minScore(0.7).track(stack).of(0);
 		assertEquals("[false, false, true, true, true, false, false]", points.stream().map(TrackPoint::lost).toList().toString());
 		final TrackPoint none = points.get(4);
-		assertTrue(Double.isNaN(none.score()) && Double.isNaN(none.second()) && Double.isNaN(none.ratio()));
+		assertTrue(Double.isNaN(none.score()) && Double.isNaN(none.runnerUp()) && Double.isNaN(none.ratio()));
 		assertArrayEquals(points.get(1).position(), none.position());
 		assertArrayEquals(new long[] { 26, 21 }, points.get(6).position());
 		assertTrue(Double.isNaN(new Tracks(List.of(none), Report.NONE, List.of(), 0).drift().get(0)[0]));

@@ -40,13 +40,13 @@ import sc.fiji.ncc.track.Update;
 /** {@code ncc track}: follows templates through the frames of a stack or folder. */
 @Command(name = "track", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Follows templates, cut out of one frame of STACK, through all frames. Writes their positions as a CSV table:",
-	"template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge",
+	"template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge",
 	"A folder of images is a time series, one frame per file, in the order of their names.",
 	"In each frame a template is searched within --max-shift of its last position.",
 	"template: number of the template, counted from 1 in the given order. frame: number of the plane (for regions of three dimensions: of the "
 	+ "volume), counted from 1 in "
 		+ "the order of the file: channels first, then slices, then frames.",
-	"x, y: first pixel of the window with the highest score, counted from 0. score: its correlation coefficient. second: coefficient of the next highest peak within the "
+	"x, y: first pixel of the window with the highest score, counted from 0. score: its correlation coefficient. runner_up: coefficient of the next highest peak within the "
 		+ "maximum shift, NaN if there is none. subpixel_*: where the region's first pixel has moved, refined by a fitted quadratic.",
 	"lost: 1 if the score is below --min-score, otherwise 0. A lost template is searched around its last position. motion_*: subpixel_* minus the position in the "
 		+ "reference frame, in pixels. edge: 1 if the window lies at the edge of the search and the frame continues beyond it, otherwise 0. At such an edge the true "

@@ -88,7 +88,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private boolean ellipses = false;
 
 	@Parameter(label = "Quality of the peaks", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = "Adds the second peak, its ratio and the peak-to-sidelobe ratio to the table. Default: off.")
+		description = "Adds the score of the runner-up, its ratio and the peak-to-sidelobe ratio to the table. Default: off.")
 	private boolean quality = false;
 
 	@Parameter(label = "Plot false alarms", persist = false, attrs = @Attr(name = Groups.RESULTS),

@@ -100,7 +100,7 @@ final class FoundMatches {
 		columns.add("Unit");
 		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms", "MinScore"));
 		columns.addAll(errorColumns());
-		if (rated) columns.addAll(List.of("Second", "Ratio", "SidelobeRatio"));
+		if (rated) columns.addAll(List.of("RunnerUp", "Ratio", "SidelobeRatio"));
 		if (searched.bounded) columns.add("Edge");
 		if (poses != null) columns.addAll(List.of("Angle", "Scale", "Mirrored"));
 		if (poses != null && dimensions > 2) columns.addAll(List.of("RotationW", "RotationX", "RotationY", "RotationZ"));
@@ -110,7 +110,7 @@ final class FoundMatches {
 		if (statistics) for (final String column : List.of("Probability", "FalseAlarms")) table.decimals(column, -3);
 		if (statistics) table.decimals("MinScore", SCORE_DECIMALS);
 		for (final String column : errorColumns()) table.decimals(column, FoundDrift.ERROR_DECIMALS);
-		if (rated) table.decimals("Second", SCORE_DECIMALS);
+		if (rated) table.decimals("RunnerUp", SCORE_DECIMALS);
 		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], decimals(calibration.size()[d]));
 		for (int i = 0; i < matches.size(); i++) {
 			final Match m = matches.get(i);
@@ -127,7 +127,7 @@ final class FoundMatches {
 				for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.add(m.correlation(d, e));
 				if (poses != null) row.addAll(List.of(ShownNumber.of(poses.get(i).sigmaAngle()), ShownNumber.of(poses.get(i).sigmaScale())));
 			}
-			if (rated) row.addAll(List.of(m.quality().second(), m.quality().ratio(m.score()), m.quality().sidelobe()));
+			if (rated) row.addAll(List.of(m.quality().runnerUp(), m.quality().ratio(m.score()), m.quality().sidelobe()));
 			if (searched.bounded) row.add(m.edge() ? 1 : 0);
 			if (poses != null) {
 				final Pose p = poses.get(i).pose();

@@ -60,7 +60,7 @@ final class FoundTracks {
 		for (int d = 0; d < dimensions; d++) columns.add(XYZ[d]);
 		columns.addAll(List.of("Template", "Frame", "Image", "Channel", "Slice"));
 		for (final String group : new String[] { "Subpixel", "Calibrated", "Motion" }) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
-		columns.addAll(List.of("Unit", "Second", "Ratio", "Lost", "Edge"));
+		columns.addAll(List.of("Unit", "RunnerUp", "Ratio", "Lost", "Edge"));
 		final boolean refined = tracks.points().stream().anyMatch(p -> p.covariance() != null);
 		if (refined) columns.addAll(FoundDrift.errorColumns(2));
 		final Table table = new Table(FrontEnd.TRACKS, columns.toArray(new String[0]));
@@ -70,7 +70,7 @@ final class FoundTracks {
 		}
 		if (refined) for (final String column : FoundDrift.errorColumns(2)) table.decimals(column, FoundDrift.ERROR_DECIMALS);
 		table.decimals("Score", SCORE_DECIMALS);
-		table.decimals("Second", SCORE_DECIMALS);
+		table.decimals("RunnerUp", SCORE_DECIMALS);
 		for (int t = 0; t < templates.size(); t++)
 			for (final TrackPoint p : tracks.of(t)) {
 				final List<Object> row = new ArrayList<>(List.of(p.score()));
@@ -79,7 +79,7 @@ final class FoundTracks {
 				for (final double x : p.subpixel()) row.add(ShownNumber.of(x));
 				for (final double x : calibration.of(centre(p))) row.add(x);
 				for (int d = 0; d < dimensions; d++) row.add(ShownNumber.of(p.motion()[d]) * calibration.size()[d]);
-				row.addAll(List.of(calibration.unit(), p.second(), p.ratio(), p.lost() ? 1 : 0, p.edge() ? 1 : 0));
+				row.addAll(List.of(calibration.unit(), p.runnerUp(), p.ratio(), p.lost() ? 1 : 0, p.edge() ? 1 : 0));
 				if (refined) row.addAll(List.of(ShownNumber.of(p.sigma(0)), ShownNumber.of(p.sigma(1)), p.correlation(0, 1)));
 				table.row(row.toArray());
 			}

@@ -55,20 +55,20 @@ public final class PeakSurroundings {
 			sidelobes++;
 		}
 		final double mean = sum / sidelobes, deviation = Math.sqrt(Math.max(0, squares / sidelobes - mean * mean));
-		return match.with(new PeakQuality(second(match, layout, min, size, scores, distance), deviation > 0 ? -mean / deviation : Double.NaN));
+		return match.with(new PeakQuality(runnerUp(match, layout, min, size, scores, distance), deviation > 0 ? -mean / deviation : Double.NaN));
 	}
 
 	/** The highest local maximum that does not touch the match. A maximum has all its neighbours in the map among the scores. */
-	private static double second(final Match match, final ResponseLayout layout, final long[] min, final long[] size, final double[] scores, final int[] distance) {
+	private static double runnerUp(final Match match, final ResponseLayout layout, final long[] min, final long[] size, final double[] scores, final int[] distance) {
 		final Neighbours neighbours = new Neighbours(size);
-		double second = Double.NaN;
+		double runnerUp = Double.NaN;
 		for (int i = 0; i < scores.length; i++) {
-			if (distance[i] < 2 || !(scores[i] > second || Double.isNaN(second)) || cut(i, layout, min, size)) continue;
+			if (distance[i] < 2 || !(scores[i] > runnerUp || Double.isNaN(runnerUp)) || cut(i, layout, min, size)) continue;
 			boolean maximum = !Double.isNaN(scores[i]);
 			for (final long j : neighbours.of(i)) maximum &= !(scores[(int) j] > scores[i]);
-			if (maximum) second = scores[i];
+			if (maximum) runnerUp = scores[i];
 		}
-		return second;
+		return runnerUp;
 	}
 
 	/** Whether a neighbour lies in the map but not among the scores. */

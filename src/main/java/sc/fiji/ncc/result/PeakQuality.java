@@ -5,14 +5,14 @@ import sc.fiji.ncc.image.Components;
 /**
  * How far a match stands out from the responses around it.
  *
- * @param second the score of the second peak: the highest local maximum of the responses around the match that does not touch it; NaN if there is none
+ * @param runnerUp the score of the runner-up: the highest local maximum of the responses around the match that does not touch it; NaN if there is none
  * @param sidelobe the peak-to-sidelobe ratio: the score minus the mean of the responses around the match, divided by their standard deviation; NaN if they are undefined or equal
  */
-public record PeakQuality(double second, double sidelobe) {
+public record PeakQuality(double runnerUp, double sidelobe) {
 
-	/** The score divided by that of the second peak. NaN if there is no second peak; infinite if its score is not positive. */
+	/** The score divided by that of the runner-up. NaN if there is no runner-up; infinite if its score is not positive. */
 	public double ratio(final double score) {
-		return second <= 0 ? Double.POSITIVE_INFINITY : score / second;
+		return runnerUp <= 0 ? Double.POSITIVE_INFINITY : score / runnerUp;
 	}
 
 	@Override

@@ -44,7 +44,7 @@ final class TemplateSearch {
 	 * @param fraction the sub-pixel offset of the peak from there; NaN along dimensions without a fit
 	 * @param covariance of the fraction; null if it is not refined
 	 */
-	record Found(long[] at, double[] fraction, double score, double second, double[][] covariance) {}
+	record Found(long[] at, double[] fraction, double score, double runnerUp, double[][] covariance) {}
 
 	/**
 	 * @param index the index of the template
@@ -117,7 +117,7 @@ final class TemplateSearch {
 			moving.found(nearest, shown, pixels, moving.template(pixels).map(w -> bias(w, seen, nearest)).orElse(new double[at.length]));
 		}
 		else if (!lost) moving.found(at, shown, null, null);
-		return new TrackPoint(index, frame, at, shown, found.score, found.second, lost, moving.motion(shown), edge, found.covariance);
+		return new TrackPoint(index, frame, at, shown, found.score, found.runnerUp, lost, moving.motion(shown), edge, found.covariance);
 	}
 
 	/** The offset at which a fit finds a template in its own frame. */

@@ -30,7 +30,7 @@ class MatchStatisticsTest extends InFolder {
 		assertEquals(235, value(plain, 1, "subpixel_y"), 1e-12);
 		succeeds("match", "coins.png", "--roi", "274,235,56,56", "--max-matches", "3", "--refine", "--quality", "-o", "m.csv", "--overlay", "o.png");
 		final List<String> rows = Files.readAllLines(folder.resolve("m.csv"));
-		assertTrue(rows.get(0).endsWith(",unit,sigma_x,sigma_y,correlation_xy,second,ratio,sidelobe_ratio"), rows.get(0));
+		assertTrue(rows.get(0).endsWith(",unit,sigma_x,sigma_y,correlation_xy,runner_up,ratio,sidelobe_ratio"), rows.get(0));
 		assertEquals(274, value(rows, 1, "subpixel_x"), 1e-6);
 		assertEquals(0, value(rows, 1, "sigma_x"), 1e-6);
 		assertTrue(value(rows, 2, "sigma_x") > 1e-3 && value(rows, 2, "sigma_x") < 1, rows.get(2));

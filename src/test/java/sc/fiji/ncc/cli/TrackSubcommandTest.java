@@ -66,7 +66,7 @@ class TrackSubcommandTest extends InFolder {
 	void tracksGoToATable() throws IOException {
 		final String said = succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --max-shift 3,2 --min-score 0.7 -o tracks.csv --threads 2".split(" "));
 		assertTrue(said.startsWith("2 templates in 6 frames, lost 2 times, by cpu-") && said.contains("tracks.csv"), said);
-		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge");
+		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge");
 		assertEquals(2 * FRAMES, rows.size());
 		for (int i = 0; i < rows.size(); i++) {
 			final String[] row = rows.get(i);
@@ -88,10 +88,10 @@ class TrackSubcommandTest extends InFolder {
 	@Test
 	void optionsReachTheOp() throws IOException {
 		succeeds("track stack.tif --roi 26,12,12,10 --max-shift 3,2 --reference 4 --update mean --weight 0.5 --anchor 0.6 -o tracks.csv".split(" "));
-		for (final String[] row : table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge").subList(0, FRAMES - 1))
+		for (final String[] row : table("template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge").subList(0, FRAMES - 1))
 			assertEquals(18 + 2 * Integer.parseInt(row[1]) + " " + (16 - Integer.parseInt(row[1])), row[2] + " " + row[3]);
 		succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --no-follow --update previous -o tracks.csv".split(" "));
-		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge");
+		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge");
 		assertEquals("0 1", rows.get(1)[8] + " " + rows.get(4)[8]);
 		assertTrue(succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv --explain --algorithm cpu-direct".split(" ")).contains("U8 image 50x40, template U8 [12x10], 7x5 lags, 6 frames"));
 	}
@@ -99,7 +99,7 @@ class TrackSubcommandTest extends InFolder {
 	/** Templates move by (2, -1) a frame: a shift of less is told, one that suffices is not, and none along a dimension is no edge. */
 	@Test
 	void peaksAtTheEdgeOfTheSearch() throws IOException {
-		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge";
+		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge";
 		for (final String shift : List.of("2,2", "3,1")) {
 			final String said = succeeds(("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --min-score -1 -o tracks.csv --max-shift " + shift).split(" "));
 			assertTrue(said.matches("(?s).*; in [45] of 6 frames the peak lies at the edge of the search: enlarge --max-shift; wrote .*"), said);
@@ -135,7 +135,7 @@ class TrackSubcommandTest extends InFolder {
 	@Test
 	void volumesHaveADepth() throws IOException {
 		succeeds("track volumes.tif --roi 20,15,0,12,10,2 --max-shift 8,8,1 --min-score -1 -o tracks.csv".split(" "));
-		final List<String[]> rows = table("template,frame,x,y,z,subpixel_x,subpixel_y,subpixel_z,score,second,lost,motion_x,motion_y,motion_z,edge");
+		final List<String[]> rows = table("template,frame,x,y,z,subpixel_x,subpixel_y,subpixel_z,score,runner_up,lost,motion_x,motion_y,motion_z,edge");
 		assertEquals(2, rows.size());
 		// the second volume begins three planes later
 		assertEquals("26 12 0", rows.get(1)[2] + " " + rows.get(1)[3] + " " + rows.get(1)[4]);
@@ -144,7 +144,7 @@ class TrackSubcommandTest extends InFolder {
 	/** In the frame that it was cut from a template lies where it was cut; in double precision fits are to exact coefficients, which hardly differ. */
 	@Test
 	void placesBetweenThePixels() throws IOException {
-		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge";
+		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge";
 		succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv".split(" "));
 		final List<String[]> single = table(head);
 		succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv --precision double".split(" "));

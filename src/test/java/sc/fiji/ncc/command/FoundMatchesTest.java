@@ -85,7 +85,7 @@ class FoundMatchesTest {
 		assertEquals(0.5, cell(table, "CorrelationXY"));
 		for (final String column : List.of("SigmaX", "SigmaY", "SigmaZ", "CorrelationXY")) assertEquals(FoundDrift.ERROR_DECIMALS,
 			table.decimals().get(column), column);
-		assertEquals(0.4, cell(table, "Second"));
+		assertEquals(0.4, cell(table, "RunnerUp"));
 		assertEquals(0.875 / 0.4, cell(table, "Ratio"));
 		assertEquals(7.0, cell(table, "SidelobeRatio"));
 	}

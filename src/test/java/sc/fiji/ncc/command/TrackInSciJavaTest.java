@@ -46,7 +46,7 @@ class TrackInSciJavaTest extends InSciJava {
 		final ResultsTable table = ResultsTable.getResultsTable();
 		assertEquals(List.of("Score", "X", "Y", "Template", "Frame", "Image", "Channel", "Slice", "SubpixelX", "SubpixelY", "CalibratedX", "CalibratedY",
 			"MotionX", "MotionY", "Unit",
-			"Second", "Ratio", "Lost", "Edge"), List.of(table.getHeadings()));
+			"RunnerUp", "Ratio", "Lost", "Edge"), List.of(table.getHeadings()));
 		for (int f = 0; f < PLACES.length; f++) {
 			final TrackPoint p = (TrackPoint) tracks.get(2 * f + 1);
 			assertArrayEquals(new long[] { 25 + PLACES[f][0], 16 + PLACES[f][1] }, p.position());
@@ -59,8 +59,8 @@ class TrackInSciJavaTest extends InSciJava {
 			assertEquals(p.subpixel()[0] + 7 / 2.0, table.getValue("CalibratedX", row));
 			assertEquals(p.motion()[0], table.getValue("MotionX", row));
 			assertEquals(1, table.getValue("Score", row), 1e-12);
-			assertEquals(p.second(), table.getValue("Second", row));
-			assertEquals(p.score() / p.second(), table.getValue("Ratio", row), 1e-12);
+			assertEquals(p.runnerUp(), table.getValue("RunnerUp", row));
+			assertEquals(p.score() / p.runnerUp(), table.getValue("Ratio", row), 1e-12);
 			assertEquals(0, table.getValue("Lost", row));
 		}
 	}
@@ -78,7 +78,7 @@ class TrackInSciJavaTest extends InSciJava {
 		final ResultsTable table = ResultsTable.getResultsTable();
 		assertEquals(List.of("Score", "X", "Y", "Z", "Template", "Frame", "Image", "Channel", "Slice", "SubpixelX", "SubpixelY", "SubpixelZ",
 			"CalibratedX", "CalibratedY", "CalibratedZ", "MotionX",
-			"MotionY", "MotionZ", "Unit", "Second", "Ratio", "Lost", "Edge"), List.of(table.getHeadings()));
+			"MotionY", "MotionZ", "Unit", "RunnerUp", "Ratio", "Lost", "Edge"), List.of(table.getHeadings()));
 		for (int f = 0; f < places.length; f++) {
 			// slice 10 is the middle one of 8 to 12, which count from 7 to 11
 			assertArrayEquals(new long[] { 12 + (long) places[f][0], 10 + (long) places[f][1], 7 + (long) places[f][2] }, ((TrackPoint) tracks.get(f)).position());

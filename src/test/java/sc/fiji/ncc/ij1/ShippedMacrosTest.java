@@ -179,7 +179,7 @@ class ShippedMacrosTest {
 		assertQuiet("Track_Templates");
 		final List<String> rows = Files.readAllLines(folder.resolve("tracks/time-tracks.csv"));
 		assertEquals("Score,X,Y,Template,Frame,Image,Channel,Slice,SubpixelX,SubpixelY,CalibratedX,CalibratedY,MotionX,MotionY,"
-			+ "Unit,Second,Ratio,Lost,Edge", unnumbered(rows.get(0)));
+			+ "Unit,RunnerUp,Ratio,Lost,Edge", unnumbered(rows.get(0)));
 		assertEquals(1 + 2 * WAY.length, rows.size(), rows.toString());
 		for (int f = 0; f < WAY.length; f++) {
 			final int x = 30 + WAY[f][0], y = 22 + WAY[f][1];

@@ -18,7 +18,7 @@ import sc.fiji.ncc.result.PoseMatch;
  * {@code calibrated_z}. On request, {@code probability} is the probability of such a score in background at one position, and {@code false_alarms}
  * the expected number of such matches in the background of the whole search, and {@code min_score} the minimum score that follows from the
  * background. On request, {@code sigma_*} and {@code correlation_*} are the standard deviations of the subpixel position, in pixels, and the
- * correlations of its errors; for rotated templates {@code sigma_angle} in degrees and {@code sigma_scale} in per cent follow; {@code second},
+ * correlations of its errors; for rotated templates {@code sigma_angle} in degrees and {@code sigma_scale} in per cent follow; {@code runner_up},
  * {@code ratio} and {@code sidelobe_ratio} are the quality of the peak. In a search of a region, {@code edge} is 1 if the window lies at the edge of
  * the region and the image continues there, otherwise 0.
  */
@@ -79,7 +79,7 @@ public final class MatchTable {
 			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) head.append(",correlation_").append(AXES[d]).append(AXES[e]);
 			head.append(moreErrors);
 		}
-		return head.append(quality ? ",second,ratio,sidelobe_ratio" : "").append(edge ? ",edge" : "").append(LINE).toString();
+		return head.append(quality ? ",runner_up,ratio,sidelobe_ratio" : "").append(edge ? ",edge" : "").append(LINE).toString();
 	}
 
 	/**
@@ -127,7 +127,7 @@ public final class MatchTable {
 			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) rows.append(',').append(digits(m.correlation(d, e)));
 			rows.append(moreErrors);
 		}
-		if (quality) rows.append(',').append(m.quality().second()).append(',').append(digits(m.quality().ratio(m.score()))).append(',').append(digits(m.quality().sidelobe()));
+		if (quality) rows.append(',').append(m.quality().runnerUp()).append(',').append(digits(m.quality().ratio(m.score()))).append(',').append(digits(m.quality().sidelobe()));
 		if (edge) rows.append(',').append(m.edge() ? 1 : 0);
 		return rows;
 	}

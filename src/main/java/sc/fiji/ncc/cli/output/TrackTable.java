@@ -28,7 +28,7 @@ public final class TrackTable {
 		final StringBuilder head = new StringBuilder("template,frame");
 		for (int d = 0; d < dimensions; d++) head.append(',').append(AXES[d]);
 		for (int d = 0; d < dimensions; d++) head.append(",subpixel_").append(AXES[d]);
-		head.append(",score,second,lost");
+		head.append(",score,runner_up,lost");
 		for (int d = 0; d < dimensions; d++) head.append(",motion_").append(AXES[d]);
 		head.append(",edge");
 		for (int d = 0; refined && d < dimensions; d++) head.append(",sigma_").append(AXES[d]);
@@ -38,7 +38,7 @@ public final class TrackTable {
 			final StringBuilder row = new StringBuilder().append(p.template() + 1).append(',').append(p.frame() + 1);
 			for (final long x : p.position()) row.append(',').append(x);
 			for (final double x : p.subpixel()) row.append(',').append(ShownNumber.of(x));
-			row.append(',').append(p.score()).append(',').append(p.second()).append(',').append(p.lost() ? 1 : 0);
+			row.append(',').append(p.score()).append(',').append(p.runnerUp()).append(',').append(p.lost() ? 1 : 0);
 			for (final double x : p.motion()) row.append(',').append(ShownNumber.of(x));
 			row.append(',').append(p.edge() ? 1 : 0);
 			for (int d = 0; refined && d < dimensions; d++) row.append(',').append(ShownNumber.of(p.sigma(d)));
