@@ -25,8 +25,6 @@ import sc.fiji.ncc.result.FrameShift;
  */
 record FoundDrift(Drift drift, String image, ImageCalibration calibration, boolean timed) {
 
-	static final int ERROR_DECIMALS = 4;
-	private static final int SCORE_DECIMALS = 6;
 	private static final String[] XYZ = { "X", "Y", "Z" };
 
 	/**
@@ -42,19 +40,23 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 		columns.addAll(List.of("Unit", "Overlap", "Residual", "RunnerUp"));
 		columns.addAll(errorColumns(n));
 		final Table table = new Table(FrontEnd.DRIFT, columns.toArray(String[]::new));
-		for (final String column : errorColumns(n)) table.decimals(column, ERROR_DECIMALS);
-		for (int d = 0; d < n; d++) table.decimals("Shift" + XYZ[d], FoundMatches.decimals(calibration.size()[d]));
-		table.decimals("Score", SCORE_DECIMALS);
+		table.decimals(ShownNumber.SCORE, List.of("Score", "Overlap", "RunnerUp")).decimals(ShownNumber.SCORE, errorColumns(n));
+		lengths(table, calibration, n, "Shift");
 		for (final FrameShift f : drift.frames()) {
 			final List<Object> row = new ArrayList<>(List.of(f.frame() + 1, f.score()));
-			for (int d = 0; d < n; d++) row.add(ShownNumber.of(f.shift()[d]));
+			for (int d = 0; d < n; d++) row.add(f.shift()[d]);
 			row.addAll(List.of(f.state().toString().toLowerCase(Locale.ROOT), image));
-			for (int d = 0; d < n; d++) row.add(ShownNumber.of(f.shift()[d]) * calibration.size()[d]);
-			row.addAll(List.of(calibration.unit(), f.overlap(), ShownNumber.of(f.residual()), f.runnerUp()));
+			for (int d = 0; d < n; d++) row.add(f.shift()[d] * calibration.size()[d]);
+			row.addAll(List.of(calibration.unit(), f.overlap(), f.residual(), f.runnerUp()));
 			row.addAll(errors(n, f::sigma, f::correlation));
 			table.row(row.toArray());
 		}
 		return table;
+	}
+
+	/** Sets the decimals of columns with lengths in the unit of an image. */
+	static void lengths(final Table table, final ImageCalibration calibration, final int n, final String... prefixes) {
+		for (final String prefix : prefixes) for (int d = 0; d < n; d++) table.decimals(ShownNumber.length(calibration.size()[d]), List.of(prefix + XYZ[d]));
 	}
 
 	/** The columns of a shift: DX, DY and in volumes DZ, or the same with another prefix. */
@@ -73,7 +75,7 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 	/** The values of these columns. */
 	static List<Double> errors(final int n, final IntToDoubleFunction sigma, final ToDoubleBiFunction<Integer, Integer> correlation) {
 		final List<Double> values = new ArrayList<>();
-		for (int d = 0; d < n; d++) values.add(ShownNumber.of(sigma.applyAsDouble(d)));
+		for (int d = 0; d < n; d++) values.add(sigma.applyAsDouble(d));
 		for (int d = 0; d < n; d++) for (int e = d + 1; e < n; e++) values.add(correlation.applyAsDouble(d, e));
 		return values;
 	}

@@ -23,12 +23,12 @@ final class FoundMatches {
 
 	/** Maximum number of characters of a template's name beside a box. */
 	private static final int NAME_LENGTH = 16;
-	private static final int SCORE_DECIMALS = 6;
 	/** Number of corners of a circle. */
 	private static final int CIRCLE = 48;
 	/** The probability of an error ellipse, and its magnification. */
 	private static final double HELD = 0.68, ENLARGED = 20;
 	private static final String[] XYZ = { "X", "Y", "Z" };
+	private static final List<String> ROTATION = List.of("RotationW", "RotationX", "RotationY", "RotationZ");
 
 	private final List<Match> matches;
 	/** The same matches with their poses; null if the templates are not rotated. */
@@ -103,49 +103,39 @@ final class FoundMatches {
 		if (rated) columns.addAll(List.of("RunnerUp", "Ratio", "SidelobeRatio"));
 		if (searched.bounded) columns.add("Edge");
 		if (poses != null) columns.addAll(List.of("Angle", "Scale", "Mirrored"));
-		if (poses != null && dimensions > 2) columns.addAll(List.of("RotationW", "RotationX", "RotationY", "RotationZ"));
+		if (poses != null && dimensions > 2) columns.addAll(ROTATION);
 		final Table table = new Table(FrontEnd.MATCHES, columns.toArray(new String[0]));
-		table.decimals("Score", SCORE_DECIMALS);
-		// negative: so many digits in scientific notation
-		if (statistics) for (final String column : List.of("Probability", "FalseAlarms")) table.decimals(column, -3);
-		if (statistics) table.decimals("MinScore", SCORE_DECIMALS);
-		for (final String column : errorColumns()) table.decimals(column, FoundDrift.ERROR_DECIMALS);
-		if (rated) table.decimals("RunnerUp", SCORE_DECIMALS);
-		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], decimals(calibration.size()[d]));
+		table.decimals(ShownNumber.SCORE, List.of("Score")).decimals(ShownNumber.SCORE, errorColumns());
+		if (statistics) table.decimals(ShownNumber.PROBABILITY, List.of("Probability", "FalseAlarms")).decimals(ShownNumber.SCORE, List.of("MinScore"));
+		if (rated) table.decimals(ShownNumber.SCORE, List.of("RunnerUp"));
+		if (poses != null) table.decimals(ShownNumber.SCORE, List.of("Scale"));
+		if (poses != null && dimensions > 2) table.decimals(ShownNumber.SCORE, ROTATION);
+		FoundDrift.lengths(table, calibration, dimensions, "Calibrated");
 		for (int i = 0; i < matches.size(); i++) {
 			final Match m = matches.get(i);
 			final List<Object> row = new ArrayList<>(List.of(label(i), m.score()));
 			for (final long p : m.position()) row.add(p);
 			row.addAll(List.of(searched.name, place('c', m) + 1, place('z', m) + 1, place('t', m) + 1, templates.get(m.template()).name()));
 			for (final double p : centre(m, asDoubles(m.position()))) row.add(p);
-			if (subpixel) for (final double p : m.subpixel()) row.add(ShownNumber.of(p));
+			if (subpixel) for (final double p : m.subpixel()) row.add(p);
 			for (final double p : calibration.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
 			row.add(calibration.unit());
 			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms(), m.minScore()));
 			if (refined) {
-				for (int d = 0; d < dimensions; d++) row.add(ShownNumber.of(m.sigma(d)));
+				for (int d = 0; d < dimensions; d++) row.add(m.sigma(d));
 				for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.add(m.correlation(d, e));
-				if (poses != null) row.addAll(List.of(ShownNumber.of(poses.get(i).sigmaAngle()), ShownNumber.of(poses.get(i).sigmaScale())));
+				if (poses != null) row.addAll(List.of(poses.get(i).sigmaAngle(), poses.get(i).sigmaScale()));
 			}
 			if (rated) row.addAll(List.of(m.quality().runnerUp(), m.quality().ratio(m.score()), m.quality().sidelobe()));
 			if (searched.bounded) row.add(m.edge() ? 1 : 0);
 			if (poses != null) {
 				final Pose p = poses.get(i).pose();
-				row.addAll(List.of(ShownNumber.of(p.angle()), p.scale(), p.mirrored() ? 1 : 0));
-				if (p.rotation() != null) for (final double q : p.rotation()) row.add(ShownNumber.of(q));
+				row.addAll(List.of(p.angle(), p.scale(), p.mirrored() ? 1 : 0));
+				if (p.rotation() != null) for (final double q : p.rotation()) row.add(q);
 			}
 			table.row(row.toArray());
 		}
 		return table;
-	}
-
-	/**
-	 * Number of decimals of calibrated positions: enough for a hundredth of a pixel, at least 3.
-	 *
-	 * @param pixel size of a pixel in the image's unit
-	 */
-	static int decimals(final double pixel) {
-		return (int) Math.max(3, 2 + Math.ceil(-Math.log10(pixel)));
 	}
 
 	/** Standard deviations of the subpixel position in pixels, correlations of its errors, and standard deviations of the angle in degrees and of the scale in per cent, if a match has them. */

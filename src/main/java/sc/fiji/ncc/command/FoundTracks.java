@@ -23,7 +23,6 @@ import sc.fiji.ncc.track.Tracks;
 /** Tracks as rows of a table, as boxes and lines on an image, and as a graph of the motion. */
 final class FoundTracks {
 
-	private static final int SCORE_DECIMALS = 6;
 	private static final String[] XYZ = { "X", "Y", "Z" };
 
 	private final Tracks tracks;
@@ -64,23 +63,19 @@ final class FoundTracks {
 		final boolean refined = tracks.points().stream().anyMatch(p -> p.covariance() != null);
 		if (refined) columns.addAll(FoundDrift.errorColumns(2));
 		final Table table = new Table(FrontEnd.TRACKS, columns.toArray(new String[0]));
-		for (int d = 0; d < dimensions; d++) {
-			table.decimals("Calibrated" + XYZ[d], FoundMatches.decimals(calibration.size()[d]));
-			table.decimals("Motion" + XYZ[d], FoundMatches.decimals(calibration.size()[d]));
-		}
-		if (refined) for (final String column : FoundDrift.errorColumns(2)) table.decimals(column, FoundDrift.ERROR_DECIMALS);
-		table.decimals("Score", SCORE_DECIMALS);
-		table.decimals("RunnerUp", SCORE_DECIMALS);
+		FoundDrift.lengths(table, calibration, dimensions, "Calibrated", "Motion");
+		table.decimals(ShownNumber.SCORE, List.of("Score", "RunnerUp"));
+		if (refined) table.decimals(ShownNumber.SCORE, FoundDrift.errorColumns(2));
 		for (int t = 0; t < templates.size(); t++)
 			for (final TrackPoint p : tracks.of(t)) {
 				final List<Object> row = new ArrayList<>(List.of(p.score()));
 				for (final long x : p.position()) row.add(x);
 				row.addAll(List.of(templates.get(t).name(), tracked.place('t', p.frame()) + 1, image, tracked.place('c', p.frame()) + 1, middleSlice(p) + 1));
-				for (final double x : p.subpixel()) row.add(ShownNumber.of(x));
+				for (final double x : p.subpixel()) row.add(x);
 				for (final double x : calibration.of(centre(p))) row.add(x);
-				for (int d = 0; d < dimensions; d++) row.add(ShownNumber.of(p.motion()[d]) * calibration.size()[d]);
+				for (int d = 0; d < dimensions; d++) row.add(p.motion()[d] * calibration.size()[d]);
 				row.addAll(List.of(calibration.unit(), p.runnerUp(), p.ratio(), p.lost() ? 1 : 0, p.edge() ? 1 : 0));
-				if (refined) row.addAll(List.of(ShownNumber.of(p.sigma(0)), ShownNumber.of(p.sigma(1)), p.correlation(0, 1)));
+				if (refined) row.addAll(List.of(p.sigma(0), p.sigma(1), p.correlation(0, 1)));
 				table.row(row.toArray());
 			}
 		return table;

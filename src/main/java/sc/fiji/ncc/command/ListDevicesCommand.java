@@ -53,7 +53,7 @@ public final class ListDevicesCommand extends NccCommand {
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		final Table table = new Table("NCC Devices", "Backend", "Algorithm", "State", "Device", "Threads", "Memory (GB)");
-		table.decimals("Memory (GB)", 1);
+		table.decimals(1, List.of("Memory (GB)"));
 		for (final Backend backend : Backends.all(Runtime.getRuntime().availableProcessors())) {
 			final Optional<String> why = backend.unavailable();
 			if (why.isPresent()) table.row(backend.id(), "-", "not available: " + why.get(), "-", "-", "-");

@@ -150,19 +150,19 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		columns.addAll(List.of("Unit", "Overlap", "Doubtful"));
 		columns.addAll(FoundDrift.errorColumns(n));
 		final Table table = new Table(FrontEnd.REGISTRATION, columns.toArray(String[]::new));
+		table.decimals(ShownNumber.SCORE, List.of("Score", "Overlap")).decimals(ShownNumber.SCORE, FoundDrift.errorColumns(n));
+		FoundDrift.lengths(table, fixed.calibration(), n, "Shift");
 		int rank = 0;
 		for (final Alignment.Peak p : alignment.peaks()) {
 			final boolean best = ++rank == 1;
 			final List<Object> row = new ArrayList<>(List.of(rank, p.score()));
-			for (int d = 0; d < n; d++) row.add(ShownNumber.of(p.shift()[d]));
+			for (int d = 0; d < n; d++) row.add(p.shift()[d]);
 			row.add(moving.name());
-			for (int d = 0; d < n; d++) row.add(ShownNumber.of(p.shift()[d]) * fixed.calibration().size()[d]);
+			for (int d = 0; d < n; d++) row.add(p.shift()[d] * fixed.calibration().size()[d]);
 			row.addAll(List.of(fixed.calibration().unit(), p.overlap(), alignment.doubtful() ? 1 : 0));
 			row.addAll(FoundDrift.errors(n, i -> best ? alignment.sigma(i) : Double.NaN, (i, j) -> best ? alignment.correlation(i, j) : Double.NaN));
 			if (rank <= peaks) table.row(row.toArray());
 		}
-		table.decimals("Score", 6);
-		for (final String column : FoundDrift.errorColumns(n)) table.decimals(column, FoundDrift.ERROR_DECIMALS);
 		return table;
 	}
 }

@@ -2,6 +2,7 @@ package sc.fiji.ncc.command;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Locale;
 
 import org.scijava.command.Command;
@@ -142,7 +143,7 @@ public final class ReportPlanCommand extends NccCommand {
 
 	private static Table table(final Ranking ranking) {
 		final Table table = new Table("NCC Plan", "Method", "Predicted (ms)", "To start (ms)", "Measured (ms)", "Memory (MB)", "Why", "Device");
-		table.decimals("Memory (MB)", 1);
+		table.decimals(1, List.of("Memory (MB)"));
 		for (final Candidate c : ranking.candidates()) table.row(c.name(), c.applies() ? milliseconds(c.plan().cost().seconds()) : "-",
 			c.applies() ? milliseconds(c.startSeconds()) : "-", c.measured().isPresent() ? milliseconds(c.measured().getAsDouble()) : "-",
 			c.applies() ? Math.round(c.plan().cost().hostBytes() / 1e5) / 10.0 : "-", c.reason(), c.device() == null ? "-" : c.device().name());

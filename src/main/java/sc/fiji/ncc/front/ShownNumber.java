@@ -1,19 +1,47 @@
 package sc.fiji.ncc.front;
 
-/** Numbers in tables. */
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+
+/** Numbers in tables: as many digits as mean something. Java results have all digits. */
 public final class ShownNumber {
 
-	/** Below this, positions and shifts in pixels and angles in degrees are rounding errors: refinements stop at such steps. */
-	private static final double ROUNDING = 1e-7;
+	/** Decimals of positions, shifts and motions in pixels and of angles in degrees; their errors are above 0.0001. */
+	public static final int POSITION = 4;
+	/** Decimals of scores, shares, scales, components of rotations, standard deviations and correlations. */
+	public static final int SCORE = 6;
+	/** Three significant digits, for probabilities and expected numbers. */
+	public static final int PROBABILITY = -3;
 
 	private ShownNumber() {}
 
 	/**
-	 * A position, shift, angle, component of a rotation or standard deviation for a table.
+	 * Decimals of a length in the unit of an image: those of a position in pixels, and more if the pixel is smaller than the unit.
 	 *
-	 * @return 0 if the magnitude is below 1e-7, and in place of -0; otherwise the number itself
+	 * @param pixel the size of a pixel in the unit
 	 */
-	public static double of(final double number) {
-		return Math.abs(number) < ROUNDING ? 0 : number;
+	public static int length(final double pixel) {
+		return pixel > 0 ? POSITION + (int) Math.max(0, Math.ceil(-Math.log10(pixel))) : POSITION;
+	}
+
+	/**
+	 * The number that a table has in place of another one.
+	 *
+	 * @param decimals the number of decimals; a negative number means so many significant digits
+	 * @return the rounded number, never -0; NaN and infinite numbers as they are
+	 */
+	public static double of(final double number, final int decimals) {
+		if (!Double.isFinite(number)) return number;
+		final BigDecimal exact = new BigDecimal(number);
+		return (decimals < 0 ? exact.round(new MathContext(-decimals)) : exact.setScale(decimals, RoundingMode.HALF_EVEN)).doubleValue();
+	}
+
+	/** The same as a text, without zeros at the end. */
+	public static String text(final double number, final int decimals) {
+		final double shown = of(number, decimals);
+		if (!Double.isFinite(shown)) return Double.toString(shown);
+		final BigDecimal digits = BigDecimal.valueOf(shown).stripTrailingZeros();
+		return digits.scale() < 0 ? digits.toPlainString() : digits.toString();
 	}
 }

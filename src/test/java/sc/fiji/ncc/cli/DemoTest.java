@@ -36,7 +36,7 @@ class DemoTest {
 		new Demo(new PrintStream(out, true)).run(folder);
 		final List<String> rows = Files.readAllLines(folder.resolve("matches.csv"));
 		assertEquals(1 + COINS.length, rows.size());
-		assertTrue(rows.get(1).startsWith("coins.png,1,1,274,235,0,1.0,"), rows.get(1));
+		assertTrue(rows.get(1).startsWith("coins.png,1,1,274,235,0,1,"), rows.get(1));
 		final Set<Integer> found = new HashSet<>();
 		for (final String row : rows.subList(1, rows.size())) {
 			final String[] cells = row.split(",");

@@ -99,7 +99,7 @@ class StreamingCommandsTest {
 	void matchesInAFolder() throws IOException {
 		assertEquals(0, run("match", "pictures", "pictures/template.tif", "--max-matches", "3", "--min-score", "0.9", "-o", "m.csv", "--overlay", "m.png",
 			"--explain"), err::toString);
-		assertEquals(List.of("t1.tif,1,1,0,0,0,1.0", "t2.tif,1,1,1,2,0,1.0", "t2.tif,2,1,2,4,0,1.0", "t2.tif,3,1,3,6,0,1.0", "t10.tif,1,1,4,8,0,1.0"), rows("m.csv"),
+		assertEquals(List.of("t1.tif,1,1,0,0,0,1", "t2.tif,1,1,1,2,0,1", "t2.tif,2,1,2,4,0,1", "t2.tif,3,1,3,6,0,1", "t10.tif,1,1,4,8,0,1"), rows("m.csv"),
 			"numbers in names count as such");
 		assertTrue(out.toString().contains("5 frames of 3 files") && out.toString().contains("; 5 matches, the best 1.000"), out.toString());
 		assertTrue(out.toString().contains("peaks only"), out.toString());

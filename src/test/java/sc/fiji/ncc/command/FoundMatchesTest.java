@@ -12,6 +12,7 @@ import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.PeakQuality;
 
@@ -83,10 +84,10 @@ class FoundMatchesTest {
 		assertEquals(2.0, cell(table, "SigmaX"));
 		assertEquals(0.5, cell(table, "SigmaZ"));
 		assertEquals(0.5, cell(table, "CorrelationXY"));
-		for (final String column : List.of("SigmaX", "SigmaY", "SigmaZ", "CorrelationXY")) assertEquals(FoundDrift.ERROR_DECIMALS,
+		for (final String column : List.of("SigmaX", "SigmaY", "SigmaZ", "CorrelationXY")) assertEquals(ShownNumber.SCORE,
 			table.decimals().get(column), column);
 		assertEquals(0.4, cell(table, "RunnerUp"));
-		assertEquals(0.875 / 0.4, cell(table, "Ratio"));
+		assertEquals(2.1875, cell(table, "Ratio"));
 		assertEquals(7.0, cell(table, "SidelobeRatio"));
 	}
 

@@ -49,9 +49,9 @@ class RotatedInSciJavaTest extends InSciJava {
 		final PoseMatch turned = matches.stream().map(m -> (PoseMatch) m).filter(m -> Math.abs(m.pose().angle() - 33) < 1).findFirst().orElseThrow();
 		assertEquals(160.25, turned.subpixel()[0] + 27.5, 0.1);
 		final int row = matches.indexOf(turned);
-		assertEquals(turned.match().sigma(0), table.getValue("SigmaX", row), 1e-9);
-		assertEquals(turned.sigmaAngle(), table.getValue("SigmaAngle", row), 1e-9);
-		assertEquals(turned.sigmaScale(), table.getValue("SigmaScale", row), 1e-9);
+		assertEquals(turned.match().sigma(0), table.getValue("SigmaX", row), 5e-7);
+		assertEquals(turned.sigmaAngle(), table.getValue("SigmaAngle", row), 5e-7);
+		assertEquals(turned.sigmaScale(), table.getValue("SigmaScale", row), 5e-7);
 		assertTrue(turned.sigmaAngle() > 0 && turned.sigmaAngle() < 1 && turned.sigmaScale() > 0 && turned.sigmaScale() < 1, turned.sigmaAngle() + ", " + turned.sigmaScale());
 		int boxes = 0;
 		for (final Roi roi : image.getOverlay().toArray()) {

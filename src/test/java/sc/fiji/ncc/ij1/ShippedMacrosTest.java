@@ -164,8 +164,8 @@ class ShippedMacrosTest {
 		assertQuiet("Find_Matches_in_Stack");
 		final List<String> rows = Files.readAllLines(folder.resolve("stack/hyper-matches.csv"));
 		assertEquals(3, rows.size(), rows.toString());
-		assertTrue(unnumbered(rows.get(1)).startsWith("1,1.000000,10,12,hyper.tif,2,3,2,p.tif,14.500,16.000,"), rows.get(1));
-		assertTrue(unnumbered(rows.get(2)).startsWith("2,1.000000,30,22,hyper.tif,1,1,3,q.tif,33.500,27.500,"), rows.get(2));
+		assertTrue(unnumbered(rows.get(1)).startsWith("1,1.000000,10,12,hyper.tif,2,3,2,p.tif,14.5000,16.0000,"), rows.get(1));
+		assertTrue(unnumbered(rows.get(2)).startsWith("2,1.000000,30,22,hyper.tif,1,1,3,q.tif,33.5000,27.5000,"), rows.get(2));
 		final ImagePlus marked = IJ.openImage(folder.resolve("stack/hyper-matches.tif").toString());
 		assertEquals(2, marked.getOverlay().size());
 		final Roi box = marked.getOverlay().get(0);
@@ -214,7 +214,7 @@ class ShippedMacrosTest {
 		assertEquals("[25, 22, 1, 9, 1]", Arrays.toString(map.getDimensions()));
 		assertEquals(1, map.getStack().getProcessor(4).getf(8, 9), 1e-5);
 		final String row = unnumbered(Files.readAllLines(folder.resolve("volume/a volume-matches.csv")).get(1));
-		assertTrue(row.startsWith("1,1.000000,8,9,3,a volume.tif,1,4,1,template,11,12.500,4.500,"), row);
+		assertTrue(row.startsWith("1,1.000000,8,9,3,a volume.tif,1,4,1,template,11,12.5000,4.5000,"), row);
 		final String[] cells = row.split(",");
 		assertEquals(11 * 0.5, Double.parseDouble(cells[16]), 0.05);
 		assertEquals(12.5 * 0.5, Double.parseDouble(cells[17]), 0.05);

@@ -25,7 +25,7 @@ public final class DriftTable {
 	public static void write(final Drift drift, final Writer to) throws IOException {
 		to.write("frame,dx,dy,dz,score,overlap,residual,runner_up,state" + errorColumns(drift.dimensions()) + LINE);
 		for (final FrameShift f : drift.frames())
-			to.write(f.frame() + 1 + "," + shift(f.shift()) + "," + f.score() + "," + f.overlap() + "," + ShownNumber.of(f.residual()) + "," + f.runnerUp()
+			to.write(f.frame() + 1 + "," + shift(f.shift()) + score(f.score()) + score(f.overlap()) + "," + position(f.residual()) + score(f.runnerUp())
 				+ "," + f.state().toString().toLowerCase(Locale.ROOT)
 				+ errors(drift.dimensions(), f::sigma, f::correlation) + LINE);
 	}
@@ -38,7 +38,7 @@ public final class DriftTable {
 		for (final Alignment.Peak p : alignment.peaks()) {
 			// only the best peak is refined
 			final boolean best = i++ == 0;
-			to.write(i + "," + shift(p.shift()) + "," + p.score() + "," + p.overlap() + "," + (alignment.doubtful() ? 1 : 0)
+			to.write(i + "," + shift(p.shift()) + score(p.score()) + score(p.overlap()) + "," + (alignment.doubtful() ? 1 : 0)
 				+ errors(n, d -> best ? alignment.sigma(d) : Double.NaN, (d, e) -> best ? alignment.correlation(d, e) : Double.NaN) + LINE);
 		}
 	}
@@ -52,12 +52,20 @@ public final class DriftTable {
 
 	private static String errors(final int n, final IntToDoubleFunction sigma, final ToDoubleBiFunction<Integer, Integer> correlation) {
 		final StringBuilder values = new StringBuilder();
-		for (int d = 0; d < n; d++) values.append(',').append(ShownNumber.of(sigma.applyAsDouble(d)));
-		for (int d = 0; d < n; d++) for (int e = d + 1; e < n; e++) values.append(',').append(correlation.applyAsDouble(d, e));
+		for (int d = 0; d < n; d++) values.append(score(sigma.applyAsDouble(d)));
+		for (int d = 0; d < n; d++) for (int e = d + 1; e < n; e++) values.append(score(correlation.applyAsDouble(d, e)));
 		return values.toString();
 	}
 
+	private static String position(final double value) {
+		return ShownNumber.text(value, ShownNumber.POSITION);
+	}
+
+	private static String score(final double value) {
+		return "," + ShownNumber.text(value, ShownNumber.SCORE);
+	}
+
 	private static String shift(final double[] shift) {
-		return ShownNumber.of(shift[0]) + "," + ShownNumber.of(shift[1]) + "," + (shift.length > 2 ? ShownNumber.of(shift[2]) : 0.0);
+		return position(shift[0]) + "," + position(shift[1]) + "," + position(shift.length > 2 ? shift[2] : 0);
 	}
 }

@@ -1,7 +1,5 @@
 package sc.fiji.ncc.cli.output;
 
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.util.List;
 
 import sc.fiji.ncc.cli.picture.Calibration;
@@ -101,10 +99,9 @@ public final class MatchTable {
 		final StringBuilder rows = new StringBuilder();
 		for (final PoseMatch m : matches) {
 			final Pose p = m.pose();
-			final StringBuilder pose = new StringBuilder().append(',').append(ShownNumber.of(p.angle())).append(',').append(p.scale()).append(',')
-				.append(p.mirrored() ? 1 : 0);
-			if (p.rotation() != null) for (final double q : p.rotation()) pose.append(',').append(ShownNumber.of(q));
-			rows.append(row(image, frame, calibration, m.match(), pose, "," + digits(ShownNumber.of(m.sigmaAngle())) + "," + digits(ShownNumber.of(m.sigmaScale())))).append(LINE);
+			final StringBuilder pose = new StringBuilder().append(position(p.angle())).append(score(p.scale())).append(',').append(p.mirrored() ? 1 : 0);
+			if (p.rotation() != null) for (final double q : p.rotation()) pose.append(score(q));
+			rows.append(row(image, frame, calibration, m.match(), pose, score(m.sigmaAngle()) + score(m.sigmaScale()))).append(LINE);
 		}
 		return rows.toString();
 	}
@@ -113,29 +110,36 @@ public final class MatchTable {
 		final StringBuilder rows = new StringBuilder();
 		rows.append(quoted(image)).append(',').append(frame + 1).append(',').append(m.template() + 1);
 		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.position().length ? m.position()[d] : 0);
-		rows.append(',').append(m.score());
-		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.subpixel().length ? ShownNumber.of(m.subpixel()[d]) : 0.0);
+		rows.append(score(m.score()));
+		for (int d = 0; d < 3; d++) rows.append(position(d < m.subpixel().length ? m.subpixel()[d] : 0));
 		final long[] size = sizes.get(m.template());
 		for (final long extent : size) rows.append(',').append(extent);
 		rows.append(',').append(quoted(names.get(m.template())));
-		for (int d = 0; d < dimensions; d++) rows.append(',').append(calibration.place(d, ShownNumber.of(m.subpixel()[d]) + (d < 2 ? size[d] : size[d] - 1) / 2.0));
+		for (int d = 0; d < dimensions; d++) rows.append(',')
+			.append(ShownNumber.text(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0), ShownNumber.length(calibration.size(d))));
 		rows.append(',').append(quoted(calibration.units(dimensions)));
-		if (statistics) rows.append(',').append(digits(m.probability())).append(',').append(digits(m.falseAlarms())).append(',').append(m.minScore());
+		if (statistics) rows.append(probability(m.probability())).append(probability(m.falseAlarms())).append(score(m.minScore()));
 		rows.append(pose);
 		if (errors) {
-			for (int d = 0; d < dimensions; d++) rows.append(',').append(digits(ShownNumber.of(m.sigma(d))));
-			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) rows.append(',').append(digits(m.correlation(d, e)));
+			for (int d = 0; d < dimensions; d++) rows.append(score(m.sigma(d)));
+			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) rows.append(score(m.correlation(d, e)));
 			rows.append(moreErrors);
 		}
-		if (quality) rows.append(',').append(m.quality().runnerUp()).append(',').append(digits(m.quality().ratio(m.score()))).append(',').append(digits(m.quality().sidelobe()));
+		if (quality) rows.append(score(m.quality().runnerUp())).append(position(m.quality().ratio(m.score()))).append(position(m.quality().sidelobe()));
 		if (edge) rows.append(',').append(m.edge() ? 1 : 0);
 		return rows;
 	}
 
-	/** A number with three digits; NaN or Infinity. */
-	private static String digits(final double value) {
-		if (!Double.isFinite(value)) return Double.toString(value);
-		return value == 0 ? "0" : new BigDecimal(value).round(new MathContext(3)).stripTrailingZeros().toString();
+	private static String position(final double value) {
+		return "," + ShownNumber.text(value, ShownNumber.POSITION);
+	}
+
+	private static String score(final double value) {
+		return "," + ShownNumber.text(value, ShownNumber.SCORE);
+	}
+
+	private static String probability(final double value) {
+		return "," + ShownNumber.text(value, ShownNumber.PROBABILITY);
 	}
 
 	private static String quoted(final String text) {

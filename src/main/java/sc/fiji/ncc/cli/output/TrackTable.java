@@ -37,12 +37,13 @@ public final class TrackTable {
 		for (final TrackPoint p : points.stream().sorted(Comparator.comparingInt(TrackPoint::template).thenComparingLong(TrackPoint::frame)).toList()) {
 			final StringBuilder row = new StringBuilder().append(p.template() + 1).append(',').append(p.frame() + 1);
 			for (final long x : p.position()) row.append(',').append(x);
-			for (final double x : p.subpixel()) row.append(',').append(ShownNumber.of(x));
-			row.append(',').append(p.score()).append(',').append(p.runnerUp()).append(',').append(p.lost() ? 1 : 0);
-			for (final double x : p.motion()) row.append(',').append(ShownNumber.of(x));
+			for (final double x : p.subpixel()) row.append(',').append(ShownNumber.text(x, ShownNumber.POSITION));
+			for (final double score : new double[] { p.score(), p.runnerUp() }) row.append(',').append(ShownNumber.text(score, ShownNumber.SCORE));
+			row.append(',').append(p.lost() ? 1 : 0);
+			for (final double x : p.motion()) row.append(',').append(ShownNumber.text(x, ShownNumber.POSITION));
 			row.append(',').append(p.edge() ? 1 : 0);
-			for (int d = 0; refined && d < dimensions; d++) row.append(',').append(ShownNumber.of(p.sigma(d)));
-			for (int d = 0; refined && d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.append(',').append(p.correlation(d, e));
+			for (int d = 0; refined && d < dimensions; d++) row.append(',').append(ShownNumber.text(p.sigma(d), ShownNumber.SCORE));
+			for (int d = 0; refined && d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.append(',').append(ShownNumber.text(p.correlation(d, e), ShownNumber.SCORE));
 			to.write(row.append(LINE).toString());
 		}
 	}

@@ -55,7 +55,12 @@ public record Calibration(double pixelWidth, double pixelHeight, double pixelDep
 	 * @param d 0, 1, 2 for x, y, z
 	 */
 	public double place(final int d, final double pixels) {
-		return d == 0 ? (pixels - xOrigin) * pixelWidth : d == 1 ? (pixels - yOrigin) * pixelHeight : (pixels - zOrigin) * pixelDepth;
+		return (pixels - (d == 0 ? xOrigin : d == 1 ? yOrigin : zOrigin)) * size(d);
+	}
+
+	/** The size of a pixel along a dimension. */
+	public double size(final int d) {
+		return d == 0 ? pixelWidth : d == 1 ? pixelHeight : pixelDepth;
 	}
 
 	/** The unit of the first dimensions; {@code pixel} without a unit. If the units differ, one for each dimension. */

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import sc.fiji.ncc.front.ShownNumber;
+
 /** A table of numbers and texts. */
 public final class Table {
 
@@ -23,21 +25,28 @@ public final class Table {
 	/**
 	 * Adds a row.
 	 *
-	 * @param cells one for each column
+	 * @param cells one for each column; numbers are rounded to the decimals of their column
 	 * @return this
 	 */
 	public Table row(final Object... cells) {
 		if (cells.length != columns.size()) throw new IllegalArgumentException(cells.length + " cells for the columns " + columns);
+		for (int c = 0; c < cells.length; c++) {
+			if (!(cells[c] instanceof Double)) continue;
+			final double shown = ShownNumber.of((Double) cells[c], decimals.getOrDefault(columns.get(c), ShownNumber.POSITION));
+			if (Math.abs(shown - Math.rint(shown)) > 0) decimals.putIfAbsent(columns.get(c), ShownNumber.POSITION);
+			cells[c] = shown;
+		}
 		rows.add(cells);
 		return this;
 	}
 
-	/** Sets the number of decimals in a column. A negative number means scientific notation with so many digits. Default: 3. */
-	public void decimals(final String column, final int count) {
-		decimals.put(column, count);
+	/** Sets the number of decimals in columns, before the first row. A negative number means so many significant digits. Default: {@link ShownNumber#POSITION}. */
+	public Table decimals(final int count, final List<String> names) {
+		for (final String column : names) decimals.put(column, count);
+		return this;
 	}
 
-	/** @return the number of decimals of each column that does not have the default */
+	/** @return the number of decimals of each column of numbers that are not whole */
 	public Map<String, Integer> decimals() {
 		return decimals;
 	}
