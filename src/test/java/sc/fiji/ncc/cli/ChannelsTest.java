@@ -152,7 +152,6 @@ class ChannelsTest extends InFolder {
 		refuses("correlate rgb.tif object.tif --channels some" + OUT, "some", "joint");
 		refuses("correlate rgb.tif object.tif --mask object.tif" + OUT, "RGB", "8-bit");
 		refuses("convolve rgb.tif object.tif" + OUT, "RGB", "8-bit");
-		refuses("correlate rgb.tif object.tif --backend cuda" + OUT, "cuda");
 		refuses("correlate rgb.tif gray.tif --channels 2 --image-mask rgb.tif" + OUT, "RGB", "8-bit");
 	}
 

@@ -174,12 +174,12 @@ class ConvolveSubcommandTest extends InFolder {
 
 	@Test
 	void thePlannerKnowsConvolutions() {
-		final String general = succeeds("plan --operation convolve --image 2000x2000 --template 31x31 --type f32".split(" "));
+		final String general = succeeds("plan --backend cpu --operation convolve --image 2000x2000 --template 31x31 --type f32".split(" "));
 		assertTrue(general.startsWith("convolution of F32 image 2000x2000"), general);
 		assertTrue(general.contains("cpu-convolve-fourier") && general.contains("not a sum of a few products") && !general.contains("cpu-direct "), general);
-		final String separable = succeeds("plan --operation convolve --image 2000x2000 --template 31x31 --type f32 --terms 1 --extent same".split(" "));
+		final String separable = succeeds("plan --backend cpu --operation convolve --image 2000x2000 --template 31x31 --type f32 --terms 1 --extent same".split(" "));
 		assertTrue(separable.contains("separable") && separable.lines().skip(1).findFirst().orElse("").contains("cpu-convolve-separable"), separable);
-		assertFalse(succeeds("plan --image 2000x2000 --template 31x31".split(" ")).contains("convolve"), "what does something else is no candidate");
+		assertFalse(succeeds("plan --backend cpu --image 2000x2000 --template 31x31".split(" ")).contains("convolve"), "what does something else is no candidate");
 	}
 
 	@Test

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.option.Extent;
@@ -197,7 +197,7 @@ class PlanSubcommandTest {
 	/** Each cell has its winner's colour, each winner its swatch; where the template does not fit it is white. */
 	@Test
 	void pictureOfAMap() throws IOException {
-		final Planner planner = new Planner(Backends.all(2));
+		final Planner planner = new Planner(List.of(new CpuBackend(2)));
 		final PlannerMap map = PlannerMap.of(PlannerMap.POWERS_OF_TWO, (i, t) -> planner.rank(
 			NormalizedCrossCorrelation.problem(PixelType.U8, Size.of(i, i), PixelType.U8, Size.of(t, t), Extent.VALID, 1), java.util.Optional.empty(),
 			java.util.Optional.empty()), Monitor.NONE);
