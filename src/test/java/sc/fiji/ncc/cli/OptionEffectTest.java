@@ -1,0 +1,285 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import ij.CompositeImage;
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.process.ByteProcessor;
+import ij.process.FloatProcessor;
+import ij.process.ImageProcessor;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import picocli.CommandLine;
+
+import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.fixture.MovingTexture;
+
+/**
+ * Every option of every subcommand has an input on which it changes the result: a file, or what is printed, without its times. The options are
+ * found by reflection, so a new one needs a row.
+ */
+class OptionEffectTest extends InFolder {
+
+	/** A call, and options with their values that are added to it. After = the value replaces the one of the call. After ? the result stays. */
+	private static final String CALLS = """
+		correlate image.tif template.tif -o map.tif | --around 1 | --border mirror --extent same | --extent same
+		correlate image.tif template.tif -o map.tif | --image-mask half.tif | --inside 5,5,40,40 | --mask mask.tif | --picture p.png
+		correlate image.tif template.tif -o map.tif | --precision double | --search 5,5,20,20 | --undefined nan | --weights weights.tif | --explain
+		correlate image.tif template.tif -o map.tif --extent same | --border mirror
+		correlate image.tif template.tif -o map.tif --extent full | --min-overlap 0.9
+		correlate image.tif other.tif template.tif -o map.tif | --best
+		correlate image.tif other.tif template.tif --best -o map.tif | --which which.tif
+		correlate image.tif -o map.tif --roi 12,20,9,8 | =--roi 30,30,9,7
+		correlate nan.tif template.tif -o map.tif | --nan missing
+		correlate two.tif template.tif -o map.tif | --channels 2
+		correlate image.tif template.tif -o map.tif --explain | --algorithm cpu-fourier | --backend cuda | --memory 1 | --threads 1
+		match image.tif template.tif -o m.csv | --border mirror --extent same | --false-alarms 100 | --min-score -0.2 | --explain
+		match image.tif template.tif -o m.csv | --image-mask half.tif | --inside 5,5,40,40 | --max-matches 1 | --overlay o.png
+		match image.tif template.tif -o m.csv | --quality | --refine | --search 5,5,20,20 | --total 1 | --mirrored
+		match image.tif template.tif -o m.csv | --angles 0,90 | --scales 1,1.25
+		match image.tif -o m.csv --roi 12,20,9,8 | =--roi 30,30,9,7
+		match image.tif template.tif -o m.csv --min-score -1 --max-overlap 1 | --extent same | --undefined nan
+		match image.tif template.tif -o m.csv --extent full --min-score 0.2 --max-overlap 1 | --min-overlap 0.9
+		match image.tif template.tif -o m.csv --explain | --precision double
+		match image.tif template.tif -o m.csv --min-score 0.1 | --max-overlap 0 | --mask mask.tif | --weights weights.tif
+		match image.tif template.tif -o m.csv --false-alarms 100 | --plot-alarms p.png
+		match image.tif template.tif larger.tif -o m.csv | --no-compete
+		match nan.tif template.tif -o m.csv | --nan missing
+		match two.tif template.tif -o m.csv | --channels 2
+		match coins.png -o m.csv --roi 100,100,60,60 --explain | --algorithm cpu-fourier | --backend cuda | --memory 1
+		match coins.png -o m.csv --roi 100,100,60,60 --explain | --threads 1
+		match poses.tif pose.tif -o m.csv --angles 0:350:10 | --no-refine | --support ring | --mirrored | --scales 1,1.25 | --method exhaustive
+		track drift.tif --roi 12,12,12,10 -o t.csv | --image-mask hole.tif | --max-shift 1 | --plot p.png | --reference 5 | --refine | --explain
+		track drift.tif --roi 12,12,12,10 -o t.csv | --trackmate ./t.xml | --update previous | --min-score 0.99 | --precision double
+		track drift.tif --roi 12,12,12,10 -o t.csv | --roi 20,8,9,9
+		track drift.tif --roi 12,12,12,10 -o t.csv --max-shift 2 | --no-follow
+		track drift.tif --roi 12,12,12,10 -o t.csv --update mean | --weight 0.7
+		track drift.tif --roi 12,12,12,10 -o t.csv --update previous | --anchor 1
+		track drift.tif --roi 12,12,12,10 -o t.csv --image-mask hole.tif | --min-overlap 1
+		track gaps.tif --roi 12,12,12,10 -o t.csv | --nan missing
+		track colours.tif --roi 12,12,12,10 -o t.csv | --channels 2
+		track drift.tif --roi 12,12,12,10 -o t.csv --explain | --algorithm cpu-direct-exact | --backend cuda
+		track large.tif --roi 60,60,50,50 --max-shift 40 --algorithm cpu-fourier -o t.csv --explain | --memory 1 | --threads 1
+		align drift.tif -o a.tif --table t.csv | --border edge | --image-mask hole.tif | --inside 4,4,30,30 | --interpolation linear | --max-shift 2
+		align drift.tif -o a.tif --table t.csv | --move-doubtful | --plot p.png | --reference first | --smoothing 2 | --transforms ./d.json | --explain
+		align drift.tif --table t.csv | --output a.tif
+		align drift.tif -o a.tif | --table t.csv
+		align drift.tif -o a.tif --table t.csv --reference first | --min-overlap 0.95
+		align drift.tif -o a.tif | --apply ./shifts.json
+		align colours.tif -o a.tif --table t.csv | --channels 2
+		align volumes.tif -o a.tif --table t.csv | --dimensions 2 | --projections
+		align volumes.tif -o a.tif --table t.csv --dimensions 2 | --slice 1
+		align drift.tif -o a.tif --table t.csv | --backend cuda | ?--threads 1
+		register fixed.tif moving.tif --table t.csv -o r.tif | --border edge | --fixed-mask hole.tif | --moving-mask hole.tif | --interpolation linear
+		register fixed.tif moving.tif --table t.csv -o r.tif | --max-shift 1 | --min-overlap 0.95 | --peaks 3 | --transforms ./s.json | --explain
+		register fixed.tif moving.tif -o r.tif | --table t.csv
+		register fixed.tif moving.tif | --output r.tif
+		register pair.tif pair2.tif --table t.csv | --channels 2
+		register fixed.tif moving.tif -o r.tif | --backend cuda | ?--threads 1
+		convolve image.tif other.tif -o c.tif | --border mirror | --extent valid | --precision double | --search 5,5,20,20 | --sense correlation
+		convolve image.tif other.tif -o c.tif | --explain
+		convolve nan.tif other.tif -o c.tif | --undefined 0
+		convolve image.tif other.tif -o c.tif --explain | --algorithm cpu-convolve-fourier | --backend cuda | --memory 1 | --threads 1
+		plan --image 300x200 --template 20x20 | --extent full | --frames 9 | --operation convolve | --precision double | --template-type f32 | --type f32
+		plan --image 300x200 --template 20x20 | --algorithm cpu-fourier | --backend cuda | --memory 1 | --threads 1
+		plan --image 300x200 --template 20x20 | =--image 400x200 | =--template 30x30
+		plan --operation convolve --image 300x200 --template 20x20 | --terms 1
+		correlate image.tif template.tif -o map.tif --explain --algorithm cpu-direct | --effort measure
+		match image.tif template.tif -o m.csv --explain --algorithm cpu-direct | --effort measure
+		track drift.tif --roi 12,12,12,10 -o t.csv --explain --algorithm cpu-direct | --effort measure
+		convolve image.tif other.tif -o c.tif --explain --algorithm cpu-convolve-direct | --effort measure
+		plan --image 300x200 --template 20x20 --algorithm cpu-direct | --effort measure
+		plan | --map p.png
+		sample s.png | --rotated
+		sample ./samples | --all""";
+
+	private String wisdom;
+
+	@BeforeEach
+	void keepWisdomHere() {
+		wisdom = System.getProperty("ncc.wisdom");
+		System.setProperty("ncc.wisdom", path("wisdom.txt"));
+	}
+
+	@AfterEach
+	void restoreWisdom() {
+		if (wisdom == null) System.clearProperty("ncc.wisdom");
+		else System.setProperty("ncc.wisdom", wisdom);
+	}
+
+	private static FloatProcessor texture(final MovingTexture texture, final int width, final int height, final double x, final double y,
+		final double z) {
+		final FloatProcessor p = new FloatProcessor(width, height);
+		final Random noise = new Random(Double.doubleToLongBits(x + 31 * y));
+		for (int i = 0; i < width * height; i++)
+			p.setf(i, (float) (120 + 30 * texture.at(i % width + x, i / width + y, z) + 2 * noise.nextGaussian()));
+		return p;
+	}
+
+	private static ImageProcessor crop(final ImageProcessor p, final int x, final int y, final int w, final int h) {
+		p.setRoi(x, y, w, h);
+		return p.crop();
+	}
+
+	private void saveStack(final String name, final int channels, final int slices, final List<? extends ImageProcessor> planes) {
+		final ImageStack stack = new ImageStack(planes.get(0).getWidth(), planes.get(0).getHeight());
+		planes.forEach(stack::addSlice);
+		final ImagePlus image = new ImagePlus(name, stack);
+		image.setDimensions(channels, slices, planes.size() / channels / slices);
+		save(name, channels > 1 ? new CompositeImage(image) : image);
+	}
+
+	private void saveAll() throws IOException {
+		final byte[] pixels = savePictures();
+		final ByteProcessor image = new ByteProcessor(60, 50, pixels.clone()), second = new ByteProcessor(60, 50);
+		// a flat part, whose responses are undefined
+		for (int i = 0; i < 400; i++) image.set(40 + i % 20, 25 + i / 20, 100);
+		save("image.tif", image);
+		save("other.tif", crop(image, 30, 5, 9, 7));
+		save("larger.tif", crop(image, 11, 19, 11, 9));
+		final Random random = new Random(5);
+		for (int i = 0; i < 3000; i++) second.set(i, random.nextInt(256));
+		saveStack("two.tif", 2, 1, List.of(image, second));
+		final FloatProcessor nan = image.convertToFloatProcessor(), weights = new FloatProcessor(9, 7);
+		for (int i = 0; i < 4; i++) nan.setf(13 + i, 22, Float.NaN);
+		save("nan.tif", nan);
+		for (int i = 0; i < 63; i++) weights.setf(i, i);
+		save("weights.tif", weights);
+		final ByteProcessor mask = new ByteProcessor(9, 7), half = new ByteProcessor(60, 50), hole = new ByteProcessor(48, 40);
+		for (int i = 0; i < 63; i++) mask.set(i, i % 9 < 5 ? 255 : 0);
+		for (int i = 0; i < 3000; i++) half.set(i, i % 60 > 16 ? 255 : 0);
+		for (int i = 0; i < 1920; i++) hole.set(i, i % 48 > 16 ? 255 : 0);
+		save("mask.tif", mask);
+		save("half.tif", half);
+		save("hole.tif", hole);
+		assertEquals(0, run("sample", "coins.png"));
+		savePoses();
+		saveMoving();
+		Files.writeString(folder.resolve("shifts.json"), "{\"format\": \"ncc-drift\", \"version\": 1, \"frame_size\": [48, 40], \"reference\": \"multi\", "
+			+ "\"frames\": [" + IntStream.rangeClosed(1, 8).mapToObj(i -> "{\"frame\": " + i + ", \"shift\": [" + i + ", 0], \"state\": \"ok\"}")
+				.collect(Collectors.joining(", ")) + "]}");
+	}
+
+	/** A template, and an image with it as it is, rotated, mirrored and enlarged. */
+	private void savePoses() {
+		final FloatProcessor image = texture(new MovingTexture(3, 3), 100, 80, 0, 0, 0), template = texture(new MovingTexture(3, 8), 15, 15, 0, 0, 0);
+		template.multiply(1.5);
+		save("pose.tif", template.convertToByteProcessor(false));
+		final ImageProcessor mirrored = template.duplicate(), rotated = template.duplicate(), large = template.duplicate();
+		mirrored.flipHorizontal();
+		rotated.setInterpolationMethod(ImageProcessor.BICUBIC);
+		rotated.rotate(40);
+		large.setInterpolationMethod(ImageProcessor.BICUBIC);
+		image.insert(template, 10, 10);
+		image.insert(mirrored, 40, 10);
+		image.insert(rotated, 70, 10);
+		image.insert(large.resize(19, 19), 40, 50);
+		save("poses.tif", image.convertToByteProcessor(false));
+	}
+
+	private void saveMoving() {
+		final MovingTexture texture = new MovingTexture(3, 21), other = new MovingTexture(3, 22);
+		final List<ImageProcessor> drift = new ArrayList<>(), gaps = new ArrayList<>(), colours = new ArrayList<>(), volumes = new ArrayList<>();
+		for (int t = 0; t < 8; t++) {
+			final FloatProcessor frame = texture(texture, 48, 40, 1.3 * t, -0.7 * t, 0);
+			// a frame of noise
+			final Random random = new Random(9);
+			final FloatProcessor noise = new FloatProcessor(48, 40, random.doubles(1920, 0, 250).toArray());
+			drift.add((t == 6 ? noise : frame).convertToByteProcessor(false));
+			final FloatProcessor gap = (FloatProcessor) frame.duplicate();
+			gap.setf(14, 14, Float.NaN);
+			gaps.add(gap);
+			colours.add(frame.convertToByteProcessor(false));
+			colours.add(texture(other, 48, 40, -0.9 * t, 0.4 * t, 0).convertToByteProcessor(false));
+			if (t < 4) for (int z = 0; z < 8; z++)
+				volumes.add(texture(texture, 32, 28, 0.8 * t, 0.5 * t + 0.1 * z, z + 0.6 * t).convertToByteProcessor(false));
+		}
+		saveStack("drift.tif", 1, 1, drift);
+		saveStack("large.tif", 1, 1, IntStream.range(0, 3).mapToObj(t -> texture(texture, 200, 180, 2 * t, t, 0).convertToByteProcessor(false)).toList());
+		saveStack("gaps.tif", 1, 1, gaps);
+		saveStack("colours.tif", 2, 1, colours);
+		saveStack("volumes.tif", 1, 8, volumes);
+		saveStack("fixed.tif", 1, 1, drift.subList(0, 1));
+		saveStack("moving.tif", 1, 1, drift.subList(2, 3));
+		saveStack("pair.tif", 2, 1, colours.subList(0, 2));
+		saveStack("pair2.tif", 2, 1, colours.subList(4, 6));
+	}
+
+	/** What a call printed and wrote, without its times. */
+	private Map<String, String> result(final String... words) throws IOException {
+		final Set<String> before = new TreeSet<>(files());
+		if (run(words) != 0) return Map.of("error", err.toString());
+		final Map<String, String> result = new TreeMap<>();
+		result.put("", out.toString().replaceAll("[0-9.,E-]+ (ms|s|times)\\b|predicted [0-9.]+( \\+ start [0-9.]+)?", "T")
+			.replaceAll(" by cpu-[a-z-]+ in ", " in "));
+		for (final String name : files()) if (!before.contains(name)) {
+			final Path file = Path.of(name);
+			if (Files.isRegularFile(file)) result.put(name, Arrays.hashCode(Files.readAllBytes(file)) + "");
+		}
+		try (Stream<Path> all = Files.walk(folder)) {
+			for (final Path p : all.sorted(Comparator.reverseOrder()).toList()) if (!before.contains(p.toString())) Files.delete(p);
+		}
+		return result;
+	}
+
+	@Test
+	void everyOptionChangesTheResultOfSomeInput() throws IOException {
+		saveAll();
+		final Map<String, Map<String, String>> results = new HashMap<>();
+		final Set<String> tried = new TreeSet<>();
+		final List<String> wrong = new ArrayList<>();
+		for (final String row : CALLS.lines().toList()) {
+			final String[] cells = row.split(" \\| "), base = cells[0].split(" ");
+			if (cells[0].equals("plan")) results.put(cells[0], Map.of());
+			else if (!results.containsKey(cells[0])) {
+				result(base);
+				results.put(cells[0], result(base));
+				assertEquals(results.get(cells[0]), result(base), cells[0]);
+			}
+			for (int i = 1; i < cells.length; i++) {
+				final String option = cells[i].replaceFirst("^[=?]", ""), name = option.split(" ")[0];
+				final String call = cells[i].startsWith("=") ? cells[0].replaceFirst(name + " \\S+", option) : cells[0] + " " + option;
+				final Map<String, String> result = result(call.split(" "));
+				// without a card --backend cuda is refused, and that is its effect
+				if (result.containsKey("error") && !name.equals("--backend")) wrong.add(call + ": " + result);
+				if (result.equals(results.get(cells[0])) != cells[i].startsWith("?")) wrong.add(call);
+				tried.add(base[0] + " " + name);
+			}
+		}
+		assertEquals(List.of(), wrong, "calls whose last option has no effect, or one that it should not have");
+		tried.remove("track --roi");
+		// takes some seconds, see PlanSubcommandTest
+		tried.add("plan --calibrate");
+		assertEquals(options(), tried);
+	}
+
+	private static Set<String> options() {
+		final PrintStream none = new PrintStream(PrintStream.nullOutputStream());
+		return Main.commandLine("", new Terminal(none, none, false), null).getSubcommands().values().stream().map(CommandLine::getCommandSpec)
+			.flatMap(c -> c.options().stream().filter(o -> !o.usageHelp() && !o.versionHelp() && !o.hidden() && !o.required())
+				.map(o -> c.name() + " " + o.longestName()))
+			.collect(Collectors.toCollection(TreeSet::new));
+	}
+}
