@@ -238,18 +238,29 @@ final class PoseRun implements AutoCloseable {
 		return JointImage.view(frame, f -> Views.interval(f, new FinalInterval(min, max)));
 	}
 
+	/** The searched part of a frame. */
+	PoseSinks.Part part(final RandomAccessibleInterval<?> uncut) {
+		final long[] size = size(uncut);
+		final boolean[] before = new boolean[size.length], after = new boolean[size.length];
+		for (int d = 0; d < size.length && search.inside != null; d++) {
+			before[d] = search.inside.min(d) > 0;
+			after[d] = search.inside.max(d) < uncut.dimension(d) - 1;
+		}
+		return new PoseSinks.Part(size, before, after);
+	}
+
 	/** Computes the scores of a frame. */
 	Report frame(final RandomAccessibleInterval<?> uncut) {
 		prepare(uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
-		sinks.begin(frame, score);
+		sinks.begin(frame, part(uncut), score);
 		if (device != null) {
 			final Report report = device.frame(frame, sinks, monitor);
 			if (report != null) return report;
 			engineOnly = true;
 			plan = null;
 			prepare(uncut);
-			sinks.begin(frame, score);
+			sinks.begin(frame, part(uncut), score);
 		}
 		return op.run(frame, banks, rankings, sinks);
 	}

@@ -2,6 +2,7 @@ package sc.fiji.ncc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,6 +22,7 @@ import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.loops.LoopBuilder;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.IntervalView;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Tag;
@@ -307,6 +309,43 @@ class PoseSearchTest {
 		assertEquals(1, found.size());
 		assertArrayEquals(new long[] { 82, 22 }, found.get(0).position());
 		assertEquals(82, found.get(0).subpixel()[0], 0.05);
+	}
+
+	/** The support of 15 pixels begins one pixel after the template's box. Only a box that begins or ends with it, within the image, has it at its edge. */
+	@Test
+	void aSupportAtTheEdgeOfARegion() {
+		final DoubleBinaryOperator object = PosePictures.object(11, 8);
+		final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 120, 60, 0.01);
+		PosePictures.add(image, object, 90, 30, 12, Pose.of(50, 1, false));
+		final PoseSearch search = PoseSearch.of(PosePictures.template(object, 17, 17)).angleRange(0, 360, 5).minScore(0.8).maxMatches(1);
+		final long first = firstOfSupport(search, image), last = 180 - first;
+		for (final long[] box : new long[][] { { first - 1, 119, 0 }, { first, 119, 1 }, { 0, last + 1, 0 }, { 0, last, 1 } }) {
+			final FinalInterval inside = new FinalInterval(new long[] { box[0], 0 }, new long[] { box[1], 59 });
+			final PoseMatch match = search.inside(inside).find(image).matches().get(0);
+			assertArrayEquals(new long[] { 82, 22 }, match.position());
+			assertEquals(box[2] == 1, match.edge(), Arrays.toString(box));
+			assertEquals(match.edge(), match.match().edge());
+			assertEquals(match.edge(), search.refine(false).find(image).matches().get(0).edge());
+			search.refine(true);
+			try (PoseParts parts = search.parts(image)) {
+				final List<PoseParts.Maxima> maxima = new ArrayList<>();
+				for (long b = 0; b < parts.count(); b++) maxima.add(parts.maxima(b).join());
+				final PosesFound found = parts.matches(maxima, chosen -> parts.refined(chosen).join()).get(0);
+				assertEquals(match.edge(), found.matches().get(0).edge(), Arrays.toString(box));
+			}
+		}
+		// the image ends with the support
+		final IntervalView<FloatType> cut = Views.zeroMin(Views.interval(image, new FinalInterval(new long[] { first, 0 }, new long[] { 119, 59 })));
+		assertFalse(search.inside(new FinalInterval(new long[] { 0, 0 }, new long[] { 119 - first, 59 })).find(cut).matches().get(0).edge());
+		assertFalse(search.inside(null).find(cut).matches().get(0).edge());
+	}
+
+	/** The greatest x at which a box can begin to hold the support of the object at 90. */
+	private static long firstOfSupport(final PoseSearch search, final ArrayImg<FloatType, ?> image) {
+		for (long x = 82; ; x++) {
+			final List<PoseMatch> found = search.inside(new FinalInterval(new long[] { x, 0 }, new long[] { 119, 59 })).find(image).matches();
+			if (found.isEmpty() || found.get(0).position()[0] != 82) return x - 1;
+		}
 	}
 
 	@Test

@@ -57,9 +57,8 @@ import sc.fiji.ncc.store.InputDataException;
 		+ "unit, relative to its origin. Without a calibration the unit is pixel. Templates of three dimensions also have depth and calibrated_z.",
 	"With --angles, --scales or --mirrored, the templates are also searched rotated, scaled or mirrored. Then the table also has the columns "
 	+ "angle,scale,mirrored.",
-	"With --search or --inside, without --angles, --scales and --mirrored, the table also has the column edge: 1 if the window lies at the edge of "
-	+ "the region and the image "
-		+ "continues there, otherwise 0. At such an edge the true position may lie outside: enlarge the region.",
+	"With --search or --inside, the table also has the column edge: 1 if the window, or the support of a rotated template, lies at the edge of the region and "
+		+ "the image continues there, otherwise 0. At such an edge the true position may lie outside: enlarge the region.",
 	"Of matches that overlap, only the best is kept, also if they are of different templates. --no-compete changes this." })
 public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfMatches {
 

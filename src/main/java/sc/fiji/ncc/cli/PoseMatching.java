@@ -95,7 +95,7 @@ final class PoseMatching {
 			final PoseSearch search = search(first, inputs, folder == null ? progress : progress.cancelOnly());
 			if (folder != null) progress.total(folder.size());
 			final List<long[]> sizes = inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList();
-			final MatchTable rows = new MatchTable(common.templateNames(), sizes, false, poses.refines(), false, false);
+			final MatchTable rows = new MatchTable(common.templateNames(), sizes, false, poses.refines(), false, common.bounded());
 			final Report report;
 			try (OutputStream to = outputs.open(table)) {
 				to.write(rows.poseHead().getBytes(StandardCharsets.UTF_8));

@@ -34,6 +34,25 @@ public final class PoseSinks implements Sinks {
 	/** Which matches are found. */
 	public record Settings(int maxMatches, double overlap, boolean compete, boolean refine) {}
 
+	/**
+	 * The searched part of a frame.
+	 *
+	 * @param size its extents
+	 * @param before whether the frame continues before it, along each dimension
+	 * @param after whether the frame continues after it
+	 */
+	public record Part(long[] size, boolean[] before, boolean[] after) {
+
+		/** Whether a position is the first or the last one of a family along a dimension, and the frame continues there. A dimension with one position has no edge. */
+		boolean edge(final PoseFamily family, final long[] position) {
+			for (int d = 0; d < size.length; d++) {
+				final long lag = position[d] + family.shift[d], last = family.lags(d, size) - 1;
+				if (last > 0 && (lag == 0 && before[d] || lag == last && after[d])) return true;
+			}
+			return false;
+		}
+	}
+
 	private final PosePlan plan;
 	private final PoseSet set;
 	private final Settings settings;
@@ -50,6 +69,7 @@ public final class PoseSinks implements Sinks {
 	/** Arrays of the last box. */
 	private final Deque<float[]> free = new ArrayDeque<>();
 	private Pixels pixels;
+	private Part part;
 	private double minScore;
 
 	/**
@@ -124,10 +144,12 @@ public final class PoseSinks implements Sinks {
 	/**
 	 * Begins a frame.
 	 *
+	 * @param frame the pixels of the searched part
 	 * @param least the minimum score of its matches, at least that of the plan
 	 */
-	public void begin(final RandomAccessibleInterval<?> frame, final double least) {
+	public void begin(final RandomAccessibleInterval<?> frame, final Part searched, final double least) {
 		minScore = least;
+		part = searched;
 		pixels = ImagePixels.of(frame);
 		for (final PoseScores s : scores) s.clear();
 		windows.forEach(Map::clear);
@@ -334,7 +356,7 @@ public final class PoseSinks implements Sinks {
 
 	/** The matches at maxima that were chosen in the frame, one for each, refined if the settings say so. */
 	public List<PoseMatch> refined(final List<PoseMaximum> chosen) {
-		final PoseMatch[] matches = chosen.stream().map(m -> match(set, m)).toArray(PoseMatch[]::new);
+		final PoseMatch[] matches = chosen.stream().map(m -> match(set, m, part)).toArray(PoseMatch[]::new);
 		if (settings.refine()) {
 			final PoseRefinement refinement = new PoseRefinement(set, pixels);
 			threads.each(matches.length, i -> {
@@ -345,10 +367,11 @@ public final class PoseSinks implements Sinks {
 		return List.of(matches);
 	}
 
-	/** The match at a maximum, not refined. */
-	public static PoseMatch match(final PoseSet set, final PoseMaximum m) {
+	/** The match at a maximum in a part of a frame, not refined. */
+	public static PoseMatch match(final PoseSet set, final PoseMaximum m, final Part part) {
 		final Pose pose = set.poses().get(m.pose());
-		return new PoseMatch(m.template(), new long[0], m.position(), pose, m.score(), pose, Arrays.stream(m.position()).asDoubleStream().toArray(), m.score());
+		return new PoseMatch(m.template(), new long[0], m.position(), pose, m.score(), pose, Arrays.stream(m.position()).asDoubleStream().toArray(), m.score())
+			.atEdge(part.edge(set.family(m.pose()), m.position()));
 	}
 
 	/** The best matches first. */

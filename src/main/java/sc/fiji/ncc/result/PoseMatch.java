@@ -21,9 +21,11 @@ import sc.fiji.ncc.plan.Given;
  * @param sigmaAngle the standard deviation of the refined angle, in degrees; in three dimensions the root mean square of the angle between the refined and the true rotation.
  *        NaN if one rotation was searched, or if it is not refined or not determined
  * @param sigmaScale the standard deviation of the refined scale, in per cent of the scale; NaN if one scale was searched, or if it is not refined or not determined
+ * @param edge whether the support is the first or the last one of the searched box along a dimension, and the image continues there: the true position may lie outside
+ *        the box. False without a box
  */
 public record PoseMatch(int template, long[] frame, long[] position, Pose gridPose, double gridScore, Pose pose, double[] subpixel, double score,
-	double[][] covariance, double sigmaAngle, double sigmaScale) implements Serializable
+	double[][] covariance, double sigmaAngle, double sigmaScale, boolean edge) implements Serializable
 {
 
 	public PoseMatch {
@@ -34,11 +36,11 @@ public record PoseMatch(int template, long[] frame, long[] position, Pose gridPo
 		Given.nonNull(subpixel, "position between the pixels");
 	}
 
-	/** A match without errors of angle and scale. */
+	/** A match without errors of angle and scale, not at an edge. */
 	public PoseMatch(final int template, final long[] frame, final long[] position, final Pose gridPose, final double gridScore, final Pose pose, final double[] subpixel, final double score,
 		final double[][] covariance)
 	{
-		this(template, frame, position, gridPose, gridScore, pose, subpixel, score, covariance, Double.NaN, Double.NaN);
+		this(template, frame, position, gridPose, gridScore, pose, subpixel, score, covariance, Double.NaN, Double.NaN, false);
 	}
 
 	/** A match without covariance. */
@@ -48,17 +50,22 @@ public record PoseMatch(int template, long[] frame, long[] position, Pose gridPo
 
 	/** The same match in another frame. */
 	public PoseMatch in(final long[] otherFrame) {
-		return new PoseMatch(template, otherFrame, position, gridPose, gridScore, pose, subpixel, score, covariance, sigmaAngle, sigmaScale);
+		return new PoseMatch(template, otherFrame, position, gridPose, gridScore, pose, subpixel, score, covariance, sigmaAngle, sigmaScale, edge);
 	}
 
 	/** The same match at another position: the first pixel, and the refined one. */
 	public PoseMatch at(final long[] otherPosition, final double[] otherSubpixel) {
-		return new PoseMatch(template, frame, otherPosition, gridPose, gridScore, pose, otherSubpixel, score, covariance, sigmaAngle, sigmaScale);
+		return new PoseMatch(template, frame, otherPosition, gridPose, gridScore, pose, otherSubpixel, score, covariance, sigmaAngle, sigmaScale, edge);
+	}
+
+	/** The same match with the statement whether it lies at the edge of the searched box. */
+	public PoseMatch atEdge(final boolean newEdge) {
+		return new PoseMatch(template, frame, position, gridPose, gridScore, pose, subpixel, score, covariance, sigmaAngle, sigmaScale, newEdge);
 	}
 
 	/** The match without its pose. */
 	public Match match() {
-		return new Match(template, frame, position, score, subpixel).refined(subpixel, covariance);
+		return new Match(template, frame, position, score, subpixel).refined(subpixel, covariance).atEdge(edge);
 	}
 
 	@Override

@@ -57,6 +57,19 @@ class PoseMatchingTest extends InFolder {
 		}
 	}
 
+	/** The coin at 30 lies beyond the first column of one box, and in the middle of the other one. */
+	@Test
+	void theEdgeOfARegion() throws IOException {
+		succeeds("sample", "--rotated", "rotated.png");
+		final String call = "match rotated.png --roi 30,30,56,56 --angles 0:360:30 --max-matches 1 -o m.csv";
+		for (final String[] box : new String[][] { { "31,0,80,120", "1" }, { "20,0,90,120", "0" } }) {
+			succeeds((call + " --inside " + box[0]).split(" "));
+			assertTrue(rows("m.csv").get(0).endsWith(",sigma_scale,edge") && rows("m.csv").get(1).endsWith("," + box[1]), box[0] + rows("m.csv"));
+		}
+		succeeds(call.split(" "));
+		assertTrue(rows("m.csv").get(0).endsWith(",sigma_scale"));
+	}
+
 	/** Errors of angle and scale, for what was searched and refined. */
 	@Test
 	void errorsOfAngleAndScale() throws IOException {

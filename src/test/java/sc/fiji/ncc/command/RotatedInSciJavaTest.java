@@ -63,6 +63,18 @@ class RotatedInSciJavaTest extends InSciJava {
 		assertEquals(new Rectangle(30, 30, 56, 56), image.getOverlay().get(0).getBounds());
 	}
 
+	@Test
+	void theEdgeOfABoxIsStated() throws Exception {
+		final ImagePlus image = coins();
+		image.setRoi(30, 30, 56, 56);
+		for (final String[] box : new String[][] { { "31,0,80,120", "1" }, { "20,0,90,120", "0" } }) {
+			run(FindRotatedMatchesCommand.class, "image", image, "angles", "0:360:30", "maxmatches", 1, "inside", box[0]);
+			assertEquals(Double.parseDouble(box[1]), ResultsTable.getResultsTable().getValue("Edge", 0), box[0]);
+		}
+		run(FindRotatedMatchesCommand.class, "image", image, "angles", "0:360:30", "maxmatches", 1);
+		assertFalse(ResultsTable.getResultsTable().columnExists("Edge"));
+	}
+
 	/** All colours together, or one channel. */
 	@Test
 	void coloursAreFoundTogether() throws Exception {
