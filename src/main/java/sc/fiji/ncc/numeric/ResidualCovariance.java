@@ -51,7 +51,8 @@ public final class ResidualCovariance {
 			}
 			displacements *= 2 * reach[d] + 1;
 		}
-		final double[][] s = new double[p][p], white = new double[p][p];
+		// the moments, weighted by the autocovariance at all displacements after the one in the middle, and half of that one
+		final double[][] filtered = new double[p][m[0].length], s = new double[p][p], white = new double[p][p];
 		double squares = 0;
 		for (int i = displacements / 2; i < displacements; i++) {
 			final int[] k = new int[n];
@@ -59,15 +60,17 @@ public final class ResidualCovariance {
 				k[d] = rest % (2 * reach[d] + 1) - reach[d];
 				rest /= 2 * reach[d] + 1;
 			}
-			final double r = i == displacements / 2 ? variance : autocovariance(e, present, size, k);
-			squares += (i == displacements / 2 ? 1 : 2) * r * r / (variance * variance);
-			for (int a = 0; a < p; a++) for (int b = 0; b < p; b++) {
-				final double sum = r * products(m[a], m[b], size, k);
-				s[a][b] += sum;
-				if (i == displacements / 2) white[a][b] = sum;
-				// the opposite displacement
-				else s[b][a] += sum;
-			}
+			final boolean middle = i == displacements / 2;
+			final double r = middle ? variance : autocovariance(e, present, size, k);
+			squares += (middle ? 1 : 2) * r * r / (variance * variance);
+			for (int a = 0; a < p; a++) add(filtered[a], middle ? r / 2 : r, m[a], size, k);
+		}
+		for (int a = 0; a < p; a++) for (int b = 0; b < p; b++) {
+			white[a][b] = variance * VectorProducts.dot(m[a], m[b]);
+			final double sum = VectorProducts.dot(m[a], filtered[b]);
+			s[a][b] += sum;
+			// the opposite displacements
+			s[b][a] += sum;
 		}
 		// brightness, contrast and the parameters are fitted. That takes away low frequencies, which correlated noise has most of
 		final double fitted = (p + 1 + channels) * Math.max(1, displacements / 2.0);
@@ -100,21 +103,39 @@ public final class ResidualCovariance {
 		return count == 0 ? 0 : products(e, e, size, k) / (count * e.length / present.length);
 	}
 
-	/** The sum of products of values at a displacement, over all channels: line after line. */
+	/** The sum of products of values at a displacement, over all channels. */
 	private static double products(final double[] a, final double[] b, final int[] size, final int[] k) {
+		final double[] sum = new double[1];
+		lines(a.length, size, k, (from, to, step) -> sum[0] += VectorProducts.dot(a, from, b, from + step, to - from));
+		return sum[0];
+	}
+
+	/** Adds values at a displacement, times a factor, over all channels. */
+	private static void add(final double[] to, final double factor, final double[] values, final int[] size, final int[] k) {
+		lines(to.length, size, k, (from, end, step) -> {
+			for (int i = from; i < end; i++) to[i] += factor * values[i + step];
+		});
+	}
+
+	private interface Line {
+
+		/** @param step from the index of a pixel to that of the pixel at the displacement */
+		void at(int from, int to, int step);
+	}
+
+	/** The parts of all lines that lie inside at a displacement, too. */
+	private static void lines(final int length, final int[] size, final int[] k, final Line line) {
 		int step = 0, pixels = 1;
 		for (int d = 0; d < size.length; pixels *= size[d++]) step += k[d] * pixels;
 		final int from = Math.max(0, -k[0]), to = size[0] - Math.max(0, k[0]);
-		double sum = 0;
-		for (int line = 0; line < a.length; line += size[0]) {
+		for (int first = 0; first < length; first += size[0]) {
 			boolean inside = true;
-			for (int d = 1, rest = line % pixels / size[0]; d < size.length; rest /= size[d++]) {
+			for (int d = 1, rest = first % pixels / size[0]; d < size.length; rest /= size[d++]) {
 				final int x = rest % size[d] + k[d];
 				inside &= x >= 0 && x < size[d];
 			}
-			if (inside) for (int i = line + from; i < line + to; i++) sum += a[i] * b[i + step];
+			if (inside) line.at(first + from, first + to, step);
 		}
-		return sum;
 	}
 
 	/** {@code A·S·Aᵀ}. */

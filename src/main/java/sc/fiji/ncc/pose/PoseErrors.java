@@ -3,6 +3,7 @@ package sc.fiji.ncc.pose;
 import java.util.Arrays;
 
 import sc.fiji.ncc.numeric.ResidualCovariance;
+import sc.fiji.ncc.numeric.VectorProducts;
 
 /**
  * The errors of a refined pose, from the residual of its pixels ({@link ResidualCovariance}). Each error holds whatever the errors of the other parameters are.
@@ -30,9 +31,9 @@ record PoseErrors(double[][] position, double angle, double scale) {
 	static PoseErrors of(final double[] offsets, final int n, final double[] f, final double[] t, final double[][] columns, final int turns) {
 		final int count = offsets.length / n, channels = f.length / count, parameters = columns.length;
 		final double[][] normal = new double[parameters][parameters];
-		for (int a = 0; a < parameters; a++) for (int b = 0; b < parameters; b++) normal[a][b] = dot(columns[a], columns[b]);
+		for (int a = 0; a < parameters; a++) for (int b = 0; b < parameters; b++) normal[a][b] = VectorProducts.dot(columns[a], columns[b]);
 		final double[][] inverse = ResidualCovariance.inverse(normal);
-		final double contrast = dot(f, t) / dot(t, t);
+		final double contrast = VectorProducts.dot(f, t) / VectorProducts.dot(t, t);
 		if (inverse == null || !(contrast > 0)) return NONE;
 		// the pixels on the grid of the image
 		final int[] size = new int[n], at = new int[count];
@@ -61,11 +62,5 @@ record PoseErrors(double[][] position, double angle, double scale) {
 		for (int a = n; a < n + turns; a++) turned += covariance[a][a];
 		return new PoseErrors(Arrays.stream(covariance, 0, n).map(row -> Arrays.copyOf(row, n)).toArray(double[][]::new), Math.toDegrees(Math.sqrt(turned)),
 			n + turns == parameters ? Double.NaN : 100 * Math.sqrt(covariance[parameters - 1][parameters - 1]));
-	}
-
-	private static double dot(final double[] a, final double[] b) {
-		double sum = 0;
-		for (int i = 0; i < a.length; i++) sum += a[i] * b[i];
-		return sum;
 	}
 }

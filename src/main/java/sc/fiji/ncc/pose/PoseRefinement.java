@@ -2,40 +2,41 @@ package sc.fiji.ncc.pose;
 
 import java.nio.Buffer;
 import java.util.Arrays;
+import java.util.function.Predicate;
 
+import sc.fiji.ncc.numeric.VectorProducts;
 import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 
 /**
- * Refines position, rotation and scale of a match together: Gauss-Newton on the least squares {@code Σ(f − a − b·t)²}, whose minimum over a and b is the
- * maximum of the correlation coefficient. Each channel has its own a, and all have one b. The window f stays as it is. The template t is sampled from its spline, with the spline's own derivatives. The
- * pixels are those whose place in the template lies in the support, and inside the template by a margin. They are chosen for the pose that was found, and again
- * for the refined pose, because pixels far from the centre say most about angle and scale. Angle and scale are refined only if several were searched. The
- * refined pose lies within one pixel, and two steps of the angles and scales, of the pose that was found: its support is not that of its neighbours, so the
- * best pose of the search is not always the nearest one. The score of the refined pose is that over the pixels of the search: the support of the pose that was found. If it is
- * lower there, the pose that was found remains.
+ * Refines position, rotation and scale of a match together: Gauss-Newton on the least squares {@code Σ(f − a − b·t)²} ({@link SecantSteps}), whose
+ * minimum over a and b is the maximum of the correlation coefficient. Each channel has its own a, and all have one b. The window f stays as it is.
+ * The template t is sampled from its spline, with the spline's own derivatives. The pixels are those whose place in the template lies in the
+ * support, and inside the template by a margin. They are chosen for the pose that was found, and again for the refined pose, because pixels far
+ * from the centre say most about angle and scale. Angle and scale are refined only if several were searched. The refined pose lies within one
+ * pixel, and two steps of the angles and scales, of the pose that was found: its support is not that of its neighbours, so the best pose of the
+ * search is not always the nearest one. The score of the refined pose is that over the pixels of the search: the support of the pose that was
+ * found. If it is lower there, the pose that was found remains.
  */
 final class PoseRefinement {
 
 	private static final int STEPS = 30, HALVINGS = 6;
-	private static final double CONVERGED = 1e-7;
-	/** The margins of the two passes, in pixels of the template, and the number of steps by which a pose may move. */
-	private static final double[] MARGINS = { 1, 0.25 };
+	/** The margins of the two passes, in pixels of the template, and the lengths of the steps that end them. */
+	private static final double[] MARGINS = { 1, 0.25 }, CONVERGED = { 1e-3, 1e-7 };
+	/** The number of steps by which a pose may move. */
 	private static final double REACH = 2;
 	/** The rounding of the scores of the search. */
 	private static final double ROUNDING = 1e-9;
 
 	private final PoseSet set;
-	private final Pixels pixels;
 	private final boolean turns, scales;
 	/** How far the rotation, in degrees, and the logarithm of the scale may move. */
 	private final double[] reach;
 
-	PoseRefinement(final PoseSet set, final Pixels pixels) {
+	PoseRefinement(final PoseSet set) {
 		this.set = set;
-		this.pixels = pixels;
 		reach = Arrays.stream(set.step()).map(step -> REACH * step).toArray();
 		final Pose p = set.poses().get(0);
 		turns = set.poses().stream().anyMatch(q -> q.angle() != p.angle());
@@ -43,8 +44,8 @@ final class PoseRefinement {
 	}
 
 	/** @param family the family of the pose that was found */
-	PoseMatch of(final PoseMatch match, final PoseFamily family) {
-		return new One(match, family).refined();
+	PoseMatch of(final PoseMatch match, final PoseFamily family, final Pixels pixels) {
+		return new One(match, family, pixels).refined();
 	}
 
 	/** The refinement of one match. */
@@ -52,6 +53,7 @@ final class PoseRefinement {
 
 		private final PoseMatch match;
 		private final PoseFamily family;
+		private final Pixels pixels;
 		private final TemplateSpline[] splines;
 		private final int n, parameters, channels;
 		/** The offsets of the pixels from the template's centre at the position that was found, pixel by pixel. */
@@ -61,9 +63,10 @@ final class PoseRefinement {
 		private double[][] j;
 		private double[] t;
 
-		One(final PoseMatch match, final PoseFamily family) {
+		One(final PoseMatch match, final PoseFamily family, final Pixels pixels) {
 			this.match = match;
 			this.family = family;
+			this.pixels = pixels;
 			splines = family.splines.stream().map(TemplateSpline::copy).toArray(TemplateSpline[]::new);
 			channels = splines.length;
 			n = match.position().length;
@@ -93,6 +96,7 @@ final class PoseRefinement {
 			}
 			final double[] places = new double[count * n], u = new double[n], v = new double[n];
 			final int[] chosen = new int[count];
+			final Predicate<double[]> support = set.support(family.template);
 			int k = 0;
 			for (int i = 0; i < count; i++) {
 				for (int d = 0, rest = i; d < n; d++) {
@@ -105,7 +109,7 @@ final class PoseRefinement {
 					for (int c = 0; c < n; c++) v[r] += m[r][c] * (u[c] - shift[c]);
 					inside &= Math.abs(v[r]) <= (size[r] - 1) / 2.0 - margin;
 				}
-				if (margin > 0 && !inside || !set.counts(family.template, v)) continue;
+				if (margin > 0 && !inside || !support.test(v)) continue;
 				System.arraycopy(u, 0, places, k * n, n);
 				chosen[k++] = i;
 			}
@@ -124,31 +128,30 @@ final class PoseRefinement {
 		PoseMatch refined() {
 			double[] shift = new double[n];
 			Pose pose = match.gridPose();
-			for (final double margin : MARGINS) {
-				if (!select(pose, shift, margin) || f.length < 4 * parameters) break;
-				double score = sample(pose, shift, true);
-				for (int step = 0; step < STEPS; step++) {
-					final double[] change = change();
+			final SecantSteps steps = new SecantSteps(parameters);
+			for (int pass = 0; pass < MARGINS.length; pass++) {
+				if (!select(pose, shift, MARGINS[pass]) || f.length < 4 * parameters) break;
+				double score = sample(pose, shift, true), length = Double.POSITIVE_INFINITY;
+				steps.restart();
+				for (int step = 0; step < STEPS && length >= CONVERGED[pass]; step++) {
+					final double[] change = steps.next(normal());
 					if (change == null) break;
-					double factor = 1;
 					boolean better = false;
-					double length = 0;
-					for (int h = 0; h < HALVINGS && !better; h++, factor /= 2) {
+					for (int h = 0; h < HALVINGS && !better; h++) {
+						if (h > 0) for (int i = 0; i < parameters; i++) change[i] /= 2;
 						final double[] moved = shift.clone();
-						for (int d = 0; d < n; d++) moved[d] += factor * change[d];
-						final Pose turned = moved(pose, change, factor);
+						for (int d = 0; d < n; d++) moved[d] += change[d];
+						final Pose turned = moved(pose, change);
 						if (turned == null || far(moved)) continue;
-						final double now = sample(turned, moved, false);
+						final double now = sample(turned, moved, true);
 						if (!(now > score)) continue;
 						better = true;
 						score = now;
 						shift = moved;
 						pose = turned;
-						length = 0;
-						for (final double c : change) length = Math.max(length, Math.abs(factor * c));
+						length = Arrays.stream(change).map(Math::abs).max().orElse(0);
 					}
-					if (!better || length < CONVERGED) break;
-					sample(pose, shift, true);
+					if (!better) break;
 				}
 			}
 			// the pixels of the search, because the minimum score was tested with them
@@ -165,7 +168,7 @@ final class PoseRefinement {
 			if (!select(pose, shift, MARGINS[MARGINS.length - 1]) || f.length < 4 * parameters) return PoseErrors.NONE;
 			sample(pose, shift, true);
 			// also makes the columns orthogonal to t
-			return change() == null ? PoseErrors.NONE : PoseErrors.of(offsets, n, f, t, j, parameters - n - (scales ? 1 : 0));
+			return SecantSteps.solved(normal()) == null ? PoseErrors.NONE : PoseErrors.of(offsets, n, f, t, j, parameters - n - (scales ? 1 : 0));
 		}
 
 		private boolean far(final double[] shift) {
@@ -174,16 +177,16 @@ final class PoseRefinement {
 		}
 
 		/** The pose after a change; null if it is further than a step away. */
-		private Pose moved(final Pose pose, final double[] change, final double factor) {
-			final double scale = scales ? pose.scale() * Math.exp(factor * change[parameters - 1]) : pose.scale();
+		private Pose moved(final Pose pose, final double[] change) {
+			final double scale = scales ? pose.scale() * Math.exp(change[parameters - 1]) : pose.scale();
 			final Pose grid = match.gridPose();
 			if (Math.abs(Math.log(scale / grid.scale())) > reach[1]) return null;
 			if (!turns) return new Pose(pose.angle(), scale, pose.mirrored(), pose.rotation());
 			if (n == 2) {
-				final double angle = pose.angle() + Math.toDegrees(factor * change[2]);
+				final double angle = pose.angle() + Math.toDegrees(change[2]);
 				return Math.abs(angle - grid.angle()) > reach[0] ? null : Pose.of(angle, scale, pose.mirrored());
 			}
-			final double[] w = { factor * change[3], factor * change[4], factor * change[5] };
+			final double[] w = { change[3], change[4], change[5] };
 			final double angle = Math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), s = angle == 0 ? 0.5 : Math.sin(angle / 2) / angle;
 			final Pose turned = Pose.of(product(new double[] { Math.cos(angle / 2), s * w[0], s * w[1], s * w[2] }, pose.rotation()), scale, pose.mirrored());
 			double cos = 0;
@@ -196,79 +199,56 @@ final class PoseRefinement {
 			final double[][] m = pose.toTemplate();
 			final double[] u = new double[n], v = new double[n], g = derivatives ? new double[n] : null, along = new double[n];
 			final int count = t.length / channels;
-			for (int i = 0; i < t.length; i++) {
-				for (int d = 0; d < n; d++) u[d] = offsets[i % count * n + d] - shift[d];
+			for (int i = 0; i < count; i++) {
+				for (int d = 0; d < n; d++) u[d] = offsets[i * n + d] - shift[d];
 				for (int r = 0; r < n; r++) {
 					v[r] = 0;
 					for (int c = 0; c < n; c++) v[r] += m[r][c] * u[c];
 				}
-				t[i] = splines[i / count].at(v, g);
-				if (!derivatives) continue;
-				// the gradient in the image's axes
-				for (int c = 0; c < n; c++) {
-					along[c] = 0;
-					for (int r = 0; r < n; r++) along[c] += g[r] * m[r][c];
-					j[c][i] = -along[c];
-				}
-				if (turns && n == 2) j[2][i] = along[1] * u[0] - along[0] * u[1];
-				if (turns && n == 3) {
-					j[3][i] = -(along[2] * u[1] - along[1] * u[2]);
-					j[4][i] = -(along[0] * u[2] - along[2] * u[0]);
-					j[5][i] = -(along[1] * u[0] - along[0] * u[1]);
-				}
-				if (scales) {
-					double radial = 0;
-					for (int c = 0; c < n; c++) radial += along[c] * u[c];
-					j[parameters - 1][i] = -radial;
+				for (int c = 0; c < channels; c++) {
+					t[c * count + i] = splines[c].at(v, g);
+					if (derivatives) derivatives(c * count + i, m, u, g, along);
 				}
 			}
 			PoseFamily.centre(t, channels);
-			return dot(f, t) / Math.sqrt(dot(t, t) * dot(f, f));
+			return VectorProducts.dot(f, t) / Math.sqrt(VectorProducts.dot(t, t) * VectorProducts.dot(f, f));
 		}
 
-		/** The change of the parameters; null if they are not determined. */
-		private double[] change() {
-			final double energy = dot(t, t), b = dot(f, t) / energy;
+		/** The derivatives of a value by the parameters. */
+		private void derivatives(final int i, final double[][] m, final double[] u, final double[] gradient, final double[] along) {
+			// the gradient in the image's axes
+			for (int c = 0; c < n; c++) {
+				along[c] = 0;
+				for (int r = 0; r < n; r++) along[c] += gradient[r] * m[r][c];
+				j[c][i] = -along[c];
+			}
+			if (turns && n == 2) j[2][i] = along[1] * u[0] - along[0] * u[1];
+			if (turns && n == 3) {
+				j[3][i] = -(along[2] * u[1] - along[1] * u[2]);
+				j[4][i] = -(along[0] * u[2] - along[2] * u[0]);
+				j[5][i] = -(along[1] * u[0] - along[0] * u[1]);
+			}
+			if (scales) {
+				double radial = 0;
+				for (int c = 0; c < n; c++) radial += along[c] * u[c];
+				j[parameters - 1][i] = -radial;
+			}
+		}
+
+		/** The normal equations of a step: a row for each parameter, with the right side at its end. Makes the columns orthogonal to t. */
+		private double[][] normal() {
+			final double energy = VectorProducts.dot(t, t), b = VectorProducts.dot(f, t) / energy;
 			final double[][] a = new double[parameters][parameters + 1];
-			for (final double[] column : j) {
-				PoseFamily.centre(column, channels);
-				final double part = dot(column, t) / energy;
-				for (int i = 0; i < t.length; i++) column[i] -= part * t[i];
-			}
 			for (int r = 0; r < parameters; r++) {
-				for (int c = 0; c < parameters; c++) a[r][c] = dot(j[r], j[c]);
+				PoseFamily.centre(j[r], channels);
+				final double part = VectorProducts.dot(j[r], t) / energy;
+				for (int i = 0; i < t.length; i++) j[r][i] -= part * t[i];
+				for (int c = 0; c <= r; c++) a[r][c] = a[c][r] = VectorProducts.dot(j[r], j[c]);
 				// the part of f along t is orthogonal to the columns
-				a[r][parameters] = dot(j[r], f) / b;
+				a[r][parameters] = VectorProducts.dot(j[r], f) / b;
 			}
-			return solved(a);
+			return a;
 		}
-	}
-
-	private static double dot(final double[] a, final double[] b) {
-		double sum = 0;
-		for (int i = 0; i < a.length; i++) sum += a[i] * b[i];
-		return sum;
-	}
-
-	/** The solution of linear equations with a symmetric positive matrix; null if a pivot is too small. */
-	private static double[] solved(final double[][] a) {
-		final int n = a.length;
-		final double[] scale = new double[n];
-		for (int r = 0; r < n; r++) scale[r] = a[r][r];
-		for (int r = 0; r < n; r++) {
-			if (!(a[r][r] > 1e-9 * scale[r])) return null;
-			for (int i = r + 1; i < n; i++) {
-				final double factor = a[i][r] / a[r][r];
-				for (int c = r; c <= n; c++) a[i][c] -= factor * a[r][c];
-			}
-		}
-		final double[] x = new double[n];
-		for (int r = n - 1; r >= 0; r--) {
-			x[r] = a[r][n];
-			for (int c = r + 1; c < n; c++) x[r] -= a[r][c] * x[c];
-			x[r] /= a[r][r];
-		}
-		return x;
 	}
 
 	/** The rotation q followed by p. */

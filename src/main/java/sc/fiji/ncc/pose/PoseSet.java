@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.Pose;
@@ -186,21 +187,26 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 	}
 
 	/** Whether an offset from a template's centre lies in its support. */
-	boolean counts(final int template, final double[] offset) {
+	Predicate<double[]> support(final int template) {
 		final int[] size = size(template);
 		if (!whole) {
-			double r = 0;
-			for (final double o : offset) r += o * o;
 			final double outer = radius(size);
-			return Math.sqrt(r) <= outer + 1e-9 && Math.sqrt(r) >= inner * outer;
+			return offset -> {
+				double r = 0;
+				for (final double o : offset) r += o * o;
+				return Math.sqrt(r) <= outer + 1e-9 && Math.sqrt(r) >= inner * outer;
+			};
 		}
-		int index = 0;
-		for (int d = size.length - 1; d >= 0; d--) {
-			final double half = (size[d] - 1) / 2.0;
-			if (Math.abs(offset[d]) > half + 1e-9) return false;
-			index = index * size[d] + (int) Math.round(offset[d] + half);
-		}
-		return templates.get(template).weight(index) > 0;
+		final Template weighted = templates.get(template);
+		return offset -> {
+			int index = 0;
+			for (int d = size.length - 1; d >= 0; d--) {
+				final double half = (size[d] - 1) / 2.0;
+				if (Math.abs(offset[d]) > half + 1e-9) return false;
+				index = index * size[d] + (int) Math.round(offset[d] + half);
+			}
+			return weighted.weight(index) > 0;
+		};
 	}
 
 	/** The largest distance of a rotation from the next one, in degrees, and that of the logarithm of a scale. */

@@ -71,6 +71,8 @@ public final class PoseSinks implements Sinks {
 	private Pixels pixels;
 	private Part part;
 	private double minScore;
+	/** Of all frames; null before the first matches. */
+	private PoseRefinement refinement;
 
 	/**
 	 * @param image the extents of a frame
@@ -358,10 +360,10 @@ public final class PoseSinks implements Sinks {
 	public List<PoseMatch> refined(final List<PoseMaximum> chosen) {
 		final PoseMatch[] matches = chosen.stream().map(m -> match(set, m, part)).toArray(PoseMatch[]::new);
 		if (settings.refine()) {
-			final PoseRefinement refinement = new PoseRefinement(set, pixels);
+			if (refinement == null) refinement = new PoseRefinement(set);
 			threads.each(matches.length, i -> {
 				stopIfCanceled();
-				matches[i] = refinement.of(matches[i], set.family(chosen.get(i).pose()));
+				matches[i] = refinement.of(matches[i], set.family(chosen.get(i).pose()), pixels);
 			});
 		}
 		return List.of(matches);

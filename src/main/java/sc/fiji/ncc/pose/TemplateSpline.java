@@ -10,6 +10,7 @@ import sc.fiji.ncc.numeric.CubicSpline;
  */
 final class TemplateSpline {
 
+	private static final int TAPS = CubicSpline.TAPS;
 	private static final double POLE = Math.sqrt(3) - 2;
 	/** The smallest relevant power of the pole. */
 	private static final double NEGLIGIBLE = 1e-17;
@@ -37,9 +38,9 @@ final class TemplateSpline {
 		this.coefficients = coefficients;
 		centre = new double[size.length];
 		for (int d = 0; d < size.length; d++) centre[d] = (size[d] - 1) / 2.0;
-		index = new int[size.length][4];
-		weight = new double[size.length][4];
-		slope = new double[size.length][4];
+		index = new int[size.length][TAPS];
+		weight = new double[size.length][TAPS];
+		slope = new double[size.length][TAPS];
 	}
 
 	/** The same spline with its own work space, for another thread. */
@@ -140,28 +141,44 @@ final class TemplateSpline {
 			final double x = offset[d] + centre[d], floor = Math.floor(x);
 			CubicSpline.weights(x - floor, weight[d]);
 			if (gradient != null) CubicSpline.slopes(x - floor, slope[d]);
-			for (int i = 0; i < 4; i++) index[d][i] = Math.max(0, Math.min(size[d] + 2 * PAD - 1, (int) floor - 1 + i + PAD));
+			for (int i = 0; i < TAPS; i++) index[d][i] = Math.max(0, Math.min(size[d] + 2 * PAD - 1, (int) floor - 1 + i + PAD));
 		}
-		if (gradient != null) for (int d = 0; d < n; d++) gradient[d] = sum(d);
-		return sum(-1);
-	}
-
-	/** @param along the dimension of the derivative; -1 for the value */
-	private double sum(final int along) {
-		final double[] wx = along == 0 ? slope[0] : weight[0], wy = along == 1 ? slope[1] : weight[1];
-		if (size.length == 2) return plane(0, wx, wy);
-		final double[] wz = along == 2 ? slope[2] : weight[2];
-		double v = 0;
-		for (int k = 0; k < 4; k++) v += wz[k] * plane(index[2][k] * (size[0] + 2 * PAD) * (size[1] + 2 * PAD), wx, wy);
+		if (n == 2) return plane(0, gradient);
+		final int plane = (size[0] + 2 * PAD) * (size[1] + 2 * PAD);
+		double v = 0, x = 0, y = 0, z = 0;
+		for (int k = 0; k < TAPS; k++) {
+			final double value = plane(index[2][k] * plane, gradient);
+			v += weight[2][k] * value;
+			if (gradient == null) continue;
+			x += weight[2][k] * gradient[0];
+			y += weight[2][k] * gradient[1];
+			z += slope[2][k] * value;
+		}
+		if (gradient != null) {
+			gradient[0] = x;
+			gradient[1] = y;
+			gradient[2] = z;
+		}
 		return v;
 	}
 
-	private double plane(final int first, final double[] wx, final double[] wy) {
+	/** The sum over a plane of coefficients, and its derivatives by x and y if wanted. */
+	private double plane(final int first, final double[] gradient) {
 		final int[] x = index[0];
-		double v = 0;
-		for (int j = 0; j < 4; j++) {
+		final double[] wx = weight[0], sx = slope[0];
+		double v = 0, alongX = 0, alongY = 0;
+		for (int j = 0; j < TAPS; j++) {
 			final int row = first + index[1][j] * (size[0] + 2 * PAD);
-			v += wy[j] * (wx[0] * coefficients[row + x[0]] + wx[1] * coefficients[row + x[1]] + wx[2] * coefficients[row + x[2]] + wx[3] * coefficients[row + x[3]]);
+			final double c0 = coefficients[row + x[0]], c1 = coefficients[row + x[1]], c2 = coefficients[row + x[2]], c3 = coefficients[row + x[3]];
+			final double line = wx[0] * c0 + wx[1] * c1 + wx[2] * c2 + wx[3] * c3;
+			v += weight[1][j] * line;
+			if (gradient == null) continue;
+			alongX += weight[1][j] * (sx[0] * c0 + sx[1] * c1 + sx[2] * c2 + sx[3] * c3);
+			alongY += slope[1][j] * line;
+		}
+		if (gradient != null) {
+			gradient[0] = alongX;
+			gradient[1] = alongY;
 		}
 		return v;
 	}
