@@ -19,6 +19,7 @@ import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -82,6 +83,7 @@ class DriftCorrectionTest {
 
 	/** The covariance of each frame predicts its error. With the reference previous it is an upper limit. */
 	@Test
+	@Tag("slow")
 	void theCovarianceIsThatOfTheErrors() {
 		for (final String reference : new String[] { "first", "previous", "mean", "multi" }) {
 			double errors = 0, predicted = 0;
@@ -167,6 +169,7 @@ class DriftCorrectionTest {
 
 	/** Not even in the last digit, also if frames are missing in their batches. */
 	@Test
+	@Tag("slow")
 	void theNumberOfThreadsDoesNotMatter() {
 		final short[][] frames = frames(walk(T, 3), 300, 4);
 		Arrays.fill(frames[6], (short) 3);
@@ -181,6 +184,7 @@ class DriftCorrectionTest {
 	}
 
 	@Test
+	@Tag("slow")
 	void jumpsAreFound() {
 		final int[] jump = { 5 * 8, 50 * 8, -(int) (0.4 * W) * 8 };
 		for (final int j : jump) {
@@ -194,6 +198,7 @@ class DriftCorrectionTest {
 	}
 
 	@Test
+	@Tag("slow")
 	void manyReferencesBeatThePreviousFrame() {
 		final int[][] walk = walk(200, 7);
 		for (int t = 0; t < walk.length; t++) for (int d = 0; d < 2; d++) walk[t][d] = Math.floorMod(walk[t][d] + 100, 200) - 100;

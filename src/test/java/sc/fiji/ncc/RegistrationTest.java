@@ -17,6 +17,7 @@ import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -69,6 +70,7 @@ class RegistrationTest {
 
 	/** The bound of Cramér and Rao for two frames with noise of the same variance: {@code 2σ²·(Σ∇f∇fᵀ)⁻¹}. */
 	@Test
+	@Tag("slow")
 	void withNoiseTheErrorIsNearTheBoundOfCramerAndRao() {
 		final Random random = new Random(3);
 		final int n = 30;
@@ -96,6 +98,7 @@ class RegistrationTest {
 	}
 
 	@Test
+	@Tag("slow")
 	void theEllipseOf68PercentHoldsTheShift() {
 		final Random random = new Random(14);
 		final int n = 150;
@@ -309,6 +312,7 @@ class RegistrationTest {
 
 	/** Of pairs of noise, few are not recognised; of pairs with common content, none is doubtful, with much noise and with periodic parts too. */
 	@Test
+	@Tag("slow")
 	void noiseIsDoubtfulAndContentIsNot() {
 		int missed = 0, wrong = 0, weak = 0;
 		final int pairs = 120, n = 64;

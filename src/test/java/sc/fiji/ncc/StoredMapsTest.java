@@ -25,6 +25,7 @@ import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.ConstantUtils;
 import net.imglib2.view.Views;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.CpuBackend;
@@ -87,6 +88,7 @@ class StoredMapsTest {
 	}
 
 	@Test
+	@Tag("slow")
 	void theSameAsInMemory() {
 		for (final Extent extent : Extent.values())
 			for (final Border border : BORDERS)

@@ -18,6 +18,7 @@ import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -252,6 +253,7 @@ class JointCorrelationTest {
 	/** The minimum score from the expected number of false matches, for channels that are independent and for equal ones: 80 matches are expected. */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
+	@Tag("slow")
 	void falseAlarmsOfJointResponses(final boolean independent) {
 		int found = 0;
 		for (int p = 0; p < 40; p++) {

@@ -21,6 +21,7 @@ import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -207,6 +208,7 @@ class MissingPixelsTest {
 
 	/** Some blocks of the transforms have no missing pixels, some have no others, and some have both. Templates of one size share the spectra of the mask. */
 	@Test
+	@Tag("slow")
 	void blocksOfTransforms() {
 		final int w = 620, h = 430, tw = 33, th = 28;
 		final Random random = new Random(21);

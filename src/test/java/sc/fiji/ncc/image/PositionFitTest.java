@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Random;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.contract.ArrayPixels;
@@ -74,6 +75,7 @@ class PositionFitTest {
 
 	/** The ellipse of 68 % holds the true position as often as it says, with white noise and with correlated noise. */
 	@Test
+	@Tag("slow")
 	void ellipsesHoldTheTruePosition() {
 		final Random random = new Random(2);
 		for (final int correlated : new int[] { 1, 2 }) {

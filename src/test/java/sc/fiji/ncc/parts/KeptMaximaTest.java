@@ -17,6 +17,7 @@ import net.imglib2.type.numeric.real.FloatType;
 
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +47,7 @@ class KeptMaximaTest {
 
 	/** One frame and several, one template and two, all extents; thresholds by score and by false alarms. */
 	@Property(tries = 40)
+	@Tag("slow")
 	void theyAreThoseOfAWholeSearch(@ForAll final long seed, @ForAll final Extent extent, @ForAll final Undefined undefined) {
 		final Random random = new Random(seed);
 		final Img<FloatType> image = random.nextBoolean() ? noise(random, 70, 50) : noise(random, 60, 40, 3);

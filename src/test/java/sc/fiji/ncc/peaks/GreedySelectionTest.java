@@ -23,6 +23,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class GreedySelectionTest {
@@ -155,6 +156,7 @@ class GreedySelectionTest {
 	}
 
 	@Test
+	@Tag("slow")
 	void aMillionCandidatesAreNoSquare() {
 		final Random random = new Random(1);
 		final List<Peak> candidates = new ArrayList<>();

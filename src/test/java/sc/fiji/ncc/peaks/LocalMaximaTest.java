@@ -17,6 +17,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class LocalMaximaTest {
@@ -121,6 +122,7 @@ class LocalMaximaTest {
 	}
 
 	@Test
+	@Tag("slow")
 	void aMapOfMorePixelsThanAnArrayHolds() {
 		final List<Peak> found = new ArrayList<>();
 		LocalMaxima.find((start, row) -> row[(int) start[1] % 7] = start[1] == 2_999_999 ? 2 : 1, new long[] { 1000, 3_000_000 }, 2, found::add);

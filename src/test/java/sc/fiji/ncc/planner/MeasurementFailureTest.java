@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import sc.fiji.ncc.plan.Weights;
 
 /** A candidate for which the heap is too small is left out with this reason, wherever its measurement fails. */
 @Timeout(60)
+@Tag("slow")
 class MeasurementFailureTest {
 
 	private static final Problem PROBLEM = new Problem(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE, Lags.inside(Size.of(27, 16)), 1);

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ToDoubleFunction;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -165,6 +166,7 @@ class MeasurementTest {
 	}
 
 	@Test
+	@Tag("slow")
 	void aPartGivesTheTimeOfTheProblem() {
 		for (final Problem p : problems())
 			for (final Clockwork c : clockworks())
@@ -197,6 +199,7 @@ class MeasurementTest {
 
 	/** A candidate that is too slow for the second round keeps the time of the first one. That must be its time, too. */
 	@Test
+	@Tag("slow")
 	void amongOthersAsAlone() {
 		for (final Problem p : problems()) {
 			if (p.operation() != Operation.NCC) continue;

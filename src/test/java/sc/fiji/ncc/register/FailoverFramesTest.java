@@ -15,6 +15,7 @@ import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.DriftCorrection;
@@ -125,6 +126,7 @@ class FailoverFramesTest {
 	}
 
 	@Test
+	@Tag("slow")
 	void theCpuContinuesAfterAFaultAtAnyCall() {
 		for (final String reference : new String[] { "first", "previous", "multi", "5" }) {
 			final DriftSettings settings = settings(reference);

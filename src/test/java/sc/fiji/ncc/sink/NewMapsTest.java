@@ -12,6 +12,7 @@ import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.img.basictypeaccess.array.FloatArray;
 import net.imglib2.type.numeric.real.FloatType;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,6 +38,7 @@ class NewMapsTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "cpu-direct", "cpu-fourier", "cpu-fourier-whole" })
+	@Tag("slow")
 	void newMapsEqualThoseInPlace(final String algorithm) {
 		final Img<FloatType> image = noise(1, 700, 600), a = noise(2, 9, 8), b = noise(3, 20, 8);
 		for (final int threads : new int[] { 1, 2, 5 }) {
