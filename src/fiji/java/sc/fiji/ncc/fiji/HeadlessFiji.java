@@ -3,6 +3,7 @@ package sc.fiji.ncc.fiji;
 import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import ij.WindowManager;
 
@@ -15,6 +16,8 @@ import org.scijava.convert.ConvertService;
 import org.scijava.event.EventHandler;
 import org.scijava.event.EventService;
 import org.scijava.event.EventSubscriber;
+import org.scijava.module.ModuleInfo;
+import org.scijava.module.ModuleService;
 import org.scijava.object.ObjectService;
 import org.scijava.startup.StartupService;
 import org.scijava.task.Task;
@@ -70,6 +73,12 @@ public final class HeadlessFiji {
 				.append(data.getProperties().get("NCC.template")).append("; ");
 		}
 		return text.toString();
+	}
+
+	/** Macros call it: what the search bar finds of this plugin. */
+	public static String found() {
+		return running.service(ModuleService.class).getModules().stream().filter(ModuleInfo::isVisible).map(ModuleInfo::getIdentifier)
+			.filter(name -> name.contains("sc.fiji.ncc.")).collect(Collectors.joining(" "));
 	}
 
 	public static void main(final String[] args) {

@@ -100,6 +100,14 @@ class MacroInFijiTest extends InFiji {
 		assertTrue(Files.exists(folder.resolve("out/stack-motion.png")), printed::toString);
 	}
 
+	@Test
+	void menuAndSearchBarHaveEachCommandOnce() throws Exception {
+		final String printed = text("print('found', call('sc.fiji.ncc.fiji.HeadlessFiji.found'));");
+		assertFalse(printed.contains("Overriding"), printed);
+		final long entries = Files.readAllLines(Paths.get("plugins.config")).stream().filter(line -> line.contains("NccPlugIn")).count();
+		assertTrue(printed.contains("found" + " legacy:sc.fiji.ncc.ij1.NccPlugIn".repeat((int) entries)) && !printed.contains("command:sc.fiji.ncc"), printed);
+	}
+
 	/** The whole run would take some minutes. */
 	@Test
 	void theTaskWindowStopsItAndTheMacro() throws Exception {

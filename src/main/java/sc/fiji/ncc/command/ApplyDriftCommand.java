@@ -28,7 +28,7 @@ import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.store.DriftFile;
 
 /** Corrects a stack by shifts that Correct Drift has saved. In macros: {@code run("Apply Drift...", "image=[b.tif] transforms=/data/drift.json");} */
-@Plugin(type = Command.class, menuPath = "Plugins>NCC>Apply Drift...", headless = true)
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Apply Drift...", visible = false, headless = true)
 public final class ApplyDriftCommand extends MovedImageCommand {
 
 	@Parameter(label = "Image", persist = false, description = "A stack with as many frames, of the same width and height, as the stack that was measured; not RGB.")

@@ -14,7 +14,7 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.plan.Monitor;
 
 /** Opens the sample image of the plugin: 24 coins. */
-@Plugin(type = Command.class, menuPath = "File>Open Samples>NCC Coins", headless = true)
+@Plugin(type = Command.class, menuPath = "File>Open Samples>NCC Coins", visible = false, headless = true)
 public final class CoinsSampleCommand extends NccCommand {
 
 	private static final String PICTURE = "/sc/fiji/ncc/samples/coins.png";

@@ -32,7 +32,7 @@ import sc.fiji.ncc.result.Response;
  * Convolves an image with a kernel, which is another image. ImageJ has a command "Convolve..." of its own, so this one has another name. In macros:
  * {@code run("Convolve Image...", "image=[a.tif] kernel=[k.tif] border=mirror");}
  */
-@Plugin(type = Command.class, menuPath = "Plugins>NCC>Convolve Image...", headless = true)
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Convolve Image...", visible = false, headless = true)
 public final class ConvolveImageCommand extends NccCommand {
 
 	/** Prefix of the titles of convolved images. */

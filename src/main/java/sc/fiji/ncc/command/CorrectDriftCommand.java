@@ -45,7 +45,7 @@ import sc.fiji.ncc.store.DriftFile;
  * Measures and corrects the drift of a stack, with all channels. In macros:
  * {@code run("Correct Drift...", "image=[a.tif] reference=multi maxshift=40,40 transforms=/data/drift.json");}
  */
-@Plugin(type = Command.class, menuPath = "Plugins>NCC>Correct Drift...", headless = true)
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Correct Drift...", visible = false, headless = true)
 public final class CorrectDriftCommand extends MovedImageCommand {
 
 	private static final String AUTO = "auto", FRAME = "frame", MAX = "max", KYMOGRAPH = "kymograph", SELECTION = "selection";

@@ -14,7 +14,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.DriftSample;
 
 /** Opens the sample stack for drift correction: spots with a known drift. */
-@Plugin(type = Command.class, menuPath = "File>Open Samples>NCC Drift", headless = true)
+@Plugin(type = Command.class, menuPath = "File>Open Samples>NCC Drift", visible = false, headless = true)
 public final class DriftSampleCommand extends MovedImageCommand {
 
 	@Parameter(label = "Stack", type = ItemIO.OUTPUT)

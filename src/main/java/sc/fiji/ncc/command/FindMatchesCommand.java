@@ -38,7 +38,7 @@ import sc.fiji.ncc.statistics.Background;
  * Finds the positions of templates in an image. Each match has a row in the results table and a box on the image. In macros:
  * {@code run("Find Matches...", "image=[a.tif] template=[b.tif] templates=[c.tif; d*.tif] minscore=0.7 maxmatches=20");}
  */
-@Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Matches...", headless = true)
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Matches...", visible = false, headless = true)
 public final class FindMatchesCommand extends CorrelationCommand implements Previewable {
 
 	@Parameter(label = CorrelationCommand.TEMPLATES_LABEL, persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.TEMPLATES) },

@@ -39,7 +39,7 @@ import sc.fiji.ncc.result.PosesFound;
  * Finds rotated and scaled templates in an image. Each match has a row in the results table and a rotated box on the image. In macros:
  * {@code run("Find Rotated Matches...", "image=[a.tif] template=[b.tif] angles=0:360:5 scales=0.8:1.25:1.05 minscore=0.7");}
  */
-@Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Rotated Matches...", headless = true,
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Rotated Matches...", visible = false, headless = true,
 	attrs = @Attr(name = Keys.REFUSED, value = "weights imagemask nan minoverlap"))
 public final class FindRotatedMatchesCommand extends CorrelationCommand {
 

@@ -25,7 +25,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.register.EngineChoice;
 
 /** Lists the backends, devices and algorithms of this machine. If one is not available, the table gives the reason. */
-@Plugin(type = Command.class, menuPath = "Plugins>NCC>Devices...", headless = true)
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Devices...", visible = false, headless = true)
 public final class ListDevicesCommand extends NccCommand {
 
 	/** Typical problems. An algorithm that supports none of them cannot run on this machine. */

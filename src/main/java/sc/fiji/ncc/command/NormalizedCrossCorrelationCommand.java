@@ -25,7 +25,7 @@ import sc.fiji.ncc.result.Response;
  * Correlates an image with a template. The key of a parameter in macros is the name of its field:
  * {@code run("Normalized Cross-Correlation...", "image=[a.tif] template=[b.tif] extent=valid");}
  */
-@Plugin(type = Command.class, menuPath = "Plugins>NCC>Normalized Cross-Correlation...", headless = true)
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Normalized Cross-Correlation...", visible = false, headless = true)
 public final class NormalizedCrossCorrelationCommand extends CorrelationCommand {
 
 	/** Prefix of the titles of correlation maps. */

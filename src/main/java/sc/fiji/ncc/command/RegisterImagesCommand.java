@@ -30,7 +30,7 @@ import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.result.Alignment;
 
 /** Moves an image onto another one. In macros: {@code run("Register Images...", "fixed=[a.tif] moving=[b.tif] maxshift=40,40");} */
-@Plugin(type = Command.class, menuPath = "Plugins>NCC>Register Images...", headless = true)
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Register Images...", visible = false, headless = true)
 public final class RegisterImagesCommand extends MovedImageCommand {
 
 	@Parameter(label = "Fixed image", persist = false, description = "The image that stays: a plane, or a stack of slices. 8, 16 or 32 bits per pixel; not RGB.")

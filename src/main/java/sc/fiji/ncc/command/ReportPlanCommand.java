@@ -32,7 +32,7 @@ import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /** Lists the algorithms for images and templates of one size: the time of each, which one is chosen, and why. */
-@Plugin(type = Command.class, menuPath = "Plugins>NCC>Plan...", headless = true)
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Plan...", visible = false, headless = true)
 public final class ReportPlanCommand extends NccCommand {
 
 	private static final String CORRELATE = "correlate", CONVOLVE = "convolve";

@@ -8,7 +8,7 @@ import sc.fiji.ncc.drawing.RotatedCoins;
 import sc.fiji.ncc.plan.Monitor;
 
 /** Opens the sample image for rotated templates: coins in known poses. */
-@Plugin(type = Command.class, menuPath = "File>Open Samples>NCC Rotated Coins", headless = true)
+@Plugin(type = Command.class, menuPath = "File>Open Samples>NCC Rotated Coins", visible = false, headless = true)
 public final class RotatedCoinsSampleCommand extends NccCommand {
 
 	@Override

@@ -46,7 +46,7 @@ import sc.fiji.ncc.track.Update;
  * Follows templates through the frames of a stack. Each template has a row in the results table and a box in each frame, and a line along its positions.
  * A plot shows the motion. In macros: {@code run("Track Templates...", "image=[a.tif] maxshift=9,9 update=mean");}
  */
-@Plugin(type = Command.class, menuPath = "Plugins>NCC>Track Templates...", headless = true)
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Track Templates...", visible = false, headless = true)
 public final class TrackTemplatesCommand extends NccCommand {
 
 	private static final Pattern NUMBERED = Pattern.compile("template (\\d+)");

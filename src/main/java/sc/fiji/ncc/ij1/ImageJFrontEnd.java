@@ -144,7 +144,7 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 		return IJ.escapePressed();
 	}
 
-	/** Does nothing: {@link NccPlugIn} ends the macro and shows the reason. */
+	/** Does nothing: {@link CommandRunner} ends the macro and shows the reason. */
 	@Override
 	public boolean abortMacro(final String reason) {
 		return false;

@@ -193,6 +193,8 @@ class CommandInSciJavaTest extends InSciJava {
 
 	@Test
 	void plainImageJHasTheSameMenu() throws IOException {
+		// ImageJ2 takes its menu from plugins.config, and would list visible commands a second time
+		for (final CommandInfo command : ours()) assertFalse(command.isVisible(), command.getTitle());
 		final List<String> lines = Files.readAllLines(Paths.get("plugins.config")).stream()
 			.filter(line -> !line.startsWith("#")).sorted().collect(Collectors.toList());
 		assertEquals(ours().stream().map(command -> folder(command) + ", \"" + command.getMenuPath().getLeaf().getName()

@@ -75,6 +75,11 @@ public final class ImageJ1 {
 
 	private ImageJ1() {}
 
+	/** @return whether ImageJ 1.x is a part of ImageJ2 */
+	public static boolean isInImageJ2() {
+		return ImageJ2.patchesImageJ1();
+	}
+
 	/** @return whether ImageJ 1.x is on the class path */
 	static boolean isPresent() {
 		return PRESENT;
