@@ -8,21 +8,26 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Consumer;
 
+import net.imglib2.EuclideanSpace;
 import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.TrackingRun;
 import sc.fiji.ncc.track.TrackingSettings;
@@ -53,7 +58,9 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	/** Regions of the reference frame; null if templates are images of their own. */
 	private final List<Interval> regions;
 	private final List<RandomAccessibleInterval<?>> pictures;
+	/** Null if each template starts where it has its highest score in the reference frame. */
 	private final List<long[]> starts;
+	private final int count, dimensions;
 	private List<RandomAccessibleInterval<?>> masks = Collections.singletonList(null);
 	private boolean weighted;
 	private MissingPixels missing = MissingPixels.NONE;
@@ -68,9 +75,12 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		this.regions = regions;
 		this.pictures = pictures;
 		this.starts = starts;
-		if (starts.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
-		for (final long[] s : starts)
-			if (s.length != starts.get(0).length) throw new IllegalArgumentException("templates of " + starts.get(0).length + " and of " + s.length
+		final List<? extends EuclideanSpace> templates = regions == null ? pictures : regions;
+		count = templates.size();
+		if (count == 0) throw new IllegalArgumentException("the list of templates is empty: give at least one");
+		dimensions = templates.get(0).numDimensions();
+		for (final EuclideanSpace t : templates)
+			if (t.numDimensions() != dimensions) throw new IllegalArgumentException("templates of " + dimensions + " and of " + t.numDimensions()
 				+ " dimensions: track them in separate calls");
 	}
 
@@ -87,6 +97,12 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 			starts.add(r.minAsLongArray());
 		}
 		return new TemplateTracking(new ArrayList<>(regions), null, starts);
+	}
+
+	/** Tracks templates that are images of their own. Each starts where it has its highest score in the whole reference frame. */
+	public static TemplateTracking of(final List<? extends RandomAccessibleInterval<?>> templates) {
+		Given.list(templates, "template");
+		return new TemplateTracking(null, new ArrayList<>(templates), null);
 	}
 
 	/**
@@ -117,8 +133,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 
 	private synchronized TemplateTracking masks(final List<? extends RandomAccessibleInterval<?>> masks, final boolean weighted) {
 		Given.nonNull(masks, "list of masks or weights");
-		if (masks.size() != 1 && masks.size() != starts.size()) throw new IllegalArgumentException(masks.size()
-			+ (weighted ? " images of weights for " : " masks for ") + starts.size() + " templates: give one for all, or one for each");
+		if (masks.size() != 1 && masks.size() != count) throw new IllegalArgumentException(masks.size()
+			+ (weighted ? " images of weights for " : " masks for ") + count + " templates: give one for all, or one for each");
 		this.masks = new ArrayList<>(masks);
 		this.weighted = weighted;
 		return this;
@@ -158,8 +174,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 */
 	public TemplateTracking maxShift(final long... pixels) {
 		Given.nonNull(pixels, "maximum shift");
-		final int n = starts.get(0).length;
-		if (pixels.length != n) throw new IllegalArgumentException("the maximum shift has " + pixels.length + " numbers, the templates have " + n + " dimensions: give one number per dimension");
+		if (pixels.length != dimensions) throw new IllegalArgumentException("the maximum shift has " + pixels.length + " numbers, the templates have " + dimensions
+			+ " dimensions: give one number per dimension");
 		for (final long s : pixels)
 			if (s < 0) throw new IllegalArgumentException("the maximum shift is " + s + " pixels: give 0 or more");
 		maxShift = pixels.clone();
@@ -168,7 +184,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 
 	/** Searches the whole of each frame. */
 	public TemplateTracking everywhere() {
-		maxShift = new long[starts.get(0).length];
+		maxShift = new long[dimensions];
 		Arrays.fill(maxShift, Long.MAX_VALUE);
 		return this;
 	}
@@ -227,18 +243,41 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 
 	/** The number of dimensions of the templates. */
 	int dimensions() {
-		return starts.get(0).length;
+		return dimensions;
 	}
 
-	private TrackingSettings settings() {
+	private TrackingSettings settings(final RandomAccessibleInterval<?> referenceFrame) {
 		if (maxShift == null) throw new IllegalArgumentException("the maximum shift is not set: call maxShift(...) with the largest motion between two frames in pixels, or everywhere()");
-		return new TrackingSettings(starts, maxShift, update, minScore, follow, regions != null, missing, minOverlap, refine, options(), this::templates);
+		return new TrackingSettings(starts == null ? found(referenceFrame) : starts, maxShift, update, minScore, follow, regions != null, missing, minOverlap, refine, options(),
+			this::templates);
+	}
+
+	/** The position of each template with its highest score in the reference frame. */
+	private List<long[]> found(final RandomAccessibleInterval<?> referenceFrame) {
+		final Monitor monitor = options().monitor();
+		// the search of a whole frame needs a method of its own, and is no progress through the frames
+		final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(pictures).nan(missing.nan()).imageMask(missing.mask(reference, dimensions))
+			.minOverlap(missing.possible(ImagePixels.type(referenceFrame)) ? minOverlap : 0).compute(options().precision(Precision.SINGLE).algorithm("auto").monitor(new Monitor() {
+
+				@Override
+				public boolean canceled() {
+					return monitor.canceled();
+				}
+			}));
+		if (weighted) correlation.weights(masks);
+		else correlation.masks(masks);
+		final List<Match> best = TemplateMatching.with(correlation).compete(false).maxMatches(1).minScore(-1).find(JointImage.view(referenceFrame, f -> Views.zeroMin(f))).matches();
+		final long[][] places = new long[count][];
+		for (final Match m : best) places[m.template()] = m.position();
+		for (int t = 0; t < count; t++) if (places[t] == null) throw new IllegalArgumentException("template " + (t + 1)
+			+ " has no score in the reference frame, because all its windows are flat or not finite: choose another reference frame, or give a start position");
+		return List.of(places);
 	}
 
 	/** Reads the templates. They can have different pixel types. */
 	private List<Template> templates(final RandomAccessibleInterval<?> referenceFrame) {
 		final List<Template> read = new ArrayList<>();
-		for (int t = 0; t < starts.size(); t++) {
+		for (int t = 0; t < count; t++) {
 			final RandomAccessibleInterval<?> picture = regions == null ? pictures.get(t) : cut(referenceFrame, t);
 			try {
 				final RandomAccessibleInterval<?> mask = masks.get(masks.size() == 1 ? 0 : t);
@@ -246,7 +285,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 					: TemplateReader.read(picture, mask, weighted, missing.in(referenceFrame, reference), starts.get(t)));
 			}
 			catch (final IllegalArgumentException e) {
-				throw starts.size() == 1 ? e : new IllegalArgumentException("template " + (t + 1) + ": " + e.getMessage(), e);
+				throw count == 1 ? e : new IllegalArgumentException("template " + (t + 1) + ": " + e.getMessage(), e);
 			}
 		}
 		return read;
@@ -279,7 +318,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	public List<Ranking> explainEach(final RandomAccessibleInterval<?> first) {
 		Given.nonNull(first, "frame");
 		final TemplateTracking copy = snapshot();
-		try (TrackingRun run = new TrackingRun(copy.settings(), first, UNKNOWN_COUNT)) {
+		try (TrackingRun run = new TrackingRun(copy.settings(first), first, UNKNOWN_COUNT)) {
 			return run.rankings();
 		}
 	}
@@ -287,7 +326,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	private List<Ranking> explainStack(final RandomAccessibleInterval<?> stack) {
 		require(stack, true);
 		final long frames = frames(stack);
-		try (TrackingRun run = new TrackingRun(settings(), StackFrames.get(stack, dimensions(), reference), frames)) {
+		final RandomAccessibleInterval<?> first = StackFrames.get(stack, dimensions, reference);
+		try (TrackingRun run = new TrackingRun(settings(first), first, frames)) {
 			return run.rankings();
 		}
 	}
@@ -328,8 +368,9 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	private Tracks trackFrames(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
 		require(stack, true);
 		final long frames = frames(stack);
-		final int n = dimensions();
-		try (TrackingRun run = new TrackingRun(settings(), StackFrames.get(stack, n, reference), frames)) {
+		final int n = dimensions;
+		final RandomAccessibleInterval<?> first = StackFrames.get(stack, n, reference);
+		try (TrackingRun run = new TrackingRun(settings(first), first, frames)) {
 			run.announce(frames);
 			run.follow(range(stack, n, reference, frames, 1), reference, 1, each);
 			if (reference > 0) {
@@ -375,7 +416,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 				return first;
 			}
 		};
-		try (TrackingRun run = new TrackingRun(settings(), first, UNKNOWN_COUNT)) {
+		try (TrackingRun run = new TrackingRun(settings(first), first, UNKNOWN_COUNT)) {
 			run.follow(allFrames, 0, 1, each);
 			return run.tracks();
 		}

@@ -211,6 +211,37 @@ class TemplateTrackingTest {
 		assertTrue(first.motion()[0] != 0 && Math.abs(first.motion()[0]) < 0.2, first::toString);
 	}
 
+	/** Templates without a start position start where they have the highest score in the reference frame, also with masks and missing pixels, in stacks and streams. */
+	@Test
+	void templatesAreFoundInTheReferenceFrame() {
+		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(5, 4), 3);
+		final List<RandomAccessibleInterval<?>> pictures = new ArrayList<>(), masks = new ArrayList<>();
+		final List<long[]> starts = new ArrayList<>();
+		for (final FinalInterval r : REGIONS.subList(0, 2)) {
+			pictures.add(Views.zeroMin(Views.interval(Views.hyperSlice(stack, 2, 2), r)));
+			starts.add(r.minAsLongArray());
+			final Img<UnsignedByteType> mask = ArrayImgs.unsignedBytes(r.dimensionsAsLongArray());
+			mask.forEach(p -> p.set(1));
+			mask.getAt(1, 1).set(0);
+			masks.add(mask);
+		}
+		final Img<UnsignedByteType> present = ArrayImgs.unsignedBytes(FRAME);
+		present.forEach(p -> p.set(1));
+		for (int x = 0; x < 8; x++) present.getAt(x + 20, 20).set(0);
+		for (final boolean missing : new boolean[] { false, true }) {
+			final TemplateTracking given = TemplateTracking.of(pictures, starts), found = TemplateTracking.of(pictures);
+			for (final TemplateTracking op : List.of(given, found)) op.maxShift(4, 4).masks(masks).imageMask(missing ? present : null);
+			assertEquals(given.reference(2).track(stack).points(), found.reference(2).track(stack).points());
+			final List<RandomAccessibleInterval<UnsignedByteType>> stream = List.of(Views.hyperSlice(stack, 2, 2), Views.hyperSlice(stack, 2, 3));
+			final List<TrackPoint> expected = new ArrayList<>(), points = new ArrayList<>();
+			given.reference(0).track(stream, expected::addAll);
+			found.reference(0).track(stream, points::addAll);
+			assertEquals(expected, points);
+			assertEquals(4, points.size());
+		}
+		refuses("template 1 has no score in the reference frame", () -> TemplateTracking.of(pictures).maxShift(4, 4).track(ArrayImgs.unsignedBytes(60, 50, 2)));
+	}
+
 	/** The picture turns into another one: a template that changes with it is not lost. */
 	@Test
 	void templatesFollowWhatChanges() {

@@ -131,17 +131,22 @@ final class CommonOptions {
 
 	/** A name for each template: its file, or the region that it is cut from. */
 	List<String> templateNames() {
-		return roi == null ? templates : List.of("roi " + roi.toString().replace(',', ' '));
+		return roi == null ? templates : List.of(name(roi));
 	}
 
-	/** Puts the images of a folder of templates in its place. */
-	private void expand() {
+	/** The name of a template that is cut out of the image. */
+	static String name(final WholeNumbers roi) {
+		return "roi " + roi.toString().replace(',', ' ');
+	}
+
+	/** The files of templates, with the images of a folder in its place. */
+	static List<String> expanded(final List<String> templates) {
 		final List<String> files = new ArrayList<>();
 		for (final String template : templates) {
 			if (InputFrames.folder(template)) files.addAll(InputFrames.files(template, List.of()));
 			else files.add(template);
 		}
-		templates = files;
+		return files;
 	}
 
 	/** The names of all input files, IMAGE first. */
@@ -168,7 +173,7 @@ final class CommonOptions {
 		noteBorder(program, border, extent);
 		missing.check();
 		planning.check();
-		expand();
+		templates = expanded(templates);
 	}
 
 	/** Says that a border has no effect. It is no error, because scripts may give a border with every extent. */
@@ -181,7 +186,7 @@ final class CommonOptions {
 	void resolve(final ClusterTask.Command command) {
 		image = command.resolve(image);
 		templates.replaceAll(command::resolve);
-		expand();
+		templates = expanded(templates);
 		mask = command.resolve(mask);
 		weights = command.resolve(weights);
 		missing.mask = command.resolve(missing.mask);

@@ -85,6 +85,8 @@ final class SampleFiles {
 		Files.createDirectory(folder.resolve("frames"));
 		for (int t = 0; t < FRAMES; t++) tiff("frames/t" + (t + 1) + ".tif", Views.hyperSlice(drift, 2, t), "xy");
 		tiff("fixed.tif", Views.hyperSlice(drift, 2, 0), "xy");
+		tiff("spot.tif", Views.zeroMin(Views.interval(Views.hyperSlice(drift, 2, 0), new long[] { 130, 110 }, new long[] { 161, 141 })), "xy");
+		tiff("spots.tif", Views.zeroMin(Views.interval(Views.hyperSlice(drift, 2, 0), new long[] { 90, 60 }, new long[] { 113, 99 })), "xy");
 		tiff("moving.tif", Views.hyperSlice(drift, 2, DriftSample.JUMP), "xy");
 		tiff("fixed-mask.tif", bytes(DriftSample.SIZE, DriftSample.SIZE, (x, y) -> x < 200 ? 255 : 0), "xy");
 		// the channels show other spots that move in the same way

@@ -7,11 +7,15 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+
+import net.imglib2.Interval;
+import net.imglib2.RandomAccessibleInterval;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,18 +43,18 @@ import sc.fiji.ncc.track.Update;
 
 /** {@code ncc track}: follows templates through the frames of a stack or folder. */
 @Command(name = "track", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
-	"Follows templates, cut out of one frame of STACK, through all frames. Writes their positions as a CSV table:",
-	"template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge",
+	"Follows templates, cut out of one frame of STACK or from files of their own, through all frames. Writes their positions as a CSV table:",
+	"template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge,template_name",
 	"A folder of images is a time series, one frame per file, in the order of their names.",
 	"In each frame a template is searched within --max-shift of its last position.",
 	"template: number of the template, counted from 1 in the given order. frame: number of the plane (for regions of three dimensions: of the "
 	+ "volume), counted from 1 in "
 		+ "the order of the file: channels first, then slices, then frames.",
 	"x, y: first pixel of the window with the highest score, counted from 0. score: its correlation coefficient. runner_up: coefficient of the next highest peak within the "
-		+ "maximum shift, NaN if there is none. subpixel_*: where the region's first pixel has moved, refined by a fitted quadratic.",
+		+ "maximum shift, NaN if there is none. subpixel_*: where the template's first pixel has moved, refined by a fitted quadratic.",
 	"lost: 1 if the score is below --min-score, otherwise 0. A lost template is searched around its last position. motion_*: subpixel_* minus the position in the "
 		+ "reference frame, in pixels. edge: 1 if the window lies at the edge of the search and the frame continues beyond it, otherwise 0. At such an edge the true "
-		+ "position may be further away: enlarge --max-shift. Regions of three dimensions also have columns for z." })
+		+ "position may be further away: enlarge --max-shift. template_name: the template's file, or roi and its numbers. Templates of three dimensions also have columns for z." })
 final class TrackSubcommand implements Callable<Integer> {
 
 	private final Terminal program;
@@ -60,9 +64,14 @@ final class TrackSubcommand implements Callable<Integer> {
 			+ "names. Numbers in names count as numbers. Formats: " + ImageFiles.KINDS + "." })
 	private String stack;
 
-	@Option(names = "--roi", required = true, paramLabel = "x,y,w,h|x,y,z,w,h,d",
-		description = "A template: its first pixel in the reference frame, counted from 0, and its size, in pixels. Give one --roi per template.")
+	@Option(names = "--roi", paramLabel = "x,y,w,h|x,y,z,w,h,d",
+		description = "A template: its first pixel in the reference frame, counted from 0, and its size, in pixels. Give one --roi per template, or --template.")
 	private List<WholeNumbers> regions;
+
+	@Option(names = "--template", arity = "1..*", paramLabel = "FILE", description = {
+		"Templates from files, in place of --roi: one file for each object to follow. A folder stands for all its images. Write STACK before this option.",
+		"Each object is followed from where its template has the highest score in the whole reference frame." })
+	private List<String> templates;
 
 	@Option(names = "--channels", paramLabel = "joint|each|N", defaultValue = "auto", description = {
 		"What to do with the channels of the frames. joint: all together give one coefficient. each: the channels are frames. N: only this channel; the first channel is 1. "
@@ -87,7 +96,7 @@ final class TrackSubcommand implements Callable<Integer> {
 	private Double anchor;
 
 	@Option(names = "--reference", paramLabel = "N", defaultValue = "1",
-		description = "The frame that the templates are cut from, counted from 1. They are followed from there to the end, and back to the beginning. Default: 1.")
+		description = "The frame that the templates are cut from, or in which they are searched first, counted from 1. They are followed from there to the end, and back to the beginning. Default: 1.")
 	private long reference;
 
 	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.5", description = "Below this score a template is lost, from -1 to 1. Default: 0.5.")
@@ -135,25 +144,29 @@ final class TrackSubcommand implements Callable<Integer> {
 		check();
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			if (InputFrames.folder(stack)) for (final String file : new String[] { output, plot, trackmate }) InputFrames.requireElsewhere(stack, file);
-			final List<String> mask = missing.mask == null ? List.of() : List.of(missing.mask), inputs = missing.mask == null ? List.of(stack) : List.of(stack, missing.mask);
-			outputs.watch(InputFrames.folder(stack) ? InputFrames.files(stack, mask) : inputs);
+			final List<String> others = new ArrayList<>(templates == null ? List.of() : templates);
+			if (missing.mask != null) others.add(missing.mask);
+			final List<String> frameFiles = InputFrames.folder(stack) ? InputFrames.files(stack, others) : List.of(stack), inputs = new ArrayList<>(frameFiles);
+			inputs.addAll(others);
+			outputs.watch(inputs);
 			final Path table = outputs.promise(output, inputs);
 			final Path drawn = plot == null ? null : outputs.promise(plot, inputs);
 			final Path spots = trackmate == null ? null : outputs.promise(trackmate, inputs);
-			final int dimensions = regions.get(0).count() / 2;
-			final FolderTracking folder =
-				InputFrames.folder(stack) ? new FolderTracking(InputFrames.files(stack, mask), dimensions, channels, progress) : null;
+			final List<Template> followed = templates == null ? regions.stream().map(r -> new Template(CommonOptions.name(r), null, r.region("--roi "))).toList()
+				: templates(ImageFiles.read(frameFiles.get(0)));
+			final int dimensions = followed.get(0).place.numDimensions();
+			final FolderTracking folder = InputFrames.folder(stack) ? new FolderTracking(frameFiles, dimensions, channels, progress) : null;
 			final Picture picture = folder == null ? ImageFiles.read(stack).of(channels).spatialFirst(dimensions) : folder.reference(reference - 1);
 			final long frames = folder == null ? picture.frames(dimensions) : folder.count();
 			if (frames == 1) throw new IllegalArgumentException(stack + " has one frame, so there is nothing to follow: give a stack, or a folder of several images");
-			final TemplateTracking op = op(picture, dimensions);
+			final TemplateTracking op = op(picture, followed, dimensions);
 			if (folder == null) op.reference(reference - 1).monitor(progress);
 			else op.monitor(progress.cancelOnly());
 			final Tracks tracks = folder == null ? op.track(picture.pixels()) : folder.track(op, reference - 1);
 			progress.close();
 			PlanningOptions.explain(explain, tracks.rankings(), program.out());
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(table), StandardCharsets.UTF_8))) {
-				TrackTable.write(tracks.points(), dimensions, refine, to);
+				TrackTable.write(tracks.points(), followed.stream().map(Template::name).toList(), dimensions, refine, to);
 			}
 			if (drawn != null) {
 				try (OutputStream to = outputs.open(drawn)) {
@@ -162,22 +175,41 @@ final class TrackSubcommand implements Callable<Integer> {
 			}
 			if (spots != null) {
 				try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(spots), StandardCharsets.UTF_8))) {
-					TrackMateFile.write(tracks.points(), regions.stream().map(r -> r.region("--roi ").dimensionsAsLongArray()).toList(), described(picture, dimensions, tracks), to);
+					TrackMateFile.write(tracks.points(), followed.stream().map(Template::name).toList(), followed.stream().map(t -> t.place.dimensionsAsLongArray()).toList(),
+						described(picture, followed.size(), dimensions, tracks), to);
 				}
 			}
 			outputs.commit();
-			program.out().println(summary(tracks) + "; wrote " + output + (plot == null ? "" : ", " + plot) + (trackmate == null ? "" : ", " + trackmate));
+			program.out().println(summary(tracks, followed.size()) + "; wrote " + output + (plot == null ? "" : ", " + plot) + (trackmate == null ? "" : ", " + trackmate));
 		}
 		return 0;
 	}
 
+	/**
+	 * @param pixels null for a region of the reference frame
+	 * @param place the region; of a file only its size
+	 */
+	private record Template(String name, RandomAccessibleInterval<?> pixels, Interval place) {}
+
+	/** @param image the stack, or the first file of the folder */
+	private List<Template> templates(final Picture image) {
+		final ChannelChoice choice = channels.of(image.colour());
+		final Picture chosen = image.of(choice);
+		final List<Template> read = new ArrayList<>();
+		for (final String file : templates) {
+			final RandomAccessibleInterval<?> pixels = CommonOptions.spatial(ImageFiles.read(file).template(choice), chosen, "template");
+			read.add(new Template(file, pixels, pixels));
+		}
+		return read;
+	}
+
 	/** The stack as TrackMate opens it. A folder of images has no name there, because TrackMate opens single files. */
-	private TrackMateFile.Image described(final Picture picture, final int dimensions, final Tracks tracks) {
+	private TrackMateFile.Image described(final Picture picture, final int count, final int dimensions, final Tracks tracks) {
 		final Path file = InputFrames.folder(stack) ? null : ImageFiles.path(stack).toAbsolutePath();
 		final Calibration c = picture.calibration();
 		final boolean timed = c.frameInterval() > 0;
 		return new TrackMateFile.Image(file == null ? "" : file.getParent().toString(), file == null ? "" : file.getFileName().toString(),
-			Arrays.copyOf(picture.pixels().dimensionsAsLongArray(), dimensions), tracks.points().size() / regions.size(),
+			Arrays.copyOf(picture.pixels().dimensionsAsLongArray(), dimensions), tracks.points().size() / count,
 			Arrays.copyOf(new double[] { c.pixelWidth(), c.pixelHeight(), c.pixelDepth() }, dimensions), c.unit() == null ? "pixel" : c.unit(), timed ? c.frameInterval() : 1,
 			timed ? c.timeUnit() : "frame");
 	}
@@ -194,30 +226,34 @@ final class TrackSubcommand implements Callable<Integer> {
 		if (!(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("--min-score " + minScore + ": give a number from -1 to 1");
 		if (plot != null && !plot.toLowerCase(Locale.ROOT).endsWith(".png"))
 			throw new IllegalArgumentException("the plot " + plot + " is a PNG file: give a name that ends in .png");
-		for (final WholeNumbers r : regions)
+		if (regions == null && templates == null)
+			throw new IllegalArgumentException("no template: cut one out of the reference frame with --roi x,y,w,h, or give files with --template");
+		if (regions != null && templates != null)
+			throw new IllegalArgumentException("two kinds of templates, --roi " + regions.get(0) + " and --template " + templates.get(0) + ": give one of them");
+		if (templates != null) templates = CommonOptions.expanded(templates);
+		else for (final WholeNumbers r : regions)
 			if (r.count() != regions.get(0).count()) throw new IllegalArgumentException("--roi " + regions.get(0) + " and --roi " + r
 				+ " have different numbers of dimensions: give regions of planes only, or of volumes only");
-		regions.forEach(r -> r.region("--roi "));
-		maxShift.distances("--max-shift ", regions.get(0).count() / 2);
 	}
 
-	private TemplateTracking op(final Picture picture, final int dimensions) {
+	private TemplateTracking op(final Picture picture, final List<Template> followed, final int dimensions) {
 		// refuses regions outside the image
-		regions.forEach(picture::cut);
+		if (templates == null) regions.forEach(picture::cut);
 		Update policy = update == Update.Kind.FIXED ? Update.FIXED : update == Update.Kind.PREVIOUS ? Update.PREVIOUS
 			: weight == null ? Update.MEAN : Update.mean(weight);
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
-		return missing.set(TemplateTracking.ofRegions(regions.stream().map(r -> r.region("--roi ")).toList()).maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore)
-			.follow(!fixedSearch).refine(refine).compute(planning.options(precision)), picture, dimensions);
+		return missing.set((templates == null ? TemplateTracking.ofRegions(followed.stream().map(Template::place).toList())
+			: TemplateTracking.of(followed.stream().<RandomAccessibleInterval<?>>map(Template::pixels).toList()))
+			.maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore).follow(!fixedSearch).refine(refine).compute(planning.options(precision)), picture, dimensions);
 	}
 
-	private String summary(final Tracks tracks) {
+	private String summary(final Tracks tracks, final int count) {
 		final List<TrackPoint> points = tracks.points();
-		final long frames = points.size() / regions.size(), lost = points.stream().filter(TrackPoint::lost).count();
+		final long frames = points.size() / count, lost = points.stream().filter(TrackPoint::lost).count();
 		final String methods = tracks.rankings().stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and "));
 		final long edge = tracks.framesAtEdge();
 		final String warning = edge == 0 ? "" : String.format(Locale.ROOT, "; in %d of %d frames the peak lies at the edge of the search: enlarge --max-shift", edge, frames);
-		return String.format(Locale.ROOT, "%d %s in %d %s, %s, by %s in %.1f ms%s", regions.size(), regions.size() == 1 ? "template" : "templates", frames,
+		return String.format(Locale.ROOT, "%d %s in %d %s, %s, by %s in %.1f ms%s", count, count == 1 ? "template" : "templates", frames,
 			frames == 1 ? "frame" : "frames", lost == 0 ? "never lost" : "lost " + lost + " times", methods, 1e3 * tracks.seconds(), warning);
 	}
 }

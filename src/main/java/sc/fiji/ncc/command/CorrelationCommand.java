@@ -1,14 +1,9 @@
 package sc.fiji.ncc.command;
 
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -139,28 +134,7 @@ public abstract class CorrelationCommand extends NccCommand {
 		final boolean open = program.openImages().contains(part);
 		if (!open && (part.equals(TemplateRegions.MANAGER) || part.equals(TemplateRegions.OVERLAY)))
 			for (final Region r : TemplateRegions.of(part, "", image())) to.add(NamedTemplate.of(r, image()));
-		else if (!open && isFolder(part)) for (final ImageInput file : program.folder(part)) to.add(template(file, program));
-		else for (final String title : titles(part, program)) to.add(template(program.image(title), program));
-	}
-
-	private static boolean isFolder(final String name) {
-		try {
-			return Files.isDirectory(Path.of(name));
-		}
-		catch (final InvalidPathException e) {
-			return false;
-		}
-	}
-
-	/** Replaces wildcards in a title. A wildcard stands for open images, but not for the searched image or for correlation maps. */
-	private List<String> titles(final String text, final FrontEnd program) {
-		if (text.indexOf('*') < 0) return List.of(text);
-		final String own = image().name();
-		final Pattern pattern = Pattern.compile(List.of(text.split("\\*", -1)).stream().map(Pattern::quote).collect(Collectors.joining(".*")));
-		final List<String> matching = program.openImages().stream().filter(title -> pattern.matcher(title).matches() && !title.equals(own)
-			&& !title.startsWith(NormalizedCrossCorrelationCommand.MAP)).collect(Collectors.toList());
-		if (matching.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
-		return matching;
+		else for (final ImageInput other : images(part, image().name(), program)) to.add(template(other, program));
 	}
 
 	/** Another open image as a template. */

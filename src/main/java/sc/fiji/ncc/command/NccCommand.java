@@ -1,12 +1,17 @@
 package sc.fiji.ncc.command;
 
 import java.awt.GraphicsEnvironment;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import net.imglib2.img.Img;
 import net.imglib2.type.NativeType;
@@ -200,6 +205,36 @@ public abstract class NccCommand extends ContextCommand {
 		requireImage(parameter, image);
 		if (image.isColor()) throw new IllegalArgumentException("The " + parameter + " '" + image.name()
 			+ "' is an RGB image. Convert the image to one channel first: Image > Type > 8-bit, or Image > Color > Split Channels.");
+	}
+
+	/**
+	 * The images of a part of a list of templates.
+	 *
+	 * @param part a folder, the title of an open image, or a title in which * stands for any text
+	 * @param own the title of the searched image, which * does not stand for
+	 */
+	static List<ImageInput> images(final String part, final String own, final FrontEnd program) {
+		if (!program.openImages().contains(part) && isFolder(part)) return program.folder(part);
+		return titles(part, own, program).stream().map(program::image).toList();
+	}
+
+	private static boolean isFolder(final String name) {
+		try {
+			return Files.isDirectory(Path.of(name));
+		}
+		catch (final InvalidPathException e) {
+			return false;
+		}
+	}
+
+	/** Replaces wildcards in a title. A wildcard stands for open images, but not for the searched image or for correlation maps. */
+	private static List<String> titles(final String text, final String own, final FrontEnd program) {
+		if (text.indexOf('*') < 0) return List.of(text);
+		final Pattern pattern = Pattern.compile(List.of(text.split("\\*", -1)).stream().map(Pattern::quote).collect(Collectors.joining(".*")));
+		final List<String> matching = program.openImages().stream().filter(title -> pattern.matcher(title).matches() && !title.equals(own)
+			&& !title.startsWith(NormalizedCrossCorrelationCommand.MAP)).collect(Collectors.toList());
+		if (matching.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
+		return matching;
 	}
 
 	/** @param mask the title of the image mask; empty for none */

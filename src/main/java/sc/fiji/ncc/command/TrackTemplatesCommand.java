@@ -6,6 +6,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,6 +34,7 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
@@ -65,6 +67,11 @@ public final class TrackTemplatesCommand extends NccCommand {
 		attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.TEMPLATES) }, required = false,
 		description = "First pixel, counted from 0, and size of each template in pixels. Default: empty, the regions above.")
 	private String roi = "";
+
+	@Parameter(label = "Or templates from other images", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.TEMPLATES) }, required = false,
+		description = "Separated by semicolons: titles of open images, where * stands for any text; folders, for all images in them. Each image, or the selection in it, is a"
+			+ " template. It is followed from where it has the highest score in the reference frame. Default: empty, the regions above.")
+	private String template = "";
 
 	@Parameter(label = "Weights", persist = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.TEMPLATES) }, required = false,
 		description = "How much each pixel of a template counts: the title of an open image of the templates' size. Default: none, all pixels count alike.")
@@ -197,10 +204,12 @@ public final class TrackTemplatesCommand extends NccCommand {
 		final int channel = this.image.axes().indexOf('c') < 0 ? 0 : choice.number();
 		final ImageInput image = ChosenInput.of(this.image, channel > 0 ? ChannelChoice.EACH : choice);
 		final String name = image.name();
-		final List<Region> marked = TemplateRegions.of(templates, roi, image);
-		final FrameSequence tracked = FrameSequence.of(image.pixels(), name, image.axes(), marked, image.shown(), reference, channel, slice, depth);
+		final List<NamedTemplate> others = templates(image, choice.of(this.image.isColor()), program);
+		final List<Region> marked = others.isEmpty() ? TemplateRegions.of(templates, roi, image) : regions(others, image);
+		final int slices = others.isEmpty() ? depth : slices(others);
+		final FrameSequence tracked = FrameSequence.of(image.pixels(), name, image.axes(), marked, image.shown(), reference, channel, slice, slices);
 		final Path file = OutputFile.of("trackmate", trackmate, ".xml", "an XML");
-		final Tracks found = track(op(marked, tracked, program), marked, tracked, monitor);
+		final Tracks found = track(op(marked, others, tracked, program), marked, tracked, monitor);
 		tracks = found.points();
 		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.calibration());
 		if (file != null) save(shown, file);
@@ -237,20 +246,54 @@ public final class TrackTemplatesCommand extends NccCommand {
 		}
 	}
 
-	private TemplateTracking op(final List<Region> marked, final FrameSequence tracked, final FrontEnd program) {
+	/** The templates from other images; empty for regions of the image. */
+	private List<NamedTemplate> templates(final ImageInput image, final ChannelChoice choice, final FrontEnd program) {
+		if (!template.isBlank() && !(roi.isBlank() && templates.equals(TemplateRegions.AUTO)))
+			throw new IllegalArgumentException("Both template=" + template + " and " + (roi.isBlank() ? "templates=" + templates : "roi") + " are given. Omit one of them.");
+		final List<NamedTemplate> others = new ArrayList<>();
+		for (final String part : template.split(";")) {
+			if (part.isBlank()) continue;
+			for (final ImageInput other : images(part.trim(), image.name(), program)) {
+				final ImageInput chosen = ChosenInput.template(other, choice);
+				requireGray("template", chosen);
+				Axes.requireSameSpace(chosen.axes(), image.axes(), "the template '" + other.name() + "'");
+				others.add(NamedTemplate.of(chosen));
+			}
+		}
+		return others;
+	}
+
+	/** The names and extents of templates from other images. They lie on no plane, so that their position is that of the reference frame. */
+	private static List<Region> regions(final List<NamedTemplate> others, final ImageInput image) {
+		final long[] allPlanes = new long[image.pixels().numDimensions() - 2];
+		Arrays.fill(allPlanes, -1);
+		return TemplateRegions.named(others.stream().map(t -> new Region(t.name(),
+			new Selection(0, 0, (int) t.pixels().dimension(0), (int) t.pixels().dimension(1), null, allPlanes))).toList());
+	}
+
+	/** The number of slices that all templates have. */
+	private static int slices(final List<NamedTemplate> others) {
+		final long[] slices = others.stream().mapToLong(t -> t.pixels().numDimensions() < 3 ? 1 : t.pixels().dimension(2)).distinct().toArray();
+		if (slices.length > 1) throw new IllegalArgumentException("The templates have " + slices[0] + " and " + slices[1]
+			+ " slices. Follow templates with different numbers of slices one after the other.");
+		return (int) slices[0];
+	}
+
+	private TemplateTracking op(final List<Region> marked, final List<NamedTemplate> others, final FrameSequence tracked, final FrontEnd program) {
 		final List<FinalInterval> places = new ArrayList<>();
 		final List<RandomAccessibleInterval<?>> weighting = new ArrayList<>();
 		final NamedTemplate common = weights.isBlank() ? null : weights(program);
-		for (final Region region : marked) {
-			final Selection s = region.area();
-			places.add(depth == 1 ? FinalInterval.createMinSize(s.x(), s.y(), s.width(), s.height())
-				: FinalInterval.createMinSize(s.x(), s.y(), tracked.firstSlice(), s.width(), s.height(), depth));
-			final NamedTemplate template = NamedTemplate.of(region, tracked.referenceFrame());
-			weighting.add((common == null ? template : template.weighted(common)).weights());
+		for (int t = 0; t < marked.size(); t++) {
+			final Selection s = marked.get(t).area();
+			places.add(tracked.depth() == 1 ? FinalInterval.createMinSize(s.x(), s.y(), s.width(), s.height())
+				: FinalInterval.createMinSize(s.x(), s.y(), tracked.firstSlice(), s.width(), s.height(), tracked.depth()));
+			final NamedTemplate pixels = others.isEmpty() ? NamedTemplate.of(marked.get(t), tracked.referenceFrame()) : others.get(t);
+			weighting.add((common == null ? pixels : pixels.weighted(common)).weights());
 		}
+		final TemplateTracking op = others.isEmpty() ? TemplateTracking.ofRegions(places)
+			: TemplateTracking.of(others.stream().<RandomAccessibleInterval<?>>map(NamedTemplate::pixels).toList());
 		return missingPixels(imagemask, nan, minoverlap, program)
-			.set(TemplateTracking.ofRegions(places).weights(weighting).compute(new AdvancedParameters(precision, backend, algorithm, effort, threads,
-			memory).options()).maxShift(shifts())
+			.set(op.weights(weighting).compute(new AdvancedParameters(precision, backend, algorithm, effort, threads, memory).options()).maxShift(shifts(tracked.depth()))
 			.update(policy()).minScore(minscore).refine(refine).follow(follow));
 	}
 
@@ -260,12 +303,12 @@ public final class TrackTemplatesCommand extends NccCommand {
 		return NamedTemplate.of(image);
 	}
 
-	private long[] shifts() {
+	private long[] shifts(final int slices) {
 		try {
-			return WholeNumbers.parse(maxshift).distances("maxshift=", depth == 1 ? 2 : 3);
+			return WholeNumbers.parse(maxshift).distances("maxshift=", slices == 1 ? 2 : 3);
 		}
 		catch (final IllegalArgumentException e) {
-			if (depth > 1) throw new IllegalArgumentException("maxshift=" + maxshift + " is not valid for templates of " + depth
+			if (slices > 1) throw new IllegalArgumentException("maxshift=" + maxshift + " is not valid for templates of " + slices
 				+ " slices. Give one or three whole numbers of pixels from 0, as in 9 or 10,10,3.", e);
 			throw new IllegalArgumentException("maxshift=" + maxshift + " is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.", e);
 		}

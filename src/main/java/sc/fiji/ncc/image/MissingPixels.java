@@ -83,7 +83,7 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 		final ImagePixels pixels = part(frame, border, from, size);
 		if (!possible(pixels.type())) return pixels;
 		final ImagePixels present = mask == null ? null
-			: part(frame(index, frame.numDimensions()), border.kind() == Border.Kind.CONSTANT ? Border.constant(1) : border, from, size);
+			: part(mask(index, frame.numDimensions()), border.kind() == Border.Kind.CONSTANT ? Border.constant(1) : border, from, size);
 		return pixels.with(new Present(present, nan == NaNs.MISSING && !pixels.type().integer ? pixels.channels() : List.of(), size));
 	}
 
@@ -93,8 +93,14 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 		return ImagePixels.of(frame, border, origin, size);
 	}
 
-	private RandomAccessibleInterval<?> frame(final long index, final int dimensions) {
-		if (mask.numDimensions() == dimensions) return mask;
+	/**
+	 * The mask of a frame; null for none.
+	 *
+	 * @param index the index of the frame
+	 * @throws IllegalArgumentException if the mask has fewer frames
+	 */
+	public RandomAccessibleInterval<?> mask(final long index, final int dimensions) {
+		if (mask == null || mask.numDimensions() == dimensions) return mask;
 		final long frames = StackFrames.count(dimensions, mask.dimensionsAsLongArray());
 		if (index >= frames) throw new IllegalArgumentException("frame " + (index + 1) + " has no image mask, because the mask of "
 			+ Size.of(mask.dimensionsAsLongArray()) + " has " + frames + " frames: give one mask for all frames, or one for each");

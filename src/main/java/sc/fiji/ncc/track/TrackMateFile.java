@@ -80,11 +80,13 @@ public final class TrackMateFile {
 		}
 	}
 
+	private final List<String> names;
 	private final List<long[]> templates;
 	private final Image image;
 	private final XMLStreamWriter xml;
 
-	private TrackMateFile(final List<long[]> templates, final Image image, final XMLStreamWriter xml) {
+	private TrackMateFile(final List<String> names, final List<long[]> templates, final Image image, final XMLStreamWriter xml) {
+		this.names = names;
 		this.templates = templates;
 		this.image = image;
 		this.xml = xml;
@@ -94,17 +96,19 @@ public final class TrackMateFile {
 	 * Writes tracks. The character encoding of the writer is UTF-8.
 	 *
 	 * @param points the points of all templates, in any order
+	 * @param names the name of each template, which its track and its spots have
 	 * @param templates the extents of each template in pixels
 	 * @throws IllegalStateException if the writer fails; the cause is its exception
 	 */
-	public static void write(final List<TrackPoint> points, final List<long[]> templates, final Image image, final Writer to) {
+	public static void write(final List<TrackPoint> points, final List<String> names, final List<long[]> templates, final Image image, final Writer to) {
 		Given.nonNull(points, "list of points");
+		Given.nonNull(names, "list of names");
 		Given.nonNull(templates, "list of sizes");
 		Given.nonNull(image, "image");
 		Given.nonNull(to, "writer");
 		try {
 			final XMLStreamWriter xml = XMLOutputFactory.newInstance().createXMLStreamWriter(to);
-			new TrackMateFile(templates, image, xml).write(points.stream().filter(p -> !p.lost()).toList());
+			new TrackMateFile(names, templates, image, xml).write(points.stream().filter(p -> !p.lost()).toList());
 			xml.close();
 		}
 		catch (final XMLStreamException e) {
@@ -151,7 +155,7 @@ public final class TrackMateFile {
 					centre[d] = (p.subpixel()[d] + (size[d] - 1) / 2.0) * image.pixel(d);
 					radius += size[d] * image.pixel(d) / (2.0 * size.length);
 				}
-				element("Spot", "ID", id(p), "name", "template " + (p.template() + 1), "QUALITY", p.score(), "POSITION_X", centre[0], "POSITION_Y",
+				element("Spot", "ID", id(p), "name", names.get(p.template()), "QUALITY", p.score(), "POSITION_X", centre[0], "POSITION_Y",
 					centre[1], "POSITION_Z", centre[2],
 					"POSITION_T", p.frame() * image.interval, "FRAME", p.frame(), "RADIUS", radius, "VISIBILITY", 1);
 			}
@@ -167,7 +171,7 @@ public final class TrackMateFile {
 			final int template = t;
 			final List<TrackPoint> own = spots.stream().filter(p -> p.template() == template).sorted(Comparator.comparingLong(TrackPoint::frame)).toList();
 			if (own.size() < 2) continue;
-			start("Track", "name", "template " + (t + 1), "TRACK_ID", t, "TRACK_INDEX", written.size());
+			start("Track", "name", names.get(t), "TRACK_ID", t, "TRACK_INDEX", written.size());
 			for (int i = 1; i < own.size(); i++) element("Edge", "SPOT_SOURCE_ID", id(own.get(i - 1)), "SPOT_TARGET_ID", id(own.get(i)));
 			end();
 			written.add(t);

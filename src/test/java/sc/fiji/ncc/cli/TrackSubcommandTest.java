@@ -20,6 +20,7 @@ import ij.ImagePlus;
 import ij.ImageStack;
 import ij.process.ByteProcessor;
 import ij.process.FloatProcessor;
+import ij.process.ImageProcessor;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ import sc.fiji.ncc.track.TrackPoint;
 /** {@code ncc track}. */
 class TrackSubcommandTest extends InFolder {
 
+	private static final String HEAD = "template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge,template_name";
 	private static final int WIDTH = 50, HEIGHT = 40, FRAMES = 6;
 
 	/** stack.tif: noise that moves by (2, −1) a frame, with noise of its own; in the last frame there is nothing but that. */
@@ -67,7 +69,7 @@ class TrackSubcommandTest extends InFolder {
 	void tracksGoToATable() throws IOException {
 		final String said = succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --max-shift 3,2 --min-score 0.7 -o tracks.csv --threads 2".split(" "));
 		assertTrue(said.startsWith("2 templates in 6 frames, lost 2 times, by cpu-") && said.contains("tracks.csv"), said);
-		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge");
+		final List<String[]> rows = table(HEAD);
 		assertEquals(2 * FRAMES, rows.size());
 		for (int i = 0; i < rows.size(); i++) {
 			final String[] row = rows.get(i);
@@ -89,10 +91,10 @@ class TrackSubcommandTest extends InFolder {
 	@Test
 	void optionsReachTheOp() throws IOException {
 		succeeds("track stack.tif --roi 26,12,12,10 --max-shift 3,2 --reference 4 --update mean --weight 0.5 --anchor 0.6 -o tracks.csv".split(" "));
-		for (final String[] row : table("template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge").subList(0, FRAMES - 1))
+		for (final String[] row : table(HEAD).subList(0, FRAMES - 1))
 			assertEquals(18 + 2 * Integer.parseInt(row[1]) + " " + (16 - Integer.parseInt(row[1])), row[2] + " " + row[3]);
 		succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --no-follow --update previous -o tracks.csv".split(" "));
-		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge");
+		final List<String[]> rows = table(HEAD);
 		assertEquals("0 1", rows.get(1)[8] + " " + rows.get(4)[8]);
 		assertTrue(succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv --explain --algorithm cpu-direct".split(" ")).contains("U8 image 50x40, template U8 [12x10], 7x5 lags, 6 frames"));
 	}
@@ -100,16 +102,15 @@ class TrackSubcommandTest extends InFolder {
 	/** Templates move by (2, -1) a frame: a shift of less is told, one that suffices is not, and none along a dimension is no edge. */
 	@Test
 	void peaksAtTheEdgeOfTheSearch() throws IOException {
-		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge";
 		for (final String shift : List.of("2,2", "3,1")) {
 			final String said = succeeds(("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --min-score -1 -o tracks.csv --max-shift " + shift).split(" "));
 			assertTrue(said.matches("(?s).*; in [45] of 6 frames the peak lies at the edge of the search: enlarge --max-shift; wrote .*"), said);
-			for (final String[] row : table(head)) if (!row[1].equals("6")) assertEquals(row[1].equals("1") ? "0" : "1", row[11]);
+			for (final String[] row : table(HEAD)) if (!row[1].equals("6")) assertEquals(row[1].equals("1") ? "0" : "1", row[11]);
 		}
 		assertFalse(succeeds("track stack.tif --roi 20,15,12,10 --min-score -1 -o tracks.csv --max-shift 50,50".split(" ")).contains("edge"));
-		for (final String[] row : table(head)) assertEquals("0", row[11]);
+		for (final String[] row : table(HEAD)) assertEquals("0", row[11]);
 		succeeds("track stack.tif --roi 20,15,12,10 --min-score -1 -o tracks.csv --max-shift 0,0".split(" "));
-		for (final String[] row : table(head)) assertEquals("0", row[11]);
+		for (final String[] row : table(HEAD)) assertEquals("0", row[11]);
 		// a folder says the same
 		Files.createDirectory(folder.resolve("in"));
 		final ImagePlus stack = new ImagePlus(path("stack.tif"));
@@ -118,7 +119,7 @@ class TrackSubcommandTest extends InFolder {
 		final String expected = Files.readString(folder.resolve("tracks.csv"));
 		succeeds("track ./in --roi 20,15,12,10 --min-score -1 -o tracks.csv --max-shift 2,2 --reference 3".split(" "));
 		assertEquals(expected, Files.readString(folder.resolve("tracks.csv")));
-		assertTrue(expected.contains(",1\r\n"));
+		assertTrue(expected.contains(",1,roi "));
 	}
 
 	/** One number counts for each dimension; the default is 10. */
@@ -136,7 +137,7 @@ class TrackSubcommandTest extends InFolder {
 	@Test
 	void volumesHaveADepth() throws IOException {
 		succeeds("track volumes.tif --roi 20,15,0,12,10,2 --max-shift 8,8,1 --min-score -1 -o tracks.csv".split(" "));
-		final List<String[]> rows = table("template,frame,x,y,z,subpixel_x,subpixel_y,subpixel_z,score,runner_up,lost,motion_x,motion_y,motion_z,edge");
+		final List<String[]> rows = table("template,frame,x,y,z,subpixel_x,subpixel_y,subpixel_z,score,runner_up,lost,motion_x,motion_y,motion_z,edge,template_name");
 		assertEquals(2, rows.size());
 		// the second volume begins three planes later
 		assertEquals("26 12 0", rows.get(1)[2] + " " + rows.get(1)[3] + " " + rows.get(1)[4]);
@@ -145,11 +146,10 @@ class TrackSubcommandTest extends InFolder {
 	/** In the frame that it was cut from a template lies where it was cut. In double precision fits are to exact coefficients, which hardly differ. */
 	@Test
 	void placesBetweenThePixels() throws IOException {
-		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge";
 		succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv".split(" "));
-		final List<String[]> single = table(head);
+		final List<String[]> single = table(HEAD);
 		succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv --precision double".split(" "));
-		final List<String[]> exact = table(head);
+		final List<String[]> exact = table(HEAD);
 		for (final List<String[]> rows : List.of(single, exact)) assertEquals("20 15 1", rows.get(0)[4] + " " + rows.get(0)[5] + " " + rows.get(0)[6]);
 		for (int f = 1; f < FRAMES; f++) {
 			assertEquals(Double.parseDouble(single.get(f)[4]), Double.parseDouble(exact.get(f)[4]), 1e-3);
@@ -212,6 +212,42 @@ class TrackSubcommandTest extends InFolder {
 		assertEquals(15 + 4.5, Double.parseDouble(spot.getAttribute("POSITION_Y")), 1e-9);
 	}
 
+	/** Templates from files, of two sizes, are found in the reference frame and followed from there, as regions at their places are; both ways name them. */
+	@Test
+	void templatesFromFiles() throws Exception {
+		final ImagePlus stack = new ImagePlus(path("stack.tif"));
+		Files.createDirectory(folder.resolve("templates"));
+		for (final int[] roi : new int[][] { { 20, 15, 12, 10 }, { 5, 20, 9, 9 } }) {
+			final ImageProcessor frame = stack.getStack().getProcessor(1);
+			frame.setRoi(roi[0], roi[1], roi[2], roi[3]);
+			save("templates/t" + roi[0] + ".tif", frame.crop());
+		}
+		for (final String tail : List.of("", " --reference 3", " --no-follow --max-shift 12 --update previous")) {
+			final String call = " --max-shift 3,2 --min-score 0.7 -o tracks.csv".replace(tail.contains("max-shift") ? " --max-shift 3,2" : "none", "") + tail;
+			succeeds(("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9" + call.replace("--reference 3", "")).split(" +"));
+			final List<String[]> regions = table(HEAD);
+			final String said = succeeds(("track stack.tif --template templates/t20.tif templates/t5.tif" + call + " --trackmate ./tracks.xml").split(" "));
+			assertTrue(said.startsWith("2 templates in 6 frames, lost 2 times"), said);
+			final List<String[]> files = table(HEAD);
+			assertEquals(2 * FRAMES, files.size());
+			for (int i = 0; i < 2 * FRAMES; i++) {
+				assertEquals(i < FRAMES ? "roi 20 15 12 10" : "roi 5 20 9 9", regions.get(i)[12]);
+				assertEquals(path(i < FRAMES ? "templates/t20.tif" : "templates/t5.tif"), files.get(i)[12]);
+				if ((i + 1) % FRAMES != 0) for (final int column : new int[] { 0, 1, 2, 3, 8, 11 }) assertEquals(regions.get(i)[column], files.get(i)[column], tail + " row " + i);
+			}
+		}
+		final Document file = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(folder.resolve("tracks.xml").toFile());
+		for (int t = 0; t < 2; t++) assertEquals(path(t == 0 ? "templates/t20.tif" : "templates/t5.tif"), ((Element) file.getElementsByTagName("Track").item(t)).getAttribute("name"));
+		// a folder of templates, a folder of frames
+		Files.createDirectory(folder.resolve("in"));
+		for (int f = 0; f < FRAMES; f++) save("in/t" + (f + 8) + ".tif", stack.getStack().getProcessor(f + 1));
+		succeeds("track stack.tif --template ./templates --max-shift 3,2 --reference 3 -o tracks.csv".split(" "));
+		final String expected = Files.readString(folder.resolve("tracks.csv"));
+		assertTrue(expected.contains("t5.tif"), expected);
+		succeeds("track ./in --template ./templates --max-shift 3,2 --reference 3 -o tracks.csv".split(" "));
+		assertEquals(expected, Files.readString(folder.resolve("tracks.csv")));
+	}
+
 	@Test
 	void motionIsDrawn() throws IOException {
 		succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --max-shift 3,2 --min-score 0.7 -o tracks.csv --plot motion.png".split(" "));
@@ -243,6 +279,10 @@ class TrackSubcommandTest extends InFolder {
 		save("one.tif", new ImagePlus(path("stack.tif")).getStack().getProcessor(1));
 		refuses("track one.tif --roi 20,15,12,10 -o tracks.csv", "one.tif has one frame, so there is nothing to follow");
 		Files.delete(folder.resolve("one.tif"));
+		refuses("track stack.tif --max-shift 3,2 -o tracks.csv", "no template: cut one out of the reference frame with --roi x,y,w,h, or give files with --template");
+		refuses("track stack.tif --roi 20,15,12,10 --template volumes.tif -o tracks.csv", "two kinds of templates");
+		refuses("track stack.tif --template stack.tif -o tracks.csv", "stack.tif");
+		refuses("track stack.tif --template missing.tif -o tracks.csv", "there is no file");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --reference 7 -o tracks.csv", "the reference is frame 7: the stack has 6 frames");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --weight 0.1 -o tracks.csv", "needs --update mean");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --update mean --weight 2 -o tracks.csv", "give a number above 0, at most 1");

@@ -13,8 +13,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
+import ij.ImagePlus;
+import ij.io.FileSaver;
 import ij.measure.ResultsTable;
+import ij.process.ByteProcessor;
 
+import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.ImgView;
 import net.imglib2.img.array.ArrayImgs;
@@ -63,6 +67,29 @@ class TrackInSciJavaTest extends InSciJava {
 			assertEquals(p.score() / p.runnerUp(), table.getValue("Ratio", row), 5e-5);
 			assertEquals(0, table.getValue("Lost", row));
 		}
+	}
+
+	/** A folder holds templates of two sizes. They are followed as the regions that they were cut from, from any reference frame, and have their files' names. */
+	@Test
+	void templatesFromOtherImages(@TempDir final Path files) throws Exception {
+		final CommandModule cut = run("image", moving(), "roi", "12,10,9,8; 25,16,7,11", "maxshift", "3,4");
+		final RandomAccessibleInterval<UnsignedByteType> first = Views.hyperSlice(moving(), 2, 0);
+		for (final int[] roi : new int[][] { { 12, 10, 9, 8 }, { 25, 16, 7, 11 } }) {
+			final ByteProcessor template = new ByteProcessor(roi[2], roi[3]);
+			for (int i = 0; i < roi[2] * roi[3]; i++) template.set(i, first.getAt(roi[0] + i % roi[2], roi[1] + i / roi[2]).get());
+			new FileSaver(new ImagePlus("", template)).saveAsTiff(files.resolve("t" + roi[0] + ".tif").toString());
+		}
+		for (final int reference : new int[] { 1, 4 }) {
+			final CommandModule module = run("image", moving(), "template", files.toString(), "maxshift", "3,4", "reference", reference);
+			assertFalse(module.isCanceled(), module.getCancelReason());
+			final List<?> expected = (List<?>) cut.getOutput("tracks"), tracks = (List<?>) module.getOutput("tracks");
+			assertEquals(2 * PLACES.length, tracks.size());
+			for (int i = 0; i < tracks.size(); i++) assertArrayEquals(((TrackPoint) expected.get(i)).position(), ((TrackPoint) tracks.get(i)).position());
+			assertEquals("t12.tif", ResultsTable.getResultsTable().getStringValue("Template", 0));
+			assertEquals("t25.tif", ResultsTable.getResultsTable().getStringValue("Template", PLACES.length));
+		}
+		assertEquals("Both template=" + files + " and roi are given. Omit one of them.", reason("image", moving(), "template", files.toString(), "roi", "1,2,9,9"));
+		assertTrue(reason("image", moving(), "template", "none").contains("'none'"));
 	}
 
 	/** Templates of several slices are followed along x, y and z. The fourth dimension of an image without axes is channels, the fifth frames. */

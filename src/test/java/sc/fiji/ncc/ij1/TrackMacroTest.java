@@ -64,10 +64,22 @@ class TrackMacroTest {
 				+ "print(nResults);"),
 			Map.entry("no folder", SCENE + "run('Track Templates...', 'image=stack reference=1 roi=[12,10,9,8] trackmate=" + folder.resolve("none/t.xml")
 			+ "'); print('went on');"),
+			Map.entry("other images", SCENE + "setSlice(1); makeRectangle(24, 18, 8, 8); run('Duplicate...', 'title=cell'); selectImage('stack');"
+				+ "makeRectangle(12, 10, 9, 8); run('Duplicate...', 'title=bead'); selectImage('stack'); run('Select None');"
+				+ "run('Track Templates...', 'image=stack template=[bead; c*l] maxshift=4 reference=2 plot=false'); " + POSITIONS),
 			Map.entry("nothing", SCENE + "run('Select None'); run('Track Templates...', 'image=stack'); print('went on');"),
 			Map.entry("flat", SCENE + "run('Set...', 'value=7 stack'); run('Track Templates...', 'image=stack roi=[2,3,9,9; 12,10,9,8]'); print('went on');"),
 			Map.entry("misspelt", SCENE + "run('Track Templates...', 'image=stack region=[12,10,9,8]'); print('went on');"),
 			Map.entry("title", SCENE + "run('Track Templates...', 'image=stak roi=[12,10,9,8]'); print('went on');"))).join();
+	}
+
+	/** Templates from other images have the titles of these. They are found in the reference frame, and the scene moves by 2,1 a frame. */
+	@Test
+	void templatesFromOtherImages() {
+		final StringBuilder expected = new StringBuilder();
+		for (final String[] t : new String[][] { { "bead", "12", "10" }, { "cell", "24", "18" } })
+			for (int f = 0; f < 4; f++) expected.append(String.format("%s %d 1 %d %d 1.0000%n", t[0], f + 1, Integer.parseInt(t[1]) + 2 * f, Integer.parseInt(t[2]) + f));
+		assertEquals(expected.toString(), outcomes.get("other images").printed());
 	}
 
 	@Test

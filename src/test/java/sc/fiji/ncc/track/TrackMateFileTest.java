@@ -20,6 +20,7 @@ import org.xml.sax.InputSource;
 /** The file read back as TrackMate's reader reads it: spots by frame, then edges between spots by their numbers. */
 class TrackMateFileTest {
 
+	private static final List<String> NAMES = List.of("bead.tif", "a & b.tif", "roi 1 2 3 4");
 	private static final TrackMateFile.Image IMAGE = new TrackMateFile.Image("/data", "a & b <1>.tif", new long[] { 100, 80 }, 4, new double[] { 0.5, 0.25 }, "\u00b5m", 2, "s");
 
 	private static TrackPoint point(final int template, final long frame, final double x, final double y, final double score, final boolean lost) {
@@ -28,7 +29,7 @@ class TrackMateFileTest {
 
 	private static Document written(final List<TrackPoint> points, final List<long[]> templates, final TrackMateFile.Image image) throws Exception {
 		final StringWriter to = new StringWriter();
-		TrackMateFile.write(points, templates, image, to);
+		TrackMateFile.write(points, NAMES.subList(0, templates.size()), templates, image, to);
 		return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(to.toString())));
 	}
 
@@ -87,7 +88,7 @@ class TrackMateFileTest {
 		}
 		assertEquals(Map.of("0", List.of(0, 2, 2, 3), "2", List.of(0, 1, 1, 2, 2, 3)), tracks);
 		assertEquals(List.of("0", "2"), children(child(model, "FilteredTracks"), "TrackID").stream().map(e -> e.getAttribute("TRACK_ID")).toList());
-		final Element first = spots.values().stream().filter(s -> s.getAttribute("name").equals("template 1") && s.getAttribute("FRAME").equals("2"))
+		final Element first = spots.values().stream().filter(s -> s.getAttribute("name").equals(NAMES.get(0)) && s.getAttribute("FRAME").equals("2"))
 			.findFirst().orElseThrow();
 		// the centre of 9x7 pixels from (12, 20)
 		assertEquals((12 + 4) * 0.5, value(first, "POSITION_X"));

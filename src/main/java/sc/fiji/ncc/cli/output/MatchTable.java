@@ -142,7 +142,7 @@ public final class MatchTable {
 		return "," + ShownNumber.text(value, ShownNumber.PROBABILITY);
 	}
 
-	private static String quoted(final String text) {
+	static String quoted(final String text) {
 		return text.matches("[^\",\r\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
 	}
 }

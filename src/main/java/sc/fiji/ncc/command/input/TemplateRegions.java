@@ -86,7 +86,7 @@ public final class TemplateRegions {
 	}
 
 	/** Gives each region a name of its own: a number if it has none, and an appended number if an earlier region has the same name. */
-	private static List<Region> named(final List<Region> regions) {
+	public static List<Region> named(final List<Region> regions) {
 		final Set<String> used = new HashSet<>();
 		final List<Region> named = new ArrayList<>();
 		for (int i = 0; i < regions.size(); i++) {
