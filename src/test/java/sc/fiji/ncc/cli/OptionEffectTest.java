@@ -12,20 +12,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
-
-import ij.CompositeImage;
-import ij.ImagePlus;
-import ij.ImageStack;
-import ij.process.ByteProcessor;
-import ij.process.FloatProcessor;
-import ij.process.ImageProcessor;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.fixture.MovingTexture;
+import sc.fiji.ncc.fixture.EffectPictures;
 
 /**
  * Every option of every subcommand has an input on which it changes the result: a file, or what is printed, without its times. The options are
@@ -72,7 +63,8 @@ class OptionEffectTest extends InFolder {
 		match coins.png -o m.csv --roi 100,100,60,60 --explain | --threads 1
 		match poses.tif pose.tif -o m.csv --angles 0:350:10 | --no-refine | --support ring | --mirrored | --scales 1,1.25 | --method exhaustive
 		track drift.tif --roi 12,12,12,10 -o t.csv | --image-mask hole.tif | --max-shift 1 | --plot p.png | --reference 5 | --refine | --explain
-		track drift.tif --roi 12,12,12,10 -o t.csv | --trackmate ./t.xml | --update previous | --min-score 0.99 | --precision double
+		track drift.tif --roi 12,12,12,10 -o t.csv | --trackmate ./t.xml | --update previous | --min-score 0.99
+		track smooth.tif --roi 30,30,30,30 --max-shift 5 -o t.csv --algorithm cpu-fourier | --precision double
 		track drift.tif --roi 12,12,12,10 -o t.csv | --roi 20,8,9,9
 		track drift.tif --roi 12,12,12,10 -o t.csv --max-shift 2 | --no-follow
 		track drift.tif --roi 12,12,12,10 -o t.csv --update mean | --weight 0.7
@@ -129,104 +121,6 @@ class OptionEffectTest extends InFolder {
 		else System.setProperty("ncc.wisdom", wisdom);
 	}
 
-	private static FloatProcessor texture(final MovingTexture texture, final int width, final int height, final double x, final double y,
-		final double z) {
-		final FloatProcessor p = new FloatProcessor(width, height);
-		final Random noise = new Random(Double.doubleToLongBits(x + 31 * y));
-		for (int i = 0; i < width * height; i++)
-			p.setf(i, (float) (120 + 30 * texture.at(i % width + x, i / width + y, z) + 2 * noise.nextGaussian()));
-		return p;
-	}
-
-	private static ImageProcessor crop(final ImageProcessor p, final int x, final int y, final int w, final int h) {
-		p.setRoi(x, y, w, h);
-		return p.crop();
-	}
-
-	private void saveStack(final String name, final int channels, final int slices, final List<? extends ImageProcessor> planes) {
-		final ImageStack stack = new ImageStack(planes.get(0).getWidth(), planes.get(0).getHeight());
-		planes.forEach(stack::addSlice);
-		final ImagePlus image = new ImagePlus(name, stack);
-		image.setDimensions(channels, slices, planes.size() / channels / slices);
-		save(name, channels > 1 ? new CompositeImage(image) : image);
-	}
-
-	private void saveAll() throws IOException {
-		final byte[] pixels = savePictures();
-		final ByteProcessor image = new ByteProcessor(60, 50, pixels.clone()), second = new ByteProcessor(60, 50);
-		// a flat part, whose responses are undefined
-		for (int i = 0; i < 400; i++) image.set(40 + i % 20, 25 + i / 20, 100);
-		save("image.tif", image);
-		save("other.tif", crop(image, 30, 5, 9, 7));
-		save("larger.tif", crop(image, 11, 19, 11, 9));
-		final Random random = new Random(5);
-		for (int i = 0; i < 3000; i++) second.set(i, random.nextInt(256));
-		saveStack("two.tif", 2, 1, List.of(image, second));
-		final FloatProcessor nan = image.convertToFloatProcessor(), weights = new FloatProcessor(9, 7);
-		for (int i = 0; i < 4; i++) nan.setf(13 + i, 22, Float.NaN);
-		save("nan.tif", nan);
-		for (int i = 0; i < 63; i++) weights.setf(i, i);
-		save("weights.tif", weights);
-		final ByteProcessor mask = new ByteProcessor(9, 7), half = new ByteProcessor(60, 50), hole = new ByteProcessor(48, 40);
-		for (int i = 0; i < 63; i++) mask.set(i, i % 9 < 5 ? 255 : 0);
-		for (int i = 0; i < 3000; i++) half.set(i, i % 60 > 16 ? 255 : 0);
-		for (int i = 0; i < 1920; i++) hole.set(i, i % 48 > 16 ? 255 : 0);
-		save("mask.tif", mask);
-		save("half.tif", half);
-		save("hole.tif", hole);
-		assertEquals(0, run("sample", "coins.png"));
-		savePoses();
-		saveMoving();
-		Files.writeString(folder.resolve("shifts.json"), "{\"format\": \"ncc-drift\", \"version\": 1, \"frame_size\": [48, 40], \"reference\": \"multi\", "
-			+ "\"frames\": [" + IntStream.rangeClosed(1, 8).mapToObj(i -> "{\"frame\": " + i + ", \"shift\": [" + i + ", 0], \"state\": \"ok\"}")
-				.collect(Collectors.joining(", ")) + "]}");
-	}
-
-	/** A template, and an image with it as it is, rotated, mirrored and enlarged. */
-	private void savePoses() {
-		final FloatProcessor image = texture(new MovingTexture(3, 3), 100, 80, 0, 0, 0), template = texture(new MovingTexture(3, 8), 15, 15, 0, 0, 0);
-		template.multiply(1.5);
-		save("pose.tif", template.convertToByteProcessor(false));
-		final ImageProcessor mirrored = template.duplicate(), rotated = template.duplicate(), large = template.duplicate();
-		mirrored.flipHorizontal();
-		rotated.setInterpolationMethod(ImageProcessor.BICUBIC);
-		rotated.rotate(40);
-		large.setInterpolationMethod(ImageProcessor.BICUBIC);
-		image.insert(template, 10, 10);
-		image.insert(mirrored, 40, 10);
-		image.insert(rotated, 70, 10);
-		image.insert(large.resize(19, 19), 40, 50);
-		save("poses.tif", image.convertToByteProcessor(false));
-	}
-
-	private void saveMoving() {
-		final MovingTexture texture = new MovingTexture(3, 21), other = new MovingTexture(3, 22);
-		final List<ImageProcessor> drift = new ArrayList<>(), gaps = new ArrayList<>(), colours = new ArrayList<>(), volumes = new ArrayList<>();
-		for (int t = 0; t < 8; t++) {
-			final FloatProcessor frame = texture(texture, 48, 40, 1.3 * t, -0.7 * t, 0);
-			// a frame of noise
-			final Random random = new Random(9);
-			final FloatProcessor noise = new FloatProcessor(48, 40, random.doubles(1920, 0, 250).toArray());
-			drift.add((t == 6 ? noise : frame).convertToByteProcessor(false));
-			final FloatProcessor gap = (FloatProcessor) frame.duplicate();
-			gap.setf(14, 14, Float.NaN);
-			gaps.add(gap);
-			colours.add(frame.convertToByteProcessor(false));
-			colours.add(texture(other, 48, 40, -0.9 * t, 0.4 * t, 0).convertToByteProcessor(false));
-			if (t < 4) for (int z = 0; z < 8; z++)
-				volumes.add(texture(texture, 32, 28, 0.8 * t, 0.5 * t + 0.1 * z, z + 0.6 * t).convertToByteProcessor(false));
-		}
-		saveStack("drift.tif", 1, 1, drift);
-		saveStack("large.tif", 1, 1, IntStream.range(0, 3).mapToObj(t -> texture(texture, 200, 180, 2 * t, t, 0).convertToByteProcessor(false)).toList());
-		saveStack("gaps.tif", 1, 1, gaps);
-		saveStack("colours.tif", 2, 1, colours);
-		saveStack("volumes.tif", 1, 8, volumes);
-		saveStack("fixed.tif", 1, 1, drift.subList(0, 1));
-		saveStack("moving.tif", 1, 1, drift.subList(2, 3));
-		saveStack("pair.tif", 2, 1, colours.subList(0, 2));
-		saveStack("pair2.tif", 2, 1, colours.subList(4, 6));
-	}
-
 	/** What a call printed and wrote, without its times. */
 	private Map<String, String> result(final String... words) throws IOException {
 		final Set<String> before = new TreeSet<>(files());
@@ -246,7 +140,8 @@ class OptionEffectTest extends InFolder {
 
 	@Test
 	void everyOptionChangesTheResultOfSomeInput() throws IOException {
-		saveAll();
+		EffectPictures.save(folder);
+		assertEquals(0, run("sample", "coins.png"));
 		final Map<String, Map<String, String>> results = new HashMap<>();
 		final Set<String> tried = new TreeSet<>();
 		final List<String> wrong = new ArrayList<>();

@@ -26,11 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
-import org.scijava.Context;
-import org.scijava.ItemIO;
 import org.scijava.plugin.Parameter;
-import org.scijava.service.Service;
-import org.scijava.widget.Button;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
@@ -45,7 +41,7 @@ import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.fixture.Settings;
 
 /** One name a setting in Java, command line and macros, and one way to count: the glossary against all settings, by reflection. */
 class SettingNamesTest {
@@ -96,20 +92,6 @@ class SettingNamesTest {
 			.filter(n -> !n.equals("--help") && !n.equals("--version")).collect(Collectors.toCollection(TreeSet::new));
 	}
 
-	/** The parameters of all commands of the menu, by the simple name of the class and the key. */
-	private static Map<String, Field> parameters() throws Exception {
-		final Map<String, Field> all = new TreeMap<>();
-		final Matcher names = Pattern.compile("\"(sc\\.fiji\\.ncc\\.command\\.\\w+)\"").matcher(Files.readString(Path.of("plugins.config")));
-		while (names.find())
-			for (Class<?> c = Class.forName(names.group(1)); c != Object.class; c = c.getSuperclass())
-				for (final Field f : c.getDeclaredFields()) {
-					final Parameter p = f.getAnnotation(Parameter.class);
-					if (p != null && p.type() != ItemIO.OUTPUT && f.getType() != Button.class && !Service.class.isAssignableFrom(f.getType()) && f.getType() != Context.class
-						&& Arrays.stream(p.attrs()).noneMatch(a -> a.name().equals(Keys.PREVIEW))) all.put(names.group(1).replaceFirst(".*\\.", "") + " " + f.getName(), f);
-				}
-		return all;
-	}
-
 	/** The methods of the entry points that change a setting: they return the entry point. */
 	private static Set<String> setters() {
 		return ENTRIES.stream().flatMap(c -> Arrays.stream(c.getMethods()).filter(m -> !Modifier.isStatic(m.getModifiers()) && m.getParameterCount() > 0
@@ -128,7 +110,7 @@ class SettingNamesTest {
 	@Test
 	void theTableIsComplete() throws Exception {
 		final List<Row> rows = table();
-		final List<Set<String>> present = List.of(setters(), options(), parameters().values().stream().map(Field::getName)
+		final List<Set<String>> present = List.of(setters(), options(), Settings.parameters().values().stream().map(Field::getName)
 			.collect(Collectors.toCollection(TreeSet::new)));
 		for (int front = 0; front < 3; front++) {
 			final int i = front;
@@ -164,7 +146,7 @@ class SettingNamesTest {
 			for (final ArgSpec a : c.args()) texts.put(c.name() + " " + a.paramLabel() + " " + (a instanceof OptionSpec o ? o.longestName() : ""),
 				String.join(" ", a.description()));
 		}
-		parameters().forEach((name, f) -> texts.put(name, f.getAnnotation(Parameter.class).description()));
+		Settings.parameters().forEach((name, f) -> texts.put(name, f.getAnnotation(Parameter.class).description()));
 		int from1 = 0;
 		for (final Map.Entry<String, String> t : texts.entrySet()) {
 			for (final String part : t.getValue().split("[.:;]")) assertFalse(COUNTED.matcher(part).matches(), t.getKey() + ":" + part);
