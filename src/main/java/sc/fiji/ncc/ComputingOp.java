@@ -2,11 +2,14 @@ package sc.fiji.ncc;
 
 import java.util.List;
 
+import net.imglib2.Dimensions;
+
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.result.Response;
@@ -120,5 +123,15 @@ public abstract class ComputingOp<O extends ComputingOp<O>> implements Cloneable
 			plannerMemory = options.memory();
 		}
 		return planner;
+	}
+
+	/** Templates or kernels in words: {@code a 32x32 template}, {@code 3 templates of 32x32 and other sizes}. */
+	static String text(final String noun, final List<Size> sizes) {
+		final String size = sizes.get(0) + (sizes.stream().distinct().count() == 1 ? "" : " and other sizes");
+		return sizes.size() == 1 ? "a " + size + " " + noun : sizes.size() + " " + noun + "s of " + size;
+	}
+
+	static List<Size> sizes(final List<? extends Dimensions> images) {
+		return images.stream().map(i -> Size.of(i.dimensionsAsLongArray())).toList();
 	}
 }

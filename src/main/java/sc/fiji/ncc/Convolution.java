@@ -2,6 +2,7 @@ package sc.fiji.ncc;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
@@ -225,5 +226,11 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 */
 	public StreamReport convolveEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
 		return snapshot().respondToEach(frames, consumer);
+	}
+
+	/** Such as {@code convolution with a 5x5 kernel, same positions}. */
+	@Override
+	public synchronized String toString() {
+		return sense.name().toLowerCase(Locale.ROOT) + " with " + text(noun(), sizes(kernelImages)) + ", " + positions();
 	}
 }

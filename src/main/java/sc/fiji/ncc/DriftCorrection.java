@@ -252,6 +252,12 @@ public final class DriftCorrection {
 		return new DriftParts(measurement(frames.get(0)), frames, heap, means, monitor());
 	}
 
+	/** Such as {@code drift correction of frames of 2 dimensions, reference multi}. */
+	@Override
+	public synchronized String toString() {
+		return "drift correction of frames of " + dimensions + " dimensions, reference " + reference + (maxShift == null ? "" : ", maximum shift " + Size.text(maxShift));
+	}
+
 	private synchronized Monitor monitor() {
 		return monitor;
 	}

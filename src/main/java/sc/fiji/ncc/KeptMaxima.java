@@ -152,4 +152,9 @@ public final class KeptMaxima {
 	List<Ranking> rankings() {
 		return rankings;
 	}
+
+	@Override
+	public String toString() {
+		return "maxima of the maps of " + ComputingOp.text("template", templates.stream().map(Template::size).toList()) + " down to a score of " + minScore;
+	}
 }

@@ -437,4 +437,10 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		JointImage.requireSameChannels("template", shape.channels(), image);
 		return new PreparedImage(op.frameOperation(), image, shape, op.layout(shape.size(), image), op.undefined(), op.options().precision());
 	}
+
+	/** Such as {@code normalized cross-correlation of a 32x32 template, valid positions}. */
+	@Override
+	public synchronized String toString() {
+		return "normalized cross-correlation of " + text(noun(), templates.sizes()) + ", " + positions();
+	}
 }

@@ -316,4 +316,10 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 			return run.plan();
 		}
 	}
+
+	/** Such as {@code matches of a 32x32 template in poses (PoseGrid: scales [0.8, 1.0], mirrored false)}. */
+	@Override
+	public synchronized String toString() {
+		return "matches of " + text("template", sizes(templateImages)) + " in poses (" + settings.grid + ")";
+	}
 }

@@ -247,4 +247,9 @@ public final class PreparedImage implements AutoCloseable {
 		closed = true;
 		free();
 	}
+
+	@Override
+	public synchronized String toString() {
+		return "image of " + Size.of(image.dimensionsAsLongArray()) + " pixels, prepared for templates of " + shape.size() + (closed ? ", closed" : "");
+	}
 }

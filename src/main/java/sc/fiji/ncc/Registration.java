@@ -236,4 +236,10 @@ public final class Registration {
 	public Img<?> move(final RandomAccessibleInterval<?> moving, final double[] shift, final Interpolation interpolation, final Outside outside) {
 		return CorrectedStack.onto(fixed.dimensionsAsLongArray(), moving, shift, interpolation, outside);
 	}
+
+	/** Such as {@code registration with an image of 512x512 pixels}. */
+	@Override
+	public String toString() {
+		return "registration with an image of " + Size.of(fixed.dimensionsAsLongArray()) + " pixels" + (maxShift == null ? "" : ", maximum shift " + Size.text(maxShift));
+	}
 }

@@ -2,6 +2,7 @@ package sc.fiji.ncc;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 
 import net.imglib2.Interval;
@@ -133,6 +134,11 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 		if (bytes < 1) throw new IllegalArgumentException("the heap has " + bytes + " bytes: give at least 1");
 		heap = bytes;
 		return self();
+	}
+
+	/** Which positions have responses, in words. */
+	final String positions() {
+		return extent.name().toLowerCase(Locale.ROOT) + " positions";
 	}
 
 	final Extent extent() {

@@ -10,6 +10,7 @@ import sc.fiji.ncc.image.BufferImages;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Plan.Staging;
+import sc.fiji.ncc.plan.Size;
 
 /**
  * An image in memory outside the Java heap that a card reads directly. With a card the memory is pinned; without a card it is plain. If you read pixels from
@@ -78,5 +79,10 @@ public final class StagingBuffer implements AutoCloseable {
 	@Override
 	public void close() {
 		if (staging != null) staging.close();
+	}
+
+	@Override
+	public String toString() {
+		return "buffer for an image of " + Size.of(size) + " pixels of " + type;
 	}
 }

@@ -182,6 +182,10 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		return this;
 	}
 
+	private static boolean everywhere(final long[] shift) {
+		return Arrays.stream(shift).allMatch(s -> s == Long.MAX_VALUE);
+	}
+
 	/** Searches the whole of each frame. */
 	public TemplateTracking everywhere() {
 		maxShift = new long[dimensions];
@@ -451,5 +455,12 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 				return frame;
 			}
 		};
+	}
+
+	/** Such as {@code tracking of 2 templates of 32x32, maximum shift 9x9, update fixed}. */
+	@Override
+	public synchronized String toString() {
+		return "tracking of " + text("template", sizes(regions == null ? pictures : regions)) + (maxShift == null ? "" : everywhere(maxShift) ? ", in the whole frame"
+			: ", maximum shift " + Size.text(maxShift)) + ", update " + update;
 	}
 }

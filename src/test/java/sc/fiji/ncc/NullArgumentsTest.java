@@ -14,6 +14,7 @@ import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,7 +138,7 @@ class NullArgumentsTest {
 		"TrackPoint covariance", "PoseGrid angles");
 
 	/** The classes of the API. */
-	private static final List<Class<?>> API = List.of(NormalizedCrossCorrelation.class, Convolution.class, TemplateMatching.class,
+	static final List<Class<?>> API = List.of(NormalizedCrossCorrelation.class, Convolution.class, TemplateMatching.class,
 		TemplateMatching.Result.class, TemplateTracking.class, PoseSearch.class,
 		Registration.class, DriftCorrection.class, DriftCorrection.ShiftedFrame.class, PreparedImage.class, KeptMaxima.class, KeptMaxima.Alarms.class,
 		StagingBuffer.class, Backends.class,
@@ -206,7 +207,12 @@ class NullArgumentsTest {
 		return nullable ? null : "is accepted";
 	}
 
-	private static Object instance(final Class<?> type) {
+	/** An object of each class of the API. */
+	static Collection<Object> samples() {
+		return SAMPLES.entrySet().stream().filter(e -> API.contains(e.getKey())).map(Map.Entry::getValue).toList();
+	}
+
+	static Object instance(final Class<?> type) {
 		final Object sample = SAMPLES.get(type);
 		if (sample == null) throw new IllegalStateException("no instance of " + type);
 		return type == TemplateMatching.class ? ((TemplateMatching) sample).minScore(0.9) : sample;

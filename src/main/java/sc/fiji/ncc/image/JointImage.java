@@ -136,4 +136,9 @@ public final class JointImage extends AbstractInterval implements RandomAccessib
 	public RandomAccess<GenericComposite<?>> randomAccess(final Interval interval) {
 		return randomAccess();
 	}
+
+	@Override
+	public String toString() {
+		return channels.size() + " channels of " + Size.of(dimensionsAsLongArray()) + " pixels";
+	}
 }

@@ -108,4 +108,10 @@ public final class TemplateImages {
 				throw new IllegalArgumentException("the templates differ in size or mask: prepare the image once for each size and mask");
 		return first;
 	}
+
+	/** The sizes, without reading the pixels. */
+	public List<Size> sizes() {
+		if (laterSize != null) return List.of(laterSize);
+		return templates != null ? templates.stream().map(Template::size).toList() : images.stream().map(i -> Size.of(i.dimensionsAsLongArray())).toList();
+	}
 }

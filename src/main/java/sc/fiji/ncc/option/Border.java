@@ -1,5 +1,7 @@
 package sc.fiji.ncc.option;
 
+import java.util.Locale;
+
 import sc.fiji.ncc.plan.Given;
 
 /**
@@ -45,5 +47,12 @@ public record Border(Kind kind, double value) {
 	public static Border constant(final double value) {
 		if (!Double.isFinite(value)) throw new IllegalArgumentException("the border's constant is " + value + ": choose a finite number");
 		return new Border(Kind.CONSTANT, value);
+	}
+
+	/** Such as {@code mirror} and {@code constant:3.0}. */
+	@Override
+	public String toString() {
+		final String word = kind.name().toLowerCase(Locale.ROOT);
+		return kind == Kind.CONSTANT ? word + ":" + value : word;
 	}
 }

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.option;
 
+import java.util.Locale;
 import java.util.Optional;
 
 import sc.fiji.ncc.plan.Given;
@@ -96,5 +97,12 @@ public record ComputeOptions(Optional<String> backend, Optional<String> algorith
 
 	private static Optional<String> selected(final String id) {
 		return AUTO.equals(id) ? Optional.empty() : Optional.ofNullable(id);
+	}
+
+	/** Such as {@code backend any, algorithm any, effort estimate, 8 threads, 4096 MiB, single precision}. */
+	@Override
+	public String toString() {
+		return "backend " + backend.orElse("any") + ", algorithm " + algorithm.orElse("any") + ", effort " + effort.name().toLowerCase(Locale.ROOT) + ", " + threads
+			+ (threads == 1 ? " thread, " : " threads, ") + (memory >> 20) + " MiB, " + precision.name().toLowerCase(Locale.ROOT) + " precision";
 	}
 }

@@ -18,4 +18,9 @@ public record Report(long responses, long undefined, long rechecked) implements 
 	public Report plus(final Report other) {
 		return new Report(responses + other.responses, undefined + other.undefined, rechecked + other.rechecked);
 	}
+
+	@Override
+	public String toString() {
+		return responses + " responses, " + undefined + " undefined, " + rechecked + " rechecked";
+	}
 }

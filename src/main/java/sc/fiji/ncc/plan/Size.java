@@ -69,7 +69,8 @@ public final class Size {
 		return text(extents);
 	}
 
-	private static String text(final long[] extents) {
+	/** Extents in words: {@code 9x7}. */
+	public static String text(final long[] extents) {
 		return Arrays.stream(extents).mapToObj(Long::toString).collect(Collectors.joining("x"));
 	}
 }

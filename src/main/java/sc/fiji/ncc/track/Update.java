@@ -1,5 +1,7 @@
 package sc.fiji.ncc.track;
 
+import java.util.Locale;
+
 import sc.fiji.ncc.plan.Given;
 
 /**
@@ -56,5 +58,11 @@ public record Update(Kind kind, double weight, double anchor) {
 	 */
 	public Update anchoredBelow(final double score) {
 		return new Update(kind, weight, score);
+	}
+
+	/** Such as {@code fixed} and {@code mean with weight 0.1, anchored below 0.7}. */
+	@Override
+	public String toString() {
+		return kind.name().toLowerCase(Locale.ROOT) + (kind == Kind.MEAN ? " with weight " + weight : "") + (anchor > -1 ? ", anchored below " + anchor : "");
 	}
 }
