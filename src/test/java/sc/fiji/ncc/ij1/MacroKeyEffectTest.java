@@ -71,6 +71,7 @@ class MacroKeyEffectTest {
 		Track Templates | image=drift.tif roi=12,12,12,10 | refine=true | append=true | trackmate=OUT/t.xml | update=previous
 		Track Templates | image=drift.tif roi=12,12,12,10 | minscore=0.99 | !precision=x | weights=box.tif | !templates=overlay
 		Track Templates | image=drift.tif roi=12,12,12,10 | !algorithm=x | !backend=gpu | !effort=x | !threads=-1 | !memory=-1
+		Track Templates | image=drift.tif template=objects.tif | =template=box.tif
 		Track Templates | image=drift.tif roi=12,12,12,10 maxshift=2 | follow=false
 		Track Templates | image=drift.tif roi=12,12,12,10 update=mean | weight=0.7
 		Track Templates | image=drift.tif roi=12,12,12,10 update=previous | anchor=1
