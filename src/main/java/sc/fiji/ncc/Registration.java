@@ -2,6 +2,7 @@ package sc.fiji.ncc;
 
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -13,6 +14,7 @@ import sc.fiji.ncc.cpu.frame.TransformedFrame;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.register.EngineChoice;
 import sc.fiji.ncc.register.FrameReader;
@@ -20,6 +22,7 @@ import sc.fiji.ncc.register.NoisePeak;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Alignment;
+import sc.fiji.ncc.run.Parallel;
 
 /**
  * Finds the shift between two images, in two or three dimensions. The images can have different sizes.
@@ -41,6 +44,9 @@ public final class Registration {
 	/** The smallest overlap without another setting: a third of the largest possible overlap. */
 	public static final double MIN_OVERLAP = 1.0 / 3;
 
+	/** The steps of a registration, for the monitor. */
+	private static final int STEPS = 2;
+
 	private final RandomAccessibleInterval<?> fixed;
 	private RandomAccessibleInterval<?> fixedMask, movingMask;
 	private long[] maxShift;
@@ -48,6 +54,8 @@ public final class Registration {
 	private int peaks = 2;
 	private boolean subpixel = true;
 	private String backend = EngineChoice.AUTO;
+	private int threads = Runtime.getRuntime().availableProcessors();
+	private Monitor monitor = Monitor.NONE;
 	/** The correlator and the transformed fixed image of the last call; null before the first. */
 	private FrameCorrelator correlator;
 	private TransformedFrame transformed;
@@ -144,6 +152,23 @@ public final class Registration {
 		return this;
 	}
 
+	/**
+	 * Sets the maximum number of threads. The two images are read on two threads; the rest of a registration takes one. Default: the number of processors.
+	 *
+	 * @throws IllegalArgumentException if the number is below 1
+	 */
+	public Registration threads(final int number) {
+		if (number < 1) throw new IllegalArgumentException("the number of threads is " + number + ": give at least 1");
+		threads = number;
+		return this;
+	}
+
+	/** Sets the monitor. It receives the progress of each registration in two steps, the transform and the correlation, and can cancel before each. Default: {@link Monitor#NONE}. */
+	public Registration monitor(final Monitor newMonitor) {
+		monitor = Given.nonNull(newMonitor, "monitor");
+		return this;
+	}
+
 	/** What would register an image, and why: a line for each backend, the one in use first. */
 	public String explain(final RandomAccessibleInterval<?> moving) {
 		Given.nonNull(moving, "image");
@@ -165,6 +190,7 @@ public final class Registration {
 	 * @param moving an image of as many dimensions as the fixed image; several channels as there
 	 * @throws IllegalArgumentException if the numbers of dimensions differ, a mask does not fit, an image is flat, the images are too large to be transformed, or no
 	 *         shift within the maximum has a defined coefficient; the message says what to do
+	 * @throws CancellationException if the monitor canceled
 	 */
 	public Alignment register(final RandomAccessibleInterval<?> moving) {
 		Given.nonNull(moving, "image");
@@ -175,24 +201,42 @@ public final class Registration {
 		if (moving.numDimensions() != fixed.numDimensions()) throw new IllegalArgumentException("the fixed image has " + fixed.numDimensions() + " dimensions, the moving image has "
 			+ moving.numDimensions() + ": give images with the same number of dimensions");
 		final int[] size = FrameReader.extents(moving);
-		if (choice(moving).card()) {
+		final boolean card = choice(moving).card();
+		monitor.total(STEPS);
+		stopIfCanceled();
+		if (card) {
 			final Optional<PairPeaks> found = EngineChoice.register(fixed, moving, most(), minOverlap, peaks, subpixel);
-			if (found.isPresent()) return alignment(found.get(), moving);
+			if (found.isPresent()) {
+				monitor.done(STEPS);
+				return alignment(found.get(), moving);
+			}
 		}
 		if (correlator == null || !Arrays.equals(size, movingSize)) {
 			correlator = new FrameCorrelator(FrameReader.extents(fixed), size, most(), minOverlap, peaks, subpixel);
 			transformed = null;
 			movingSize = size;
 		}
-		final FramePixels pixels = read(moving, movingMask, "moving image");
 		final TransformedFrame other;
 		if (transformed == null) {
-			final TransformedFrame[] both = correlator.transform(read(fixed, fixedMask, "fixed image"), pixels);
+			final FramePixels[] pixels = new FramePixels[2];
+			try (Parallel parallel = new Parallel(Math.min(threads, pixels.length))) {
+				parallel.each(pixels.length, i -> pixels[i] = i == 0 ? read(fixed, fixedMask, "fixed image") : read(moving, movingMask, "moving image"));
+			}
+			stopIfCanceled();
+			final TransformedFrame[] both = correlator.transform(pixels[0], pixels[1]);
 			transformed = both[0];
 			other = both[1];
 		}
-		else other = correlator.transform(pixels, null)[0];
-		return alignment(correlator.correlate(transformed, other, null, null)[0], moving);
+		else other = correlator.transform(read(moving, movingMask, "moving image"), null)[0];
+		monitor.done(1);
+		stopIfCanceled();
+		final PairPeaks found = correlator.correlate(transformed, other, null, null)[0];
+		monitor.done(1);
+		return alignment(found, moving);
+	}
+
+	private void stopIfCanceled() {
+		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
 	private long[] most() {

@@ -5,10 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import net.imglib2.Cursor;
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImg;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
@@ -24,6 +29,7 @@ import org.junit.jupiter.api.function.Executable;
 import sc.fiji.ncc.fixture.DriftTexture;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.oracle.ReferenceNcc;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Alignment;
 
 class RegistrationTest {
@@ -289,6 +295,55 @@ class RegistrationTest {
 		assertArrayEquals(new double[] { 0, 0 }, Registration.of(f).maxShift(0, 0).register(m).shift());
 		final Alignment at = Registration.of(f).maxShift(4, 10).register(m);
 		assertTrue(at.edge() && Math.abs(at.shift()[0]) <= 4);
+	}
+
+	/** Two steps of progress, a cancellation before each, and the same result on one thread and on several. */
+	@Test
+	void theMonitorSeesStepsAndCancels() {
+		final Img<FloatType> fixed = ArrayImgs.floats(64, 48), moving = ArrayImgs.floats(64, 48);
+		final Random random = new Random(3);
+		fixed.forEach(p -> p.set(random.nextFloat()));
+		for (int y = 0; y < 48; y++) for (int x = 0; x < 64; x++) moving.getAt(x, y).set(fixed.getAt((x + 61) % 64, (y + 2) % 48).get());
+		final List<Alignment> found = new ArrayList<>();
+		for (final int threads : new int[] { 1, 4 }) {
+			final List<String> seen = new ArrayList<>();
+			final Registration op = Registration.of(fixed).backend("cpu").threads(threads).monitor(new Monitor() {
+
+				@Override
+				public void total(final long steps) {
+					seen.add("total " + steps);
+				}
+
+				@Override
+				public void done(final long steps) {
+					seen.add("done " + steps);
+				}
+			});
+			found.add(op.register(moving));
+			found.add(op.register(moving));
+			assertEquals(List.of("total 2", "done 1", "done 1", "total 2", "done 1", "done 1"), seen);
+		}
+		for (int i = 0; i < 2; i++) assertEquals(found.get(i), found.get(i + 2));
+		assertEquals(3, found.get(0).shift()[0], 0.01);
+		for (int steps = 0; steps < 2; steps++) {
+			final int most = steps;
+			final AtomicInteger done = new AtomicInteger();
+			final Registration op = Registration.of(fixed).backend("cpu").monitor(new Monitor() {
+
+				@Override
+				public void done(final long more) {
+					done.incrementAndGet();
+				}
+
+				@Override
+				public boolean canceled() {
+					return done.get() >= most;
+				}
+			});
+			assertThrows(CancellationException.class, () -> op.register(moving));
+			assertEquals(most, done.get());
+		}
+		refuses("the number of threads is 0", () -> Registration.of(fixed).threads(0));
 	}
 
 	@Test

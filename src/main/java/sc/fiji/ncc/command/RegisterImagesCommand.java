@@ -110,7 +110,7 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 			+ (volume ? 2 : 3) + ". Use two planes, or two stacks of slices.");
 		final Outside beyond = outside(border, constant);
 		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(minOverlap(minoverlap)).peaks(Math.max(2, peaks))
-			.backend(ChoiceText.of("backend", backend, AdvancedParameters.AUTO, "cpu", "cuda"));
+			.backend(ChoiceText.of("backend", backend, AdvancedParameters.AUTO, "cpu", "cuda")).monitor(monitor);
 		final long[] most = maxShift(maxshift, n);
 		if (most != null) registration.maxShift(most);
 		if (!fixedmask.isBlank()) registration.fixedMask(program.image(fixedmask.trim()).pixels());
