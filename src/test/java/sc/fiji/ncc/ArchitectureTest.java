@@ -49,7 +49,7 @@ class ArchitectureTest {
 		image: numeric option
 		layout: image option
 		peaks:
-		statistics: image
+		statistics: image result
 		result: image planner
 		sink: image layout option peaks planner result statistics
 		run: image layout planner result sink

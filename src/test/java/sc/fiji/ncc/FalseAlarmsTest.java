@@ -2,7 +2,6 @@ package sc.fiji.ncc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.statistics.Background;
 
@@ -45,7 +45,7 @@ class FalseAlarmsTest {
 		for (int p = 0; p < pictures; p++) {
 			final RandomAccessibleInterval<?> image = ArrayImgs.floats(noise(160 * 160, 160, 2 * p), 160, 160), template = ArrayImgs.floats(noise(144, 12, 2 * p + 1), 12, 12);
 			final TemplateMatching.Result r = matching(template).maxOverlap(1).falseAlarms(2).find(image);
-			assertTrue(r.backgrounds().get(0).isFitted());
+			assertEquals(BackgroundState.OK, r.backgrounds().get(0).state());
 			for (final Match m : r.matches()) assertTrue(m.score() >= r.minScores()[0] && m.falseAlarms() <= 2.0001 && m.falseAlarms() > 0, m + " with " + m.falseAlarms());
 			found += r.matches().size();
 		}
@@ -118,10 +118,10 @@ class FalseAlarmsTest {
 	void volumesAndSmallSearches() {
 		final RandomAccessibleInterval<?> volume = ArrayImgs.floats(noise(40 * 36 * 30, 40, 6), 40, 36, 30), template = ArrayImgs.floats(noise(125, 5, 7), 5, 5, 5);
 		final TemplateMatching.Result r = matching(template).maxOverlap(1).falseAlarms(3).find(volume);
-		assertTrue(r.backgrounds().get(0).isFitted());
+		assertEquals(BackgroundState.OK, r.backgrounds().get(0).state());
 		assertTrue(r.matches().size() < 15, r.matches().size() + " matches where 3 are expected");
 		final TemplateMatching.Result few = matching(template).falseAlarms(3).find(Views.interval(volume, new long[3], new long[] { 8, 7, 6 }));
-		assertFalse(few.backgrounds().get(0).isFitted());
+		assertEquals(BackgroundState.FEW, few.backgrounds().get(0).state());
 		assertTrue(few.minScores()[0] > 0 && few.minScores()[0] < 1);
 	}
 

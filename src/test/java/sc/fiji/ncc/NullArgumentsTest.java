@@ -52,6 +52,7 @@ import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.Alignment;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.Drift;
@@ -105,7 +106,7 @@ class NullArgumentsTest {
 			NaNs.MISSING, Outside.EDGE, Outside.Kind.EDGE,
 			Sense.CORRELATION, Undefined.NAN, PixelType.F32, Precision.SINGLE, Report.NONE, Size.of(5, 5), Effort.ESTIMATE, PoseGrid.DEFAULT,
 			PoseMethod.AUTO, PoseSupport.DISK,
-			new Alignment(new double[2], 1, 1, null, false, false, List.of()), new PeakQuality(0.5, 3), Pose.of(0, 1, false), FrameShift.State.OK,
+			new Alignment(new double[2], 1, 1, null, false, false, List.of()), new PeakQuality(0.5, 3), BackgroundState.OK, Pose.of(0, 1, false), FrameShift.State.OK,
 			Update.FIXED, Update.Kind.FIXED, "1", new ImageStore(IMAGE),
 			new MapShape(new long[2], new long[2]), JointImage.of(List.of(IMAGE, IMAGE)), new Tracks(List.of(POINT), Report.NONE, List.of(), 0),
 			new DriftCorrection.ShiftedFrame(IMAGE, SHIFT),
@@ -134,7 +135,7 @@ class NullArgumentsTest {
 		"Registration.movingMask mask", "DriftCorrection.inside box", "DriftCorrection.imageMask mask", "DriftCorrection.parts means",
 		"TemplateMatching.canFind kept",
 		"ComputeOptions.backend id", "ComputeOptions.algorithm id", "ComputeOptions.planner newPlanner", "PoseGrid.angles newAngles", "Match.refined newCovariance",
-		"Alignment covariance", "FrameShift covariance", "Match covariance", "Match quality", "PoseMatch covariance", "Pose rotation",
+		"Alignment covariance", "FrameShift covariance", "Match background", "Match covariance", "Match quality", "PoseMatch covariance", "Pose rotation",
 		"TrackPoint covariance", "PoseGrid angles");
 
 	/** The classes of the API. */

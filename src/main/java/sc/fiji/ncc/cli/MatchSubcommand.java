@@ -7,9 +7,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -38,6 +40,7 @@ import sc.fiji.ncc.drawing.MatchDrawing;
 import sc.fiji.ncc.front.MinScoreText;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.Match;
@@ -88,7 +91,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 
 	@Option(names = "--false-alarms", paramLabel = "E", description = {
 		"In place of --min-score: the expected number of false matches in the background of each frame, such as 0.05. The smallest score follows from it, see "
-			+ "the document statistics. The table then also has the columns probability, false_alarms and min_score." })
+			+ "the document statistics. The table then also has the columns probability, false_alarms, min_score and background." })
 	private Double falseAlarms;
 
 	@Option(names = "--refine", description = {
@@ -300,8 +303,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		private final List<Row> rows = new ArrayList<>();
 		/** With a plot: the observed and the expected numbers of local maxima so far. */
 		private KeptMaxima.Alarms alarms;
-		/** Whether a background could not be fitted. */
-		private boolean unfitted;
+		/** How far the minimum scores hold. */
+		private final Set<BackgroundState> states = EnumSet.noneOf(BackgroundState.class);
 		/** The matches of the frame with the best match, and its place; without matches, of the first frame. */
 		private List<Match> best = List.of();
 		private InputFrames.Place where;
@@ -322,7 +325,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			for (int b = 0; b < result.minScores().length; b++) {
 				leastScore = Math.min(leastScore, result.minScores()[b]);
 				greatestScore = Math.max(greatestScore, result.minScores()[b]);
-				unfitted |= !result.backgrounds().get(b).isFitted();
+				states.add(result.backgrounds().get(b).state());
 			}
 			final InputFrames.Place place =
 				files == null ? new InputFrames.Place(inputs.image(), inputs.image().name(), index, inputs.frameCount()) : files.next();
@@ -376,7 +379,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		/** The minimum score for the summary, or nothing if the user gave it. */
 		String minScore() {
 			if (leastScore > greatestScore) return "";
-			return minScores(leastScore, greatestScore) + (unfitted ? " (uncertain: too few independent responses to fit the background)" : "");
+			final String reasons = BackgroundState.reasons(states.stream());
+			return minScores(leastScore, greatestScore) + (reasons.isEmpty() ? "" : " (uncertain: " + reasons + ")");
 		}
 
 		double best() {

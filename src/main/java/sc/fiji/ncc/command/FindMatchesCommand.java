@@ -31,6 +31,7 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.LiveView;
 import sc.fiji.ncc.front.MinScoreText;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.statistics.Background;
 
@@ -243,8 +244,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		program.mark(search.image(), boxes, addrois);
 		if (plotalarms) program.show(ScoreGraphs.alarms(search.image().name(), kept.alarms()));
 		if (found.minScores().length > 0 && !program.isInteractive()) report(count(found, search.image().name()));
-		if (found.minScores().length > 0 && !isCertain(found)) note("the minimum score in " + search.image().name()
-			+ " is uncertain: too few independent responses to fit the background.");
+		if (!reasons(found).isEmpty()) note("the minimum score in " + search.image().name() + " is uncertain: " + reasons(found) + ".");
 		done(String.format(Locale.ROOT, "%s: %s, %.3g s", count(found, search.image().name()), Provenance.methods(found.rankings()), found.seconds()));
 	}
 
@@ -264,10 +264,10 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		if (scores.getCount() == 0) return "";
 		final String range = scores.getMax() - scores.getMin() < 5e-4 ? String.format(Locale.ROOT, "%.3f", scores.getMin())
 			: String.format(Locale.ROOT, "%.3f to %.3f", scores.getMin(), scores.getMax());
-		return ", minimum score " + range + (isCertain(found) ? "" : " (uncertain)");
+		return ", minimum score " + range + (reasons(found).isEmpty() ? "" : " (uncertain)");
 	}
 
-	private static boolean isCertain(final TemplateMatching.Result found) {
-		return found.backgrounds().stream().allMatch(Background::isFitted);
+	private static String reasons(final TemplateMatching.Result found) {
+		return BackgroundState.reasons(found.backgrounds().stream().map(Background::state));
 	}
 }

@@ -98,7 +98,7 @@ final class FoundMatches {
 		columns.addAll(List.of("Image", "Channel", "Slice", "Frame", "Template"));
 		for (final String group : groups()) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
 		columns.add("Unit");
-		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms", "MinScore"));
+		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms", "MinScore", "Background"));
 		columns.addAll(errorColumns());
 		if (rated) columns.addAll(List.of("RunnerUp", "Ratio", "SidelobeRatio"));
 		if (searched.bounded) columns.add("Edge");
@@ -120,7 +120,7 @@ final class FoundMatches {
 			if (subpixel) for (final double p : m.subpixel()) row.add(p);
 			for (final double p : calibration.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
 			row.add(calibration.unit());
-			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms(), m.minScore()));
+			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms(), m.minScore(), m.background().name().toLowerCase(Locale.ROOT)));
 			if (refined) {
 				for (int d = 0; d < dimensions; d++) row.add(m.sigma(d));
 				for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.add(m.correlation(d, e));

@@ -132,7 +132,7 @@ public final class MinScores {
 	 * @param minScore the minimum score that follows from the background
 	 */
 	Match rated(final Match m, final Background background, final double minScore) {
-		return m.rated(background.probability(m.score()), background.falseAlarms(m.score()) * setting.falseAlarms / alarms, minScore);
+		return m.rated(background.probability(m.score()), background.falseAlarms(m.score()) * setting.falseAlarms / alarms, minScore, background.state());
 	}
 
 	/** The minimum score of a template with this background. */

@@ -16,13 +16,14 @@ import sc.fiji.ncc.plan.Given;
  * @param probability the probability that background gives such a score at one position; NaN if no background was fitted
  * @param falseAlarms the expected number of matches with at least this score in the whole search, in background alone; NaN if no background was fitted
  * @param minScore the minimum score of a match of this template in this frame, if it follows from the background; otherwise NaN
+ * @param background how far these numbers hold; null if no background was fitted
  * @param covariance the covariance of the subpixel position, in square pixels, one row per dimension; null if it was not requested or is not determined
  * @param quality how far the match stands out from the responses around it; null if it was not requested
  * @param edge whether the window is the first or the last one of the searched region along a dimension, and the image continues there: the true position may lie
  *        outside the region. False without a region
  */
 public record Match(int template, long[] frame, long[] position, double score, double[] subpixel, double probability, double falseAlarms,
-	double minScore, double[][] covariance, PeakQuality quality, boolean edge)
+	double minScore, BackgroundState background, double[][] covariance, PeakQuality quality, boolean edge)
 {
 
 	public Match {
@@ -33,32 +34,34 @@ public record Match(int template, long[] frame, long[] position, double score, d
 
 	/** A match without statistics. */
 	public Match(final int template, final long[] frame, final long[] position, final double score, final double[] subpixel) {
-		this(template, frame, position, score, subpixel, Double.NaN, Double.NaN, Double.NaN, null, null, false);
+		this(template, frame, position, score, subpixel, Double.NaN, Double.NaN, Double.NaN, null, null, null, false);
 	}
 
 	/** The same match in another frame. */
 	public Match in(final long[] otherFrame) {
-		return new Match(template, otherFrame, position, score, subpixel, probability, falseAlarms, minScore, covariance, quality, edge);
+		return new Match(template, otherFrame, position, score, subpixel, probability, falseAlarms, minScore, background, covariance, quality, edge);
 	}
 
 	/** The same match with the statistics of the background, and the minimum score that follows from it. */
-	public Match rated(final double newProbability, final double newFalseAlarms, final double newMinScore) {
-		return new Match(template, frame, position, score, subpixel, newProbability, newFalseAlarms, newMinScore, covariance, quality, edge);
+	public Match rated(final double newProbability, final double newFalseAlarms, final double newMinScore,
+		final BackgroundState newBackground) {
+		Given.nonNull(newBackground, "background");
+		return new Match(template, frame, position, score, subpixel, newProbability, newFalseAlarms, newMinScore, newBackground, covariance, quality, edge);
 	}
 
 	/** The same match with another position between the pixels, and its covariance. */
 	public Match refined(final double[] newSubpixel, final double[][] newCovariance) {
-		return new Match(template, frame, position, score, newSubpixel, probability, falseAlarms, minScore, newCovariance, quality, edge);
+		return new Match(template, frame, position, score, newSubpixel, probability, falseAlarms, minScore, background, newCovariance, quality, edge);
 	}
 
 	/** The same match with its quality; null for none. */
 	public Match with(final PeakQuality newQuality) {
-		return new Match(template, frame, position, score, subpixel, probability, falseAlarms, minScore, covariance, newQuality, edge);
+		return new Match(template, frame, position, score, subpixel, probability, falseAlarms, minScore, background, covariance, newQuality, edge);
 	}
 
 	/** The same match with the statement whether it lies at the edge of the searched region. */
 	public Match atEdge(final boolean newEdge) {
-		return new Match(template, frame, position, score, subpixel, probability, falseAlarms, minScore, covariance, quality, newEdge);
+		return new Match(template, frame, position, score, subpixel, probability, falseAlarms, minScore, background, covariance, quality, newEdge);
 	}
 
 	/** The standard deviation of the subpixel position along a dimension, in pixels; NaN without a covariance. */

@@ -1,8 +1,12 @@
 package sc.fiji.ncc.statistics;
 
+import java.util.Arrays;
+
 import org.apache.commons.math3.analysis.UnivariateFunction;
 import org.apache.commons.math3.analysis.solvers.AllowedSolution;
 import org.apache.commons.math3.analysis.solvers.BracketingNthOrderBrentSolver;
+
+import sc.fiji.ncc.result.BackgroundState;
 
 /**
  * The distribution of the scores of one template where it does not occur, and what follows from it. Scores are correlation coefficients.
@@ -10,7 +14,7 @@ import org.apache.commons.math3.analysis.solvers.BracketingNthOrderBrentSolver;
  * Model: the windows of the image are normal noise with the autocorrelation of the image ({@link GaussianScores}, {@link WindowModes}). The responses of the map say how
  * their distribution differs from that ({@link TailCorrection}, {@link BackgroundFit}). The number of false alarms counts local maxima of the map, see {@link MaximaRate}.
  * <p>
- * The model holds for stationary background. It fails for periodic background and where few parts of the search are independent.
+ * The model holds for stationary background. It fails for periodic background. {@link #state} says where it is uncertain.
  */
 public final class Background {
 
@@ -30,23 +34,23 @@ public final class Background {
 	private final GaussianScores scores;
 	private final TailCorrection tail;
 	private final double[] correlations;
-	private final long[] size;
-	private final boolean fitted;
+	private final double places;
+	private final BackgroundState state;
 	private final MaximaRate rate;
 
 	/**
 	 * @param tail how the map differs from the scores of normal noise
 	 * @param first the correlations of neighbouring responses along each axis
 	 * @param rate the share of local maxima
-	 * @param size the number of responses along each axis
-	 * @param fitted whether responses of the map were used; otherwise all follows from the template and the image
+	 * @param places the number of responses that are defined
 	 */
-	Background(final GaussianScores scores, final TailCorrection tail, final double[] first, final MaximaRate rate, final long[] size, final boolean fitted) {
+	Background(final GaussianScores scores, final TailCorrection tail, final double[] first, final MaximaRate rate, final double places,
+		final BackgroundState state) {
 		this.rate = rate;
 		this.scores = scores;
 		this.tail = tail;
-		this.fitted = fitted;
-		this.size = size.clone();
+		this.state = state;
+		this.places = places;
 		correlations = first.clone();
 	}
 
@@ -67,7 +71,8 @@ public final class Background {
 	 */
 	public static Background analytic(final WindowNoise noise, final long[] size) {
 		final double[] none = new double[size.length];
-		return new Background(noise.scores(), TailCorrection.none(), none, new MaximaRate(size, none, none, noise.steepness()), size, false);
+		return new Background(noise.scores(), TailCorrection.none(), none, new MaximaRate(size, none, none, noise.steepness()),
+			Arrays.stream(size).asDoubleStream().reduce(1, (a, b) -> a * b), BackgroundState.FEW);
 	}
 
 	/** The effective number of independent pixels of a window: white noise of so many pixels has scores of the same variance, without the tails. */
@@ -90,9 +95,9 @@ public final class Background {
 		return correlations.clone();
 	}
 
-	/** Whether the parameters were fitted to the responses. Otherwise they follow from the template and the image alone. */
-	public boolean isFitted() {
-		return fitted;
+	/** How far the numbers hold. If few responses are independent, most parameters follow from the template and the image alone. */
+	public BackgroundState state() {
+		return state;
 	}
 
 	/** The probability that background has at least this score at one position, in [0, 1]. */
@@ -114,7 +119,7 @@ public final class Background {
 	public double falseAlarms(final double score) {
 		if (score >= 1) return 0;
 		final double value = normal(Math.max(-1, score)), p = score <= -1 ? 1 : MaximaRate.normal(-value);
-		return p == 0 ? 0 : places() * p * rate.given(Math.min(MAX_QUANTILE, value));
+		return p == 0 ? 0 : places * p * rate.given(Math.min(MAX_QUANTILE, value));
 	}
 
 	/**
@@ -126,7 +131,7 @@ public final class Background {
 	public double minScore(final double falseAlarms) {
 		// in logarithms the number is nearly a parabola
 		final UnivariateFunction excess = score -> Math.log(Math.max(LEAST, falseAlarms(score)) / falseAlarms);
-		final double value = GaussianScores.quantile(Math.max(LEAST, Math.min(0.5, falseAlarms / places())));
+		final double value = GaussianScores.quantile(Math.max(LEAST, Math.min(0.5, falseAlarms / places)));
 		// the score of white noise, if every position were a local maximum
 		final double guess = value / Math.sqrt(Math.max(0.5, effectivePixels() - 2) + value * value);
 		double low = NEAR * guess, high = Math.min(1, guess / NEAR);
@@ -142,12 +147,5 @@ public final class Background {
 			if (low < 0 && excess.value(low) <= 0) return low;
 		}
 		return new BracketingNthOrderBrentSolver(ACCURACY, ORDER).solve(EVALUATIONS, excess, low, high, AllowedSolution.BELOW_SIDE);
-	}
-
-	/** The number of responses of the map. */
-	private double places() {
-		double places = 1;
-		for (final long s : size) places *= s;
-		return places;
 	}
 }

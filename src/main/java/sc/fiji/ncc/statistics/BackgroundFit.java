@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
+import sc.fiji.ncc.result.BackgroundState;
+
 /**
  * Fits a {@link Background} to a sample of a map. Quantiles of the scores are compared with those of normal noise. In background, scores of both signs are equally likely, up
  * to a skewness. True matches add high scores only. So positive scores count up to a lower quantile than negative ones, unless these already show a skewness.
@@ -30,6 +32,13 @@ public final class BackgroundFit {
 	private static final int NEIGHBOURS = 1 << 13;
 	/** The parts that threads count at the same time. */
 	private static final int PARTS = 4;
+	/**
+	 * The greatest mean squared difference of the quantiles from the curve, in units of their errors; and the greatest correlation of the slopes along
+	 * two axes: in noise with twice the correlation length along one diagonal it is 0.6, and the number of false alarms is a quarter too large.
+	 */
+	private static final double MISFIT = 1, DIAGONAL = 0.3;
+	/** The greatest distance at which correlations are computed. */
+	private static final int FARTHEST = 128;
 	/** The number of distances of neighbours. */
 	private static final int DISTANCES = 2;
 	/** The error of the model of normal noise in a quantile. */
@@ -99,19 +108,39 @@ public final class BackgroundFit {
 	private Optional<Background> fit(final long[] size, final Supplier<WindowNoise> noise) {
 		final double negatives = sum(BINS), all = negatives + sum(0);
 		if (negatives < MIN_INDEPENDENT) return Optional.empty();
-		final double[][] correlations = correlations(size.length, (float) upper(BINS, MaximaRate.normal(-CUT) * all));
+		final float most = (float) upper(BINS, MaximaRate.normal(-CUT) * all);
+		final double[][] correlations = correlations(size.length, most);
 		final double[] first = correlations[0], second = correlations[1];
+		// along the first axis, whose rows are whole, correlations can reach further than those of a Gaussian; so they do along the others
+		final double further = Math.max(1, length(size[0], most) / length(first[0]));
 		double independent = all;
-		for (int d = 0; d < size.length; d++) {
-			// the sum of the squared correlations along an axis, for a Gaussian autocorrelation
-			if (first[d] > 0) independent /= Math.max(1, Math.sqrt(Math.PI / (-2 * Math.log(Math.min(0.999999, first[d])))));
-		}
+		for (int d = 0; d < size.length; d++) if (size[d] > 1) independent /= length(first[d]) * further;
 		final WindowNoise normal = noise.get();
 		final boolean enough = independent >= MIN_INDEPENDENT;
 		final boolean skewed = enough && correction(normal, all, independent, POSITIVE, TailCorrection.Prior.ANY).isSkewed();
 		final TailCorrection tail = skewed ? correction(normal, all, independent, SKEWED, TailCorrection.Prior.SKEWED)
 			: correction(normal, all, independent, POSITIVE, TailCorrection.Prior.EXPECTED);
-		return Optional.of(new Background(normal.scores(), tail, first, rate(size, first, second, all, skewed, normal.steepness()), size, enough));
+		final BackgroundState state = !enough ? BackgroundState.FEW : tail.isSkewed() ? BackgroundState.SKEWED : normal.diagonal() > DIAGONAL
+			? BackgroundState.DIAGONAL : tail.misfit() > MISFIT ? BackgroundState.MISFIT : BackgroundState.OK;
+		double places = all, sampled = 0;
+		for (final long s : size) places *= s;
+		for (final MapSample.Block b : blocks) sampled += b.values().length;
+		final MaximaRate rate = rate(size, first, second, all, skewed, normal.steepness());
+		return Optional.of(new Background(normal.scores(), tail, first, rate, places / sampled, state));
+	}
+
+	/** The sum of the squared correlations along an axis, for a Gaussian autocorrelation with this correlation of neighbours. */
+	private static double length(final double first) {
+		return first > 0 ? Math.max(1, Math.sqrt(Math.PI / (-2 * Math.log(Math.min(0.999999, first))))) : 1;
+	}
+
+	/** The same along the first axis, from the correlations at some distances. */
+	private double length(final long width, final float most) {
+		final int[] distances = IntStream.iterate(1, d -> d <= Math.min(FARTHEST, width / 2), d -> Math.max(d + 1, d * 4 / 3)).toArray();
+		final double[] squares = IntStream.of(distances).parallel().mapToDouble(d -> Math.pow(correlation(0, d, every(), most), 2)).toArray();
+		double sum = 1;
+		for (int i = 0, before = 0; i < squares.length; before = distances[i++]) sum += 2 * (distances[i] - before) * squares[i];
+		return sum;
 	}
 
 	/** The share of local maxima. Minima of scores below 0 are as steep, and no true matches are among them. Skewed scores need those above 0. */
@@ -239,12 +268,15 @@ public final class BackgroundFit {
 	 * @param most the magnitude to which scores are cut
 	 */
 	private double[][] correlations(final int axes, final float most) {
-		long values = 0;
-		for (final MapSample.Block b : blocks) values += b.values().length;
-		final int every = (int) Math.max(1, values / NEIGHBOURS);
 		final double[][] correlations = new double[DISTANCES][axes];
-		IntStream.range(0, DISTANCES * axes).parallel().forEach(i -> correlations[i % DISTANCES][i / DISTANCES] = correlation(i / DISTANCES, i % DISTANCES + 1, every, most));
+		IntStream.range(0, DISTANCES * axes).parallel()
+			.forEach(i -> correlations[i % DISTANCES][i / DISTANCES] = correlation(i / DISTANCES, i % DISTANCES + 1, every(), most));
 		return correlations;
+	}
+
+	/** One response of so many counts. */
+	private int every() {
+		return (int) Math.max(1, blocks.stream().mapToLong(b -> b.values().length).sum() / NEIGHBOURS);
 	}
 
 	private double correlation(final int axis, final int distance, final int every, final float most) {

@@ -4,6 +4,7 @@ import java.util.Arrays;
 
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.linear.ArrayRealVector;
+import org.apache.commons.math3.linear.DecompositionSolver;
 import org.apache.commons.math3.linear.LUDecomposition;
 import org.apache.commons.math3.linear.RealMatrix;
 import org.apache.commons.math3.linear.RealVector;
@@ -67,15 +68,17 @@ final class TailCorrection {
 
 	private final double[] parameters;
 	private final double[][] covariance;
+	private final double misfit;
 
-	private TailCorrection(final double[] parameters, final double[][] covariance) {
+	private TailCorrection(final double[] parameters, final double[][] covariance, final double misfit) {
+		this.misfit = misfit;
 		this.parameters = parameters;
 		this.covariance = covariance;
 	}
 
 	/** Normal noise. */
 	static TailCorrection none() {
-		return new TailCorrection(new double[] { 1, 0, 0 }, new double[PARAMETERS][PARAMETERS]);
+		return new TailCorrection(new double[] { 1, 0, 0 }, new double[PARAMETERS][PARAMETERS], 0);
 	}
 
 	/**
@@ -89,10 +92,11 @@ final class TailCorrection {
 		final double independent) {
 		RealMatrix precision = new Array2DRowRealMatrix(FITTED, FITTED);
 		RealVector right = new ArrayRealVector(FITTED);
+		final RealMatrix design = new Array2DRowRealMatrix(Math.max(1, y.length), FITTED);
+		final DecompositionSolver errors = y.length == 0 ? null : new LUDecomposition(new Array2DRowRealMatrix(covariance, false)).getSolver();
 		if (y.length > 0) {
-			final RealMatrix design = new Array2DRowRealMatrix(y.length, FITTED);
 			for (int i = 0; i < y.length; i++) design.setRow(i, row(y[i]));
-			final RealMatrix weighted = new LUDecomposition(new Array2DRowRealMatrix(covariance, false)).getSolver().solve(design).transpose();
+			final RealMatrix weighted = errors.solve(design).transpose();
 			precision = weighted.multiply(design);
 			right = weighted.operate(new ArrayRealVector(z));
 		}
@@ -100,7 +104,10 @@ final class TailCorrection {
 		precision = precision.add(before);
 		right = right.add(before.operate(new ArrayRealVector(new double[] { 1, noise.skewness(), 0, 0 })));
 		final RealMatrix posterior = new LUDecomposition(precision).getSolver().getInverse();
-		return new TailCorrection(posterior.operate(right).toArray(), posterior.getData());
+		final RealVector fitted = posterior.operate(right);
+		if (errors == null) return new TailCorrection(fitted.toArray(), posterior.getData(), 0);
+		final RealVector residual = new ArrayRealVector(z).subtract(design.operate(fitted));
+		return new TailCorrection(fitted.toArray(), posterior.getData(), residual.dotProduct(errors.solve(residual)) / y.length);
 	}
 
 	/** True matches raise all quantiles of the scores above 0. */
@@ -125,6 +132,11 @@ final class TailCorrection {
 
 	double tails() {
 		return parameters[2];
+	}
+
+	/** The mean squared difference between the quantiles and the curve, in units of their errors. Below 1 if the curve has the right shape. */
+	double misfit() {
+		return misfit;
 	}
 
 	/** Whether the upper tail is significantly heavier than the lower one. */

@@ -3,11 +3,13 @@ package sc.fiji.ncc.statistics;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.linear.EigenDecomposition;
+import org.apache.commons.math3.linear.MatrixUtils;
 import org.apache.commons.math3.linear.RealMatrix;
 
 import sc.fiji.ncc.plan.Buffers;
@@ -31,6 +33,10 @@ final class WindowModes {
 	private static final int LINES = 4;
 	/** Modes of a smaller variance, relative to the greatest one, are rounding errors. */
 	private static final double ROUNDING = 1e-13;
+	/** The number of modes whose correlations are taken off, if the weights of the pixels differ. */
+	private static final int STRONG = 128;
+	/** Added to the diagonal of their covariance, relative to its trace. */
+	private static final double NULL = 1e-9;
 	/** The golden ratio, whose multiples spread evenly over [0, 1). */
 	private static final double[] STEPS = { 0.7548776662466927, 0.5698402909980532, 0.3247179572447461 };
 
@@ -110,11 +116,61 @@ final class WindowModes {
 			part += variances[k] * template[k] * template[k];
 		}
 		if (!(sum > 0 && part > 0)) return Optional.empty();
+		final Steepness steepness = Steepness.of(GaussianScores.of(variances, template, constant), size, variances, template, constant, motions);
+		if (Arrays.stream(weights).anyMatch(w -> w != weights[0])) decorrelate(larger, extents, found, axes, variances, constant, windows);
 		final GaussianScores scores = GaussianScores.of(variances, template, constant);
 		final double[][] parts = new double[PARTS][count];
 		for (int i = 0; i < found; i++) for (int k = 0; k < count; k++) parts[i % PARTS][k] += windows[i][k] * windows[i][k];
 		return Optional.of(new WindowNoise(scores, Arrays.stream(parts).map(v -> GaussianScores.of(v, template, constant)).toList(),
-			Steepness.of(scores, size, variances, template, constant, motions), skewness / (6 * Math.sqrt(scores.effectivePixels()))));
+			steepness, skewness / (6 * Math.sqrt(scores.effectivePixels())), diagonal(larger, extents, found)));
+	}
+
+	/**
+	 * Takes the correlations off the strongest modes. Weights that are no product of one factor for each axis, as those of a disk, correlate the modes
+	 * of smooth images. Their covariance follows from that of whole windows, whose modes are independent.
+	 *
+	 * @param variances those of the modes; with the constant window, the windows and the template they are changed to those of the new modes
+	 */
+	private void decorrelate(final double[][] larger, final int[] extents, final int found, final double[][][] axes, final double[] variances,
+		final double[] constant, final double[][] windows) {
+		final double[][] whole = new double[found][count];
+		double mean = 0;
+		for (int w = 0; w < found; w++) for (int i = 0; i < count; i++) mean += (whole[w][i] = larger[w][place(i, extents)]) / found / count;
+		for (final double[] w : whole) for (int i = 0; i < count; i++) w[i] -= mean;
+		final double[][][] covariances = IntStream.range(0, size.length).mapToObj(d -> covariance(whole, found, d)).toArray(double[][][]::new);
+		final double[][][] back = Arrays.stream(axes).map(a -> new Array2DRowRealMatrix(a, false).transpose().getData()).toArray(double[][][]::new);
+		final int[] strong = IntStream.range(0, count).boxed().sorted(Comparator.comparingDouble(k -> -variances[k])).limit(STRONG)
+			.mapToInt(k -> k).toArray();
+		final double[][] correlated = IntStream.of(strong).parallel().mapToObj(k -> {
+			final double[] v = new double[count];
+			v[k] = 1;
+			project(v, back);
+			for (int i = 0; i < count; i++) v[i] *= weights[i];
+			project(v, covariances);
+			for (int i = 0; i < count; i++) v[i] *= weights[i];
+			project(v, axes);
+			return IntStream.of(strong).mapToDouble(l -> v[l]).toArray();
+		}).toArray(double[][]::new);
+		final RealMatrix turn = new EigenDecomposition(regular(correlated)).getVT();
+		for (final double[] v : windows) turn(v, strong, turn);
+		turn(template, strong, turn);
+		turn(constant, strong, turn);
+		for (final int k : strong) {
+			variances[k] = 0;
+			for (int i = 0; i < found; i++) variances[k] += windows[i][k] * windows[i][k] / found;
+		}
+	}
+
+	/** Exactly symmetric, and without a null space, which the iterations would not find. The eigenvectors stay. */
+	private static RealMatrix regular(final double[][] matrix) {
+		final RealMatrix m = new Array2DRowRealMatrix(matrix, false);
+		return m.add(m.transpose()).add(MatrixUtils.createRealIdentityMatrix(matrix.length).scalarMultiply(NULL * m.getTrace()));
+	}
+
+	/** Replaces some elements of a vector by their products with a matrix. */
+	private static void turn(final double[] v, final int[] elements, final RealMatrix matrix) {
+		final double[] turned = matrix.operate(IntStream.of(elements).mapToDouble(k -> v[k]).toArray());
+		for (int i = 0; i < turned.length; i++) v[elements[i]] = turned[i];
 	}
 
 	/** The pixels of a window, and the next ones along each axis where the image has some; null if pixels are missing or not finite. */
@@ -156,6 +212,24 @@ final class WindowModes {
 		return at;
 	}
 
+	/** The greatest magnitude of the correlations of the slopes along two axes. */
+	private static double diagonal(final double[][] windows, final int[] extents, final int complete) {
+		double most = 0;
+		for (int d = 0, stride = 1; d < extents.length; stride *= extents[d++]) for (int e = 0, other = 1; e < d; other *= extents[e++]) {
+			double products = 0, first = 0, second = 0;
+			for (int w = 0; w < complete; w++) for (int i = 0; i + stride + other < windows[w].length; i++) {
+				if (i / stride % extents[d] + 1 == extents[d] || i / other % extents[e] + 1 == extents[e]) continue;
+				// over squares of four pixels, so that white noise has no correlation
+				final double rising = windows[w][i + stride + other] - windows[w][i], falling = windows[w][i + stride] - windows[w][i + other];
+				products += rising * rising - falling * falling;
+				first += (rising + falling) * (rising + falling);
+				second += (rising - falling) * (rising - falling);
+			}
+			if (first > 0 && second > 0) most = Math.max(most, Math.abs(products) / Math.sqrt(first * second));
+		}
+		return most;
+	}
+
 	/** The mean skewness of the pixels of a window. */
 	private double skewness(final double[][] windows, final int complete) {
 		double sum = 0;
@@ -188,6 +262,11 @@ final class WindowModes {
 
 	/** The eigenvectors of the covariance of pixels along an axis. Their matrix has the components of the first pixel, of the second pixel, and so on. */
 	private EigenDecomposition axis(final double[][] windows, final int complete, final int d) {
+		return new EigenDecomposition(new Array2DRowRealMatrix(covariance(windows, complete, d), false));
+	}
+
+	/** The covariance of pixels along an axis, times the number of lines. */
+	private double[][] covariance(final double[][] windows, final int complete, final int d) {
 		final int length = size[d], stride = stride(d);
 		final double[][] covariance = new double[length][length];
 		final double[] line = new double[length];
@@ -196,7 +275,7 @@ final class WindowModes {
 			for (int i = 0; i < length; i++) add(line[i], line, 0, covariance[i], 0, i + 1);
 		}
 		for (int i = 0; i < length; i++) for (int j = 0; j < i; j++) covariance[j][i] = covariance[i][j];
-		return new EigenDecomposition(new Array2DRowRealMatrix(covariance, false));
+		return covariance;
 	}
 
 	/** How the modes along an axis change from a window to the next one along this axis. */

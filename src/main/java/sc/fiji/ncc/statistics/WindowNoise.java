@@ -20,10 +20,14 @@ public final class WindowNoise {
 	private final GaussianScores scores;
 	private final double[][] errors;
 	private final Steepness steepness;
-	private final double skewness;
+	private final double skewness, diagonal;
 
-	/** @param parts the scores from parts of the windows; empty if they are not known */
-	WindowNoise(final GaussianScores scores, final List<GaussianScores> parts, final Steepness steepness, final double skewness) {
+	/**
+	 * @param parts the scores from parts of the windows; empty if they are not known
+	 * @param diagonal the correlation of the slopes along two axes
+	 */
+	WindowNoise(final GaussianScores scores, final List<GaussianScores> parts, final Steepness steepness, final double skewness, final double diagonal) {
+		this.diagonal = diagonal;
 		this.scores = scores;
 		errors = parts.isEmpty() ? null : errors(scores, parts);
 		this.steepness = steepness;
@@ -43,7 +47,7 @@ public final class WindowNoise {
 
 	/** White noise of so many pixels, above 2. */
 	static WindowNoise white(final double pixels) {
-		return new WindowNoise(GaussianScores.white(pixels), List.of(), Steepness.white(pixels), 0);
+		return new WindowNoise(GaussianScores.white(pixels), List.of(), Steepness.white(pixels), 0, 0);
 	}
 
 	/** The scores of normal noise with the autocorrelation of the image. */
@@ -80,6 +84,11 @@ public final class WindowNoise {
 	/** The steepness of peaks in normal noise with the autocorrelation of the image. */
 	Steepness steepness() {
 		return steepness;
+	}
+
+	/** The greatest magnitude of the correlations of the slopes along two axes: 0 if the autocorrelation is a product of one factor for each axis. */
+	double diagonal() {
+		return diagonal;
 	}
 
 	/**

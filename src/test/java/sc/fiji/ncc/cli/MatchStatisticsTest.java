@@ -13,6 +13,7 @@ import ij.process.FloatProcessor;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.fixture.SmoothNoise;
 
 /** {@code ncc match} and {@code ncc track} with statistics. */
 class MatchStatisticsTest extends InFolder {
@@ -75,5 +76,23 @@ class MatchStatisticsTest extends InFolder {
 		final String said = succeeds("match", "coins.png", "--roi", "274,235,56,56", "--search", "270,231,9,9", "--false-alarms", "0.5", "-o", "m.csv");
 		assertTrue(said.contains("(uncertain: too few independent responses to fit the background)"), said);
 		assertEquals("384x303", ImageFiles.read(path("coins.png")).size());
+	}
+
+	/** The same reason in the summary and in each row of the table. */
+	@Test
+	void aBackgroundThatTheModelDoesNotDescribeIsSaid() throws IOException {
+		final Random random = new Random(4);
+		final float[] noise = SmoothNoise.of(120, 110, 1, random);
+		final FloatProcessor image = new FloatProcessor(120, 110);
+		for (int i = 0; i < noise.length; i++) for (int k = 0; k < 5; k++) image.setf(i, image.getf(i) + noise[(i + 121 * k) % noise.length]);
+		save("diagonal.tif", image);
+		save("smooth.tif", new FloatProcessor(120, 110, noise, null));
+		for (final String name : List.of("diagonal", "smooth")) {
+			final String said = succeeds("match", name + ".tif", "--roi", "50,40,12,12", "--false-alarms", "3", "-o", "m.csv");
+			assertEquals(name.equals("diagonal"), said.contains(" (uncertain: the background has structures along a diagonal)"), said);
+			final List<String> rows = Files.readAllLines(folder.resolve("m.csv")), head = List.of(rows.get(0).split(","));
+			for (final String row : rows.subList(1, rows.size())) assertEquals(name.equals("diagonal") ? "diagonal" : "ok", row.split(",")[head.indexOf("background")]);
+			assertTrue(rows.size() > 1, "the template itself is found");
+		}
 	}
 }

@@ -58,7 +58,7 @@ class MatchThresholdTest extends InFolder {
 		final List<String> given = rows("frames.tif object.tif --false-alarms 0.05"), auto = rows("frames.tif object.tif --min-score auto");
 		assertEquals(given, auto);
 		assertTrue(out.toString().matches("(?s).*minimum score 0\\.\\d{3}.*"), out.toString());
-		assertTrue(Files.readAllLines(folder.resolve("m.csv")).get(0).endsWith(",probability,false_alarms,min_score"));
+		assertTrue(Files.readAllLines(folder.resolve("m.csv")).get(0).endsWith(",probability,false_alarms,min_score,background"));
 		assertTrue(auto.stream().anyMatch(row -> row.contains("frames.tif,2,1,30,40,0,1,")), auto.toString());
 		assertTrue(auto.size() <= 2, auto.toString());
 		assertEquals(rows("frames.tif object.tif --false-alarms 5"), rows("frames.tif object.tif --min-score auto --false-alarms 5"));

@@ -2,7 +2,6 @@ package sc.fiji.ncc.statistics;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.FloatBuffer;
@@ -20,6 +19,7 @@ import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.result.BackgroundState;
 
 class BackgroundTest {
 
@@ -49,7 +49,7 @@ class BackgroundTest {
 		final Random random = new Random(5);
 		for (final int n : new int[] { 12, 64, 1000 }) {
 			final Background fit = fit(n, () -> whiteScore(n, random), 400, 250, 0).orElseThrow();
-			assertTrue(fit.isFitted());
+			assertEquals(BackgroundState.OK, fit.state());
 			assertEquals(1, fit.effectivePixels() / n, 0.02, n + " pixels");
 			assertEquals(0, fit.skewness(), 0.01, n + " pixels");
 			assertEquals(0, fit.tails(), 0.005, n + " pixels");
@@ -69,13 +69,21 @@ class BackgroundTest {
 	}
 
 	@Test
+	void scoresOfAnotherShapeAreUncertain() {
+		final Random random = new Random(12);
+		assertEquals(BackgroundState.MISFIT, fit(64, () -> 0.6 * random.nextDouble() - 0.3, 400, 250, 0).orElseThrow().state(), "equally likely scores");
+	}
+
+	@Test
 	void undefinedResponsesDoNotCount() {
 		final Random random = new Random(7);
 		final MapSample sample = new MapSample();
 		final float[] values = new float[90000];
 		for (int i = 0; i < values.length; i++) values[i] = i % 3 == 0 ? 0 : i % 3 == 1 ? Float.NaN : (float) whiteScore(30, random);
 		sample.add(new long[2], new int[] { 300, 300 }, FloatBuffer.wrap(values));
-		assertEquals(1, BackgroundFit.of(sample, new long[] { 300, 300 }, true, () -> WindowNoise.white(30)).orElseThrow().effectivePixels() / 30, 0.03);
+		final Background fit = BackgroundFit.of(sample, new long[] { 300, 300 }, true, () -> WindowNoise.white(30)).orElseThrow();
+		assertEquals(1, fit.effectivePixels() / 30, 0.03);
+		assertEquals(30000 * fit.probability(0.9), fit.falseAlarms(0.9), 0.01 * fit.falseAlarms(0.9), "one response of three is defined");
 	}
 
 	@Test
@@ -91,7 +99,7 @@ class BackgroundTest {
 		final Random random = new Random(9);
 		final double[] white = random.doubles(64 * 64).toArray(), template = random.doubles(16 * 16).toArray();
 		final Background b = analytic(template, white);
-		assertFalse(b.isFitted());
+		assertEquals(BackgroundState.FEW, b.state());
 		assertEquals(1, b.effectivePixels() / 256, 0.25);
 		// each value twice along x: half the pixels
 		final double[] pairs = new double[64 * 64], doubled = new double[16 * 16];

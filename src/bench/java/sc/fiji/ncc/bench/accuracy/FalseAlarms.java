@@ -33,13 +33,14 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.statistics.Background;
 
 /**
  * Calibration of the false alarms: pictures of noise in which the template does not occur, predicted against observed matches. Each row has one kind of noise and
- * one template side: the number of pictures, the expected number of false matches over all pictures, the observed number, their ratio, and the number of pictures
- * with a match. From the project's folder:
+ * one template side: the number of pictures, the expected number of false matches over all pictures, the observed number, their ratio, the number of pictures
+ * with a match, and the number of pictures whose minimum score is not uncertain ({@link Background#state}). From the project's folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.accuracy.FalseAlarms
@@ -84,9 +85,9 @@ public final class FalseAlarms implements Callable<Integer> {
 		ConcurrencyUtils.setNumberOfThreads(1);
 		System.out.println(Machine.describe());
 		System.out.printf("%-15s %-9s %9s %10s %9s %7s %7s %10s %9s %9s %9s %9s %7s%n", "noise", "template", "expected", "sum", "observed", "ratio",
-			"error", "pictures", "min score", "pixels", "skewness", "tails", "fitted");
+			"error", "pictures", "min score", "pixels", "skewness", "tails", "ok");
 		final StringBuilder lines = new StringBuilder("noise,template_noise,template,expected,pictures,observed,ratio,ratio_error,with_match,"
-			+ "min_score,effective_pixels,skewness,tails,fitted\n");
+			+ "min_score,effective_pixels,skewness,tails,ok\n");
 		final ForkJoinPool pool = new ForkJoinPool(threads);
 		for (final String kind : kinds) {
 			final List<List<Row>> all = pool.submit(() -> IntStream.range(0, pictures).parallel().mapToObj(p -> picture(kind, p)).toList()).join();
@@ -104,11 +105,11 @@ public final class FalseAlarms implements Callable<Integer> {
 
 	/** The sums over pictures for a template side and an expected number of false alarms. */
 	private record Row(int side, double alarms, int pictures, long observed, long squares, int with, double score, double pixels, double skewness,
-		double tails, int fitted) {
+		double tails, int ok) {
 
 		Row plus(final Row r) {
 			return new Row(side, alarms, pictures + r.pictures, observed + r.observed, squares + r.squares, with + r.with, score + r.score, pixels + r.pixels,
-				skewness + r.skewness, tails + r.tails, fitted + r.fitted);
+				skewness + r.skewness, tails + r.tails, ok + r.ok);
 		}
 
 		double ratio() {
@@ -123,13 +124,13 @@ public final class FalseAlarms implements Callable<Integer> {
 		void print(final String kind) {
 			System.out.printf(Locale.ROOT, "%-15s %-9s %9.3g %10.2f %9d %7.2f %7.2f %10d %9.3f %9.1f %9.4f %9.4f %7d%n", kind, side + "x" + side, alarms,
 				alarms * pictures, observed,
-				ratio(), error(), with, score / pictures, pixels / pictures, skewness / pictures, tails / pictures, fitted);
+				ratio(), error(), with, score / pictures, pixels / pictures, skewness / pictures, tails / pictures, ok);
 		}
 
 		String csv() {
 			return String.format(Locale.ROOT, ",%d,%s,%d,%d,%.3f,%.3f,%d,%.4f,%.1f,%.4f,%.4f,%d", side, alarms, pictures, observed, ratio(), error(), with,
 				score / pictures, pixels / pictures,
-				skewness / pictures, tails / pictures, fitted);
+				skewness / pictures, tails / pictures, ok);
 		}
 	}
 
@@ -156,7 +157,7 @@ public final class FalseAlarms implements Callable<Integer> {
 				final Background b = r.backgrounds().get(0);
 				final long found = r.matches().size();
 				rows.add(new Row(t, e, 1, found, found * found, r.matches().isEmpty() ? 0 : 1, b.minScore(e), b.effectivePixels(), b.skewness(),
-					b.tails(), b.isFitted() ? 1 : 0));
+					b.tails(), b.state() == BackgroundState.OK ? 1 : 0));
 			}
 		}
 		return rows;

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cli.output;
 
 import java.util.List;
+import java.util.Locale;
 
 import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.front.ShownNumber;
@@ -15,7 +16,7 @@ import sc.fiji.ncc.result.PoseMatch;
  * unit. As in ImageJ, pixel 0 has its centre at 0.5, and slice 0 at 0. Templates of three dimensions also have {@code depth} and
  * {@code calibrated_z}. On request, {@code probability} is the probability of such a score in background at one position, and {@code false_alarms}
  * the expected number of such matches in the background of the whole search, and {@code min_score} the minimum score that follows from the
- * background. On request, {@code sigma_*} and {@code correlation_*} are the standard deviations of the subpixel position, in pixels, and the
+ * background. {@code background} is ok, or says why these numbers are uncertain (few, skewed, misfit, diagonal). On request, {@code sigma_*} and {@code correlation_*} are the standard deviations of the subpixel position, in pixels, and the
  * correlations of its errors; for rotated templates {@code sigma_angle} in degrees and {@code sigma_scale} in per cent follow; {@code runner_up},
  * {@code ratio} and {@code sidelobe_ratio} are the quality of the peak. In a search of a region, {@code edge} is 1 if the window lies at the edge of
  * the region and the image continues there, otherwise 0.
@@ -71,7 +72,7 @@ public final class MatchTable {
 		final StringBuilder head = new StringBuilder("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height");
 		head.append(dimensions < 3 ? "" : ",depth").append(",template_name");
 		for (int d = 0; d < dimensions; d++) head.append(",calibrated_").append(AXES[d]);
-		head.append(",unit").append(statistics ? ",probability,false_alarms,min_score" : "").append(more);
+		head.append(",unit").append(statistics ? ",probability,false_alarms,min_score,background" : "").append(more);
 		if (errors) {
 			for (int d = 0; d < dimensions; d++) head.append(",sigma_").append(AXES[d]);
 			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) head.append(",correlation_").append(AXES[d]).append(AXES[e]);
@@ -118,7 +119,8 @@ public final class MatchTable {
 		for (int d = 0; d < dimensions; d++) rows.append(',')
 			.append(ShownNumber.text(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0), ShownNumber.length(calibration.size(d))));
 		rows.append(',').append(quoted(calibration.units(dimensions)));
-		if (statistics) rows.append(probability(m.probability())).append(probability(m.falseAlarms())).append(score(m.minScore()));
+		if (statistics) rows.append(probability(m.probability())).append(probability(m.falseAlarms())).append(score(m.minScore())).append(',')
+			.append(m.background().name().toLowerCase(Locale.ROOT));
 		rows.append(pose);
 		if (errors) {
 			for (int d = 0; d < dimensions; d++) rows.append(score(m.sigma(d)));

@@ -8,6 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
@@ -21,9 +22,9 @@ class MatchTableTest {
 	@Test
 	void statisticsOnRequest() {
 		final MatchTable table = new MatchTable(List.of("t.tif"), List.of(new long[] { 4, 3 }), true);
-		assertTrue(table.head().endsWith(",unit,probability,false_alarms,min_score\r\n"));
-		final Match match = new Match(0, new long[0], new long[] { 1, 2 }, 0.75, new double[] { 1, 2 }).rated(1.23456e-9, 0, 0.625);
-		assertTrue(table.rows("i.tif", 0, Calibration.NONE, List.of(match)).endsWith(",1.23E-9,0,0.625\r\n"), table.rows("i.tif", 0, Calibration.NONE, List.of(match)));
+		assertTrue(table.head().endsWith(",unit,probability,false_alarms,min_score,background\r\n"));
+		final Match match = new Match(0, new long[0], new long[] { 1, 2 }, 0.75, new double[] { 1, 2 }).rated(1.23456e-9, 0, 0.625, BackgroundState.SKEWED);
+		assertTrue(table.rows("i.tif", 0, Calibration.NONE, List.of(match)).endsWith(",1.23E-9,0,0.625,skewed\r\n"), table.rows("i.tif", 0, Calibration.NONE, List.of(match)));
 	}
 
 	/** The refinement of an exact match leaves rounding errors. */

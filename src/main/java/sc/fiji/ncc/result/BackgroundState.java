@@ -1,0 +1,33 @@
+package sc.fiji.ncc.result;
+
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** How far the probability, the false alarms and the minimum score that follow from the background hold. */
+public enum BackgroundState {
+	/** The background follows the model. */
+	OK(""),
+	/** Few responses are independent, for example in small searches, or with long correlations such as those of 1/f noise. */
+	FEW("too few independent responses to fit the background"),
+	/** Scores above 0 are higher than those below, as in speckle: the model has no good shape for such a tail. */
+	SKEWED("the scores of the background are skewed"),
+	/** Structures lie along a diagonal. The model takes the axes as independent. */
+	DIAGONAL("the background has structures along a diagonal"),
+	/** The scores differ from the fitted curve by more than the errors. */
+	MISFIT("the scores of the background do not follow the model");
+
+	private final String reason;
+
+	BackgroundState(final String reason) {
+		this.reason = reason;
+	}
+
+	/**
+	 * Why numbers of several backgrounds are uncertain, each reason once.
+	 *
+	 * @return empty if they are not
+	 */
+	public static String reasons(final Stream<BackgroundState> states) {
+		return states.filter(s -> s != OK).distinct().sorted().map(s -> s.reason).collect(Collectors.joining("; "));
+	}
+}
