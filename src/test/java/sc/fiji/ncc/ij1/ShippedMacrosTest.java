@@ -2,6 +2,7 @@ package sc.fiji.ncc.ij1;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -193,12 +194,15 @@ class ShippedMacrosTest {
 			assertEquals("0", cells[17]);
 		}
 		final ImagePlus marked = IJ.openImage(folder.resolve("tracks/time-tracks.tif").toString());
-		assertEquals(2 * WAY.length + 2, marked.getOverlay().size());
-		final Roi box = marked.getOverlay().get(5);
-		assertEquals("2 1.00", box.getName());
+		assertEquals(4 * WAY.length + 2, marked.getOverlay().size());
+		final Roi box = marked.getOverlay().get(5), label = marked.getOverlay().get(5 + 2 * WAY.length);
+		// below the box, in its frame
+		assertNull(box.getName());
+		assertEquals("2 1.00 [38, 42, 2, 1, 3]", label.getName() + " " + Arrays.toString(new int[] { label.getBounds().x, label.getBounds().y,
+			label.getCPosition(), label.getZPosition(), label.getTPosition() }));
 		assertEquals("[35, 23, 7, 11, 2, 1, 3]", Arrays.toString(new int[] { box.getBounds().x, box.getBounds().y, box.getBounds().width, box.getBounds().height,
 			box.getCPosition(), box.getZPosition(), box.getTPosition() }));
-		final Roi way = marked.getOverlay().get(9);
+		final Roi way = marked.getOverlay().get(1 + 4 * WAY.length);
 		assertEquals(Roi.POLYLINE, way.getType());
 		assertEquals(WAY.length, way.getFloatPolygon().npoints);
 		// corners of lines count from the centre of a pixel

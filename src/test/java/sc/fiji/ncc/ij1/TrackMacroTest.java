@@ -102,14 +102,14 @@ class TrackMacroTest {
 
 	@Test
 	void theSelectionIsCutFromTheShownFrameAndFollowedInBothDirections() {
-		assertEquals("selection 1 1 14 12 1.0000\nselection 2 1 16 13 1.0000\nselection 3 1 18 14 1.0000\nselection 4 1 20 15 1.0000\n2 1 5\n", printed("selection"));
+		assertEquals("selection 1 1 14 12 1.0000\nselection 2 1 16 13 1.0000\nselection 3 1 18 14 1.0000\nselection 4 1 20 15 1.0000\n2 1 9\n", printed("selection"));
 	}
 
 	/** The boxes of the first run are not templates of the second run. */
 	@Test
 	void theOverlaysAreasAreTemplatesAndNothingElse() {
 		assertEquals("cell 1 1 12 10 1.0000\ncell 2 1 14 11 1.0000\ncell 3 1 16 12 1.0000\ncell 4 1 18 13 1.0000\n"
-			+ "2 1 1 24 18 1.0000\n2 2 1 26 19 1.0000\n2 3 1 28 20 1.0000\n2 4 1 30 21 1.0000\n1 14\n", printed("overlay"));
+			+ "2 1 1 24 18 1.0000\n2 2 1 26 19 1.0000\n2 3 1 28 20 1.0000\n2 4 1 30 21 1.0000\n1 22\n", printed("overlay"));
 	}
 
 	@Test

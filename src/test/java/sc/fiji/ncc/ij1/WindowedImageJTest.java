@@ -80,6 +80,7 @@ class WindowedImageJTest {
 		assertEquals(30.2, Double.parseDouble(found[2]), 0.01);
 		assertEquals("mm", found[3]);
 		assertEquals(count + " " + count, said.get("boxes"));
+		assertEquals("beside the image", said.get("table"));
 	}
 
 	@Test
@@ -108,7 +109,7 @@ class WindowedImageJTest {
 	@Test
 	void theRegionsOfTheManagerAreTracked() {
 		assertEquals("moving coins, auto, 10", said.get("proposed to track"), printed);
-		assertEquals("50 52 right true", said.get("tracked"), printed);
+		assertEquals("50 102 right true", said.get("tracked"), printed);
 		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto roi=[] weights=[] imagemask=[] nan=undefined minoverlap=auto "
 			+ "reference=0 channels=auto slice=0 depth=1 maxshift=6,4 follow=true update=fixed "
 			+ "weight=0.1 anchor=-1 minscore=0.5 refine=false append=false plot=true addrois=false trackmate=[] precision=single backend=auto "

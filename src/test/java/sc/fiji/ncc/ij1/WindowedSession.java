@@ -153,6 +153,7 @@ final class WindowedSession {
 		Screen.say("boxes", coins.getOverlay().size() + " " + RoiManager.getInstance().getCount());
 		screen.photograph(coins.getWindow(), "matches");
 		final Frame results = WindowManager.getFrame(FrontEnd.MATCHES);
+		Screen.say("table", coins.getWindow().getBounds().intersects(results.getBounds()) ? "over the image" : "beside the image");
 		results.setSize(900, 260);
 		screen.photograph(results, "results");
 		RoiManager.getInstance().close();

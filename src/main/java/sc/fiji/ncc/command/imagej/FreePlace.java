@@ -7,9 +7,15 @@ import java.awt.Insets;
 import java.awt.Point;
 import java.awt.Rectangle;
 import java.awt.Toolkit;
+import java.awt.Window;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import ij.ImagePlus;
+import ij.WindowManager;
 
 /** Places on the screen where a new window covers as little as possible of others. */
 final class FreePlace {
@@ -48,6 +54,14 @@ final class FreePlace {
 		for (final int x : xs) for (final int y : ys) places.add(new Point(within(x, screen.x, right), within(y, screen.y, bottom)));
 		return places.stream().min(Comparator.<Point> comparingLong(p -> others.stream().mapToLong(o -> area(o.intersection(new Rectangle(p, window)))).sum())
 			.thenComparingLong(p -> (long) p.distanceSq(first.getLocation()))).orElseThrow();
+	}
+
+	/** Moves a new window beside the others that are shown, on the screen of the current image. */
+	static void move(final Window window) {
+		final ImagePlus image = WindowManager.getCurrentImage();
+		final Window first = image == null ? null : image.getWindow();
+		window.setLocation(of(window.getSize(), Stream.of(Window.getWindows()).filter(other -> other.isShowing() && other != window)
+			.sorted(Comparator.comparing(other -> other != first)).map(Window::getBounds).collect(Collectors.toList())));
 	}
 
 	/** The place of a window that is moved into its screen. */

@@ -2,6 +2,7 @@ package sc.fiji.ncc.command.imagej;
 
 import java.awt.Frame;
 import java.awt.GraphicsEnvironment;
+import java.awt.Rectangle;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,6 +25,7 @@ import ij.IJ;
 import ij.ImagePlus;
 import ij.Macro;
 import ij.WindowManager;
+import ij.gui.GUI;
 import ij.gui.Roi;
 import ij.macro.Interpreter;
 import ij.measure.ResultsTable;
@@ -51,10 +53,10 @@ import sc.fiji.ncc.front.FileOrder;
 public final class ImageJ1 {
 
 	private static final boolean PRESENT = present();
-	/** Minimum width of a table window in pixels. */
-	private static final int MIN_WIDTH = 960;
-	/** Height in pixels: of a row, of the rest of a table window, and the maximum of a table window. */
-	private static final int ROW = 22, FRAME = 110, MAX_HEIGHT = 700;
+	/** Size in pixels: width of a table window, height of a row and of the rest of the window. */
+	private static final int WIDTH = 960, ROW = 22, FRAME = 110;
+	/** Share of the screen that a table window takes at most. */
+	private static final double MAX_WIDTH = 0.4, MAX_HEIGHT = 0.6;
 
 	/** Title of ImageJ's results table. */
 	static final String RESULTS_TABLE = "Results";
@@ -225,8 +227,12 @@ public final class ImageJ1 {
 		}
 		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column), count));
 		t.show(windows ? table.title() : RESULTS_TABLE);
-		final Frame window = windows ? WindowManager.getFrame(table.title()) : null;
-		if (window != null) window.setSize(Math.max(MIN_WIDTH, window.getWidth()), Math.max(window.getHeight(), Math.min(MAX_HEIGHT, FRAME + ROW * table.rows().size())));
+		final Frame window = windows && shown == null ? WindowManager.getFrame(table.title()) : null;
+		if (window != null) {
+			final Rectangle screen = GUI.getMaxWindowBounds(window);
+			window.setSize((int) Math.min(WIDTH, MAX_WIDTH * screen.width), (int) Math.min(FRAME + ROW * table.rows().size(), MAX_HEIGHT * screen.height));
+			FreePlace.move(window);
+		}
 		return true;
 	}
 

@@ -12,6 +12,7 @@ import java.util.TreeMap;
 
 import ij.ImagePlus;
 import ij.WindowManager;
+import ij.gui.Line;
 import ij.gui.Overlay;
 import ij.gui.PolygonRoi;
 import ij.gui.Roi;
@@ -45,6 +46,8 @@ public final class ImageJImage implements ImageInput {
 	private static final Color[] COLOURS = { new Color(0xf0e442), new Color(0x56b4e9), new Color(0xe69f00), new Color(0x009e73), new Color(0xcc79a7),
 		new Color(0xd55e00), new Color(0x0072b2) };
 	private static final Font LABELS = new Font(Font.SANS_SERIF, Font.PLAIN, 10);
+	/** Height in pixels of a label at 100 %. */
+	private static final int LABEL_HEIGHT = 16;
 
 	private final ImagePlus imp;
 
@@ -257,10 +260,27 @@ public final class ImageJImage implements ImageInput {
 		final List<Roi> drawn = put(overlay, imp, boxes);
 		if (!lines.isEmpty()) drawn.forEach(roi -> roi.setProperty(MARK, TRACK));
 		if (manager && windows) for (final Roi roi : drawn) if (roi.getName() != null) RoiManager.getRoiManager().addRoi((Roi) roi.clone());
+		if (!lines.isEmpty()) for (final Roi roi : drawn) overlay.add(label(roi, imp));
 		for (final TrackLine way : lines) overlay.add(line(imp, way));
 		imp.setOverlay(overlay);
 		if (lines.isEmpty()) RowsAndBoxes.connect(imp, List.of(FrontEnd.MATCHES, ImageJ1.RESULTS_TABLE));
 		return !manager || windows;
+	}
+
+	/** Moves the name of a box to a dot below it, or above it at the lower border. ImageJ draws a name over its element, where it hides a small object. */
+	private static Roi label(final Roi box, final ImagePlus imp) {
+		final Rectangle b = box.getBounds();
+		final int x = b.x + b.width / 2, below = b.y + b.height + LABEL_HEIGHT / 2;
+		final int y = below + LABEL_HEIGHT / 2 <= imp.getHeight() ? below : b.y - LABEL_HEIGHT / 2;
+		// ImageJ's files lose the frame of a point, and keep that of a line
+		final Roi dot = new Line(x, y, x, y);
+		dot.setName(box.getName());
+		dot.setStrokeColor(box.getStrokeColor());
+		dot.setProperty(MARK, TRACK);
+		if (box.hasHyperStackPosition()) dot.setPosition(box.getCPosition(), box.getZPosition(), box.getTPosition());
+		else dot.setPosition(box.getPosition());
+		box.setName(null);
+		return dot;
 	}
 
 	/**

@@ -2,6 +2,7 @@ package sc.fiji.ncc.command.imagej;
 
 import java.awt.Color;
 import java.awt.GraphicsEnvironment;
+import java.awt.Window;
 import java.awt.image.BufferedImage;
 import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
@@ -33,7 +34,9 @@ final class ImageJPlot {
 	}
 
 	static void show(final Graph graph) {
-		plot(graph, WindowManager.makeUniqueName(graph.title()), WIDTH, HEIGHT).show();
+		final Window window = plot(graph, WindowManager.makeUniqueName(graph.title()), WIDTH, HEIGHT).show();
+		// there is none in batch mode
+		if (window != null) FreePlace.move(window);
 	}
 
 	/** Draws a smaller graph without opening a window. */
