@@ -114,7 +114,7 @@ public final class PoseParts implements Parts {
 
 	/** What the process without pixels says about the search. */
 	public PoseReport report() {
-		return new PoseReport(set.poses().size(), List.of(), set.bytes(), List.of(), Optional.empty());
+		return new PoseReport(set.poses().size(), List.of(), List.of(), set.bytes(), List.of(), Optional.empty());
 	}
 
 	/**

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
@@ -36,7 +38,9 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.planner.RunCounter;
 import sc.fiji.ncc.pose.PoseBackground;
+import sc.fiji.ncc.pose.PoseCost;
 import sc.fiji.ncc.pose.PosePlan;
 import sc.fiji.ncc.pose.PosePlanner;
 import sc.fiji.ncc.pose.PoseSet;
@@ -61,6 +65,8 @@ final class PoseRun implements AutoCloseable {
 	private static final long MAX_BOX = 1L << 30, SHARE_OF_MEMORY = 4;
 	/** The range of minimum scores that one plan serves. */
 	private static final double SCORES = 0.05;
+	/** The name of this code among those that have run in a process. */
+	private static final String CODE = "poses";
 	/** One array per correlation, and two of the box itself. */
 	private static final int OWN_MAPS = 2;
 
@@ -83,6 +89,8 @@ final class PoseRun implements AutoCloseable {
 	private NormalizedCrossCorrelation op;
 	private List<TemplateBank> banks;
 	private List<Ranking> rankings;
+	/** The predicted times of the plan. */
+	private List<PoseReport.Part> parts;
 	private PoseSinks sinks;
 	private long boxBytes;
 	/** The device that searches without the engine; null if the engine correlates. */
@@ -180,7 +188,10 @@ final class PoseRun implements AutoCloseable {
 		planned = Double.isNaN(alarms) || frames == 1 ? score : Math.max(-1, score - SCORES / 2);
 		closeDevice();
 		final long expected = frames < 0 ? UNKNOWN_COUNT : frames;
-		final PosePlanner planner = new PosePlanner(frame, expected, planned, search.method, search.boundShare, options.threads(), threads, templates -> seconds(frame, templates));
+		// exact scores are multiplications and additions in double
+		final double slowness = options.planner().orElseThrow().calibrated("cpu", "direct-tap-double");
+		final PosePlanner planner = new PosePlanner(frame, expected, planned, search.method, search.boundShare, options.threads(), threads,
+			templates -> seconds(frame, templates)).slowness(slowness);
 		if (!engineOnly) device = PoseDevice.of(options, search.method, set, frame, expected, templates -> seconds(frame, templates));
 		PosePlan next = planner.on(device == null ? null : device.searcher()).plan(set);
 		if (device != null && !device.prepare(next, planned, frame)) {
@@ -198,10 +209,35 @@ final class PoseRun implements AutoCloseable {
 		op.memory(Math.max(options.memory() / 2, options.memory() - 4L * largest * lags - set.bytes()));
 		op.maxLags(Math.max(1, lags));
 		rankings = device == null ? new ArrayList<>(op.rank(frame, banks, boxes, Result.MAP)) : List.of();
+		parts = parts(new PoseCost(set, options.threads(), slowness), next, expected);
 		sinks = new PoseSinks(next, extents, search.sinks(), everyPose, threads, monitor);
 		size = extents;
 		type = ImagePixels.type(frame);
 		plan = next;
+	}
+
+	/** The predicted time of all frames. */
+	private List<PoseReport.Part> parts(final PoseCost cost, final PosePlan next, final long expected) {
+		final boolean background = !Double.isNaN(alarms);
+		final Map<String, Double> starts = new HashMap<>();
+		double correlations = 0;
+		for (final Ranking r : rankings) {
+			final Ranking.Candidate best = r.best().orElseThrow();
+			correlations += best.seconds();
+			starts.put(best.name(), RunCounter.hasStarted(best.name()) ? 0 : best.plan().cost().startSeconds());
+		}
+		final double start = starts.values().stream().mapToDouble(s -> s).sum() + (RunCounter.hasStarted(CODE) ? 0 : cost.start(background));
+		final int matches = everyPose || !search.refine ? 0 : PoseCost.matches(search.maxMatches);
+		final List<PoseReport.Part> all = new ArrayList<>();
+		all.add(new PoseReport.Part("start of the process", start));
+		all.add(new PoseReport.Part("sampling of the poses", cost.sampling()));
+		if (background) all.add(new PoseReport.Part("background of the minimum score", expected * cost.background()));
+		all.add(new PoseReport.Part("plan", next.planning()));
+		if (device == null) all.add(new PoseReport.Part("correlations", expected * correlations));
+		all.add(new PoseReport.Part(device == null ? "bounds and exact scores" : "search on " + device.searcher().device().id(), next.scoring()));
+		final String refinement = "refinement, if a frame has " + matches + (matches == 1 ? " match" : " matches");
+		if (matches > 0) all.add(new PoseReport.Part(refinement, expected * cost.refinement(matches)));
+		return all;
 	}
 
 	private NormalizedCrossCorrelation engine(final List<Template> templates) {
@@ -256,13 +292,16 @@ final class PoseRun implements AutoCloseable {
 		sinks.begin(frame, part(uncut), score);
 		if (device != null) {
 			final Report report = device.frame(frame, sinks, monitor);
+			RunCounter.started(CODE);
 			if (report != null) return report;
 			engineOnly = true;
 			plan = null;
 			prepare(uncut);
 			sinks.begin(frame, part(uncut), score);
 		}
-		return op.run(frame, banks, rankings, sinks);
+		final Report report = op.run(frame, banks, rankings, sinks);
+		RunCounter.started(CODE);
+		return report;
 	}
 
 	PoseSinks sinks() {
@@ -318,7 +357,7 @@ final class PoseRun implements AutoCloseable {
 	}
 
 	PoseReport plan() {
-		return new PoseReport(plan.set().poses().size(), plan.lines(), plan.set().bytes() + boxBytes, List.copyOf(rankings),
+		return new PoseReport(plan.set().poses().size(), plan.lines(), parts, plan.set().bytes() + boxBytes, List.copyOf(rankings),
 			Optional.ofNullable(device).map(d -> d.searcher().device().id()));
 	}
 

@@ -111,7 +111,7 @@ class NullArgumentsTest {
 			new MapShape(new long[2], new long[2]), JointImage.of(List.of(IMAGE, IMAGE)), new Tracks(List.of(POINT), Report.NONE, List.of(), 0),
 			new DriftCorrection.ShiftedFrame(IMAGE, SHIFT),
 			new PoseMatch(0, new long[0], new long[2], Pose.of(0, 1, false), 1, Pose.of(0, 1, false), new double[2], 1),
-			new PoseReport(1, List.of(), 0, List.of(), Optional.empty()) })
+			new PoseReport(1, List.of(), List.of(), 0, List.of(), Optional.empty()) })
 			SAMPLES.put(o.getClass(), o);
 		sample(Img.class, noise(20, 16, 3));
 		sample(MapStore.class, MapStore.of(IMAGE));

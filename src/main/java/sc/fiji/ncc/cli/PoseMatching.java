@@ -115,7 +115,7 @@ final class PoseMatching {
 			}
 			progress.close();
 			if (plan != null) {
-				if (common.explain) plan.lines().forEach(program.out()::println);
+				if (common.explain) plan.explain().forEach(program.out()::println);
 				common.explain(plan.rankings(), program.out());
 			}
 			if (files != null) files.requireUnchanged();

@@ -88,6 +88,12 @@ public final class Planner {
 		return wisdom;
 	}
 
+	/** How many times its shipped value a constant of a device takes on this machine. 1 if the device was not calibrated. */
+	public double calibrated(final String device, final String constant) {
+		return backends.stream().filter(b -> b.unavailable().isEmpty()).flatMap(b -> b.devices().stream()).filter(d -> d.id().equals(device))
+			.mapToDouble(d -> wisdom.ratio(d, constant)).findFirst().orElse(1);
+	}
+
 	/**
 	 * The device that searches bounded banks.
 	 *

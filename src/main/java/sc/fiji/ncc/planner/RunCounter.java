@@ -26,7 +26,17 @@ public final class RunCounter {
 
 	/** Records that an algorithm has started, for a measurement. */
 	static void started(final Algorithm algorithm) {
-		STARTED.add(algorithm.id());
+		started(algorithm.id());
+	}
+
+	/** Records that code of this name has run in this process. */
+	public static void started(final String code) {
+		STARTED.add(code);
+	}
+
+	/** Whether code of this name, or the algorithm with this id, has run in this process. */
+	public static boolean hasStarted(final String code) {
+		return STARTED.contains(code);
 	}
 
 	/** Whether no algorithm has started in this process. */
@@ -36,6 +46,6 @@ public final class RunCounter {
 
 	/** The share of its start time that the next run of an algorithm bears: 1 in a new process, less after other runs, 0 once it has started. */
 	static double share(final Algorithm algorithm) {
-		return STARTED.contains(algorithm.id()) ? 0 : 1.0 / (1 + COUNT.get());
+		return hasStarted(algorithm.id()) ? 0 : 1.0 / (1 + COUNT.get());
 	}
 }

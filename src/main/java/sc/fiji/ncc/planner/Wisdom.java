@@ -176,6 +176,13 @@ public final class Wisdom {
 		return measured == null ? device : device.with(new Measured(Map.copyOf(measured)));
 	}
 
+	/** A constant that was measured on a device, as a multiple of its shipped value; 1 if it was not measured. */
+	synchronized double ratio(final Device device, final String constant) {
+		final SortedMap<String, Constant> measured = calibrations.get(device.key());
+		final Constant c = measured == null ? null : measured.get(constant);
+		return c == null ? 1 : c.measured / c.shipped;
+	}
+
 	private record Measured(Map<String, Constant> constants) implements Constants {
 
 		@Override

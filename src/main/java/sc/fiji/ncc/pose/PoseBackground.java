@@ -60,6 +60,31 @@ public final class PoseBackground {
 		return all;
 	}
 
+	/**
+	 * The seconds on one thread.
+	 *
+	 * @param read the seconds to read a pixel of a window
+	 * @param exact the seconds to score it with a pose
+	 */
+	static double seconds(final PoseSet set, final double read, final double exact) {
+		double seconds = 0;
+		for (int t = 0; t < set.templates().size(); t++) {
+			final List<List<PoseFamily>> scales = scales(set, t);
+			final int all = PoseShare.windows(scales);
+			for (final List<PoseFamily> families : scales) {
+				final int poses = families.stream().mapToInt(f -> f.poses.size()).sum();
+				final double pixels = families.get(0).values[0].length;
+				seconds += pixels * windows(families) * (Math.min(POSES, families.size()) * read + Math.min(POSES, poses) * exact)
+					+ pixels * all * (families.size() * read + poses * exact);
+			}
+		}
+		return seconds;
+	}
+
+	private static int windows(final List<PoseFamily> families) {
+		return (int) Math.max(LEAST, Math.min(MOST, PIXELS / families.get(0).values[0].length));
+	}
+
 	/** The families of a template, scale by scale. With the support whole, each pose is a family. */
 	private static List<List<PoseFamily>> scales(final PoseSet set, final int template) {
 		final List<List<PoseFamily>> scales = new ArrayList<>();
@@ -87,7 +112,7 @@ public final class PoseBackground {
 			block[d] = (int) Math.min(d == 0 ? LENGTH : ROWS, families.stream().mapToLong(f -> f.lags(axis, image)).min().orElse(1));
 			volume *= block[d];
 		}
-		final int windows = (int) Math.max(LEAST, Math.min(MOST, PIXELS / first.values[0].length)), blocks = (windows + volume - 1) / volume;
+		final int windows = windows(families), blocks = (windows + volume - 1) / volume;
 		final List<int[]> poses = new ArrayList<>();
 		for (int f = 0; f < families.size(); f++)
 			for (int p = 0; p < families.get(f).poses.size(); p++) poses.add(new int[] { f, p });

@@ -12,8 +12,10 @@ import sc.fiji.ncc.plan.Template;
  * @param set the poses
  * @param banks what the engine correlates, one bank per family
  * @param lines the decisions, in words, one line per family
+ * @param planning the predicted seconds of the samples and of the bases
+ * @param scoring the predicted seconds of all frames, without the engine's correlations
  */
-public record PosePlan(PoseSet set, List<PoseBank> banks, List<String> lines) {
+public record PosePlan(PoseSet set, List<PoseBank> banks, List<String> lines, double planning, double scoring) {
 
 	/** All templates for the engine, bank by bank. */
 	public List<Template> templates() {

@@ -33,9 +33,11 @@ public final class PosePlanner {
 	private static final double ROOM = 0.75;
 	/** A basis must take at most this share of the time of all poses: the sample may mislead. */
 	private static final double WORTH = 0.75;
-	/** Seconds for a product of a basis, for a square in the energy, for a product of a bound, for a pixel of an exact score, of a window that is read,
-	 * for the greatest of two responses, and for a window whose bounds are computed. */
-	private static final double BASIS = 0.5e-9, SQUARE = 0.15e-9, BOUND = 0.04e-9, EXACT = 0.4e-9, READ = 3e-9, GREATEST = 0.3e-9, WINDOW = 3e-8;
+	/** Seconds for a product of a basis, for a square in the energy, for a product of a bound, for the greatest of two responses, and for a window whose
+	 * bounds are computed. */
+	private static final double BASIS = 0.5e-9, SQUARE = 0.15e-9, BOUND = 0.04e-9, GREATEST = 0.3e-9, WINDOW = 3e-8;
+	/** Seconds for a product of a bound of the sample, and the number of products for each member of the basis and pose: those of all sizes. */
+	private static final double SAMPLED_BOUND = 1e-9, SIZES = 4;
 
 	private final RandomAccessibleInterval<?> frame;
 	private final double minScore;
@@ -45,8 +47,12 @@ public final class PosePlanner {
 	private final int threadCount;
 	private final Parallel threads;
 	private final ToDoubleFunction<List<Template>> seconds;
+	/** How many times as long as by the constants this machine takes. */
+	private double slowness = 1;
 	/** The device that correlates the basis, bounds and scores; null for the engine and the CPU. */
 	private BoundedSearcher device;
+	/** The predicted seconds of a plan, see {@link PosePlan}. */
+	private double planning, scoring;
 
 	/**
 	 * @param frame the first frame
@@ -73,12 +79,21 @@ public final class PosePlanner {
 		return this;
 	}
 
+	/** This machine takes so many times as long as by the shipped constants. */
+	public PosePlanner slowness(final double factor) {
+		slowness = factor;
+		return this;
+	}
+
 	/** Plans the search of a set. */
 	public PosePlan plan(final PoseSet set) {
+		planning = 0;
+		scoring = 0;
 		final List<PoseBank> banks = new ArrayList<>();
 		final List<String> lines = new ArrayList<>();
 		for (final PoseFamily f : set.families()) banks.add(plan(f, lines));
-		return new PosePlan(set, List.copyOf(banks), set.whole() ? List.of(set.poses().size() + " poses with supports of their own: every pose is correlated") : List.copyOf(lines));
+		final String whole = set.poses().size() + " poses with supports of their own: every pose is correlated";
+		return new PosePlan(set, List.copyOf(banks), set.whole() ? List.of(whole) : List.copyOf(lines), planning, scoring);
 	}
 
 	static long lags(final PoseFamily family, final long[] image) {
@@ -93,36 +108,42 @@ public final class PosePlanner {
 		final String name = "template " + (family.template + 1) + ", scale " + String.format(Locale.ROOT, "%.4g", family.poses.get(0).scale())
 			+ ", " + poses + " poses of "
 			+ pixels + " pixels: ";
+		final long lags = lags(family, frame.dimensionsAsLongArray());
+		final double greatest = frames * slowness * lags * poses * GREATEST / threadCount;
 		if (method == PoseMethod.EXHAUSTIVE || method == PoseMethod.AUTO && poses < FEW_POSES) {
+			scoring += greatest;
 			lines.add(name + "every pose is correlated");
 			return PoseBank.exhaustive(family);
 		}
 		final Template sized = family.template(0, family.support.weights());
-		final long lags = lags(family, frame.dimensionsAsLongArray());
-		final double all = frames * (engine(sized, poses) + lags * (double) poses * GREATEST / threadCount);
-		final double build = BASIS * 4 * poses * (double) pixels * Math.min(largest, FIRST_BASIS) / threadCount;
+		final double all = frames * engine(sized, poses) + greatest;
+		final double build = slowness * BASIS * 4 * poses * (double) pixels * Math.min(largest, FIRST_BASIS) / threadCount;
 		if (method == PoseMethod.AUTO && build > 0.5 * all) {
+			scoring += greatest;
 			lines.add(name + String.format(Locale.ROOT, "every pose is correlated, %.3g s; a basis would take %.3g s to make", all, build));
 			return PoseBank.exhaustive(family);
 		}
 		final List<double[]> windows = sample(family, largest);
+		planning += slowness * windows.size() * pixels * PoseCost.READ;
 		PoseBasis basis = null;
 		PoseBound best = null;
 		int made = 0;
-		double least = Double.POSITIVE_INFINITY;
+		double least = Double.POSITIVE_INFINITY, leastScoring = 0;
 		String words = "";
 		for (final int tried : new int[] { Math.min(largest, FIRST_BASIS), largest }) {
 			// a small basis first: if the best size is well below its own, a larger one is not made
 			if (tried <= made || best != null && best.size < ROOM * made) break;
 			made = tried;
+			planning += slowness * tried * (BASIS * 4 * poses * pixels / threadCount + windows.size() * (PoseCost.EXACT * pixels + SAMPLED_BOUND * SIZES * poses));
 			final PoseBasis of = PoseBasis.of(family, tried, threads);
 			final List<double[]> sample = products(windows, of);
 			for (final int size : sizes(of.vectors.length)) {
 				final Sample kept = new Sample(new PoseBound(of, size, minScore, share, of.groups), sample);
-				final double perLag = size * SQUARE + kept.bounds(kept.chosen) + kept.read * pixels * READ + kept.pairs * pixels * EXACT;
-				final double time = frames * (basis(sized, size) + lags * perLag / (device == null ? threadCount : device.threads()));
+				final double perLag = size * SQUARE + kept.bounds(kept.chosen) + kept.read * pixels * PoseCost.READ + kept.pairs * pixels * PoseCost.EXACT;
+				final double own = frames * slowness * lags * perLag / (device == null ? threadCount : device.threads()), time = frames * basis(sized, size) + own;
 				if (time >= least) continue;
 				least = time;
+				leastScoring = device == null ? own : time;
 				basis = of;
 				best = new PoseBound(of, size, minScore, share, kept.chosen.stream().map(of.groups::get).toList());
 				words = (device == null ? "" : "on " + device.device().id() + ": ") + String.format(Locale.ROOT, "%d correlations, %.3g s; %.2g of the windows kept by their energy, %.2g by groups %s, %.2g exact scores per window; every pose: %.3g s",
@@ -130,9 +151,11 @@ public final class PosePlanner {
 			}
 		}
 		if (method == PoseMethod.AUTO && WORTH * all < least) {
+			scoring += greatest;
 			lines.add(name + String.format(Locale.ROOT, "every pose is correlated, %.3g s; a basis: ", all) + words);
 			return PoseBank.exhaustive(family);
 		}
+		scoring += leastScoring;
 		lines.add(name + words);
 		return PoseBank.of(family, basis, best);
 	}

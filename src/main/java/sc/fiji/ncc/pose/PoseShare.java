@@ -50,8 +50,7 @@ final class PoseShare {
 	 * @param scales the families of each scale
 	 */
 	static List<PoseShare> of(final List<List<PoseFamily>> scales, final Pixels pixels, final Parallel threads, final Runnable check) {
-		final int poses = scales.stream().flatMap(List::stream).mapToInt(f -> f.poses.size()).sum();
-		final int windows = (int) Math.max(LEAST_WINDOWS, Math.min(WINDOWS, SCORES / poses));
+		final int poses = scales.stream().flatMap(List::stream).mapToInt(f -> f.poses.size()).sum(), windows = windows(scales);
 		final float[][] z = new float[windows][poses];
 		threads.each(windows, w -> {
 			check.run();
@@ -74,6 +73,11 @@ final class PoseShare {
 		}
 		for (int s = 0; s < ends.length; s++) shares.add(of(z, s == 0 ? 0 : ends[s - 1], ends[s], threads, check));
 		return shares;
+	}
+
+	/** The number of windows in the sample. */
+	static int windows(final List<List<PoseFamily>> scales) {
+		return (int) Math.max(LEAST_WINDOWS, Math.min(WINDOWS, SCORES / scales.stream().flatMap(List::stream).mapToInt(f -> f.poses.size()).sum()));
 	}
 
 	/** The lag of a family at a position that all families share, as far as it has one there. */

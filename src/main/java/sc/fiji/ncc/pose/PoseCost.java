@@ -1,0 +1,61 @@
+package sc.fiji.ncc.pose;
+
+/**
+ * The predicted seconds of the parts of a search for poses that do not depend on its plan. The constants were measured on two threads of a busy AMD EPYC,
+ * so they have about the same reserve as the other constants of the CPU. The calibration of a machine multiplies all of them by one factor.
+ */
+public final class PoseCost {
+
+	/** Seconds for a coefficient of a spline, for a pixel of an exact score, and of a window that is read. */
+	static final double COEFFICIENT = 4e-9, EXACT = 0.4e-9, READ = 3e-9;
+	/** Seconds to refine a match, for each of its pixels, in two and in three dimensions. */
+	private static final double REFINE = 1.4e-6, REFINE_3D = 5e-6;
+	/** Seconds to load and compile the code in a new process: of the search, and of the background. */
+	private static final double START = 1.2, BACKGROUND_START = 0.9;
+	/** The number of matches that a frame is expected to have. */
+	private static final int MATCHES = 10;
+
+	private final PoseSet set;
+	private final int threads;
+	private final double slowness;
+
+	/** @param slowness how many times as long as by the shipped constants this machine takes */
+	public PoseCost(final PoseSet set, final int threads, final double slowness) {
+		this.set = set;
+		this.threads = threads;
+		this.slowness = slowness;
+	}
+
+	/** The first search of a process. */
+	public double start(final boolean background) {
+		return slowness * (START + (background ? BACKGROUND_START : 0));
+	}
+
+	/** The splines at all pixels of all poses, on one thread. */
+	public double sampling() {
+		double coefficients = 0;
+		for (final PoseFamily f : set.families()) coefficients += taps(f) * f.poses.size() * (double) f.values[0].length;
+		return slowness * COEFFICIENT * coefficients;
+	}
+
+	/** The background of a frame. */
+	public double background() {
+		return slowness * PoseBackground.seconds(set, READ, EXACT) / threads;
+	}
+
+	/** @param most the largest number of matches */
+	public static int matches(final int most) {
+		return Math.min(most, MATCHES);
+	}
+
+	/** The matches of a frame. */
+	public double refinement(final int matches) {
+		double pixels = 0;
+		for (final PoseFamily f : set.families()) pixels += f.values[0].length / (double) set.families().size();
+		return slowness * (set.families().get(0).shift.length == 2 ? REFINE : REFINE_3D) * pixels * Math.ceil(matches / (double) threads);
+	}
+
+	private static double taps(final PoseFamily f) {
+		return Math.pow(4, f.shift.length);
+	}
+}
