@@ -143,6 +143,14 @@ class GreedySelectionTest {
 		assertEquals(0.700001, chosen.get(0).value());
 	}
 
+	/** At the tolerance the first candidate may still be as good as the second and as the least score. It comes first in raster order. */
+	@Test
+	void aCandidateAtTheToleranceTakesPart() {
+		final List<Peak> candidates = List.of(new Peak(new long[] { 0 }, 0.25), new Peak(new long[] { 1 }, 0.5));
+		final List<Peak> chosen = GreedySelection.best(candidates, new Suppression(new long[] { 3 }, 0.5), 1, 0.5, 0.25, p -> 0.5);
+		assertEquals(List.of("[0] 0.5"), text(chosen));
+	}
+
 	@Test
 	void exactValuesAreTakenOnlyWhereTheyMatter() {
 		final List<Peak> candidates = new ArrayList<>();

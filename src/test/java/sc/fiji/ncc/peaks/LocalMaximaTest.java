@@ -83,6 +83,17 @@ class LocalMaximaTest {
 	}
 
 	@Test
+	void aRowOfManyPeaks() {
+		final float[] map = new float[200];
+		for (int x = 0; x < 100; x += 2) map[x] = 1;
+		map[150] = 2; // exceeds the 1 above it
+		final List<String> found = find(map, 1, 100, 2);
+		assertEquals(50, found.size());
+		assertEquals("(50, 1) 2.0", found.get(0));
+		assertEquals("(98, 0) 1.0", found.get(49));
+	}
+
+	@Test
 	void aFlatMapIsOnePeak() {
 		assertEquals(List.of("(0, 0, 0) 0.0"), find(new float[60], INF, 5, 4, 3));
 		assertEquals(List.of("(0) -1.0"), find(new float[] { -1 }, INF, 1));

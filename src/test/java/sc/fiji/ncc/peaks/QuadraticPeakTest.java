@@ -106,6 +106,12 @@ class QuadraticPeakTest {
 		assertArrayEquals(new double[] { 0.2, -0.1 }, QuadraticPeak.offset(values, 2), 1e-14);
 	}
 
+	/** Along x the vertex of the parabola is exactly 1 pixel away, along y the values rise to one side and have none. */
+	@Test
+	void aParabolaReachesOnePixel() {
+		assertArrayEquals(new double[] { 1, 0 }, QuadraticPeak.offset(new double[] { NAN, 2, 0, 0, 3, 4, 0, 4, 0 }, 2), 1e-15);
+	}
+
 	@Test
 	void aSaddleLeavesTheParabolas() {
 		// greater along one diagonal, so that the fit bends upwards there
