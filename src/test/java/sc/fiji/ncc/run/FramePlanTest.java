@@ -1,17 +1,23 @@
 package sc.fiji.ncc.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.util.ConstantUtils;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,10 +31,13 @@ import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Result;
@@ -38,6 +47,7 @@ import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.sink.ResponseMaps;
 
 /** The frames of one size. */
@@ -49,6 +59,13 @@ class FramePlanTest {
 
 	private final FakeDevice device = new FakeDevice();
 	private final Img<UnsignedByteType> image = RandomPixels.image(1, 30, 20);
+
+	private int threads = 1;
+	/** Several boxes. */
+	private long maxLags = 100;
+	private Device where = device.devices().get(0);
+	/** The blocks of memory of the device for frames. */
+	private final AtomicInteger staged = new AtomicInteger(), released = new AtomicInteger();
 
 	private final FrameOperation op = new FrameOperation() {
 
@@ -64,13 +81,12 @@ class FramePlanTest {
 
 		@Override
 		public int threads() {
-			return 1;
+			return threads;
 		}
 
-		/** Several boxes. */
 		@Override
 		public long maxLags() {
-			return 100;
+			return maxLags;
 		}
 
 		@Override
@@ -94,10 +110,93 @@ class FramePlanTest {
 		public Ranking rank(final RandomAccessibleInterval<?> frame, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
 			final Problem problem = new Problem(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(TEMPLATE), Weights.NONE, Lags.inside(Size.of(27, 16)), 1);
 			final Algorithm algorithm = device.algorithms().get(0);
-			final Device d = device.devices().get(0);
-			return new Ranking(problem, List.of(new Candidate("fake", algorithm, d, algorithm.plan(problem, d), OptionalDouble.empty(), 0, "")));
+			final Plan plan = algorithm.plan(problem, where), staging = new Plan() {
+
+				@Override
+				public Cost cost() {
+					return plan.cost();
+				}
+
+				@Override
+				public Execution prepare(final List<Template> templates) {
+					return plan.prepare(templates);
+				}
+
+				@Override
+				public Staging staging(final long bytes) {
+					staged.incrementAndGet();
+					return new Block(ByteBuffer.allocateDirect((int) bytes).order(ByteOrder.nativeOrder()));
+				}
+			};
+			return new Ranking(problem, List.of(new Candidate("fake", algorithm, where, staging, OptionalDouble.empty(), 0, "")));
 		}
 	};
+
+	/** Counts how often it is closed. */
+	private final class Block implements Plan.Staging {
+
+		private final ByteBuffer bytes;
+
+		Block(final ByteBuffer bytes) {
+			this.bytes = bytes;
+		}
+
+		@Override
+		public ByteBuffer bytes() {
+			return bytes;
+		}
+
+		@Override
+		public void close() {
+			released.incrementAndGet();
+		}
+	}
+
+	@Test
+	void aStreamReleasesTheMemoryOfItsFrames() {
+		final StreamReport report = new FrameStream<>(op, List.of(image, image), Result.MAP,
+			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE)).run((frame, response) -> {});
+		assertEquals(2 * LAGS, report.report().responses());
+		assertTrue(staged.get() > 0);
+		assertEquals(staged.get(), released.get());
+		assertEquals(0, device.open.get());
+	}
+
+	/** One frame for each thread and 3 more, at most 6 for a device. Large frames and their maps have a quarter of the heap, and at least 3 frames. */
+	@Test
+	void framesInFlight() {
+		maxLags = Long.MAX_VALUE;
+		final long heap = Runtime.getRuntime().maxMemory();
+		// 9 bytes a pixel with the map, which has a few pixels less
+		final long width = heap / 4 * 2 / 11 / 9 / 5000;
+		final RandomAccessibleInterval<?> large = flat(width, 5000), huge = flat(1 << 20, 1 << 20);
+		assertEquals(4, frames(image, Result.MAP));
+		threads = 8;
+		assertEquals(6, frames(image, Result.MAP));
+		assertEquals(5, frames(large, Result.MAP));
+		assertEquals(3, frames(huge, Result.MAP));
+		where = new Device("cpu", "CPU", 1, 1);
+		assertEquals(11, frames(image, Result.MAP));
+		assertEquals(11, frames(huge, Result.PEAKS), "it stays where it is");
+	}
+
+	private static RandomAccessibleInterval<?> flat(final long width, final long height) {
+		return ConstantUtils.constantRandomAccessibleInterval(new UnsignedByteType(3), FinalInterval.createMinSize(0, 0, width, height));
+	}
+
+	private int frames(final RandomAccessibleInterval<?> like, final Result kind) {
+		final FramePlan<Response> plan = new FramePlan<>(op, like, 2, kind, (first, layouts, stop) -> null, Monitor.NONE, Runnable::run);
+		int n = 0;
+		while (plan.take(like) != null) n++;
+		plan.close();
+		return n;
+	}
+
+	@Test
+	void thePlannerExpectsAThousandFramesOfAnUnknownNumber() {
+		assertEquals("1000 1 1 7",
+			FrameStream.expectedCount(-1) + " " + FrameStream.expectedCount(0) + " " + FrameStream.expectedCount(1) + " " + FrameStream.expectedCount(7));
+	}
 
 	/** Then the thread that computed the last box makes the result. */
 	@Test
