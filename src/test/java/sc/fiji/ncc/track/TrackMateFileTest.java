@@ -1,6 +1,7 @@
 package sc.fiji.ncc.track;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -135,5 +136,34 @@ class TrackMateFileTest {
 		assertEquals("/data", image.getAttribute("folder"));
 		assertEquals("100 80 1 4", String.join(" ", image.getAttribute("width"), image.getAttribute("height"), image.getAttribute("nslices"), image.getAttribute("nframes")));
 		assertEquals("MANUAL_DETECTOR", child(settings, "DetectorSettings").getAttribute("DETECTOR_NAME"));
+	}
+
+	/** The settings are those that TrackMate 7 needs to open the image. */
+	@Test
+	void theSettings() {
+		final StringWriter to = new StringWriter();
+		TrackMateFile.write(List.of(), List.of(),
+			new TrackMateFile.Image("/data", "a.tif", new long[] { 100, 80, 7 }, 4, new double[] { 0.5, 0.25, 2 }, "mm", 3, "s"), to);
+		final String text = to.toString();
+		assertTrue(text.startsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TrackMate version=\"7.0.0\">\n<Model "), text);
+		assertEquals("""
+			<Settings>
+			<ImageData filename="a.tif" folder="/data" width="100" height="80" nslices="7" nframes="4" pixelwidth="0.5" pixelheight="0.25" \
+			voxeldepth="2.0" timeinterval="3.0"/>
+			<BasicSettings xstart="0" xend="99" ystart="0" yend="79" zstart="0" zend="6" tstart="0" tend="3"/>
+			<DetectorSettings DETECTOR_NAME="MANUAL_DETECTOR" RADIUS="5.0"/>
+			<InitialSpotFilter feature="QUALITY" value="-1.0" isabove="true"/>
+			<SpotFilterCollection/>
+			<TrackerSettings TRACKER_NAME="MANUAL_TRACKER"/>
+			<TrackFilterCollection/>
+			<AnalyzerCollection>
+			<SpotAnalyzers/>
+			<EdgeAnalyzers/>
+			<TrackAnalyzers/>
+			</AnalyzerCollection>
+			</Settings>
+			<DisplaySettings/>
+			<GUIState state="ConfigureViews"/>
+			</TrackMate>""", text.substring(text.indexOf("<Settings>")));
 	}
 }
