@@ -142,7 +142,7 @@ class TrackMateFileTest {
 	@Test
 	void theSettings() {
 		final StringWriter to = new StringWriter();
-		TrackMateFile.write(List.of(), List.of(),
+		TrackMateFile.write(List.of(), List.of(), List.of(),
 			new TrackMateFile.Image("/data", "a.tif", new long[] { 100, 80, 7 }, 4, new double[] { 0.5, 0.25, 2 }, "mm", 3, "s"), to);
 		final String text = to.toString();
 		assertTrue(text.startsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TrackMate version=\"7.0.0\">\n<Model "), text);
