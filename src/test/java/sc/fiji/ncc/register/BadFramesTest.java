@@ -1,0 +1,76 @@
+package sc.fiji.ncc.register;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.register.ShiftSolver.Edge;
+
+/** The usual score is 0.8, so that a frame is bad below 0.68. */
+class BadFramesTest {
+
+	private final MeasuredPairs pairs = new MeasuredPairs();
+	private final BadFrames judge = new BadFrames();
+	private final List<String> measured = new ArrayList<>();
+
+	private static Edge edge(final int from, final int to, final double score) {
+		return new Edge(from, to, new double[2], score, 1, Double.NaN, 1, false);
+	}
+
+	/** Frames 0 to 9; frame 6 has these scores with its neighbours, and the measurement of frame 7 against frame 5 has the score {@code over}. */
+	private void judge(final double in, final double out, final double over) {
+		for (int frame = 0; frame < 10; frame++) {
+			pairs.frame(false);
+			if (frame > 0) pairs.add(edge(frame - 1, frame, frame == 6 ? in : frame == 7 ? out : 0.8));
+			judge.next(frame, pairs, (from, to) -> {
+				measured.add(from + "-" + to);
+				return Double.isNaN(over) ? null : edge(from, to, over);
+			});
+			if (frame == 7) assertEquals(replaced() ? "true false true" : "false true true", judge.needs(5) + " " + judge.needs(6) + " " + judge.needs(7));
+		}
+		assertTrue(judge.needs(8) && judge.needs(9));
+		assertFalse(judge.needs(7));
+	}
+
+	private boolean replaced() {
+		return pairs.of(7).from() == 5;
+	}
+
+	@Test
+	void theFrameAfterABadFrameIsMeasuredAgainstTheLastGoodOne() {
+		judge(0.67, 0.67, 0.7);
+		assertTrue(replaced());
+		assertEquals(List.of("5-7"), measured);
+	}
+
+	@Test
+	void bothScoresOfABadFrameAreLow() {
+		judge(0.67, 0.69, 0.9);
+		assertFalse(replaced());
+		assertEquals(List.of(), measured);
+	}
+
+	@Test
+	void oneLowScoreBeforeIsNotEnough() {
+		judge(0.69, 0.67, 0.9);
+		assertEquals(List.of(), measured);
+	}
+
+	@Test
+	void aMeasurementThatIsNoBetterDoesNotCount() {
+		judge(0.67, 0.67, 0.67);
+		assertFalse(replaced());
+		assertEquals(List.of("5-7"), measured);
+	}
+
+	@Test
+	void aMeasurementWithoutAShiftDoesNotCount() {
+		judge(0.6, 0.6, Double.NaN);
+		assertFalse(replaced());
+	}
+}
