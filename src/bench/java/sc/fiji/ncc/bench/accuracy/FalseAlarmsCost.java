@@ -16,8 +16,9 @@ import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.bench.Machine;
 
 /**
- * The time of a search with a minimum score that follows from the false alarms, and with the same score given: 2000x2000 pixels with 32x32, by turns. First searches of one image, then
- * a stream of {@value #FRAMES} frames. Arguments: the backend, the number of threads, and {@code image} to leave out the stream. Default: cpu, and all threads. From the project's folder:
+ * The time of a search with a minimum score that follows from the false alarms, and with the same score given, with a template of 32x32 pixels, by turns. First searches of one image, then
+ * a stream of {@value #FRAMES} frames. Arguments: the backend, the number of threads, {@code image} to leave out the stream ({@code all}: not),
+ * and the side of the image. Default: cpu, all threads, 2000. From the project's folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.accuracy.FalseAlarmsCost
@@ -25,15 +26,16 @@ import sc.fiji.ncc.bench.Machine;
  */
 public final class FalseAlarmsCost {
 
-	private static final int SIDE = 2000, TEMPLATE = 32, WARM_UP = 60, TURNS = 40, FRAMES = 40, STREAM_TURNS = 5;
+	private static final int TEMPLATE = 32, WARM_UP = 60, TURNS = 40, FRAMES = 40, STREAM_TURNS = 5;
 
 	private FalseAlarmsCost() {}
 
 	public static void main(final String[] args) {
 		final Random random = new Random(1);
-		final float[] pixels = new float[SIDE * SIDE];
+		final int side = args.length > 3 ? Integer.parseInt(args[3]) : 2000;
+		final float[] pixels = new float[side * side];
 		for (int i = 0; i < pixels.length; i++) pixels[i] = (float) (random.nextGaussian() + (i > 0 ? 0.7 * pixels[i - 1] : 0));
-		final RandomAccessibleInterval<?> image = ArrayImgs.floats(pixels, SIDE, SIDE);
+		final RandomAccessibleInterval<?> image = ArrayImgs.floats(pixels, side, side);
 		final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(Views.interval(image, new long[] { 300, 400 }, new long[] { 299 + TEMPLATE, 399 + TEMPLATE })).backend(args.length > 0 ? args[0] : "cpu");
 		if (args.length > 1) correlation.threads(Integer.parseInt(args[1]));
 		final TemplateMatching automatic = TemplateMatching.with(correlation).falseAlarms(0.05);
