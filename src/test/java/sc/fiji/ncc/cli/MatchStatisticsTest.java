@@ -52,7 +52,7 @@ class MatchStatisticsTest extends InFolder {
 		for (int f = 0; f < 2; f++) Files.move(folder.resolve("f" + f + ".tif"), folder.resolve("movie").resolve("f" + f + ".tif"));
 		succeeds("track", path("movie"), "--roi", "20,20,20,18", "--max-shift", "3", "--refine", "-o", "t.csv");
 		final List<String> rows = Files.readAllLines(folder.resolve("t.csv"));
-		assertTrue(rows.get(0).endsWith(",edge,sigma_x,sigma_y,correlation_xy"), rows.get(0));
+		assertTrue(rows.get(0).endsWith(",edge,template_name,sigma_x,sigma_y,correlation_xy"), rows.get(0));
 		assertEquals(0, value(rows, 1, "motion_x"), 1e-6);
 		assertEquals(0.25, value(rows, 2, "motion_x"), 0.03);
 		assertEquals(-0.5, value(rows, 2, "motion_y"), 0.03);

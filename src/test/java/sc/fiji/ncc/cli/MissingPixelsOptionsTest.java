@@ -101,7 +101,7 @@ class MissingPixelsOptionsTest extends InFolder {
 		succeeds("match", "image.tif", "template.tif", "-o", "m.csv", "--image-mask", "present.tif", "--max-matches", "1");
 		final List<String> lines = Files.readAllLines(folder.resolve("m.csv"));
 		assertEquals(2, lines.size());
-		assertTrue(lines.get(1).contains(",12,20,0,1.0,"), lines.get(1));
+		assertTrue(lines.get(1).contains(",12,20,0,1,"), lines.get(1));
 		succeeds("match", "./frames", "template.tif", "-o", "m.csv", "--image-mask", "present.tif", "--max-matches", "1");
 		assertEquals(1 + FRAMES, Files.readAllLines(folder.resolve("m.csv")).size());
 		refuses("match ./frames template.tif -o other.csv --image-mask masks.tif", "has the axes xyt", "has xy: give a mask with the same axes, or of one frame");

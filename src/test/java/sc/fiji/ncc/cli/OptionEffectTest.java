@@ -45,7 +45,8 @@ class OptionEffectTest extends InFolder {
 		correlate image.tif -o map.tif --roi 12,20,9,8 | =--roi 30,30,9,7
 		correlate nan.tif template.tif -o map.tif | --nan missing
 		correlate two.tif template.tif -o map.tif | --channels 2
-		correlate image.tif template.tif -o map.tif --explain | --algorithm cpu-fourier | --backend cuda | --memory 1 | --threads 1
+		correlate image.tif template.tif -o map.tif --explain | --algorithm cpu-fourier | --backend cuda
+		correlate coins.png template.tif -o map.tif --explain | --memory 1 | --threads 1
 		match image.tif template.tif -o m.csv | --border mirror --extent same | --false-alarms 100 | --min-score -0.2 | --explain
 		match image.tif template.tif -o m.csv | --image-mask half.tif | --inside 5,5,40,40 | --max-matches 1 | --overlay o.png
 		match image.tif template.tif -o m.csv | --quality | --refine | --search 5,5,20,20 | --total 1 | --mirrored
@@ -94,7 +95,8 @@ class OptionEffectTest extends InFolder {
 		convolve image.tif other.tif -o c.tif | --border mirror | --extent valid | --precision double | --search 5,5,20,20 | --sense correlation
 		convolve image.tif other.tif -o c.tif | --explain
 		convolve nan.tif other.tif -o c.tif | --undefined 0
-		convolve image.tif other.tif -o c.tif --explain | --algorithm cpu-convolve-fourier | --backend cuda | --memory 1 | --threads 1
+		convolve image.tif other.tif -o c.tif --explain | --algorithm cpu-convolve-fourier | --backend cuda
+		convolve coins.png other.tif -o c.tif --explain --algorithm cpu-convolve-fourier | --memory 1 | --threads 1
 		plan --image 300x200 --template 20x20 | --extent full | --frames 9 | --operation convolve | --precision double | --template-type f32 | --type f32
 		plan --image 300x200 --template 20x20 | --algorithm cpu-fourier | --backend cuda | --memory 1 | --threads 1
 		plan --image 300x200 --template 20x20 | =--image 400x200 | =--template 30x30

@@ -66,7 +66,7 @@ class RefusedCallsTest extends InFolder {
 			final String message = err.toString().stripTrailing();
 			assertTrue(code == 2 || code == 0 && option.type() == String.class, words + ": " + code + " " + message);
 			assertFalse(message.contains("\n") || message.matches("(?i).*(exception|convert|java\\.).*"), words + ": " + message);
-			final boolean number = option.type() != String.class && !option.type().isEnum();
+			final boolean number = option.auxiliaryTypes()[0] != String.class && option.type() != String.class && !option.type().isEnum();
 			if (!number) continue;
 			assertTrue(message.contains(x) && message.contains("'x'"), words + ": " + message);
 			numbers++;

@@ -28,7 +28,7 @@ class KeptValuesTest extends InSciJava {
 
 	/** Keys that are not remembered in any command, or in one. */
 	private static final List<String> NEVER = List.of("weights", "imagemask", "templates", "roi", "channels", "slice", "clear", "transforms",
-		"trackmate", "frame", "fixedmask", "movingmask", "Track Templates... reference",
+		"trackmate", "frame", "fixedmask", "movingmask", "Track Templates... reference", "Track Templates... template",
 		"Correct Drift... inside", "Track Templates... depth");
 
 	@AfterEach
