@@ -110,7 +110,7 @@ class WindowedImageJTest {
 	void theRegionsOfTheManagerAreTracked() {
 		assertEquals("moving coins, auto, 10", said.get("proposed to track"), printed);
 		assertEquals("50 102 right true", said.get("tracked"), printed);
-		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto roi=[] weights=[] imagemask=[] nan=undefined minoverlap=auto "
+		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto roi=[] template=[] weights=[] imagemask=[] nan=undefined minoverlap=auto "
 			+ "reference=0 channels=auto slice=0 depth=1 maxshift=6,4 follow=true update=fixed "
 			+ "weight=0.1 anchor=-1 minscore=0.5 refine=false append=false plot=true addrois=false trackmate=[] precision=single backend=auto "
 			+ "algorithm=auto effort=estimate threads=0 memory=0\");", said.get("recorded to track"), printed);
