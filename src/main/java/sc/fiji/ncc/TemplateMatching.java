@@ -185,13 +185,13 @@ public final class TemplateMatching {
 		return snapshot().findInImage(image);
 	}
 
-	/** A copy with the current settings, also those of the correlation. */
 	/** Such as {@code matches with a score of at least 0.5, by normalized cross-correlation of a 32x32 template, valid positions}. */
 	@Override
 	public synchronized String toString() {
 		return "matches with " + (Double.isNaN(falseAlarms) ? "a score of at least " + minScore : falseAlarms + " expected false alarms") + ", by " + correlation;
 	}
 
+	/** A copy with the current settings, also those of the correlation. */
 	private synchronized TemplateMatching snapshot() {
 		final TemplateMatching copy = new TemplateMatching(correlation.snapshot());
 		copy.maxMatches = maxMatches;
