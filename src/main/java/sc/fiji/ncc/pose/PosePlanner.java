@@ -140,7 +140,8 @@ public final class PosePlanner {
 			for (final int size : sizes(of.vectors.length)) {
 				final Sample kept = new Sample(new PoseBound(of, size, minScore, share, of.groups), sample);
 				final double perLag = size * SQUARE + kept.bounds(kept.chosen) + kept.read * pixels * PoseCost.READ + kept.pairs * pixels * PoseCost.EXACT;
-				final double own = frames * slowness * lags * perLag / (device == null ? threadCount : device.threads()), time = frames * basis(sized, size) + own;
+				// the calibration of the CPU says nothing about a device
+				final double own = frames * perLag * lags * (device == null ? slowness / threadCount : 1.0 / device.threads()), time = frames * basis(sized, size) + own;
 				if (time >= least) continue;
 				least = time;
 				leastScoring = device == null ? own : time;
