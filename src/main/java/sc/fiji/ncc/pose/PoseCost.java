@@ -1,5 +1,7 @@
 package sc.fiji.ncc.pose;
 
+import sc.fiji.ncc.numeric.CubicSpline;
+
 /**
  * The predicted seconds of the parts of a search for poses that do not depend on its plan. The constants were measured on two threads of a busy AMD EPYC,
  * so they have about the same reserve as the other constants of the CPU. The calibration of a machine multiplies all of them by one factor.
@@ -56,6 +58,6 @@ public final class PoseCost {
 	}
 
 	private static double taps(final PoseFamily f) {
-		return Math.pow(4, f.shift.length);
+		return Math.pow(CubicSpline.TAPS, f.shift.length);
 	}
 }
