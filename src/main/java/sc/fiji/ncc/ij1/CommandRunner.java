@@ -53,7 +53,11 @@ public final class CommandRunner implements PlugIn {
 		try {
 			context.service(CommandService.class).run(command, true).get();
 		}
-		catch (final ExecutionException | InterruptedException e) {
+		catch (final InterruptedException e) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(e);
+		}
+		catch (final ExecutionException e) {
 			throw new IllegalStateException(e);
 		}
 	}
