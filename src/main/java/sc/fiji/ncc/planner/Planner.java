@@ -88,7 +88,7 @@ public final class Planner {
 		return wisdom;
 	}
 
-	/** How many times its shipped value a constant of a device takes on this machine. 1 if the device was not calibrated. */
+	/** The measured value of a constant of a device on this machine, divided by its shipped value; 1 if the constant was not measured. */
 	public double calibrated(final String device, final String constant) {
 		return backends.stream().filter(b -> b.unavailable().isEmpty()).flatMap(b -> b.devices().stream()).filter(d -> d.id().equals(device))
 			.mapToDouble(d -> wisdom.ratio(d, constant)).findFirst().orElse(1);

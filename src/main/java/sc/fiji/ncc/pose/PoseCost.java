@@ -21,7 +21,7 @@ public final class PoseCost {
 	private final int threads;
 	private final double slowness;
 
-	/** @param slowness how many times as long as by the shipped constants this machine takes */
+	/** @param slowness the time of this machine, divided by the time that the shipped constants predict */
 	public PoseCost(final PoseSet set, final int threads, final double slowness) {
 		this.set = set;
 		this.threads = threads;

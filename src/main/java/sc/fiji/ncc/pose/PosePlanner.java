@@ -47,7 +47,7 @@ public final class PosePlanner {
 	private final int threadCount;
 	private final Parallel threads;
 	private final ToDoubleFunction<List<Template>> seconds;
-	/** How many times as long as by the constants this machine takes. */
+	/** The time of this machine, divided by the time that the constants predict. */
 	private double slowness = 1;
 	/** The device that correlates the basis, bounds and scores; null for the engine and the CPU. */
 	private BoundedSearcher device;
@@ -79,7 +79,7 @@ public final class PosePlanner {
 		return this;
 	}
 
-	/** This machine takes so many times as long as by the shipped constants. */
+	/** Sets the time of this machine, divided by the time that the shipped constants predict. Default: 1. */
 	public PosePlanner slowness(final double factor) {
 		slowness = factor;
 		return this;

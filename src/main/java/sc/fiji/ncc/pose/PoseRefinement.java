@@ -176,7 +176,7 @@ final class PoseRefinement {
 			return false;
 		}
 
-		/** The pose after a change; null if it is further than a step away. */
+		/** The pose after a change; null if it is out of reach of the pose that was found. */
 		private Pose moved(final Pose pose, final double[] change) {
 			final double scale = scales ? pose.scale() * Math.exp(change[parameters - 1]) : pose.scale();
 			final Pose grid = match.gridPose();

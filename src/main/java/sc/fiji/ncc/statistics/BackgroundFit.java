@@ -274,7 +274,7 @@ public final class BackgroundFit {
 		return correlations;
 	}
 
-	/** One response of so many counts. */
+	/** The step along a row from one response to the next one that counts. */
 	private int every() {
 		return (int) Math.max(1, blocks.stream().mapToLong(b -> b.values().length).sum() / NEIGHBOURS);
 	}
