@@ -99,7 +99,12 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		return new TemplateTracking(new ArrayList<>(regions), null, starts);
 	}
 
-	/** Tracks templates that are images of their own. Each starts where it has its highest score in the whole reference frame. */
+	/**
+	 * Tracks templates that are images of their own. Each starts where it has its highest score in the whole reference frame. {@link #track} and
+	 * {@link #explain} search it there.
+	 *
+	 * @throws IllegalArgumentException if there is no template, or if the templates differ in their number of dimensions
+	 */
 	public static TemplateTracking of(final List<? extends RandomAccessibleInterval<?>> templates) {
 		Given.list(templates, "template");
 		return new TemplateTracking(null, new ArrayList<>(templates), null);
