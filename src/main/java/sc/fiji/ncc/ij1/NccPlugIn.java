@@ -21,7 +21,7 @@ public final class NccPlugIn implements PlugIn {
 		catch (final UnsupportedClassVersionError e) {
 			// Java 8 calls itself 1.8
 			IJ.error("NCC", "Normalized cross-correlation needs Java 17 or later. This program runs on Java "
-				+ System.getProperty("java.specification.version").replaceFirst("^1\\.", "") + ".\nIn place of Fiji-Stable, install Fiji-Latest.");
+				+ System.getProperty("java.specification.version").replaceFirst("^1\\.", "") + ".\nFiji-Latest has Java 17 or later. Fiji-Stable has Java 8.");
 			return;
 		}
 		catch (final ReflectiveOperationException e) {
