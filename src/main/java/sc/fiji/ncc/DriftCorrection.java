@@ -255,7 +255,8 @@ public final class DriftCorrection {
 	/** Such as {@code drift correction of frames of 2 dimensions, reference multi}. */
 	@Override
 	public synchronized String toString() {
-		return "drift correction of frames of " + dimensions + " dimensions, reference " + reference + (maxShift == null ? "" : ", maximum shift " + Size.text(maxShift));
+		return "drift correction of frames of " + dimensions + " dimensions, reference " + reference
+			+ (maxShift == null ? "" : ", maximum shift " + Size.text(maxShift));
 	}
 
 	private synchronized Monitor monitor() {

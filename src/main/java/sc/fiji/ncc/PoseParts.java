@@ -203,7 +203,8 @@ public final class PoseParts implements Parts {
 		final List<Chosen> chosen = new ArrayList<>();
 		for (int f = 0; f < ofFrame.size(); f++)
 			for (final PoseMaximum m : PoseSelection.choose(set, settings, ofFrame.get(f))) chosen.add(new Chosen(f, m));
-		final List<PoseMatch> refined = settings.refine() ? refiner.refined(chosen) : chosen.stream().map(c -> PoseSinks.match(set, c.maximum, run.part(frame(c.frame)))).toList();
+		final List<PoseMatch> refined = settings.refine() ? refiner.refined(chosen) : chosen.stream()
+			.map(c -> PoseSinks.match(set, c.maximum, run.part(frame(c.frame)))).toList();
 		final List<PosesFound> matches = new ArrayList<>();
 		for (int f = 0, i = 0; f < ofFrame.size(); f++) {
 			final int from = i;

@@ -163,7 +163,10 @@ public final class Registration {
 		return this;
 	}
 
-	/** Sets the monitor. It receives the progress of each registration in two steps, the transform and the correlation, and can cancel before each. Default: {@link Monitor#NONE}. */
+	/**
+	 * Sets the monitor. It receives the progress of each registration in two steps, the transform and the correlation, and can cancel before each.
+	 * Default: {@link Monitor#NONE}.
+	 */
 	public Registration monitor(final Monitor newMonitor) {
 		monitor = Given.nonNull(newMonitor, "monitor");
 		return this;
@@ -284,6 +287,7 @@ public final class Registration {
 	/** Such as {@code registration with an image of 512x512 pixels}. */
 	@Override
 	public String toString() {
-		return "registration with an image of " + Size.of(fixed.dimensionsAsLongArray()) + " pixels" + (maxShift == null ? "" : ", maximum shift " + Size.text(maxShift));
+		return "registration with an image of " + Size.of(fixed.dimensionsAsLongArray()) + " pixels"
+			+ (maxShift == null ? "" : ", maximum shift " + Size.text(maxShift));
 	}
 }

@@ -161,8 +161,8 @@ public final class TemplateMatching {
 	}
 
 	/**
-	 * Sets whether matches have a {@link Match#quality}: runner-up and peak-to-sidelobe ratio. Complexity for each match: 441 exact scores in two dimensions, 1331 in three.
-	 * Default: false.
+	 * Sets whether matches have a {@link Match#quality}: runner-up and peak-to-sidelobe ratio. Complexity for each match: 441 exact scores in two
+	 * dimensions, 1331 in three. Default: false.
 	 */
 	public TemplateMatching quality(final boolean rated) {
 		quality = rated;

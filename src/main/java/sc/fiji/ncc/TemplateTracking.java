@@ -257,7 +257,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 
 	private TrackingSettings settings(final RandomAccessibleInterval<?> referenceFrame) {
 		if (maxShift == null) throw new IllegalArgumentException("the maximum shift is not set: call maxShift(...) with the largest motion between two frames in pixels, or everywhere()");
-		return new TrackingSettings(starts == null ? found(referenceFrame) : starts, maxShift, update, minScore, follow, regions != null, missing, minOverlap, refine, options(),
+		return new TrackingSettings(starts == null ? found(referenceFrame) : starts, maxShift, update, minScore, follow, regions != null, missing,
+			minOverlap, refine, options(),
 			this::templates);
 	}
 
@@ -266,7 +267,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		final Monitor monitor = options().monitor();
 		// the search of a whole frame needs a method of its own, and is no progress through the frames
 		final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(pictures).nan(missing.nan()).imageMask(missing.mask(reference, dimensions))
-			.minOverlap(missing.possible(ImagePixels.type(referenceFrame)) ? minOverlap : 0).compute(options().precision(Precision.SINGLE).algorithm("auto").monitor(new Monitor() {
+			.minOverlap(missing.possible(ImagePixels.type(referenceFrame)) ? minOverlap : 0)
+			.compute(options().precision(Precision.SINGLE).algorithm("auto").monitor(new Monitor() {
 
 				@Override
 				public boolean canceled() {
@@ -275,7 +277,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 			}));
 		if (weighted) correlation.weights(masks);
 		else correlation.masks(masks);
-		final List<Match> best = TemplateMatching.with(correlation).compete(false).maxMatches(1).minScore(-1).find(JointImage.view(referenceFrame, f -> Views.zeroMin(f))).matches();
+		final List<Match> best = TemplateMatching.with(correlation).compete(false).maxMatches(1).minScore(-1)
+			.find(JointImage.view(referenceFrame, f -> Views.zeroMin(f))).matches();
 		final long[][] places = new long[count][];
 		for (final Match m : best) places[m.template()] = m.position();
 		for (int t = 0; t < count; t++) if (places[t] == null) throw new IllegalArgumentException("template " + (t + 1)

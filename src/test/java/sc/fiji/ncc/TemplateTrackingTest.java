@@ -211,7 +211,10 @@ class TemplateTrackingTest {
 		assertTrue(first.motion()[0] != 0 && Math.abs(first.motion()[0]) < 0.2, first::toString);
 	}
 
-	/** Templates without a start position start where they have the highest score in the reference frame, also with masks and missing pixels, in stacks and streams. */
+	/**
+	 * Templates without a start position start where they have the highest score in the reference frame, also with masks and missing pixels, in stacks
+	 * and streams.
+	 */
 	@Test
 	void templatesAreFoundInTheReferenceFrame() {
 		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(5, 4), 3);

@@ -99,7 +99,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			+ "deviations of the position in pixels, and the correlations of its errors; NaN if the position is not determined. See the document statistics." })
 	private boolean refine;
 
-	@Option(names = "--quality", description = "Add the columns runner_up, ratio and sidelobe_ratio to the table: how far a match stands out from the responses around it. See the document statistics.")
+	@Option(names = "--quality", description = "Add the columns runner_up, ratio and sidelobe_ratio to the table: how far a match stands out from the "
+		+ "responses around it. See the document statistics.")
 	private boolean quality;
 
 	@Option(names = { "-o", "--output" }, required = true, paramLabel = "M.csv", description = "The table. An existing file is replaced.")

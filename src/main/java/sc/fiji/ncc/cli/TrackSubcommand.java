@@ -50,11 +50,13 @@ import sc.fiji.ncc.track.Update;
 	"template: number of the template, counted from 1 in the given order. frame: number of the plane (for regions of three dimensions: of the "
 	+ "volume), counted from 1 in "
 		+ "the order of the file: channels first, then slices, then frames.",
-	"x, y: first pixel of the window with the highest score, counted from 0. score: its correlation coefficient. runner_up: coefficient of the next highest peak within the "
+	"x, y: first pixel of the window with the highest score, counted from 0. score: its correlation coefficient. runner_up: coefficient of the next "
+	+ "highest peak within the "
 		+ "maximum shift, NaN if there is none. subpixel_*: where the template's first pixel has moved, refined by a fitted quadratic.",
 	"lost: 1 if the score is below --min-score, otherwise 0. A lost template is searched around its last position. motion_*: subpixel_* minus the position in the "
 		+ "reference frame, in pixels. edge: 1 if the window lies at the edge of the search and the frame continues beyond it, otherwise 0. At such an edge the true "
-		+ "position may be further away: enlarge --max-shift. template_name: the template's file, or roi and its numbers. Templates of three dimensions also have columns for z." })
+		+ "position may be further away: enlarge --max-shift. template_name: the template's file, or roi and its numbers. Templates of three dimensions "
+		+ "also have columns for z." })
 final class TrackSubcommand implements Callable<Integer> {
 
 	private final Terminal program;
@@ -96,7 +98,8 @@ final class TrackSubcommand implements Callable<Integer> {
 	private Double anchor;
 
 	@Option(names = "--reference", paramLabel = "N", defaultValue = "1",
-		description = "The frame that the templates are cut from, or in which they are searched first, counted from 1. They are followed from there to the end, and back to the beginning. Default: 1.")
+		description = "The frame that the templates are cut from, or in which they are searched first, counted from 1. They are followed from there to "
+		+ "the end, and back to the beginning. Default: 1.")
 	private long reference;
 
 	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.5", description = "Below this score a template is lost, from -1 to 1. Default: 0.5.")
@@ -180,7 +183,8 @@ final class TrackSubcommand implements Callable<Integer> {
 				}
 			}
 			outputs.commit();
-			program.out().println(summary(tracks, followed.size()) + "; wrote " + output + (plot == null ? "" : ", " + plot) + (trackmate == null ? "" : ", " + trackmate));
+			program.out().println(summary(tracks, followed.size()) + "; wrote " + output + (plot == null ? "" : ", " + plot)
+				+ (trackmate == null ? "" : ", " + trackmate));
 		}
 		return 0;
 	}
@@ -244,7 +248,8 @@ final class TrackSubcommand implements Callable<Integer> {
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
 		return missing.set((templates == null ? TemplateTracking.ofRegions(followed.stream().map(Template::place).toList())
 			: TemplateTracking.of(followed.stream().<RandomAccessibleInterval<?>>map(Template::pixels).toList()))
-			.maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore).follow(!fixedSearch).refine(refine).compute(planning.options(precision)), picture, dimensions);
+			.maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore).follow(!fixedSearch).refine(refine)
+			.compute(planning.options(precision)), picture, dimensions);
 	}
 
 	private String summary(final Tracks tracks, final int count) {

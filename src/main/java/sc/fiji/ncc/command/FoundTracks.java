@@ -97,7 +97,8 @@ final class FoundTracks {
 	void writeTrackMate(final Writer to) {
 		final long[] size = tracked.frames().dimensionsAsLongArray();
 		final boolean timed = tracked.axis() == 't' && calibration.interval() > 0;
-		TrackMateFile.write(tracks.points(), templates.stream().map(Region::name).toList(), templates.stream().map(t -> Arrays.copyOf(new long[] { t.area().width(), t.area().height(), tracked.depth() }, dimensions)).toList(),
+		TrackMateFile.write(tracks.points(), templates.stream().map(Region::name).toList(),
+			templates.stream().map(t -> Arrays.copyOf(new long[] { t.area().width(), t.area().height(), tracked.depth() }, dimensions)).toList(),
 			new TrackMateFile.Image("", image, Arrays.copyOf(size, dimensions), size[dimensions], Arrays.copyOf(calibration.size(), dimensions), calibration.unit(),
 				timed ? calibration.interval() : 1, timed ? calibration.timeUnit() : "frame"), to);
 	}

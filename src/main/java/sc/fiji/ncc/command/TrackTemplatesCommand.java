@@ -69,7 +69,8 @@ public final class TrackTemplatesCommand extends NccCommand {
 	private String roi = "";
 
 	@Parameter(label = "Or templates from other images", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.TEMPLATES) }, required = false,
-		description = "Separated by semicolons: titles of open images, where * stands for any text; folders, for all images in them. Each image, or the selection in it, is a"
+		description = "Separated by semicolons: titles of open images, where * stands for any text; folders, for all images in them. Each image, or the "
+		+ "selection in it, is a"
 			+ " template. It is followed from where it has the highest score in the reference frame. Default: empty, the regions above.")
 	private String template = "";
 
@@ -249,7 +250,8 @@ public final class TrackTemplatesCommand extends NccCommand {
 	/** The templates from other images; empty for regions of the image. */
 	private List<NamedTemplate> templates(final ImageInput image, final ChannelChoice choice, final FrontEnd program) {
 		if (!template.isBlank() && !(roi.isBlank() && templates.equals(TemplateRegions.AUTO)))
-			throw new IllegalArgumentException("Both template=" + template + " and " + (roi.isBlank() ? "templates=" + templates : "roi") + " are given. Omit one of them.");
+			throw new IllegalArgumentException("Both template=" + template + " and " + (roi.isBlank() ? "templates=" + templates : "roi")
+				+ " are given. Omit one of them.");
 		final List<NamedTemplate> others = new ArrayList<>();
 		for (final String part : template.split(";")) {
 			if (part.isBlank()) continue;
@@ -293,7 +295,8 @@ public final class TrackTemplatesCommand extends NccCommand {
 		final TemplateTracking op = others.isEmpty() ? TemplateTracking.ofRegions(places)
 			: TemplateTracking.of(others.stream().<RandomAccessibleInterval<?>>map(NamedTemplate::pixels).toList());
 		return missingPixels(imagemask, nan, minoverlap, program)
-			.set(op.weights(weighting).compute(new AdvancedParameters(precision, backend, algorithm, effort, threads, memory).options()).maxShift(shifts(tracked.depth()))
+			.set(op.weights(weighting).compute(new AdvancedParameters(precision, backend, algorithm, effort, threads, memory).options())
+			.maxShift(shifts(tracked.depth()))
 			.update(policy()).minScore(minscore).refine(refine).follow(follow));
 	}
 

@@ -43,7 +43,10 @@ public final class PoseSinks implements Sinks {
 	 */
 	public record Part(long[] size, boolean[] before, boolean[] after) {
 
-		/** Whether a position is the first or the last one of a family along a dimension, and the frame continues there. A dimension with one position has no edge. */
+		/**
+		 * Whether a position is the first or the last one of a family along a dimension, and the frame continues there. A dimension with one position has
+		 * no edge.
+		 */
 		boolean edge(final PoseFamily family, final long[] position) {
 			for (int d = 0; d < size.length; d++) {
 				final long lag = position[d] + family.shift[d], last = family.lags(d, size) - 1;

@@ -21,7 +21,8 @@ import sc.fiji.ncc.plan.Given;
  * @param sigmaAngle the standard deviation of the refined angle, in degrees; in three dimensions the root mean square of the angle between the refined and the true rotation.
  *        NaN if one rotation was searched, or if it is not refined or not determined
  * @param sigmaScale the standard deviation of the refined scale, in per cent of the scale; NaN if one scale was searched, or if it is not refined or not determined
- * @param edge whether the support is the first or the last one of the searched box along a dimension, and the image continues there: the true position may lie outside
+ * @param edge whether the support is the first or the last one of the searched box along a dimension, and the image continues there: the true
+ * position may lie outside
  *        the box. False without a box
  */
 public record PoseMatch(int template, long[] frame, long[] position, Pose gridPose, double gridScore, Pose pose, double[] subpixel, double score,

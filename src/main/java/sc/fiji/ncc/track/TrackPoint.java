@@ -21,7 +21,8 @@ import sc.fiji.ncc.plan.Given;
  * @param covariance the covariance of the sub-pixel position relative to the current template, in square pixels, one row per dimension; null if it was not requested or is not
  *        determined. With an update, the errors of earlier frames add to it
  */
-public record TrackPoint(int template, long frame, long[] position, double[] subpixel, double score, double runnerUp, boolean lost, double[] motion, boolean edge,
+public record TrackPoint(int template, long frame, long[] position, double[] subpixel, double score, double runnerUp, boolean lost,
+	double[] motion, boolean edge,
 	double[][] covariance)
 {
 
@@ -32,7 +33,8 @@ public record TrackPoint(int template, long frame, long[] position, double[] sub
 	}
 
 	/** A point without covariance. */
-	public TrackPoint(final int template, final long frame, final long[] position, final double[] subpixel, final double score, final double runnerUp, final boolean lost,
+	public TrackPoint(final int template, final long frame, final long[] position, final double[] subpixel, final double score,
+		final double runnerUp, final boolean lost,
 		final double[] motion, final boolean edge)
 	{
 		this(template, frame, position, subpixel, score, runnerUp, lost, motion, edge, null);

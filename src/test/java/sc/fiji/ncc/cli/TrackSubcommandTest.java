@@ -154,7 +154,8 @@ class TrackSubcommandTest extends InFolder {
 		for (int f = 1; f < FRAMES; f++) {
 			assertEquals(Double.parseDouble(single.get(f)[4]), Double.parseDouble(exact.get(f)[4]), 1e-3);
 			assertEquals(single.get(f)[6], exact.get(f)[6]);
-			for (int column = 4; column < 11; column++) if (column != 8) assertTrue(single.get(f)[column].matches("-?\\d+(\\.\\d{0," + (column == 6 || column == 7 ? 5 : 3) + "}[1-9])?"),
+			for (int column = 4; column < 11; column++) if (column != 8) assertTrue(single.get(f)[column].matches("-?\\d+(\\.\\d{0,"
+				+ (column == 6 || column == 7 ? 5 : 3) + "}[1-9])?"),
 				single.get(f)[column]);
 		}
 	}
@@ -233,11 +234,13 @@ class TrackSubcommandTest extends InFolder {
 			for (int i = 0; i < 2 * FRAMES; i++) {
 				assertEquals(i < FRAMES ? "roi 20 15 12 10" : "roi 5 20 9 9", regions.get(i)[12]);
 				assertEquals(path(i < FRAMES ? "templates/t20.tif" : "templates/t5.tif"), files.get(i)[12]);
-				if ((i + 1) % FRAMES != 0) for (final int column : new int[] { 0, 1, 2, 3, 8, 11 }) assertEquals(regions.get(i)[column], files.get(i)[column], tail + " row " + i);
+				if ((i + 1) % FRAMES != 0) for (final int column : new int[] { 0, 1, 2, 3, 8, 11 }) assertEquals(regions.get(i)[column],
+					files.get(i)[column], tail + " row " + i);
 			}
 		}
 		final Document file = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(folder.resolve("tracks.xml").toFile());
-		for (int t = 0; t < 2; t++) assertEquals(path(t == 0 ? "templates/t20.tif" : "templates/t5.tif"), ((Element) file.getElementsByTagName("Track").item(t)).getAttribute("name"));
+		for (int t = 0; t < 2; t++) assertEquals(path(t == 0 ? "templates/t20.tif" : "templates/t5.tif"),
+			((Element) file.getElementsByTagName("Track").item(t)).getAttribute("name"));
 		// a folder of templates, a folder of frames
 		Files.createDirectory(folder.resolve("in"));
 		for (int f = 0; f < FRAMES; f++) save("in/t" + (f + 8) + ".tif", stack.getStack().getProcessor(f + 1));

@@ -29,11 +29,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every block of Java in the documents compiles against the library, except those after {@code <!-- not compiled: why -->}. */
 class JavaBlocksTest {
 
-	private static final Pattern BLOCK = Pattern.compile("(?m)^(<!-- not compiled: .+ -->\\R)?```java\\R((?s:.*?))^```"), IMPORT = Pattern.compile("(?m)^import [^;]+;\\R?"),
+	private static final Pattern BLOCK = Pattern.compile("(?m)^(<!-- not compiled: .+ -->\\R)?```java\\R((?s:.*?))^```"),
+		IMPORT = Pattern.compile("(?m)^import [^;]+;\\R?"),
 		CLASS = Pattern.compile("(?m)^public class (\\w+)");
 	/** What blocks use without an import, as the page on Java says. */
-	private static final String IMPORTS = Stream.of("java.util", "sc.fiji.ncc", "sc.fiji.ncc.image", "sc.fiji.ncc.option", "sc.fiji.ncc.result", "sc.fiji.ncc.track",
-		"sc.fiji.ncc.plan", "sc.fiji.ncc.planner", "sc.fiji.ncc.parts", "sc.fiji.ncc.pose", "sc.fiji.ncc.store", "net.imglib2", "net.imglib2.img", "net.imglib2.img.array",
+	private static final String IMPORTS = Stream.of("java.util", "sc.fiji.ncc", "sc.fiji.ncc.image", "sc.fiji.ncc.option",
+		"sc.fiji.ncc.result", "sc.fiji.ncc.track",
+		"sc.fiji.ncc.plan", "sc.fiji.ncc.planner", "sc.fiji.ncc.parts", "sc.fiji.ncc.pose", "sc.fiji.ncc.store", "net.imglib2",
+		"net.imglib2.img", "net.imglib2.img.array",
 		"net.imglib2.type.numeric.integer", "net.imglib2.type.numeric.real", "net.imglib2.util", "net.imglib2.view").map(p -> "import " + p + ".*;")
 		.collect(Collectors.joining("\n"));
 	/** What blocks use without a declaration: the reader's own images and methods. */
@@ -62,7 +65,8 @@ class JavaBlocksTest {
 			if (whole.find()) return new Source(whole.group(1), block);
 			final String name = place.replaceAll("\\W", "_");
 			final String own = IMPORT.matcher(block).results().map(m -> m.group().strip()).collect(Collectors.joining("\n"));
-			return new Source(name, IMPORTS + "\n" + own + "\nclass " + name + " {\n" + OWN + "void run() throws Exception {\n" + IMPORT.matcher(block).replaceAll("") + "\n}\n}\n");
+			return new Source(name, IMPORTS + "\n" + own + "\nclass " + name + " {\n" + OWN + "void run() throws Exception {\n"
+				+ IMPORT.matcher(block).replaceAll("") + "\n}\n}\n");
 		}
 	}
 

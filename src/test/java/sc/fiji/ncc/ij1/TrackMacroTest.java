@@ -78,7 +78,8 @@ class TrackMacroTest {
 	void templatesFromOtherImages() {
 		final StringBuilder expected = new StringBuilder();
 		for (final String[] t : new String[][] { { "bead", "12", "10" }, { "cell", "24", "18" } })
-			for (int f = 0; f < 4; f++) expected.append(String.format("%s %d 1 %d %d 1.0000%n", t[0], f + 1, Integer.parseInt(t[1]) + 2 * f, Integer.parseInt(t[2]) + f));
+			for (int f = 0; f < 4; f++) expected.append(String.format("%s %d 1 %d %d 1.0000%n", t[0], f + 1, Integer.parseInt(t[1]) + 2 * f,
+				Integer.parseInt(t[2]) + f));
 		assertEquals(expected.toString(), outcomes.get("other images").printed());
 	}
 

@@ -71,7 +71,8 @@ class PeakSurroundingsTest {
 	private static boolean isMaximum(final double[] map, final int[] lags, final int index, final int[] peak, final int reach) {
 		final int[] at = new int[lags.length];
 		ReferenceNcc.unravel(index, lags, at);
-		return IntStream.range(0, map.length).filter(j -> j != index && distance(j, lags, at) == 1).allMatch(j -> map[j] < map[index] && distance(j, lags, peak) <= reach);
+		return IntStream.range(0, map.length).filter(j -> j != index && distance(j, lags, at) == 1)
+			.allMatch(j -> map[j] < map[index] && distance(j, lags, peak) <= reach);
 	}
 
 	/** The largest distance along an axis. */

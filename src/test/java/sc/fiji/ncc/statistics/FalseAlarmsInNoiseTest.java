@@ -22,8 +22,8 @@ import sc.fiji.ncc.fixture.SmoothNoise;
 import sc.fiji.ncc.result.BackgroundState;
 
 /**
- * The number of matches in noise over their expected number, in many small pictures with fixed seeds. It is within 20 % of 1, so that a factor of 1.5 in the expected
- * number fails: of one kind of background each.
+ * The number of matches in noise over their expected number, in many small pictures with fixed seeds. It is within 20 % of 1, so that a factor of 1.5
+ * in the expected number fails: of one kind of background each.
  */
 class FalseAlarmsInNoiseTest {
 
@@ -64,7 +64,10 @@ class FalseAlarmsInNoiseTest {
 		expects(50, 96, 96, 11, 1, 1, op -> op.imageMask(disk(96, 20, 0, 1)).minOverlap(1));
 	}
 
-	/** Noise of the kinds that the model describes is certain, also where it is anisotropic, in most of some pictures; the others are uncertain for their own reason. */
+	/**
+	 * Noise of the kinds that the model describes is certain, also where it is anisotropic, in most of some pictures; the others are uncertain for their
+	 * own reason.
+	 */
 	@ParameterizedTest
 	@CsvSource({ "smooth, 12, OK", "anisotropic, 12, OK", "diagonal, 12, DIAGONAL", "speckle, 8, SKEWED", "long, 12, FEW" })
 	void backgroundsThatTheModelDoesNotDescribeAreUncertain(final String kind, final int side, final BackgroundState expected) {

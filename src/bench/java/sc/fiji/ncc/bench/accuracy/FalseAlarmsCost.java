@@ -16,9 +16,9 @@ import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.bench.Machine;
 
 /**
- * The time of a search with a minimum score that follows from the false alarms, and with the same score given, with a template of 32x32 pixels, by turns. First searches of one image, then
- * a stream of {@value #FRAMES} frames. Arguments: the backend, the number of threads, {@code image} to leave out the stream ({@code all}: not),
- * and the side of the image. Default: cpu, all threads, 2000. From the project's folder:
+ * The time of a search with a minimum score that follows from the false alarms, and with the same score given, with a template of 32x32 pixels, by
+ * turns. First searches of one image, then a stream of {@value #FRAMES} frames. Arguments: the backend, the number of threads, {@code image} to leave
+ * out the stream ({@code all}: not), and the side of the image. Default: cpu, all threads, 2000. From the project's folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.accuracy.FalseAlarmsCost

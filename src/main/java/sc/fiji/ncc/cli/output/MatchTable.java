@@ -16,10 +16,11 @@ import sc.fiji.ncc.result.PoseMatch;
  * unit. As in ImageJ, pixel 0 has its centre at 0.5, and slice 0 at 0. Templates of three dimensions also have {@code depth} and
  * {@code calibrated_z}. On request, {@code probability} is the probability of such a score in background at one position, and {@code false_alarms}
  * the expected number of such matches in the background of the whole search, and {@code min_score} the minimum score that follows from the
- * background. {@code background} is ok, or says why these numbers are uncertain (few, skewed, misfit, diagonal). On request, {@code sigma_*} and {@code correlation_*} are the standard deviations of the subpixel position, in pixels, and the
- * correlations of its errors; for rotated templates {@code sigma_angle} in degrees and {@code sigma_scale} in per cent follow; {@code runner_up},
- * {@code ratio} and {@code sidelobe_ratio} are the quality of the peak. In a search of a region, {@code edge} is 1 if the window lies at the edge of
- * the region and the image continues there, otherwise 0.
+ * background. {@code background} is ok, or says why these numbers are uncertain (few, skewed, misfit, diagonal). On request, {@code sigma_*} and
+ * {@code correlation_*} are the standard deviations of the subpixel position, in pixels, and the correlations of its errors; for rotated templates
+ * {@code sigma_angle} in degrees and {@code sigma_scale} in per cent follow; {@code runner_up}, {@code ratio} and {@code sidelobe_ratio} are the
+ * quality of the peak. In a search of a region, {@code edge} is 1 if the window lies at the edge of the region and the image continues there,
+ * otherwise 0.
  */
 public final class MatchTable {
 

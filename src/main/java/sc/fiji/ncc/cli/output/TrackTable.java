@@ -10,8 +10,8 @@ import sc.fiji.ncc.track.TrackPoint;
 
 /**
  * The table of tracks, as CSV after RFC 4180: one row per template and frame, sorted by template, then by frame. Both are counted from 1. Templates
- * of three dimensions also have columns for z. {@code template_name} is the template's file, or roi and its numbers. Refined positions also have {@code sigma_*}, their standard deviations in pixels, and
- * {@code correlation_*}, the correlations of their errors.
+ * of three dimensions also have columns for z. {@code template_name} is the template's file, or roi and its numbers. Refined positions also have
+ * {@code sigma_*}, their standard deviations in pixels, and {@code correlation_*}, the correlations of their errors.
  */
 public final class TrackTable {
 
@@ -25,7 +25,8 @@ public final class TrackTable {
 	 * @param dimensions the number of dimensions of the templates
 	 * @param refined whether the positions are refined
 	 */
-	public static void write(final List<TrackPoint> points, final List<String> names, final int dimensions, final boolean refined, final Writer to) throws IOException {
+	public static void write(final List<TrackPoint> points, final List<String> names, final int dimensions, final boolean refined, final Writer to)
+		throws IOException {
 		final StringBuilder head = new StringBuilder("template,frame");
 		for (int d = 0; d < dimensions; d++) head.append(',').append(AXES[d]);
 		for (int d = 0; d < dimensions; d++) head.append(",subpixel_").append(AXES[d]);
@@ -44,7 +45,8 @@ public final class TrackTable {
 			for (final double x : p.motion()) row.append(',').append(ShownNumber.text(x, ShownNumber.POSITION));
 			row.append(',').append(p.edge() ? 1 : 0).append(',').append(MatchTable.quoted(names.get(p.template())));
 			for (int d = 0; refined && d < dimensions; d++) row.append(',').append(ShownNumber.text(p.sigma(d), ShownNumber.SCORE));
-			for (int d = 0; refined && d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.append(',').append(ShownNumber.text(p.correlation(d, e), ShownNumber.SCORE));
+			for (int d = 0; refined && d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.append(',')
+				.append(ShownNumber.text(p.correlation(d, e), ShownNumber.SCORE));
 			to.write(row.append(LINE).toString());
 		}
 	}
