@@ -93,7 +93,8 @@ public final class DocumentTable {
 		final String[] keys = { "machine", "java", "commit", "date", "command" };
 		for (int i = 0; i < keys.length; i++) {
 			final String start = "# " + keys[i] + ": ", line = i < lines.size() ? lines.get(i) : "";
-			if (!line.startsWith(start) || line.length() == start.length()) throw new IllegalArgumentException(file + ":" + (i + 1) + ": \"" + start + "…\" is missing");
+			if (!line.startsWith(start) || line.length() == start.length())
+				throw new IllegalArgumentException(file + ":" + (i + 1) + ": \"" + start + "…\" is missing");
 			values.add(line.substring(start.length()));
 		}
 		if (lines.size() == keys.length) throw new IllegalArgumentException(file + ": the header row is missing");
