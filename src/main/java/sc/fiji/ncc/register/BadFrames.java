@@ -4,7 +4,7 @@ import sc.fiji.ncc.register.ShiftSolver.Edge;
 
 /**
  * With the reference previous: measures the frame after a bad frame against the last good frame, so that the bad frame does not bend the sum of the shifts. A frame is
- * bad if its scores with both neighbours are far below the usual score.
+ * bad if its scores with both neighbours are far below the usual score, or if it has no shift against them.
  */
 final class BadFrames {
 
@@ -31,20 +31,18 @@ final class BadFrames {
 		final int judged = current;
 		current = frame;
 		if (judged < 0) return;
-		final Edge in = pairs.of(judged), out = pairs.of(frame);
-		if (in == null || out == null) {
-			lastGood = judged;
+		final Edge out = pairs.of(frame);
+		final double bad = BAD * pairs.usualScore(frame);
+		if (lastGood >= 0 && isBelow(pairs.of(judged), bad) && isBelow(out, bad)) {
+			final Edge over = measure.between(lastGood, frame);
+			if (over != null && (out == null || over.score() > out.score())) pairs.replace(over);
 			return;
 		}
-		final double bad = BAD * pairs.usualScore(frame);
-		if (in.score() < bad && out.score() < bad) {
-			final Edge over = measure.between(lastGood, frame);
-			if (over != null && over.score() > out.score()) {
-				pairs.replace(over);
-				return;
-			}
-		}
 		lastGood = judged;
+	}
+
+	private static boolean isBelow(final Edge pair, final double score) {
+		return pair == null || pair.score() < score;
 	}
 
 	/** Whether a later frame can be measured against a frame. */

@@ -49,24 +49,46 @@ final class DriftEvaluation {
 		final List<Edge> nodes = edges.stream().map(e -> e.from() < 0 ? e.from(n) : e).toList();
 		final ShiftSolver solver = new ShiftSolver(n + 1, outside ? n : anchor, dimensions, nodes);
 		final FrameShift[] all = new FrameShift[n];
-		final double[][][] covariances = new ShiftCovariance(dimensions, n + 1, outside ? n : anchor, nodes).positions();
+		final List<List<Edge>> at = at(n + 1, nodes);
+		for (int i = 0; i < n; i++) {
+			final double[] p = solver.positions[i];
+			final boolean placed = !Double.isNaN(p[0]);
+			all[i] = frame(i, placed ? p : new double[dimensions], at.get(i), 0, flat.get(i) ? State.FLAT : placed ? State.OK : State.LOST, null);
+		}
+		final State[] states = states(all);
+		// the pairs of a lost frame say nothing of the other frame
+		final List<Edge> sound = nodes.stream().filter(e -> !isLost(states, e.from()) && !isLost(states, e.to())).toList();
+		final List<List<Edge>> soundAt = at(n + 1, sound);
+		final double[][][] covariances = new ShiftCovariance(dimensions, n + 1, outside ? n : anchor, sound).positions();
+		for (int i = 0; i < n; i++) {
+			if (soundAt.get(i).isEmpty()) soundAt.set(i, at.get(i));
+			double sum = 0;
+			for (final Edge e : soundAt.get(i)) sum += Math.pow(solver.distance(e), 2);
+			final double residual = soundAt.get(i).isEmpty() || Double.isNaN(sum) ? 0 : Math.sqrt(sum / soundAt.get(i).size());
+			all[i] = frame(i, all[i].shift(), at.get(i), residual, states[i], covariances[i]);
+		}
+		final double usual = median(Arrays.stream(all).filter(f -> f.state() == State.OK).mapToDouble(FrameShift::residual).toArray());
+		for (int i = 0; i < n; i++) {
+			if (all[i].state() == State.OK && all[i].residual() > Math.max(FAR, RESIDUALS * usual)) all[i] = state(all[i], State.OUTLIER);
+			if (isDoubtful(all[i], soundAt.get(i))) all[i] = state(all[i], State.DOUBTFUL);
+		}
+		return interpolated(all);
+	}
+
+	/** The pairs of each frame. */
+	private static List<List<Edge>> at(final int nodes, final List<Edge> edges) {
 		final List<List<Edge>> at = new ArrayList<>();
-		for (int i = 0; i <= n; i++) at.add(new ArrayList<>());
-		for (final Edge e : nodes) {
+		for (int i = 0; i < nodes; i++) at.add(new ArrayList<>());
+		for (final Edge e : edges) {
 			at.get(e.from()).add(e);
 			at.get(e.to()).add(e);
 		}
-		for (int i = 0; i < n; i++) {
-			final List<Edge> mine = at.get(i);
-			final double[] p = solver.positions[i];
-			double sum = 0;
-			for (final Edge e : mine) sum += Math.pow(solver.distance(e), 2);
-			all[i] = frame(i, Double.isNaN(p[0]) ? new double[dimensions] : p, mine, mine.isEmpty() || Double.isNaN(sum) ? 0 : Math.sqrt(sum / mine.size()),
-				flat.get(i) ? State.FLAT : Double.isNaN(p[0]) ? State.LOST : State.OK, covariances[i]);
-		}
-		final FrameShift[] judged = judged(all);
-		for (int i = 0; i < n; i++) if (isDoubtful(judged[i], at.get(i))) judged[i] = state(judged[i], State.DOUBTFUL);
-		return interpolated(judged);
+		return at;
+	}
+
+	/** Whether a frame other than the anchor is lost. All shifts rest on the anchor. */
+	private boolean isLost(final State[] states, final int node) {
+		return node < states.length && node != anchor && states[node] == State.LOST;
 	}
 
 	/** Whether no pair of a measured frame has a peak above those of noise, or its shifts contradict each other. */
@@ -92,19 +114,18 @@ final class DriftEvaluation {
 		return new FrameShift(i, shift, best.score(), best.overlap(), residual, best.runnerUp(), best.edge(), state, covariance);
 	}
 
-	private static FrameShift[] judged(final FrameShift[] all) {
-		final FrameShift[] judged = all.clone();
-		final double usualResidual = median(Arrays.stream(all).filter(f -> f.state() == State.OK).mapToDouble(FrameShift::residual).toArray());
+	/** The states of frames by their scores. */
+	private static State[] states(final FrameShift[] all) {
+		final State[] states = new State[all.length];
 		for (int i = 0; i < all.length; i++) {
-			if (all[i].state() != State.OK) continue;
+			states[i] = all[i].state();
+			if (states[i] != State.OK) continue;
 			final List<Double> around = new ArrayList<>();
 			for (int j = Math.max(0, i - AROUND); j <= Math.min(all.length - 1, i + AROUND); j++)
 				if (j != i && all[j].state() == State.OK && all[j].score() < 1) around.add(all[j].score());
-			final State state = around.size() < 2 ? State.OK : state(all[i].score(), around.stream().mapToDouble(Double::doubleValue).toArray());
-			final boolean far = all[i].residual() > Math.max(FAR, RESIDUALS * usualResidual);
-			judged[i] = state(all[i], state == State.OK && far ? State.OUTLIER : state);
+			if (around.size() >= 2) states[i] = state(all[i].score(), around.stream().mapToDouble(Double::doubleValue).toArray());
 		}
-		return judged;
+		return states;
 	}
 
 	private static State state(final double score, final double[] around) {
@@ -152,7 +173,11 @@ final class DriftEvaluation {
 		final int first = known.size();
 		for (int i = first; i < flat.size(); i++) {
 			final int frame = i;
-			final List<Edge> mine = edges.stream().filter(e -> e.to() == frame).toList();
+			final double[] around = all.stream().skip(Math.max(0, all.size() - 2 * AROUND)).filter(f -> f.state() == State.OK && f.score() < 1).mapToDouble(FrameShift::score).toArray();
+			final List<Edge> pairs = edges.stream().filter(e -> e.to() == frame).toList();
+			// a low score with a lost frame says nothing of this frame
+			final List<Edge> sound = pairs.stream().filter(e -> e.from() < 0 || all.get(e.from()).state() != State.LOST || around.length >= 3 && state(e.score(), around) != State.LOST).toList();
+			final List<Edge> mine = sound.isEmpty() ? pairs : sound;
 			final double[] last = all.isEmpty() ? new double[dimensions] : all.get(all.size() - 1).shift();
 			if (flat.get(i) || mine.isEmpty() && i != anchor) {
 				all.add(frame(i, last.clone(), List.of(), 0, flat.get(i) ? State.FLAT : State.LOST, null));
@@ -163,7 +188,6 @@ final class DriftEvaluation {
 			for (final Edge e : mine) sum += Math.pow(distance(e, place, all), 2);
 			final FrameShift found = frame(i, place, mine, mine.isEmpty() ? 0 : Math.sqrt(sum / mine.size()), State.OK,
 				ShiftCovariance.next(dimensions, mine, e -> e.from() < 0 ? new double[dimensions][dimensions] : all.get(e.from()).covariance()));
-			final double[] around = all.stream().skip(Math.max(0, all.size() - 2 * AROUND)).filter(f -> f.state() == State.OK && f.score() < 1).mapToDouble(FrameShift::score).toArray();
 			final State state = around.length < 3 ? State.OK : state(found.score(), around);
 			final FrameShift judged = state(found, state), one = isDoubtful(judged, mine) ? state(judged, State.DOUBTFUL) : judged;
 			all.add(isReplaced(one) ? one.with(last.clone()) : one);

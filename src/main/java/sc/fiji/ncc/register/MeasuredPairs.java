@@ -46,10 +46,10 @@ final class MeasuredPairs {
 		measured.put(shift.to(), List.of(shift));
 	}
 
-	/** The median of the scores of the last pairs up to a frame. */
+	/** The median of the scores of the last pairs up to a frame; NaN if there is none. */
 	double usualScore(final int frame) {
 		final double[] scores = measured.headMap(frame, true).descendingMap().values().stream().flatMap(List::stream).limit(USUAL).mapToDouble(Edge::score).sorted().toArray();
-		return scores[scores.length / 2];
+		return scores.length == 0 ? Double.NaN : scores[scores.length / 2];
 	}
 
 	/** Forgets the measurements of frames before this one. */

@@ -2,6 +2,7 @@ package sc.fiji.ncc.register;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -31,7 +32,8 @@ class BadFramesTest {
 				measured.add(from + "-" + to);
 				return Double.isNaN(over) ? null : edge(from, to, over);
 			});
-			if (frame == 7) assertEquals(replaced() ? "true false true" : "false true true", judge.needs(5) + " " + judge.needs(6) + " " + judge.needs(7));
+			final boolean bad = in < 0.68 && out < 0.68;
+			if (frame == 7) assertEquals(bad ? "true false true" : "false true true", judge.needs(5) + " " + judge.needs(6) + " " + judge.needs(7));
 		}
 		assertTrue(judge.needs(8) && judge.needs(9));
 		assertFalse(judge.needs(7));
@@ -72,5 +74,38 @@ class BadFramesTest {
 	void aMeasurementWithoutAShiftDoesNotCount() {
 		judge(0.6, 0.6, Double.NaN);
 		assertFalse(replaced());
+	}
+
+	/** The frames 6 and 7 have no shift, or a bad one: frame 8 is measured against frame 5. */
+	@Test
+	void theFrameAfterSeveralBadFramesIsMeasuredAgainstTheLastGoodOne() {
+		for (final double low : new double[] { Double.NaN, 0.1 }) {
+			final MeasuredPairs some = new MeasuredPairs();
+			final BadFrames chain = new BadFrames();
+			for (int frame = 0; frame < 10; frame++) {
+				some.frame(false);
+				final double score = frame >= 6 && frame <= 8 ? low : 0.8;
+				if (frame > 0 && !Double.isNaN(score)) some.add(edge(frame - 1, frame, score));
+				chain.next(frame, some, (from, to) -> to == 8 ? edge(from, to, 0.7) : Double.isNaN(low) ? null : edge(from, to, 0.05));
+			}
+			assertEquals(5, some.of(8).from(), "score " + low);
+			assertEquals(8, some.of(9).from(), "score " + low);
+			if (Double.isNaN(low)) assertNull(some.of(7));
+			else assertEquals(6, some.of(7).from());
+		}
+	}
+
+	@Test
+	void framesWithoutAnyShiftAreMeasuredAgainstTheFirst() {
+		final MeasuredPairs none = new MeasuredPairs();
+		final BadFrames chain = new BadFrames();
+		for (int frame = 0; frame < 4; frame++) {
+			none.frame(false);
+			chain.next(frame, none, (from, to) -> {
+				measured.add(from + "-" + to);
+				return null;
+			});
+		}
+		assertEquals(List.of("0-2", "0-3"), measured);
 	}
 }
