@@ -225,7 +225,7 @@ class SetterEffectTest {
 		changes("DriftCorrection imageMask", drift, o -> o.imageMask(hole), measure);
 		changes("DriftCorrection maxShift", drift, o -> o.maxShift(2, 2), measure);
 		changes("DriftCorrection subpixel", drift, o -> o.subpixel(false), measure);
-		changes("DriftCorrection smoothing", drift, o -> o.smoothing(2), measure);
+		changes("DriftCorrection smoothing", () -> drift.get().moveDoubtful(true), o -> o.smoothing(2), measure);
 		changes("DriftCorrection moveDoubtful", drift, o -> o.moveDoubtful(true), measure);
 		final RandomAccessibleInterval<?> volumes = image("volumes.tif");
 		changes("DriftCorrection projections", () -> DriftCorrection.ofFrames(3), o -> o.projections(true), o -> o.measure(volumes));

@@ -173,10 +173,12 @@ final class DriftEvaluation {
 		final int first = known.size();
 		for (int i = first; i < flat.size(); i++) {
 			final int frame = i;
-			final double[] around = all.stream().skip(Math.max(0, all.size() - 2 * AROUND)).filter(f -> f.state() == State.OK && f.score() < 1).mapToDouble(FrameShift::score).toArray();
+			final double[] around = all.stream().skip(Math.max(0, all.size() - 2 * AROUND)).filter(f -> f.state() == State.OK && f.score() < 1)
+				.mapToDouble(FrameShift::score).toArray();
 			final List<Edge> pairs = edges.stream().filter(e -> e.to() == frame).toList();
 			// a low score with a lost frame says nothing of this frame
-			final List<Edge> sound = pairs.stream().filter(e -> e.from() < 0 || all.get(e.from()).state() != State.LOST || around.length >= 3 && state(e.score(), around) != State.LOST).toList();
+			final List<Edge> sound = pairs.stream().filter(e -> e.from() < 0 || all.get(e.from()).state() != State.LOST
+				|| around.length >= 3 && state(e.score(), around) != State.LOST).toList();
 			final List<Edge> mine = sound.isEmpty() ? pairs : sound;
 			final double[] last = all.isEmpty() ? new double[dimensions] : all.get(all.size() - 1).shift();
 			if (flat.get(i) || mine.isEmpty() && i != anchor) {

@@ -76,8 +76,9 @@ class OptionEffectTest extends InFolder {
 		track colours.tif --roi 12,12,12,10 -o t.csv | --channels 2
 		track drift.tif --roi 12,12,12,10 -o t.csv --explain | --algorithm cpu-direct-exact | --backend cuda
 		track large.tif --roi 60,60,50,50 --max-shift 40 --algorithm cpu-fourier -o t.csv --explain | --memory 1 | --threads 1
-		align drift.tif -o a.tif --table t.csv | --border edge | --image-mask hole.tif | --inside 4,4,30,30 | --interpolation linear | --max-shift 2
-		align drift.tif -o a.tif --table t.csv | --move-doubtful | --plot p.png | --reference first | --smoothing 2 | --transforms ./d.json | --explain
+		align drift.tif -o a.tif --table t.csv | --image-mask hole.tif | --inside 4,4,30,30 | --max-shift 2
+		align drift.tif -o a.tif --table t.csv | --move-doubtful | --plot p.png | --reference first | --transforms ./d.json | --explain
+		align drift.tif -o a.tif --table t.csv --move-doubtful | --border edge | --interpolation linear | --smoothing 2
 		align drift.tif --table t.csv | --output a.tif
 		align drift.tif -o a.tif | --table t.csv
 		align drift.tif -o a.tif --table t.csv --reference first | --min-overlap 0.95

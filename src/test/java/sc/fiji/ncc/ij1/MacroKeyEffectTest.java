@@ -86,8 +86,10 @@ class MacroKeyEffectTest {
 		Convolve Image | image=image.tif kernel=other.tif border=constant | constant=200
 		Convolve Image | image=gaps.tif kernel=weights.tif | precision=double
 		Convolve Image | image=nan.tif kernel=other.tif | undefined=0
-		Correct Drift | image=drift.tif | =image=colours.tif | reference=first | maxshift=2 | inside=4,4,30,30 | movedoubtful=true | smoothing=2
-		Correct Drift | image=drift.tif | interpolation=linear | border=edge | constant=200 | transforms=OUT/d.json | append=true | plot=false | show=true
+		Correct Drift | image=drift.tif | =image=colours.tif | reference=first | maxshift=2 | inside=4,4,30,30 | movedoubtful=true
+		Correct Drift | image=drift.tif movedoubtful=true | smoothing=2
+		Correct Drift | image=drift.tif movedoubtful=true | interpolation=linear | border=edge | constant=200 | show=true
+		Correct Drift | image=drift.tif | transforms=OUT/d.json | append=true | plot=false
 		Correct Drift | image=drift.tif | !backend=gpu | !threads=-1
 		Correct Drift | image=drift.tif reference=frame frame=1 | =frame=5
 		Correct Drift | image=drift.tif reference=first | minoverlap=0.95

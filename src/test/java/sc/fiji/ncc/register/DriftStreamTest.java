@@ -58,8 +58,8 @@ class DriftStreamTest {
 	}
 
 	/** A lost frame gets the shift of its neighbours, of which a stream has the one before. The frames around it are measured, and not doubtful. */
-	private static void assertLost(final DriftReference reference, final DriftCorrection correction, final List<RandomAccessibleInterval<?>> frames, final int lost,
-		final double[] motion)
+	private static void assertLost(final DriftReference reference, final DriftCorrection correction, final List<RandomAccessibleInterval<?>> frames,
+		final int lost, final double[] motion)
 	{
 		final List<FrameShift> stack = correction.measure(frames).frames();
 		for (final List<FrameShift> found : List.of(stack, streamed(correction, frames)))
@@ -99,8 +99,8 @@ class DriftStreamTest {
 					frames.add(ArrayImgs.floats(pixels, W, H));
 				}
 				final DriftReference to = DriftReference.of(reference);
-				final DriftCorrection correction = DriftCorrection.ofFrames(2).reference(to).maxShift(9, 9).minOverlap(0.6).threads(1).backend("cpu");
-				assertLost(to, correction, frames, lost, new double[] { 4 / 8.0, -3 / 8.0 });
+				final DriftCorrection correction = DriftCorrection.ofFrames(2).reference(to).maxShift(9, 9).minOverlap(0.6).threads(1);
+				assertLost(to, correction.backend("cpu"), frames, lost, new double[] { 4 / 8.0, -3 / 8.0 });
 			}
 	}
 }
