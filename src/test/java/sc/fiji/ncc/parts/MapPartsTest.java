@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static sc.fiji.ncc.fixture.TestImages.values;
 
 import java.io.UncheckedIOException;
@@ -50,7 +51,7 @@ class MapPartsTest {
 	private final CountedProgress progress = new CountedProgress();
 
 	private SmallBoxes op(final Extent extent) {
-		return SmallBoxes.of(templates, extent, List.of(new CpuBackend(2)), progress);
+		return SmallBoxes.of(templates, extent, List.of(new CpuBackend(2)), progress).by("cpu-direct-exact");
 	}
 
 	private static SmallBoxes onDevice(final FakeDevice device, final RandomAccessibleInterval<?> template) {
@@ -96,7 +97,7 @@ class MapPartsTest {
 			assertSame(progress, parts.monitor());
 			assertEquals(new MapParts.Done(new Report(responses, 0, 0), 0), all(parts));
 			assertEquals(responses, progress.done.get());
-			assertEquals(ImageParts.algorithms(parts.rankings()), parts.algorithms());
+			assertEquals("cpu-direct-exact", parts.algorithms());
 			assertEquals("box 36 of 36", assertThrows(IndexOutOfBoundsException.class, () -> parts.compute(36)).getMessage());
 		}
 		for (int t = 0; t < templates.size(); t++) assertArrayEquals(values(single(Extent.VALID).correlate(stack).maps().get(t)), stores.get(t).values(), 1e-6);
@@ -124,6 +125,19 @@ class MapPartsTest {
 		assertEquals(List.of("[32, 16, 2]"), stores.get(0).written);
 		assertEquals(List.of("[0, 0, 0]"), stores.get(1).written);
 		for (int t = 0; t < 2; t++) assertArrayEquals(before[t], stores.get(t).values());
+	}
+
+	/** Templates of one size are computed together, and each has its responses. */
+	@Test
+	void responsesOfABankAreCounted() {
+		final SmallBoxes op = SmallBoxes.of(List.of(templates.get(1), RandomPixels.image(11, 5, 5)), Extent.VALID, List.of(new CpuBackend(2)), Monitor.NONE);
+		final List<ChunksInMemory> stores = List.of(store(36, 26, FRAMES), store(36, 26, FRAMES));
+		for (int run = 0; run < 2; run++)
+			try (MapParts parts = new TemplateMapParts(op, stack, stores, Undefined.NAN, Precision.SINGLE, MEMORY)) {
+				assertEquals(3 * 2 * FRAMES, parts.count());
+				final Report computed = run == 0 ? new Report(FRAMES * 2 * 36 * 26, 0, 0) : Report.NONE;
+				assertEquals(new MapParts.Done(computed, FRAMES * 2 * 36 * 26 - computed.responses()), all(parts));
+			}
 	}
 
 	/** A border of 17 pixels on each side: of the 3x3 chunks of 16x16, the ones in the corners and at the edges have no computed response. */
@@ -166,6 +180,14 @@ class MapPartsTest {
 		assertEquals(List.of("[0, 0, 1]"), scores.written);
 		assertEquals(List.of(), numbers.written);
 		assertArrayEquals(values(expected.image()), scores.values(), 1e-6);
+	}
+
+	@Test
+	void mapsOfOneSizeAreNeededForTheBest() {
+		final List<ChunksInMemory> stores = List.of(store(33, 24, FRAMES));
+		final String message = assertThrows(IllegalArgumentException.class,
+			() -> new BestMapParts(op(Extent.VALID), stack, stores, Undefined.NAN, Precision.SINGLE, MEMORY)).getMessage();
+		assertTrue(message.startsWith("the templates of 8x7 and 5x5 have maps of 33x24 and 36x26"), message);
 	}
 
 	/** A chunk in which one template has no lags, and one in which none has. */

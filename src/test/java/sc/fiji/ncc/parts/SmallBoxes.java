@@ -22,10 +22,15 @@ import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.run.FrameOperation;
 
 /** Templates that slide over frames, in boxes of one chunk. The border is undefined. */
-record SmallBoxes(List<Template> templates, Extent extent, List<Backend> backends, Monitor monitor) implements FrameOperation {
+record SmallBoxes(List<Template> templates, Extent extent, List<Backend> backends, Optional<String> algorithm, Monitor monitor) implements FrameOperation {
 
 	static SmallBoxes of(final List<? extends RandomAccessibleInterval<?>> templates, final Extent extent, final List<Backend> backends, final Monitor monitor) {
-		return new SmallBoxes(templates.stream().map(t -> TemplateReader.read(t, null, false)).toList(), extent, backends, monitor);
+		return new SmallBoxes(templates.stream().map(t -> TemplateReader.read(t, null, false)).toList(), extent, backends, Optional.empty(), monitor);
+	}
+
+	/** With the algorithm of this name. */
+	SmallBoxes by(final String name) {
+		return new SmallBoxes(templates, extent, backends, Optional.of(name), monitor);
 	}
 
 	@Override
@@ -55,6 +60,6 @@ record SmallBoxes(List<Template> templates, Extent extent, List<Backend> backend
 
 	@Override
 	public Ranking rank(final RandomAccessibleInterval<?> frame, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
-		return new Planner(backends).rank(bank.problem(ImagePixels.type(frame), frames, boxes).to(kind), Optional.empty(), Optional.empty());
+		return new Planner(backends).rank(bank.problem(ImagePixels.type(frame), frames, boxes).to(kind), Optional.empty(), algorithm);
 	}
 }

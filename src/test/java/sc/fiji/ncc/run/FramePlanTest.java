@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
@@ -178,6 +179,9 @@ class FramePlanTest {
 		where = new Device("cpu", "CPU", 1, 1);
 		assertEquals(11, frames(image, Result.MAP));
 		assertEquals(11, frames(huge, Result.PEAKS), "it stays where it is");
+		// all channels of a frame share a third of the memory for frames, so two of more than a 24th of the heap stay where they are
+		final RandomAccessibleInterval<?> channel = flat(heap / 16 / 5000, 5000);
+		assertEquals(11, frames(JointImage.of(List.of(channel, channel)), Result.PEAKS));
 	}
 
 	private static RandomAccessibleInterval<?> flat(final long width, final long height) {
