@@ -7,6 +7,7 @@ import java.awt.image.BufferedImage;
 import net.imglib2.img.array.ArrayImg;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
 
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +40,38 @@ class KymographPairTest {
 				assertEquals(x == 3 ? 255 : 0, gray(picture, W + 4 + x, 132 + row), "column " + row + " after at " + x);
 			}
 		}
+	}
+
+	/** Of 2,500 frames, every third one has a row: frame 3·row. The rows and the columns of the frame before would be darker. */
+	@Test
+	void ofManyFramesEveryThirdIsShown() {
+		final int frames = 2500, rows = 834;
+		final ArrayImg<UnsignedShortType, ?> before = ArrayImgs.unsignedShorts(3, 2, frames), after = ArrayImgs.unsignedShorts(3, 2, frames);
+		for (int t = 0; t < frames; t++) for (int y = 0; y < 2; y++) for (int x = 0; x < 3; x++) {
+			before.getAt(x, y, t).set(t);
+			after.getAt(x, y, t).set(frames - t);
+		}
+		final BufferedImage picture = KymographPair.draw(before, after);
+		assertEquals(2 * 3 + 4, picture.getWidth());
+		assertEquals(2 * rows + 4, picture.getHeight());
+		// the brightest pixel is that of the share 0.998 of all that are shown, 5 for each row
+		final double high = 3 * ((int) (0.998 * (5 * rows - 1)) / 5);
+		for (int row = 0; row < rows; row++)
+			for (int x = 0; x < 3; x++) {
+				final int t = 3 * row, expected = (int) Math.min(255, 255 * t / high), other = (int) Math.min(255, 255 * (frames - t) / high);
+				assertEquals(expected, gray(picture, x, row), "row of frame " + t);
+				assertEquals(other, gray(picture, 3 + 4 + x, row), "row of frame " + t + " after");
+				if (x == 2) continue;
+				assertEquals(expected, gray(picture, x, rows + 4 + row), "column of frame " + t);
+				assertEquals(other, gray(picture, 3 + 4 + x, rows + 4 + row), "column of frame " + t + " after");
+			}
+	}
+
+	/** 1,000 frames are all shown, and of 1,001 every second one. */
+	@Test
+	void aThousandFramesAreAllShown() {
+		assertEquals(2 * 1000 + 4, KymographPair.draw(ArrayImgs.unsignedBytes(2, 2, 1000), ArrayImgs.unsignedBytes(2, 2, 1000)).getHeight());
+		assertEquals(2 * 501 + 4, KymographPair.draw(ArrayImgs.unsignedBytes(2, 2, 1001), ArrayImgs.unsignedBytes(2, 2, 1001)).getHeight());
 	}
 
 	private static int gray(final BufferedImage picture, final int x, final int y) {

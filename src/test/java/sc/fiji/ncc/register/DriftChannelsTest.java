@@ -22,8 +22,8 @@ import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.result.Frames;
 
 /**
- * Joint channels of very different brightness: a bright one of noise, and a dim one that has content and bleaches. Each is divided by its standard deviation in the
- * first frame.
+ * Joint channels of very different brightness: a bright one of noise, and a dim one that has content and bleaches. Each is divided by its standard deviation
+ * in the first frame.
  */
 class DriftChannelsTest {
 
@@ -96,7 +96,8 @@ class DriftChannelsTest {
 		final DriftCorrection still = DriftCorrection.ofFrames(2).reference(DriftReference.FIRST).maxShift(0, 0);
 		final List<FrameShift> stream = new ArrayList<>();
 		still.measureEach(Frames.of(JointImage.of(stack(), 2), 2), (i, f) -> stream.add(f.shift()));
-		final List<FrameShift> joint = still.measure(JointImage.of(stack(), 2)).frames(), view = still.measure(JointChannels.of(stack(), 2, List.of(), 2)).frames();
+		final List<FrameShift> joint = still.measure(JointImage.of(stack(), 2)).frames();
+		final List<FrameShift> view = still.measure(JointChannels.of(stack(), 2, List.of(), 2)).frames();
 		for (final List<FrameShift> found : List.of(stream, joint, view))
 			for (int t = 1; t < T; t++) assertEquals(coefficient(sum(0), sum(t)), found.get(t).score(), 1e-5, "frame " + t);
 	}
