@@ -26,8 +26,8 @@ public final class Background {
 	/** The order of the interpolation, and the least number of false alarms whose logarithm is taken. */
 	private static final int ORDER = 4;
 	private static final double LEAST = 1e-250;
-	/** Greater quantiles of the normal distribution have no probability in double precision. */
-	private static final double MAX_QUANTILE = 37;
+	/** Greater quantiles of the normal distribution have no probability in double precision; nearly all values exceed the least one, and none below it is a maximum. */
+	private static final double MIN_QUANTILE = -4, MAX_QUANTILE = 37;
 	/** With fewer pixels every score is ±1. */
 	static final double MIN_PIXELS = 2.5;
 
@@ -119,7 +119,7 @@ public final class Background {
 	public double falseAlarms(final double score) {
 		if (score >= 1) return 0;
 		final double value = normal(Math.max(-1, score)), p = score <= -1 ? 1 : MaximaRate.normal(-value);
-		return p == 0 ? 0 : places * p * rate.given(Math.min(MAX_QUANTILE, value));
+		return p == 0 ? 0 : places * p * rate.given(Math.max(MIN_QUANTILE, Math.min(MAX_QUANTILE, value)));
 	}
 
 	/**

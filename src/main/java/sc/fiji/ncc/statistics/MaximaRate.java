@@ -126,7 +126,7 @@ final class MaximaRate {
 			all += weight;
 			final double v = u + t, more = Math.max(LEAST, Math.min(MOST, factor + increase * Math.max(0, v - AT)));
 			double lower = 1;
-			for (int d = 0; d < size.length; d++) lower *= lower(d, steepness.of(d, v) * more);
+			for (int d = 0; d < size.length; d++) lower *= lower(d, Math.copySign(steepness.of(d, Math.abs(v)), v) * more);
 			maxima += weight * lower;
 		}
 		return maxima / all;

@@ -46,7 +46,7 @@ abstract class Steepness {
 
 			@Override
 			double of(final int axis, final double value) {
-				return Math.copySign(Math.sqrt(degrees * Math.expm1(value * value * exponent)), value);
+				return Math.sqrt(degrees * Math.expm1(value * value * exponent));
 			}
 		};
 	}

@@ -44,10 +44,44 @@ class BackgroundTest {
 		assertEquals(60000 * b.probability(0.6), b.falseAlarms(0.6), 1e-4 * b.falseAlarms(0.6));
 	}
 
+	/** Below a score of 0, the number grows up to that of all local maxima: a fifth of the responses in two dimensions, and a little more at the edges. */
+	@Test
+	void minimumScoresBelowZero() {
+		final Background b = Background.white(100, SIZE);
+		for (final double expected : new double[] { 3000, 9000, 11900 }) assertEquals(expected, b.falseAlarms(b.minScore(expected)), 1e-5 * expected);
+		assertTrue(b.minScore(11900) < 0);
+		// 1/5 inside, 1/4 on an edge and 1/3 in a corner
+		assertEquals(298 * 198 / 5.0 + 2 * (298 + 198) / 4.0 + 4 / 3.0, b.falseAlarms(-1), 100);
+		assertEquals(-1, b.minScore(13000));
+		assertEquals(0, b.falseAlarms(1));
+		// six pixels: a score of 0.99 has the probability 7.5e-5
+		final Background few = Background.white(6, SIZE);
+		for (final double expected : new double[] { 1e-3, 1, 30 }) assertEquals(expected, few.falseAlarms(few.minScore(expected)), 1e-3 * expected);
+	}
+
+	@Test
+	void histogram() {
+		final MapSample sample = new MapSample();
+		sample.add(new long[2], new int[] { 4, 2 }, FloatBuffer.wrap(new float[] { -1, 1, 0, 0.3025f, 0.3025f, Float.NaN, -0.0025f, 0.0025f }));
+		final double[] counts = ScoreHistogram.of(sample, new long[] { 8, 20 }, false).counts();
+		// 160 responses, of which 8 are sampled
+		final double[] expected = new double[400];
+		for (final int bin : new int[] { 0, 399, 200, 260, 260, 199, 200 }) expected[bin] += 20;
+		assertArrayEquals(expected, counts, 1e-9);
+		expected[200] = 20;
+		final ScoreHistogram defined = ScoreHistogram.of(sample, new long[] { 8, 20 }, true);
+		assertArrayEquals(expected, defined.counts(), 1e-9);
+		assertEquals(0.3, ScoreHistogram.lower(260), 1e-12);
+		// for four pixels the density of the score is 1/2
+		final double[] background = defined.expected(Background.white(4, SIZE));
+		for (final double e : background) assertEquals(120 / 400.0, e, 0.01);
+		assertArrayEquals(new double[400], ScoreHistogram.of(new MapSample(), SIZE, true).counts());
+	}
+
 	@Test
 	void fitFindsTheParametersOfIndependentScores() {
 		final Random random = new Random(5);
-		for (final int n : new int[] { 12, 64, 1000 }) {
+		for (final int n : new int[] { 12, 64, 200 }) {
 			final Background fit = fit(n, () -> whiteScore(n, random), 400, 250, 0).orElseThrow();
 			assertEquals(BackgroundState.OK, fit.state());
 			assertEquals(1, fit.effectivePixels() / n, 0.02, n + " pixels");

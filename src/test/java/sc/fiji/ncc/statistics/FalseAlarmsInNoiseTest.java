@@ -12,6 +12,7 @@ import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.view.Views;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,7 @@ import sc.fiji.ncc.result.BackgroundState;
  * The number of matches in noise over their expected number, in many small pictures with fixed seeds. It is within 20 % of 1, so that a factor of 1.5
  * in the expected number fails: of one kind of background each.
  */
+@Tag("slow")
 class FalseAlarmsInNoiseTest {
 
 	/** The expected number of matches of all pictures is 300, and their deviation is about 8 %. */

@@ -5,10 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 import net.imglib2.img.array.ArrayImgs;
 
 import org.apache.commons.math3.distribution.TDistribution;
+import org.apache.commons.math3.linear.Array2DRowRealMatrix;
+import org.apache.commons.math3.linear.ArrayRealVector;
+import org.apache.commons.math3.linear.EigenDecomposition;
+import org.apache.commons.math3.linear.RealVector;
 
 import org.junit.jupiter.api.Test;
 
@@ -74,6 +80,67 @@ class GaussianScoresTest {
 			// modes of nearly equal variance are one group
 			assertEquals(p, (double) above[k] / trials, 5 * Math.sqrt(p / trials) + 0.02 * p, "score " + levels[k]);
 		}
+	}
+
+	/** The eigenvalues and eigenvectors of the quadratic form itself, and the integral of the probability over an angle. */
+	@Test
+	void quadraticForm() {
+		final Random random = new Random(4);
+		// groups of equal modes, so that the groups of the class are exact; a constant window of which a part is in no mode
+		for (final double inModes : new double[] { 1, 0.7 }) for (final double[] four : new double[][] { { 5, 2, 0.5, 0.01 }, { 1, 1e-3, 1e-6, 0.3 } }) {
+			final int n = 12;
+			final double[] variances = new double[n], template = random.doubles(n, -1, 1).toArray(), constant = random.doubles(n, -1, 1).toArray();
+			for (int i = 0; i < n; i++) variances[i] = four[i % 4];
+			scale(constant, 1);
+			centre(template, constant);
+			scale(constant, inModes);
+			scale(template, 3);
+			final GaussianScores scores = GaussianScores.of(variances, template, constant);
+			double trace = 0, along = 0;
+			for (int i = 0; i < n; i++) {
+				trace += variances[i] * (1 - constant[i] * constant[i]);
+				along += variances[i] * template[i] * template[i] / 9;
+			}
+			assertEquals(1 + trace / along, scores.effectivePixels(), 1e-9 * trace / along);
+			for (final double c : new double[] { 0.2, 0.6, 0.9 }) {
+				final double[][] form = new double[n][n];
+				for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) form[i][j] = Math.sqrt(variances[i] * variances[j])
+					* (template[i] * template[j] / 9 - c * c * ((i == j ? 1 : 0) - constant[i] * constant[j]));
+				final EigenDecomposition eigen = new EigenDecomposition(new Array2DRowRealMatrix(form));
+				// from the greatest eigenvalue on
+				final double[] values = eigen.getRealEigenvalues();
+				final double[] ratios = IntStream.range(1, n).mapToDouble(i -> Math.max(0, -values[i] / values[0])).toArray();
+				final int steps = 20000;
+				double integral = 0;
+				for (int i = 0; i < steps; i++) {
+					final double cosine = Math.cos(Math.PI / 2 * (i + 0.5) / steps);
+					double product = 1;
+					for (final double m : ratios) product *= 1 + m / (cosine * cosine);
+					integral += Math.PI / 2 / steps / Math.sqrt(product);
+				}
+				final String what = "score " + c + ", variances " + Arrays.toString(four) + ", " + inModes + " of the constant window";
+				if (integral > 1e-12) assertEquals(1, scores.probability(c) / (integral / Math.PI), 2e-3, what);
+				assertEquals(1 - scores.probability(c), scores.probability(-c), 1e-12);
+				assertEquals(scores.probability(c), MaximaRate.normal(-scores.normal(c)), 1e-6 * scores.probability(c));
+				final double level = DoubleStream.of(ratios).map(m -> m / (1 + m)).sum();
+				assertEquals(level, scores.squaredLevel(c), 1e-3 * level, what);
+				final double[] z = scores.leading(c, variances, template, constant), first = eigen.getEigenvector(0).toArray();
+				final double sign = Math.signum(z[0] * first[0]);
+				for (int i = 0; i < n; i++) assertEquals(first[i], sign * z[i], 1e-6, what);
+				final double[] other = random.doubles(n, -1, 1).toArray();
+				centre(other, first);
+				final RealVector vector = new ArrayRealVector(other);
+				final double others = -vector.dotProduct(new Array2DRowRealMatrix(form).operate(vector)) / values[0];
+				assertEquals(others, scores.others(c, other, variances, template, constant), 1e-6 * others, what);
+			}
+			assertEquals(0.5, scores.probability(0));
+			assertEquals(0, scores.probability(1));
+		}
+	}
+
+	private static void scale(final double[] vector, final double length) {
+		final double norm = Math.sqrt(Arrays.stream(vector).map(v -> v * v).sum());
+		for (int i = 0; i < vector.length; i++) vector[i] *= length / norm;
 	}
 
 	/** Takes off the part of a window that is constant. */

@@ -2,13 +2,13 @@ package sc.fiji.ncc.statistics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Arrays;
 import java.util.Random;
+import java.util.function.DoubleUnaryOperator;
 
 import org.junit.jupiter.api.Test;
 
 class MaximaRateTest {
-
-	/** The number of pixels of windows whose scores are a normal field. */
 
 	@Test
 	void bivariateNormalProbability() {
@@ -57,6 +57,103 @@ class MaximaRateTest {
 			final double[] first = { one / squares, one / squares }, second = { two / squares, two / squares };
 			assertEquals((double) maxima / above, new MaximaRate(new long[] { n, n }, first, second, Steepness.normal()).given(u), 0.06, "blurred " + blur + " times");
 		}
+	}
+
+	/** The mean of Φ(v)^k over the values v above u is (1 − Φ(u)^(k+1)) / ((k + 1)·(1 − Φ(u))), and the neighbours inside a grid are two for each axis. */
+	@Test
+	void independentValues() {
+		for (final double u : new double[] { -0.5, 0, 1, 2.5, 4 }) {
+			final double k2 = power(u, 2), k1 = power(u, 1), k4 = power(u, 4), k3 = power(u, 3);
+			assertEquals((8 * k2 + 2 * k1) / 10, rate(new long[] { 10 }, 0).given(u), 1e-4, "a row, above " + u);
+			assertEquals((8 * 5 * k4 + (2 * 5 + 2 * 8) * k3 + 4 * k2) / 70, rate(new long[] { 10, 1, 7 }, 0).given(u), 1e-4, "a plane, above " + u);
+			assertEquals(k1, rate(new long[] { 2 }, 0).given(u), 1e-4, "a pair, above " + u);
+			assertEquals(1, rate(new long[] { 1, 1 }, 0).given(u), 1e-12, "one value");
+			assertEquals(k2, rate(0, v -> v).given(u), 1e-4, "a long row, above " + u);
+		}
+	}
+
+	private static double power(final double u, final int k) {
+		return (1 - Math.pow(MaximaRate.normal(u), k + 1)) / ((k + 1) * (1 - MaximaRate.normal(u)));
+	}
+
+	/** Given a value v, both neighbours of a chain with the correlations r and r² are independent, and below it with the probability Φ(v·√((1 − r)/(1 + r))). */
+	@Test
+	void chain() {
+		for (final double r : new double[] { -0.5, 0.4, 0.9 }) for (final double u : new double[] { 0.5, 2, 4 }) {
+			double maxima = 0, all = 0;
+			for (double v = u; v < u + 8; v += 1e-3) {
+				final double density = Math.exp(-v * v / 2);
+				all += density;
+				maxima += density * Math.pow(MaximaRate.normal(v * Math.sqrt((1 - r) / (1 + r))), 2);
+			}
+			assertEquals(maxima / all, rate(new long[] { 1L << 30 }, r).given(u), 1e-3, "correlation " + r + ", above " + u);
+		}
+	}
+
+	/** Counts that follow from a steepness of a straight line times the value give this line back, where the counts are so large that the prior does not count. */
+	@Test
+	void calibration() {
+		final double[] levels = { 2, 2.5, 3 };
+		for (final double increase : new double[] { -0.05, 0.15 }) {
+			final MaximaRate steep = rate(0.8, v -> v * (1.2 + increase * Math.max(0, v - 2)));
+			final long[] exceeding = new long[3], maxima = new long[3];
+			for (int i = 0; i < 3; i++) {
+				exceeding[i] = 1L << 50;
+				// those of one factor for all values above the level
+				maxima[i] = Math.round(rate(0.8, factor(1.2 + increase * (levels[i] - 2))).given(levels[i]) * exceeding[i]);
+			}
+			final MaximaRate found = rate(0.8, v -> v).calibrated(levels, exceeding, maxima);
+			for (final double u : new double[] { 1, 2, 3, 5 }) assertEquals(steep.given(u), found.given(u), 5e-3 * steep.given(u), "above " + u);
+		}
+	}
+
+	/** A factor is 0.95 ± 0.1 at the value 2, and its increase 0 ± 0.1. A count of m maxima finds a factor with the error 1/√m/(1 − share). */
+	@Test
+	void fewMaxima() {
+		final MaximaRate field = rate(0.8, v -> v);
+		final double u = 2.2;
+		assertEquals(rate(0.8, factor(0.95)).given(u), field.calibrated(new double[] { 2, 3 }, new long[] { 5, 0 }, new long[2]).given(u), 1e-9, "no maxima");
+		for (final double level : new double[] { 2, 2.5 }) {
+			final long maxima = 60, exceeding = Math.round(60 / rate(0.8, factor(1.3)).given(level));
+			final double share = (double) maxima / exceeding, error = 1.3 / Math.sqrt(maxima) / (1 - share), x = level - 2;
+			// the gain of one measurement of factor + x·increase
+			final double gain = 0.01 / (0.01 + 0.01 * x * x + error * error), surprise = 1.3 - 0.95;
+			final double factor = 0.95 + gain * surprise, increase = x * gain * surprise;
+			final double expected = rate(0.8, v -> v * (factor + increase * Math.max(0, v - 2))).given(u);
+			assertEquals(expected, field.calibrated(new double[] { level }, new long[] { exceeding }, new long[] { maxima }).given(u), 2e-3 * expected, "level " + level);
+		}
+	}
+
+	/** A factor is 0.3 to 8. */
+	@Test
+	void limitsOfTheFactor() {
+		final MaximaRate field = rate(0.8, v -> v);
+		final long many = 1L << 50;
+		assertEquals(rate(0.8, factor(0.3)).given(2), field.calibrated(new double[] { 2 }, new long[] { many }, new long[] { many / 1000 }).given(2), 1e-4);
+		assertEquals(rate(0.99, factor(8)).given(2), rate(0.99, v -> v).calibrated(new double[] { 2 }, new long[] { many }, new long[] { many - 1 }).given(2), 0.02);
+	}
+
+	private static DoubleUnaryOperator factor(final double factor) {
+		return v -> factor * v;
+	}
+
+	/** A row, so that all neighbours are along one axis, whose correlations are those of a chain. */
+	private static MaximaRate rate(final double r, final DoubleUnaryOperator steepness) {
+		return new MaximaRate(new long[] { 1L << 30 }, new double[] { r }, new double[] { r * r }, new Steepness() {
+
+			@Override
+			double of(final int axis, final double value) {
+				if (value < 0) throw new IllegalArgumentException("a steepness is of values from 0 on");
+				return steepness.applyAsDouble(value);
+			}
+		});
+	}
+
+	private static MaximaRate rate(final long[] size, final double r) {
+		final double[] first = new double[size.length], second = new double[size.length];
+		Arrays.fill(first, r);
+		Arrays.fill(second, r * r);
+		return new MaximaRate(size, first, second, Steepness.normal());
 	}
 
 	/** Averages of 3 by 3 values, with weights 1, 2, 1, on a torus. */

@@ -6,6 +6,7 @@ import java.util.Random;
 
 import net.imglib2.img.array.ArrayImgs;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -17,6 +18,7 @@ import sc.fiji.ncc.fixture.SmoothNoise;
  * Backgrounds that are smooth over a large part of the template: windows have few modes, and the peaks of scores are much steeper than those of a
  * normal field.
  */
+@Tag("slow")
 class SmoothBackgroundTest {
 
 	private static final int WIDTH = 200, HEIGHT = 220;
