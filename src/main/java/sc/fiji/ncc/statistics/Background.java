@@ -26,7 +26,7 @@ public final class Background {
 	/** The order of the interpolation, and the least number of false alarms whose logarithm is taken. */
 	private static final int ORDER = 4;
 	private static final double LEAST = 1e-250;
-	/** Greater quantiles of the normal distribution have no probability in double precision; nearly all values exceed the least one, and none below it is a maximum. */
+	/** Nearly all values exceed the least quantile, and none below it is a maximum. Greater ones than the greatest have no probability in double precision. */
 	private static final double MIN_QUANTILE = -4, MAX_QUANTILE = 37;
 	/** With fewer pixels every score is ±1. */
 	static final double MIN_PIXELS = 2.5;

@@ -76,7 +76,10 @@ class MaximaRateTest {
 		return (1 - Math.pow(MaximaRate.normal(u), k + 1)) / ((k + 1) * (1 - MaximaRate.normal(u)));
 	}
 
-	/** Given a value v, both neighbours of a chain with the correlations r and r² are independent, and below it with the probability Φ(v·√((1 − r)/(1 + r))). */
+	/**
+	 * Given a value v, both neighbours of a chain with the correlations r and r² are independent, and each is below it with the probability
+	 * Φ(v·√((1 − r)/(1 + r))).
+	 */
 	@Test
 	void chain() {
 		for (final double r : new double[] { -0.5, 0.4, 0.9 }) for (final double u : new double[] { 0.5, 2, 4 }) {
@@ -90,7 +93,7 @@ class MaximaRateTest {
 		}
 	}
 
-	/** Counts that follow from a steepness of a straight line times the value give this line back, where the counts are so large that the prior does not count. */
+	/** Counts from a steepness of a straight line times the value give this line back, where they are so large that the prior does not count. */
 	@Test
 	void calibration() {
 		final double[] levels = { 2, 2.5, 3 };
@@ -120,7 +123,8 @@ class MaximaRateTest {
 			final double gain = 0.01 / (0.01 + 0.01 * x * x + error * error), surprise = 1.3 - 0.95;
 			final double factor = 0.95 + gain * surprise, increase = x * gain * surprise;
 			final double expected = rate(0.8, v -> v * (factor + increase * Math.max(0, v - 2))).given(u);
-			assertEquals(expected, field.calibrated(new double[] { level }, new long[] { exceeding }, new long[] { maxima }).given(u), 2e-3 * expected, "level " + level);
+			final MaximaRate found = field.calibrated(new double[] { level }, new long[] { exceeding }, new long[] { maxima });
+			assertEquals(expected, found.given(u), 2e-3 * expected, "level " + level);
 		}
 	}
 
@@ -129,8 +133,10 @@ class MaximaRateTest {
 	void limitsOfTheFactor() {
 		final MaximaRate field = rate(0.8, v -> v);
 		final long many = 1L << 50;
-		assertEquals(rate(0.8, factor(0.3)).given(2), field.calibrated(new double[] { 2 }, new long[] { many }, new long[] { many / 1000 }).given(2), 1e-4);
-		assertEquals(rate(0.99, factor(8)).given(2), rate(0.99, v -> v).calibrated(new double[] { 2 }, new long[] { many }, new long[] { many - 1 }).given(2), 0.02);
+		final MaximaRate flat = field.calibrated(new double[] { 2 }, new long[] { many }, new long[] { many / 1000 });
+		assertEquals(rate(0.8, factor(0.3)).given(2), flat.given(2), 1e-4);
+		final MaximaRate steep = rate(0.99, v -> v).calibrated(new double[] { 2 }, new long[] { many }, new long[] { many - 1 });
+		assertEquals(rate(0.99, factor(8)).given(2), steep.given(2), 0.02);
 	}
 
 	private static DoubleUnaryOperator factor(final double factor) {
