@@ -28,7 +28,10 @@ class BartlettTest {
 		assertEquals(3e3, pixels(new double[] { 7, 6, 5 }, new double[] { 7, 7, 7, 7 }, 1, 4, 1), 1e-9, "no contrast");
 	}
 
-	/** Of two channels, all pairs count: (1, -1) and 2·(1, -1) in the template, (1, -1) and (3, -3) in the image: Σ ρρ is that of one channel times (1·1 + 4·9 + 2·2·3)/((1 + 4)·(1 + 9)). */
+	/**
+	 * Of two channels, all pairs count: (1, -1) and 2·(1, -1) in the template, (1, -1) and (3, -3) in the image. So Σ ρρ is that of one channel, times
+	 * (1·1 + 4·9 + 2·2·3)/((1 + 4)·(1 + 9)).
+	 */
 	@Test
 	void twoChannels() {
 		final Template template = new Template(Size.of(2, 1), PixelType.F64, new double[] { 1, -1, 2, -2 }, null, 2);
@@ -53,8 +56,8 @@ class BartlettTest {
 		for (int i = 1; i < image.length; i++) image[i] += 0.8 * image[i - 1];
 		for (int i = 1; i < template.length; i++) template[i] += 0.8 * template[i - 1];
 		final int[] zero = new int[size.length];
-		final int[] first = IntStream.of(extents).map(e -> Math.max(0, e - side) / 2).toArray(), last = IntStream.range(0, extents.length)
-			.map(d -> first[d] + Math.min(side, extents[d]) - 1).toArray();
+		final int[] first = IntStream.of(extents).map(e -> Math.max(0, e - side) / 2).toArray();
+		final int[] last = IntStream.range(0, extents.length).map(d -> first[d] + Math.min(side, extents[d]) - 1).toArray();
 		final int[] end = IntStream.of(size).map(e -> e - 1).toArray();
 		double sum = 0;
 		final int[] from = IntStream.range(0, size.length).map(d -> -Math.min(reach, Math.min(size[d] - 1, last[d] - first[d]))).toArray();
@@ -71,7 +74,8 @@ class BartlettTest {
 		double sum = 0;
 		for (final int[] p : box) {
 			final int[] q = IntStream.range(0, p.length).map(d -> p[d] + shift[d]).toArray();
-			if (IntStream.range(0, p.length).allMatch(d -> q[d] >= first[d] && q[d] <= last[d])) sum += (values[index(p, size)] - mean) * (values[index(q, size)] - mean);
+			if (IntStream.range(0, p.length).allMatch(d -> q[d] >= first[d] && q[d] <= last[d]))
+				sum += (values[index(p, size)] - mean) * (values[index(q, size)] - mean);
 		}
 		return sum;
 	}

@@ -25,8 +25,8 @@ class SteepnessTest {
 	}
 
 	/**
-	 * Twelve modes of equal variance, of which one is constant: z₀ is the template, and the ten others have μ = c²/(1 − c²) = v²/10 for a score c of v deviations. So
-	 * κ² = 10·c², and S = Λ + μ·|B|². A motion that turns pairs of modes has the same |B| for every template in these modes.
+	 * Twelve modes of equal variance, of which one is constant: z₀ is the template, and the ten others have μ = c²/(1 − c²) = v²/10 for a score c of
+	 * v deviations. So κ² = 10·c², and S = Λ + μ·|B|². A motion that turns pairs of modes has the same |B| for every template in these modes.
 	 */
 	@Test
 	void modesOfEqualVariance() {

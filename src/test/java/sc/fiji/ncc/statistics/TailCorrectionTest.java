@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.stream.DoubleStream;
 
 import org.apache.commons.math3.distribution.NormalDistribution;
 import org.apache.commons.math3.distribution.TDistribution;
@@ -46,13 +47,15 @@ class TailCorrectionTest {
 	void oneQuantile() {
 		final double error = 0.02;
 		for (final double y : new double[] { -1.5, 1.5 }) for (final TailCorrection.Prior prior : TailCorrection.Prior.values()) {
-			final double skewness = Math.pow(prior == TailCorrection.Prior.EXPECTED ? 0.002 : 0.05, 2), share = Math.pow(prior == TailCorrection.Prior.SKEWED ? 1e-6 : 0.01, 2);
+			final double skewness = Math.pow(prior == TailCorrection.Prior.EXPECTED ? 0.002 : 0.05, 2);
+			final double share = Math.pow(prior == TailCorrection.Prior.SKEWED ? 1e-6 : 0.01, 2);
 			// true matches lower the share of background: the quantile moves by P(below)/density
 			final double matches = y > 0 ? MaximaRate.normal(y) / new NormalDistribution(null, 0, 1).density(y) : 0;
 			final double[] moves = { SCALE * y, skewness * y * y, TAILS * y * y * y };
 			final double variance = moves[0] * y + moves[1] * y * y + moves[2] * y * y * y + share * matches * matches + error * error;
 			final double surprise = 0.1, z = y + surprise;
-			final TailCorrection found = TailCorrection.fit(new double[] { y }, new double[] { z }, new double[][] { { error * error } }, prior, noise(0), INDEPENDENT);
+			final TailCorrection found = TailCorrection.fit(new double[] { y }, new double[] { z }, new double[][] { { error * error } }, prior, noise(0),
+				INDEPENDENT);
 			assertEquals(1 + moves[0] * surprise / variance, found.scale(), 1e-9);
 			assertEquals(moves[1] * surprise / variance, found.skewness(), 1e-9);
 			assertEquals(moves[2] * surprise / variance, found.tails(), 1e-9);
@@ -91,8 +94,7 @@ class TailCorrectionTest {
 			coefficients[i] = new double[] { logarithms[0] - 4 * tails, tails };
 			for (int k = 0; k < 2; k++) mean[k] += coefficients[i][k] / pixels.length;
 		}
-		final WindowNoise noise = new WindowNoise(GaussianScores.white(50), List.of(GaussianScores.white(40), GaussianScores.white(50), GaussianScores.white(65),
-			GaussianScores.white(80)), Steepness.normal(), 0.3, 0.2);
+		final WindowNoise noise = noise(0.3, 0.2, pixels);
 		for (int k = 0; k < 2; k++) for (int l = 0; l < 2; l++) {
 			double covariance = 0;
 			for (final double[] c : coefficients) covariance += (c[k] - mean[k]) * (c[l] - mean[l]) / (pixels.length - 1);
@@ -104,8 +106,8 @@ class TailCorrectionTest {
 		assertNull(WindowNoise.white(50).errors());
 		// they are the prior variances, together with those of the model
 		final TailCorrection prior = TailCorrection.fit(new double[0], new double[0], new double[0][0], TailCorrection.Prior.EXPECTED,
-			new WindowNoise(GaussianScores.white(50), List.of(GaussianScores.white(40), GaussianScores.white(65)), Steepness.normal(), 0, 0), INDEPENDENT);
-		final double[][] e = new WindowNoise(GaussianScores.white(50), List.of(GaussianScores.white(40), GaussianScores.white(65)), Steepness.normal(), 0, 0).errors();
+			noise(0, 0, 40, 65), INDEPENDENT);
+		final double[][] e = noise(0, 0, 40, 65).errors();
 		final double variance = (4e-4 + e[0][0]) * 4 + 2 * e[0][1] * 2 * 8 + (1e-6 + e[1][1]) * 64 + 4e-6 * 16;
 		assertEquals(2 / Math.sqrt(1 + variance), prior.normal(2), 1e-9);
 	}
@@ -113,6 +115,11 @@ class TailCorrectionTest {
 	/** The normal value of a value of Student's t. */
 	private static double z(final double t, final double degrees) {
 		return -new NormalDistribution(null, 0, 1).inverseCumulativeProbability(new TDistribution(null, degrees).cumulativeProbability(-t));
+	}
+
+	/** Windows of 50 pixels of white noise, and parts of them that look like white noise of other numbers of pixels. */
+	private static WindowNoise noise(final double skewness, final double diagonal, final double... parts) {
+		return new WindowNoise(GaussianScores.white(50), DoubleStream.of(parts).mapToObj(GaussianScores::white).toList(), Steepness.normal(), skewness, diagonal);
 	}
 
 	private static WindowNoise noise(final double skewness) {
