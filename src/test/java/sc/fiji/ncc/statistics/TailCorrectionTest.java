@@ -119,7 +119,8 @@ class TailCorrectionTest {
 
 	/** Windows of 50 pixels of white noise, and parts of them that look like white noise of other numbers of pixels. */
 	private static WindowNoise noise(final double skewness, final double diagonal, final double... parts) {
-		return new WindowNoise(GaussianScores.white(50), DoubleStream.of(parts).mapToObj(GaussianScores::white).toList(), Steepness.normal(), skewness, diagonal);
+		final List<GaussianScores> white = DoubleStream.of(parts).mapToObj(GaussianScores::white).toList();
+		return new WindowNoise(GaussianScores.white(50), white, Steepness.normal(), skewness, diagonal);
 	}
 
 	private static WindowNoise noise(final double skewness) {
