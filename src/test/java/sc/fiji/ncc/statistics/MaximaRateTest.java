@@ -18,6 +18,13 @@ class MaximaRateTest {
 			assertEquals(Math.max(0, 2 * MaximaRate.normal(h) - 1), MaximaRate.both(h, -1), 3e-7);
 		}
 		// P(X < 0, Y < 0) = 1/4 + asin(r)/(2π)
+		for (final double r : new double[] { -0.9, -0.6, -0.3, 0.5, 0.95 }) {
+			final double h = 0.8;
+			double integral = 0;
+			for (double x = h - 9 + 5e-4; x < h; x += 1e-3)
+				integral += 1e-3 * Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI) * MaximaRate.normal((h - r * x) / Math.sqrt(1 - r * r));
+			assertEquals(integral, MaximaRate.both(h, r), 1e-6, "correlation " + r);
+		}
 		for (final double r : new double[] { -0.9, -0.3, 0.5, 0.95 }) assertEquals(0.25 + Math.asin(r) / (2 * Math.PI), MaximaRate.both(0, r), 3e-7);
 	}
 
@@ -110,6 +117,18 @@ class MaximaRateTest {
 		}
 	}
 
+	/** The counts are of places inside the grid. */
+	@Test
+	void calibrationOfASmallGrid() {
+		final double[] r = { 0.7, 0, 0.5 }, second = { 0.49, 0, 0.25 };
+		final long[] size = { 3, 1, 2 }, large = { 1L << 30, 1, 1L << 30 }, many = { 1L << 50 };
+		final double inside = new MaximaRate(large, r, second, steepness(factor(1.3))).given(2);
+		final long[] maxima = { Math.round(inside * many[0]) };
+		final MaximaRate found = new MaximaRate(size, r, second, Steepness.normal()).calibrated(new double[] { 2 }, many, maxima);
+		final double expected = new MaximaRate(size, r, second, steepness(factor(1.3))).given(2.1);
+		assertEquals(expected, found.given(2.1), 2e-3 * expected);
+	}
+
 	/** A factor is 0.95 ± 0.1 at the value 2, and its increase 0 ± 0.1. A count of m maxima finds a factor with the error 1/√m/(1 − share). */
 	@Test
 	void fewMaxima() {
@@ -145,14 +164,18 @@ class MaximaRateTest {
 
 	/** A row, so that all neighbours are along one axis, whose correlations are those of a chain. */
 	private static MaximaRate rate(final double r, final DoubleUnaryOperator steepness) {
-		return new MaximaRate(new long[] { 1L << 30 }, new double[] { r }, new double[] { r * r }, new Steepness() {
+		return new MaximaRate(new long[] { 1L << 30 }, new double[] { r }, new double[] { r * r }, steepness(steepness));
+	}
+
+	private static Steepness steepness(final DoubleUnaryOperator steepness) {
+		return new Steepness() {
 
 			@Override
 			double of(final int axis, final double value) {
 				if (value < 0) throw new IllegalArgumentException("a steepness is of values from 0 on");
 				return steepness.applyAsDouble(value);
 			}
-		});
+		};
 	}
 
 	private static MaximaRate rate(final long[] size, final double r) {

@@ -6,10 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.stream.DoubleStream;
 
 import org.apache.commons.math3.distribution.NormalDistribution;
-import org.apache.commons.math3.distribution.TDistribution;
 import org.junit.jupiter.api.Test;
 
 /** The posterior distribution of the parameters, in cases of at most one quantile, and what follows from it. */
@@ -76,51 +74,42 @@ class TailCorrectionTest {
 		assertFalse(exact.isSkewed(), "exact, but small");
 	}
 
-	/** The parts of the windows say how exact the scale and the tails are. */
+	/** The parts of the windows say how exact the scale and the tails are: ln(z/y) = ln β + δ·y² at y = 2 and 4, for parts of which one has heavier tails. */
 	@Test
 	void errorsOfTheWindows() {
-		final double[] pixels = { 40, 50, 65, 80 };
-		final double[][] coefficients = new double[pixels.length][];
+		final GaussianScores scores = GaussianScores.white(50);
+		final double[] variances = new double[60], one = new double[60], constant = new double[60];
+		for (int i = 0; i < 60; i++) variances[i] = i < 40 ? 1 : 0.5;
+		one[1] = 1;
+		constant[0] = 1;
+		final List<GaussianScores> parts = List.of(GaussianScores.white(46), GaussianScores.white(54), scores,
+			GaussianScores.of(variances, one, constant));
+		final double[][] coefficients = new double[parts.size()][];
 		final double[] mean = new double[2];
-		for (int i = 0; i < pixels.length; i++) {
-			// a score of v deviations in windows of 50 pixels is another quantile of Student's t for other windows
+		for (int i = 0; i < parts.size(); i++) {
 			final double[] logarithms = new double[2];
 			for (int k = 0; k < 2; k++) {
-				final double v = 2 + 2 * k;
-				logarithms[k] = Math.log(z(v * Math.sqrt((pixels[i] - 2) / 48), pixels[i] - 2) / z(v, 48));
+				final double y = 2 + 2 * k, score = y / Math.sqrt(48 + y * y);
+				logarithms[k] = Math.log(parts.get(i).normal(score) / scores.normal(score));
 			}
-			// ln β + δ·v²
 			final double tails = (logarithms[1] - logarithms[0]) / 12;
 			coefficients[i] = new double[] { logarithms[0] - 4 * tails, tails };
-			for (int k = 0; k < 2; k++) mean[k] += coefficients[i][k] / pixels.length;
+			for (int k = 0; k < 2; k++) mean[k] += coefficients[i][k] / parts.size();
 		}
-		final WindowNoise noise = noise(0.3, 0.2, pixels);
+		final WindowNoise noise = new WindowNoise(scores, parts, Steepness.normal(), 0, 0.2);
+		final double[][] errors = new double[2][2];
 		for (int k = 0; k < 2; k++) for (int l = 0; l < 2; l++) {
-			double covariance = 0;
-			for (final double[] c : coefficients) covariance += (c[k] - mean[k]) * (c[l] - mean[l]) / (pixels.length - 1);
 			// of the mean of the parts, and 1.4 times the deviation
-			assertEquals(covariance * 1.96 / pixels.length, noise.errors()[k][l], 0.01 * Math.abs(covariance), k + ", " + l);
+			for (final double[] c : coefficients) errors[k][l] += 1.96 * (c[k] - mean[k]) * (c[l] - mean[l]) / (parts.size() - 1) / parts.size();
+			assertEquals(1, noise.errors()[k][l] / errors[k][l], 1e-9, k + ", " + l);
 		}
-		assertEquals(0.3, noise.skewness());
 		assertEquals(0.2, noise.diagonal());
 		assertNull(WindowNoise.white(50).errors());
 		// they are the prior variances, together with those of the model
-		final TailCorrection prior = TailCorrection.fit(new double[0], new double[0], new double[0][0], TailCorrection.Prior.EXPECTED,
-			noise(0, 0, 40, 65), INDEPENDENT);
-		final double[][] e = noise(0, 0, 40, 65).errors();
-		final double variance = (4e-4 + e[0][0]) * 4 + 2 * e[0][1] * 2 * 8 + (1e-6 + e[1][1]) * 64 + 4e-6 * 16;
+		final TailCorrection prior = TailCorrection.fit(new double[0], new double[0], new double[0][0], TailCorrection.Prior.EXPECTED, noise, INDEPENDENT);
+		final double variance = (4e-4 + errors[0][0]) * 4 + 2 * errors[0][1] * 2 * 8 + (1e-6 + errors[1][1]) * 64 + 4e-6 * 16;
+		assertTrue(variance < 0.36);
 		assertEquals(2 / Math.sqrt(1 + variance), prior.normal(2), 1e-9);
-	}
-
-	/** The normal value of a value of Student's t. */
-	private static double z(final double t, final double degrees) {
-		return -new NormalDistribution(null, 0, 1).inverseCumulativeProbability(new TDistribution(null, degrees).cumulativeProbability(-t));
-	}
-
-	/** Windows of 50 pixels of white noise, and parts of them that look like white noise of other numbers of pixels. */
-	private static WindowNoise noise(final double skewness, final double diagonal, final double... parts) {
-		final List<GaussianScores> white = DoubleStream.of(parts).mapToObj(GaussianScores::white).toList();
-		return new WindowNoise(GaussianScores.white(50), white, Steepness.normal(), skewness, diagonal);
 	}
 
 	private static WindowNoise noise(final double skewness) {
