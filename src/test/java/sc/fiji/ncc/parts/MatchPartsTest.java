@@ -45,8 +45,8 @@ class MatchPartsTest {
 	private final Img<UnsignedByteType> stack = RandomPixels.image(5, 1100, 30, 2);
 	private final List<RandomAccessibleInterval<?>> templates = List.of(RandomPixels.image(6, 8, 7), RandomPixels.image(7, 5, 5));
 
-	private static MatchParts parts(final List<? extends RandomAccessibleInterval<?>> templates, final RandomAccessibleInterval<?> image, final MatchSelection.Rules rules,
-		final MinScores.Setting setting)
+	private static MatchParts parts(final List<? extends RandomAccessibleInterval<?>> templates, final RandomAccessibleInterval<?> image,
+		final MatchSelection.Rules rules, final MinScores.Setting setting)
 	{
 		final SmallBoxes op = SmallBoxes.of(templates, Extent.VALID, List.of(new CpuBackend(2)), Monitor.NONE).by(EXACT);
 		return new MatchParts(op, image, rules, layouts -> new MinScores(setting, op.templates(), layouts, Undefined.ZERO, 1));
@@ -88,8 +88,8 @@ class MatchPartsTest {
 
 	@Test
 	void falseAlarms() {
-		assertAsInOneCall(TemplateMatching.with(NormalizedCrossCorrelation.of(templates).algorithm(EXACT)).falseAlarms(20).maxMatches(50).maxOverlap(0.3).compete(false),
-			new MatchSelection.Rules(50, 0.3, false), new MinScores.Setting(0, 20));
+		assertAsInOneCall(TemplateMatching.with(NormalizedCrossCorrelation.of(templates).algorithm(EXACT)).falseAlarms(20).maxMatches(50).maxOverlap(0.3)
+			.compete(false), new MatchSelection.Rules(50, 0.3, false), new MinScores.Setting(0, 20));
 	}
 
 	/** Boxes have sides of 128 lags. */
@@ -132,11 +132,12 @@ class MatchPartsTest {
 	void scoresOfWindows() {
 		try (MatchParts parts = parts(templates, stack, new MatchSelection.Rules(1, 0, true), new MinScores.Setting(0.5, Double.NaN))) {
 			final long[] at = { 1050, 9 }, other = { 3, 20 };
-			final double[] scores = parts.scores(List.of(new Window(0, 1, at, null), new Window(1, 1, at, null), new Window(1, 0, other, null), new Window(1, 0, at, at),
-				new Window(0, 1, at, other)));
+			final double[] scores = parts.scores(List.of(new Window(0, 1, at, null), new Window(1, 1, at, null), new Window(1, 0, other, null),
+				new Window(1, 0, at, at), new Window(0, 1, at, other)));
 			for (int i = 0; i < 3; i++) {
 				final long[] p = i == 2 ? other : at;
-				final double[] map = values(NormalizedCrossCorrelation.of(templates.get(i == 2 ? 0 : 1)).correlate(Views.hyperSlice(stack, 2, i == 0 ? 0 : 1)).map());
+				final NormalizedCrossCorrelation single = NormalizedCrossCorrelation.of(templates.get(i == 2 ? 0 : 1));
+				final double[] map = values(single.correlate(Views.hyperSlice(stack, 2, i == 0 ? 0 : 1)).map());
 				assertEquals(map[(int) (p[0] + p[1] * (i == 2 ? 1093 : 1096))], scores[i], 1e-6);
 			}
 			assertEquals(1, scores[3], 1e-12);
@@ -150,7 +151,8 @@ class MatchPartsTest {
 		final long[] at = { 1, 2 }, other = { 1, 3 };
 		final Window window = new Window(3, 1, at, other);
 		assertEquals(new Window(3, 1, at.clone(), other.clone()), window);
-		for (final Object different : List.of(new Window(2, 1, at, other), new Window(3, 0, at, other), new Window(3, 1, other, other), new Window(3, 1, at, null), at))
-			assertNotEquals(window, different);
+		final List<Window> others = List.of(new Window(2, 1, at, other), new Window(3, 0, at, other), new Window(3, 1, other, other), new Window(3, 1, at, null));
+		for (final Window different : others) assertNotEquals(window, different);
+		assertNotEquals(window, (Object) at);
 	}
 }

@@ -24,7 +24,9 @@ import sc.fiji.ncc.run.FrameOperation;
 /** Templates that slide over frames, in boxes of one chunk. The border is undefined. */
 record SmallBoxes(List<Template> templates, Extent extent, List<Backend> backends, Optional<String> algorithm, Monitor monitor) implements FrameOperation {
 
-	static SmallBoxes of(final List<? extends RandomAccessibleInterval<?>> templates, final Extent extent, final List<Backend> backends, final Monitor monitor) {
+	static SmallBoxes of(final List<? extends RandomAccessibleInterval<?>> templates, final Extent extent, final List<Backend> backends,
+		final Monitor monitor)
+	{
 		return new SmallBoxes(templates.stream().map(t -> TemplateReader.read(t, null, false)).toList(), extent, backends, Optional.empty(), monitor);
 	}
 
@@ -55,7 +57,8 @@ record SmallBoxes(List<Template> templates, Extent extent, List<Backend> backend
 
 	@Override
 	public List<ResponseLayout> layouts(final RandomAccessibleInterval<?> frame) {
-		return templates.stream().map(t -> new ResponseLayout(t.size(), Arrays.copyOf(frame.dimensionsAsLongArray(), dimensions()), extent, null, -1, null, MissingPixels.NONE)).toList();
+		final long[] size = Arrays.copyOf(frame.dimensionsAsLongArray(), dimensions());
+		return templates.stream().map(t -> new ResponseLayout(t.size(), size, extent, null, -1, null, MissingPixels.NONE)).toList();
 	}
 
 	@Override

@@ -32,7 +32,8 @@ import sc.fiji.ncc.sink.BoxSink;
 class BoxQueueOrderTest {
 
 	private static final RuntimeException[] DEVICE = { new DeviceException("the device is lost"), new DeviceException("the launch failed") },
-		CANCEL = { new CancellationException("first"), new CancellationException("second") }, BUG = { new IllegalStateException("first"), new IllegalStateException("second") };
+		CANCEL = { new CancellationException("first"), new CancellationException("second") },
+		BUG = { new IllegalStateException("first"), new IllegalStateException("second") };
 
 	private final List<String> events = new ArrayList<>();
 
@@ -92,16 +93,18 @@ class BoxQueueOrderTest {
 	}
 
 	private BoxQueue queue(final int boxes) {
-		return new BoxQueue(IntStream.range(0, boxes).mapToObj(i -> new BoxQueue.Box(() -> null, null, new NamedBox("" + i), Monitor.NONE)).toList(), Monitor.NONE);
+		return new BoxQueue(IntStream.range(0, boxes).mapToObj(i -> new BoxQueue.Box(() -> null, null, new NamedBox("" + i), Monitor.NONE)).toList(),
+			Monitor.NONE);
 	}
 
 	private static RuntimeException failure(final String name, final int which) {
 		return (name.equals("device") ? DEVICE : name.equals("cancel") ? CANCEL : BUG)[which];
 	}
 
-	/** A bug before a cancellation, a cancellation before a failed device, and the first one of two equal kinds. The boxes that failed remain, in their order. */
+	/** A bug before a cancellation, a cancellation before a failed device, and the first of two equal kinds. The failed boxes remain, in their order. */
 	@ParameterizedTest
-	@CsvSource({ "device, device, 0", "cancel, cancel, 0", "bug, bug, 0", "device, cancel, 1", "device, bug, 1", "cancel, bug, 1", "cancel, device, 0", "bug, device, 0", "bug, cancel, 0" })
+	@CsvSource({ "device, device, 0", "cancel, cancel, 0", "bug, bug, 0", "device, cancel, 1", "device, bug, 1", "cancel, bug, 1",
+		"cancel, device, 0", "bug, device, 0", "bug, cancel, 0" })
 	void theMostImportantFailureIsThrown(final String first, final String second, final int thrown) {
 		final RuntimeException[] failures = { failure(first, 0), failure(second, 1) };
 		final BoxQueue queue = queue(3);

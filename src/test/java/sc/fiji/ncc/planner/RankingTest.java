@@ -1,0 +1,67 @@
+package sc.fiji.ncc.planner;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.OptionalDouble;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+import sc.fiji.ncc.planner.Ranking.Candidate;
+
+/** The numbers of a table of candidates, and the fastest of them. */
+class RankingTest {
+
+	private static final Device CPU = new Device("cpu", "a CPU", 1, 1);
+
+	/** @param seconds the predicted time; 3.5 MB of memory */
+	private static Candidate candidate(final String name, final double seconds, final double start, final OptionalDouble measured) {
+		return new Candidate(name, null, CPU, new Plan() {
+
+			@Override
+			public Cost cost() {
+				return new Cost(seconds, 0, 0, 3_500_000, 0);
+			}
+
+			@Override
+			public Execution prepare(final List<Template> templates) {
+				throw new AssertionError("not run");
+			}
+		}, measured, start, "of " + name);
+	}
+
+	private static Ranking ranking(final Candidate... candidates) {
+		return new Ranking(new Problem(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE, Lags.inside(Size.of(27, 16)), 1), List.of(candidates));
+	}
+
+	/** Times in milliseconds and memory in megabytes. The first time is that of the ranking: the measured or predicted time, and the start. */
+	@Test
+	void timesAndMemory() {
+		final String table = ranking(candidate("predicted", 0.002, 0, OptionalDouble.empty()), candidate("starts", 0.002, 0.008, OptionalDouble.empty()),
+			candidate("measured", 0.002, 0.25, OptionalDouble.of(0.005)), candidate("other", 0.002, 1, OptionalDouble.of(1)).leftOut("too large")).explain();
+		assertEquals(List.of("predicted 2.00 ms predicted 2.00, 3.5 MB of predicted", "starts 10.00 ms predicted 2.00 + start 8.00, 3.5 MB of starts",
+			"measured 255.00 ms measured 5.00 + start 250.00, predicted 2.00, 3.5 MB of measured", "other - too large"),
+			table.lines().skip(1).map(l -> l.strip().replaceAll(" +", " ")).toList());
+	}
+
+	/** Without the start, measured times before predicted ones. */
+	@Test
+	void theFastest() {
+		final Candidate slow = candidate("slow", 0, 0, OptionalDouble.of(9)), fast = candidate("fast", 9, 9, OptionalDouble.of(4)),
+			faster = candidate("faster", 1, 0, OptionalDouble.empty()), none = faster.leftOut("too large");
+		assertEquals("fast", ranking(none, faster, slow, fast).fastest().orElseThrow().name());
+		assertEquals("fast", ranking(fast, slow, faster).fastest().orElseThrow().name());
+		assertEquals("faster", ranking(none, faster).fastest().orElseThrow().name());
+		assertEquals(true, ranking(none).fastest().isEmpty());
+	}
+}
