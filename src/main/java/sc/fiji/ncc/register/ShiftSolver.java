@@ -56,22 +56,24 @@ final class ShiftSolver {
 		positions = new double[frames][dimensions];
 		weights = new double[edges.size()];
 		sigmas = edges.stream().mapToDouble(e -> Math.max(LEAST_SIGMA, Math.sqrt(e.variance()))).toArray();
-		tree();
 		// a tree has no residuals
-		if (edges.size() >= frames) refine();
+		if (tree() < edges.size()) refine();
 	}
 
-	private void tree() {
+	/** Places the frames along the tree of the pairs with the highest scores. Returns the number of its pairs. */
+	private int tree() {
 		for (final double[] p : positions) Arrays.fill(p, Double.NaN);
 		final int[] group = new int[frames];
 		for (int i = 0; i < frames; i++) group[i] = i;
 		final List<Edge> sorted = edges.stream().sorted(Comparator.comparingDouble(e -> -e.score())).toList();
 		final List<ArrayList<Edge>> at = new ArrayList<>();
 		for (int i = 0; i < frames; i++) at.add(new ArrayList<>());
+		int taken = 0;
 		for (final Edge e : sorted) {
 			final int a = root(group, e.from()), b = root(group, e.to());
 			if (a == b) continue;
 			group[a] = b;
+			taken++;
 			at.get(e.from()).add(e);
 			at.get(e.to()).add(e);
 		}
@@ -86,6 +88,7 @@ final class ShiftSolver {
 				open.add(other);
 			}
 		}
+		return taken;
 	}
 
 	private static int root(final int[] group, final int i) {

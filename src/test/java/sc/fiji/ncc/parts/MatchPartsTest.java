@@ -151,7 +151,8 @@ class MatchPartsTest {
 		final long[] at = { 1, 2 }, other = { 1, 3 };
 		final Window window = new Window(3, 1, at, other);
 		assertEquals(new Window(3, 1, at.clone(), other.clone()), window);
-		final List<Window> others = List.of(new Window(2, 1, at, other), new Window(3, 0, at, other), new Window(3, 1, other, other), new Window(3, 1, at, null));
+		final List<Window> others = List.of(new Window(2, 1, at, other), new Window(3, 0, at, other), new Window(3, 1, other, other),
+			new Window(3, 1, at, null));
 		for (final Window different : others) assertNotEquals(window, different);
 		assertNotEquals(window, (Object) at);
 	}

@@ -41,7 +41,8 @@ class RankingTest {
 	}
 
 	private static Ranking ranking(final Candidate... candidates) {
-		return new Ranking(new Problem(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE, Lags.inside(Size.of(27, 16)), 1), List.of(candidates));
+		final Lags lags = Lags.inside(Size.of(27, 16));
+		return new Ranking(new Problem(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE, lags, 1), List.of(candidates));
 	}
 
 	/** Times in milliseconds and memory in megabytes. The first time is that of the ranking: the measured or predicted time, and the start. */

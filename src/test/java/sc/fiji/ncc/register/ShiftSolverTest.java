@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -57,7 +58,7 @@ class ShiftSolverTest {
 		return new Edge(from, to, new double[] { shift }, 0.9, variance, Double.NaN, 1, false);
 	}
 
-	/** Three shifts in a ring miss by 0.009 pixels. That is small in proportion to their errors, so each takes the share of its variance: 1, 2 and 6 parts of 9. */
+	/** Three shifts in a ring miss by 0.009 pixels. That is small beside their errors, so each takes the share of its variance: 1, 2 and 6 parts of 9. */
 	@Test
 	void aSmallMissIsSharedByVariance() {
 		final double[][] positions = new ShiftSolver(3, 0, 1, List.of(edge(0, 1, 1, 0.01), edge(1, 2, 1, 0.02), edge(0, 2, 2.009, 0.06))).positions;
@@ -66,9 +67,17 @@ class ShiftSolverTest {
 		assertArrayEquals(new double[] { -2.003, -1.002, 0 }, new double[] { last[0][0], last[1][0], last[2][0] }, 1e-6);
 	}
 
+	/** A ring is solved also if other frames have no connection with it, so that there are fewer pairs than frames. */
+	@Test
+	void aRingBesideOtherFrames() {
+		final List<Edge> edges = List.of(edge(0, 1, 1, 0.01), edge(1, 2, 1, 0.02), edge(0, 2, 2.009, 0.06), edge(4, 5, 1, 0.01));
+		final double[][] positions = new ShiftSolver(9, 0, 1, edges).positions;
+		assertArrayEquals(new double[] { 0, 1.001, 2.003, Double.NaN, Double.NaN }, Arrays.stream(positions).limit(5).mapToDouble(p -> p[0]).toArray(), 1e-6);
+	}
+
 	/**
-	 * Several shifts of one frame, with a standard deviation of 1 pixel. The position p solves Σ (x - p) / (1 + ((x - p) / (2.385·s))²) = 0. The scale s is 1, or the
-	 * median distance / 1.18 if this is larger: 3.047 for the second set.
+	 * Several shifts of one frame, with a standard deviation of 1 pixel. The position p solves Σ (x - p) / (1 + ((x - p) / (2.385·s))²) = 0.
+	 * The scale s is 1, or the median distance / 1.18 if this is larger: 3.047 for the second set.
 	 */
 	@Test
 	void outliersHaveSmallWeights() {
