@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -24,6 +25,7 @@ import sc.fiji.ncc.pose.PoseMaximum;
 import sc.fiji.ncc.pose.PoseSelection;
 import sc.fiji.ncc.pose.PoseSet;
 import sc.fiji.ncc.pose.PoseSinks;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PoseReport;
 import sc.fiji.ncc.result.PosesFound;
@@ -44,9 +46,10 @@ public final class PoseParts implements Parts {
 	 *
 	 * @param frame the number of the frame
 	 * @param minScore the minimum score of the frame
+	 * @param background how far it holds; null if it is given
 	 * @param report the counts of the correlations
 	 */
-	public record Maxima(long frame, double minScore, Report report, List<PoseMaximum> maxima) implements Serializable {}
+	public record Maxima(long frame, double minScore, BackgroundState background, Report report, List<PoseMaximum> maxima) implements Serializable {}
 
 	/** A maximum that was chosen as a match. */
 	public record Chosen(long frame, PoseMaximum maximum) implements Serializable {}
@@ -143,7 +146,7 @@ public final class PoseParts implements Parts {
 					}
 				}
 			}
-			return new Maxima(frame, run.score(), report, sinks.maxima(box));
+			return new Maxima(frame, run.score(), run.state(), report, sinks.maxima(box));
 		});
 	}
 
@@ -192,12 +195,14 @@ public final class PoseParts implements Parts {
 		final List<List<PoseMaximum>> ofFrame = new ArrayList<>();
 		for (long f = 0; f < run.frames(); f++) ofFrame.add(new ArrayList<>());
 		final double[] scores = new double[ofFrame.size()];
+		final BackgroundState[] states = new BackgroundState[scores.length];
 		final Report[] reports = new Report[ofFrame.size()];
 		Arrays.fill(reports, Report.NONE);
 		for (final Maxima m : maxima) {
 			final int f = Math.toIntExact(m.frame);
 			ofFrame.get(f).addAll(m.maxima);
 			scores[f] = m.minScore;
+			states[f] = m.background;
 			reports[f] = reports[f].plus(m.report);
 		}
 		final List<Chosen> chosen = new ArrayList<>();
@@ -209,7 +214,8 @@ public final class PoseParts implements Parts {
 		for (int f = 0, i = 0; f < ofFrame.size(); f++) {
 			final int from = i;
 			while (i < chosen.size() && chosen.get(i).frame == f) i++;
-			matches.add(new PosesFound(run.moved(PoseSinks.sorted(refined.subList(from, i))), reports[f], report(), scores[f], 1e-9 * (System.nanoTime() - start)));
+			final List<PoseMatch> placed = run.placed(PoseSinks.sorted(refined.subList(from, i)), scores[f], states[f]);
+			matches.add(new PosesFound(placed, reports[f], report(), scores[f], Stream.ofNullable(states[f]).toList(), 1e-9 * (System.nanoTime() - start)));
 		}
 		return matches;
 	}

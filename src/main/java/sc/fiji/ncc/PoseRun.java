@@ -45,6 +45,7 @@ import sc.fiji.ncc.pose.PosePlan;
 import sc.fiji.ncc.pose.PosePlanner;
 import sc.fiji.ncc.pose.PoseSet;
 import sc.fiji.ncc.pose.PoseSinks;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.FrameException;
@@ -78,6 +79,8 @@ final class PoseRun implements AutoCloseable {
 	private final double alarms;
 	/** The minimum score of the last frame, of the plan, and the least one of all frames. */
 	private double score, planned, least = Double.POSITIVE_INFINITY;
+	/** How far the minimum score of the last frame holds; null if it is given. */
+	private BackgroundState state;
 	private final Parallel threads;
 	private final PoseSet whole;
 	private final Monitor monitor;
@@ -181,7 +184,12 @@ final class PoseRun implements AutoCloseable {
 		final RandomAccessibleInterval<?> frame = cut(uncut);
 		final boolean same = plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame);
 		final PoseSet set = same ? plan.set() : set(extents);
-		score = Double.isNaN(alarms) ? search.minScore : PoseBackground.of(set, frame, threads, this::stopIfCanceled).minScore(alarms);
+		if (Double.isNaN(alarms)) score = search.minScore;
+		else {
+			final PoseBackground background = PoseBackground.of(set, frame, threads, this::stopIfCanceled);
+			score = background.minScore(alarms);
+			state = background.state(score);
+		}
 		least = Math.min(least, score);
 		if (same && score >= planned && score <= planned + SCORES) return;
 		// further frames can have a slightly lower score
@@ -330,25 +338,39 @@ final class PoseRun implements AutoCloseable {
 		return score;
 	}
 
-	/** The matches of the last frame. */
-	List<PoseMatch> matches() {
-		return moved(sinks.matches());
+	/** How far the minimum score of the last prepared frame holds; null if it is given. */
+	BackgroundState state() {
+		return state;
 	}
 
-	/** Matches in the searched part of a frame as matches in the frame. */
-	List<PoseMatch> moved(final List<PoseMatch> found) {
-		if (search.inside == null) return found;
-		final List<PoseMatch> moved = new ArrayList<>();
+	/** The same as {@link PosesFound#backgrounds}. */
+	List<BackgroundState> backgrounds() {
+		return state == null ? List.of() : List.of(state);
+	}
+
+	/** The matches of the last frame. */
+	List<PoseMatch> matches() {
+		return placed(sinks.matches(), score, state);
+	}
+
+	/**
+	 * Matches in the searched part of a frame as matches in the frame, with its minimum score.
+	 *
+	 * @param background how far the minimum score holds; null if it is given
+	 */
+	List<PoseMatch> placed(final List<PoseMatch> found, final double minScore, final BackgroundState background) {
+		final List<PoseMatch> placed = new ArrayList<>();
 		for (final PoseMatch m : found) {
 			final long[] position = m.position().clone();
 			final double[] subpixel = m.subpixel().clone();
-			for (int d = 0; d < position.length; d++) {
+			for (int d = 0; d < position.length && search.inside != null; d++) {
 				position[d] += search.inside.min(d);
 				subpixel[d] += search.inside.min(d);
 			}
-			moved.add(m.at(position, subpixel));
+			final PoseMatch inFrame = m.at(position, subpixel);
+			placed.add(background == null ? inFrame : inFrame.rated(minScore, background));
 		}
-		return moved;
+		return placed;
 	}
 
 	/** The least minimum score of all frames. */
@@ -372,7 +394,7 @@ final class PoseRun implements AutoCloseable {
 				+ dimensions() + ": pass frames of " + dimensions() + " dimensions");
 			final Report report = frame(frame);
 			all = all.plus(report);
-			final PosesFound found = new PosesFound(matches(), report, plan(), score, 1e-9 * (System.nanoTime() - start));
+			final PosesFound found = new PosesFound(matches(), report, plan(), score, backgrounds(), 1e-9 * (System.nanoTime() - start));
 			try {
 				consumer.accept(index, found);
 			}

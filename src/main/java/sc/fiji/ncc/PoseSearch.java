@@ -15,6 +15,7 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.CountedFrames;
 import sc.fiji.ncc.result.FrameConsumer;
@@ -232,6 +233,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 			final int n = run.dimensions();
 			final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
 			final List<PoseMatch> all = new ArrayList<>();
+			final List<BackgroundState> backgrounds = new ArrayList<>();
 			Report report = Report.NONE;
 			for (long f = 0; f < run.frames(); f++) {
 				final RandomAccessibleInterval<?> frame = StackFrames.get(image, n, f);
@@ -239,9 +241,10 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 				final long[] place = new long[frames.length];
 				if (frames.length > 0) IntervalIndexer.indexToPosition(f, frames, place);
 				for (final PoseMatch m : run.matches()) all.add(m.in(place));
+				backgrounds.addAll(run.backgrounds());
 			}
 			all.sort((a, b) -> Double.compare(b.score(), a.score()));
-			return new PosesFound(List.copyOf(all), report, run.plan(), run.leastScore(), 1e-9 * (System.nanoTime() - start));
+			return new PosesFound(List.copyOf(all), report, run.plan(), run.leastScore(), List.copyOf(backgrounds), 1e-9 * (System.nanoTime() - start));
 		}
 	}
 

@@ -91,7 +91,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 
 	@Option(names = "--false-alarms", paramLabel = "E", description = {
 		"In place of --min-score: the expected number of false matches in the background of each frame, such as 0.05. The smallest score follows from it, see "
-			+ "the document statistics. The table then also has the columns probability, false_alarms, min_score and background." })
+			+ "the document statistics. The table then also has the columns probability, false_alarms, min_score and background; "
+			+ "for rotated templates min_score and background." })
 	private Double falseAlarms;
 
 	@Option(names = "--refine", description = {
@@ -244,9 +245,16 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		return falseAlarms != null || score().isEmpty();
 	}
 
-	/** The range of minimum scores, for a summary. */
-	static String minScores(final double least, final double greatest) {
-		return "; minimum score " + (greatest - least < 5e-4 ? String.format(Locale.ROOT, "%.3f", least) : String.format(Locale.ROOT, "%.3f to %.3f", least, greatest));
+	/**
+	 * The range of minimum scores, for a summary.
+	 *
+	 * @param states how far they hold
+	 */
+	static String minScores(final double least, final double greatest, final Set<BackgroundState> states) {
+		final String reasons = BackgroundState.reasons(states.stream());
+		return "; minimum score "
+			+ (greatest - least < 5e-4 ? String.format(Locale.ROOT, "%.3f", least) : String.format(Locale.ROOT, "%.3f to %.3f", least, greatest))
+			+ (reasons.isEmpty() ? "" : " (uncertain: " + reasons + ")");
 	}
 
 	private double alarms() {
@@ -380,8 +388,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		/** The minimum score for the summary, or nothing if the user gave it. */
 		String minScore() {
 			if (leastScore > greatestScore) return "";
-			final String reasons = BackgroundState.reasons(states.stream());
-			return minScores(leastScore, greatestScore) + (reasons.isEmpty() ? "" : " (uncertain: " + reasons + ")");
+			return minScores(leastScore, greatestScore, states);
 		}
 
 		double best() {

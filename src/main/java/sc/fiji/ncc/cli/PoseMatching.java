@@ -6,9 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -31,6 +33,7 @@ import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.PoseMatch;
@@ -61,6 +64,8 @@ final class PoseMatching {
 	private PoseReport plan;
 	/** The range of the minimum scores of the frames. */
 	private double leastScore = 2, greatestScore = -2;
+	/** How far the minimum scores hold. */
+	private final Set<BackgroundState> states = EnumSet.noneOf(BackgroundState.class);
 
 	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Integer maxMatches,
 		final double maxOverlap, final OptionalDouble minScore,
@@ -95,7 +100,7 @@ final class PoseMatching {
 			final PoseSearch search = search(first, inputs, folder == null ? progress : progress.cancelOnly());
 			if (folder != null) progress.total(folder.size());
 			final List<long[]> sizes = inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList();
-			final MatchTable rows = new MatchTable(common.templateNames(), sizes, false, poses.refines(), false, common.bounded());
+			final MatchTable rows = new MatchTable(common.templateNames(), sizes, minScore.isEmpty(), poses.refines(), false, common.bounded());
 			final Report report;
 			try (OutputStream to = outputs.open(table)) {
 				to.write(rows.poseHead().getBytes(StandardCharsets.UTF_8));
@@ -184,6 +189,7 @@ final class PoseMatching {
 		plan = found.plan();
 		leastScore = Math.min(leastScore, found.minScore());
 		greatestScore = Math.max(greatestScore, found.minScore());
+		states.addAll(found.backgrounds());
 		frames++;
 		matches += found.matches().size();
 		if (where == null || !found.matches().isEmpty() && (best.isEmpty() || found.matches().get(0).score() > best.get(0).score())) {
@@ -195,6 +201,6 @@ final class PoseMatching {
 	/** The minimum score for the summary, or nothing if the user gave it. */
 	private String minScore() {
 		if (minScore.isPresent() && !stated || leastScore > greatestScore) return "";
-		return MatchSubcommand.minScores(leastScore, greatestScore);
+		return MatchSubcommand.minScores(leastScore, greatestScore, states);
 	}
 }

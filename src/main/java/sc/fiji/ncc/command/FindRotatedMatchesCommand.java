@@ -32,6 +32,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PosesFound;
 
@@ -136,11 +137,17 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		final OrientedImage searched = searched(all, program);
 		final PosesFound found = search(all).monitor(monitor).find(searched.pixels());
 		matches = found.matches();
-		final FoundMatches shown = FoundMatches.ofPoses(matches, all, FoundMatches.Searched.of(image(), searched.axes(), !inside.isBlank()));
+		final FoundMatches shown = FoundMatches.ofPoses(matches, all, FoundMatches.Searched.of(image(), searched.axes(), !inside.isBlank()),
+			isAutomatic());
 		program.show(shown.table(), append);
 		program.mark(image(), shown.boxes(), addrois);
-		done(String.format(Locale.ROOT, "%d match%s in %s: %d poses%s, %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", image().name(), found.plan().poses(),
-			isAutomatic() ? String.format(Locale.ROOT, ", minimum score %.3f", found.minScore()) : "", found.plan().methods(), found.seconds()));
+		final String count = String.format(Locale.ROOT, "%d match%s in %s", matches.size(), matches.size() == 1 ? "" : "es", image().name());
+		final String reasons = BackgroundState.reasons(found.backgrounds().stream());
+		final String uncertain = reasons.isEmpty() ? "" : " (uncertain)";
+		final String score = isAutomatic() ? String.format(Locale.ROOT, ", minimum score %.3f%s", found.minScore(), uncertain) : "";
+		if (isAutomatic() && !program.isInteractive()) report(count + score);
+		if (!reasons.isEmpty()) note("the minimum score in " + image().name() + " is uncertain: " + reasons + ".");
+		done(String.format(Locale.ROOT, "%s: %d poses%s, %s, %.3g s", count, found.plan().poses(), score, found.plan().methods(), found.seconds()));
 	}
 
 	/** Whether the minimum score follows from the background. */

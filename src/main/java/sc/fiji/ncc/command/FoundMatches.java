@@ -59,15 +59,15 @@ final class FoundMatches {
 
 	/**
 	 * @param subpixel whether the table has refined positions
-	 * @param statistics whether the table has the probability, the false alarms and the minimum score of each match
+	 * @param statistics whether the minimum score follows from the background, so that the table says how far it holds
 	 */
 	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final Searched searched, final boolean subpixel, final boolean statistics) {
 		this(matches, null, templates, searched, subpixel, statistics);
 	}
 
 	/** Matches of rotated templates; the arguments are those of the other constructor. */
-	static FoundMatches ofPoses(final List<PoseMatch> matches, final List<NamedTemplate> templates, final Searched searched) {
-		return new FoundMatches(matches.stream().map(PoseMatch::match).collect(Collectors.toList()), matches, templates, searched, true, false);
+	static FoundMatches ofPoses(final List<PoseMatch> matches, final List<NamedTemplate> templates, final Searched searched, final boolean statistics) {
+		return new FoundMatches(matches.stream().map(PoseMatch::match).collect(Collectors.toList()), matches, templates, searched, true, statistics);
 	}
 
 	private FoundMatches(final List<Match> matches, final List<PoseMatch> poses, final List<NamedTemplate> templates,
@@ -98,7 +98,8 @@ final class FoundMatches {
 		columns.addAll(List.of("Image", "Channel", "Slice", "Frame", "Template"));
 		for (final String group : groups()) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
 		columns.add("Unit");
-		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms", "MinScore", "Background"));
+		if (statistics && poses == null) columns.addAll(List.of("Probability", "FalseAlarms"));
+		if (statistics) columns.addAll(List.of("MinScore", "Background"));
 		columns.addAll(errorColumns());
 		if (rated) columns.addAll(List.of("RunnerUp", "Ratio", "SidelobeRatio"));
 		if (searched.bounded) columns.add("Edge");
@@ -106,7 +107,8 @@ final class FoundMatches {
 		if (poses != null && dimensions > 2) columns.addAll(ROTATION);
 		final Table table = new Table(FrontEnd.MATCHES, columns.toArray(new String[0]));
 		table.decimals(ShownNumber.SCORE, List.of("Score")).decimals(ShownNumber.SCORE, errorColumns());
-		if (statistics) table.decimals(ShownNumber.PROBABILITY, List.of("Probability", "FalseAlarms")).decimals(ShownNumber.SCORE, List.of("MinScore"));
+		if (statistics && poses == null) table.decimals(ShownNumber.PROBABILITY, List.of("Probability", "FalseAlarms"));
+		if (statistics) table.decimals(ShownNumber.SCORE, List.of("MinScore"));
 		if (rated) table.decimals(ShownNumber.SCORE, List.of("RunnerUp"));
 		if (poses != null) table.decimals(ShownNumber.SCORE, List.of("Scale"));
 		if (poses != null && dimensions > 2) table.decimals(ShownNumber.SCORE, ROTATION);
@@ -120,7 +122,8 @@ final class FoundMatches {
 			if (subpixel) for (final double p : m.subpixel()) row.add(p);
 			for (final double p : calibration.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
 			row.add(calibration.unit());
-			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms(), m.minScore(), m.background().name().toLowerCase(Locale.ROOT)));
+			if (statistics && poses == null) row.addAll(List.of(m.probability(), m.falseAlarms()));
+			if (statistics) row.addAll(List.of(m.minScore(), m.background().name().toLowerCase(Locale.ROOT)));
 			if (refined) {
 				for (int d = 0; d < dimensions; d++) row.add(m.sigma(d));
 				for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.add(m.correlation(d, e));

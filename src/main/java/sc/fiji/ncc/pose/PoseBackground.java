@@ -2,6 +2,8 @@ package sc.fiji.ncc.pose;
 
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,6 +14,7 @@ import net.imglib2.RandomAccessibleInterval;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.run.Parallel;
 import sc.fiji.ncc.statistics.Background;
 import sc.fiji.ncc.statistics.BackgroundFit;
@@ -33,9 +36,21 @@ public final class PoseBackground {
 	/** Multiples spread evenly over [0, 1). */
 	private static final double[] STEPS = { 0.7548776662466927, 0.5698402909980532, 0.3247179572447461 };
 	private static final int BISECTIONS = 32;
+	/** The number of independent pixels of a window below which more matches than expected are found, see {@code src/doc/statistics.md}. */
+	private static final double LEAST_PIXELS = 40;
 
 	/** The poses of one template and scale. */
-	private record Group(Background background, int poses, PoseShare share) {}
+	private record Group(Background background, int poses, PoseShare share) {
+
+		BackgroundState state() {
+			return background.state() == BackgroundState.OK && background.effectivePixels() < LEAST_PIXELS ? BackgroundState.SMOOTH : background.state();
+		}
+
+		double falseAlarms(final double score) {
+			final double one = background.falseAlarms(score);
+			return one > 0 ? poses * one * share.above(background.normal(score)) : 0;
+		}
+	}
 
 	private final List<Group> groups = new ArrayList<>();
 
@@ -167,11 +182,15 @@ public final class PoseBackground {
 	/** The expected number of matches with at least this score in background alone. */
 	public double falseAlarms(final double score) {
 		double sum = 0;
-		for (final Group g : groups) {
-			final double one = g.background.falseAlarms(score);
-			if (one > 0) sum += g.poses * one * g.share.above(g.background.normal(score));
-		}
+		for (final Group g : groups) sum += g.falseAlarms(score);
 		return sum;
+	}
+
+	/** How far the number of matches with at least this score holds: the state of the groups that give most of it. */
+	public BackgroundState state(final double score) {
+		final Map<BackgroundState, Double> alarms = new EnumMap<>(BackgroundState.class);
+		for (final Group g : groups) alarms.merge(g.state(), g.falseAlarms(score), Double::sum);
+		return Collections.max(alarms.entrySet(), Map.Entry.comparingByValue()).getKey();
 	}
 
 	/** The smallest score with at most this number of expected false alarms. */
@@ -184,5 +203,4 @@ public final class PoseBackground {
 		}
 		return high;
 	}
-
 }

@@ -160,8 +160,7 @@ final class PoseRefinement {
 			final double[] subpixel = match.subpixel().clone();
 			for (int d = 0; d < n; d++) subpixel[d] += shift[d];
 			final PoseErrors errors = errors(pose, shift);
-			return new PoseMatch(match.template(), match.frame(), match.position(), match.gridPose(), match.gridScore(), pose, subpixel,
-				Math.max(match.gridScore(), Math.min(1, score)), errors.position(), errors.angle(), errors.scale(), match.edge());
+			return match.refined(pose, subpixel, Math.max(match.gridScore(), Math.min(1, score)), errors.position(), errors.angle(), errors.scale());
 		}
 
 		private PoseErrors errors(final Pose pose, final double[] shift) {

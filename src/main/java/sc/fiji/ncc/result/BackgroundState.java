@@ -14,7 +14,9 @@ public enum BackgroundState {
 	/** Structures lie along a diagonal. The model takes the axes as independent. */
 	DIAGONAL("the background has structures along a diagonal"),
 	/** The scores differ from the fitted curve by more than the errors. */
-	MISFIT("the scores of the background do not follow the model");
+	MISFIT("the scores of the background do not follow the model"),
+	/** Windows have few independent pixels. The model counts too few of the matches that rotated templates have then. Other templates do not need more. */
+	SMOOTH("too few independent pixels in a window to count the poses");
 
 	private final String reason;
 

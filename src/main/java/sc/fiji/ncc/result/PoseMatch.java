@@ -21,12 +21,14 @@ import sc.fiji.ncc.plan.Given;
  * @param sigmaAngle the standard deviation of the refined angle, in degrees; in three dimensions the root mean square of the angle between the refined and the true rotation.
  *        NaN if one rotation was searched, or if it is not refined or not determined
  * @param sigmaScale the standard deviation of the refined scale, in per cent of the scale; NaN if one scale was searched, or if it is not refined or not determined
+ * @param minScore the minimum score of a match in this frame, if it follows from the background; otherwise NaN
+ * @param background how far this minimum score holds; null if no background was fitted
  * @param edge whether the support is the first or the last one of the searched box along a dimension, and the image continues there: the true
  * position may lie outside
  *        the box. False without a box
  */
 public record PoseMatch(int template, long[] frame, long[] position, Pose gridPose, double gridScore, Pose pose, double[] subpixel, double score,
-	double[][] covariance, double sigmaAngle, double sigmaScale, boolean edge) implements Serializable
+	double[][] covariance, double sigmaAngle, double sigmaScale, double minScore, BackgroundState background, boolean edge) implements Serializable
 {
 
 	public PoseMatch {
@@ -37,11 +39,11 @@ public record PoseMatch(int template, long[] frame, long[] position, Pose gridPo
 		Given.nonNull(subpixel, "position between the pixels");
 	}
 
-	/** A match without errors of angle and scale, not at an edge. */
+	/** A match without errors of angle and scale and without statistics, not at an edge. */
 	public PoseMatch(final int template, final long[] frame, final long[] position, final Pose gridPose, final double gridScore, final Pose pose, final double[] subpixel, final double score,
 		final double[][] covariance)
 	{
-		this(template, frame, position, gridPose, gridScore, pose, subpixel, score, covariance, Double.NaN, Double.NaN, false);
+		this(template, frame, position, gridPose, gridScore, pose, subpixel, score, covariance, Double.NaN, Double.NaN, Double.NaN, null, false);
 	}
 
 	/** A match without covariance. */
@@ -51,22 +53,41 @@ public record PoseMatch(int template, long[] frame, long[] position, Pose gridPo
 
 	/** The same match in another frame. */
 	public PoseMatch in(final long[] otherFrame) {
-		return new PoseMatch(template, otherFrame, position, gridPose, gridScore, pose, subpixel, score, covariance, sigmaAngle, sigmaScale, edge);
+		return new PoseMatch(template, otherFrame, position, gridPose, gridScore, pose, subpixel, score, covariance, sigmaAngle, sigmaScale,
+			minScore, background, edge);
 	}
 
 	/** The same match at another position: the first pixel, and the refined one. */
 	public PoseMatch at(final long[] otherPosition, final double[] otherSubpixel) {
-		return new PoseMatch(template, frame, otherPosition, gridPose, gridScore, pose, otherSubpixel, score, covariance, sigmaAngle, sigmaScale, edge);
+		return new PoseMatch(template, frame, otherPosition, gridPose, gridScore, pose, otherSubpixel, score, covariance, sigmaAngle, sigmaScale,
+			minScore, background, edge);
+	}
+
+	/** The same match with the minimum score that follows from the background. */
+	public PoseMatch rated(final double newMinScore, final BackgroundState newBackground) {
+		Given.nonNull(newBackground, "background");
+		return new PoseMatch(template, frame, position, gridPose, gridScore, pose, subpixel, score, covariance, sigmaAngle, sigmaScale,
+			newMinScore, newBackground, edge);
+	}
+
+	/** The same match with refined pose and position, and their errors. */
+	public PoseMatch refined(final Pose newPose, final double[] newSubpixel, final double newScore, final double[][] newCovariance, final double newSigmaAngle,
+		final double newSigmaScale)
+	{
+		return new PoseMatch(template, frame, position, gridPose, gridScore, newPose, newSubpixel, newScore, newCovariance, newSigmaAngle, newSigmaScale,
+			minScore, background, edge);
 	}
 
 	/** The same match with the statement whether it lies at the edge of the searched box. */
 	public PoseMatch atEdge(final boolean newEdge) {
-		return new PoseMatch(template, frame, position, gridPose, gridScore, pose, subpixel, score, covariance, sigmaAngle, sigmaScale, newEdge);
+		return new PoseMatch(template, frame, position, gridPose, gridScore, pose, subpixel, score, covariance, sigmaAngle, sigmaScale,
+			minScore, background, newEdge);
 	}
 
 	/** The match without its pose. */
 	public Match match() {
-		return new Match(template, frame, position, score, subpixel).refined(subpixel, covariance).atEdge(edge);
+		final Match plain = new Match(template, frame, position, score, subpixel).refined(subpixel, covariance).atEdge(edge);
+		return background == null ? plain : plain.rated(Double.NaN, Double.NaN, minScore, background);
 	}
 
 	@Override

@@ -13,14 +13,18 @@ import sc.fiji.ncc.plan.Report;
  * @param report the counts of the correlations
  * @param plan how the matches were found
  * @param minScore the minimum score, given or from the expected number of false alarms; of several frames the least one
+ * @param backgrounds how far the minimum score of each frame holds; empty if it was given
  * @param seconds the elapsed time
  */
-public record PosesFound(List<PoseMatch> matches, Report report, PoseReport plan, double minScore, double seconds) {
+public record PosesFound(List<PoseMatch> matches, Report report, PoseReport plan, double minScore, List<BackgroundState> backgrounds,
+	double seconds)
+ {
 
 	public PosesFound {
 		Given.nonNull(matches, "list of matches");
 		Given.nonNull(report, "report");
 		Given.nonNull(plan, "plan");
+		Given.nonNull(backgrounds, "list of backgrounds");
 	}
 
 	@Override

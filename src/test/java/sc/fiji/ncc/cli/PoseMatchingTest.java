@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.drawing.RotatedCoins;
+import sc.fiji.ncc.fixture.SmoothNoise;
 
 /** {@code ncc match} with rotated templates. */
 class PoseMatchingTest extends InFolder {
@@ -96,13 +98,37 @@ class PoseMatchingTest extends InFolder {
 		succeeds("sample", "--rotated", "rotated.png");
 		final String call = "match rotated.png --roi 30,30,56,56 --angles 0:360:6 --scales 0.85:1.2:1.07 --min-score ";
 		final String auto = succeeds((call + "auto -o m.csv").split(" "));
-		final Matcher score = Pattern.compile("360 poses; minimum score (0\\.\\d+); (\\d+) matches").matcher(auto);
+		final Matcher score = Pattern.compile("360 poses; minimum score (0\\.\\d+)( \\(uncertain: .*\\))?; (\\d+) matches").matcher(auto);
 		assertTrue(score.find(), auto);
 		assertTrue(Double.parseDouble(score.group(1)) > 0.3 && Double.parseDouble(score.group(1)) < 0.95, auto);
 		final String higher = succeeds("match rotated.png --roi 30,30,56,56 --angles 0:360:6 --scales 0.85:1.2:1.07 --false-alarms 1e-6 -o n.csv".split(" "));
-		assertTrue(Double.parseDouble(higher.replaceAll("(?s).*minimum score ([0-9.]+);.*", "$1")) > Double.parseDouble(score.group(1)), higher);
+		assertTrue(Double.parseDouble(higher.replaceAll("(?s).*minimum score ([0-9.]+).*", "$1")) > Double.parseDouble(score.group(1)), higher);
 		succeeds((call + score.group(1) + " -o o.csv").split(" "));
 		assertEquals(rows("m.csv").size(), rows("o.csv").size());
+	}
+
+	/** The same reason in the summary and in each row of the table; a given score has none. */
+	@Test
+	void theStateOfTheBackgroundIsSaid() throws IOException {
+		for (final double deviation : new double[] { 0, 2 }) {
+			save("noise.tif", new FloatProcessor(110, 100, SmoothNoise.of(110, 100, deviation, new Random(4)), null));
+			final String call = "match noise.tif --roi 50,40,15,15 --angles 0:360:10 --no-refine -o m.csv ";
+			final String reason = "too few independent pixels in a window to count the poses";
+			final String said = succeeds((call + "--false-alarms 1").split(" "));
+			assertEquals(deviation > 0, said.contains(" (uncertain: " + reason + "); "), said);
+			assertEquals(deviation == 0, !said.contains("uncertain"), said);
+			final List<String> rows = rows("m.csv");
+			assertTrue(rows.get(0).endsWith(",unit,min_score,background,angle,scale,mirrored"), rows.get(0));
+			final int first = rows.get(0).split(",").length - 5;
+			final double score = Double.parseDouble(said.replaceAll("(?s).*minimum score ([0-9.]+).*", "$1"));
+			assertTrue(rows.size() > 1, "the template itself is found");
+			for (final String row : rows.subList(1, rows.size())) {
+				assertEquals(score, Double.parseDouble(row.split(",")[first]), 5e-4, row);
+				assertEquals(deviation > 0 ? "smooth" : "ok", row.split(",")[first + 1], row);
+			}
+			assertFalse(succeeds((call + "--min-score 0.9").split(" ")).contains("uncertain"));
+			assertTrue(rows("m.csv").get(0).endsWith(",unit,angle,scale,mirrored"));
+		}
 	}
 
 	@Test

@@ -85,6 +85,9 @@ class MacroInImageJTest {
 				+ "run('Find Matches...', 'image=scene template=part minscore=auto total=1'); print(nResults, getResultLabel(0), getResult('X', 0), Overlay.size);"
 				+ "run('Find Matches...', 'image=scene template=spoilt minscore=0.5 total=1 refine=true ellipses=true'); Overlay.getBounds(1, x, y, w, h);"
 				+ "near = 0; if (abs(x + w / 2 - 15.5) <= 1 && abs(y + h / 2 - 11.5) <= 1) near = 1; print(Overlay.size, near);"),
+			Map.entry("uncertain", WEIGHTED + "selectImage('scene'); makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=part'); selectImage('scene');"
+				+ "run('Select None'); run('Find Matches...', 'image=scene template=part minscore=auto search=8,5,12,12');"
+				+ "print(nResults, getResultString('Background', 0));"),
 			Map.entry("binary", WEIGHTED + "setThreshold(0, 127); setOption('BlackBackground', false); run('Convert to Mask');"
 				+ "makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=part'); selectImage('scene'); run('Select None');"
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=part');" + SCORE
@@ -233,6 +236,14 @@ class MacroInImageJTest {
 	void theMinimumScoreAutoIsReported() {
 		final String printed = others.join().get("auto").printed();
 		assertTrue(printed.matches("(?s).*1 match in scene, minimum score 0\\.\\d{3}.*1 1 11 1\n2 1\n"), printed);
+	}
+
+	/** The log states why the minimum score is uncertain, and so does the table. */
+	@Test
+	void anUncertainMinimumScoreIsReported() {
+		final String printed = others.join().get("uncertain").printed();
+		assertTrue(printed.matches("(?s).*1 match in scene, minimum score 0\\.\\d{3} \\(uncertain\\)\\R.*"
+			+ "Find Matches: the minimum score in scene is uncertain: too few independent responses to fit the background\\.\\R1 few\\R"), printed);
 	}
 
 	@Test

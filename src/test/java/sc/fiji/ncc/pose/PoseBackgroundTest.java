@@ -1,13 +1,17 @@
 package sc.fiji.ncc.pose;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
+import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
@@ -15,8 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.fixture.SmoothNoise;
 import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PosesFound;
 
@@ -43,6 +50,51 @@ class PoseBackgroundTest {
 			found += of.matches().size();
 		}
 		assertTrue(found > 36 && found < 96, found + " matches where 60 are expected");
+	}
+
+	/** White noise is certain. In smooth noise a window has few independent pixels. Frames, parts and a stack say the same. */
+	@Test
+	void theStateOfTheBackground() {
+		final RandomAccessibleInterval<FloatType> white = PosePictures.noise(1, 90, 80, 1);
+		final RandomAccessibleInterval<FloatType> smooth = ArrayImgs.floats(SmoothNoise.of(90, 80, 2, new Random(1)), 90, 80);
+		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(3, 7), 15, 15)).angleRange(0, 360, 10).falseAlarms(3)
+			.refine(false).backend("cpu");
+		final List<BackgroundState> expected = List.of(BackgroundState.OK, BackgroundState.SMOOTH);
+		final RandomAccessibleInterval<FloatType> stack = Views.stack(white, smooth);
+		assertEquals(expected, search.find(stack).backgrounds());
+		final List<PosesFound> frames = new ArrayList<>();
+		search.findEach(List.of(white, smooth), (i, found) -> frames.add(found));
+		try (PoseParts parts = search.parts(stack)) {
+			final List<PoseParts.Maxima> maxima = new ArrayList<>();
+			for (long b = 0; b < parts.count(); b++) maxima.add(parts.maxima(b).join());
+			frames.addAll(parts.matches(maxima, chosen -> parts.refined(chosen).join()));
+		}
+		assertEquals(4, frames.size());
+		for (int i = 0; i < frames.size(); i++) {
+			final PosesFound found = frames.get(i);
+			assertEquals(expected.subList(i % 2, i % 2 + 1), found.backgrounds());
+			assertTrue(found.matches().size() > 0, "frame " + i);
+			for (final PoseMatch m : found.matches()) {
+				assertEquals(found.backgrounds().get(0), m.background());
+				assertEquals(found.minScore(), m.minScore());
+				assertEquals(found.minScore(), m.match().minScore());
+				assertEquals(m.background(), m.match().background());
+				assertTrue(Double.isNaN(m.match().falseAlarms()));
+			}
+		}
+		final PosesFound given = search.minScore(0.5).find(stack);
+		assertEquals(List.of(), given.backgrounds());
+		assertNull(given.matches().get(0).background());
+		assertTrue(Double.isNaN(given.matches().get(0).minScore()));
+	}
+
+	/** Refinement keeps the statistics. */
+	@Test
+	void refinedMatchesHaveTheState() {
+		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(3, 7), 15, 15)).angleRange(0, 360, 10).falseAlarms(3).backend("cpu");
+		final PosesFound found = search.inside(new FinalInterval(new long[] { 5, 5 }, new long[] { 85, 75 })).find(PosePictures.noise(1, 90, 80, 1));
+		assertTrue(found.matches().size() > 0);
+		for (final PoseMatch m : found.matches()) assertEquals(BackgroundState.OK, m.background());
 	}
 
 	/** Each frame has a minimum score of its own, also where frames share a plan. Of a stack, the frames share the false alarms. */

@@ -1,7 +1,9 @@
 package sc.fiji.ncc.bench.accuracy;
 
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 
@@ -16,11 +18,12 @@ import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.PosesFound;
 
 /**
  * Calibration of the false alarms of rotated templates: pictures of noise in which the template does not occur, expected against observed matches. The template is
- * cut from other noise of the same kind. From the project's folder:
+ * cut from other noise of the same kind. The last column has the pictures of each state of the background. From the project's folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.accuracy.PoseAlarms
@@ -54,7 +57,8 @@ public final class PoseAlarms implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		System.out.println(Machine.describe());
-		System.out.printf("%-6s %-7s %-7s %-7s %-6s %9s %9s %9s %7s %10s %9s%n", "blur", "support", "radius", "angles", "scales", "expected", "sum", "observed", "ratio", "pictures", "min score");
+		System.out.printf("%-6s %-7s %-7s %-7s %-6s %9s %9s %9s %7s %10s %9s %s%n", "blur", "support", "radius",
+			"angles", "scales", "expected", "sum", "observed", "ratio", "pictures", "min score", "states");
 		for (final double blur : blurs) for (final PoseSupport support : supports) for (final int radius : radii) for (final int a : angles) for (final int s : scales) for (final double e : expected)
 			row(blur, support, radius, a, s, e);
 		return 0;
@@ -63,6 +67,7 @@ public final class PoseAlarms implements Callable<Integer> {
 	private void row(final double blur, final PoseSupport support, final int radius, final int a, final int s, final double alarms) {
 		long observed = 0, with = 0;
 		double score = 0;
+		final Map<BackgroundState, Integer> states = new EnumMap<>(BackgroundState.class);
 		for (int p = 0; p < pictures; p++) {
 			final RandomAccessibleInterval<?> image = noise(2 * p, side, blur), template = noise(2 * p + 1, 2 * radius + 1, blur);
 			final PosesFound found = PoseSearch.of(template).angleRange(0, 360, 360.0 / a)
@@ -71,9 +76,11 @@ public final class PoseAlarms implements Callable<Integer> {
 			observed += found.matches().size();
 			if (!found.matches().isEmpty()) with++;
 			score += found.minScore() / pictures;
+			for (final BackgroundState state : found.backgrounds()) states.merge(state, 1, Integer::sum);
 		}
-		System.out.printf(Locale.ROOT, "%-6.1f %-7s %-7d %-7d %-6d %9.3g %9.2f %9d %7.2f %10d %9.3f%n", blur, support, radius, a, s, alarms, alarms * pictures, observed,
-			observed / (alarms * pictures), with, score);
+		System.out.printf(Locale.ROOT, "%-6.1f %-7s %-7d %-7d %-6d %9.3g %9.2f %9d %7.2f %10d %9.3f %s%n", blur, support,
+			radius, a, s, alarms, alarms * pictures, observed,
+			observed / (alarms * pictures), with, score, states);
 	}
 
 	private static RandomAccessibleInterval<?> noise(final long seed, final int side, final double sigma) {

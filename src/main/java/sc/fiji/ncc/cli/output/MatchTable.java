@@ -16,7 +16,7 @@ import sc.fiji.ncc.result.PoseMatch;
  * unit. As in ImageJ, pixel 0 has its centre at 0.5, and slice 0 at 0. Templates of three dimensions also have {@code depth} and
  * {@code calibrated_z}. On request, {@code probability} is the probability of such a score in background at one position, and {@code false_alarms}
  * the expected number of such matches in the background of the whole search, and {@code min_score} the minimum score that follows from the
- * background. {@code background} is ok, or says why these numbers are uncertain (few, skewed, misfit, diagonal). On request, {@code sigma_*} and
+ * background. {@code background} is ok, or says why these numbers are uncertain (few, skewed, misfit, diagonal, smooth). On request, {@code sigma_*} and
  * {@code correlation_*} are the standard deviations of the subpixel position, in pixels, and the correlations of its errors; for rotated templates
  * {@code sigma_angle} in degrees and {@code sigma_scale} in per cent follow; {@code runner_up}, {@code ratio} and {@code sidelobe_ratio} are the
  * quality of the peak. In a search of a region, {@code edge} is 1 if the window lies at the edge of the region and the image continues there,
@@ -25,6 +25,7 @@ import sc.fiji.ncc.result.PoseMatch;
 public final class MatchTable {
 
 	private static final String LINE = "\r\n";
+	private static final String HOLDS = ",min_score,background";
 	private static final char[] AXES = { 'x', 'y', 'z' };
 
 	private final List<String> names;
@@ -35,7 +36,7 @@ public final class MatchTable {
 	/**
 	 * @param names the names of the templates
 	 * @param sizes the sizes of the templates, in pixels
-	 * @param statistics whether the table has the probability, the false alarms and the minimum score of each match
+	 * @param statistics whether the minimum score follows from the background, so that the table says how far it holds
 	 */
 	public MatchTable(final List<String> names, final List<long[]> sizes, final boolean statistics) {
 		this(names, sizes, statistics, false, false, false);
@@ -61,19 +62,23 @@ public final class MatchTable {
 
 	/** The line with the names of the columns. */
 	public String head() {
-		return head("", "");
+		return head(statistics ? ",probability,false_alarms" + HOLDS : "", "");
 	}
 
-	/** The same for rotated templates: {@code angle,scale,mirrored} after the unit and the statistics, and in three dimensions the quaternion of the rotation. The errors end with those of angle and scale. */
+	/**
+	 * The same for rotated templates. The statistics are {@code min_score,background}. {@code angle,scale,mirrored} follow, and in three dimensions the
+	 * quaternion of the rotation. The errors end with those of angle and scale.
+	 */
 	public String poseHead() {
-		return head(",angle,scale,mirrored" + (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z"), ",sigma_angle,sigma_scale");
+		return head((statistics ? HOLDS : "") + ",angle,scale,mirrored"
+			+ (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z"), ",sigma_angle,sigma_scale");
 	}
 
 	private String head(final String more, final String moreErrors) {
 		final StringBuilder head = new StringBuilder("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height");
 		head.append(dimensions < 3 ? "" : ",depth").append(",template_name");
 		for (int d = 0; d < dimensions; d++) head.append(",calibrated_").append(AXES[d]);
-		head.append(",unit").append(statistics ? ",probability,false_alarms,min_score,background" : "").append(more);
+		head.append(",unit").append(more);
 		if (errors) {
 			for (int d = 0; d < dimensions; d++) head.append(",sigma_").append(AXES[d]);
 			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) head.append(",correlation_").append(AXES[d]).append(AXES[e]);
@@ -92,7 +97,10 @@ public final class MatchTable {
 	 */
 	public String rows(final String image, final long frame, final Calibration calibration, final List<Match> matches) {
 		final StringBuilder rows = new StringBuilder();
-		for (final Match m : matches) rows.append(row(image, frame, calibration, m, "", "")).append(LINE);
+		for (final Match m : matches) {
+			final String statistical = statistics ? probability(m.probability()) + probability(m.falseAlarms()) + holds(m) : "";
+			rows.append(row(image, frame, calibration, m, statistical, "")).append(LINE);
+		}
 		return rows.toString();
 	}
 
@@ -101,14 +109,17 @@ public final class MatchTable {
 		final StringBuilder rows = new StringBuilder();
 		for (final PoseMatch m : matches) {
 			final Pose p = m.pose();
-			final StringBuilder pose = new StringBuilder().append(position(p.angle())).append(score(p.scale())).append(',').append(p.mirrored() ? 1 : 0);
+			final StringBuilder pose = new StringBuilder(statistics ? holds(m.match()) : "");
+			pose.append(position(p.angle())).append(score(p.scale())).append(',').append(p.mirrored() ? 1 : 0);
 			if (p.rotation() != null) for (final double q : p.rotation()) pose.append(score(q));
 			rows.append(row(image, frame, calibration, m.match(), pose, score(m.sigmaAngle()) + score(m.sigmaScale()))).append(LINE);
 		}
 		return rows.toString();
 	}
 
-	private StringBuilder row(final String image, final long frame, final Calibration calibration, final Match m, final CharSequence pose, final String moreErrors) {
+	private StringBuilder row(final String image, final long frame, final Calibration calibration, final Match m, final CharSequence more,
+		final String moreErrors)
+	{
 		final StringBuilder rows = new StringBuilder();
 		rows.append(quoted(image)).append(',').append(frame + 1).append(',').append(m.template() + 1);
 		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.position().length ? m.position()[d] : 0);
@@ -120,9 +131,7 @@ public final class MatchTable {
 		for (int d = 0; d < dimensions; d++) rows.append(',')
 			.append(ShownNumber.text(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0), ShownNumber.length(calibration.size(d))));
 		rows.append(',').append(quoted(calibration.units(dimensions)));
-		if (statistics) rows.append(probability(m.probability())).append(probability(m.falseAlarms())).append(score(m.minScore())).append(',')
-			.append(m.background().name().toLowerCase(Locale.ROOT));
-		rows.append(pose);
+		rows.append(more);
 		if (errors) {
 			for (int d = 0; d < dimensions; d++) rows.append(score(m.sigma(d)));
 			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) rows.append(score(m.correlation(d, e)));
@@ -131,6 +140,11 @@ public final class MatchTable {
 		if (quality) rows.append(score(m.quality().runnerUp())).append(position(m.quality().ratio(m.score()))).append(position(m.quality().sidelobe()));
 		if (edge) rows.append(',').append(m.edge() ? 1 : 0);
 		return rows;
+	}
+
+	/** The minimum score, and how far it holds. */
+	private static String holds(final Match m) {
+		return score(m.minScore()) + "," + m.background().name().toLowerCase(Locale.ROOT);
 	}
 
 	private static String position(final double value) {

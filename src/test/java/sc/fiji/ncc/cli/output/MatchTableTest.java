@@ -34,7 +34,7 @@ class MatchTableTest {
 		final MatchTable table = new MatchTable(List.of("t.tif"), List.of(new long[] { 4, 3 }), false, true, false, false);
 		final Pose grid = Pose.of(0, 1, false), pose = Pose.of(-3.8e-18, 1, false);
 		final PoseMatch match = new PoseMatch(0, new long[0], new long[] { 0, 2 }, grid, 1, pose, new double[] { -1e-17, 2 }, 1,
-			new double[][] { { 1e-30, 0 }, { 0, 1e-30 } }, 4.7e-15, Double.NaN, false);
+			new double[][] { { 1e-30, 0 }, { 0, 1e-30 } }, 4.7e-15, Double.NaN, Double.NaN, null, false);
 		assertEquals("i.tif,1,1,0,2,0,1,0,2,0,4,3,t.tif,2,3.5,pixel,0,1,0,0,0,0,0,NaN\r\n",
 			table.poseRows("i.tif", 0, Calibration.NONE, List.of(match)));
 		assertEquals("0.00000 degrees, scale 1.00000", pose.toString());
