@@ -56,9 +56,9 @@ public final class Registration {
 	private String backend = EngineChoice.AUTO;
 	private int threads = Runtime.getRuntime().availableProcessors();
 	private Monitor monitor = Monitor.NONE;
-	/** The correlator and the transformed fixed image of the last call; null before the first. */
+	/** The correlator and the pixels of the fixed image of the last call; null before the first. */
 	private FrameCorrelator correlator;
-	private TransformedFrame transformed;
+	private FramePixels fixedPixels;
 	private int[] movingSize;
 
 	private Registration(final RandomAccessibleInterval<?> fixed) {
@@ -214,26 +214,24 @@ public final class Registration {
 				return alignment(found.get(), moving);
 			}
 		}
+		final FramePixels[] pixels = { correlator == null ? null : fixedPixels, null };
 		if (correlator == null || !Arrays.equals(size, movingSize)) {
 			correlator = new FrameCorrelator(FrameReader.extents(fixed), size, most(), minOverlap, peaks, subpixel);
-			transformed = null;
 			movingSize = size;
 		}
-		final TransformedFrame other;
-		if (transformed == null) {
-			final FramePixels[] pixels = new FramePixels[2];
-			try (Parallel parallel = new Parallel(Math.min(threads, pixels.length))) {
-				parallel.each(pixels.length, i -> pixels[i] = i == 0 ? read(fixed, fixedMask, "fixed image") : read(moving, movingMask, "moving image"));
-			}
-			stopIfCanceled();
-			final TransformedFrame[] both = correlator.transform(pixels[0], pixels[1]);
-			transformed = both[0];
-			other = both[1];
+		try (Parallel parallel = new Parallel(Math.min(threads, pixels.length))) {
+			parallel.each(pixels.length, i -> {
+				if (i == 1) pixels[i] = read(moving, movingMask, "moving image");
+				else if (pixels[i] == null) pixels[i] = read(fixed, fixedMask, "fixed image");
+			});
 		}
-		else other = correlator.transform(read(moving, movingMask, "moving image"), null)[0];
+		fixedPixels = pixels[0];
+		stopIfCanceled();
+		// two images are transformed at once, and each call has the same rounding
+		final TransformedFrame[] both = correlator.transform(pixels[0], pixels[1]);
 		monitor.done(1);
 		stopIfCanceled();
-		final PairPeaks found = correlator.correlate(transformed, other, null, null)[0];
+		final PairPeaks found = correlator.correlate(both[0], both[1], null, null)[0];
 		monitor.done(1);
 		return alignment(found, moving);
 	}

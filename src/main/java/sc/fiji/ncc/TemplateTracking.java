@@ -378,6 +378,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	}
 
 	private Tracks trackFrames(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
+		final long start = System.nanoTime();
 		require(stack, true);
 		final long frames = frames(stack);
 		final int n = dimensions;
@@ -389,7 +390,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 				run.restart();
 				run.follow(range(stack, n, reference - 1, -1, -1), reference - 1, -1, each);
 			}
-			return run.tracks();
+			return run.tracks(start);
 		}
 	}
 
@@ -406,6 +407,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	}
 
 	private Tracks trackFrames(final Iterator<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {
+		final long start = System.nanoTime();
 		if (reference != 0) throw new IllegalArgumentException("the reference frame of a stream must be 0, not " + reference + ": leave the reference frame out, or track a stack");
 		if (!frames.hasNext()) throw new IllegalArgumentException("the stream has no frame: give at least one");
 		final RandomAccessibleInterval<?> first = frames.next();
@@ -430,7 +432,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		};
 		try (TrackingRun run = new TrackingRun(settings(first), first, UNKNOWN_COUNT)) {
 			run.follow(allFrames, 0, 1, each);
-			return run.tracks();
+			return run.tracks(start);
 		}
 	}
 

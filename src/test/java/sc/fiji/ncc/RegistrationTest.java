@@ -64,6 +64,17 @@ class RegistrationTest {
 		}
 	}
 
+	/** The fixed image is transformed together with the moving one, in each call. */
+	@Test
+	void aSecondCallGivesTheSameBytes() {
+		final Registration registration = Registration.of(ArrayImgs.floats(moved(0, 0, 200, 180), 200, 180)).peaks(2).backend("cpu");
+		final Alignment first = registration.register(ArrayImgs.floats(moved(21, -13, 200, 180), 200, 180));
+		final Alignment other = registration.register(ArrayImgs.floats(moved(-9, 30, 190, 180), 190, 180));
+		assertEquals(first, registration.register(ArrayImgs.floats(moved(21, -13, 200, 180), 200, 180)));
+		assertEquals(first, registration.register(ArrayImgs.floats(moved(21, -13, 200, 180), 200, 180)));
+		assertEquals(other, registration.register(ArrayImgs.floats(moved(-9, 30, 190, 180), 190, 180)));
+	}
+
 	@Test
 	void theInterpolationHardlyBiasesTheShiftOfSharpAndOfSmoothContent() {
 		for (final double sigma : new double[] { 0.9, 1.3, 2.5 }) {

@@ -32,6 +32,7 @@ import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.CountedProgress;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.MovingTexture;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.Monitor;
@@ -129,6 +130,20 @@ class TemplateTrackingTest {
 		assertEquals(tracks.points().stream().map(p -> p.frame() + " " + p.template()).distinct().count(), tracks.points().size());
 		assertTrue(tracks.points().stream().anyMatch(TrackPoint::lost) && tracks.points().stream().anyMatch(p -> !p.lost()));
 		assertTrue(tracks.seconds() > 0 && tracks.report().responses() > 0);
+	}
+
+	/** The search of the whole reference frame takes nearly all of the time. */
+	@Test
+	void theTimeHoldsTheSearchOfTheReferenceFrame() {
+		final Img<UnsignedByteType> frame = RandomPixels.image(5, 1500, 1400);
+		final TemplateTracking op = TemplateTracking.of(List.of(Views.interval(frame, Intervals.createMinSize(700, 600, 40, 40)))).maxShift(1, 1).threads(1);
+		op.track(Views.addDimension(frame, 0, 1));
+		for (final boolean stream : new boolean[] { false, true }) {
+			final long start = System.nanoTime();
+			final Tracks tracks = stream ? op.track(List.of(frame, frame), points -> {}) : op.track(Views.addDimension(frame, 0, 1));
+			final double elapsed = 1e-9 * (System.nanoTime() - start);
+			assertTrue(tracks.seconds() > 0.7 * elapsed && tracks.seconds() <= elapsed, tracks.seconds() + " of " + elapsed + " s");
+		}
 	}
 
 	@Test

@@ -45,8 +45,9 @@ final class CommonOptions {
 		description = "Cut the template out of IMAGE: first pixel, counted from 0, and size, in pixels. In a stack the first frame is used.")
 	WholeNumbers roi;
 
-	@Option(names = "--mask", paramLabel = "FILE",
-		description = "An image of the templates' size. Pixels above 0 count, the others do not. It holds 0 and one other value, like ImageJ's masks.")
+	static final String MASK = "An image of the templates' size. Pixels above 0 count, the others do not. It holds 0 and one other value, like ImageJ's masks.";
+
+	@Option(names = "--mask", paramLabel = "FILE", description = MASK)
 	String mask;
 
 	@Option(names = "--weights", paramLabel = "FILE", description = {

@@ -2,7 +2,9 @@ package sc.fiji.ncc.cli;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -55,16 +57,22 @@ final class FolderTracking {
 		return frame(names.get((int) reference));
 	}
 
-	/** Tracks from the reference frame to the last one, and from the reference frame back to the first one. */
-	Tracks track(final TemplateTracking op, final long reference) {
+	/**
+	 * Tracks from the reference frame to the last one, and from the reference frame back to the first one.
+	 *
+	 * @param op the tracking with the given positions in the reference frame; null before they are known
+	 */
+	Tracks track(final Function<List<long[]>, TemplateTracking> op, final long reference) {
 		final int from = (int) reference;
 		progress.total(names.size());
 		final List<TrackPoint> points = new ArrayList<>();
-		final Tracks forward = op.track(frames(names.subList(from, names.size())), frame -> take(frame, from, 1, points));
+		final Tracks forward = op.apply(null).track(frames(names.subList(from, names.size())), frame -> take(frame, from, 1, points));
 		if (from == 0) return forward.with(points);
 		final List<String> back = new ArrayList<>(names.subList(0, from + 1));
 		Collections.reverse(back);
-		final Tracks backward = op.track(frames(back), frame -> {
+		final List<long[]> starts = points.stream().filter(p -> p.frame() == from)
+			.sorted(Comparator.comparingInt(TrackPoint::template)).map(TrackPoint::position).toList();
+		final Tracks backward = op.apply(starts).track(frames(back), frame -> {
 			// the first run has already delivered the reference frame
 			if (frame.get(0).frame() > 0) take(frame, from, -1, points);
 		});

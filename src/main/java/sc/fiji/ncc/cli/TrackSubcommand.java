@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -74,6 +75,9 @@ final class TrackSubcommand implements Callable<Integer> {
 		"Templates from files, in place of --roi: one file for each object to follow. A folder stands for all its images. Write STACK before this option.",
 		"Each object is followed from where its template has the highest score in the whole reference frame." })
 	private List<String> templates;
+
+	@Option(names = "--mask", paramLabel = "FILE", description = CommonOptions.MASK)
+	private String mask;
 
 	@Option(names = "--channels", paramLabel = "joint|each|N", defaultValue = "auto", description = {
 		"What to do with the channels of the frames. joint: all together give one coefficient. each: the channels are frames. N: only this channel; the first channel is 1. "
@@ -149,23 +153,24 @@ final class TrackSubcommand implements Callable<Integer> {
 			if (InputFrames.folder(stack)) for (final String file : new String[] { output, plot, trackmate }) InputFrames.requireElsewhere(stack, file);
 			final List<String> others = new ArrayList<>(templates == null ? List.of() : templates);
 			if (missing.mask != null) others.add(missing.mask);
+			if (mask != null) others.add(mask);
 			final List<String> frameFiles = InputFrames.folder(stack) ? InputFrames.files(stack, others) : List.of(stack), inputs = new ArrayList<>(frameFiles);
 			inputs.addAll(others);
 			outputs.watch(inputs);
 			final Path table = outputs.promise(output, inputs);
 			final Path drawn = plot == null ? null : outputs.promise(plot, inputs);
 			final Path spots = trackmate == null ? null : outputs.promise(trackmate, inputs);
+			final boolean inFolder = InputFrames.folder(stack);
+			final Picture first = templates == null && inFolder ? null : ImageFiles.read(frameFiles.get(0));
 			final List<Template> followed = templates == null ? regions.stream().map(r -> new Template(CommonOptions.name(r), null, r.region("--roi "))).toList()
-				: templates(ImageFiles.read(frameFiles.get(0)));
+				: templates(first);
 			final int dimensions = followed.get(0).place.numDimensions();
-			final FolderTracking folder = InputFrames.folder(stack) ? new FolderTracking(frameFiles, dimensions, channels, progress) : null;
-			final Picture picture = folder == null ? ImageFiles.read(stack).of(channels).spatialFirst(dimensions) : folder.reference(reference - 1);
+			final FolderTracking folder = inFolder ? new FolderTracking(frameFiles, dimensions, channels, progress) : null;
+			final Picture picture = folder == null ? first.of(channels).spatialFirst(dimensions) : folder.reference(reference - 1);
 			final long frames = folder == null ? picture.frames(dimensions) : folder.count();
 			if (frames == 1) throw new IllegalArgumentException(stack + " has one frame, so there is nothing to follow: give a stack, or a folder of several images");
-			final TemplateTracking op = op(picture, followed, dimensions);
-			if (folder == null) op.reference(reference - 1).monitor(progress);
-			else op.monitor(progress.cancelOnly());
-			final Tracks tracks = folder == null ? op.track(picture.pixels()) : folder.track(op, reference - 1);
+			final Tracks tracks = folder == null ? op(picture, followed, dimensions, null).reference(reference - 1).monitor(progress).track(picture.pixels())
+				: folder.track(starts -> op(picture, followed, dimensions, starts).monitor(progress.cancelOnly()), reference - 1);
 			progress.close();
 			PlanningOptions.explain(explain, tracks.rankings(), program.out());
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(table), StandardCharsets.UTF_8))) {
@@ -240,14 +245,18 @@ final class TrackSubcommand implements Callable<Integer> {
 				+ " have different numbers of dimensions: give regions of planes only, or of volumes only");
 	}
 
-	private TemplateTracking op(final Picture picture, final List<Template> followed, final int dimensions) {
+	/** @param starts the positions of templates from files in the reference frame; null if they are searched there */
+	private TemplateTracking op(final Picture picture, final List<Template> followed, final int dimensions, final List<long[]> starts) {
 		// refuses regions outside the image
 		if (templates == null) regions.forEach(picture::cut);
 		Update policy = update == Update.Kind.FIXED ? Update.FIXED : update == Update.Kind.PREVIOUS ? Update.PREVIOUS
 			: weight == null ? Update.MEAN : Update.mean(weight);
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
+		final List<RandomAccessibleInterval<?>> pixels = new ArrayList<>();
+		for (final Template t : followed) pixels.add(t.pixels);
 		return missing.set((templates == null ? TemplateTracking.ofRegions(followed.stream().map(Template::place).toList())
-			: TemplateTracking.of(followed.stream().<RandomAccessibleInterval<?>>map(Template::pixels).toList()))
+			: starts == null ? TemplateTracking.of(pixels) : TemplateTracking.of(pixels, starts))
+			.masks(Collections.singletonList(mask == null ? null : CommonOptions.spatial(ImageFiles.read(mask).gray(), picture, "mask")))
 			.maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore).follow(!fixedSearch).refine(refine)
 			.compute(planning.options(precision)), picture, dimensions);
 	}

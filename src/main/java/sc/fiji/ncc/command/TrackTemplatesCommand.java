@@ -262,6 +262,10 @@ public final class TrackTemplatesCommand extends NccCommand {
 				others.add(NamedTemplate.of(chosen));
 			}
 		}
+		if (others.isEmpty() && !template.isBlank()) throw new IllegalArgumentException("template=" + template.trim()
+			+ " names no image. Give titles of open images, separated by semicolons, or leave it out.");
+		if (!others.isEmpty() && depth > 1) throw new IllegalArgumentException("Both template=" + template.trim() + " and depth=" + depth
+			+ " are given. The images of the templates have their own slices. Omit depth.");
 		return others;
 	}
 

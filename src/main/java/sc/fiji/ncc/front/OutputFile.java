@@ -17,7 +17,7 @@ public final class OutputFile {
 	 * @param ending such as {@code .json}
 	 * @param kind such as JSON, for messages
 	 * @return null if the name is blank
-	 * @throws IllegalArgumentException if the name has another ending, or the folder does not exist
+	 * @throws IllegalArgumentException if the name has another ending, the folder does not exist, or a folder has this name
 	 */
 	public static Path of(final String key, final String name, final String ending, final String kind) {
 		if (name == null || name.isBlank()) return null;
@@ -25,7 +25,8 @@ public final class OutputFile {
 		try {
 			final Path path = Path.of(trimmed).toAbsolutePath();
 			if (!trimmed.toLowerCase(Locale.ROOT).endsWith(ending)) throw new IllegalArgumentException(key + "=" + trimmed + " is " + kind + " file. Give a name that ends in " + ending + ".");
-			if (Files.isDirectory(path) || !Files.isDirectory(path.getParent())) throw new IllegalArgumentException("Cannot write " + trimmed + ": there is no folder " + path.getParent()
+			if (Files.isDirectory(path)) throw new IllegalArgumentException("Cannot write " + trimmed + ": it is a folder. Give the name of a file.");
+			if (!Files.isDirectory(path.getParent())) throw new IllegalArgumentException("Cannot write " + trimmed + ": there is no folder " + path.getParent()
 				+ ". Create it, or give another file.");
 			return path;
 		}

@@ -14,6 +14,8 @@ import sc.fiji.ncc.plan.Algorithm;
 public final class RunCounter {
 
 	private static final Set<String> STARTED = ConcurrentHashMap.newKeySet();
+	/** The names of other code that has run. */
+	private static final Set<String> CODE = ConcurrentHashMap.newKeySet();
 	private static final AtomicLong COUNT = new AtomicLong();
 
 	private RunCounter() {}
@@ -26,17 +28,17 @@ public final class RunCounter {
 
 	/** Records that an algorithm has started, for a measurement. */
 	static void started(final Algorithm algorithm) {
-		started(algorithm.id());
+		STARTED.add(algorithm.id());
 	}
 
-	/** Records that code of this name has run in this process. */
+	/** Records that code of this name, which is no algorithm, has run in this process. */
 	public static void started(final String code) {
-		STARTED.add(code);
+		CODE.add(code);
 	}
 
 	/** Whether code of this name, or the algorithm with this id, has run in this process. */
 	public static boolean hasStarted(final String code) {
-		return STARTED.contains(code);
+		return CODE.contains(code) || STARTED.contains(code);
 	}
 
 	/** Whether no algorithm has started in this process. */

@@ -130,7 +130,9 @@ final class PoseRefinement {
 			Pose pose = match.gridPose();
 			final SecantSteps steps = new SecantSteps(parameters);
 			for (int pass = 0; pass < MARGINS.length; pass++) {
-				if (!select(pose, shift, MARGINS[pass]) || f.length < 4 * parameters) break;
+				final boolean selected = select(pose, shift, MARGINS[pass]) && f.length >= 4 * parameters;
+				// without pixels of its own, the second pass converges on those of the first one
+				if (!selected && (pass == 0 || !select(match.gridPose(), new double[n], MARGINS[0]))) break;
 				double score = sample(pose, shift, true), length = Double.POSITIVE_INFINITY;
 				steps.restart();
 				for (int step = 0; step < STEPS && length >= CONVERGED[pass]; step++) {
@@ -151,7 +153,8 @@ final class PoseRefinement {
 						pose = turned;
 						length = Arrays.stream(change).map(Math::abs).max().orElse(0);
 					}
-					if (!better) break;
+					if (!better && !steps.forget()) break;
+					if (!better) sample(pose, shift, true);
 				}
 			}
 			// the pixels of the search, because the minimum score was tested with them

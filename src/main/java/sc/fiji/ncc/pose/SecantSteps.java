@@ -1,5 +1,7 @@
 package sc.fiji.ncc.pose;
 
+import java.util.Arrays;
+
 /**
  * Gauss-Newton steps that take the curvature of the residual into account. Gauss-Newton leaves it out, so it converges slowly where the residual is
  * large. Each step adds what the last step has shown of it: the structured BFGS update of J. E. Dennis, D. M. Gay and R. E. Welsch, An adaptive
@@ -23,6 +25,18 @@ final class SecantSteps {
 	/** Begins with other pixels, whose curvature is nearly the same. */
 	void restart() {
 		step = null;
+	}
+
+	/**
+	 * Forgets the curvature, so that the next step is one of Gauss-Newton.
+	 *
+	 * @return whether the last one was another
+	 */
+	boolean forget() {
+		final boolean structured = Arrays.stream(curvature).flatMapToDouble(Arrays::stream).anyMatch(v -> v != 0);
+		curvature = new double[n][n];
+		step = null;
+		return structured;
 	}
 
 	/**

@@ -37,7 +37,6 @@ public final class TrackingRun implements AutoCloseable {
 	/** The maximum number of responses of frames that are computed at once. */
 	private static final long MAX_RESPONSES = 1 << 24;
 
-	private final long start = System.nanoTime();
 	private final TrackingSettings settings;
 	private final Monitor monitor;
 	private final Size size;
@@ -148,7 +147,8 @@ public final class TrackingRun implements AutoCloseable {
 		monitor.total(frames * banks.stream().mapToLong(Bank::responses).sum());
 	}
 
-	public Tracks tracks() {
+	/** @param start when the call began, as {@link System#nanoTime} */
+	public Tracks tracks(final long start) {
 		return new Tracks(List.of(), report, rankings(), 1e-9 * (System.nanoTime() - start));
 	}
 

@@ -68,6 +68,7 @@ class OptionEffectTest extends InFolder {
 		track smooth.tif --roi 30,30,30,30 --max-shift 5 -o t.csv --algorithm cpu-fourier | --precision double
 		track drift.tif --roi 12,12,12,10 -o t.csv | --roi 20,8,9,9
 		track drift.tif -o t.csv --template objects.tif | =--template box.tif
+		track drift.tif -o t.csv --template template.tif | --mask mask.tif
 		track drift.tif --roi 12,12,12,10 -o t.csv --max-shift 2 | --no-follow
 		track drift.tif --roi 12,12,12,10 -o t.csv --update mean | --weight 0.7
 		track drift.tif --roi 12,12,12,10 -o t.csv --update previous | --anchor 1

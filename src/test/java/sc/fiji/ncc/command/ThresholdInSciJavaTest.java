@@ -13,10 +13,13 @@ import net.imglib2.type.numeric.integer.UnsignedByteType;
 import org.junit.jupiter.api.Test;
 import org.scijava.command.CommandModule;
 
+import ij.ImagePlus;
 import ij.measure.ResultsTable;
+import ij.process.ByteProcessor;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.result.Match;
 
 /** Which matches Find Matches keeps, without windows: the automatic minimum score, the numbers of matches, labels, and the preview that has no effect. */
@@ -60,6 +63,21 @@ class ThresholdInSciJavaTest extends InSciJava {
 		assertEquals(all.subList(0, 4).toString(), matches(find("minscore", 0.2, "total", 4)).toString());
 		final CommandModule refused = run(FindMatchesCommand.class, "image", image, "template", cut(image, 7, 5, 9, 9), "total", -1);
 		assertEquals("total=-1 is negative. Give 0 for all matches, or a number above 0.", refused.getCancelReason());
+	}
+
+	/** ImageJ shows at most nine decimals. Lengths in metres have powers of ten. */
+	@Test
+	void smallPixelsKeepTheirDigits() throws Exception {
+		final ImagePlus small = new ImagePlus("small", new ByteProcessor(130, 100, RandomPixels.bytes(3, 130 * 100)));
+		small.getCalibration().pixelWidth = 1.25e-7;
+		small.getCalibration().pixelHeight = 1;
+		small.getCalibration().setUnit("m");
+		small.setRoi(70, 50, 9, 9);
+		final CommandModule module = run(FindMatchesCommand.class, "image", small, "minscore", "0.9");
+		assertFalse(module.isCanceled(), module.getCancelReason());
+		final ResultsTable table = ResultsTable.getResultsTable();
+		assertEquals((table.getValue("SubpixelX", 0) + 4.5) * 1.25e-7, Double.parseDouble(table.getStringValue("CalibratedX", 0)), 2e-11);
+		assertEquals("54.5", table.getStringValue("CalibratedY", 0).replaceAll("0+$", ""));
 	}
 
 	@Test

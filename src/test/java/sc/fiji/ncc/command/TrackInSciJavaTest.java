@@ -90,6 +90,8 @@ class TrackInSciJavaTest extends InSciJava {
 		}
 		assertEquals("Both template=" + files + " and roi are given. Omit one of them.", reason("image", moving(), "template", files.toString(), "roi", "1,2,9,9"));
 		assertTrue(reason("image", moving(), "template", "none").contains("'none'"));
+		assertEquals("Both template=" + files + " and depth=3 are given. The images of the templates have their own slices. Omit depth.",
+			reason("image", moving(), "template", files.toString(), "depth", 3));
 	}
 
 	/** Templates of several slices are followed along x, y and z. The fourth dimension of an image without axes is channels, the fifth frames. */
@@ -201,6 +203,8 @@ class TrackInSciJavaTest extends InSciJava {
 		assertTrue(reason("image", image, "roi", "1,2,9,9", "slice", 2).startsWith("slice=2: the slices of 'image' are its frames"));
 		assertTrue(reason("image", noise(20, 20), "roi", "1,2,9,9").startsWith("'image' has a single frame."));
 		assertTrue(reason("image", ArrayImgs.argbs(9, 9, 4), "roi", "1,2,3,3").contains("is flat: all its pixels are equal in each of its 3 channels"));
+		assertEquals("template=; names no image. Give titles of open images, separated by semicolons, or leave it out.",
+			reason("image", image, "template", ";"));
 		assertEquals("Unknown update 'last'. Known: fixed, previous, mean.", reason("image", image, "roi", "1,2,9,9", "update", "last"));
 	}
 

@@ -67,7 +67,7 @@ class InputTextTest {
 		refuses("transforms=t.xml is a JSON file. Give a name that ends in .json.", () -> OutputFile.of("transforms", "t.xml", ".json", "a JSON"));
 		refuses("there is no folder " + folder.resolve("none"),
 			() -> OutputFile.of("transforms", folder.resolve("none/t.json").toString(), ".json", "a JSON"));
-		refuses("Cannot write " + folder, () -> OutputFile.of("transforms", folder.toString(), "", "a JSON"));
+		refuses("Cannot write " + folder + ": it is a folder. Give the name of a file.", () -> OutputFile.of("transforms", folder.toString(), "", "a JSON"));
 		refuses("is not a file name", () -> OutputFile.of("transforms", "a\0.json", ".json", "a JSON"));
 	}
 

@@ -1,6 +1,9 @@
 package sc.fiji.ncc.pose;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
@@ -18,6 +21,21 @@ class SecantStepsTest {
 		}
 		assertEquals(0, x, 1e-9);
 		assertTrue(slow > 0.01, "Gauss-Newton: " + slow);
+	}
+
+	/** After a step that does not help, the next one is that of Gauss-Newton; without curvature there is no other one. */
+	@Test
+	void forgetsTheCurvature() {
+		final SecantSteps steps = new SecantSteps(1);
+		assertFalse(steps.forget());
+		steps.next(normal(0.2));
+		assertFalse(steps.forget());
+		steps.next(normal(0.2));
+		final double structured = steps.next(normal(0.1))[0];
+		final double[] plain = SecantSteps.solved(normal(0.1));
+		assertNotEquals(plain[0], structured, 1e-3);
+		assertTrue(steps.forget());
+		assertArrayEquals(plain, steps.next(normal(0.1)));
 	}
 
 	private static double[][] normal(final double x) {

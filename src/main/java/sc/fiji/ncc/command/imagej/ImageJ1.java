@@ -55,6 +55,8 @@ public final class ImageJ1 {
 	private static final boolean PRESENT = present();
 	/** Size in pixels: width of a table window, height of a row and of the rest of the window. */
 	private static final int WIDTH = 960, ROW = 22, FRAME = 110;
+	/** The greatest number of decimals that ImageJ shows. */
+	private static final int MAX_DECIMALS = 9;
 	/** Share of the screen that a table window takes at most. */
 	private static final double MAX_WIDTH = 0.4, MAX_HEIGHT = 0.6;
 
@@ -225,7 +227,8 @@ public final class ImageJ1 {
 				else t.addValue(column, String.valueOf(row[c]));
 			}
 		}
-		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column), count));
+		// ImageJ shows at most MAX_DECIMALS decimals; a negative number gives powers of ten
+		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column), count > MAX_DECIMALS ? -MAX_DECIMALS : count));
 		t.show(windows ? table.title() : RESULTS_TABLE);
 		final Frame window = windows && shown == null ? WindowManager.getFrame(table.title()) : null;
 		if (window != null) {
