@@ -135,7 +135,8 @@ class NullArgumentsTest {
 		"Registration.movingMask mask", "DriftCorrection.inside box", "DriftCorrection.imageMask mask", "DriftCorrection.parts means",
 		"TemplateMatching.canFind kept",
 		"ComputeOptions.backend id", "ComputeOptions.algorithm id", "ComputeOptions.planner newPlanner", "PoseGrid.angles newAngles", "Match.refined newCovariance",
-		"Alignment covariance", "FrameShift covariance", "Match background", "Match covariance", "Match quality", "PoseMatch covariance", "Pose rotation",
+		"Alignment covariance", "FrameShift covariance", "Match background", "Match covariance", "Match quality", "PoseMatch background",
+		"PoseMatch covariance", "PoseMatch.refined newCovariance", "Pose rotation",
 		"TrackPoint covariance", "PoseGrid angles");
 
 	/** The classes of the API. */

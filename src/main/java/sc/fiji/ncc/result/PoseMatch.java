@@ -70,7 +70,7 @@ public record PoseMatch(int template, long[] frame, long[] position, Pose gridPo
 			newMinScore, newBackground, edge);
 	}
 
-	/** The same match with refined pose and position, and their errors. */
+	/** The same match with refined pose and position, and their errors; the covariance is null if it is not determined. */
 	public PoseMatch refined(final Pose newPose, final double[] newSubpixel, final double newScore, final double[][] newCovariance, final double newSigmaAngle,
 		final double newSigmaScale)
 	{
