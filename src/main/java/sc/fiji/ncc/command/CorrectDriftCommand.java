@@ -156,6 +156,11 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 	}
 
 	@Override
+	public String proposed(final FrontEnd program, final String active) {
+		return proposedStack(program, active);
+	}
+
+	@Override
 	protected String section() {
 		return "registration.md#in-fiji";
 	}

@@ -81,6 +81,22 @@ public abstract class NccCommand extends ContextCommand {
 		return Optional.empty();
 	}
 
+	/**
+	 * The image that the dialog proposes first. Default: the active image.
+	 *
+	 * @param active the title of the active image
+	 * @return the title of an open image
+	 */
+	public String proposed(final FrontEnd program, final String active) {
+		return active;
+	}
+
+	/** The active image if it is a stack, otherwise the first open stack, if there is one. */
+	static String proposedStack(final FrontEnd program, final String active) {
+		final List<String> stacks = program.stacks();
+		return stacks.contains(active) || stacks.isEmpty() ? active : stacks.get(0);
+	}
+
 	/** The message if no image is open. */
 	static final String NO_IMAGE = "No image is open. Open an image first, for example File > Open Samples > NCC Coins.";
 

@@ -193,6 +193,11 @@ public final class TrackTemplatesCommand extends NccCommand {
 	}
 
 	@Override
+	public String proposed(final FrontEnd program, final String active) {
+		return proposedStack(program, active);
+	}
+
+	@Override
 	protected String section() {
 		return "user-guide.md#track-templates";
 	}

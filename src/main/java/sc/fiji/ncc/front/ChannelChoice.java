@@ -96,8 +96,9 @@ public final class ChannelChoice {
 	 * @throws IllegalArgumentException if the template lacks the channel, or has several channels of which the choice takes none
 	 */
 	public Chosen template(final RandomAccessibleInterval<?> pixels, final String axes, final boolean colour, final String name) {
-		if ((kind == Kind.EACH || kind == Kind.EACH_OF_GRAY) && colour) throw new IllegalArgumentException(name + " is a colour (RGB) image, and it is searched in single channels: give a template with one channel (in ImageJ: Image > Type > 8-bit),"
-			+ " or an RGB image with channels joint, or the number of one channel");
+		if ((kind == Kind.EACH || kind == Kind.EACH_OF_GRAY) && colour) throw new IllegalArgumentException(name
+			+ " is a colour (RGB) image, and each channel is searched by itself:"
+			+ " choose a template with one channel (in ImageJ: Image > Type > 8-bit), or the number of one channel, or an RGB image and joint channels");
 		return kind == Kind.ONE && !colour && axes.indexOf('c') < 0 ? new Chosen(pixels, axes) : apply(pixels, axes, name);
 	}
 

@@ -77,7 +77,7 @@ class ChannelChoiceTest {
 		assertEquals("[4, 3] xy 1 0: 0", text(each.template(GRAY, "xy", false, "template")));
 		assertEquals("[4, 3] xy 3 0", text(ChannelChoice.of("joint").template(COLOURS, "xy", true, "template")));
 		for (final ChannelChoice c : new ChannelChoice[] { each, ChannelChoice.AUTO.of(false) })
-			refuses("it is searched in single channels", () -> c.template(COLOURS, "xy", true, "template"));
+			refuses("each channel is searched by itself", () -> c.template(COLOURS, "xy", true, "template"));
 	}
 
 	@Test

@@ -410,16 +410,22 @@ public final class InputDialog {
 	}
 
 	/**
-	 * The index of the image that the dialog proposes. For the searched image: the active image. For the template: the active image if it has a
-	 * selection, otherwise another image. For the kernel: another image.
+	 * The index of the image that the dialog proposes. For the first image: see {@link NccCommand#proposed}. For the template: the active image if it has a
+	 * selection or is not the first image, otherwise another image. For the kernel: another image.
 	 */
 	private int proposal(final ModuleItem<?> input) {
-		final ImageInput active = ImageJ1.active().orElseThrow();
-		if (input.isAutoFill() || !input.isRequired() && program.isActiveSelected()) return images.indexOf(active);
+		final ImageInput active = ImageJ1.active().orElseThrow(), first = first(active);
+		if (input.isAutoFill()) return images.indexOf(first);
+		if (!first.equals(active) || !input.isRequired() && program.isActiveSelected()) return images.indexOf(active);
 		final List<String> fitting = program.othersThan(active.name());
 		return Stream.concat(images.stream().filter(image -> fitting.contains(image.name())), images.stream()).filter(image -> !image.equals(active))
 			.findFirst().map(images::indexOf)
 			.orElse(images.indexOf(active));
+	}
+
+	private ImageInput first(final ImageInput active) {
+		final String title = ((NccCommand) module.getDelegateObject()).proposed(program, active.name());
+		return title.equals(active.name()) ? active : images.stream().filter(image -> image.name().equals(title)).findFirst().orElse(active);
 	}
 
 	private static String text(final JComponent field) {

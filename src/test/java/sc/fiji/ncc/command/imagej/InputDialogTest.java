@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.scijava.command.CommandInfo;
 import org.scijava.module.Module;
@@ -28,15 +29,18 @@ import org.scijava.module.ModuleItem;
 import org.scijava.widget.FileWidget;
 
 import ij.ImagePlus;
+import ij.ImageStack;
 import ij.WindowManager;
 import ij.gui.Roi;
 import ij.macro.Interpreter;
 import ij.process.ByteProcessor;
+import sc.fiji.ncc.command.CorrectDriftCommand;
 import sc.fiji.ncc.command.FindMatchesCommand;
 import sc.fiji.ncc.command.FindRotatedMatchesCommand;
 import sc.fiji.ncc.command.InSciJava;
 import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.NormalizedCrossCorrelationCommand;
+import sc.fiji.ncc.command.RegisterImagesCommand;
 import sc.fiji.ncc.command.TrackTemplatesCommand;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
@@ -180,6 +184,41 @@ class InputDialogTest extends InSciJava {
 				assertEquals("a.tif", module.getInput(key));
 			}
 		}
+	}
+
+	@Test
+	void anActiveImageThatOnlyFitsIntoAnotherImageIsTheTemplate() throws Exception {
+		open("small.tif", 5);
+		assertEquals(List.of("b.tif (1)", "small.tif"), proposed(FindMatchesCommand.class, "image", "template"));
+		assertEquals(List.of("small.tif", "b.tif (1)"), proposed(RegisterImagesCommand.class, "fixed", "moving"));
+	}
+
+	@Test
+	void anActiveImageWithASelectionOrASmallerImageIsSearched() throws Exception {
+		assertEquals(List.of("a.tif", "a.tif"), proposed(FindMatchesCommand.class, "image", "template"));
+		open("small.tif", 5).setRoi(new Roi(1, 2, 3, 2));
+		assertEquals(List.of("small.tif", "small.tif"), proposed(FindMatchesCommand.class, "image", "template"));
+		open("larger.tif", 6);
+		assertEquals(List.of("larger.tif", "small.tif"), proposed(FindMatchesCommand.class, "image", "template"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { TrackTemplatesCommand.class, CorrectDriftCommand.class })
+	void aStackIsProposedBeforeAnActivePlane(final Class<? extends NccCommand> command) throws Exception {
+		assertEquals(List.of("a.tif"), proposed(command, "image"));
+		for (final String title : List.of("first stack.tif", "second stack.tif")) {
+			final ImageStack planes = new ImageStack(30, 30);
+			for (int z = 0; z < 3; z++) planes.addSlice(new ByteProcessor(30, 30));
+			Interpreter.addBatchModeImage(new ImagePlus(title, planes));
+		}
+		assertEquals(List.of("second stack.tif"), proposed(command, "image"));
+		open("plane.tif", 20);
+		assertEquals(List.of("first stack.tif"), proposed(command, "image"));
+	}
+
+	private static List<String> proposed(final Class<? extends NccCommand> command, final String... keys) throws Exception {
+		final InputDialog dialog = dialog(commands.getCommand(command).createModule());
+		return Stream.of(keys).map(key -> String.valueOf(((JComboBox<?>) field(dialog, key)).getSelectedItem())).toList();
 	}
 
 	@Test
