@@ -8,6 +8,7 @@ import java.awt.FlowLayout;
 import java.awt.GridBagConstraints;
 import java.awt.GridBagLayout;
 import java.awt.Insets;
+import java.awt.Rectangle;
 import java.awt.Window;
 import java.awt.event.KeyEvent;
 import java.io.File;
@@ -17,6 +18,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -135,11 +137,17 @@ public final class InputDialog {
 			accepted = true;
 			dialog.dispose();
 		});
-		final ImagePlus active = WindowManager.getCurrentImage();
-		dialog.setLocation(FreePlace.of(dialog.getSize(), Optional.ofNullable(active).map(ImagePlus::getWindow).filter(Component::isShowing)
-			.map(Component::getBounds).stream().toList()));
+		dialog.setLocation(FreePlace.of(dialog.getSize(), windows()));
 		preview().ifPresent(previewed -> fields.values().forEach(field -> listen(field, () -> follow(previewed))));
 		dialog.setVisible(true);
+	}
+
+	/** The windows of the image that is proposed first and of the active image. */
+	private List<Rectangle> windows() {
+		final ImagePlus active = WindowManager.getCurrentImage();
+		if (active == null) return List.of();
+		return Stream.of(WindowManager.getImage(command.proposed(program, active.getTitle())), active).filter(Objects::nonNull).distinct()
+			.map(ImagePlus::getWindow).filter(window -> window != null && window.isShowing()).map(Component::getBounds).toList();
 	}
 
 	private String title() {
@@ -424,7 +432,7 @@ public final class InputDialog {
 	}
 
 	private ImageInput first(final ImageInput active) {
-		final String title = ((NccCommand) module.getDelegateObject()).proposed(program, active.name());
+		final String title = command.proposed(program, active.name());
 		return title.equals(active.name()) ? active : images.stream().filter(image -> image.name().equals(title)).findFirst().orElse(active);
 	}
 
