@@ -64,7 +64,7 @@ class PoseDrawingTest {
 			}
 	}
 
-	/** The mark leads from the centre to the middle of the template's right side, and not to its left side. In a mirrored template these have changed places. */
+	/** The mark leads from the centre to the middle of the right side of the template, and not to the left. Mirrored, these have changed places. */
 	@Test
 	void theMarkOfTheAngle() {
 		for (final boolean mirrored : new boolean[] { false, true })
