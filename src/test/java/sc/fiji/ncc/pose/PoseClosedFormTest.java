@@ -34,7 +34,8 @@ class PoseClosedFormTest {
 	void aRingIsBetweenTwoRadiiThatScale() {
 		for (final double scale : new double[] { 0.6, 1, 1.5 })
 			for (final long[] size : new long[][] { { 21, 25 }, { 20, 18 } }) {
-				final PoseSet set = PoseSet.of(List.of(template(random((int) (size[0] * size[1])), null, 1, size)), List.of(Pose.of(20, scale, false)), PoseSupport.RING, 0.47);
+				final Template template = template(random((int) (size[0] * size[1])), null, 1, size);
+				final PoseSet set = PoseSet.of(List.of(template), List.of(Pose.of(20, scale, false)), PoseSupport.RING, 0.47);
 				final double outer = scale * (Math.min(size[0], size[1]) - 1) / 2.0, shift = size[0] % 2 == 1 ? 0 : 0.5;
 				final Set<List<Double>> expected = new HashSet<>(), found = new HashSet<>();
 				for (int y = -20; y < 20; y++) for (int x = -20; x < 20; x++) {
@@ -107,7 +108,8 @@ class PoseClosedFormTest {
 			for (int i = 0; i < n; i++) {
 				final double[] u = new double[2];
 				family.support.offset(family.support.pixels()[i], u);
-				expected[c * n + i] = spline.at(new double[] { (Math.cos(a) * u[0] - Math.sin(a) * u[1]) / 1.3, (Math.sin(a) * u[0] + Math.cos(a) * u[1]) / 1.3 }, null);
+				final double[] v = { (Math.cos(a) * u[0] - Math.sin(a) * u[1]) / 1.3, (Math.sin(a) * u[0] + Math.cos(a) * u[1]) / 1.3 };
+				expected[c * n + i] = spline.at(v, null);
 				mean += expected[c * n + i] / n;
 			}
 			for (int i = 0; i < n; i++) expected[c * n + i] -= mean;
@@ -121,8 +123,8 @@ class PoseClosedFormTest {
 	void eulerAnglesTurnAboutZThenXThenZ() {
 		final String[] angles = { "90 0 0", "90 90 0", "90 90 90", "0 90 90", "0 90 0" };
 		// where x, y and z go
-		final double[][][] to = { { { 0, 1, 0 }, { -1, 0, 0 }, { 0, 0, 1 } }, { { 0, 0, 1 }, { -1, 0, 0 }, { 0, -1, 0 } }, { { 0, 0, 1 }, { 0, -1, 0 }, { 1, 0, 0 } },
-			{ { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } }, { { 1, 0, 0 }, { 0, 0, 1 }, { 0, -1, 0 } } };
+		final double[][][] to = { { { 0, 1, 0 }, { -1, 0, 0 }, { 0, 0, 1 } }, { { 0, 0, 1 }, { -1, 0, 0 }, { 0, -1, 0 } },
+			{ { 0, 0, 1 }, { 0, -1, 0 }, { 1, 0, 0 } }, { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } }, { { 1, 0, 0 }, { 0, 0, 1 }, { 0, -1, 0 } } };
 		for (int k = 0; k < angles.length; k++) {
 			final Pose pose = Pose.of(PoseText.rotations("angles", List.of(angles[k])).get(0), 1, false);
 			for (int axis = 0; axis < 3; axis++)
@@ -148,7 +150,8 @@ class PoseClosedFormTest {
 	@Test
 	void twoQuarterTurnsAreAThirdOfATurn() {
 		final List<Double> found = new ArrayList<>();
-		for (final double[] e : new double[][] { { 90, 90, 0 }, { 0, 90, 90 }, { 30, 0, 20 }, { 0, 75, 0 } }) found.add(Pose.of(PoseGrid.euler(e[0], e[1], e[2]), 1, false).angle());
+		for (final double[] e : new double[][] { { 90, 90, 0 }, { 0, 90, 90 }, { 30, 0, 20 }, { 0, 75, 0 } })
+			found.add(Pose.of(PoseGrid.euler(e[0], e[1], e[2]), 1, false).angle());
 		assertArrayEquals(new double[] { 120, 120, 50, 75 }, found.stream().mapToDouble(Double::doubleValue).toArray(), 1e-9);
 	}
 }

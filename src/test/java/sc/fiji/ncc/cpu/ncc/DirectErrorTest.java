@@ -1,0 +1,130 @@
+package sc.fiji.ncc.cpu.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.cpu.correlator.SumOrder;
+
+/** Each term of the estimate, against the sums of all roundings one by one. */
+class DirectErrorTest {
+
+	private static final double EPS = 0x1p-24;
+
+	/** Walks through the sums: the taps of each sum that is rounded. */
+	private static final class Roundings implements SumOrder.Sum {
+
+		final List<List<Integer>> rounded = new ArrayList<>();
+		private List<Integer> run = new ArrayList<>();
+
+		@Override
+		public void start() {
+			run = new ArrayList<>();
+		}
+
+		@Override
+		public void add(final int i, final int n) {
+			final List<Integer> products = new ArrayList<>();
+			for (int j = i + n - 1; j >= i; j--) {
+				products.add(j);
+				if (n > 1) rounded.add(List.copyOf(products));
+			}
+			run.addAll(products);
+			rounded.add(List.copyOf(run));
+		}
+	}
+
+	/** Each term is compared by itself: the means of partial sums, their rest, the roundings of deviations, rounded coefficients, and inexact products. */
+	@Test
+	void eachTermIsTheSumOfItsRoundings() {
+		final Random random = new Random(3);
+		for (final int[] size : new int[][] { { 5, 3, 1000 }, { 18, 4, 20 }, { 7, 9, 16 }, { 3, 3, 1000 } })
+			for (final boolean weighted : new boolean[] { false, true }) {
+				final int count = size[0] * size[1];
+				final double[] exact = random.doubles(count, -1, 1).toArray(), taps = exact.clone(), weights = weighted ? random.doubles(count, 0.5, 3).toArray() : null;
+				for (int i = 0; i < count; i++) taps[i] += 1e-6 * random.nextGaussian();
+				final SumOrder order = SumOrder.inFloat(size[0], size[1], 1, size[2], taps);
+				final double n = 40, norm = 1.7;
+				double mean = 0, deviations = 0, changed = 0, sum = 0, magnitude = 0;
+				for (int phase = 0; phase < order.phases(); phase++) {
+					final Roundings walk = new Roundings();
+					order.walk(phase, walk);
+					double partial = 0, squares = 0;
+					final int[] roundings = new int[count];
+					for (final List<Integer> one : walk.rounded) {
+						double s = 0;
+						for (final int i : one) {
+							s += taps[i];
+							roundings[i]++;
+						}
+						partial += Math.abs(s);
+					}
+					for (int i = 0; i < count; i++) squares += Math.pow(roundings[i] * taps[i], 2) / (weighted ? weights[i] : 1);
+					mean = Math.max(mean, partial);
+					deviations = Math.max(deviations, Math.sqrt(squares));
+				}
+				for (int i = 0; i < count; i++) {
+					changed += Math.pow(taps[i] - exact[i], 2) / (weighted ? weights[i] : 1);
+					sum += taps[i];
+					magnitude += Math.abs(taps[i]);
+				}
+				for (final double inexact : new double[] { 0, 2 }) {
+					final DirectError.Of found = DirectError.of(order, exact, taps, weights, null, n, norm, inexact, EPS);
+					final double ofMean = (EPS * (mean + inexact * magnitude) + Math.abs(sum)) / (Math.sqrt(n) * norm);
+					final double ofDeviations = (EPS * deviations + Math.sqrt(changed)) / norm + (1 + inexact) * EPS;
+					assertEquals(ofMean, found.ofMean(), 1e-9 * ofMean);
+					assertEquals(ofDeviations, found.ofDeviations(), 1e-9 * ofDeviations);
+					assertEquals(Math.sqrt(changed) / norm, found.changed(), 1e-15);
+				}
+				// coefficients that are exact, with a sum of 0: the roundings alone
+				final double[] balanced = new double[count];
+				for (int i = 0; i + 1 < count; i += 2) {
+					balanced[i] = i % 3 + 1;
+					balanced[i + 1] = -balanced[i];
+				}
+				final SumOrder plain = SumOrder.inFloat(size[0], size[1], 1, size[2], balanced);
+				double most = 0;
+				for (int phase = 0; phase < plain.phases(); phase++) {
+					final Roundings walk = new Roundings();
+					plain.walk(phase, walk);
+					double partial = 0;
+					for (final List<Integer> one : walk.rounded) partial += Math.abs(one.stream().mapToDouble(i -> balanced[i]).sum());
+					most = Math.max(most, partial);
+				}
+				assertEquals(EPS * most / (Math.sqrt(n) * norm), DirectError.of(plain, balanced, balanced, null, null, n, norm, 0, EPS).ofMean(), 1e-15);
+			}
+	}
+
+	/**
+	 * Coefficients with random changes, added one by one. A partial sum of 2^k + ½ has the last place 2^(k-23); the share of a rounding error that a change of standard
+	 * deviation s leaves is {@code 2/π·exp(-2π²(s/u)²)}. The common part is one place of the coefficient, and seven standard deviations are added.
+	 */
+	@Test
+	void randomChangesLeaveAShareOfTheMean() {
+		final int count = 3 * 8;
+		for (final double places : new double[] { 0.2, 0.5, 40 }) {
+			final double[] taps = new double[count], changes = new double[count];
+			// the partial sums are 1 + i
+			for (int i = 0; i < count; i++) taps[i] = 1;
+			double magnitudes = 0, remaining = 0, squares = 0;
+			for (int i = 0; i < count; i++) {
+				final double partial = i + 1;
+				changes[i] = places * 2 * EPS * partial;
+				magnitudes += partial;
+				// a change of less than 4 eps of the coefficient is not random
+				if (changes[i] < 4 * EPS) remaining += partial;
+				else {
+					remaining += Math.min(partial, partial * 2 / Math.PI * Math.exp(-2 * Math.PI * Math.PI * places * places) + 1);
+					squares += partial * partial / 3;
+				}
+			}
+			final double expected = EPS * Math.min(magnitudes, remaining + 7 * Math.sqrt(squares)) + count;
+			final DirectError.Of found = DirectError.of(SumOrder.inDouble(3, 8, 1), taps, taps, null, changes, 1, 1, 0, EPS);
+			assertEquals(expected - count, found.ofMean() - count, 1e-12, places + " places");
+		}
+	}
+}
