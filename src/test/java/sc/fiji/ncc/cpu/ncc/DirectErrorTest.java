@@ -45,7 +45,8 @@ class DirectErrorTest {
 		for (final int[] size : new int[][] { { 5, 3, 1000 }, { 18, 4, 20 }, { 7, 9, 16 }, { 3, 3, 1000 } })
 			for (final boolean weighted : new boolean[] { false, true }) {
 				final int count = size[0] * size[1];
-				final double[] exact = random.doubles(count, -1, 1).toArray(), taps = exact.clone(), weights = weighted ? random.doubles(count, 0.5, 3).toArray() : null;
+				final double[] exact = random.doubles(count, -1, 1).toArray(), taps = exact.clone();
+				final double[] weights = weighted ? random.doubles(count, 0.5, 3).toArray() : null;
 				for (int i = 0; i < count; i++) taps[i] += 1e-6 * random.nextGaussian();
 				final SumOrder order = SumOrder.inFloat(size[0], size[1], 1, size[2], taps);
 				final double n = 40, norm = 1.7;
@@ -100,8 +101,8 @@ class DirectErrorTest {
 	}
 
 	/**
-	 * Coefficients with random changes, added one by one. A partial sum of 2^k + ½ has the last place 2^(k-23); the share of a rounding error that a change of standard
-	 * deviation s leaves is {@code 2/π·exp(-2π²(s/u)²)}. The common part is one place of the coefficient, and seven standard deviations are added.
+	 * Coefficients with random changes, added one by one. Of the rounding error of a partial sum with the last place u, a change of standard deviation s leaves the
+	 * share {@code 2/π·exp(-2π²(s/u)²)}. The common part is one place of the coefficient, and seven standard deviations are added.
 	 */
 	@Test
 	void randomChangesLeaveAShareOfTheMean() {
