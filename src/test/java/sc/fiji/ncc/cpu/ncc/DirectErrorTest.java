@@ -101,8 +101,8 @@ class DirectErrorTest {
 	}
 
 	/**
-	 * Coefficients with random changes, added one by one. Of the rounding error of a partial sum with the last place u, a change of standard deviation s leaves the
-	 * share {@code 2/π·exp(-2π²(s/u)²)}. The common part is one place of the coefficient, and seven standard deviations are added.
+	 * Coefficients with random changes, added one by one. Of the rounding error of a partial sum with the last place u, a change of standard deviation s
+	 * leaves the share {@code 2/π·exp(-2π²(s/u)²)}. The common part is one place of the coefficient, and seven standard deviations are added.
 	 */
 	@Test
 	void randomChangesLeaveAShareOfTheMean() {
