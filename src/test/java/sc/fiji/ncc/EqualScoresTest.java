@@ -72,11 +72,13 @@ class EqualScoresTest {
 				for (final double[] angles : new double[][] { { 40, 360, 0, 720 }, { 720, 40, 0, 360 }, { 0, 90, 360 } }) {
 					if (method == PoseMethod.BASIS && support == PoseSupport.WHOLE) continue;
 					final double first = angles[0] == 40 ? 360 : angles[0];
-					final PoseSearch search = PoseSearch.of(List.of(template(), template())).angles(angles).support(support).method(method).refine(false).minScore(0.9);
-					final List<PoseMatch> matches = search.find(image()).matches();
+					final PoseSearch search = PoseSearch.of(List.of(template(), template())).angles(angles).support(support).method(method);
+					final List<PoseMatch> matches = search.refine(false).minScore(0.9).find(image()).matches();
 					final List<String> found = new ArrayList<>(), expected = new ArrayList<>();
 					for (final int[] p : PLACES) expected.add("0 at " + p[0] + ", " + p[1] + ": " + first);
-					for (final PoseMatch m : matches) found.add(m.template() + " at " + m.position()[0] + ", " + m.position()[1] + ": " + m.gridPose().angle());
+					for (final PoseMatch m : matches) {
+						found.add(m.template() + " at " + m.position()[0] + ", " + m.position()[1] + ": " + m.gridPose().angle());
+					}
 					assertEquals(expected, found, method + " " + support);
 				}
 	}
