@@ -130,6 +130,11 @@ class TemplateMatchingTest {
 		assertEquals(text(matches), text(TemplateMatching.with(correlation.threads(1)).minScore(0.99).find(image).matches()));
 		final List<Match> one = TemplateMatching.with(correlation).minScore(0.99).maxMatches(1).find(image).matches();
 		assertEquals(List.of("[1, 2]", "[1, 2]", "[1, 2]", "[1, 2]"), positions(one), "one in each frame");
+		// boxes of a few lags, which end in any order, and two equal templates
+		final NormalizedCrossCorrelation boxes = NormalizedCrossCorrelation.of(List.of(template, template)).threads(3).maxLags(7);
+		final List<Match> several = TemplateMatching.with(boxes).minScore(0.99).find(image).matches();
+		assertEquals(text(matches), text(several));
+		assertTrue(several.stream().allMatch(m -> m.template() == 0));
 	}
 
 	@ParameterizedTest
