@@ -77,7 +77,7 @@ public final class Background {
 
 	/** The effective number of independent pixels of a window: white noise of so many pixels has scores of the same variance, without the tails. */
 	public double effectivePixels() {
-		return 1 + (scores.effectivePixels() - 1) * tail.scale() * tail.scale();
+		return 1 + (scores.effectivePixels() - 1) / (tail.scale() * tail.scale());
 	}
 
 	/** How much higher scores above 0 are than those below: the coefficient γ of {@link TailCorrection}. 0 for normal noise. */

@@ -93,6 +93,23 @@ class BackgroundTest {
 		}
 	}
 
+	/** The windows say another number of pixels than the map, whose scores have the variance 1/63. */
+	@Test
+	void effectivePixelsAreThoseOfTheMap() {
+		final Random random = new Random(13);
+		final float[] values = new float[400 * 250];
+		for (int i = 0; i < values.length; i++) values[i] = (float) whiteScore(64, random);
+		final MapSample sample = new MapSample();
+		sample.add(new long[2], new int[] { 400, 250 }, FloatBuffer.wrap(values));
+		for (final double pixels : new double[] { 55, 75 }) {
+			final Background fit = BackgroundFit.of(sample, new long[] { 400, 250 }, true, () -> WindowNoise.white(pixels)).orElseThrow();
+			assertEquals(64, fit.effectivePixels(), 2.5, "windows of " + pixels + " pixels");
+			final Background white = Background.white(64, new long[] { 400, 250 });
+			for (final double score : new double[] { 0.3, -0.3 }) assertEquals(1, fit.probability(score) / white.probability(score), 0.1);
+			for (final double expected : new double[] { 0.1, 10 }) assertEquals(expected, fit.falseAlarms(fit.minScore(expected)), 1e-4 * expected);
+		}
+	}
+
 	@Test
 	void trueMatchesDoNotChangeTheFit() {
 		final Random random = new Random(6);
