@@ -8,6 +8,7 @@ import java.util.Random;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.SmoothNoise;
 import sc.fiji.ncc.result.BackgroundState;
 
 /** Fits to maps of normal values with known correlations, whose maxima are counted. */
@@ -78,6 +79,31 @@ class BackgroundFitTest {
 	@Test
 	void maximaOfAVolume() {
 		expects(20, new int[] { 40, 30, 24 }, 0.2, 0, 0.6);
+	}
+
+	/**
+	 * Values of large magnitude are smooth and the others are rough. The correlations of neighbours say four times as many maxima as there are, and the
+	 * counts correct most of it.
+	 */
+	@Test
+	void smoothPeaks() {
+		final int[] size = { 300, 300, 1 };
+		final double level = 2.7;
+		double minima = 0, expected = 0;
+		for (int m = 0; m < 8; m++) {
+			final Random random = new Random(m);
+			final float[] values = SmoothNoise.of(300, 300, 2, random);
+			double squares = 0;
+			for (final float v : values) squares += v * v;
+			final double deviation = Math.sqrt(squares / values.length);
+			for (int i = 0; i < values.length; i++) {
+				values[i] /= (float) deviation;
+				if (Math.abs(values[i]) < 1.5) values[i] = (float) (1.5 * Math.tanh(random.nextGaussian()));
+			}
+			expected += fit(values, size, new long[] { 300, 300 }).falseAlarms(level / Math.sqrt(PIXELS - 2 + level * level));
+			minima += maxima(values, size, -1, level);
+		}
+		assertEquals(1.5, expected / minima, 0.3, expected + " expected, " + minima + " minima");
 	}
 
 	/** Few responses are independent: the numbers follow from the windows. */
