@@ -104,6 +104,7 @@ class MacroInImageJTest {
 			Map.entry("weightsOfAnotherSize", WEIGHTED + run("image=scene template=spoilt weights=scene")),
 			Map.entry("misspeltWeights", WEIGHTED + run("image=scene template=spoilt weights=v")),
 			Map.entry("weightsInColour", WEIGHTED + "selectImage('w'); run('RGB Color');" + run("image=scene template=spoilt weights=w")),
+			Map.entry("registeredInColour", WEIGHTED + "selectImage('w'); run('RGB Color'); run('Register Images...', 'fixed=w moving=scene');"),
 			Map.entry("missingPixels", WEIGHTED + "selectImage('scene'); makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=part'); selectImage('scene');"
 				+ "run('Select None'); setPixel(15, 11, 255 - getPixel(15, 11)); newImage('m', '8-bit white', 40, 30, 1); setPixel(15, 11, 0);"
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=part imagemask=m'); print(Property.get('NCC.imagemask'));" + SCORE
@@ -249,6 +250,11 @@ class MacroInImageJTest {
 	@Test
 	void whatIsNotSelectedDoesNotCountWhateverItsWeight() {
 		assertEquals(new Outcome(0, "1.000000\n"), others.join().get("weightsInARing"));
+	}
+
+	@Test
+	void aMessageNamesTheFixedImage() {
+		assertEnds("registeredInColour", "The fixed image 'w' is an RGB image");
 	}
 
 	@Test
