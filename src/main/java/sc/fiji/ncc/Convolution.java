@@ -20,7 +20,7 @@ import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -146,7 +146,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	}
 
 	@Override
-	Problem specify(final Problem problem, final List<Template> kernels) {
+	Sliding specify(final Sliding problem, final List<Template> kernels) {
 		return problem.convolving(Separation.terms(kernels, problem.image(), options().precision()));
 	}
 
@@ -158,7 +158,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @param frames the number of such images, at least 1
 	 * @throws IllegalArgumentException if the kernel has more dimensions, or is larger than the image with extent VALID
 	 */
-	public static Problem problem(final PixelType image, final Size size, final PixelType kernel, final Size kernelSize, final int terms,
+	public static Sliding problem(final PixelType image, final Size size, final PixelType kernel, final Size kernelSize, final int terms,
 		final Extent extent, final long frames)
 	{
 		Given.nonNull(image, "pixel type");

@@ -16,15 +16,16 @@ import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.DriftMeasurement;
 import sc.fiji.ncc.register.DriftSettings;
-import sc.fiji.ncc.register.EngineChoice;
 import sc.fiji.ncc.register.FrameReader;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Drift;
@@ -58,9 +59,7 @@ public final class DriftCorrection {
 	private boolean projections;
 	private boolean subpixel = true;
 	private boolean moveDoubtful;
-	private int threads = Runtime.getRuntime().availableProcessors();
-	private String backend = EngineChoice.AUTO;
-	private Monitor monitor = Monitor.NONE;
+	private ComputeOptions options = ComputeOptions.DEFAULT;
 
 	private DriftCorrection(final int dimensions) {
 		this.dimensions = dimensions;
@@ -156,26 +155,26 @@ public final class DriftCorrection {
 	 * @throws IllegalArgumentException if below 1
 	 */
 	public synchronized DriftCorrection threads(final int number) {
-		if (number < 1) throw new IllegalArgumentException("the number of threads is " + number + ": give at least 1");
-		threads = number;
-		return this;
+		return compute(options.threads(number));
 	}
 
 	/**
 	 * Sets what measures: {@code cpu}; {@code cuda}, an NVIDIA GPU; or {@code auto}, the faster one by estimate. A GPU measures planes of 8- and 16-bit integers without a mask;
 	 * if it fails, the CPU continues. Both find the same shifts, within 0.001 pixels. Default: {@code auto}.
-	 *
-	 * @throws IllegalArgumentException if there is no such backend
 	 */
 	public synchronized DriftCorrection backend(final String id) {
-		backend = EngineChoice.checked(id);
+		return compute(options.backend(id));
+	}
+
+	/** Sets all options that say how shifts are computed. Precision has no effect: scores are exact. Default: {@link ComputeOptions#DEFAULT}. */
+	public synchronized DriftCorrection compute(final ComputeOptions newOptions) {
+		options = Given.nonNull(newOptions, "set of options");
 		return this;
 	}
 
 	/** Sets the monitor. It receives the progress in frames, and can cancel. Default: {@link Monitor#NONE}. */
 	public synchronized DriftCorrection monitor(final Monitor newMonitor) {
-		monitor = Given.nonNull(newMonitor, "monitor");
-		return this;
+		return compute(options.monitor(Given.nonNull(newMonitor, "monitor")));
 	}
 
 	/** The settings of a call. */
@@ -192,7 +191,7 @@ public final class DriftCorrection {
 			final boolean ofFrame = cut != null && Arrays.equals(imageMask.dimensionsAsLongArray(), frame);
 			counts = FrameReader.mask(ofFrame ? Views.interval(Views.zeroMin(imageMask), cut) : imageMask, measured, "mask");
 		}
-		final DriftSettings settings = new DriftSettings(reference, maxShift, minOverlap, counts, subpixel, moveDoubtful, threads, backend, monitor);
+		final DriftSettings settings = new DriftSettings(reference, maxShift, minOverlap, counts, subpixel, moveDoubtful, Backends.planned(options));
 		return new DriftMeasurement(settings, first, cut, projections, smoothing);
 	}
 
@@ -231,11 +230,11 @@ public final class DriftCorrection {
 	}
 
 	/**
-	 * What would measure the drift of a stack, and why: a line for each backend, the one in use first.
+	 * The candidates that can measure the drift of a stack, best first.
 	 *
 	 * @param frames as for {@link #measure(List)}; {@link Frames#of} makes them of a stack
 	 */
-	public String explain(final List<? extends RandomAccessibleInterval<?>> frames) {
+	public Ranking explain(final List<? extends RandomAccessibleInterval<?>> frames) {
 		Given.list(frames, "frame");
 		return measurement(frames.get(0)).explain(frames.get(0), frames.size());
 	}
@@ -260,7 +259,7 @@ public final class DriftCorrection {
 	}
 
 	private synchronized Monitor monitor() {
-		return monitor;
+		return options.monitor();
 	}
 
 	private List<RandomAccessibleInterval<?>> frames(final RandomAccessibleInterval<?> stack) {

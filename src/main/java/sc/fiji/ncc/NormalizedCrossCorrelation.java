@@ -23,7 +23,7 @@ import sc.fiji.ncc.parts.BestMapParts;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -223,7 +223,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	@Override
-	Problem specify(final Problem problem, final List<Template> templates) {
+	Sliding specify(final Sliding problem, final List<Template> templates) {
 		return problem;
 	}
 
@@ -239,7 +239,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @param frames the number of such images, at least 1
 	 * @throws IllegalArgumentException if the template is larger than the image or has more dimensions
 	 */
-	public static Problem problem(final PixelType image, final Size size, final PixelType template, final Size templateSize, final Extent extent,
+	public static Sliding problem(final PixelType image, final Size size, final PixelType template, final Size templateSize, final Extent extent,
 		final long frames)
 	{
 		Given.nonNull(image, "pixel type");

@@ -32,7 +32,7 @@ import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.run.BoxQueue;
-import sc.fiji.ncc.run.CandidateQueue;
+import sc.fiji.ncc.run.Failover;
 import sc.fiji.ncc.run.FrameOperation;
 import sc.fiji.ncc.sink.BestMaps;
 import sc.fiji.ncc.sink.ResponseMaps;
@@ -62,11 +62,22 @@ public final class PreparedImage implements AutoCloseable {
 	private final Monitor monitor;
 	private final List<long[][]> boxes;
 	private final TemplateBank bank;
-	private final CandidateQueue candidates;
-	private Execution execution;
-	/** One per box of each frame; the boxes of one frame are adjacent. */
-	private final List<KeptPixels> kept = new ArrayList<>();
+	private final Failover<Kept> failover;
 	private boolean closed;
+
+	/** @param pixels one per box of each frame; the boxes of one frame are adjacent */
+	private record Kept(Execution execution, List<KeptPixels> pixels) implements AutoCloseable {
+
+		@Override
+		public void close() {
+			try {
+				pixels.forEach(KeptPixels::close);
+			}
+			finally {
+				execution.close();
+			}
+		}
+	}
 
 	/**
 	 * @param shape a template with the size, pixel type and weights of all templates
@@ -85,34 +96,21 @@ public final class PreparedImage implements AutoCloseable {
 		final BoxGrid grid = BoxGrid.of(layout.lags, op.maxLags());
 		boxes = grid.boxes();
 		bank = new TemplateBank(new int[] { 0 }, List.of(shape), List.of(layout));
-		candidates = new CandidateQueue(op.rank(image, bank, grid, frames, Result.MAP));
-		if (!boxes.isEmpty()) open();
-	}
-
-	/**
-	 * Prepares the image with the first candidate that does not fail.
-	 *
-	 * @throws NccException if every candidate failed
-	 */
-	private void open() {
-		while (true) {
+		failover = new Failover<>(op.rank(image, bank, grid, frames, Result.MAP), c -> {
+			final Kept kept = new Kept(Failover.prepare(c, List.of(shape)), new ArrayList<>());
 			try {
-				execution = CandidateQueue.prepare(candidates.first(), List.of(shape));
-				keep();
-				return;
-			}
-			catch (final DeviceException e) {
-				free();
-				candidates.reject(e);
+				keep(kept);
+				return kept;
 			}
 			catch (final RuntimeException | Error e) {
-				free();
+				kept.close();
 				throw e;
 			}
-		}
+		});
+		if (!boxes.isEmpty()) failover.run(kept -> kept);
 	}
 
-	private void keep() {
+	private void keep(final Kept kept) {
 		final List<CompletableFuture<KeptPixels>> futures = new ArrayList<>();
 		RuntimeException failure = null;
 		for (long f = 0; f < frames && failure == null; f++) {
@@ -121,7 +119,7 @@ public final class PreparedImage implements AutoCloseable {
 			for (final long[][] box : boxes) {
 				try {
 					if (monitor.canceled()) throw new CancellationException("canceled");
-					futures.add(execution.keep(bank.pixels(frame, index), bank.lagBox(box), monitor));
+					futures.add(kept.execution.keep(bank.pixels(frame, index), bank.lagBox(box), monitor));
 				}
 				catch (final RuntimeException e) {
 					failure = e;
@@ -135,7 +133,7 @@ public final class PreparedImage implements AutoCloseable {
 		}
 		for (final CompletableFuture<KeptPixels> future : futures) {
 			try {
-				kept.add(execution.await(future));
+				kept.pixels.add(kept.execution.await(future));
 			}
 			catch (final CompletionException e) {
 				if (failure == null) failure = DeviceException.reason(e);
@@ -164,7 +162,7 @@ public final class PreparedImage implements AutoCloseable {
 		final List<Template> read = read(templates);
 		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), layout), undefined, precision);
 		final Report report = run(read, maps);
-		return maps.finish(report, List.of(candidates.ranking()), 1e-9 * (System.nanoTime() - start));
+		return maps.finish(report, List.of(failover.ranking()), 1e-9 * (System.nanoTime() - start));
 	}
 
 	/** Computes the best response of several templates, as {@link NormalizedCrossCorrelation#best}. Throws as {@link #correlate}. */
@@ -174,7 +172,7 @@ public final class PreparedImage implements AutoCloseable {
 		final List<Template> read = read(templates);
 		final BestMaps maps = new BestMaps(image, layout, precision, read.size(), undefined, false);
 		maps.begin(image, 0);
-		return maps.finish(run(read, maps), List.of(candidates.ranking()), 1e-9 * (System.nanoTime() - start));
+		return maps.finish(run(read, maps), List.of(failover.ranking()), 1e-9 * (System.nanoTime() - start));
 	}
 
 	private List<Template> read(final List<? extends RandomAccessibleInterval<?>> templates) {
@@ -197,55 +195,39 @@ public final class PreparedImage implements AutoCloseable {
 		Report report = Report.NONE;
 		for (int t = 0; t < templates.size(); t++) {
 			final TemplateBank one = new TemplateBank(new int[] { t }, List.of(templates.get(t)), List.of(layout));
-			final List<BoxQueue.Box> queue = new ArrayList<>();
+			final Kept[] used = { null };
+			final List<BoxQueue.Box> some = new ArrayList<>();
 			for (long f = 0; f < frames; f++)
 				for (final long[][] box : boxes) {
-					final LagBox lags = one.lagBox(box);
-					final int index = queue.size();
-					queue.add(new BoxQueue.Box(() -> kept.get(index), lags, sinks.of(one, f, box), monitor));
+					final int index = some.size();
+					some.add(new BoxQueue.Box(() -> used[0].pixels.get(index), one.lagBox(box), sinks.of(one, f, box), monitor));
 				}
-			report = report.plus(run(new BoxQueue(queue, monitor), templates.get(t)));
+			final BoxQueue queue = new BoxQueue(some, monitor);
+			report = report.plus(failover.run(kept -> {
+				used[0] = kept;
+				kept.execution.replace(one.templates());
+				queue.drain(kept.execution);
+				return queue.report();
+			}));
 		}
 		return report;
 	}
 
-	private Report run(final BoxQueue queue, final Template template) {
-		while (true) {
-			if (execution == null) open();
-			try {
-				CandidateQueue.replace(execution, List.of(template));
-				queue.drain(execution);
-				return queue.report();
-			}
-			catch (final DeviceException e) {
-				free();
-				candidates.reject(e);
-			}
-		}
-	}
-
 	/** The memory in bytes, without the image; 0 if the algorithm keeps nothing, or after {@link #close}. */
 	public synchronized long bytes() {
-		return kept.stream().mapToLong(KeptPixels::bytes).sum();
+		return closed || boxes.isEmpty() ? 0 : failover.run(kept -> kept.pixels.stream().mapToLong(KeptPixels::bytes).sum());
 	}
 
 	/** The candidates; the first one prepared the image. */
 	public synchronized Ranking explain() {
-		return candidates.ranking();
-	}
-
-	private void free() {
-		kept.forEach(KeptPixels::close);
-		kept.clear();
-		if (execution != null) CandidateQueue.close(execution);
-		execution = null;
+		return failover.ranking();
 	}
 
 	/** Releases the memory. A second call does nothing. */
 	@Override
 	public synchronized void close() {
 		closed = true;
-		free();
+		failover.close();
 	}
 
 	@Override

@@ -1,28 +1,34 @@
 package sc.fiji.ncc;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 
-import sc.fiji.ncc.cpu.frame.FrameCorrelator;
-import sc.fiji.ncc.cpu.frame.FramePixels;
-import sc.fiji.ncc.cpu.frame.PairPeaks;
-import sc.fiji.ncc.cpu.frame.TransformedFrame;
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PairPeaks;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.ShiftExecution.Operand;
+import sc.fiji.ncc.plan.ShiftExecution.Pair;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.register.EngineChoice;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.FrameReader;
 import sc.fiji.ncc.register.NoisePeak;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Alignment;
-import sc.fiji.ncc.run.Parallel;
+import sc.fiji.ncc.run.LastingShifts;
 
 /**
  * Finds the shift between two images, in two or three dimensions. The images can have different sizes.
@@ -53,13 +59,7 @@ public final class Registration {
 	private double minOverlap = MIN_OVERLAP;
 	private int peaks = 2;
 	private boolean subpixel = true;
-	private String backend = EngineChoice.AUTO;
-	private int threads = Runtime.getRuntime().availableProcessors();
-	private Monitor monitor = Monitor.NONE;
-	/** The correlator and the pixels of the fixed image of the last call; null before the first. */
-	private FrameCorrelator correlator;
-	private FramePixels fixedPixels;
-	private int[] movingSize;
+	private ComputeOptions options = ComputeOptions.DEFAULT;
 
 	private Registration(final RandomAccessibleInterval<?> fixed) {
 		this.fixed = fixed;
@@ -84,7 +84,7 @@ public final class Registration {
 	 */
 	public Registration maxShift(final long... pixels) {
 		maxShift = checked(pixels, fixed.numDimensions());
-		return changed();
+		return this;
 	}
 
 	static long[] checked(final long[] pixels, final int dimensions) {
@@ -104,7 +104,7 @@ public final class Registration {
 	 */
 	public Registration minOverlap(final double share) {
 		minOverlap = checkedOverlap(share);
-		return changed();
+		return this;
 	}
 
 	static double checkedOverlap(final double share) {
@@ -115,19 +115,19 @@ public final class Registration {
 	/** Sets which pixels of the fixed image count: those where the mask is not 0. Null for all. */
 	public Registration fixedMask(final RandomAccessibleInterval<?> mask) {
 		fixedMask = mask;
-		return changed();
+		return this;
 	}
 
 	/** Sets which pixels of the moving image count: those where the mask is not 0. Null for all. */
 	public Registration movingMask(final RandomAccessibleInterval<?> mask) {
 		movingMask = mask;
-		return changed();
+		return this;
 	}
 
 	/** Sets whether the shift is refined between the pixels. Default: true. */
 	public Registration subpixel(final boolean refine) {
 		subpixel = refine;
-		return changed();
+		return this;
 	}
 
 	/**
@@ -138,29 +138,30 @@ public final class Registration {
 	public Registration peaks(final int number) {
 		if (number < 1) throw new IllegalArgumentException("the number of peaks is " + number + ": give 1 or more");
 		peaks = number;
-		return changed();
+		return this;
 	}
 
-	/**
-	 * Sets what computes: {@code cpu}; {@code cuda}, an NVIDIA GPU; or {@code auto}, the faster one by estimate. A GPU registers planes of 8- and 16-bit integers without masks; if
-	 * it fails, the CPU continues. Default: {@code auto}.
-	 *
-	 * @throws IllegalArgumentException if there is no such backend
-	 */
-	public Registration backend(final String id) {
-		backend = EngineChoice.checked(id);
+	/** Sets all options that say how the shift is computed. Precision has no effect: scores are exact. Default: {@link ComputeOptions#DEFAULT}. */
+	public Registration compute(final ComputeOptions newOptions) {
+		options = Given.nonNull(newOptions, "set of options");
 		return this;
 	}
 
 	/**
-	 * Sets the maximum number of threads. The two images are read on two threads; the rest of a registration takes one. Default: the number of processors.
+	 * Sets what computes: {@code cpu}; {@code cuda}, an NVIDIA GPU; or {@code auto}, the fastest by estimate. A GPU registers planes of 8- and 16-bit integers without masks; if
+	 * it fails, the CPU continues. Default: {@code auto}.
+	 */
+	public Registration backend(final String id) {
+		return compute(options.backend(id));
+	}
+
+	/**
+	 * Sets the maximum number of threads. Two images take one or two. Default: the number of processors.
 	 *
 	 * @throws IllegalArgumentException if the number is below 1
 	 */
 	public Registration threads(final int number) {
-		if (number < 1) throw new IllegalArgumentException("the number of threads is " + number + ": give at least 1");
-		threads = number;
-		return this;
+		return compute(options.threads(number));
 	}
 
 	/**
@@ -168,23 +169,24 @@ public final class Registration {
 	 * Default: {@link Monitor#NONE}.
 	 */
 	public Registration monitor(final Monitor newMonitor) {
-		monitor = Given.nonNull(newMonitor, "monitor");
-		return this;
+		return compute(options.monitor(Given.nonNull(newMonitor, "monitor")));
 	}
 
-	/** What would register an image, and why: a line for each backend, the one in use first. */
-	public String explain(final RandomAccessibleInterval<?> moving) {
+	/**
+	 * The candidates that can register an image, best first.
+	 *
+	 * @throws IllegalArgumentException if none can
+	 */
+	public Ranking explain(final RandomAccessibleInterval<?> moving) {
 		Given.nonNull(moving, "image");
-		return choice(JointChannels.joined(moving)).toString();
+		return ranking(JointChannels.joined(moving));
 	}
 
-	private EngineChoice choice(final RandomAccessibleInterval<?> moving) {
-		return EngineChoice.ofImages(fixed, moving, fixedMask != null || movingMask != null, peaks, backend);
-	}
-
-	private Registration changed() {
-		correlator = null;
-		return this;
+	private Ranking ranking(final RandomAccessibleInterval<?> moving) {
+		FrameReader.extents(moving);
+		final PixelType type = TemplateReader.common(ImagePixels.type(fixed), ImagePixels.type(moving));
+		return Backends.planned(options).rank(new FramePairs(type, Size.of(fixed.dimensionsAsLongArray()), Size.of(moving.dimensionsAsLongArray()),
+			maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, fixedMask != null || movingMask != null, peaks, subpixel, 2, 1));
 	}
 
 	/**
@@ -203,59 +205,32 @@ public final class Registration {
 	private Alignment registered(final RandomAccessibleInterval<?> moving) {
 		if (moving.numDimensions() != fixed.numDimensions()) throw new IllegalArgumentException("the fixed image has " + fixed.numDimensions() + " dimensions, the moving image has "
 			+ moving.numDimensions() + ": give images with the same number of dimensions");
-		final int[] size = FrameReader.extents(moving);
-		final boolean card = choice(moving).card();
-		monitor.total(STEPS);
+		options.monitor().total(STEPS);
 		stopIfCanceled();
-		if (card) {
-			final Optional<PairPeaks> found = EngineChoice.register(fixed, moving, most(), minOverlap, peaks, subpixel);
-			if (found.isPresent()) {
-				monitor.done(STEPS);
-				return alignment(found.get(), moving);
-			}
+		try (LastingShifts execution = new LastingShifts(ranking(moving), options.threads(), options.monitor())) {
+			final List<Operand> both = execution.transform(List.of(frame(fixed, fixedMask, "fixed image"), frame(moving, movingMask, "moving image")));
+			if (both.get(0).isFlat()) throw FrameReader.flat("fixed image", fixed, fixedMask != null);
+			if (both.get(1).isFlat()) throw FrameReader.flat("moving image", moving, movingMask != null);
+			options.monitor().done(1);
+			stopIfCanceled();
+			final PairPeaks found = execution.correlate(List.of(List.of(new Pair(both.get(0), both.get(1))))).get(0);
+			options.monitor().done(1);
+			return alignment(found, moving);
 		}
-		final FramePixels[] pixels = { correlator == null ? null : fixedPixels, null };
-		if (correlator == null || !Arrays.equals(size, movingSize)) {
-			correlator = new FrameCorrelator(FrameReader.extents(fixed), size, most(), minOverlap, peaks, subpixel);
-			movingSize = size;
-		}
-		try (Parallel parallel = new Parallel(Math.min(threads, pixels.length))) {
-			parallel.each(pixels.length, i -> {
-				if (i == 1) pixels[i] = read(moving, movingMask, "moving image");
-				else if (pixels[i] == null) pixels[i] = read(fixed, fixedMask, "fixed image");
-			});
-		}
-		fixedPixels = pixels[0];
-		stopIfCanceled();
-		// two images are transformed at once, and each call has the same rounding
-		final TransformedFrame[] both = correlator.transform(pixels[0], pixels[1]);
-		monitor.done(1);
-		stopIfCanceled();
-		final PairPeaks found = correlator.correlate(both[0], both[1], null, null)[0];
-		monitor.done(1);
-		return alignment(found, moving);
+	}
+
+	private static Frame frame(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> mask, final String what) {
+		return FrameReader.frame(image, mask == null ? null : FrameReader.mask(mask, image.dimensionsAsLongArray(), "mask of the " + what));
 	}
 
 	private void stopIfCanceled() {
-		if (monitor.canceled()) throw new CancellationException("canceled");
-	}
-
-	private long[] most() {
-		final long[] most = { 0, 0, 0 };
-		for (int d = 0; d < fixed.numDimensions(); d++) most[d] = maxShift == null ? Integer.MAX_VALUE : Math.min(maxShift[d], Integer.MAX_VALUE);
-		return most;
+		if (options.monitor().canceled()) throw new CancellationException("canceled");
 	}
 
 	private Alignment alignment(final PairPeaks found, final RandomAccessibleInterval<?> moving) {
 		if (!found.isFound()) throw new IllegalArgumentException("the images of " + Size.of(fixed.dimensionsAsLongArray()) + " and " + Size.of(moving.dimensionsAsLongArray())
 			+ " have no defined correlation within the maximum shift: give a larger maximum shift, a smaller minimum overlap, or images with contrast");
 		return alignment(found, fixed.numDimensions(), NoisePeak.shifts(fixed.dimensionsAsLongArray(), moving.dimensionsAsLongArray(), maxShift, minOverlap));
-	}
-
-	private static FramePixels read(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> mask, final String what) {
-		final FramePixels pixels = FrameReader.read(image, mask == null ? null : FrameReader.mask(mask, image.dimensionsAsLongArray(), "mask of the " + what));
-		if (pixels.isFlat()) throw FrameReader.flat(what, image, mask != null);
-		return pixels;
 	}
 
 	private static Alignment alignment(final PairPeaks found, final int n, final double shifts) {

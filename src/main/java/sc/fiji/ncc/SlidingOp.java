@@ -22,7 +22,7 @@ import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.TemplateMapParts;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
@@ -76,7 +76,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	abstract ResponseLayout layout(Size template, RandomAccessibleInterval<?> image);
 
 	/** The problem with the operation that this class computes. */
-	abstract Problem specify(Problem problem, List<Template> templates);
+	abstract Sliding specify(Sliding problem, List<Template> templates);
 
 	/** Checks an image whose frames are all at hand. Default: nothing. */
 	void require(final RandomAccessibleInterval<?> image) {}
@@ -264,7 +264,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	 * @param kind the kind of result
 	 */
 	final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
-		final Problem problem = specify(bank.problem(ImagePixels.type(image), frames, boxes), bank.templates()).in(options().precision()).to(kind);
+		final Sliding problem = specify(bank.problem(ImagePixels.type(image), frames, boxes), bank.templates()).in(options().precision()).to(kind);
 		return options().rank(problem);
 	}
 

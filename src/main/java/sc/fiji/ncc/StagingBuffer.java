@@ -9,7 +9,7 @@ import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.image.BufferImages;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Plan.Staging;
+import sc.fiji.ncc.plan.SlidingPlan.Staging;
 import sc.fiji.ncc.plan.Size;
 
 /**

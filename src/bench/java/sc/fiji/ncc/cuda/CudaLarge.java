@@ -10,8 +10,8 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Plan;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** The predicted and the measured times of one call, for 2000x2000 with templates of 32 to 384 pixels a side: all CUDA algorithms, 8 bit and float. */
@@ -28,10 +28,10 @@ final class CudaLarge {
 		final List<String> lines = new ArrayList<>();
 		for (final PixelType type : types)
 			for (final int k : sides) {
-				final Problem p = DeviceTimes.problem(type, new long[] { SIDE, SIDE }, new long[] { k, k }, 1);
-				for (final CudaAlgorithm a : new CudaBackend().algorithms().stream().map(a -> (CudaAlgorithm) a).toList()) {
+				final Sliding p = DeviceTimes.problem(type, new long[] { SIDE, SIDE }, new long[] { k, k }, 1);
+				for (final CudaAlgorithm a : new CudaBackend().sliding().stream().map(a -> (CudaAlgorithm) a).toList()) {
 					if (a.id().contains("handbook") || a.unsupported(p).isPresent()) continue;
-					final Plan plan = a.plan(p, device.device);
+					final SlidingPlan plan = a.plan(p, device.device);
 					final double[] call = new double[CALLS], prepared = new double[CALLS];
 					final List<Template> templates = DeviceTimes.templates(p, new Random(1));
 					final LagBox lags = new LagBox(new long[1][2], p.lags().count().toIntArray());

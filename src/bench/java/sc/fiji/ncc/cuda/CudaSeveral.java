@@ -7,14 +7,14 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Plan;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 
 /** The times of each GPU, and of several equal GPUs together, from Java array to Java array: one image after the other, and many in flight. */
@@ -38,18 +38,18 @@ final class CudaSeveral {
 	private static void print(final PixelType type, final String id, final long[] size, final int k, final int templates) {
 		final long[] template = size.clone();
 		Arrays.fill(template, k);
-		final Problem one = DeviceTimes.problem(type, size, template, templates);
-		final Problem many = new Problem(one.image(), one.template(), one.size(), one.templates(), one.weights(), one.lags(), FRAMES);
-		final Algorithm a = new CudaBackend().algorithms().stream().filter(b -> b.id().equals(id)).findFirst().orElseThrow();
+		final Sliding one = DeviceTimes.problem(type, size, template, templates);
+		final Sliding many = new Sliding(one.image(), one.template(), one.size(), one.templates(), one.weights(), one.lags(), FRAMES);
+		final SlidingAlgorithm a = new CudaBackend().sliding().stream().filter(b -> b.id().equals(id)).findFirst().orElseThrow();
 		System.out.printf("%s, %s %s with %d of %d:%n", id, type, one.size(), templates, k);
 		for (final Device d : new CudaBackend().devices()) {
-			final Plan alone = a.plan(one, d), streaming = a.plan(many, d);
+			final SlidingPlan alone = a.plan(one, d), streaming = a.plan(many, d);
 			System.out.printf(Locale.ROOT, "  %s: %.3f (%.3f) / %.3f (%.3f)%n", d.id(), time(alone, one, 1), 1e3 * alone.cost().seconds(), time(streaming, many, FRAMES),
 				1e3 * streaming.cost().seconds() / FRAMES);
 		}
 	}
 
-	private static double time(final Plan plan, final Problem p, final int frames) {
+	private static double time(final SlidingPlan plan, final Sliding p, final int frames) {
 		final byte[] pixels = new byte[(int) (p.size().pixels() * p.image().bytes)];
 		final Random random = new Random(2);
 		random.nextBytes(pixels);

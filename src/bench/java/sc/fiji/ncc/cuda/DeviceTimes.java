@@ -22,7 +22,7 @@ import sc.fiji.ncc.cuda.run.DeviceMaps;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -41,26 +41,26 @@ public final class DeviceTimes {
 		this.once = once;
 	}
 
-	static Problem problem(final PixelType type, final long[] image, final long[] template, final int templates) {
+	static Sliding problem(final PixelType type, final long[] image, final long[] template, final int templates) {
 		final long[] lags = new long[image.length];
 		for (int d = 0; d < lags.length; d++) lags[d] = image[d] - template[d] + 1;
 		final List<Size> sizes = new ArrayList<>();
 		for (int i = 0; i < templates; i++) sizes.add(Size.of(template));
-		return new Problem(type, type, Size.of(image), sizes, Weights.NONE, Lags.inside(Size.of(lags)), 1);
+		return new Sliding(type, type, Size.of(image), sizes, Weights.NONE, Lags.inside(Size.of(lags)), 1);
 	}
 
 	/** The same problem with real weights. */
-	static Problem weighted(final Problem p) {
-		return new Problem(p.operation(), p.precision(), p.image(), p.template(), p.size(), p.templates(), Weights.REAL, p.lags(), p.frames());
+	static Sliding weighted(final Sliding p) {
+		return new Sliding(p.operation(), p.precision(), p.image(), p.template(), p.size(), p.templates(), Weights.REAL, p.lags(), p.frames());
 	}
 
 	/** The same problem with missing pixels. */
-	static Problem missing(final Problem p) {
-		return new Problem(p.operation(), p.precision(), p.image(), p.template(), p.size(), p.templates(), p.weights(), new Lags(p.lags().count(), false, true, 1 / 3.0), p.frames())
+	static Sliding missing(final Sliding p) {
+		return new Sliding(p.operation(), p.precision(), p.image(), p.template(), p.size(), p.templates(), p.weights(), new Lags(p.lags().count(), false, true, 1 / 3.0), p.frames())
 			.of(p.channels());
 	}
 
-	static List<Template> templates(final Problem p, final Random random) {
+	static List<Template> templates(final Sliding p, final Random random) {
 		final List<Template> all = new ArrayList<>();
 		for (final Size size : p.templates()) {
 			final double[] values = new double[p.channels() * (int) size.pixels()];
@@ -75,7 +75,7 @@ public final class DeviceTimes {
 	}
 
 	/** Milliseconds for all templates of a problem: the median. */
-	double of(final CudaAlgorithm algorithm, final Problem p) {
+	double of(final CudaAlgorithm algorithm, final Sliding p) {
 		final Random random = new Random(1);
 		device.enter();
 		final List<CudaMethod> methods = algorithm.prepareAll(device, templates(p, random), p);
@@ -87,7 +87,7 @@ public final class DeviceTimes {
 		}
 	}
 
-	private double milliseconds(final List<CudaMethod> methods, final StreamContext context, final Problem p, final Random random) {
+	private double milliseconds(final List<CudaMethod> methods, final StreamContext context, final Sliding p, final Random random) {
 		final int[] lags = { 1, 1, 1 };
 		final long[] image = { 1, 1, 1 };
 		for (int d = 0; d < p.size().dimensions(); d++) {

@@ -46,7 +46,6 @@ import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.register.EngineChoice;
 import sc.fiji.ncc.register.StackLayout;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Drift;
@@ -144,10 +143,10 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		check(folder);
 		if (cluster != null) {
 			ClusterTask.requireZarr(stack);
-			ClusterTask.requireAbsent("--backend cuda", common.backend.equals("cuda"));
+			ClusterTask.requireAbsent("--backend cuda", common.planning.backend.equals("cuda"));
 			ClusterTask.requireAbsent("--explain", common.explain);
 			if (output != null) ClusterTask.requireZarrMap(output);
-			if (common.threads == null) common.threads = cluster.threads();
+			if (common.planning.threads == null) common.planning.threads = cluster.threads();
 		}
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final List<String> files = folder ? InputFrames.files(stack, imageMask == null ? List.of() : List.of(imageMask)) : List.of(stack);
@@ -200,10 +199,10 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			throw new IllegalArgumentException("there is nothing to write: give -o, --transforms, --table or --plot");
 		common.check(folder ? null : output);
 		if (folder && output != null) FolderOfMaps.requireFolderName(output);
-		if (apply != null && (common.explain || !common.backend.equals(EngineChoice.AUTO) || reference != null || inside != null || imageMask != null
+		if (apply != null && (common.explain || common.planning.given() || reference != null || inside != null || imageMask != null
 			|| projections || moveDoubtful || smoothing != 0))
 			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --inside, --image-mask, --projections, "
-			+ "--move-doubtful, --smoothing, --backend and --explain measure them: leave them out");
+			+ "--move-doubtful, --smoothing, --backend, --algorithm, --effort, --memory and --explain measure them: leave them out");
 		if (dimensions != null && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException("--dimensions " + dimensions + ": give 2 or 3");
 		if (slice != null && slice < 1) throw new IllegalArgumentException("--slice " + slice + ": give the number of a slice, counted from 1");
 		if (reference != null) DriftReference.of(reference);
@@ -263,13 +262,13 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	}
 
 	private Drift measured(final DriftCorrection correction, final List<? extends RandomAccessibleInterval<?>> frames) {
-		if (common.explain) program.out().println(correction.explain(frames));
+		if (common.explain) program.out().println(correction.explain(frames).explain());
 		return correction.measure(frames);
 	}
 
 	private DriftCorrection correction(final int n, final Monitor monitor) {
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference == null ? DriftReference.MULTI : DriftReference.of(reference)).minOverlap(common.minOverlap)
-			.projections(projections).moveDoubtful(moveDoubtful).smoothing(smoothing).threads(common.threads()).backend(common.backend).monitor(monitor);
+			.projections(projections).moveDoubtful(moveDoubtful).smoothing(smoothing).compute(common.compute(monitor));
 		if (common.maxShift != null) correction.maxShift(common.maxShift(n));
 		if (inside != null) correction.inside(inside.region("--inside "));
 		if (imageMask != null) correction.imageMask(ImageFiles.read(imageMask).gray().pixels());
@@ -284,7 +283,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	private Picture picture(final ClusterTask.Command command) {
 		stack = command.resolve(stack);
 		imageMask = command.resolve(imageMask);
-		if (common.threads == null) common.threads = command.threads();
+		if (common.planning.threads == null) common.planning.threads = command.threads();
 		return ImageFiles.read(stack).gray();
 	}
 

@@ -11,11 +11,10 @@ import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.register.EngineChoice;
 
 /** {@code ncc devices}: the backends and devices of this machine. */
 @Command(name = "devices", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
-	"Lists the backends, their devices and their algorithms: the values of --backend and --algorithm, and whether a backend measures the shifts of whole frames. If a backend is not available, it prints the reason." })
+	"Lists the backends, their devices and their algorithms: the values of --backend and --algorithm. If a backend is not available, it prints the reason." })
 final class DevicesSubcommand implements Callable<Integer> {
 
 	private final Terminal program;
@@ -33,7 +32,6 @@ final class DevicesSubcommand implements Callable<Integer> {
 				program.out().println(String.format(Locale.ROOT, "  device     %s, %s, parallelism %d, %.1f GB", d.id(), d.name(), d.parallelism(), d.memory() / 1e9));
 			if (reason.isPresent()) continue;
 			program.out().println("  algorithms " + backend.algorithms().stream().map(a -> a.id()).collect(Collectors.joining(", ")));
-			program.out().println("  frames     " + EngineChoice.unavailable(backend.id()).map(r -> "not available: " + r).orElse("register, align"));
 		}
 		return 0;
 	}

@@ -4,15 +4,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
-import sc.fiji.ncc.register.EngineChoice;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Precision;
 
 /** The options that {@code align} and {@code register} share. */
 final class DriftOptions {
@@ -42,20 +45,15 @@ final class DriftOptions {
 	/** What lies outside the recorded frame: {@code --border} of the subcommand. */
 	Outside border = Outside.BLACK;
 
-	@Option(names = "--backend", paramLabel = "auto|cpu|cuda", defaultValue = EngineChoice.AUTO, description = {
-		"What measures the shifts. cuda: an NVIDIA GPU, for planes of 8- and 16-bit integers without a mask; if it fails, the CPU continues. Default: auto, the faster one by estimate." })
-	String backend;
+	@Mixin
+	PlanningOptions planning;
 
-	@Option(names = "--explain", description = "Print what measures the shifts, and why: a line for each backend, the one in use first.")
+	@Option(names = "--explain", description = "Print the algorithms that can measure the shifts: the expected time of each, and why it was chosen or not.")
 	boolean explain;
-
-	@Option(names = "--threads", paramLabel = "N", description = "The number of CPU threads. Default: all.")
-	Integer threads;
 
 	/** @throws IllegalArgumentException if an option is out of range */
 	void check(final String output) {
-		if (threads != null && threads < 1) throw new IllegalArgumentException("--threads " + threads + ": give 1 or more, or leave it out to use all");
-		EngineChoice.checked(backend);
+		planning.check();
 		channels();
 		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output is a TIFF file or a Zarr folder, not " + output + ": give a name that ends in .tif or .zarr");
 		if (maxShift != null) maxShift.distances("--max-shift ", maxShift.count() == 3 ? 3 : 2);
@@ -67,8 +65,13 @@ final class DriftOptions {
 		return maxShift != null ? "enlarge --max-shift" : "the shift may be larger: give a --min-overlap below " + String.format(Locale.ROOT, "%.3g", minOverlap);
 	}
 
+	/** How shifts are computed. */
+	ComputeOptions compute(final Monitor monitor) {
+		return planning.options(Precision.SINGLE).monitor(monitor);
+	}
+
 	int threads() {
-		return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+		return planning.threads();
 	}
 
 	/** The maximum shift for frames of this number of dimensions; null for none. */

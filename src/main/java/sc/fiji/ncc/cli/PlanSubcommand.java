@@ -27,7 +27,7 @@ import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.CostCalibration;
 import sc.fiji.ncc.planner.Effort;
@@ -145,7 +145,7 @@ final class PlanSubcommand implements Callable<Integer> {
 		return new Planner(Backends.all(planning.threads(), planning.memory()));
 	}
 
-	private Problem problem(final Size imageSize, final Size templateSize) {
+	private Sliding problem(final Size imageSize, final Size templateSize) {
 		if (operation == Operation.CONVOLVE) return Convolution.problem(type, imageSize, templateType, templateSize, terms, extent, frames).in(precision);
 		return NormalizedCrossCorrelation.problem(type, imageSize, templateType, templateSize, extent, frames).in(precision);
 	}

@@ -43,6 +43,11 @@ final class PlanningOptions {
 		if (memory != null && memory < 1) throw new IllegalArgumentException("--memory " + memory + ": give 1 MB or more, or leave it out to use all");
 	}
 
+	/** Whether an option says what computes. */
+	boolean given() {
+		return !"auto".equals(backend) || !"auto".equals(algorithm) || effort != Effort.ESTIMATE || memory != null;
+	}
+
 	private int defaultThreads = Runtime.getRuntime().availableProcessors();
 	private long heap = Runtime.getRuntime().maxMemory();
 

@@ -104,13 +104,13 @@ final class RegisterSubcommand implements Callable<Integer> {
 			final Picture still = ImageFiles.read(fixed).gray(), other = ImageFiles.read(moving).gray();
 			final int n = still.axes().indexOf('z') >= 0 ? 3 : 2;
 			final Picture a = still.spatialFirst(n), b = spatial(other, n);
-			final Registration registration = Registration.of(measured(a, n)).peaks(Math.max(2, peaks)).minOverlap(common.minOverlap).backend(common.backend)
-				.threads(common.threads()).monitor(progress.cancelOnly());
+			final Registration registration = Registration.of(measured(a, n)).peaks(Math.max(2, peaks)).minOverlap(common.minOverlap)
+				.compute(common.compute(progress.cancelOnly()));
 			if (common.maxShift != null) registration.maxShift(common.maxShift(n));
 			if (fixedMask != null) registration.fixedMask(ImageFiles.read(fixedMask).gray().pixels());
 			if (movingMask != null) registration.movingMask(ImageFiles.read(movingMask).gray().pixels());
 			final RandomAccessibleInterval<?> moved = measured(b, n);
-			if (common.explain) program.out().println(registration.explain(moved));
+			if (common.explain) program.out().println(registration.explain(moved).explain());
 			final Alignment found = registration.register(moved);
 			write(outputs, found, json, csv, Arrays.copyOf(a.pixels().dimensionsAsLongArray(), n));
 			if (place != null) {

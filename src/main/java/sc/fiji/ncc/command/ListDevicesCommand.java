@@ -9,6 +9,7 @@ import org.scijava.plugin.Plugin;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.VectorGain;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Table;
@@ -20,9 +21,10 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.register.EngineChoice;
 
 /** Lists the backends, devices and algorithms of this machine. If one is not available, the table gives the reason. */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Devices...", visible = false, headless = true)
@@ -34,14 +36,15 @@ public final class ListDevicesCommand extends NccCommand {
 	private static List<Problem> typical() {
 		final List<Problem> all = new ArrayList<>();
 		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 }) {
-			final Problem p = NormalizedCrossCorrelation.problem(type, Size.of(512, 512), type, Size.of(32, 32), Extent.VALID, 1);
+			final Sliding p = NormalizedCrossCorrelation.problem(type, Size.of(512, 512), type, Size.of(32, 32), Extent.VALID, 1);
 			for (final Operation operation : Operation.values())
 				for (final Precision precision : Precision.values())
 					for (int terms = 0; terms < (operation == Operation.CONVOLUTION ? 2 : 1); terms++)
-						all.add(new Problem(operation, precision, type, type, p.size(), p.templates(), p.weights(), p.lags(), p.frames(), terms));
+						all.add(new Sliding(operation, precision, type, type, p.size(), p.templates(), p.weights(), p.lags(), p.frames(), terms));
 		}
 		// a large template with a small maximum shift, as in tracking
 		all.add(NormalizedCrossCorrelation.problem(PixelType.F32, Size.of(136, 136), PixelType.F32, Size.of(128, 128), Extent.VALID, 1));
+		all.add(new FramePairs(PixelType.U16, Size.of(512, 512), Size.of(512, 512), List.of(), Registration.MIN_OVERLAP, false, 1, true, 2, 1));
 		return all;
 	}
 
@@ -59,9 +62,7 @@ public final class ListDevicesCommand extends NccCommand {
 			if (why.isPresent()) table.row(backend.id(), "-", "not available: " + why.get(), "-", "-", "-");
 			else {
 				for (final Device d : backend.devices())
-					for (final Algorithm a : backend.algorithms()) row(table, backend, a.id(), state(a), d);
-				// one card, the first, measures the shifts of frames
-				row(table, backend, "frames", EngineChoice.unavailable(backend.id()).orElse("ready"), backend.devices().get(0));
+					for (final Algorithm<?> a : backend.algorithms()) row(table, backend, a.id(), state(a, d), d);
 			}
 		}
 		table.row("java", "Vector API", VectorGain.describe(), "-", "-", "-");
@@ -73,14 +74,19 @@ public final class ListDevicesCommand extends NccCommand {
 	}
 
 	/** {@code ready}, or the reason why the algorithm cannot run on this machine. */
-	private static String state(final Algorithm a) {
+	private static String state(final Algorithm<?> a, final Device d) {
 		String reason = "";
 		for (final Problem p : TYPICAL) {
-			final Optional<String> why = a.unsupported(p);
+			if (!a.kind().isInstance(p)) continue;
+			final Optional<String> why = unsupported(a, p, d);
 			if (why.isEmpty()) return "ready";
 			// the first problem is the simplest one, and so is its reason
 			if (reason.isEmpty()) reason = why.get();
 		}
 		return reason;
+	}
+
+	private static <P extends Problem> Optional<String> unsupported(final Algorithm<P> a, final Problem p, final Device d) {
+		return a.unsupported(a.kind().cast(p), d);
 	}
 }

@@ -23,7 +23,7 @@ import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
@@ -131,13 +131,13 @@ public final class ReportPlanCommand extends NccCommand {
 		return ChoiceText.of("operation", operation, CORRELATE, CONVOLVE).equals(CONVOLVE);
 	}
 
-	private Problem problem(final PixelType type, final Size image, final Size template, final Extent extent, final AdvancedParameters computing) {
-		final Problem problem = isConvolution() ? Convolution.problem(type, image, type, template, 0, extent, frames)
+	private Sliding problem(final PixelType type, final Size image, final Size template, final Extent extent, final AdvancedParameters computing) {
+		final Sliding problem = isConvolution() ? Convolution.problem(type, image, type, template, 0, extent, frames)
 			: NormalizedCrossCorrelation.problem(type, image, type, template, extent, frames);
 		return problem.in(computing.exactness());
 	}
 
-	private static Ranking rank(final Planner planner, final Problem problem, final AdvancedParameters computing, final Monitor monitor) {
+	private static Ranking rank(final Planner planner, final Sliding problem, final AdvancedParameters computing, final Monitor monitor) {
 		return planner.rank(problem, computing.onlyBackend(), computing.onlyAlgorithm(), computing.measuring(), Planner.MEASURING_SECONDS, monitor);
 	}
 

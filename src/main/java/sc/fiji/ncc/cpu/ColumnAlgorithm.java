@@ -5,29 +5,29 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Operation;
-import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 
 /**
  * An algorithm that computes images of one column as images of one row. Algorithms work row by row, and rows of one pixel would take many times as long. An
  * image of one column has the same pixels in the same order, so nothing is copied.
  */
-final class ColumnAlgorithm implements Algorithm {
+final class ColumnAlgorithm implements SlidingAlgorithm {
 
-	private final Algorithm algorithm;
+	private final SlidingAlgorithm algorithm;
 
-	private ColumnAlgorithm(final Algorithm algorithm) {
+	private ColumnAlgorithm(final SlidingAlgorithm algorithm) {
 		this.algorithm = algorithm;
 	}
 
-	static List<Algorithm> of(final Algorithm... algorithms) {
-		return Arrays.stream(algorithms).<Algorithm> map(ColumnAlgorithm::new).toList();
+	static List<SlidingAlgorithm> of(final SlidingAlgorithm... algorithms) {
+		return Arrays.stream(algorithms).<SlidingAlgorithm> map(ColumnAlgorithm::new).toList();
 	}
 
 	@Override
@@ -46,31 +46,31 @@ final class ColumnAlgorithm implements Algorithm {
 	}
 
 	@Override
-	public Optional<String> unsupported(final Problem p) {
+	public Optional<String> unsupported(final Sliding p) {
 		return algorithm.unsupported(isColumn(p) ? swapped(p) : p);
 	}
 
 	@Override
-	public Optional<String> unsupported(final Problem p, final Device device) {
+	public Optional<String> unsupported(final Sliding p, final Device device) {
 		return algorithm.unsupported(isColumn(p) ? swapped(p) : p, device);
 	}
 
 	@Override
-	public Plan plan(final Problem p, final Device device) {
+	public SlidingPlan plan(final Sliding p, final Device device) {
 		return isColumn(p) ? new ColumnPlan(algorithm.plan(swapped(p), device)) : algorithm.plan(p, device);
 	}
 
 	/** Whether images, templates and lags have one column, and images more than one row. */
-	private static boolean isColumn(final Problem p) {
+	private static boolean isColumn(final Sliding p) {
 		if (p.size().dimensions() < 2 || p.size().get(0) > 1 || p.size().get(1) == 1 || p.lags().count().get(0) > 1) return false;
 		for (final Size t : p.templates())
 			if (t.get(0) > 1) return false;
 		return true;
 	}
 
-	private static Problem swapped(final Problem p) {
+	private static Sliding swapped(final Sliding p) {
 		final Lags lags = p.lags();
-		return new Problem(p.operation(), p.precision(), p.image(), p.template(), swapped(p.size()), p.templates().stream().map(ColumnAlgorithm::swapped).toList(),
+		return new Sliding(p.operation(), p.precision(), p.image(), p.template(), swapped(p.size()), p.templates().stream().map(ColumnAlgorithm::swapped).toList(),
 			p.weights(), new Lags(swapped(lags.count()), lags.beyond(), lags.masked(), lags.minOverlap()), p.frames(), p.terms(), p.result(), p.channels());
 	}
 

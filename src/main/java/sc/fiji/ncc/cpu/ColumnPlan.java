@@ -14,18 +14,18 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
 /** The plan of {@link ColumnAlgorithm}: passes images of one column as images of one row to another plan, and returns its responses as columns. */
-final class ColumnPlan implements Plan {
+final class ColumnPlan implements SlidingPlan {
 
-	private final Plan plan;
+	private final SlidingPlan plan;
 
 	/** @param plan for the problem with x and y swapped */
-	ColumnPlan(final Plan plan) {
+	ColumnPlan(final SlidingPlan plan) {
 		this.plan = plan;
 	}
 

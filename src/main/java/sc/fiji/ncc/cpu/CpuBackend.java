@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cpu;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,8 +21,15 @@ import sc.fiji.ncc.plan.Device;
 public final class CpuBackend implements Backend {
 
 	/** All algorithms, the most specialised first. To add an algorithm, add its class and one entry here. */
-	private static final List<Algorithm> ALGORITHMS = ColumnAlgorithm.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(), new CpuFourierPartitioned(),
-		new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier());
+	private static final List<Algorithm<?>> ALGORITHMS = all();
+
+
+	private static List<Algorithm<?>> all() {
+		final List<Algorithm<?>> all = new ArrayList<>(ColumnAlgorithm.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(), new CpuFourierPartitioned(),
+			new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier()));
+		all.add(new CpuFrames());
+		return List.copyOf(all);
+	}
 
 	private final Device device;
 
@@ -59,7 +67,7 @@ public final class CpuBackend implements Backend {
 	}
 
 	@Override
-	public List<Algorithm> algorithms() {
+	public List<Algorithm<?>> algorithms() {
 		return ALGORITHMS;
 	}
 }

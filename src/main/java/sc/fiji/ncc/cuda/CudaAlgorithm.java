@@ -10,22 +10,22 @@ import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.PinnedStaging;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Slabs;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Operation;
-import sc.fiji.ncc.plan.Plan;
-import sc.fiji.ncc.plan.Plan.Staging;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.SlidingPlan.Staging;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /** The base of all algorithms on CUDA devices: at most three dimensions; slabs that go through streams. */
-public abstract class CudaAlgorithm implements Algorithm {
+public abstract class CudaAlgorithm implements SlidingAlgorithm {
 
 	private final String id;
 
@@ -39,7 +39,7 @@ public abstract class CudaAlgorithm implements Algorithm {
 	}
 
 	@Override
-	public final Optional<String> unsupported(final Problem problem) {
+	public final Optional<String> unsupported(final Sliding problem) {
 		final Optional<String> unlike = problem.mismatch(operation(), precisions().contains(problem.precision()) ? problem.precision() : precisions().iterator().next());
 		if (unlike.isPresent()) return unlike;
 		if (problem.lags().masked() && !joins()) return Optional.of("its kernels support images without missing pixels only: use cuda-direct or cuda-fourier");
@@ -63,23 +63,23 @@ public abstract class CudaAlgorithm implements Algorithm {
 	}
 
 	/** The reason why it does not apply to a problem of at most three dimensions; empty if it applies. */
-	abstract Optional<String> unsupportedShape(Problem problem);
+	abstract Optional<String> unsupportedShape(Sliding problem);
 
 	/** Prepares one template on a device. The calling thread has entered the device. */
-	abstract CudaMethod prepare(CudaDevice device, Template template, Problem problem);
+	abstract CudaMethod prepare(CudaDevice device, Template template, Sliding problem);
 
 	/** The number of templates, from the first on, that are prepared together. Default: 1. */
-	int together(final CudaDevice device, final List<Template> templates, final Problem problem) {
+	int together(final CudaDevice device, final List<Template> templates, final Sliding problem) {
 		return 1;
 	}
 
 	/** Prepares several templates together. */
-	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Problem problem) {
+	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Sliding problem) {
 		return prepare(device, templates.get(0), problem);
 	}
 
 	/** Prepares all templates, in their order. If one cannot be prepared, the others are closed. */
-	final List<CudaMethod> prepareAll(final CudaDevice device, final List<Template> templates, final Problem problem) {
+	final List<CudaMethod> prepareAll(final CudaDevice device, final List<Template> templates, final Sliding problem) {
 		final List<CudaMethod> made = new ArrayList<>();
 		try {
 			for (int t = 0; t < templates.size(); t += made.get(made.size() - 1).templates()) {
@@ -100,48 +100,48 @@ public abstract class CudaAlgorithm implements Algorithm {
 	}
 
 	/** The seconds to prepare an execution. */
-	double preparation(final Problem p) {
+	double preparation(final Sliding p) {
 		return CudaCost.PREPARE + CudaCost.templates(p, CudaCost.TEMPLATE);
 	}
 
 	/** The seconds per lag of one multiprocessor to convert pixels, sum windows and compute responses. {@link #deviceSeconds} does not include them. */
-	double lagSeconds(final Problem problem) {
+	double lagSeconds(final Sliding problem) {
 		return CudaCost.LAG;
 	}
 
 	/** How often a frame waits for the device. Default: once per template. */
-	int rounds(final CudaDevice device, final Problem problem) {
+	int rounds(final CudaDevice device, final Sliding problem) {
 		return problem.templates().size();
 	}
 
 	/** The cost from pixels in Java's memory to responses in Java's memory. */
-	Cost cost(final Problem problem, final CudaDevice device) {
+	Cost cost(final Sliding problem, final CudaDevice device) {
 		return CudaCost.of(problem, device, this);
 	}
 
 	/** The seconds of the device for all lags of one template. */
-	abstract double deviceSeconds(CudaDevice device, Size template, Problem problem);
+	abstract double deviceSeconds(CudaDevice device, Size template, Sliding problem);
 
 	/** The execution that takes frames. Default: slabs, one frame after the other. */
-	Execution execution(final CudaDevice device, final List<Template> templates, final Problem problem) {
+	Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem) {
 		return Slabs.execution(device, templates, problem, all -> prepareAll(device, all, problem));
 	}
 
 	@Override
-	public final Plan plan(final Problem problem, final Device device) {
+	public final SlidingPlan plan(final Sliding problem, final Device device) {
 		final List<CudaDevice> all = Driver.devices().list();
 		for (final CudaDevice d : all) if (d.device.id().equals(device.id())) return plan(problem, d);
 		for (final CardGroup g : CardGroup.of(all))
 			if (g.device().id().equals(device.id())) {
-				final List<Plan> plans = g.cards().stream().map(card -> plan(problem, card)).toList();
+				final List<SlidingPlan> plans = g.cards().stream().map(card -> plan(problem, card)).toList();
 				return new MultiDevicePlan(problem, plans, CudaCost.spread(plans.get(0).cost(), problem, plans.size()));
 			}
 		throw new IllegalArgumentException("internal error: device " + device.id() + " does not exist");
 	}
 
-	private Plan plan(final Problem problem, final CudaDevice cuda) {
+	private SlidingPlan plan(final Sliding problem, final CudaDevice cuda) {
 		final Cost cost = cost(problem, cuda);
-		return new Plan() {
+		return new SlidingPlan() {
 
 			@Override
 			public Cost cost() {

@@ -12,15 +12,15 @@ import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Plan.Staging;
+import sc.fiji.ncc.plan.SlidingPlan.Staging;
 
 /** NVIDIA's cards. Without a card or a driver, the backend is unavailable, with the reason, and costs no time. */
 public final class CudaBackend implements Backend {
 
 	/** Most specialised first. How to add one: see the package description. */
-	private static final List<Algorithm> ALGORITHMS = List.of(new CudaSmallShifts(), new CudaDirectExact(), new CudaDirect(), new CudaFourier(), new CudaFourierTiles(),
+	private static final List<Algorithm<?>> ALGORITHMS = List.of(new CudaSmallShifts(), new CudaDirectExact(), new CudaDirect(), new CudaFourier(), new CudaFourierTiles(),
 		new CudaHandbook(true), new CudaHandbook(false),
-		new CudaConvolveSeparable(), new CudaConvolveDirect(), new CudaConvolveFourier());
+		new CudaConvolveSeparable(), new CudaConvolveDirect(), new CudaConvolveFourier(), new CudaFrames());
 
 	@Override
 	public String id() {
@@ -53,7 +53,7 @@ public final class CudaBackend implements Backend {
 	}
 
 	@Override
-	public List<Algorithm> algorithms() {
+	public List<Algorithm<?>> algorithms() {
 		return ALGORITHMS;
 	}
 

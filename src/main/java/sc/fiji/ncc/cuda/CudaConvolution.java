@@ -5,7 +5,7 @@ import java.util.Set;
 
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Weights;
 
 /** The base of the convolutions on CUDA devices: plain sums, in float or in double. */
@@ -29,17 +29,17 @@ abstract class CudaConvolution extends CudaAlgorithm {
 	}
 
 	@Override
-	final Optional<String> unsupportedShape(final Problem p) {
+	final Optional<String> unsupportedShape(final Sliding p) {
 		return p.weights() != Weights.NONE ? Optional.of("a kernel cannot have a mask: set the taps outside it to 0") : unsuited(p);
 	}
 
 	/** The reason why it does not apply to kernels of these sizes; empty if it applies. */
-	Optional<String> unsuited(final Problem p) {
+	Optional<String> unsuited(final Sliding p) {
 		return Optional.empty();
 	}
 
 	@Override
-	final double lagSeconds(final Problem p) {
+	final double lagSeconds(final Sliding p) {
 		return p.image().exact() ? LAG : LAG + LOOK;
 	}
 }

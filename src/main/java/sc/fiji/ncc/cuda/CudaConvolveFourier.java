@@ -4,7 +4,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.method.TileSumsMethod;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -18,7 +18,7 @@ final class CudaConvolveFourier extends CudaConvolution {
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
 		return new TileSumsMethod(device, template, problem);
 	}
 
@@ -28,7 +28,7 @@ final class CudaConvolveFourier extends CudaConvolution {
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
 		return CudaFourierTiles.seconds(device, t, p.lags().count(), p.precision() == Precision.DOUBLE);
 	}
 }

@@ -2,7 +2,7 @@ package sc.fiji.ncc.cuda;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.plan.Cost;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 
@@ -44,7 +44,7 @@ final class CudaCost {
 	}
 
 	/** The seconds to prepare all templates. @param pixel those for a pixel */
-	static double templates(final Problem p, final double pixel) {
+	static double templates(final Sliding p, final double pixel) {
 		double pixels = 0;
 		for (final Size t : p.templates()) pixels += t.pixels();
 		return p.channels() * pixels * pixel;
@@ -57,7 +57,7 @@ final class CudaCost {
 	}
 
 	/** The cost if all templates of a frame run together. @param seconds the time of a frame on the device, with launches */
-	static Cost together(final Problem p, final CudaDevice device, final double preparation, final double seconds, final double alone) {
+	static Cost together(final Sliding p, final CudaDevice device, final double preparation, final double seconds, final double alone) {
 		final double responses = p.templates().size() * (double) p.lags().count().pixels();
 		double pixels = 0, union = 1;
 		for (final Size t : p.templates()) {
@@ -72,7 +72,7 @@ final class CudaCost {
 			(long) (pixels * p.image().bytes + 40 * responses));
 	}
 
-	static Cost of(final Problem p, final CudaDevice device, final CudaAlgorithm algorithm) {
+	static Cost of(final Sliding p, final CudaDevice device, final CudaAlgorithm algorithm) {
 		final double lags = p.lags().count().pixels();
 		final boolean many = p.frames() > 1, slabs = !many && algorithm.inSlabs();
 		double frame = (algorithm.rounds(device, p) - 1) * ROUND;
@@ -91,7 +91,7 @@ final class CudaCost {
 	}
 
 	/** The number of pixels inside the windows. */
-	private static double pixels(final Problem p) {
+	private static double pixels(final Sliding p) {
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++)
 			pixels *= Math.min(p.size().get(d), p.lags().count().get(d) + p.templates().get(0).get(d) - 1);
@@ -99,12 +99,12 @@ final class CudaCost {
 	}
 
 	/** The bytes of a pixel in all channels, and of the mask. */
-	private static int bytes(final Problem p) {
+	private static int bytes(final Sliding p) {
 		return p.channels() * p.image().bytes + (p.lags().masked() ? 1 : 0);
 	}
 
 	/** The seconds to copy a frame to the card and its results back. */
-	private static double copies(final Problem p) {
+	private static double copies(final Sliding p) {
 		final double lags = p.lags().count().pixels(), maps = p.templates().size() * lags, down;
 		switch (p.result()) {
 			case PEAKS: down = 0; break;
@@ -119,7 +119,7 @@ final class CudaCost {
 	 *
 	 * @param one the cost on one card
 	 */
-	static Cost spread(final Cost one, final Problem p, final int cards) {
+	static Cost spread(final Cost one, final Sliding p, final int cards) {
 		final double host = p.frames() * SHARED * copies(p), once = cards * one.onceSeconds();
 		return new Cost(once + (p.frames() == 1 ? BAND : 0) + Math.max(host, one.frameSeconds() / cards), once, cards * one.startSeconds(),
 			one.hostBytes(), one.deviceBytes());

@@ -9,7 +9,7 @@ import sc.fiji.ncc.cuda.method.FloatMethod;
 import sc.fiji.ncc.cuda.method.WindowSumsKernel;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -47,21 +47,21 @@ final class CudaDirect extends CudaAlgorithm {
 	}
 
 	@Override
-	Optional<String> unsupportedShape(final Problem p) {
+	Optional<String> unsupportedShape(final Sliding p) {
 		return Optional.empty();
 	}
 
-	private static boolean tiled(final Size t, final Problem p) {
+	private static boolean tiled(final Size t, final Sliding p) {
 		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false) && FloatMethod.suits(t, p.precision());
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
 		return tiled(template.size(), problem) ? new FloatMethod(device, template, problem) : new GeneralDirectMethod(device, template, problem, false);
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
 		return deviceSeconds(device.processors, device.slowdownOfDouble(), t, p);
 	}
 
@@ -71,7 +71,7 @@ final class CudaDirect extends CudaAlgorithm {
 	 * @param processors the number of multiprocessors
 	 * @param slowdown as {@link CudaDevice#slowdownOfDouble}
 	 */
-	static double deviceSeconds(final int processors, final double slowdown, final Size t, final Problem p) {
+	static double deviceSeconds(final int processors, final double slowdown, final Size t, final Sliding p) {
 		final Size count = p.lags().count();
 		final double lags = count.pixels();
 		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * pixel(t, p) * slowdown / processors * CudaCost.idle(processors, count, 32, 8);
@@ -81,7 +81,7 @@ final class CudaDirect extends CudaAlgorithm {
 	}
 
 	/** The seconds of a multiprocessor for a pixel of a window with its sums in double. */
-	private static double pixel(final Size t, final Problem p) {
+	private static double pixel(final Size t, final Sliding p) {
 		if (p.lags().masked() || p.channels() > 1) return PRESENT_PIXEL;
 		return FloatMethod.suits(t, p.precision()) ? PIXEL : LARGE_PIXEL;
 	}

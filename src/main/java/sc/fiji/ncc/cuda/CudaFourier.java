@@ -11,7 +11,7 @@ import sc.fiji.ncc.cuda.method.MaskedFourierMethod;
 import sc.fiji.ncc.cuda.method.WindowSumsKernel;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -45,7 +45,7 @@ final class CudaFourier extends CudaAlgorithm {
 	}
 
 	@Override
-	Optional<String> unsupportedShape(final Problem p) {
+	Optional<String> unsupportedShape(final Sliding p) {
 		return Optional.ofNullable(Cufft.missing());
 	}
 
@@ -54,12 +54,12 @@ final class CudaFourier extends CudaAlgorithm {
 		return true;
 	}
 
-	private static boolean plain(final Size t, final Problem p) {
+	private static boolean plain(final Size t, final Sliding p) {
 		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false);
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
 		return plain(template.size(), problem) ? new FourierMethod(device, template, problem) : new MaskedFourierMethod(device, template, problem);
 	}
 
@@ -69,12 +69,12 @@ final class CudaFourier extends CudaAlgorithm {
 	}
 
 	@Override
-	double preparation(final Problem p) {
+	double preparation(final Sliding p) {
 		return CudaCost.PREPARE + CudaCost.PLANS + CudaCost.templates(p, plain(p.templates().get(0), p) ? CudaCost.TEMPLATE : CudaCost.TABLES);
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++) pixels *= Transforms.Extents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
 			* Math.max(1, p.lags().count().get(d) / 8192.0);

@@ -9,7 +9,7 @@ import sc.fiji.ncc.cuda.method.TilesMethod;
 import sc.fiji.ncc.cuda.method.WindowSumsKernel;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -36,7 +36,7 @@ final class CudaFourierTiles extends CudaAlgorithm {
 	}
 
 	@Override
-	Optional<String> unsupportedShape(final Problem p) {
+	Optional<String> unsupportedShape(final Sliding p) {
 		if (p.weights() != Weights.NONE) return Optional.of("tiles on CUDA do not support masks: use cuda-direct");
 		if (p.lags().partial()) return Optional.of("tiles on CUDA support windows inside the image only: use cuda-direct");
 		for (final Size t : p.templates())
@@ -45,7 +45,7 @@ final class CudaFourierTiles extends CudaAlgorithm {
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
 		return new TilesMethod(device, template, problem);
 	}
 
@@ -55,7 +55,7 @@ final class CudaFourierTiles extends CudaAlgorithm {
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
 		return seconds(device, t, p.lags().count(), p.precision() == Precision.DOUBLE);
 	}
 

@@ -6,7 +6,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.method.HandbookMethod;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -29,7 +29,7 @@ final class CudaHandbook extends CudaAlgorithm {
 	}
 
 	@Override
-	Optional<String> unsupportedShape(final Problem p) {
+	Optional<String> unsupportedShape(final Sliding p) {
 		for (final PixelType t : new PixelType[] { p.image(), p.template() })
 			if (!t.exact() || t.bytes > 1) return Optional.of("the Handbook's kernels support 8-bit pixels, not " + t);
 		if (p.size().get(2) > 1) return Optional.of("the Handbook's kernels support planes, not an image of " + p.size());
@@ -46,12 +46,12 @@ final class CudaHandbook extends CudaAlgorithm {
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
 		return new HandbookMethod(device, template, problem, constant);
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
 		return p.lags().count().pixels() * (double) t.pixels() * (constant ? CONSTANT_TAP : TEXTURE_TAP) / device.processors;
 	}
 }

@@ -13,7 +13,7 @@ import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
 import sc.fiji.ncc.cuda.shifts.TemplateCut;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Execution;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -44,7 +44,7 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 	}
 
 	@Override
-	Optional<String> unsupportedShape(final Problem p) {
+	Optional<String> unsupportedShape(final Sliding p) {
 		if (p.weights() != Weights.NONE) return Optional.of("small shifts on CUDA do not support masks: use cuda-direct");
 		if (p.lags().partial()) return Optional.of("small shifts on CUDA support windows inside the image only: use cuda-direct");
 		if (p.size().get(2) > 1) return Optional.of("small shifts on CUDA support planes, not volumes: use cuda-direct");
@@ -56,20 +56,20 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 		return Optional.empty();
 	}
 
-	public static Kind kind(final Problem p) {
+	public static Kind kind(final Sliding p) {
 		if (!p.image().exact() || !p.template().exact()) return Kind.FLOATS;
 		return p.image().bytes == 1 && p.template().bytes == 1 ? Kind.BYTES : Kind.SHORTS;
 	}
 
 	/** Multiply-adds of a frame. */
-	private static double products(final Problem p) {
+	private static double products(final Sliding p) {
 		double pixels = 0;
 		for (final Size t : p.templates()) pixels += t.pixels();
 		return pixels * p.lags().count().pixels();
 	}
 
 	/** How a problem is cut. @param own whether kernels are compiled for its sizes, if there are not too many shapes */
-	public static TemplateCut cut(final Problem p, final boolean own, final int processors) {
+	public static TemplateCut cut(final Sliding p, final boolean own, final int processors) {
 		final Size lags = p.lags().count();
 		final int lagsX = (int) lags.get(0), lagsY = (int) lags.get(1);
 		if (own) {
@@ -85,7 +85,7 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 	 * The main tile for a template: four columns, and the number of rows with the lowest cost, remainders included. The cost of a tile in addition to its products was
 	 * fitted to measurements by {@code SmallShiftsBench}.
 	 */
-	public static Shape tile(final Problem p, final Size template) {
+	public static Shape tile(final Sliding p, final Size template) {
 		final Kind kind = kind(p);
 		final int down = down(kind, (int) p.lags().count().get(1)), width = (int) template.get(0), height = (int) template.get(1);
 		int best = 0;
@@ -117,35 +117,35 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
 		return prepare(device, List.of(template), problem);
 	}
 
 	@Override
-	int together(final CudaDevice device, final List<Template> templates, final Problem problem) {
+	int together(final CudaDevice device, final List<Template> templates, final Sliding problem) {
 		return templates.size();
 	}
 
 	@Override
-	SmallShiftsMethod prepare(final CudaDevice device, final List<Template> templates, final Problem problem) {
+	SmallShiftsMethod prepare(final CudaDevice device, final List<Template> templates, final Sliding problem) {
 		final boolean own = device.kernels().compiles() && products(problem) * problem.frames() >= WORTH;
 		return new SmallShiftsMethod(device, templates, problem, cut(problem, own, device.processors));
 	}
 
 	@Override
-	Execution execution(final CudaDevice device, final List<Template> templates, final Problem problem) {
+	Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem) {
 		return FrameBatches.execution(device, templates, those -> prepare(device, those, problem));
 	}
 
 	@Override
-	Cost cost(final Problem p, final CudaDevice device) {
+	Cost cost(final Sliding p, final CudaDevice device) {
 		double seconds = 0;
 		for (final Size t : p.templates()) seconds += deviceSeconds(device, t, p);
 		return CudaCost.together(p, device, preparation(p), seconds, p.frames() > 1 ? FRAME : LONE_FRAME);
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
 		return t.pixels() * (double) p.lags().count().pixels() * TAPS[kind(p).ordinal()] / device.processors;
 	}
 }

@@ -15,9 +15,9 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Plan;
-import sc.fiji.ncc.plan.Plan.Staging;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.SlidingPlan.Staging;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.SampledRows;
 import sc.fiji.ncc.plan.Sink;
@@ -28,9 +28,9 @@ import sc.fiji.ncc.plan.Template;
  * divided into bands of lags along the last dimension, one for each device. If one device fails, the whole execution has failed, and the caller
  * continues with the next candidate.
  */
-public final class MultiDevicePlan implements Plan {
+public final class MultiDevicePlan implements SlidingPlan {
 
-	private final List<Plan> plans;
+	private final List<SlidingPlan> plans;
 	private final Cost cost;
 	private final boolean bands;
 
@@ -38,7 +38,7 @@ public final class MultiDevicePlan implements Plan {
 	 * @param plans the plans of one algorithm for this problem, one for each device
 	 * @param cost the cost of all plans together
 	 */
-	public MultiDevicePlan(final Problem problem, final List<Plan> plans, final Cost cost) {
+	public MultiDevicePlan(final Sliding problem, final List<SlidingPlan> plans, final Cost cost) {
 		this.plans = List.copyOf(plans);
 		this.cost = cost;
 		bands = problem.frames() == 1;
@@ -59,7 +59,7 @@ public final class MultiDevicePlan implements Plan {
 	public Execution prepare(final List<Template> templates) {
 		final List<Execution> executions = new ArrayList<>();
 		try {
-			for (final Plan p : plans) executions.add(p.prepare(templates));
+			for (final SlidingPlan p : plans) executions.add(p.prepare(templates));
 		}
 		catch (final RuntimeException | Error e) {
 			try {

@@ -16,7 +16,7 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -224,11 +224,11 @@ public final class ResponseLayout {
 	 * @param frames the number of images of this size
 	 * @param boxes the division of the lags into boxes
 	 */
-	public Problem problem(final PixelType imageType, final PixelType templateType, final List<Size> templates, final Weights weights,
+	public Sliding problem(final PixelType imageType, final PixelType templateType, final List<Size> templates, final Weights weights,
 		final long frames, final BoxGrid boxes)
 	{
 		final Size count = empty() ? Size.of(size) : boxes.largest();
-		return new Problem(imageType, templateType, Size.of(pixelsSize()), templates, weights, lags(count),
+		return new Sliding(imageType, templateType, Size.of(pixelsSize()), templates, weights, lags(count),
 			Math.multiplyExact(frames, boxes.count()));
 	}
 

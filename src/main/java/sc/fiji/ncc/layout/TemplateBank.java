@@ -10,7 +10,7 @@ import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Grouping;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -43,7 +43,7 @@ public record TemplateBank(int[] indices, List<Template> templates, List<Respons
 		return layouts.get(0);
 	}
 
-	public Problem problem(final PixelType image, final long frames, final BoxGrid boxes) {
+	public Sliding problem(final PixelType image, final long frames, final BoxGrid boxes) {
 		return lags().problem(image, templates.get(0).type(), templates.stream().map(Template::size).toList(),
 			Weights.of(templates.get(0)), frames, boxes).of(templates.get(0).channels());
 	}

@@ -1,32 +1,33 @@
 package sc.fiji.ncc.plan;
 
 import java.util.Optional;
-import java.util.Set;
 
-/** One method that solves a problem, for example direct or Fourier correlation. Algorithms are stateless. */
-public interface Algorithm {
+/**
+ * One method that solves one kind of problem. Algorithms are stateless.
+ *
+ * @param <P> the kind of problem
+ */
+public interface Algorithm<P extends Problem> {
 
 	/** A stable id in lower case that begins with the backend: {@code cpu-direct}. */
 	String id();
 
-	/** The operation that it computes. Default: normalized cross-correlation. */
-	default Operation operation() {
-		return Operation.NCC;
-	}
+	/** The kind of problem that it solves. */
+	Class<P> kind();
 
-	/** The precisions that it supports. Default: single. */
-	default Set<Precision> precisions() {
-		return Set.of(Precision.SINGLE);
+	/** Whether the planner considers it for a problem although the caller did not name it. Default: true. */
+	default boolean isCandidate(final P problem) {
+		return true;
 	}
 
 	/** The reason, for the user, why this algorithm does not support the problem. Empty if it supports the problem. */
-	Optional<String> unsupported(Problem problem);
+	Optional<String> unsupported(P problem);
 
 	/** The same on a device, whose memory may not suffice. Default: the device makes no difference. */
-	default Optional<String> unsupported(final Problem problem, final Device device) {
+	default Optional<String> unsupported(final P problem, final Device device) {
 		return unsupported(problem);
 	}
 
 	/** Makes a plan. This is cheap and allocates no working memory. Call it only for supported problems. */
-	Plan plan(Problem problem, Device device);
+	Plan plan(P problem, Device device);
 }

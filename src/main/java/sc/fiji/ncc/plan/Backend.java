@@ -15,8 +15,13 @@ public interface Backend {
 	/** The devices, best first. Empty if the backend is unavailable. */
 	List<Device> devices();
 
-	/** The algorithms, most specialised first. The planner takes the first of two that cost the same. */
-	List<Algorithm> algorithms();
+	/** The algorithms for all kinds of problems, most specialised first. The planner takes the first of two that cost the same. */
+	List<? extends Algorithm<?>> algorithms();
+
+	/** The algorithms for templates and kernels that slide over an image. */
+	default List<SlidingAlgorithm> sliding() {
+		return algorithms().stream().filter(SlidingAlgorithm.class::isInstance).map(SlidingAlgorithm.class::cast).toList();
+	}
 
 	/** The device that searches bounded banks. Default: none. */
 	default Optional<BoundedSearcher> boundedSearcher() {

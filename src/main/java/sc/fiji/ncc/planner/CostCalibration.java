@@ -15,11 +15,12 @@ import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
-import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -50,39 +51,48 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	/** Residual, as a logarithm, above which a run weighs less, so that a run which a model cannot fit does not spoil the others. */
 	private static final double OUTLIER = 0.2;
 
-	/** Small and large templates, integers and floats, a mask, a volume, separable and other kernels, and an image so small that overhead dominates. */
+	/** Small and large templates, integers and floats, a mask, a volume, separable and other kernels, and an image so small that overhead dominates. And frames, with few and
+	 * with many pairs, a mask, a volume, and two whole images.
+	 */
 	private static final List<Problem> PROBLEMS = List.of(problem(PixelType.F32, Weights.NONE, 640, 24, 2), problem(PixelType.U8, Weights.NONE, 640, 24, 2),
 		problem(PixelType.F32, Weights.NONE, 640, 4, 2), problem(PixelType.U8, Weights.NONE, 640, 4, 2), problem(PixelType.F32, Weights.NONE, 640, 72, 2),
 		problem(PixelType.U8, Weights.NONE, 48, 5, 2), problem(PixelType.U16, Weights.NONE, 320, 12, 2), problem(PixelType.F32, Weights.BINARY, 200, 10, 2),
 		problem(PixelType.F32, Weights.NONE, 72, 7, 3), problem(PixelType.F32, Weights.NONE, 640, 5, 2).convolving(1),
-		problem(PixelType.F32, Weights.NONE, 640, 24, 2).convolving(1), problem(PixelType.U8, Weights.NONE, 640, 12, 2).convolving(0));
+		problem(PixelType.F32, Weights.NONE, 640, 24, 2).convolving(1), problem(PixelType.U8, Weights.NONE, 640, 12, 2).convolving(0),
+		shifts(PixelType.U16, 1, false, 1, 256, 256), shifts(PixelType.U16, 6, false, 1, 256, 256), shifts(PixelType.U16, 2, false, 1, 120, 120),
+		shifts(PixelType.F32, 1, true, 1, 96, 96), shifts(PixelType.F32, 1, false, 1, 48, 48, 24), shifts(PixelType.U8, 1, false, 2, 240, 240));
 
-	private static Problem problem(final PixelType type, final Weights weights, final long image, final long template, final int dimensions) {
+	private static FramePairs shifts(final PixelType type, final int each, final boolean masked, final int peaks, final long... size) {
+		final int frames = 8;
+		return new FramePairs(type, Size.of(size), Size.of(size), List.of(), 1.0 / 3, masked, peaks, true, frames, each * frames);
+	}
+
+	private static Sliding problem(final PixelType type, final Weights weights, final long image, final long template, final int dimensions) {
 		final long[] size = new long[dimensions], templateSize = new long[dimensions], lags = new long[dimensions];
 		Arrays.fill(size, image);
 		Arrays.fill(templateSize, template);
 		Arrays.fill(lags, image - template + 1);
-		return new Problem(type, type, Size.of(size), List.of(Size.of(templateSize)), weights, Lags.inside(Size.of(lags)), 1);
+		return new Sliding(type, type, Size.of(size), List.of(Size.of(templateSize)), weights, Lags.inside(Size.of(lags)), 1);
 	}
 
 	/** An algorithm on a problem, and its run times. */
 	private static final class Run implements AutoCloseable {
 
-		final Algorithm algorithm;
-		final Problem problem;
+		final Algorithm<?> algorithm;
+		private final Workload work;
 		private final Measurement measurement;
-		private Execution execution;
+		private AutoCloseable execution;
 		/** The time of the first run, with its preparation; the shortest time. */
 		double first, seconds = Double.POSITIVE_INFINITY;
 
-		Run(final Algorithm algorithm, final Problem problem) {
+		Run(final Algorithm<?> algorithm, final Problem problem) {
 			this.algorithm = algorithm;
-			this.problem = problem;
-			measurement = new Measurement(problem, Long.MAX_VALUE, System::nanoTime);
+			work = Workload.of(problem, Long.MAX_VALUE);
+			measurement = new Measurement(work, System::nanoTime);
 		}
 
 		Cost cost(final Device device) {
-			return algorithm.plan(problem, device).cost();
+			return work.plan(algorithm, device).cost();
 		}
 
 		/** The predicted time of what {@link #once} times: the frame, without the preparation. */
@@ -92,23 +102,23 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 
 		void once(final Device device, final Monitor monitor) {
 			final long start = System.nanoTime();
-			if (execution == null) execution = measurement.prepare(algorithm.plan(problem, device));
+			if (execution == null) execution = measurement.prepare(work.plan(algorithm, device));
 			seconds = Math.min(seconds, measurement.once(execution, monitor));
 			if (first == 0) first = 1e-9 * (System.nanoTime() - start);
 		}
 
 		@Override
 		public void close() {
-			if (execution != null) execution.close();
+			if (execution != null) Measurement.close(execution);
 		}
 	}
 
 	/** Implements {@link Planner#calibrate}. */
-	static CostCalibration of(final Device device, final List<Algorithm> algorithms, final double limit, final Monitor monitor) {
+	static CostCalibration of(final Device device, final List<? extends Algorithm<?>> algorithms, final double limit, final Monitor monitor) {
 		final List<Run> calibrationRuns = new ArrayList<>();
 		for (final Problem p : PROBLEMS)
-			for (final Algorithm a : algorithms)
-				if (a.unsupported(p).isEmpty()) calibrationRuns.add(new Run(a, p));
+			for (final Algorithm<?> a : algorithms)
+				if (a.kind().isInstance(p) && Workload.of(p, Long.MAX_VALUE).isSupported(a, device)) calibrationRuns.add(new Run(a, p));
 		final SortedMap<String, Double> shipped = new TreeMap<>();
 		for (final Run r : calibrationRuns) r.cost(device.with(recording(shipped)));
 		if (shipped.isEmpty()) return new CostCalibration(device, new TreeMap<>(), 0, 0, 0);

@@ -32,7 +32,7 @@ import sc.fiji.ncc.plan.Template;
 
 /**
  * Times algorithms on random data of a problem's shape: the minimum of several repeats, within a time limit. A large problem is replaced by a smaller
- * one: fewer lags of a smaller image, and fewer frames. Its times are multiplied by the ratio of the costs that the algorithm's plans state for both
+ * one. Its times are multiplied by the ratio of the costs that the algorithm's plans state for both
  * problems. The number of lags is no such ratio: one transform of a whole image takes the same time for any number of lags. A run prepares, computes
  * and closes, as a call does. The times of preparation and of frames have ratios of their own, because frames share the preparation.
  */
@@ -41,54 +41,33 @@ final class Measurement {
 	/** Repeats stop after this many runs and seconds without an improvement by this factor. Code is compiled during the first runs. */
 	private static final int RUNS_WITHOUT_GAIN = 4;
 	private static final double SECONDS_WITHOUT_GAIN = 0.2, GAIN = 0.97;
-	/** Two frames show how copies overlap computing. Small frames need more to be measurable: up to this number, while they have no more lags than that. */
-	private static final int FEW_FRAMES = 2, MANY_FRAMES = 8;
-	private static final long LAGS_OF_FRAMES = 1L << 22;
-
-	/** A typical minimum score of template matching. */
-	private static final float MIN_SCORE = 0.5f;
-
-	private final Problem whole, measured;
+	private final Problem whole;
+	private final Workload work;
+	/** Nanoseconds. */
 	private final LongSupplier clock;
-	private final LagBox lags;
-	private final Pixels pixels;
-	private final List<Template> templates = new ArrayList<>();
 
 	/**
-	 * @param maxLags a larger problem is replaced by a smaller one with at most this many lags
+	 * @param most a larger problem is replaced by a smaller one, see {@link Workload#of}
 	 * @param clock nanoseconds
 	 */
-	Measurement(final Problem problem, final long maxLags, final LongSupplier clock) {
-		whole = problem;
-		this.clock = clock;
-		final Size count = atMost(maxLags, problem.lags().count());
-		measured = problem.part(count, Math.min(problem.frames(), Math.max(FEW_FRAMES, Math.min(MANY_FRAMES, Math.min(maxLags, LAGS_OF_FRAMES) / count.pixels()))));
-		final long[][] origins = new long[problem.templates().size()][count.dimensions()];
-		if (problem.lags().beyond())
-			for (final long[] o : origins)
-				for (int d = 0; d < o.length; d++) o[d] = -problem.templates().get(0).get(d) / 2;
-		lags = new LagBox(origins, count.toIntArray());
-		pixels = new RandomPixels(measured.image(), measured.size(), measured.channels(), 1, measured.lags().masked());
-		for (final Size t : problem.templates())
-			templates.add(problem.terms() > 0 ? RandomPixels.separable(t, problem.template(), problem.terms(), templates.size())
-				: RandomPixels.template(t, problem.template(), problem.weights(), problem.channels(), templates.size()));
+	Measurement(final Problem problem, final long most, final LongSupplier clock) {
+		this(problem, Workload.of(problem, most), clock);
 	}
 
-	/** A compact part of the lags: a flat one would waste most of a tile. */
-	private static Size atMost(final long maxLags, final Size lags) {
-		final long[] count = lags.toArray();
-		while (Size.of(count).pixels() > maxLags) {
-			int longest = 0;
-			for (int d = 1; d < count.length; d++)
-				if (count[d] > count[longest]) longest = d;
-			count[longest] = (count[longest] + 1) / 2;
-		}
-		return Size.of(count);
+	/** Of a whole problem. */
+	Measurement(final Workload work, final LongSupplier clock) {
+		this(work.measured(), work, clock);
+	}
+
+	private Measurement(final Problem whole, final Workload work, final LongSupplier clock) {
+		this.whole = whole;
+		this.work = work;
+		this.clock = clock;
 	}
 
 	/** Whether the problem itself is measured. */
 	boolean isWhole() {
-		return measured.equals(whole);
+		return work.measured().equals(whole);
 	}
 
 	/** An algorithm on a device, and its shortest times. */
@@ -100,13 +79,13 @@ final class Measurement {
 		private double once = Double.POSITIVE_INFINITY, frames = Double.POSITIVE_INFINITY;
 
 		/** @param ofProblem the plan for the problem */
-		Contender(final Algorithm algorithm, final Device device, final Plan ofProblem) {
-			final boolean smaller = !isWhole() && algorithm.unsupported(measured, device).isEmpty();
-			plan = smaller ? algorithm.plan(measured, device) : ofProblem;
+		Contender(final Algorithm<?> algorithm, final Device device, final Plan ofProblem) {
+			final boolean smaller = !isWhole() && work.isSupported(algorithm, device);
+			plan = smaller ? work.plan(algorithm, device) : ofProblem;
 			final Cost ofWhole = ofProblem.cost(), ofMeasured = plan.cost();
 			onceFactor = ofMeasured.onceSeconds() > 0 ? ofWhole.onceSeconds() / ofMeasured.onceSeconds() : 1;
 			framesFactor = ofMeasured.frameSeconds() > 0 && smaller ? ofWhole.frameSeconds() / ofMeasured.frameSeconds()
-				: (double) whole.responses() / measured.responses();
+				: work.ratio();
 		}
 
 		/** The predicted time of one run, in seconds. */
@@ -122,10 +101,14 @@ final class Measurement {
 		/** Prepares, runs and closes. @return the time in seconds */
 		private double call(final Monitor monitor) {
 			final long start = clock.getAsLong();
-			try (Execution execution = prepare(plan)) {
+			final AutoCloseable execution = prepare(plan);
+			try {
 				final double preparing = 1e-9 * (clock.getAsLong() - start), running = once(execution, monitor);
 				once = Math.min(once, preparing);
 				frames = Math.min(frames, running);
+			}
+			finally {
+				close(execution);
 			}
 			return 1e-9 * (clock.getAsLong() - start);
 		}
@@ -143,7 +126,7 @@ final class Measurement {
 	OptionalDouble run(final Contender contender, final double limit, final Monitor monitor) {
 		double best = Double.POSITIVE_INFINITY, withoutGain = 0;
 		try {
-			prepare(contender.plan).close();
+			close(prepare(contender.plan));
 			final long end = clock.getAsLong() + (long) (limit * 1e9);
 			final Monitor deadline = cancelWhen(() -> clock.getAsLong() > end || monitor.canceled());
 			for (int runs = 0; (runs < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN) && !(best < Double.POSITIVE_INFINITY && deadline.canceled());) {
@@ -157,7 +140,7 @@ final class Measurement {
 		catch (final CancellationException e) {
 			// times measured before the limit count
 		}
-		requireNotCanceled(monitor);
+		Planner.requireNotCanceled(monitor);
 		return best == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(best);
 	}
 
@@ -176,7 +159,7 @@ final class Measurement {
 		for (int rounds = 0; (rounds < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN) && clock.getAsLong() + 1e9 * round < end; rounds++) {
 			round = 0;
 			for (final Contender c : contenders) {
-				requireNotCanceled(monitor);
+				Planner.requireNotCanceled(monitor);
 				final double before = c.seconds(), elapsed = c.call(stop);
 				round += elapsed;
 				withoutGain += elapsed;
@@ -199,74 +182,36 @@ final class Measurement {
 		};
 	}
 
-	private static void requireNotCanceled(final Monitor monitor) {
-		if (monitor.canceled()) throw new CancellationException("canceled");
-	}
-
-	Execution prepare(final Plan plan) {
+	AutoCloseable prepare(final Plan plan) {
 		try {
-			return plan.prepare(templates);
+			return work.prepare(plan);
 		}
 		catch (final OutOfMemoryError e) {
 			throw DeviceException.outOfHeap(e);
 		}
 	}
 
+	static void close(final AutoCloseable execution) {
+		try {
+			execution.close();
+		}
+		catch (final RuntimeException e) {
+			throw e;
+		}
+		catch (final Exception e) {
+			throw new IllegalStateException("internal error: an execution cannot be closed", e);
+		}
+	}
+
 	/** Runs a plan once. Returns the time in seconds. */
-	double once(final Execution execution, final Monitor monitor) {
+	double once(final AutoCloseable execution, final Monitor monitor) {
 		final long start = clock.getAsLong();
 		try {
-			submitAll(execution, monitor);
+			work.run(execution, monitor);
 		}
 		catch (final OutOfMemoryError e) {
 			throw DeviceException.outOfHeap(e);
 		}
 		return 1e-9 * (clock.getAsLong() - start);
 	}
-
-	private void submitAll(final Execution execution, final Monitor deadline) {
-		final Deque<CompletableFuture<Report>> inFlight = new ArrayDeque<>();
-		RuntimeException failure = null;
-		for (long f = 0; f < measured.frames() || !inFlight.isEmpty();) {
-			if (f < measured.frames() && failure == null && inFlight.size() < execution.depth()) {
-				inFlight.add(execution.submit(pixels, lags, DISCARD, deadline));
-				f++;
-				continue;
-			}
-			if (inFlight.isEmpty()) break;
-			try {
-				execution.await(inFlight.poll());
-			}
-			catch (final CompletionException e) {
-				failure = DeviceException.reason(e);
-			}
-			catch (final CancellationException e) {
-				failure = e;
-			}
-		}
-		if (failure != null) throw failure;
-	}
-
-	private static final Sink DISCARD = new Sink() {
-
-		@Override
-		public float undefined() {
-			return 0;
-		}
-
-		@Override
-		public void map(final int template, final long[] min, final int[] size, final Buffer from) {}
-
-		@Override
-		public void peaks(final int template, final BoxPeaks found) {}
-
-		/** Matching keeps few peaks, so a measurement does the same. */
-		@Override
-		public float minScore() {
-			return MIN_SCORE;
-		}
-
-		@Override
-		public void best(final long[] min, final int[] size, final FloatBuffer greatest, final ShortBuffer which) {}
-	};
 }

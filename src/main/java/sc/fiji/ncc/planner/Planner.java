@@ -79,7 +79,7 @@ public final class Planner {
 	private static String signature(final List<Backend> backends) {
 		final StringBuilder text = new StringBuilder(String.valueOf(Planner.class.getPackage().getImplementationVersion()));
 		for (final Backend b : backends)
-			for (final Algorithm a : b.algorithms()) text.append(' ').append(a.id());
+			for (final Algorithm<?> a : b.algorithms()) text.append(' ').append(a.id());
 		return text.toString();
 	}
 
@@ -154,10 +154,10 @@ public final class Planner {
 		return best.startSeconds() == 0 && ranking.candidates().stream().noneMatch(c -> c.applies() && c.seconds() < best.seconds());
 	}
 
-	private Ranking newRanking(final Problem problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
+	private <P extends Problem> Ranking newRanking(final P problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
 		final double limit, final Monitor monitor)
 	{
-		requireKnown(backend, algorithm);
+		requireKnown(problem, backend, algorithm);
 		final List<Candidate> applicable = new ArrayList<>();
 		final List<Candidate> rejected = new ArrayList<>();
 		for (final Backend b : backends) {
@@ -167,10 +167,8 @@ public final class Planner {
 			}
 			for (final Device d : b.devices()) {
 				final Device device = wisdom.calibrated(d);
-				for (final Algorithm a : b.algorithms()) {
-					// an algorithm for another operation or precision is a candidate only if the caller names it
-					final boolean matches = a.operation() == problem.operation() && a.precisions().contains(problem.precision());
-					if (!matches && !a.id().equals(algorithm.orElse(""))) continue;
+				for (final Algorithm<P> a : algorithms(b, problem)) {
+					if (!a.isCandidate(problem) && !a.id().equals(algorithm.orElse(""))) continue;
 					final Candidate c = candidate(problem, b, device, a, backend, algorithm);
 					(c.applies() ? applicable : rejected).add(c);
 				}
@@ -207,7 +205,13 @@ public final class Planner {
 		return calibrations;
 	}
 
-	private Candidate candidate(final Problem problem, final Backend b, final Device device, final Algorithm a, final Optional<String> backend,
+	/** The algorithms for problems of this kind. */
+	@SuppressWarnings("unchecked") // an algorithm solves problems of its kind
+	private static <P extends Problem> List<Algorithm<P>> algorithms(final Backend b, final P problem) {
+		return b.algorithms().stream().filter(a -> a.kind().isInstance(problem)).map(a -> (Algorithm<P>) a).toList();
+	}
+
+	private <P extends Problem> Candidate candidate(final P problem, final Backend b, final Device device, final Algorithm<P> a, final Optional<String> backend,
 		final Optional<String> algorithm)
 	{
 		final Optional<String> rejection = b.id().equals(backend.orElse(b.id()))
@@ -274,6 +278,11 @@ public final class Planner {
 		applicable.sort(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::secondsWithStart));
 	}
 
+	/** @throws CancellationException if the monitor cancels */
+	static void requireNotCanceled(final Monitor monitor) {
+		if (monitor.canceled()) throw new CancellationException("canceled");
+	}
+
 	private static Measurement.Contender contender(final Measurement measurement, final Candidate c) {
 		return measurement.new Contender(c.algorithm(), c.device(), c.plan());
 	}
@@ -286,7 +295,7 @@ public final class Planner {
 		final List<Candidate> close = new ArrayList<>(times.keySet());
 		close.removeIf(c -> times.get(c) > maxSeconds);
 		final long partLags = ROUND_LAGS[ROUND_LAGS.length - 1];
-		final boolean large = problem.lags().count().pixels() > partLags;
+		final boolean large = Workload.isCut(problem, partLags);
 		for (final long lags : large ? new long[] { Long.MAX_VALUE, partLags } : new long[] { partLags }) {
 			final boolean isLarger = lags > partLags;
 			final Measurement measurement = new Measurement(problem, lags, clock);
@@ -332,17 +341,19 @@ public final class Planner {
 		return algorithm.isEmpty() ? text.toString() : text.append("; choose another algorithm, or auto").toString();
 	}
 
-	private void requireKnown(final Optional<String> backend, final Optional<String> algorithm) {
+	private void requireKnown(final Problem problem, final Optional<String> backend, final Optional<String> algorithm) {
 		final List<String> backendIds = new ArrayList<>(), algorithmIds = new ArrayList<>();
 		for (final Backend b : backends) {
 			backendIds.add(b.id());
-			for (final Algorithm a : b.algorithms()) algorithmIds.add(a.id());
+			for (final Algorithm<?> a : algorithms(b, problem)) algorithmIds.add(a.id());
 			if (b.id().equals(backend.orElse("")) && b.unavailable().isPresent())
 				throw new IllegalArgumentException("the backend " + b.id() + " cannot be used: " + b.unavailable().get());
 		}
 		if (backend.isPresent() && !backendIds.contains(backend.get()))
 			throw new IllegalArgumentException("unknown backend \"" + backend.get() + "\": choose auto or one of " + backendIds);
-		if (algorithm.isPresent() && !algorithmIds.contains(algorithm.get()))
-			throw new IllegalArgumentException("unknown algorithm \"" + algorithm.get() + "\": choose auto or one of " + algorithmIds);
+		if (algorithm.isEmpty() || algorithmIds.contains(algorithm.get())) return;
+		if (backends.stream().anyMatch(b -> b.algorithms().stream().anyMatch(a -> a.id().equals(algorithm.get()))))
+			throw new IllegalArgumentException("the algorithm " + algorithm.get() + " solves other problems: choose auto or one of " + algorithmIds);
+		throw new IllegalArgumentException("unknown algorithm \"" + algorithm.get() + "\": choose auto or one of " + algorithmIds);
 	}
 }

@@ -29,7 +29,7 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 	 * @param startSeconds the share of the algorithm's start time that counts in the ranking, in seconds
 	 * @param reason why the planner takes the candidate or not, for the user
 	 */
-	public record Candidate(String name, Algorithm algorithm, Device device, Plan plan, OptionalDouble measured, double startSeconds, String reason) {
+	public record Candidate(String name, Algorithm<?> algorithm, Device device, Plan plan, OptionalDouble measured, double startSeconds, String reason) {
 
 		public boolean applies() {
 			return plan != null;
@@ -61,7 +61,7 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 		}
 
 		/** A candidate that does not apply. */
-		static Candidate rejected(final String name, final Algorithm algorithm, final Device device, final String reason) {
+		static Candidate rejected(final String name, final Algorithm<?> algorithm, final Device device, final String reason) {
 			return new Candidate(name, algorithm, device, null, OptionalDouble.empty(), 0, reason);
 		}
 

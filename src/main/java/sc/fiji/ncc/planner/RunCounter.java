@@ -21,13 +21,13 @@ public final class RunCounter {
 	private RunCounter() {}
 
 	/** Records that an algorithm has solved a problem. */
-	public static void add(final Algorithm algorithm) {
+	public static void add(final Algorithm<?> algorithm) {
 		STARTED.add(algorithm.id());
 		COUNT.incrementAndGet();
 	}
 
 	/** Records that an algorithm has started, for a measurement. */
-	static void started(final Algorithm algorithm) {
+	static void started(final Algorithm<?> algorithm) {
 		STARTED.add(algorithm.id());
 	}
 
@@ -47,7 +47,7 @@ public final class RunCounter {
 	}
 
 	/** The share of its start time that the next run of an algorithm bears: 1 in a new process, less after other runs, 0 once it has started. */
-	static double share(final Algorithm algorithm) {
+	static double share(final Algorithm<?> algorithm) {
 		return hasStarted(algorithm.id()) ? 0 : 1.0 / (1 + COUNT.get());
 	}
 }

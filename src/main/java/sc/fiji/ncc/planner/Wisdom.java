@@ -147,12 +147,12 @@ public final class Wisdom {
 			new Constant(Double.parseDouble(parts[2]), Double.parseDouble(parts[3])));
 	}
 
-	private static String key(final Problem problem, final Device device, final Algorithm algorithm) {
+	private static String key(final Problem problem, final Device device, final Algorithm<?> algorithm) {
 		return problem + "\t" + device.key() + "\t" + algorithm.id();
 	}
 
 	/** The measured time in seconds for the whole problem; empty if it was not measured. */
-	public synchronized OptionalDouble seconds(final Problem problem, final Device device, final Algorithm algorithm) {
+	public synchronized OptionalDouble seconds(final Problem problem, final Device device, final Algorithm<?> algorithm) {
 		// in a new process, making a key takes longer than the rest of this method
 		if (seconds.isEmpty()) return OptionalDouble.empty();
 		final Double s = seconds.get(key(problem, device, algorithm));
@@ -160,12 +160,12 @@ public final class Wisdom {
 	}
 
 	/** Whether a measurement of this problem exceeded the time limit. */
-	synchronized boolean timedOut(final Problem problem, final Device device, final Algorithm algorithm) {
+	synchronized boolean timedOut(final Problem problem, final Device device, final Algorithm<?> algorithm) {
 		return !seconds.isEmpty() && seconds.getOrDefault(key(problem, device, algorithm), 0.0) < 0;
 	}
 
 	/** @param s the time in seconds; empty if the measurement exceeded the time limit */
-	synchronized void put(final Problem problem, final Device device, final Algorithm algorithm, final OptionalDouble s) {
+	synchronized void put(final Problem problem, final Device device, final Algorithm<?> algorithm, final OptionalDouble s) {
 		changes++;
 		seconds.put(key(problem, device, algorithm), s.orElse(-1));
 	}

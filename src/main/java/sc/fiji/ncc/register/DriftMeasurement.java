@@ -12,21 +12,26 @@ import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
-import sc.fiji.ncc.cpu.frame.FramePixels;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.ShiftExecution.Frame;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.run.LastingShifts;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
-import sc.fiji.ncc.run.Parallel;
+import sc.fiji.ncc.plan.Parallel;
 
 /** The measurement of the drift of a stack or a stream: its reference, region, projections and smoothing. */
 public final class DriftMeasurement {
 
 	/** The rounds in which the mean frame becomes sharper. */
 	private static final int ROUNDS = 2;
+	/** The number of frames of a stream, for the estimate. */
+	private static final long MANY = 10_000;
 
 	private final DriftSettings settings;
 	private final UnaryOperator<RandomAccessibleInterval<?>> joiner;
@@ -105,7 +110,7 @@ public final class DriftMeasurement {
 				mean.add(part);
 			}
 		}
-		try (Runs runs = new Runs(frames.get(0), null, pixels(mean), frames.size())) {
+		try (Runs runs = new Runs(frames.get(0), null, frame(mean), frames.size())) {
 			return runs.all(frames);
 		}
 	}
@@ -115,8 +120,8 @@ public final class DriftMeasurement {
 		return new MeanFrame(FrameReader.extents(cut(frames.get(0))));
 	}
 
-	FramePixels pixels(final MeanFrame mean) {
-		return mean.pixels(settings.mask(), frameSize.length);
+	Frame frame(final MeanFrame mean) {
+		return mean.frame(settings.mask(), frameSize.length);
 	}
 
 	/**
@@ -134,43 +139,24 @@ public final class DriftMeasurement {
 		}
 	}
 
-	/**
-	 * The images that shifts are measured on: the frames, or one kind of their projections.
-	 *
-	 * @param size the extents along x, y and z
-	 * @param image makes them
-	 */
-	record Sequence(DriftSettings settings, int dimensions, int[] size, UnaryOperator<RandomAccessibleInterval<?>> image) {
-
-		FramePairs pairs() {
-			return new FramePairs(settings, dimensions, size);
-		}
-
-		/** Reads a frame; null for none. */
-		FramePixels read(final RandomAccessibleInterval<?> frame) {
-			return frame == null ? null : FrameReader.read(image.apply(frame), settings.mask());
-		}
-	}
-
 	/** One sequence, or two of projections: along z, and along y. */
-	List<Sequence> sequences(final RandomAccessibleInterval<?> first) {
+	List<ImageSequence> sequences(final RandomAccessibleInterval<?> first) {
 		final RandomAccessibleInterval<?> frame = cut(first);
 		final int[] size = FrameReader.extents(frame);
-		if (!projections) return List.of(new Sequence(settings, frame.numDimensions(), size, this::cut));
-		final long[] most = settings.maxShift() == null ? null : new long[] { settings.maxShift()[0], settings.maxShift()[2] };
-		final DriftSettings deep = new DriftSettings(settings.reference(), most, settings.minOverlap(), null, settings.subpixel(), settings.moveDoubtful(),
-			settings.threads(), settings.backend(), Monitor.NONE);
-		return List.of(new Sequence(settings, 2, new int[] { size[0], size[1], 1 }, f -> Projections.of(cut(f)).alongZ()),
-			new Sequence(deep, 2, new int[] { size[0], size[2], 1 }, f -> Projections.of(cut(f)).alongY()));
+		if (!projections) return List.of(new ImageSequence(settings, ImagePixels.type(frame), Size.of(frame.dimensionsAsLongArray()), this::cut));
+		final long[] most = settings.maxShift() == null ? null : new long[] { settings.maxShift()[0], settings.maxShift()[2] },
+			flat = settings.maxShift() == null ? null : Arrays.copyOf(settings.maxShift(), 2);
+		return List.of(new ImageSequence(projected(flat, settings.compute()), PixelType.F32, Size.of(size[0], size[1]), f -> Projections.of(cut(f)).alongZ()),
+			new ImageSequence(projected(most, settings.compute().monitor(Monitor.NONE)), PixelType.F32, Size.of(size[0], size[2]), f -> Projections.of(cut(f)).alongY()));
 	}
 
-	private EngineChoice choice(final Sequence s, final RandomAccessibleInterval<?> first, final boolean mean, final long frames) {
-		return EngineChoice.of(s.settings(), projections ? PixelType.F32 : ImagePixels.type(cut(first)), s.dimensions(), s.size(), mean, frames);
+	private DriftSettings projected(final long[] maxShift, final ComputeOptions compute) {
+		return new DriftSettings(settings.reference(), maxShift, settings.minOverlap(), null, settings.subpixel(), settings.moveDoubtful(), compute);
 	}
 
-	/** What measures the frames, and why, a line for each backend. */
-	public String explain(final RandomAccessibleInterval<?> first, final long frames) {
-		return choice(sequences(first).get(0), first, false, frames).toString();
+	/** The candidates that measure the frames, best first. */
+	public Ranking explain(final RandomAccessibleInterval<?> first, final long frames) {
+		return sequences(first).get(0).ranking(false, frames);
 	}
 
 	private void requireSize(final RandomAccessibleInterval<?> frame) {
@@ -212,7 +198,7 @@ public final class DriftMeasurement {
 		if (smoothing > 0) throw new IllegalArgumentException("smoothing needs all frames, and a stream has only those so far: leave it out, or give a stack");
 		final List<FrameShift> known = new ArrayList<>();
 		final List<RandomAccessibleInterval<?>> batch = new ArrayList<>(first);
-		try (Runs runs = new Runs(batch.get(0), null, null, EngineChoice.MANY)) {
+		try (Runs runs = new Runs(batch.get(0), null, null, MANY)) {
 			while (!batch.isEmpty()) {
 				while (batch.size() < runs.batch() && rest.hasNext()) batch.add(rest.next());
 				runs.push(batch);
@@ -255,11 +241,11 @@ public final class DriftMeasurement {
 
 		private final List<DriftRun> runs = new ArrayList<>();
 
-		Runs(final RandomAccessibleInterval<?> first, final RandomAccessibleInterval<?> reference, final FramePixels mean, final long frames) {
+		Runs(final RandomAccessibleInterval<?> first, final RandomAccessibleInterval<?> reference, final Frame mean, final long frames) {
 			if (reference != null) requireSize(reference);
-			for (final Sequence s : sequences(first)) {
-				final FramePairs pairs = s.pairs();
-				runs.add(new DriftRun(s.settings(), pairs, reference == null ? null : s.image().apply(reference), mean, choice(s, first, mean != null, frames).engine(s.settings(), pairs)));
+			for (final ImageSequence s : sequences(first)) {
+				final RandomAccessibleInterval<?> given = reference == null ? null : s.image().apply(reference);
+				runs.add(new DriftRun(s, given, mean, new LastingShifts(s.ranking(mean != null, frames), settings.threads(), settings.monitor())));
 			}
 		}
 

@@ -1,7 +1,6 @@
 package sc.fiji.ncc.register;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,11 +8,12 @@ import java.util.concurrent.CancellationException;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.cpu.frame.FramePixels;
-import sc.fiji.ncc.cpu.frame.PairPeaks;
+import sc.fiji.ncc.plan.PairPeaks;
+import sc.fiji.ncc.plan.ShiftExecution;
+import sc.fiji.ncc.plan.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.ShiftExecution.Operand;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.register.FrameEngine.Frame;
 import sc.fiji.ncc.register.ShiftSolver.Edge;
 import sc.fiji.ncc.result.FrameShift;
 
@@ -24,40 +24,31 @@ import sc.fiji.ncc.result.FrameShift;
 final class DriftRun implements AutoCloseable {
 
 	private final DriftSettings settings;
-	private final FramePairs frames;
-	private final FrameEngine engine;
-	private final FramePairs.Room room;
+	private final ImageSequence images;
+	private final ShiftExecution execution;
+	private final ShiftExecution.Room room;
 	private final PairPlan plan;
 	private final MeasuredPairs pairs = new MeasuredPairs();
 	private final BadFrames bad = new BadFrames();
 	/** The frames that later frames can be measured against. */
-	private final Map<Integer, Frame> held = new HashMap<>();
+	private final Map<Integer, Operand> held = new HashMap<>();
 	/** The reference of all frames, and its number; null if frames have different references. */
-	private Frame reference;
+	private Operand reference;
 	private int referenceNumber = PairPlan.GIVEN;
 
 	/**
 	 * @param given the frame that is the reference; null for another reference
 	 * @param mean the mean of the corrected frames, if it is the reference; null for another reference
 	 */
-	DriftRun(final DriftSettings settings, final FramePairs frames, final RandomAccessibleInterval<?> given, final FramePixels mean, final FrameEngine engine) {
-		this.settings = settings;
-		this.frames = frames;
-		this.engine = engine;
-		room = engine.room();
+	DriftRun(final ImageSequence images, final RandomAccessibleInterval<?> given, final Frame mean, final ShiftExecution execution) {
+		settings = images.settings();
+		this.images = images;
+		this.execution = execution;
+		room = execution.room();
 		plan = new PairPlan(settings.reference().kind(), given != null || mean != null, room.held());
-		if (mean != null) reference = new Measured(mean);
-		else if (given != null) reference = engine.transform(List.of(given)).get(0);
-		if (reference != null) FramePairs.requireContrast(reference.isFlat());
-	}
-
-	/** A reference that is not a frame of the sequence. */
-	private record Measured(FramePixels pixels) implements Frame {
-
-		@Override
-		public boolean isFlat() {
-			return pixels.isFlat();
-		}
+		if (given == null && mean == null) return;
+		reference = execution.transform(List.of(mean != null ? mean : images.frame(given))).get(0);
+		ImageSequence.requireContrast(reference.isFlat());
 	}
 
 	/** The number of frames that {@link #push} needs at once for all threads to have work. It is even. */
@@ -81,37 +72,40 @@ final class DriftRun implements AutoCloseable {
 	void push(final List<? extends RandomAccessibleInterval<?>> next) {
 		final int first = pairs.count(), n = next.size();
 		for (int i = 0; i < n; i++)
-			if (next.get(i).numDimensions() != frames.dimensions || !Arrays.equals(frames.size, FrameReader.extents(next.get(i)))) throw new IllegalArgumentException("frame "
-				+ (first + i + 1) + " is " + Size.of(next.get(i).dimensionsAsLongArray()) + ", and the frames before are "
-				+ Size.of(Arrays.stream(frames.size).limit(frames.dimensions).asLongStream().toArray()) + ": give frames of one size");
+			if (!Size.of(next.get(i).dimensionsAsLongArray()).equals(images.size())) throw new IllegalArgumentException("frame "
+				+ (first + i + 1) + " is " + Size.of(next.get(i).dimensionsAsLongArray()) + ", and the frames before are " + images.size() + ": give frames of one size");
 		if (reference != null) against(next);
 		else between(next);
 		settings.monitor().done(n);
+	}
+
+	private List<Frame> frames(final List<? extends RandomAccessibleInterval<?>> next) {
+		return next.stream().map(images::frame).toList();
 	}
 
 	/** Measures frames against the reference of all frames. No frame is kept. */
 	private void against(final List<? extends RandomAccessibleInterval<?>> next) {
 		final int first = pairs.count();
 		final boolean[] flat = new boolean[next.size()];
-		final PairPeaks[] found = engine.against(reference, next, flat);
+		final PairPeaks[] found = execution.against(reference, frames(next), flat);
 		for (int i = 0; i < flat.length; i++) {
 			pairs.frame(flat[i]);
-			pairs.add(frames.edge(referenceNumber, first + i, found[i]));
+			pairs.add(images.edge(referenceNumber, first + i, found[i]));
 		}
 	}
 
 	/** Two frames, with their numbers. */
-	private record Pair(int from, int to, FrameEngine.Pair frames) {}
+	private record Pair(int from, int to, ShiftExecution.Pair frames) {}
 
 	/** Measures frames against each other. */
 	private void between(final List<? extends RandomAccessibleInterval<?>> next) {
 		final int first = pairs.count(), n = next.size();
-		final List<Frame> transformed = engine.transform(next);
+		final List<Operand> transformed = execution.transform(frames(next));
 		final List<List<Pair>> groups = new ArrayList<>();
 		for (int i = 0; i < n; i += 2) {
 			final List<Pair> both = new ArrayList<>();
 			for (int k = i; k < Math.min(n, i + 2); k++) plan(first + k, transformed.get(k), both);
-			groups.addAll(FramePairs.groups(both));
+			groups.addAll(ImageSequence.groups(both));
 		}
 		measure(groups).forEach(pairs::add);
 		if (settings.reference().kind() == DriftReference.Kind.PREVIOUS) {
@@ -119,12 +113,12 @@ final class DriftRun implements AutoCloseable {
 				if (!transformed.get(i).isFlat()) bad.next(first + i, pairs, (from, to) -> measure(List.of(List.of(pair(from, to, held.get(to))))).get(0));
 		}
 		held.keySet().removeIf(f -> !plan.needs(f) && !bad.needs(f));
-		final List<Frame> kept = new ArrayList<>(held.values());
+		final List<Operand> kept = new ArrayList<>(held.values());
 		if (reference != null) kept.add(reference);
-		engine.keep(kept);
+		execution.keep(kept);
 	}
 
-	private void plan(final int number, final Frame frame, final List<Pair> to) {
+	private void plan(final int number, final Operand frame, final List<Pair> to) {
 		pairs.frame(frame.isFlat());
 		if (frame.isFlat()) return;
 		for (final int from : plan.next(number)) to.add(pair(from, number, frame));
@@ -135,22 +129,22 @@ final class DriftRun implements AutoCloseable {
 		}
 	}
 
-	private Pair pair(final int from, final int to, final Frame moving) {
-		return new Pair(from, to, new FrameEngine.Pair(held.get(from), moving));
+	private Pair pair(final int from, final int to, final Operand moving) {
+		return new Pair(from, to, new ShiftExecution.Pair(held.get(from), moving));
 	}
 
 	/** One shift for each pair; null where none is found. */
 	private List<Edge> measure(final List<List<Pair>> groups) {
-		final List<PairPeaks> found = engine.correlate(groups.stream().map(g -> g.stream().map(Pair::frames).toList()).toList());
+		final List<PairPeaks> found = execution.correlate(groups.stream().map(g -> g.stream().map(Pair::frames).toList()).toList());
 		final List<Edge> edges = new ArrayList<>();
 		for (final List<Pair> group : groups)
-			for (final Pair p : group) edges.add(frames.edge(p.from(), p.to(), found.get(edges.size())));
+			for (final Pair p : group) edges.add(images.edge(p.from(), p.to(), found.get(edges.size())));
 		return edges;
 	}
 
 	/** The shifts of all frames so far, solved together. */
 	List<FrameShift> solve() {
-		return pairs.evaluation(frames.dimensions, settings.moveDoubtful()).shifts();
+		return pairs.evaluation(images.dimensions(), settings.moveDoubtful()).shifts();
 	}
 
 	/**
@@ -159,7 +153,7 @@ final class DriftRun implements AutoCloseable {
 	 * @param known the shifts of the frames before
 	 */
 	List<FrameShift> next(final List<FrameShift> known) {
-		return pairs.evaluation(frames.dimensions, settings.moveDoubtful()).next(known);
+		return pairs.evaluation(images.dimensions(), settings.moveDoubtful()).next(known);
 	}
 
 	/** Forgets the measurements of frames that no later frame is measured against. For streams, whose shifts are taken with {@link #next}. */
@@ -169,6 +163,6 @@ final class DriftRun implements AutoCloseable {
 
 	@Override
 	public void close() {
-		engine.close();
+		execution.close();
 	}
 }

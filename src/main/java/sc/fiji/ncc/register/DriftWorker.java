@@ -11,8 +11,8 @@ import java.util.Map;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.cpu.frame.FramePixels;
-import sc.fiji.ncc.run.Parallel;
+import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.ShiftExecution.Frame;
 
 /** A process that measures a part of what {@link PlannedDrift} plans. Several threads may use an object at once; a call works in one thread. */
 public final class DriftWorker {
@@ -45,9 +45,10 @@ public final class DriftWorker {
 		// a round needs all measurements of the round before
 		open.keySet().removeIf(k -> k.get(1) < round);
 		if (!open.containsKey(key)) {
-			final DriftMeasurement.Sequence s = measurement.sequences(frames.get(0)).get(sequence);
-			final FramePixels given = round > 0 ? measurement.pixels(mean(file(round))) : s.read(measurement.reference(frames));
-			open.put(key, new PairMeasurement(s.pairs(), new Images(s, frames), given));
+			final ImageSequence s = measurement.sequences(frames.get(0)).get(sequence);
+			final RandomAccessibleInterval<?> chosen = measurement.reference(frames);
+			final Frame given = round > 0 ? measurement.frame(mean(file(round))) : chosen == null ? null : s.frame(s.image().apply(chosen));
+			open.put(key, new PairMeasurement(s, new Images(s, frames), given));
 		}
 		return open.get(key);
 	}
@@ -55,10 +56,10 @@ public final class DriftWorker {
 	/** The images of a sequence. */
 	private static final class Images extends AbstractList<RandomAccessibleInterval<?>> {
 
-		private final DriftMeasurement.Sequence sequence;
+		private final ImageSequence sequence;
 		private final List<? extends RandomAccessibleInterval<?>> frames;
 
-		Images(final DriftMeasurement.Sequence sequence, final List<? extends RandomAccessibleInterval<?>> frames) {
+		Images(final ImageSequence sequence, final List<? extends RandomAccessibleInterval<?>> frames) {
 			this.sequence = sequence;
 			this.frames = frames;
 		}

@@ -1,16 +1,14 @@
 package sc.fiji.ncc.register;
 
-import java.nio.Buffer;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
-import sc.fiji.ncc.cpu.frame.FramePixels;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
-import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.Size;
 
 /** Reads frames for the measurement of shifts. */
@@ -31,29 +29,15 @@ public final class FrameReader {
 	}
 
 	/** @param mask 0 for pixels that do not count, as many as the image has; null if all count */
-	public static FramePixels read(final RandomAccessibleInterval<?> image, final boolean[] mask) {
-		JointImage.requireOneChannel("image to register", image);
-		final ImagePixels pixels = ImagePixels.of(image);
-		final PixelType type = pixels.type();
-		final int[] size = new int[image.numDimensions()];
-		int n = 1;
-		for (int d = 0; d < size.length; d++) n *= size[d] = (int) image.dimension(d);
-		final Buffer buffer = type.allocate(n);
-		pixels.read(new long[size.length], size, buffer);
-		return FramePixels.of(extents(image), type, buffer, mask);
+	public static Frame frame(final RandomAccessibleInterval<?> image, final boolean[] mask) {
+		extents(image);
+		return new Frame(ImagePixels.of(image), mask);
 	}
 
 	/** The refusal of an image whose pixels are all equal. */
 	public static IllegalArgumentException flat(final String what, final RandomAccessibleInterval<?> image, final boolean masked) {
 		return new IllegalArgumentException("the " + what + " of " + Size.of(image.dimensionsAsLongArray()) + " is flat: all its pixels" + (masked ? " under the mask" : "")
 			+ " are equal, so its correlation is undefined; give an image with contrast");
-	}
-
-	/** The pixels of a plane, raw. */
-	static Buffer raw(final ImagePixels plane, final int width, final int height) {
-		final Buffer buffer = plane.type().allocate(width * height);
-		plane.read(new long[2], new int[] { width, height }, buffer);
-		return buffer.clear();
 	}
 
 	/**

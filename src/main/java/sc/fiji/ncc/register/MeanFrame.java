@@ -23,13 +23,13 @@ import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.view.Views;
 
-import sc.fiji.ncc.cpu.frame.FramePixels;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.register.correct.FrameShifter;
 import sc.fiji.ncc.register.correct.RowInterpolation;
-import sc.fiji.ncc.run.Parallel;
+import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.ShiftExecution.Frame;
 
 /** The mean of corrected frames, as a reference. A pixel that fewer than half of the frames show does not count. */
 final class MeanFrame {
@@ -132,7 +132,7 @@ final class MeanFrame {
 	}
 
 	/** @param mask 0 for pixels that do not count; null if all count */
-	FramePixels pixels(final boolean[] mask, final int dimensions) {
+	Frame frame(final boolean[] mask, final int dimensions) {
 		final double[] mean = new double[sums.length];
 		boolean[] counted = null;
 		for (int i = 0; i < mean.length; i++) {
@@ -147,6 +147,6 @@ final class MeanFrame {
 		final long[] extents = new long[dimensions];
 		for (int d = 0; d < dimensions; d++) extents[d] = size[d];
 		final RandomAccessibleInterval<DoubleType> image = ArrayImgs.doubles(mean, extents);
-		return FrameReader.read(image, counted);
+		return FrameReader.frame(image, counted);
 	}
 }

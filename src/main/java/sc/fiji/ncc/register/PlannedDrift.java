@@ -57,8 +57,8 @@ public final class PlannedDrift {
 
 	private List<FrameShift> shifts(final int round, final boolean given) {
 		final List<ReplayedDriftRun> runs = new ArrayList<>();
-		for (final DriftMeasurement.Sequence s : measurement.sequences(frames.get(0)))
-			runs.add(new ReplayedDriftRun(s.settings(), runs.size(), round, given, frames.size(), s.dimensions(), s.pairs().room(heap).held()));
+		for (final ImageSequence s : measurement.sequences(frames.get(0)))
+			runs.add(new ReplayedDriftRun(s.settings(), runs.size(), round, given, frames.size(), s.dimensions(), s.onCpu(frames.size()).room(heap).held()));
 		while (true) {
 			final List<PairTask> missing = new ArrayList<>();
 			for (final ReplayedDriftRun run : runs) missing.addAll(run.missing());

@@ -18,8 +18,6 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
-import sc.fiji.ncc.planner.Ranking.Candidate;
-import sc.fiji.ncc.planner.RunCounter;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.sink.BoxSink;
 
@@ -30,7 +28,6 @@ import sc.fiji.ncc.sink.BoxSink;
  */
 public final class BoxQueue {
 
-	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 	/** The depth of an execution with one thread. */
 	private static final int ONE_THREAD = 2;
 
@@ -109,7 +106,7 @@ public final class BoxQueue {
 	/** Whether all boxes are computed and no more will come. */
 	private boolean finished;
 	/** Null before the run. Other threads read it during the computation. */
-	private volatile CandidateQueue candidates;
+	private volatile Failover<Execution> failover;
 
 	public BoxQueue(final List<Box> boxes, final Monitor monitor) {
 		this(boxes, Integer.MAX_VALUE, monitor);
@@ -143,44 +140,30 @@ public final class BoxQueue {
 	 * @throws CancellationException if the monitor canceled
 	 */
 	public Report run(final Ranking ranking, final List<Template> templates) {
-		final CandidateQueue queue = new CandidateQueue(ranking);
-		candidates = queue;
-		while (!finished) {
-			final Candidate c = queue.first();
-			DeviceException failure = attempt(c, templates);
-			if (failure != null && failure.getCause() instanceof OutOfMemoryError && peakInFlight > 1) {
-				LOG.log(System.Logger.Level.WARNING, CandidateQueue.describe(c, failure) + "; trying the remaining boxes again one by one");
-				maxInFlight = 1;
-				failure = attempt(c, templates);
-			}
-			if (failure != null) queue.reject(failure);
+		try (Failover<Execution> attempts = new Failover<>(ranking, c -> {
+			peakInFlight = 0;
+			return Failover.prepare(c, templates);
+		}, this::isTriedAgain)) {
+			failover = attempts;
+			if (!finished) attempts.run(execution -> {
+				drain(execution);
+				return report;
+			});
 		}
 		return report;
 	}
 
-	/** Computes the remaining boxes with a candidate. Returns null, or the failure. */
-	private DeviceException attempt(final Candidate c, final List<Template> templates) {
-		peakInFlight = 0;
-		try {
-			final Execution execution = CandidateQueue.prepare(c, templates);
-			try {
-				drain(execution);
-			}
-			finally {
-				CandidateQueue.close(execution);
-			}
-			RunCounter.add(c.algorithm());
-			return null;
-		}
-		catch (final DeviceException e) {
-			return e;
-		}
+	/** After a full heap with several boxes in flight, the same candidate tries again with one box at a time. */
+	private boolean isTriedAgain(final DeviceException failure) {
+		final boolean several = failure.getCause() instanceof OutOfMemoryError && peakInFlight > 1;
+		if (several) maxInFlight = 1;
+		return several;
 	}
 
 	/** The ranking after the failures so far: the candidate that computes the last boxes comes first, failed candidates carry their reason. */
 	public Ranking outcome(final Ranking ranking) {
-		final CandidateQueue queue = candidates;
-		return queue == null ? ranking : queue.ranking();
+		final Failover<Execution> used = failover;
+		return used == null ? ranking : used.ranking();
 	}
 
 	/** The counts of the finished boxes. */

@@ -18,7 +18,8 @@ import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Plan.Staging;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.SlidingPlan.Staging;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
@@ -170,7 +171,7 @@ public final class FramePlan<R> {
 
 	/** Memory that the device of the first bank's best candidate reads directly; null if the device has none. */
 	private Staging staging(final long bytes) {
-		return rankings.get(0).best().map(c -> c.plan().staging(bytes)).orElse(null);
+		return rankings.get(0).best().map(c -> ((SlidingPlan) c.plan()).staging(bytes)).orElse(null);
 	}
 
 	/** Makes a frame free after its result was consumed. */

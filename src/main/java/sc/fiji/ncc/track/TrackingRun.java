@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Grouping;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -25,7 +25,7 @@ import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.run.BoxQueue;
 import sc.fiji.ncc.run.LastingExecution;
-import sc.fiji.ncc.run.Parallel;
+import sc.fiji.ncc.plan.Parallel;
 import sc.fiji.ncc.track.TemplateSearch.Found;
 
 /**
@@ -61,7 +61,7 @@ public final class TrackingRun implements AutoCloseable {
 			this.members = members;
 			prepared = first();
 			final Template any = prepared.get(0);
-			final Problem problem = new Problem(type, any.type(), size, prepared.stream().map(Template::size).toList(), Weights.of(any),
+			final Sliding problem = new Sliding(type, any.type(), size, prepared.stream().map(Template::size).toList(), Weights.of(any),
 				searches.get(members[0]).lags, frames).of(any.channels());
 			execution = new LastingExecution(settings.options().rank(problem), prepared);
 		}

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Operation;
 
@@ -27,7 +27,7 @@ class AlgorithmChoicesTest extends InSciJava {
 
 	private static List<String> ids(final Operation operation) {
 		final List<String> ids = new ArrayList<>(List.of(AdvancedParameters.AUTO));
-		for (final Backend backend : Backends.all(1)) for (final Algorithm a : backend.algorithms()) if (a.operation() == operation) ids.add(a.id());
+		for (final Backend backend : Backends.all(1)) for (final SlidingAlgorithm a : backend.sliding()) if (a.operation() == operation) ids.add(a.id());
 		return ids;
 	}
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.function.Executable;
 
 import sc.fiji.ncc.oracle.ReferenceConvolution;
 import sc.fiji.ncc.oracle.ReferenceNcc;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.KeptPixels;
@@ -32,7 +32,7 @@ import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -48,27 +48,27 @@ public final class AlgorithmContract {
 	private static final double TOLERANCE_EXACT = 1e-7, DOUBLE_TOLERANCE_EXACT = 2e-15;
 	private static final Map<ContractCase, double[]> REFERENCES = new ConcurrentHashMap<>();
 	private static final Map<PixelType, List<ContractCase>> LONG = new ConcurrentHashMap<>();
-	private static final Map<Precision, Map<ContractCase, Problem>> PROBLEMS = Map.of(Precision.SINGLE, new ConcurrentHashMap<>(), Precision.DOUBLE, new ConcurrentHashMap<>());
+	private static final Map<Precision, Map<ContractCase, Sliding>> PROBLEMS = Map.of(Precision.SINGLE, new ConcurrentHashMap<>(), Precision.DOUBLE, new ConcurrentHashMap<>());
 
 	/** A check with its name. */
 	public record Check(String name, Executable body) {}
 
-	final Algorithm algorithm;
+	final SlidingAlgorithm algorithm;
 	final Device device;
 	/** The device of the same algorithm with another number of threads. */
 	private final Device otherThreads;
-	private final Algorithm otherAlgorithm;
+	private final SlidingAlgorithm otherAlgorithm;
 	final Precision precision;
 	private final double tolerance;
 	private final boolean exact;
 
 	/** In single precision. */
-	AlgorithmContract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads) {
+	AlgorithmContract(final SlidingAlgorithm algorithm, final Device device, final SlidingAlgorithm otherAlgorithm, final Device otherThreads) {
 		this(algorithm, device, otherAlgorithm, otherThreads, Precision.SINGLE);
 	}
 
 	/** @param otherAlgorithm, otherThreads the same algorithm and its device with another number of threads */
-	public AlgorithmContract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads, final Precision precision) {
+	public AlgorithmContract(final SlidingAlgorithm algorithm, final Device device, final SlidingAlgorithm otherAlgorithm, final Device otherThreads, final Precision precision) {
 		this.precision = precision;
 		tolerance = tolerance(precision);
 		this.algorithm = algorithm;
@@ -94,7 +94,7 @@ public final class AlgorithmContract {
 		return checks;
 	}
 
-	boolean supports(final Problem problem) {
+	boolean supports(final Sliding problem) {
 		return algorithm.unsupported(problem).isEmpty();
 	}
 
@@ -176,7 +176,7 @@ public final class AlgorithmContract {
 	/** The responses of all templates at once, of the kept pixels of the image, and of each template alone. */
 	private void answers(final List<ContractCase> bank) {
 		final ContractCase first = bank.get(0);
-		final Problem problem = ContractCase.problem(precision, bank);
+		final Sliding problem = ContractCase.problem(precision, bank);
 		final LagBox lags = new LagBox(bank.stream().map(c -> c.origin().clone()).toArray(long[][]::new), first.count().clone());
 		final ArraySink sink = new ArraySink(precision, Float.NaN, bank.size(), first.count());
 		try (Execution execution = algorithm.plan(problem, device).prepare(templates(bank))) {
@@ -238,7 +238,7 @@ public final class AlgorithmContract {
 	}
 
 	/** The problem of a case alone. It is made once: for a convolution this takes longer than many checks. */
-	static Problem problem(final ContractCase c, final Precision precision) {
+	static Sliding problem(final ContractCase c, final Precision precision) {
 		return PROBLEMS.get(precision).computeIfAbsent(c, key -> key.problem(precision));
 	}
 

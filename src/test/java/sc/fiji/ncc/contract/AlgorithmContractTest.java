@@ -23,12 +23,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 
 /** The contract of every CPU algorithm, with every case. For the GPU see {@link CudaContractTest}. */
@@ -55,18 +55,18 @@ class AlgorithmContractTest {
 		return contract(a -> a.operation() == Operation.NCC && !a.id().equals("cpu-fourier-whole"), (a, device) -> JointCases.all(), a -> JointCases.banks());
 	}
 
-	private static List<DynamicNode> contract(final Predicate<Algorithm> which, final BiFunction<Algorithm, Device, List<ContractCase>> cases,
-		final Function<Algorithm, List<List<ContractCase>>> banks)
+	private static List<DynamicNode> contract(final Predicate<SlidingAlgorithm> which, final BiFunction<SlidingAlgorithm, Device, List<ContractCase>> cases,
+		final Function<SlidingAlgorithm, List<List<ContractCase>>> banks)
 	{
 		final Backend twoThreads = cpu(2), oneThread = cpu(1);
 		assertFalse(twoThreads.devices().isEmpty(), "the CPU backend has no device");
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (int d = 0; d < twoThreads.devices().size(); d++)
-			for (int a = 0; a < twoThreads.algorithms().size(); a++)
-				for (final Precision precision : twoThreads.algorithms().get(a).precisions())
+			for (int a = 0; a < twoThreads.sliding().size(); a++)
+				for (final Precision precision : twoThreads.sliding().get(a).precisions())
 				{
-					if (!which.test(twoThreads.algorithms().get(a))) continue;
-					final Algorithm algorithm = twoThreads.algorithms().get(a), other = oneThread.algorithms().get(a);
+					if (!which.test(twoThreads.sliding().get(a))) continue;
+					final SlidingAlgorithm algorithm = twoThreads.sliding().get(a), other = oneThread.sliding().get(a);
 					final Device device = twoThreads.devices().get(d), otherThreads = oneThread.devices().get(d);
 					nodes.add(contract(algorithm, device, other, otherThreads, precision, cases, banks));
 					if (algorithm.id().contains("fourier")) nodes.add(contract(algorithm, withLittleMemory(device), other, withLittleMemory(otherThreads), precision, cases, banks));
@@ -80,7 +80,7 @@ class AlgorithmContractTest {
 	}
 
 	private static boolean cut(final ContractCase c, final Device device) {
-		final Problem p = AlgorithmContract.problem(c, Precision.SINGLE);
+		final Sliding p = AlgorithmContract.problem(c, Precision.SINGLE);
 		if (p.size().dimensions() > 3) return false;
 		final Size t = p.templates().get(0);
 		final int[] part = FourierShape.of(t, p.lags().count(), device).part();
@@ -103,8 +103,8 @@ class AlgorithmContractTest {
 		return Backends.all(threads).stream().filter(b -> b.id().equals("cpu")).findFirst().orElseThrow();
 	}
 
-	private static DynamicNode contract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads,
-		final Precision precision, final BiFunction<Algorithm, Device, List<ContractCase>> cases, final Function<Algorithm, List<List<ContractCase>>> banks)
+	private static DynamicNode contract(final SlidingAlgorithm algorithm, final Device device, final SlidingAlgorithm otherAlgorithm, final Device otherThreads,
+		final Precision precision, final BiFunction<SlidingAlgorithm, Device, List<ContractCase>> cases, final Function<SlidingAlgorithm, List<List<ContractCase>>> banks)
 	{
 		final List<AlgorithmContract.Check> checks =
 			new AlgorithmContract(algorithm, device, otherAlgorithm, otherThreads, precision).checks(cases.apply(algorithm, device), banks.apply(algorithm));
@@ -112,23 +112,23 @@ class AlgorithmContractTest {
 			IntStream.range(0, checks.size()).filter(i -> i % EVERY == 0).mapToObj(i -> dynamicTest(checks.get(i).name(), checks.get(i).body())));
 	}
 
-	private static List<ContractCase> cases(final Algorithm algorithm) {
+	private static List<ContractCase> cases(final SlidingAlgorithm algorithm) {
 		return algorithm.operation() == Operation.CONVOLUTION ? ConvolutionCases.all() : ContractCases.all();
 	}
 
 	/** With little memory: those whose templates are cut into parts. */
-	private static List<ContractCase> cases(final Algorithm algorithm, final Device device) {
+	private static List<ContractCase> cases(final SlidingAlgorithm algorithm, final Device device) {
 		final List<ContractCase> all = cases(algorithm);
 		return device.memory() != LITTLE ? all : all.stream().filter(c -> cut(c, device)).toList();
 	}
 
-	private static List<List<ContractCase>> banks(final Algorithm algorithm) {
+	private static List<List<ContractCase>> banks(final SlidingAlgorithm algorithm) {
 		return algorithm.operation() == Operation.CONVOLUTION ? ConvolutionCases.banks() : ContractCases.banks();
 	}
 
 	@Test
 	void everyCaseHasAnAlgorithmOnTheCpu() {
-		final List<Algorithm> algorithms = cpu(2).algorithms();
+		final List<SlidingAlgorithm> algorithms = cpu(2).sliding();
 		for (final ContractCase c : ContractCases.all())
 			for (final Precision precision : Precision.values())
 				assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(AlgorithmContract.problem(c, precision)).isEmpty()), c.name());
@@ -142,7 +142,7 @@ class AlgorithmContractTest {
 	void supportedPrecisionsAreThoseListed() {
 		for (final Backend backend : Backends.all(2)) {
 			if (backend.unavailable().isPresent()) continue;
-			for (final Algorithm a : backend.algorithms())
+			for (final SlidingAlgorithm a : backend.sliding())
 				for (final Precision precision : Precision.values()) {
 					final boolean supports = cases(a).stream().anyMatch(c -> a.unsupported(AlgorithmContract.problem(c, precision)).isEmpty());
 					assertEquals(a.precisions().contains(precision), supports, a.id() + " in " + precision + " precision");
@@ -155,7 +155,7 @@ class AlgorithmContractTest {
 		final Set<String> ids = new HashSet<>();
 		int n = 0;
 		for (final Backend backend : Backends.all(2))
-			for (final Algorithm algorithm : backend.algorithms()) {
+			for (final SlidingAlgorithm algorithm : backend.sliding()) {
 				assertTrue(algorithm.id().startsWith(backend.id() + "-"), algorithm.id());
 				ids.add(algorithm.id());
 				n++;

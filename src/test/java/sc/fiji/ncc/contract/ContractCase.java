@@ -11,7 +11,7 @@ import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -66,19 +66,19 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 	}
 
 	/** The problem of this case alone, in single precision. */
-	public Problem problem() {
+	public Sliding problem() {
 		return problem(Precision.SINGLE);
 	}
 
 	/** The problem of this case alone. */
-	Problem problem(final Precision precision) {
+	Sliding problem(final Precision precision) {
 		return problem(precision, List.of(this));
 	}
 
 	/** The problem of several cases that differ only in template and origin. */
-	static Problem problem(final Precision precision, final List<ContractCase> bank) {
+	static Sliding problem(final Precision precision, final List<ContractCase> bank) {
 		final ContractCase first = bank.get(0);
-		final Problem problem = new Problem(Operation.NCC, precision, first.imageType, first.templateType, size(first.imageSize), bank.stream().map(c -> size(c.templateSize)).toList(),
+		final Sliding problem = new Sliding(Operation.NCC, precision, first.imageType, first.templateType, size(first.imageSize), bank.stream().map(c -> size(c.templateSize)).toList(),
 			Weights.of(first.templateCopy()), new Lags(size(first.count), first.partial, first.present != null, first.minOverlap), 1).of(first.channels);
 		return first.operation == Operation.NCC ? problem
 			: problem.convolving(Separation.terms(bank.stream().map(ContractCase::templateCopy).toList(), first.imageType, precision));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.function.Executable;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.fixture.CudaCard;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
@@ -67,9 +67,9 @@ class CudaContractTest {
 	}
 
 	/** All algorithms, or those whose ids match the system property {@code ncc.contract.algorithm}, a regular expression. */
-	private static List<Algorithm> algorithms(final Backend cuda) {
+	private static List<SlidingAlgorithm> algorithms(final Backend cuda) {
 		final String ids = System.getProperty("ncc.contract.algorithm");
-		return cuda.algorithms().stream().filter(a -> ids == null || a.id().matches(ids)).toList();
+		return cuda.sliding().stream().filter(a -> ids == null || a.id().matches(ids)).toList();
 	}
 
 	private static Backend backend(final String id) {
@@ -81,7 +81,7 @@ class CudaContractTest {
 		final Backend cuda = backend("cuda");
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Device device : cuda.devices())
-			for (final Algorithm a : algorithms(cuda))
+			for (final SlidingAlgorithm a : algorithms(cuda))
 				for (final Precision precision : a.precisions())
 					nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + precision + " precision", new AlgorithmContract(a, device, a, device, precision)
 						.checks(cases(a.operation()), a.operation() == Operation.CONVOLUTION ? ConvolutionCases.banks() : ContractCases.banks()).stream()
@@ -95,7 +95,7 @@ class CudaContractTest {
 		final Backend cuda = backend("cuda");
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Device device : cuda.devices())
-			for (final Algorithm a : algorithms(cuda))
+			for (final SlidingAlgorithm a : algorithms(cuda))
 				for (final Precision precision : a.precisions())
 					if (JOINT.contains(a.id())) nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + precision + " precision", new AlgorithmContract(a, device, a, device, precision)
 						.checks(jointCases(), JointCases.banks()).stream().map(check -> dynamicTest(check.name(), check.body()))));
@@ -110,7 +110,7 @@ class CudaContractTest {
 		final List<ContractCase> some = IntStream.range(0, all.size()).filter(i -> i % EVERY_IN_OTHER_ARITHMETIC == 0).mapToObj(all::get).toList();
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Device device : cuda.devices())
-			for (final Algorithm a : algorithms(cuda))
+			for (final SlidingAlgorithm a : algorithms(cuda))
 				if (a.operation() == Operation.NCC)
 					nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + otherArithmetic(device), new AlgorithmContract(a, device, a, device)
 						.checks(some, ContractCases.banks()).stream().map(check -> dynamicTest(check.name(), () -> inOtherArithmetic(device, check.body())))));
@@ -137,9 +137,9 @@ class CudaContractTest {
 	@TestFactory
 	List<DynamicNode> sameBitsAsTheCpu() {
 		final Backend cuda = backend("cuda"), cpu = backend("cpu");
-		final Algorithm reference = cpu.algorithms().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
+		final SlidingAlgorithm reference = cpu.sliding().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
 		final List<DynamicNode> nodes = new ArrayList<>();
-		for (final Algorithm a : algorithms(cuda))
+		for (final SlidingAlgorithm a : algorithms(cuda))
 			for (final ContractCase c : Stream.concat(cases(Operation.NCC).stream(), jointCases().stream()).toList())
 				if (c.imageType().exact() && c.templateType().exact() && !a.id().equals("cuda-direct") && !a.id().contains("fourier"))
 					for (final Precision precision : a.precisions()) {
@@ -155,7 +155,7 @@ class CudaContractTest {
 		return nodes;
 	}
 
-	private static double[] responses(final ContractCase c, final Precision precision, final Algorithm a, final Device device) {
+	private static double[] responses(final ContractCase c, final Precision precision, final SlidingAlgorithm a, final Device device) {
 		try (Execution execution = a.plan(c.problem(precision), device).prepare(List.of(c.templateCopy()))) {
 			final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 			AlgorithmContract.await(execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE));

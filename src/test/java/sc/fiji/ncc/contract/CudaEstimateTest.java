@@ -18,7 +18,7 @@ import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.contract.EstimateSearch.Finding;
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.oracle.ReferenceNcc;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
@@ -129,7 +129,7 @@ class CudaEstimateTest {
 			for (final Mode mode : new Mode[] { Mode.PLAIN, Mode.OVERLAP }) {
 				final ContractCase c = of("one plane", PixelType.F32, new int[] { 31, 25, 1 }, kernel, mode, random, i -> random.nextGaussian());
 				final ContractCase sums = c.convolving("kernel of " + Arrays.toString(kernel), c.template());
-				for (final Algorithm a : cuda.algorithms())
+				for (final SlidingAlgorithm a : cuda.sliding())
 					for (final Precision precision : a.precisions())
 						if (a.unsupported(sums.problem(precision)).isEmpty())
 							tests.add(dynamicTest(a.id() + " in " + precision + " precision, " + sums, () -> assertNear(sums, a, cuda.devices().get(0), precision)));
@@ -137,7 +137,7 @@ class CudaEstimateTest {
 		return tests;
 	}
 
-	private static void assertNear(final ContractCase c, final Algorithm a, final Device card, final Precision precision) {
+	private static void assertNear(final ContractCase c, final SlidingAlgorithm a, final Device card, final Precision precision) {
 		final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 		try (Execution execution = a.plan(c.problem(precision), card).prepare(List.of(c.templateCopy()))) {
 			AlgorithmContract.await(execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE));

@@ -26,12 +26,12 @@ import picocli.CommandLine;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.oracle.ReferenceNcc;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 
@@ -258,7 +258,7 @@ final class EstimateSearch implements Callable<Integer> {
 		final List<Answer> answers = new ArrayList<>();
 		for (final Backend backend : backends)
 			for (final Device device : backend.devices())
-				for (final Algorithm algorithm : backend.algorithms())
+				for (final SlidingAlgorithm algorithm : backend.sliding())
 					for (final Precision precision : algorithm.precisions())
 						if (algorithm.id().contains(algorithms) && algorithm.unsupported(c.problem(precision)).isEmpty())
 							answers.add(answer(c, precision, algorithm, device));
@@ -273,8 +273,8 @@ final class EstimateSearch implements Callable<Integer> {
 		return check(c, backends, products, seed, "");
 	}
 
-	private static Answer answer(final ContractCase c, final Precision precision, final Algorithm algorithm, final Device device) {
-		final Plan plan = algorithm.plan(c.problem(precision), device);
+	private static Answer answer(final ContractCase c, final Precision precision, final SlidingAlgorithm algorithm, final Device device) {
+		final SlidingPlan plan = algorithm.plan(c.problem(precision), device);
 		final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 		final long start = System.nanoTime();
 		try (Execution execution = plan.prepare(List.of(c.templateCopy()))) {

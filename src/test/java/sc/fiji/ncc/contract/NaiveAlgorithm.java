@@ -15,16 +15,16 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import sc.fiji.ncc.oracle.ReferenceNcc;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
@@ -33,7 +33,7 @@ import sc.fiji.ncc.plan.Template;
  * Correlates window by window in double precision. Without a fault it meets the contract. With a fault it must not pass. It shares no formula with
  * {@link ReferenceNcc}, so that each checks the other.
  */
-final class NaiveAlgorithm implements Algorithm {
+final class NaiveAlgorithm implements SlidingAlgorithm {
 
 	/** One mistake of an algorithm. */
 	enum Fault {
@@ -55,13 +55,13 @@ final class NaiveAlgorithm implements Algorithm {
 	}
 
 	@Override
-	public Optional<String> unsupported(final Problem problem) {
+	public Optional<String> unsupported(final Sliding problem) {
 		return fault == Fault.CLAIMS_NOTHING ? Optional.of("it supports no problem") : Optional.empty();
 	}
 
 	@Override
-	public Plan plan(final Problem problem, final Device device) {
-		return new Plan() {
+	public SlidingPlan plan(final Sliding problem, final Device device) {
+		return new SlidingPlan() {
 
 			@Override
 			public Cost cost() {
@@ -77,13 +77,13 @@ final class NaiveAlgorithm implements Algorithm {
 
 	private final class NaiveExecution implements Execution {
 
-		private final Problem problem;
+		private final Sliding problem;
 		private final ExecutorService thread = Executors.newSingleThreadExecutor();
 		private final Semaphore places = new Semaphore(fault == Fault.EXCEEDS_ITS_DEPTH ? 3 : 1);
 		private List<Template> templates;
 		private int cancellations;
 
-		NaiveExecution(final Problem problem, final List<Template> templates) {
+		NaiveExecution(final Sliding problem, final List<Template> templates) {
 			this.problem = problem;
 			this.templates = templates;
 		}

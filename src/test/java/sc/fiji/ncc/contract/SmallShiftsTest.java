@@ -13,7 +13,7 @@ import org.junit.jupiter.api.TestFactory;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.oracle.ReferenceNcc;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
@@ -21,7 +21,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -63,12 +63,12 @@ class SmallShiftsTest {
 			origins[t] = t == 2 ? origins[0].clone() : new long[] { random.nextInt(7), random.nextInt(5) };
 			expected.add(new ReferenceNcc(image, size, templates.get(t).values(), new int[] { w, h }, null).inside(ReferenceNcc.Form.AFFORDABLE, origins[t], lags));
 		}
-		final Problem problem = new Problem(type, type, Size.of(size[0], size[1]), templates.stream().map(Template::size).toList(), Weights.NONE,
+		final Sliding problem = new Sliding(type, type, Size.of(size[0], size[1]), templates.stream().map(Template::size).toList(), Weights.NONE,
 			Lags.inside(Size.of(lags[0], lags[1])), 1);
 		final CpuBackend cpu = new CpuBackend(2);
 		final List<String> exact = new ArrayList<>();
 		double[][] whole = null;
-		for (final Algorithm a : cpu.algorithms()) {
+		for (final SlidingAlgorithm a : cpu.sliding()) {
 			if (a.operation() != Operation.NCC || !a.precisions().contains(Precision.SINGLE) || a.unsupported(problem).isPresent()) continue;
 			final ArraySink sink = new ArraySink(Float.NaN, 3, lags);
 			try (Execution execution = a.plan(problem, cpu.devices().get(0)).prepare(templates)) {
@@ -86,7 +86,7 @@ class SmallShiftsTest {
 				for (int i = 0; i < found[t].length; i++) assertEquals(whole[t][i], found[t][i], exact + " differ");
 		}
 		assertEquals(type.exact(), !exact.isEmpty());
-		assertTrue(cpu.algorithms().stream().filter(a -> a.unsupported(problem).isEmpty()).count() >= 3, "methods");
+		assertTrue(cpu.sliding().stream().filter(a -> a.unsupported(problem).isEmpty()).count() >= 3, "methods");
 	}
 
 }

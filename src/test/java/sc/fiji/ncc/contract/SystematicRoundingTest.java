@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.contract.EstimateSearch.Finding;
 import sc.fiji.ncc.oracle.ReferenceNcc;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
@@ -342,7 +342,7 @@ class SystematicRoundingTest {
 			final ContractCase c = k % 3 > 0 ? inside : overlapping(PixelType.F64, new int[] { 40 }, image, new int[] { n }, template, weights);
 			final double[] exact = new ReferenceNcc(image, c.imageSize(), template, c.templateSize(), weights).responses(ReferenceNcc.Form.EXACT, c.origin(), c.count(),
 				c.partial(), c.minOverlap());
-			for (final Algorithm algorithm : Backends.all(1).get(0).algorithms())
+			for (final SlidingAlgorithm algorithm : Backends.all(1).get(0).sliding())
 				for (final Precision precision : algorithm.precisions()) {
 					if (algorithm.unsupported(c.problem(precision)).isPresent()) continue;
 					try (Execution execution = algorithm.plan(c.problem(precision), Backends.all(1).get(0).devices().get(0)).prepare(List.of(c.templateCopy()))) {

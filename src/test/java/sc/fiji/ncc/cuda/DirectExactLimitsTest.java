@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -19,8 +19,8 @@ class DirectExactLimitsTest {
 
 	private static final long MOST_PIXELS = 1L << 26;
 
-	private static Problem problem(final PixelType image, final PixelType template, final Size... templates) {
-		return new Problem(image, template, Size.of(1L << 30), List.of(templates), Weights.NONE, Lags.inside(Size.of(4)), 1);
+	private static Sliding problem(final PixelType image, final PixelType template, final Size... templates) {
+		return new Sliding(image, template, Size.of(1L << 30), List.of(templates), Weights.NONE, Lags.inside(Size.of(4)), 1);
 	}
 
 	@Test

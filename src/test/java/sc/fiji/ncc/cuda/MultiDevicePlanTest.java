@@ -25,16 +25,16 @@ import sc.fiji.ncc.contract.ContractCase;
 import sc.fiji.ncc.contract.ContractCases;
 import sc.fiji.ncc.fixture.DelegatingAlgorithm;
 import sc.fiji.ncc.fixture.FakeDevice;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 
 /** One problem on several equal devices. Here: three devices of one thread each. */
@@ -45,13 +45,13 @@ class MultiDevicePlanTest {
 	/** A CPU algorithm on three devices. */
 	private static final class OnSeveralDevices extends DelegatingAlgorithm {
 
-		OnSeveralDevices(final Algorithm algorithm) {
+		OnSeveralDevices(final SlidingAlgorithm algorithm) {
 			super(algorithm);
 		}
 
 		@Override
-		public Plan plan(final Problem problem, final Device device) {
-			final List<Plan> plans = new ArrayList<>();
+		public SlidingPlan plan(final Sliding problem, final Device device) {
+			final List<SlidingPlan> plans = new ArrayList<>();
 			for (int i = 0; i < DEVICES; i++) plans.add(algorithm.plan(problem, device));
 			return new MultiDevicePlan(problem, plans, plans.get(0).cost());
 		}
@@ -61,8 +61,8 @@ class MultiDevicePlanTest {
 		return Backends.all(1).stream().filter(b -> b.id().equals("cpu")).findFirst().orElseThrow();
 	}
 
-	private static Algorithm onSeveralDevices(final String id) {
-		return new OnSeveralDevices(cpu().algorithms().stream().filter(a -> a.id().equals(id)).findFirst().orElseThrow());
+	private static SlidingAlgorithm onSeveralDevices(final String id) {
+		return new OnSeveralDevices(cpu().sliding().stream().filter(a -> a.id().equals(id)).findFirst().orElseThrow());
 	}
 
 	@TestFactory
@@ -70,7 +70,7 @@ class MultiDevicePlanTest {
 		final Device device = cpu().devices().get(0);
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final String id : List.of("cpu-direct-exact", "cpu-fourier")) {
-			final Algorithm a = onSeveralDevices(id);
+			final SlidingAlgorithm a = onSeveralDevices(id);
 			final List<ContractCase> all = ContractCases.all();
 			final List<ContractCase> some = IntStream.range(0, all.size()).filter(i -> i % 97 == 0).mapToObj(all::get).toList();
 			nodes.add(dynamicContainer(id, new AlgorithmContract(a, device, a, device, Precision.SINGLE).checks(some, ContractCases.banks().subList(0, 1)).stream()
@@ -88,7 +88,7 @@ class MultiDevicePlanTest {
 	@Test
 	void eachFrameGoesToTheDeviceWithTheFewestFrames() {
 		final ContractCase c = picture();
-		final Problem one = c.problem(), many = new Problem(one.image(), one.template(), one.size(), one.templates(), one.weights(), one.lags(), 100);
+		final Sliding one = c.problem(), many = new Sliding(one.image(), one.template(), one.size(), one.templates(), one.weights(), one.lags(), 100);
 		final int frames = 11;
 		final List<ArraySink> sinks = new ArrayList<>();
 		try (Execution several = onSeveralDevices("cpu-direct-exact").plan(many, cpu().devices().get(0)).prepare(List.of(c.templateCopy()))) {
@@ -101,7 +101,7 @@ class MultiDevicePlanTest {
 			for (final CompletableFuture<Report> f : flying) assertEquals(c.lags(), f.join().responses());
 		}
 		final ArraySink alone = new ArraySink(Float.NaN, 1, c.count());
-		try (Execution single = cpu().algorithms().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow()
+		try (Execution single = cpu().sliding().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow()
 			.plan(one, cpu().devices().get(0)).prepare(List.of(c.templateCopy()))) {
 			assertEquals(c.lags(), AlgorithmContract.await(single.submit(AlgorithmContract.pixels(c), c.lagBox(), alone, Monitor.NONE)).responses());
 		}
@@ -154,7 +154,7 @@ class MultiDevicePlanTest {
 		assertEquals(0, stubborn.open.get() + good.open.get());
 	}
 
-	private static Plan plan(final FakeDevice device, final ContractCase c) {
-		return device.algorithms().get(0).plan(c.problem(), device.devices().get(0));
+	private static SlidingPlan plan(final FakeDevice device, final ContractCase c) {
+		return device.sliding().get(0).plan(c.problem(), device.devices().get(0));
 	}
 }

@@ -40,7 +40,7 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Plan.Staging;
+import sc.fiji.ncc.plan.SlidingPlan.Staging;
 import sc.fiji.ncc.run.FrameBuffer;
 
 /** Boxes of images in arrays, with what lies beyond their borders, are those that ImgLib2's views of the same give. */

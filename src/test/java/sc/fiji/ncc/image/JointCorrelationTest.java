@@ -39,11 +39,11 @@ import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.oracle.ReferenceNcc;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Operation;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.plan.PixelType;
@@ -421,18 +421,18 @@ class JointCorrelationTest {
 
 	@Test
 	void cpuAndCardsComputeJointResponsesWithMissingPixels() {
-		final Problem problem = new Problem(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, new Lags(Size.of(52, 43), false, true, 0.5), 1);
+		final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, new Lags(Size.of(52, 43), false, true, 0.5), 1);
 		for (final Backend backend : Backends.all(2))
-			for (final Algorithm a : backend.algorithms())
+			for (final SlidingAlgorithm a : backend.sliding())
 				if (List.of("cpu-direct-exact", "cpu-direct", "cpu-fourier", "cuda-direct-exact", "cuda-direct").contains(a.id())) assertTrue(a.unsupported(problem.of(3)).isEmpty(), a.id());
 				else if (a.operation() == Operation.NCC && !a.id().equals("cuda-fourier")) assertTrue(a.unsupported(problem.of(3)).isPresent(), a.id());
 	}
 
 	@Test
 	void specialisedAlgorithmsOfCardsRefuseSeveralChannels() {
-		final Problem problem = new Problem(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, Lags.inside(Size.of(52, 43)), 1);
+		final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, Lags.inside(Size.of(52, 43)), 1);
 		for (final Backend backend : Backends.all(2))
-			for (final Algorithm a : backend.algorithms())
+			for (final SlidingAlgorithm a : backend.sliding())
 				if (List.of("cuda-small-shifts", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture").contains(a.id()))
 					assertTrue(a.unsupported(problem.of(3)).orElse("").contains("one channel, not joint responses of 3"), a.id());
 	}

@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.planner.Effort;
@@ -64,7 +64,7 @@ class OptionValuesTest {
 
 	@Test
 	void theOptionsRankWithTheirPlanner() {
-		final Problem problem = new Problem(PixelType.U8, PixelType.U8, Size.of(40, 30), List.of(Size.of(5, 5)), Weights.NONE,
+		final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, Size.of(40, 30), List.of(Size.of(5, 5)), Weights.NONE,
 			Lags.inside(Size.of(36, 26)), 1);
 		assertThrows(NoSuchElementException.class, () -> START.rank(problem));
 		final ComputeOptions options = START.planner(new Planner(List.of(new CpuBackend(1)))).algorithm("cpu-direct");

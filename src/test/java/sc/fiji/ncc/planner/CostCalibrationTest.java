@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.fixture.FakeAlgorithm;
 import sc.fiji.ncc.fixture.FakeBackend;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
@@ -31,7 +31,7 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
@@ -40,14 +40,14 @@ import sc.fiji.ncc.plan.Weights;
 /** The constants of the cost models: measured, stored, used, and ignored after a change of their meaning. */
 class CostCalibrationTest {
 
-	private static final Problem PROBLEM = new Problem(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
+	private static final Sliding PROBLEM = new Sliding(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
 		Lags.inside(Size.of(60, 45)), 1);
 	private static final Device DEVICE = new Device("toy", "a toy", 1, 1);
 
 	@TempDir
 	Path folder;
 	private Path file;
-	private final List<Algorithm> toys = new ArrayList<>();
+	private final List<SlidingAlgorithm> toys = new ArrayList<>();
 
 	@BeforeEach
 	void file() {
@@ -68,12 +68,12 @@ class CostCalibrationTest {
 		}
 
 		@Override
-		public Optional<String> unsupported(final Problem problem) {
+		public Optional<String> unsupported(final Sliding problem) {
 			return problem.weights() == Weights.NONE ? Optional.empty() : Optional.of("masks are not supported");
 		}
 
 		@Override
-		protected Cost cost(final Problem problem, final Device device) {
+		protected Cost cost(final Sliding problem, final Device device) {
 			final double lags = problem.lags().count().pixels();
 			final Constants k = device.constants();
 			return new Cost(lags * k.get(id() + "-lag", lag) + k.get(id() + "-submission", submission), k.get(id() + "-start", 1e-9), 1, 0);

@@ -17,7 +17,7 @@ import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -26,7 +26,7 @@ import sc.fiji.ncc.plan.Weights;
 @Tag("slow")
 class MeasurementFailureTest {
 
-	private static final Problem PROBLEM = new Problem(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE, Lags.inside(Size.of(27, 16)), 1);
+	private static final Sliding PROBLEM = new Sliding(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE, Lags.inside(Size.of(27, 16)), 1);
 
 	@TempDir
 	Path folder;

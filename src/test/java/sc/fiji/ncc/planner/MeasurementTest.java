@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.fixture.FakeBackend;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
@@ -29,8 +29,8 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Plan;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
@@ -48,22 +48,22 @@ class MeasurementTest {
 	private long now;
 
 	/** An algorithm whose executions move the clock, and compute nothing. */
-	private final class Clockwork implements Algorithm {
+	private final class Clockwork implements SlidingAlgorithm {
 
 		private final String id;
 		/** The seconds of the preparation, and of one frame. */
-		private final ToDoubleFunction<Problem> once, frame;
+		private final ToDoubleFunction<Sliding> once, frame;
 		/** The factors by which the real times of the preparation and of frames differ from the predicted ones. */
 		private final double onceError, frameError;
 		/** The problems that were prepared last, and the lags and pixels that were submitted last. */
-		private Problem prepared;
+		private Sliding prepared;
 		private int[] lags;
 		private long[] pixels;
 		private int submissions;
 		/** Frames with more lags take twice the time. */
 		private long slowLags = Long.MAX_VALUE;
 
-		Clockwork(final String id, final ToDoubleFunction<Problem> once, final ToDoubleFunction<Problem> frame, final double onceError, final double frameError) {
+		Clockwork(final String id, final ToDoubleFunction<Sliding> once, final ToDoubleFunction<Sliding> frame, final double onceError, final double frameError) {
 			this.id = id;
 			this.once = once;
 			this.frame = frame;
@@ -77,19 +77,19 @@ class MeasurementTest {
 		}
 
 		@Override
-		public Optional<String> unsupported(final Problem problem) {
+		public Optional<String> unsupported(final Sliding problem) {
 			return Optional.empty();
 		}
 
 		/** The real time of a problem in seconds. */
-		double seconds(final Problem p) {
+		double seconds(final Sliding p) {
 			return onceError * once.applyAsDouble(p) + p.frames() * frameError * frame.applyAsDouble(p);
 		}
 
 		@Override
-		public Plan plan(final Problem problem, final Device device) {
+		public SlidingPlan plan(final Sliding problem, final Device device) {
 			final double preparation = once.applyAsDouble(problem), each = frame.applyAsDouble(problem);
-			return new Plan() {
+			return new SlidingPlan() {
 
 				@Override
 				public Cost cost() {
@@ -132,8 +132,8 @@ class MeasurementTest {
 		}
 	}
 
-	private static Problem problem(final long width, final long height, final long template, final long frames) {
-		return new Problem(PixelType.F32, PixelType.F32, Size.of(width, height), List.of(Size.of(template, template)), Weights.NONE,
+	private static Sliding problem(final long width, final long height, final long template, final long frames) {
+		return new Sliding(PixelType.F32, PixelType.F32, Size.of(width, height), List.of(Size.of(template, template)), Weights.NONE,
 			Lags.inside(Size.of(width - template + 1, height - template + 1)), frames);
 	}
 
@@ -141,18 +141,18 @@ class MeasurementTest {
 	 * Small and large images, a few and many frames, lags beyond the image, lags of a part of the image, several templates, volumes, masks, columns,
 	 * convolution.
 	 */
-	private static List<Problem> problems() {
+	private static List<Sliding> problems() {
 		final Size large = Size.of(5000, 4000), t = Size.of(30, 20);
 		return List.of(problem(40, 30, 5, 1), problem(2000, 2000, 32, 1), problem(4096, 4096, 512, 1), problem(6000, 600, 100, 1000), problem(900, 700, 600, 7),
-			new Problem(PixelType.U8, PixelType.U8, large, List.of(t, t, Size.of(7, 9)), Weights.NONE, new Lags(Size.of(5029, 4019), true, 0.3), 1),
-			new Problem(PixelType.U8, PixelType.U8, Size.of(100, 100), List.of(Size.of(1500, 1400)), Weights.NONE, new Lags(Size.of(1599, 1499), true, 0.3), 1),
-			new Problem(PixelType.U16, PixelType.U16, large, List.of(t), Weights.REAL, new Lags(Size.of(2400, 1300), false, true, 0.3), 3),
-			new Problem(PixelType.F32, PixelType.F32, Size.of(300, 290, 280), List.of(Size.of(9, 8, 7)), Weights.BINARY, Lags.inside(Size.of(292, 283, 274)), 1),
-			new Problem(PixelType.U8, PixelType.U8, Size.of(1000, 900), List.of(t), Weights.NONE, Lags.inside(Size.of(971, 881)), 1),
+			new Sliding(PixelType.U8, PixelType.U8, large, List.of(t, t, Size.of(7, 9)), Weights.NONE, new Lags(Size.of(5029, 4019), true, 0.3), 1),
+			new Sliding(PixelType.U8, PixelType.U8, Size.of(100, 100), List.of(Size.of(1500, 1400)), Weights.NONE, new Lags(Size.of(1599, 1499), true, 0.3), 1),
+			new Sliding(PixelType.U16, PixelType.U16, large, List.of(t), Weights.REAL, new Lags(Size.of(2400, 1300), false, true, 0.3), 3),
+			new Sliding(PixelType.F32, PixelType.F32, Size.of(300, 290, 280), List.of(Size.of(9, 8, 7)), Weights.BINARY, Lags.inside(Size.of(292, 283, 274)), 1),
+			new Sliding(PixelType.U8, PixelType.U8, Size.of(1000, 900), List.of(t), Weights.NONE, Lags.inside(Size.of(971, 881)), 1),
 			problem(1, 4_000_000, 1, 1).of(1), problem(3000, 3000, 9, 1).convolving(1), problem(3000, 3000, 40, 20).convolving(0));
 	}
 
-	private static double lags(final Problem p) {
+	private static double lags(final Sliding p) {
 		return p.lags().count().pixels();
 	}
 
@@ -168,7 +168,7 @@ class MeasurementTest {
 	@Test
 	@Tag("slow")
 	void aPartGivesTheTimeOfTheProblem() {
-		for (final Problem p : problems())
+		for (final Sliding p : problems())
 			for (final Clockwork c : clockworks())
 				for (final long lags : new long[] { 1 << 19, 1 << 22, Long.MAX_VALUE }) {
 					final Measurement m = new Measurement(p, lags, () -> now);
@@ -179,7 +179,7 @@ class MeasurementTest {
 
 	@Test
 	void whatIsSubmittedIsTheProblemThatWasPlanned() {
-		for (final Problem p : problems())
+		for (final Sliding p : problems())
 			for (final long lags : new long[] { 1 << 19, 1 << 22, Long.MAX_VALUE }) {
 				final Clockwork c = clockworks().get(0);
 				final Measurement m = new Measurement(p, lags, () -> now);
@@ -192,7 +192,7 @@ class MeasurementTest {
 			}
 	}
 
-	private Ranking rank(final Problem p, final List<? extends Algorithm> algorithms, final double limit) {
+	private Ranking rank(final Sliding p, final List<? extends SlidingAlgorithm> algorithms, final double limit) {
 		final Planner planner = new Planner(List.of(new FakeBackend(DEVICE, algorithms)), folder.resolve("wisdom " + now), () -> now);
 		return planner.rank(p, Optional.empty(), Optional.empty(), Effort.MEASURE, limit);
 	}
@@ -201,7 +201,7 @@ class MeasurementTest {
 	@Test
 	@Tag("slow")
 	void amongOthersAsAlone() {
-		for (final Problem p : problems()) {
+		for (final Sliding p : problems()) {
 			if (p.operation() != Operation.NCC) continue;
 			final List<Clockwork> all = clockworks();
 			for (final Ranking.Candidate c : rank(p, all, 1e6).candidates())
@@ -217,7 +217,7 @@ class MeasurementTest {
 	/** The cost models do not fit exactly: what ranks first is measured as a whole if there is time. */
 	@Test
 	void aLargeProblemIsMeasuredAsAWholeIfThereIsTime() {
-		final Problem p = problem(4096, 4096, 32, 1);
+		final Sliding p = problem(4096, 4096, 32, 1);
 		// the time of large images is twice the predicted one
 		final Clockwork c = new Clockwork("cache", q -> 0, q -> 1e-8 * lags(q), 1, 1);
 		c.slowLags = 1 << 22;
@@ -235,8 +235,8 @@ class MeasurementTest {
 		for (final Backend b : Backends.all(2))
 			if (b.unavailable().isEmpty())
 				for (final Device d : b.devices())
-					for (final Algorithm a : b.algorithms()) {
-						for (final Problem p : problems()) {
+					for (final SlidingAlgorithm a : b.sliding()) {
+						for (final Sliding p : problems()) {
 							if (a.unsupported(p, d).isPresent()) continue;
 							final Clockwork c = new Clockwork(a.id(), q -> a.plan(q, d).cost().onceSeconds(), q -> a.plan(q, d).cost().frameSeconds() / q.frames(), 1.5, 2.5);
 							assertEquals(a.plan(p, d).cost().seconds(), c.plan(p, d).cost().seconds(), 1e-9 * a.plan(p, d).cost().seconds());

@@ -34,7 +34,7 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
@@ -43,7 +43,7 @@ import sc.fiji.ncc.plan.Weights;
 /** The order of the candidates by predicted, measured and stored times. */
 class PlannerTest {
 
-	private static final Problem PROBLEM = new Problem(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
+	private static final Sliding PROBLEM = new Sliding(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
 		Lags.inside(Size.of(60, 45)), 1);
 	/** Counts the slow algorithms of this process, so that each has an id of its own. */
 	private static final AtomicInteger STARTS = new AtomicInteger();
@@ -85,7 +85,7 @@ class PlannerTest {
 		}
 
 		@Override
-		protected Cost cost(final Problem problem, final Device device) {
+		protected Cost cost(final Sliding problem, final Device device) {
 			return new Cost(predicted, start, 1 << 20, 0);
 		}
 
@@ -374,7 +374,7 @@ class PlannerTest {
 	void processesDoNotForgetEachOthersWisdom() {
 		toys.add(new Toy("modest", 2e-3, 1, null));
 		final Planner one = planner(), other = planner();
-		final Problem second = new Problem(PixelType.F32, PixelType.U8, PROBLEM.size(), PROBLEM.templates(), PROBLEM.weights(), PROBLEM.lags(), 3);
+		final Sliding second = new Sliding(PixelType.F32, PixelType.U8, PROBLEM.size(), PROBLEM.templates(), PROBLEM.weights(), PROBLEM.lags(), 3);
 		one.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
 		other.rank(second, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
 		assertEquals(List.of("F32 image 64x48, template U8 [5x4], 60x45 lags, 3 frames", "U8 image 64x48, template U8 [5x4], 60x45 lags, 1 frame"),

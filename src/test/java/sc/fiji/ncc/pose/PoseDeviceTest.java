@@ -21,7 +21,7 @@ import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.option.ComputeOptions;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Buffers;
@@ -70,7 +70,7 @@ class PoseDeviceTest {
 		}
 
 		@Override
-		public List<Algorithm> algorithms() {
+		public List<SlidingAlgorithm> algorithms() {
 			return List.of();
 		}
 

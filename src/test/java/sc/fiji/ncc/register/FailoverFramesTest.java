@@ -7,34 +7,47 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.function.Supplier;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
-import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
+import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.Registration;
-import sc.fiji.ncc.cpu.frame.FramePixels;
-import sc.fiji.ncc.cpu.frame.PairPeaks;
 import sc.fiji.ncc.fixture.DriftTexture;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PairPeaks;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.ShiftExecution;
+import sc.fiji.ncc.plan.ShiftPlan;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.FramePairs;
+import sc.fiji.ncc.plan.ShiftAlgorithm;
+import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.Ranking.Candidate;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.FrameShift;
+import sc.fiji.ncc.run.LastingShifts;
 
 class FailoverFramesTest {
 
 	private static final int SIDE = 64, FRAMES = 24;
-
-	private static FramePairs pairs(final DriftSettings settings) {
-		return new FramePairs(settings, 2, new int[] { SIDE, SIDE, 1 });
-	}
 
 	private static List<RandomAccessibleInterval<?>> frames() {
 		final DriftTexture texture = new DriftTexture(140, 140, 1.5, 3);
@@ -45,34 +58,39 @@ class FailoverFramesTest {
 		return frames;
 	}
 
-	private static DriftSettings settings(final String reference) {
-		return new DriftSettings(DriftReference.of(reference), null, 0.333, null, true, false, 2, "cpu", Monitor.NONE);
+	private static ImageSequence images(final String reference) {
+		final ComputeOptions compute = ComputeOptions.DEFAULT.threads(2).backend("cpu").planner(new Planner(Backends.all(2)));
+		return new ImageSequence(new DriftSettings(DriftReference.of(reference), null, 0.333, null, true, false, compute), PixelType.U16, Size.of(SIDE, SIDE), f -> f);
 	}
 
-	/** An engine with frames of its own, which fails after a number of calls. */
-	private static final class Failing implements FrameEngine {
+	private static ShiftExecution cpu(final ImageSequence images) {
+		return images.onCpu(FRAMES).prepare(2, Monitor.NONE);
+	}
 
-		final FrameEngine.Cpu inner;
+	/** A device with frames of its own, which fails after a number of calls. */
+	private static final class Failing implements ShiftExecution {
+
+		final ShiftExecution inner;
 		int calls;
 		/** Whether it also fails when it is closed. */
 		boolean lost;
 		boolean closed;
 
-		record Own(Frame frame) implements Frame {
+		record Own(Operand operand) implements Operand {
+
+			@Override
+			public Frame frame() {
+				return operand.frame();
+			}
 
 			@Override
 			public boolean isFlat() {
-				return frame.isFlat();
-			}
-
-			@Override
-			public FramePixels pixels() {
-				return frame.pixels();
+				return operand.isFlat();
 			}
 		}
 
-		Failing(final DriftSettings settings, final int calls) {
-			inner = new FrameEngine.Cpu(pairs(settings));
+		Failing(final ImageSequence images, final int calls) {
+			inner = cpu(images);
 			this.calls = calls;
 		}
 
@@ -81,30 +99,30 @@ class FailoverFramesTest {
 		}
 
 		@Override
-		public FramePairs.Room room() {
+		public Room room() {
 			return inner.room();
 		}
 
 		@Override
-		public List<Frame> transform(final List<? extends RandomAccessibleInterval<?>> frames) {
+		public List<Operand> transform(final List<Frame> frames) {
 			call();
-			return inner.transform(frames).stream().<Frame>map(Own::new).toList();
+			return inner.transform(frames).stream().<Operand>map(Own::new).toList();
 		}
 
 		@Override
 		public List<PairPeaks> correlate(final List<List<Pair>> groups) {
 			call();
-			return inner.correlate(groups.stream().map(g -> g.stream().map(p -> new Pair(((Own) p.fixed()).frame(), ((Own) p.moving()).frame())).toList()).toList());
+			return inner.correlate(groups.stream().map(g -> g.stream().map(p -> new Pair(((Own) p.fixed()).operand(), ((Own) p.moving()).operand())).toList()).toList());
 		}
 
 		@Override
-		public PairPeaks[] against(final Frame fixed, final List<? extends RandomAccessibleInterval<?>> frames, final boolean[] flat) {
+		public PairPeaks[] against(final Operand fixed, final List<Frame> frames, final boolean[] flat) {
 			call();
-			return inner.against(((Own) fixed).frame(), frames, flat);
+			return inner.against(((Own) fixed).operand(), frames, flat);
 		}
 
 		@Override
-		public void keep(final Collection<Frame> frames) {
+		public void keep(final Collection<Operand> frames) {
 			inner.keep(frames);
 		}
 
@@ -116,10 +134,36 @@ class FailoverFramesTest {
 		}
 	}
 
-	private static List<FrameShift> run(final DriftSettings settings, final FrameEngine engine) {
+	/** The device before the CPU. */
+	private static LastingShifts failover(final ImageSequence images, final Supplier<ShiftExecution> device) {
+		final Ranking ranking = images.ranking(false, FRAMES);
+		final Candidate cpu = ranking.best().orElseThrow();
+		final ShiftPlan plan = (ShiftPlan) cpu.plan(), failing = new ShiftPlan() {
+
+			@Override
+			public Cost cost() {
+				return plan.cost();
+			}
+
+			@Override
+			public ShiftExecution.Room room(final double heap) {
+				return plan.room(heap);
+			}
+
+			@Override
+			public ShiftExecution prepare(final int threads, final Monitor monitor) {
+				return device.get();
+			}
+		};
+		return new LastingShifts(new Ranking(ranking.problem(), List.of(new Candidate("failing", cpu.algorithm(), cpu.device(), failing, OptionalDouble.empty(), 0, ""), cpu)), 2,
+			Monitor.NONE);
+	}
+
+	private static List<FrameShift> run(final ImageSequence images, final ShiftExecution execution) {
 		final List<RandomAccessibleInterval<?>> frames = frames();
-		final RandomAccessibleInterval<?> given = settings.reference().kind() == DriftReference.Kind.FRAME ? frames.get((int) settings.reference().frame()) : null;
-		try (DriftRun run = new DriftRun(settings, pairs(settings), given, null, engine)) {
+		final DriftReference reference = images.settings().reference();
+		final RandomAccessibleInterval<?> given = reference.kind() == DriftReference.Kind.FRAME ? frames.get((int) reference.frame()) : null;
+		try (DriftRun run = new DriftRun(images, given, null, execution)) {
 			for (int i = 0; i < FRAMES; i += 4) run.push(frames.subList(i, i + 4));
 			return run.solve();
 		}
@@ -129,11 +173,11 @@ class FailoverFramesTest {
 	@Tag("slow")
 	void theCpuContinuesAfterAFaultAtAnyCall() {
 		for (final String reference : new String[] { "first", "previous", "multi", "5" }) {
-			final DriftSettings settings = settings(reference);
-			final List<FrameShift> expected = run(settings, new FrameEngine.Cpu(pairs(settings)));
+			final ImageSequence images = images(reference);
+			final List<FrameShift> expected = run(images, cpu(images));
 			for (int calls = 0; calls < 12; calls++) {
-				final Failing failing = new Failing(settings, calls);
-				final List<FrameShift> found = run(settings, new FrameEngine.Failover("a device", () -> failing, new FrameEngine.Cpu(pairs(settings))));
+				final Failing failing = new Failing(images, calls);
+				final List<FrameShift> found = run(images, failover(images, () -> failing));
 				assertTrue(failing.closed, "the device is closed");
 				for (int t = 0; t < FRAMES; t++) assertArrayEquals(expected.get(t).shift(), found.get(t).shift(), 1e-6, reference + ", " + calls + " calls, frame " + t);
 			}
@@ -142,46 +186,58 @@ class FailoverFramesTest {
 
 	@Test
 	void aDeviceThatFailsAtTheEndTakesNoResultAway() {
-		final DriftSettings settings = settings("first");
-		final Failing failing = new Failing(settings, Integer.MAX_VALUE);
+		final ImageSequence images = images("first");
+		final Failing failing = new Failing(images, Integer.MAX_VALUE);
 		failing.lost = true;
-		final FrameEngine.Cpu cpu = new FrameEngine.Cpu(pairs(settings));
-		assertEquals(FRAMES, run(settings, new FrameEngine.Failover("a device", () -> failing, cpu)).size());
+		assertEquals(FRAMES, run(images, failover(images, () -> failing)).size());
 		assertTrue(failing.closed);
 	}
 
 	@Test
 	void theCpuBeginsIfTheDeviceCannotBeOpened() {
-		final DriftSettings settings = settings("multi");
-		final FrameEngine.Cpu cpu = new FrameEngine.Cpu(pairs(settings));
-		final List<FrameShift> found = run(settings, new FrameEngine.Failover("a device", () -> {
+		final ImageSequence images = images("multi");
+		final List<FrameShift> found = run(images, failover(images, () -> {
 			throw new DeviceException("no memory");
-		}, cpu));
+		}));
 		assertEquals(FRAMES, found.size());
 	}
 
 	@Test
-	void theReasonAgainstAGpuIsOneLine() {
-		final RandomAccessibleInterval<FloatType> floats = ArrayImgs.floats(SIDE, SIDE, 3);
-		refused("a GPU measures frames of 8- and 16-bit integers, and these are 32-bit floats", () -> DriftCorrection.ofFrames(2).backend("cuda").measure(floats));
-		refused("a GPU measures planes, and the frames have 3 dimensions", () -> DriftCorrection.ofFrames(3).backend("cuda").measure(ArrayImgs.unsignedBytes(SIDE, SIDE, 8, 3)));
-		refused("a GPU measures frames of at least 16 pixels along x and y, and these are 15x64", () -> DriftCorrection.ofFrames(2).backend("cuda").measure(ArrayImgs.unsignedBytes(15, SIDE, 3)));
-		final RandomAccessibleInterval<?> frame = frames().get(0);
-		refused("a GPU measures frames of which all pixels count, and there is a mask",
-			() -> Registration.of(frame).fixedMask(frame).backend("cuda").register(frame));
-		refused("a GPU finds up to 16 peaks, and 17 are wanted", () -> Registration.of(frame).peaks(17).backend("cuda").register(frame));
-		assertEquals("there is no backend 'gpu': give auto, cpu or cuda", assertThrows(IllegalArgumentException.class, () -> DriftCorrection.ofFrames(2).backend("gpu")).getMessage());
+	void theReasonAgainstAGpuIsInWords() {
+		refused("a GPU measures frames of 8- and 16-bit integers, and these are 32-bit floats", PixelType.F32, false, 1, SIDE, SIDE);
+		refused("a GPU measures frames of 8- and 16-bit integers, and these are 32-bit integers", PixelType.U32, false, 1, SIDE, SIDE);
+		refused("a GPU measures planes, and the frames have 3 dimensions", PixelType.U8, false, 1, SIDE, SIDE, 8);
+		refused("a GPU measures frames of at least 16 pixels along x and y, and these are 15x64", PixelType.U8, false, 1, 15, SIDE);
+		refused("a GPU measures frames of which all pixels count, and there is a mask", PixelType.U16, true, 1, SIDE, SIDE);
+		refused("a GPU finds up to 16 peaks, and 17 are wanted", PixelType.U16, false, 17, SIDE, SIDE);
+		final var unknown = assertThrows(IllegalArgumentException.class, () -> DriftCorrection.ofFrames(2).backend("gpu").measure(frames()));
+		assertEquals("unknown backend \"gpu\": choose auto or one of [cpu, cuda]", unknown.getMessage());
+		final var other = assertThrows(IllegalArgumentException.class, () -> Registration.of(frames().get(0)).compute(ComputeOptions.DEFAULT.algorithm("cpu-direct")).register(frames().get(1)));
+		assertEquals("the algorithm cpu-direct solves other problems: choose auto or one of [cpu-frames, cuda-frames]", other.getMessage());
 	}
 
-	private static void refused(final String reason, final Runnable work) {
-		assertEquals("the backend cuda cannot be used: " + reason + "; choose auto or cpu", assertThrows(IllegalArgumentException.class, work::run).getMessage());
+	private static void refused(final String reason, final PixelType type, final boolean masked, final int peaks, final long... size) {
+		final FramePairs problem = new FramePairs(type, Size.of(size), Size.of(size), List.of(), 0.3, masked, peaks, true, 2, 1);
+		final ShiftAlgorithm cuda = Backends.all(1).get(1).algorithms().stream().filter(ShiftAlgorithm.class::isInstance).map(ShiftAlgorithm.class::cast).findFirst().orElseThrow();
+		assertEquals(Optional.of(reason), cuda.unsupported(problem));
 	}
 
 	@Test
 	void theChoiceIsExplained() {
-		final String said = DriftCorrection.ofFrames(2).threads(3).backend("cpu").explain(frames());
-		assertTrue(said.matches("cpu: [0-9.e-]+ s by estimate, 3 threads\\Rcuda: .*"), said);
-		final String two = Registration.of(frames().get(0)).backend("cpu").explain(Views.zeroMin(frames().get(1)));
-		assertTrue(two.startsWith("cpu: "), two);
+		final String said = DriftCorrection.ofFrames(2).threads(3).backend("cpu").explain(frames()).explain();
+		assertTrue(said.matches("(?s)shifts of 24 U16 frames of 64x64, 192 pairs, overlap at least 0.333\\R  cpu-frames .*selected: the only one that applies\\R  cuda.*"), said);
+		final String two = Registration.of(frames().get(0)).backend("cpu").explain(Views.zeroMin(frames().get(1))).explain();
+		assertTrue(two.startsWith("shifts of 2 U16 frames of 64x64, 1 pair, overlap at least 0.333, 2 peaks"), two);
+	}
+
+	/** The algorithms of frames are measured and remembered as all others are. */
+	@Test
+	void framesAreMeasured(@TempDir final Path folder) {
+		final Planner planner = new Planner(Backends.all(2), folder.resolve("wisdom.txt"));
+		final FramePairs problem = new FramePairs(PixelType.U16, Size.of(SIDE, SIDE), Size.of(SIDE, SIDE), List.of(), 0.3, false, 1, true, 1000, 8000);
+		final Ranking measured = planner.rank(problem, Optional.of("cpu"), Optional.empty(), Effort.MEASURE, 60);
+		final double seconds = measured.best().orElseThrow().measured().orElseThrow();
+		assertTrue(seconds > 1e-3 && seconds < 100, "1000 frames take " + seconds + " s");
+		assertEquals(seconds, new Planner(Backends.all(2), folder.resolve("wisdom.txt")).rank(problem, Optional.of("cpu"), Optional.empty()).best().orElseThrow().measured().orElseThrow());
 	}
 }

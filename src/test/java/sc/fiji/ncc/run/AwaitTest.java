@@ -42,7 +42,7 @@ class AwaitTest {
 
 	private Execution prepare(final int threads) {
 		final CpuBackend cpu = new CpuBackend(threads);
-		return cpu.algorithms().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow().plan(picture.problem(), cpu.devices().get(0))
+		return cpu.sliding().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow().plan(picture.problem(), cpu.devices().get(0))
 			.prepare(List.of(picture.templateCopy()));
 	}
 

@@ -25,7 +25,7 @@ import sc.fiji.ncc.contract.ContractCase;
 import sc.fiji.ncc.contract.ContractCases;
 import sc.fiji.ncc.fixture.CountedProgress;
 import sc.fiji.ncc.fixture.FakeDevice;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Report;
@@ -116,7 +116,7 @@ class BoxAllocationTest {
 
 	/** The device, several times in turn. */
 	private Ranking candidates(final int count) {
-		final Algorithm algorithm = device.algorithms().get(0);
+		final SlidingAlgorithm algorithm = device.sliding().get(0);
 		final Device d = device.devices().get(0);
 		return new Ranking(picture.problem(), IntStream.range(0, count)
 			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, algorithm.plan(picture.problem(), d), OptionalDouble.empty(), 0, "")).toList());
@@ -233,7 +233,7 @@ class BoxAllocationTest {
 		if (inBegin) results.get(box).inBegin = bug;
 		else results.get(box).inAllocate = bug;
 		final BoxQueue queue = queue();
-		try (var execution = candidates(1).best().orElseThrow().plan().prepare(List.of(picture.templateCopy()))) {
+		try (var execution = Failover.prepare(candidates(1).best().orElseThrow(), List.of(picture.templateCopy()))) {
 			assertSame(bug, assertThrows(IllegalStateException.class, () -> queue.drain(execution)));
 			assertEquals(0, device.inFlight.get(), "in flight");
 			queue.drain(execution);

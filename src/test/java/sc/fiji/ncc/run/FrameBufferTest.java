@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Plan.Staging;
+import sc.fiji.ncc.plan.SlidingPlan.Staging;
 
 /** Copies of frames. */
 class FrameBufferTest {

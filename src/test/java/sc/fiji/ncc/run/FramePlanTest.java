@@ -31,16 +31,16 @@ import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -109,9 +109,9 @@ class FramePlanTest {
 
 		@Override
 		public Ranking rank(final RandomAccessibleInterval<?> frame, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
-			final Problem problem = new Problem(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(TEMPLATE), Weights.NONE, Lags.inside(Size.of(27, 16)), 1);
-			final Algorithm algorithm = device.algorithms().get(0);
-			final Plan plan = algorithm.plan(problem, where), staging = new Plan() {
+			final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(TEMPLATE), Weights.NONE, Lags.inside(Size.of(27, 16)), 1);
+			final SlidingAlgorithm algorithm = device.sliding().get(0);
+			final SlidingPlan plan = algorithm.plan(problem, where), staging = new SlidingPlan() {
 
 				@Override
 				public Cost cost() {
@@ -134,7 +134,7 @@ class FramePlanTest {
 	};
 
 	/** Counts how often it is closed. */
-	private final class Block implements Plan.Staging {
+	private final class Block implements SlidingPlan.Staging {
 
 		private final ByteBuffer bytes;
 

@@ -12,7 +12,7 @@ import sc.fiji.ncc.bench.Turns;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
@@ -22,7 +22,7 @@ final class Cell {
 	/** A method that takes this many times the best time is not run again. */
 	private static final double HOPELESS = 8;
 
-	private final Problem problem;
+	private final Sliding problem;
 	private final boolean whole;
 	private final List<Template> templates;
 	private final Noise image;
@@ -30,7 +30,7 @@ final class Cell {
 	private final LagBox lags;
 
 	/** @param whole whether a run includes the preparation, as a single call does */
-	Cell(final Problem problem, final boolean whole) {
+	Cell(final Sliding problem, final boolean whole) {
 		this.problem = problem;
 		this.whole = whole;
 		templates = List.of(Noise.template(problem.template(), problem.templates().get(0), 2));

@@ -21,7 +21,7 @@ import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
@@ -109,12 +109,12 @@ public final class FastestBySize implements Callable<Integer> {
 			}
 	}
 
-	private Map<String, Double> times(final Planner planner, final Problem problem, final Use use) {
+	private Map<String, Double> times(final Planner planner, final Sliding problem, final Use use) {
 		final List<Candidate> candidates = planner.rank(problem, Optional.empty(), Optional.empty()).candidates().stream().filter(Candidate::applies).toList();
 		return new TreeMap<>(new Cell(problem, use == Use.single).measure(candidates, turns, least, most));
 	}
 
-	private static Problem problem(final String operation, final String type, final long image, final long template) {
+	private static Sliding problem(final String operation, final String type, final long image, final long template) {
 		final PixelType pixels = Pixmap.floats(type) ? PixelType.F32 : PixelType.U8;
 		final Size size = Size.of(image, image), its = Size.of(template, template);
 		if (operation.equals("convolve")) return Convolution.problem(pixels, size, pixels, its, 0, Extent.VALID, 1);

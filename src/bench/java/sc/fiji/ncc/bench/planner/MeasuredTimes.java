@@ -29,7 +29,7 @@ import sc.fiji.ncc.bench.Pixmap;
 import sc.fiji.ncc.bench.Texture;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
@@ -79,7 +79,7 @@ public final class MeasuredTimes implements Callable<Integer> {
 	}
 
 	/** What a call of one operation needs. */
-	private record Call(Problem problem, Function<String, Runnable> by) {}
+	private record Call(Sliding problem, Function<String, Runnable> by) {}
 
 	private final List<Row> rows = new ArrayList<>();
 

@@ -30,7 +30,7 @@ import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.CostCalibration;
 import sc.fiji.ncc.planner.Effort;
@@ -132,7 +132,7 @@ public final class PlannerRegret implements Callable<Integer> {
 		for (int i = sides.length - 1; i >= 0; i--)
 			for (final long t : sides(templates)) {
 				if (t > sides[i]) continue;
-				final Problem p = problem(sides[i], t);
+				final Sliding p = problem(sides[i], t);
 				final Map<String, Double> seconds = time(p, shipped);
 				times.computeIfAbsent(sides[i], k -> new TreeMap<>()).put(t, seconds);
 				note("estimate", p, seconds, shipped, Effort.ESTIMATE);
@@ -148,13 +148,13 @@ public final class PlannerRegret implements Callable<Integer> {
 		return String.join(", ", parts);
 	}
 
-	private Map<String, Double> time(final Problem p, final Planner planner) {
+	private Map<String, Double> time(final Sliding p, final Planner planner) {
 		final List<Candidate> candidates = planner.rank(p, Optional.empty(), Optional.empty()).candidates().stream().filter(Candidate::applies).toList();
 		return new Cell(p, whole).measure(candidates, turns, least, most);
 	}
 
 	/** What the planner takes, and what that costs; where something else seemed quicker, by a longer look at these two alone. */
-	private void note(final String how, final Problem p, final Map<String, Double> seconds, final Planner planner, final Effort effort) {
+	private void note(final String how, final Sliding p, final Map<String, Double> seconds, final Planner planner, final Effort effort) {
 		final String taken = planner.rank(p, Optional.empty(), Optional.empty(), effort, Planner.MEASURING_SECONDS).fastest().orElseThrow().name();
 		final String best = Collections.min(seconds.entrySet(), Map.Entry.comparingByValue()).getKey();
 		double ofTaken = seconds.get(taken), ofBest = seconds.get(best);
@@ -177,7 +177,7 @@ public final class PlannerRegret implements Callable<Integer> {
 		return Cell.sides(Long.parseLong(range.split("-")[0]), greatest(range), steps);
 	}
 
-	private Problem problem(final long image, final long template) {
+	private Sliding problem(final long image, final long template) {
 		final PixelType pixels = Pixmap.floats(type) ? PixelType.F32 : PixelType.U8;
 		return NormalizedCrossCorrelation.problem(pixels, cube(image), pixels, cube(template), Extent.VALID, 1);
 	}

@@ -33,15 +33,15 @@ import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Region;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
-import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Plan;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -134,7 +134,7 @@ public final class SmallShiftsBench {
 	/** The times of frames one by one and several in flight, for each algorithm that may be as fast, and the predicted times. */
 	private void host(final PixelType type, final Set s) {
 		final Random random = new Random(1);
-		final Problem p = problem(type, s);
+		final Sliding p = problem(type, s);
 		final Size size = p.size();
 		final List<Template> templates = templates(type, s, random);
 		final byte[] pixels = new byte[(int) size.pixels() * type.bytes];
@@ -146,9 +146,9 @@ public final class SmallShiftsBench {
 		final StringBuilder line = new StringBuilder("set " + s.name + ", " + type + ", from array to array, ms a frame, one by one, many in flight, by estimate:");
 		for (final String id : new String[] { "cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cpu-direct-exact", "cpu-fourier-partitioned" }) {
 			final Backend backend = id.startsWith("cpu") ? new CpuBackend(Runtime.getRuntime().availableProcessors()) : new CudaBackend();
-			final Algorithm a = backend.algorithms().stream().filter(some -> some.id().equals(id)).findFirst().orElseThrow();
+			final SlidingAlgorithm a = backend.sliding().stream().filter(some -> some.id().equals(id)).findFirst().orElseThrow();
 			if (a.unsupported(p).isPresent()) continue;
-			final Plan plan = a.plan(p, backend.devices().get(0));
+			final SlidingPlan plan = a.plan(p, backend.devices().get(0));
 			try (Execution execution = plan.prepare(templates)) {
 				final double[] one = new double[20];
 				for (int i = -5; i < one.length; i++) {
@@ -196,7 +196,7 @@ public final class SmallShiftsBench {
 
 	private void print(final PixelType type, final Set s, final List<String> what) {
 		final Random random = new Random(1);
-		final Problem p = problem(type, s);
+		final Sliding p = problem(type, s);
 		final Size size = p.size(), its = p.templates().get(0);
 		final List<Template> templates = templates(type, s, random);
 		final long[][] first = new long[s.frames][s.templates];
@@ -226,33 +226,33 @@ public final class SmallShiftsBench {
 	}
 
 	/** Other numbers of rows of lags and of tiles, for the largest set. */
-	private List<TemplateCut> others(final Problem p, final Set s) {
+	private List<TemplateCut> others(final Sliding p, final Set s) {
 		final List<TemplateCut> cuts = new ArrayList<>();
 		for (final int[] v : new int[][] { { 10, 20 }, { 10, 16 }, { 7, 29 }, { 5, 29 } })
 			cuts.add(new TemplateCut(CudaSmallShifts.kind(p), p.templates(), s.lagsX(), s.lagsY(), Collections.nCopies(s.templates, new Shape(v[1], 4)), v[0], device.processors));
 		return cuts;
 	}
 
-	private TemplateCut cut(final Problem p, final Shape tile) {
+	private TemplateCut cut(final Sliding p, final Shape tile) {
 		final int lagsX = (int) p.lags().count().get(0), lagsY = (int) p.lags().count().get(1);
 		return new TemplateCut(CudaSmallShifts.kind(p), p.templates(), lagsX, lagsY, Collections.nCopies(p.templates().size(), tile), CudaSmallShifts.down(CudaSmallShifts.kind(p), lagsY), device.processors);
 	}
 
-	private static Problem problem(final PixelType type, final Set s) {
+	private static Sliding problem(final PixelType type, final Set s) {
 		final Size size = Size.of(s.width + s.lagsX() - 1 + 40, s.height + s.lagsY() - 1 + 30), its = Size.of(s.width, s.height);
-		return new Problem(type, type, size, Collections.nCopies(s.templates, its), Weights.NONE, Lags.inside(Size.of(s.lagsX(), s.lagsY())), s.frames);
+		return new Sliding(type, type, size, Collections.nCopies(s.templates, its), Weights.NONE, Lags.inside(Size.of(s.lagsX(), s.lagsY())), s.frames);
 	}
 
 	/** The compilations of a set, so that several processes can do this before the measurement. */
 	private List<Runnable> kernels(final PixelType type, final Set s, final List<String> what) {
-		final Problem p = problem(type, s);
+		final Sliding p = problem(type, s);
 		final List<TemplateCut> cuts = new ArrayList<>(List.of(CudaSmallShifts.cut(p, true, device.processors), CudaSmallShifts.cut(p, false, device.processors)));
 		if (type != PixelType.U16 && what.contains("tiles")) for (final Shape tile : MainTiles.ALL) cuts.add(cut(p, tile));
 		if (type != PixelType.U16 && what.contains("rows") && s.name.equals("6")) cuts.addAll(others(p, s));
 		return cuts.stream().<Runnable>map(cut -> () -> device.kernels().get("smallshifts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options())).toList();
 	}
 
-	private void print(final StreamContext context, final SmallShiftsMethod.Batch batch, final Problem p, final String set, final List<Template> templates, final TemplateCut cut,
+	private void print(final StreamContext context, final SmallShiftsMethod.Batch batch, final Sliding p, final String set, final List<Template> templates, final TemplateCut cut,
 		final String name, final double untiled) {
 		try (SmallShiftsMethod method = new SmallShiftsMethod(device, templates, p, cut)) {
 			// memory is got before a graph is captured
@@ -284,7 +284,7 @@ public final class SmallShiftsBench {
 		}
 	}
 
-	private static double sizes(final Problem p) {
+	private static double sizes(final Sliding p) {
 		double n = 0;
 		for (final Size t : p.templates()) n += t.pixels();
 		return n * p.lags().count().pixels() * p.frames();

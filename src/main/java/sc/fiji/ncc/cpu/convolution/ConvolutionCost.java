@@ -5,7 +5,7 @@ import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 
 /** The cost of convolution. Constants are measured as in {@link DirectCost}. */
@@ -58,7 +58,7 @@ final class ConvolutionCost {
 	 * @param startSeconds the additional seconds of the first run in a process
 	 * @param bytes the working memory of one thread
 	 */
-	static Cost of(final Problem p, final Device device, final PerLag perLag, final double busy, final double startSeconds, final long bytes) {
+	static Cost of(final Sliding p, final Device device, final PerLag perLag, final double busy, final double startSeconds, final long bytes) {
 		double work = 0;
 		for (final Size k : p.templates()) work += p.lags().count().pixels() * (sum(device.constants()) + perLag.seconds(k, device.constants()));
 		return new Cost(p.frames() * (work / busy + DirectCost.submission(device)), startSeconds, bytes * device.parallelism(), 0);

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 
 /** The number of threads that a problem keeps busy: some threads wait if no tile of the current frames is left. */
@@ -26,7 +26,7 @@ public final class BusyThreads {
 	 * @param tile for a template, the maximum number of lags of a tile and the number of which it is a multiple, along x, y and all further dimensions
 	 * @return an average; at most the device's number of threads
 	 */
-	public static double of(final Problem p, final Device device, final Function<Size, List<int[]>> tile) {
+	public static double of(final Sliding p, final Device device, final Function<Size, List<int[]>> tile) {
 		final int threads = device.parallelism();
 		if (threads == 1) return 1;
 		final Set<Size> sizes = new HashSet<>(p.templates());

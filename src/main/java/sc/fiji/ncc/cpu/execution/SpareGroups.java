@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -25,7 +25,7 @@ final class SpareGroups {
 	private static final Executor LATER = CompletableFuture.delayedExecutor(SECONDS, TimeUnit.SECONDS);
 
 	/** Which executions have equal workers: those of one algorithm for equal problems, with as many threads and as much memory. */
-	record Kind(String algorithm, Problem problem, int threads, long memory) {}
+	record Kind(String algorithm, Sliding problem, int threads, long memory) {}
 
 	private record Spare(Kind kind, List<Template> templates, List<TileGroup> groups) {}
 

@@ -6,13 +6,13 @@ import java.util.function.Function;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
-import sc.fiji.ncc.plan.Plan;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Template;
 
 /** The plan of every CPU algorithm: a cost, and a method for the tiles of templates of one size, type and mask. */
-public final class TiledPlan implements Plan {
+public final class TiledPlan implements SlidingPlan {
 
 	/** The share of the memory that workers may use if they are kept for the next execution. */
 	private static final int SHARE = 8;
@@ -26,7 +26,7 @@ public final class TiledPlan implements Plan {
 	private static final double NEW_MAP = 0.5e-9;
 
 	private final Cost cost;
-	private final Problem problem;
+	private final Sliding problem;
 	private final Device device;
 	private final Function<List<Template>, TileMethod> method;
 	private final SpareGroups.Kind kind;
@@ -36,7 +36,7 @@ public final class TiledPlan implements Plan {
 	 * @param cost the cost for one channel
 	 * @param method creates the method for templates of one size, type and mask
 	 */
-	public TiledPlan(final String algorithm, final Cost cost, final Problem problem, final Device device, final Function<List<Template>, TileMethod> method) {
+	public TiledPlan(final String algorithm, final Cost cost, final Sliding problem, final Device device, final Function<List<Template>, TileMethod> method) {
 		final int n = problem.channels();
 		this.cost = new Cost(n * cost.seconds() + newMaps(problem), n * cost.onceSeconds(), cost.startSeconds(), n * cost.hostBytes(), cost.deviceBytes());
 		this.problem = problem;
@@ -47,7 +47,7 @@ public final class TiledPlan implements Plan {
 	}
 
 	/** Streams write to the same maps again. */
-	private static double newMaps(final Problem p) {
+	private static double newMaps(final Sliding p) {
 		return p.result() == Result.MAP && p.frames() == 1 ? NEW_MAP * p.lags().count().pixels() * p.templates().size() : 0;
 	}
 

@@ -12,7 +12,7 @@ import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -82,7 +82,7 @@ public final class FourierShape {
 	}
 
 	/** The reason why transforms of tiles do not support a problem. Empty if they support it. */
-	public static Optional<String> unsuited(final Problem p) {
+	public static Optional<String> unsuited(final Sliding p) {
 		if (p.size().dimensions() > 3) return Optional.of("transforms have at most 3 dimensions, the " + p.operation().noun() + " has " + p.size().dimensions());
 		return Optional.empty();
 	}
@@ -222,7 +222,7 @@ public final class FourierShape {
 	}
 
 	/** The average number of threads that a problem keeps busy. */
-	public static double busy(final Problem p, final Device device) {
+	public static double busy(final Sliding p, final Device device) {
 		return BusyThreads.of(p, device, t -> {
 			final FourierShape shape = of(t, p.lags().count(), device);
 			return List.of(shape.maxLags(), shape.unit());

@@ -9,7 +9,7 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -40,7 +40,7 @@ public final class PartitionShape {
 	}
 
 	/** The reason why partitions do not support a problem. Empty if they support it. */
-	public static Optional<String> unsuited(final Problem p) {
+	public static Optional<String> unsuited(final Sliding p) {
 		final Optional<String> unlike = p.mismatch(Operation.NCC, Precision.SINGLE);
 		if (unlike.isPresent()) return unlike;
 		if (p.lags().masked()) return Optional.of("partitions support images without missing pixels only: use cpu-fourier");

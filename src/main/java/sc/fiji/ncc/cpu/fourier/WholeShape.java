@@ -4,7 +4,7 @@ import java.util.Optional;
 
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.plan.Lags;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -31,7 +31,7 @@ public final class WholeShape {
 	}
 
 	/** The reason why one transform of the whole image does not support a problem. Empty if it supports the problem. */
-	public static Optional<String> unsuited(final Problem p) {
+	public static Optional<String> unsuited(final Sliding p) {
 		if (p.size().dimensions() != 2) return Optional.of("one transform of the whole image supports 2 dimensions, the image has " + p.size().dimensions() + ": use cpu-fourier");
 		if (p.channels() > 1) return Optional.of("one transform of the whole image supports one channel, not " + p.channels() + " together: use cpu-fourier");
 		if (p.weights() != Weights.NONE) return Optional.of("one transform of the whole image supports templates without masks only: use cpu-fourier");
@@ -44,12 +44,12 @@ public final class WholeShape {
 	}
 
 	/** The shape for a template of a problem. */
-	public static WholeShape of(final Problem p, final Size template) {
+	public static WholeShape of(final Sliding p, final Size template) {
 		return new WholeShape((int) extent(p, template, 0), (int) extent(p, template, 1));
 	}
 
 	/** The extent that holds all pixels that the lags need, or if these wrap around the image, at which no lag reads a pixel of another one. */
-	private static long extent(final Problem p, final Size template, final int d) {
+	private static long extent(final Sliding p, final Size template, final int d) {
 		final Lags lags = p.lags();
 		final long t = template.get(d), needed = lags.count().get(d) + t - 1;
 		return first(lags.beyond() ? Math.min(needed, p.size().get(d) + t - 1) : needed);
@@ -89,14 +89,14 @@ public final class WholeShape {
 	}
 
 	/** The number of pixels of the image that the lags need. */
-	public long pixels(final Problem p, final Size template) {
+	public long pixels(final Sliding p, final Size template) {
 		long n = 1;
 		for (int d = 0; d < 2; d++) n *= Math.min(p.size().get(d), p.lags().count().get(d) + template.get(d) - 1);
 		return n;
 	}
 
 	/** The bytes of one image in flight: its pixels, its spectrum, and the numerators of a template. */
-	public long imageBytes(final Problem p, final Size template, final boolean several) {
+	public long imageBytes(final Sliding p, final Size template, final boolean several) {
 		return pixels(p, template) * p.image().bytes + spectrumBytes() * (several ? 2 : 1) + 4 * p.lags().count().pixels() * (several ? 2 : 1);
 	}
 }

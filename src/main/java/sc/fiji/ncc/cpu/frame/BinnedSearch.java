@@ -72,6 +72,10 @@ final class BinnedSearch {
 		return both;
 	}
 
+	double points() {
+		return binned.points(false);
+	}
+
 	long frameBytes() {
 		return binned.frameBytes();
 	}

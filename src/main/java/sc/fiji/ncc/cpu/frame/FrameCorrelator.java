@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
+import sc.fiji.ncc.plan.PairPeaks;
 import sc.fiji.ncc.peaks.QuadraticPeak;
 
 /**
@@ -119,6 +120,11 @@ public final class FrameCorrelator {
 	public long workerBytes() {
 		// three planes of two kinds, and a mixed one
 		return search == null ? wholeBytes() : 28L * fixed[0] * fixed[1] + search.workerBytes();
+	}
+
+	/** The points of the transforms of pairs. @param masked whether pixels do not count */
+	public double points(final boolean masked) {
+		return search == null || masked ? range.allPoints() : search.points();
 	}
 
 	private long wholeBytes() {

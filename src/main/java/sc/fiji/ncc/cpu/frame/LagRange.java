@@ -1,12 +1,12 @@
 package sc.fiji.ncc.cpu.frame;
 
+import sc.fiji.ncc.plan.ShiftRange;
 import sc.fiji.ncc.cpu.fft.TileFft;
 
 /**
  * The lags at which two frames are correlated, and the extents of the Fourier transforms for them.
  * <p>
- * A lag is the position in the moving frame of the fixed frame's first pixel: pixel x of the fixed frame meets pixel x + lag of the moving frame. Along each
- * dimension the lags run from {@code min} to {@code max}. At each end the frames still overlap by the smallest share, and the lag is at most the maximum shift.
+ * The lags are those of {@link ShiftRange}.
  * A transform of {@code n ≥ max(fixed, moving, fixed + max, moving − min)} points has no lag to which another lag is aliased.
  *
  * @param min the smallest lag along x, y and z
@@ -23,19 +23,11 @@ public record LagRange(int[] min, int[] max, int[] points, double leastPixels) {
 	 * @param minOverlap the smallest overlap, as a share of the largest possible overlap
 	 */
 	public static LagRange of(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap) {
-		final int[] min = new int[3], max = new int[3], points = new int[3];
-		double largest = 1;
-		for (int d = 0; d < 3; d++) {
-			final int common = Math.min(fixed[d], moving[d]), least = Math.max(1, (int) Math.ceil(minOverlap * common - 1e-9));
-			largest *= common;
-			min[d] = (int) Math.max(least - fixed[d], -maxShift[d]);
-			max[d] = (int) Math.min(moving[d] - least, maxShift[d]);
-			if (min[d] > max[d]) throw new IllegalArgumentException("the maximum shift is " + maxShift[d] + " along dimension " + d + ", and frames of " + fixed[d] + " and "
-				+ moving[d] + " pixels overlap enough only at larger shifts: give a larger maximum shift");
-			final int needed = Math.max(Math.max(fixed[d], moving[d]), Math.max(fixed[d] + max[d], moving[d] - min[d]));
-			points[d] = suited(needed, d);
-		}
-		return new LagRange(min, max, points, minOverlap * largest);
+		final ShiftRange lags = ShiftRange.of(fixed, moving, maxShift, minOverlap);
+		final int[] points = new int[3];
+		for (int d = 0; d < 3; d++)
+			points[d] = suited(Math.max(Math.max(fixed[d], moving[d]), Math.max(fixed[d] + lags.max()[d], moving[d] - lags.min()[d])), d);
+		return new LagRange(lags.min(), lags.max(), points, lags.leastPixels());
 	}
 
 	/** The smallest extent of a transform of at least n points. The first two dimensions need 4 points: a transform of a line has another layout. */

@@ -11,7 +11,7 @@ import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -97,7 +97,7 @@ public final class DirectCost {
 	 * @param narrow whether the numerator is summed in float
 	 * @param exact whether all sums are whole numbers
 	 */
-	static Cost of(final Problem p, final Device device, final boolean narrow, final boolean exact) {
+	static Cost of(final Sliding p, final Device device, final boolean narrow, final boolean exact) {
 		final Constants k = device.constants();
 		double work = 0;
 		long memory = 0;

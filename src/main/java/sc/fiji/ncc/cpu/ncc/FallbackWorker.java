@@ -28,7 +28,7 @@ import sc.fiji.ncc.cpu.window.WindowSums;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Sink;
 
 /** The memory of one thread for {@link FallbackTiles}, and the order of its fallbacks. */
@@ -38,7 +38,7 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 	private static final int MIN_LAGS = 256;
 
 	private FallbackTiles<N> tiles;
-	private final Problem problem;
+	private final Sliding problem;
 	private final TemplatePlanes planes;
 	private final int[] maxLags;
 	private final Weighting weights;

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 import sc.fiji.ncc.plan.DeviceException;
-import sc.fiji.ncc.plan.Plan.Staging;
+import sc.fiji.ncc.plan.SlidingPlan.Staging;
 
 /** Pinned memory of the host, which a card reads directly. */
 public final class PinnedStaging implements Staging {

@@ -60,47 +60,15 @@ public final class CardCorrelator implements AutoCloseable {
 	private final List<CardLane> lanes = new ArrayList<>();
 	private DeviceArray inverses;
 
-	/** The cards that can be used. A LinkageError means that JCuda's own classes are missing. */
-	private static Driver.Devices devices() {
-		try {
-			return Driver.devices();
-		}
-		catch (final LinkageError e) {
-			return Driver.Devices.none("the CUDA binding (JCuda) is not on the class path: " + e);
-		}
-	}
-
-	/** The reason why no card can be used; empty if there is one. */
-	public static Optional<String> unavailable() {
-		final Driver.Devices devices = devices();
-		if (devices.unavailable() != null) return Optional.of(devices.unavailable());
-		if (Cufft.missing() != null) return Optional.of(Cufft.missing());
-		return devices.list().stream().anyMatch(d -> d.lost() == null) ? Optional.empty() : Optional.of(devices.list().get(0).lost());
-	}
-
-	private static CudaDevice first() {
-		return devices().list().stream().filter(d -> d.lost() == null).findFirst().orElseThrow(() -> new DeviceException(unavailable().orElse("no card")));
-	}
-
-	/** The name of the card that is used. */
-	public static String name() {
-		return first().name();
-	}
-
-	/** Whether the card's context is open, so that opening it costs no more time. */
-	public static boolean started() {
-		return first().started();
-	}
-
 	/**
 	 * @param count the number of peaks to report, at most {@link #MOST_PEAKS}
 	 * @param subpixel whether the best peak is refined between the pixels
 	 * @param together the largest number of frames that a stream takes at a time; twice as many pairs
 	 * @throws DeviceException if the card fails, or has not enough memory
 	 */
-	public CardCorrelator(final FrameRange range, final int count, final boolean subpixel, final int together) {
+	public CardCorrelator(final CudaDevice device, final FrameRange range, final int count, final boolean subpixel, final int together) {
 		this.range = range;
-		device = first();
+		this.device = device;
 		device.enter();
 		final Transforms.Extents e = range.transforms();
 		if (e.complexes() > Integer.MAX_VALUE || range.lags() > MOST_LAGS)

@@ -11,7 +11,7 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Outcome;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -43,7 +43,7 @@ public final class BankMethod implements CudaMethod {
 	private final DeviceArray matrices, models;
 
 	/** @param templates of one size */
-	public BankMethod(final CudaDevice device, final List<Template> templates, final Problem problem) {
+	public BankMethod(final CudaDevice device, final List<Template> templates, final Sliding problem) {
 		templates.forEach(Template::requireContrast);
 		this.device = device;
 		count = templates.size();

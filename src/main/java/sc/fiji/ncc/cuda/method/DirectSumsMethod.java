@@ -12,7 +12,7 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** Sums by one multiply-add per tap and lag, with bounded errors: see {@code convolve.cu}. */
@@ -25,7 +25,7 @@ public final class DirectSumsMethod extends SumsMethod {
 	private final GpuKernel convolve;
 	private final DeviceArray taps;
 
-	public DirectSumsMethod(final CudaDevice device, final Template template, final Problem problem) {
+	public DirectSumsMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, false);
 		final boolean single = precision == Precision.SINGLE;
 		across = single ? 256 : 128;

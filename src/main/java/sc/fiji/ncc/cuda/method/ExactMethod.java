@@ -14,7 +14,7 @@ import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** An 8- or 16-bit template without a mask, for windows inside the image: numerators on the matrix units, and window sums. See {@code bytes.cu}. */
@@ -43,7 +43,7 @@ public final class ExactMethod implements CudaMethod {
 	private final List<Part> parts = new ArrayList<>();
 	private final GpuKernel respond;
 
-	public ExactMethod(final CudaDevice device, final Template template, final Problem problem) {
+	public ExactMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		template.requireContrast();
 		image = problem.image();
 		width = Math.toIntExact(template.size().get(0));

@@ -16,7 +16,7 @@ import sc.fiji.ncc.numeric.RoundingBound;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -40,7 +40,7 @@ public final class FloatMethod implements CudaMethod {
 	private final DeviceArray taps;
 	private final RecheckKernel fallback;
 
-	public FloatMethod(final CudaDevice device, final Template template, final Problem problem) {
+	public FloatMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		template.requireContrast();
 		precision = problem.precision();
 		final boolean single = precision == Precision.SINGLE;

@@ -12,7 +12,7 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** Numerators by one forward and one inverse real transform of the whole box (cuFFT). See {@code fourier.cu}. */
@@ -21,7 +21,7 @@ public final class FourierMethod extends SpectralMethod {
 	private final Transforms transforms = new Transforms();
 	private final BoxSpectra spectra;
 
-	public FourierMethod(final CudaDevice device, final Template template, final Problem problem) {
+	public FourierMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, MARGIN);
 		spectra = new BoxSpectra(device, transforms, template.size(), taps, roundedTaps);
 	}

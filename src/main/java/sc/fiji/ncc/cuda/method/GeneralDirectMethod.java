@@ -20,7 +20,7 @@ import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -50,7 +50,7 @@ public final class GeneralDirectMethod implements CudaMethod {
 	private final RecheckKernel fallback;
 
 	/** @param whole whether sums are integers; otherwise they are doubles, and responses above the tolerance are rechecked */
-	public GeneralDirectMethod(final CudaDevice device, final Template template, final Problem problem, final boolean whole) {
+	public GeneralDirectMethod(final CudaDevice device, final Template template, final Sliding problem, final boolean whole) {
 		template.requireContrast();
 		this.whole = whole;
 		width = Math.toIntExact(template.size().get(0));

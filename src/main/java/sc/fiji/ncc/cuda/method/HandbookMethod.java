@@ -21,7 +21,7 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Outcome;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** The two methods of The CUDA Handbook, chapter 15, for 8-bit pixels: see {@code handbook.cu}. */
@@ -44,7 +44,7 @@ public final class HandbookMethod implements CudaMethod {
 	private DeviceArray rows;
 	private CUtexObject texture;
 
-	public HandbookMethod(final CudaDevice device, final Template template, final Problem problem, final boolean constant) {
+	public HandbookMethod(final CudaDevice device, final Template template, final Sliding problem, final boolean constant) {
 		template.requireContrast();
 		this.device = device;
 		width = (int) template.size().get(0);

@@ -29,7 +29,7 @@ import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -75,7 +75,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private final DeviceArray counts;
 	private final RecheckKernel fallback;
 
-	public MaskedFourierMethod(final CudaDevice device, final Template template, final Problem problem) {
+	public MaskedFourierMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		template.requireContrast();
 		this.device = device;
 		image = problem.image();

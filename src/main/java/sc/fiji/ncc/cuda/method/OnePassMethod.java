@@ -13,7 +13,7 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -40,7 +40,7 @@ public final class OnePassMethod implements CudaMethod {
 	private final DeviceArray taps, models;
 
 	/** @param templates of one size */
-	public OnePassMethod(final CudaDevice device, final List<Template> templates, final Problem problem) {
+	public OnePassMethod(final CudaDevice device, final List<Template> templates, final Sliding problem) {
 		templates.forEach(Template::requireContrast);
 		this.device = device;
 		image = problem.image();

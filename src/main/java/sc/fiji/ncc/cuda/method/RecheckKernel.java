@@ -10,7 +10,7 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.cuda.run.SentPixels;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** Recheck: responses with too large an estimated error are computed by the definition on the card, by one warp each, from the pixels as sent. See {@code recheck.cu}. */
@@ -25,7 +25,7 @@ final class RecheckKernel implements AutoCloseable {
 	private final boolean joint, partial, wide;
 	private final int blocks;
 
-	RecheckKernel(final CudaDevice device, final Template template, final Problem problem) {
+	RecheckKernel(final CudaDevice device, final Template template, final Sliding problem) {
 		final CountedPixels pixels = new CountedPixels(template);
 		sent = SentPixels.of(problem);
 		joint = sent.masked() || sent.channels() > 1;

@@ -9,7 +9,7 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.numeric.Separation;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** Sums along one dimension after the other, in double, for kernels that are sums of a few products of one-dimensional kernels: see {@code separable.cu}. */
@@ -21,7 +21,7 @@ public final class SeparableMethod extends SumsMethod {
 	/** The taps of all terms along x, y and z, padded with zeros. */
 	private final DeviceArray[] taps = new DeviceArray[3];
 
-	public SeparableMethod(final CudaDevice device, final Template template, final Problem problem) {
+	public SeparableMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, false);
 		try {
 			final double[][][] factors = Separation.factors(template, problem.image(), problem.precision()).orElseThrow(() -> new IllegalArgumentException("the kernel of "

@@ -15,7 +15,7 @@ import sc.fiji.ncc.numeric.Chunks;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -61,7 +61,7 @@ abstract class SpectralMethod implements TransformMethod {
 	private final RecheckKernel fallback;
 
 	/** @param margin that of the estimate in float */
-	SpectralMethod(final CudaDevice device, final Template template, final Problem problem, final double margin) {
+	SpectralMethod(final CudaDevice device, final Template template, final Sliding problem, final double margin) {
 		template.requireContrast();
 		this.device = device;
 		this.margin = margin;

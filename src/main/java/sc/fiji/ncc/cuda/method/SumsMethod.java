@@ -11,7 +11,7 @@ import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** The base of convolutions: conversion of pixels, recheck of suspects, and undefined responses. See {@code sums.cu}. */
@@ -33,7 +33,7 @@ abstract class SumsMethod implements CudaMethod {
 	private final DeviceArray values, counts;
 
 	/** @param needsReach whether the largest magnitude of 8- and 16-bit pixels is also computed */
-	SumsMethod(final CudaDevice device, final Template template, final Problem problem, final boolean needsReach) {
+	SumsMethod(final CudaDevice device, final Template template, final Sliding problem, final boolean needsReach) {
 		this.device = device;
 		precision = problem.precision();
 		image = problem.image();

@@ -12,7 +12,7 @@ import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.cuda.run.TransformMethod;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -31,7 +31,7 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 
 	private final TileSpectra spectra;
 
-	public TileSumsMethod(final CudaDevice device, final Template template, final Problem problem) {
+	public TileSumsMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, true);
 		spectra = new TileSpectra(device, template.size(), kernel.values(), kernel.taps());
 	}

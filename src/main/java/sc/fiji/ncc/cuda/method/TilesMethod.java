@@ -11,7 +11,7 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** Numerators by transforms of tiles in shared memory, without a library: see {@code tiles.cu}. */
@@ -19,7 +19,7 @@ public final class TilesMethod extends SpectralMethod {
 
 	private final TileSpectra spectra;
 
-	public TilesMethod(final CudaDevice device, final Template template, final Problem problem) {
+	public TilesMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, MARGIN_OF_TILES);
 		spectra = new TileSpectra(device, template.size(), taps, roundedTaps);
 	}

@@ -3,7 +3,7 @@ package sc.fiji.ncc.cuda.run;
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 
 /**
  * Where the pixels of a box lie on the card as sent: the part of the image of channel after channel, then, if pixels may be missing, their mask with one byte per
@@ -11,7 +11,7 @@ import sc.fiji.ncc.plan.Problem;
  */
 public record SentPixels(PixelType type, int channels, boolean masked) {
 
-	public static SentPixels of(final Problem problem) {
+	public static SentPixels of(final Sliding problem) {
 		return new SentPixels(problem.image(), problem.channels(), problem.lags().masked());
 	}
 

@@ -18,7 +18,7 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Template;
 
@@ -47,7 +47,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	/** The number of slabs of an image. */
 	private final int parts;
 
-	private Slabs(final CudaDevice device, final List<Template> templates, final Problem problem, final List<CudaMethod> methods) {
+	private Slabs(final CudaDevice device, final List<Template> templates, final Sliding problem, final List<CudaMethod> methods) {
 		this.device = device;
 		this.templates = templates;
 		this.methods = methods;
@@ -59,7 +59,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		parts = kind != Result.MAP && problem.frames() > 1 ? 1 : Math.min(CONTEXTS, SLABS);
 	}
 
-	public static Execution execution(final CudaDevice device, final List<Template> templates, final Problem problem, final Function<List<Template>, List<CudaMethod>> prepare) {
+	public static Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem, final Function<List<Template>, List<CudaMethod>> prepare) {
 		return new CudaExecution<>(device, CONTEXTS, CONTEXTS + 1, templates, all -> new Slabs(device, all, problem, prepare.apply(all)));
 	}
 

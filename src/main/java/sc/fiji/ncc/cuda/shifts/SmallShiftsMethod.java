@@ -25,7 +25,7 @@ import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** Templates of any sizes in a plane without masks, at few lags in several frames at once: see {@code smallshifts.cu}, {@code shiftwindows.cu} and
@@ -65,7 +65,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 	private final GpuKernel accumulate, windows, respond, recheck;
 	private DeviceArray taps, models, parts, values, extents;
 
-	public SmallShiftsMethod(final CudaDevice device, final List<Template> templates, final Problem problem, final TemplateCut cut) {
+	public SmallShiftsMethod(final CudaDevice device, final List<Template> templates, final Sliding problem, final TemplateCut cut) {
 		templates.forEach(Template::requireContrast);
 		this.device = device;
 		this.cut = cut;

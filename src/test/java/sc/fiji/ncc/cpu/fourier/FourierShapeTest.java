@@ -15,7 +15,7 @@ import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -72,10 +72,10 @@ class FourierShapeTest {
 		assertEquals(2, FourierShape.threads(device(1000), 1));
 	}
 
-	private static Problem problem(final Size template, final long lags, final int alongSoMany) {
+	private static Sliding problem(final Size template, final long lags, final int alongSoMany) {
 		final long[] count = LongStream.range(0, template.dimensions()).map(d -> d < alongSoMany ? lags : 1).toArray();
 		final long[] image = new long[count.length];
 		for (int d = 0; d < count.length; d++) image[d] = template.get(d) + count[d] - 1;
-		return new Problem(PixelType.U8, PixelType.U8, Size.of(image), List.of(template), Weights.NONE, Lags.inside(Size.of(count)), 1);
+		return new Sliding(PixelType.U8, PixelType.U8, Size.of(image), List.of(template), Weights.NONE, Lags.inside(Size.of(count)), 1);
 	}
 }

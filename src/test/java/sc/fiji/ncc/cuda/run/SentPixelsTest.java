@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -17,7 +17,7 @@ class SentPixelsTest {
 
 	private static SentPixels of(final boolean masked, final int channels) {
 		final Size size = Size.of(20, 10);
-		return SentPixels.of(new Problem(PixelType.U16, PixelType.U16, size, List.of(Size.of(4, 3)), Weights.NONE, new Lags(Size.of(17, 8), false, masked, 0.5), 1).of(channels));
+		return SentPixels.of(new Sliding(PixelType.U16, PixelType.U16, size, List.of(Size.of(4, 3)), Weights.NONE, new Lags(Size.of(17, 8), false, masked, 0.5), 1).of(channels));
 	}
 
 	@Test

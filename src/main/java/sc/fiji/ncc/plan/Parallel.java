@@ -1,4 +1,4 @@
-package sc.fiji.ncc.run;
+package sc.fiji.ncc.plan;
 
 import java.util.ArrayList;
 import java.util.List;

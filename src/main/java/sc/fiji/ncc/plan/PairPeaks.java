@@ -1,4 +1,4 @@
-package sc.fiji.ncc.cpu.frame;
+package sc.fiji.ncc.plan;
 
 import java.util.List;
 
@@ -21,7 +21,7 @@ public record PairPeaks(List<Place> peaks, double[][] covariance, boolean edge) 
 	 */
 	public record Place(int[] lag, double[] shift, double score, double overlap) {}
 
-	static final PairPeaks NONE = new PairPeaks(List.of(), null, false);
+	public static final PairPeaks NONE = new PairPeaks(List.of(), null, false);
 
 	public boolean isFound() {
 		return !peaks.isEmpty();

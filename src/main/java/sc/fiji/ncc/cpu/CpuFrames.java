@@ -1,0 +1,70 @@
+package sc.fiji.ncc.cpu;
+
+import java.util.Optional;
+
+import sc.fiji.ncc.cpu.frame.FrameCorrelator;
+import sc.fiji.ncc.cpu.frame.FrameExecution;
+import sc.fiji.ncc.plan.Constants;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.FramePairs;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.ShiftAlgorithm;
+import sc.fiji.ncc.plan.ShiftExecution;
+import sc.fiji.ncc.plan.ShiftPlan;
+
+/** The shifts between whole frames of any type, with or without masks, in two or three dimensions, see {@link FrameCorrelator}. */
+final class CpuFrames implements ShiftAlgorithm {
+
+	/** The share of the heap that transformed frames may fill, and the threads' working memory. */
+	private static final double SHARE_OF_FRAMES = 0.25, SHARE_OF_WORK = 0.2;
+	/** Seconds to start in a new process. */
+	private static final double START = 0.15;
+	/** Seconds of one thread to read a pixel, to compare a pixel of a pair, and for a point of a transform with its logarithm. */
+	private static final double PIXEL = 4e-9, PAIR = 5e-9, POINT = 1e-9;
+	/** The transforms of a frame, and of a pair; of a pair with masks, all. Two share one. */
+	private static final double TRANSFORMS = 0.5, MASKED = 6;
+
+	@Override
+	public String id() {
+		return "cpu-frames";
+	}
+
+	@Override
+	public Optional<String> unsupported(final FramePairs problem) {
+		return Optional.empty();
+	}
+
+	@Override
+	public ShiftPlan plan(final FramePairs p, final Device device) {
+		final FrameCorrelator correlator = new FrameCorrelator(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()), p.maxShifts(), p.minOverlap(), p.peaks(), p.subpixel());
+		return new ShiftPlan() {
+
+			@Override
+			public Cost cost() {
+				return CpuFrames.cost(p, correlator, device);
+			}
+
+			@Override
+			public ShiftExecution.Room room(final double heap) {
+				return ShiftExecution.Room.of(SHARE_OF_FRAMES * heap / correlator.frameBytes(), Math.min(device.parallelism(), SHARE_OF_WORK * heap / correlator.workerBytes()));
+			}
+
+			@Override
+			public ShiftExecution prepare(final int threads, final Monitor monitor) {
+				final ShiftExecution.Room room = room(device.memory());
+				return new FrameExecution(correlator, new ShiftExecution.Room(Math.min(threads, room.threads()), room.batches(), room.held()), monitor);
+			}
+		};
+	}
+
+	private static Cost cost(final FramePairs p, final FrameCorrelator correlator, final Device device) {
+		final Constants c = device.constants();
+		final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = correlator.points(p.masked());
+		final double transform = c.get("frame-point", POINT) * points * Math.log(points) / Math.log(2);
+		final double frame = c.get("frame-pixel", PIXEL) * pixels + (p.masked() ? 0 : TRANSFORMS * transform);
+		final double pair = c.get("frame-pair-pixel", PAIR) * pixels + (p.masked() ? MASKED : TRANSFORMS) * transform;
+		final double threads = Math.min(device.parallelism(), Math.ceil(p.frames() / 2.0));
+		return new Cost((p.frames() * frame + p.pairs() * pair) / threads, 0, c.get("frame-start", START), (long) (threads * correlator.workerBytes() + 16.0 * correlator.frameBytes()), 0);
+	}
+}

@@ -1,0 +1,177 @@
+package sc.fiji.ncc.cuda.frame;
+
+import java.nio.Buffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.FramePairs;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PairPeaks;
+import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.ShiftExecution;
+import sc.fiji.ncc.plan.ShiftRange;
+import sc.fiji.ncc.plan.Size;
+
+/** Pairs of frames on a card. Threads of the CPU read frames while the card computes. */
+public final class CardFrames implements ShiftExecution {
+
+	/** The share of the heap for frames that are read and wait for the card. */
+	private static final double SHARE_OF_READ = 0.1;
+
+	private final CardCorrelator card;
+	private final Monitor monitor;
+	private final Parallel parallel;
+	private final int[] size;
+	private final int threads;
+	/** The largest number of frames that a thread reads at a time. */
+	private final int most;
+	private final Set<OnCard> held = Collections.newSetFromMap(new IdentityHashMap<>());
+
+	private record OnCard(Frame frame, CardFrame card) implements Operand {
+
+		@Override
+		public boolean isFlat() {
+			return card.isFlat();
+		}
+	}
+
+	/**
+	 * @param threads the number of threads that read frames
+	 * @throws DeviceException if the card fails
+	 */
+	public CardFrames(final CudaDevice device, final FramePairs problem, final int threads, final Monitor monitor) {
+		this.monitor = monitor;
+		size = FramePairs.extents(problem.fixed());
+		// two images need no streams that take turns
+		final int together = problem.frames() > 2 ? CardCorrelator.FRAMES : 1;
+		card = new CardCorrelator(device, range(problem), problem.peaks(), problem.subpixel(), together);
+		final double read = SHARE_OF_READ * Runtime.getRuntime().maxMemory() / ((double) size[0] * size[1] * problem.image().bytes);
+		this.threads = (int) Math.max(1, Math.min(threads, read));
+		most = (int) Math.max(1, Math.min(card.chunk(), read / this.threads));
+		parallel = new Parallel(this.threads);
+	}
+
+	/** The lags along x and y. */
+	public static FrameRange range(final FramePairs p) {
+		final ShiftRange range = p.range();
+		return new FrameRange(Arrays.copyOf(FramePairs.extents(p.fixed()), 2), Arrays.copyOf(FramePairs.extents(p.moving()), 2), Arrays.copyOf(range.min(), 2), Arrays.copyOf(range.max(), 2),
+			range.leastPixels());
+	}
+
+	@Override
+	public Room room() {
+		return Room.of(card.room(), threads);
+	}
+
+	private void check() {
+		if (monitor.canceled()) throw new CancellationException("canceled");
+	}
+
+	private List<Buffer> read(final List<Frame> frames) {
+		final List<Buffer> all = new ArrayList<>();
+		for (final Frame frame : frames) {
+			final Pixels pixels = frame.pixels();
+			if (pixels.type() != frames.get(0).pixels().type())
+				throw new DeviceException("frames of " + frames.get(0).pixels().type() + " and " + pixels.type() + " cannot be measured together on a card");
+			final Size extents = Size.of(pixels.size());
+			final Buffer raw = pixels.type().allocate(Math.toIntExact(extents.pixels()));
+			pixels.read(new long[2], extents.toIntArray(), raw);
+			all.add(raw.clear());
+		}
+		return all;
+	}
+
+	/** The number of elements that a stream takes at a time: few, so that all streams have work. */
+	private static int piece(final int n, final int most) {
+		return Math.max(1, Math.min(most, (n + 2 * CardCorrelator.LANES - 1) / (2 * CardCorrelator.LANES)));
+	}
+
+	@Override
+	public List<Operand> transform(final List<Frame> frames) {
+		final int n = frames.size(), piece = piece(n, most);
+		final OnCard[] all = new OnCard[n];
+		try {
+			parallel.each((n + piece - 1) / piece, i -> {
+				check();
+				final List<Frame> some = frames.subList(i * piece, Math.min(n, (i + 1) * piece));
+				final List<CardFrame> transformed = card.transform(some.get(0).pixels().type(), read(some), Arrays.equals(some.get(0).pixels().size(), Arrays.stream(size).limit(2).asLongStream().toArray()));
+				for (int k = 0; k < transformed.size(); k++) all[i * piece + k] = new OnCard(some.get(k), transformed.get(k));
+			});
+		}
+		finally {
+			for (final OnCard frame : all)
+				if (frame != null) held.add(frame);
+		}
+		return Arrays.asList(all);
+	}
+
+	@Override
+	public List<PairPeaks> correlate(final List<List<Pair>> groups) {
+		final List<Pair> pairs = groups.stream().flatMap(List::stream).toList();
+		final int n = pairs.size(), piece = piece(n, card.pairs());
+		final PairPeaks[] found = new PairPeaks[n];
+		parallel.each((n + piece - 1) / piece, i -> {
+			check();
+			final List<CardFrame> some = new ArrayList<>();
+			for (final Pair p : pairs.subList(i * piece, Math.min(n, (i + 1) * piece))) some.addAll(Arrays.asList(((OnCard) p.fixed()).card, ((OnCard) p.moving()).card));
+			final List<CardPeaks> peaks = card.correlate(some);
+			for (int k = 0; k < peaks.size(); k++) found[i * piece + k] = peaks(peaks.get(k));
+		});
+		return Arrays.asList(found);
+	}
+
+	@Override
+	public PairPeaks[] against(final Operand fixed, final List<Frame> frames, final boolean[] flat) {
+		final int n = frames.size(), piece = piece(n, most);
+		final PairPeaks[] found = new PairPeaks[n];
+		parallel.each((n + piece - 1) / piece, i -> {
+			check();
+			final List<Frame> some = frames.subList(i * piece, Math.min(n, (i + 1) * piece));
+			final List<Buffer> raw = read(some);
+			final boolean[] equal = new boolean[raw.size()];
+			final List<CardPeaks> peaks = card.against(((OnCard) fixed).card, some.get(0).pixels().type(), raw, equal);
+			System.arraycopy(equal, 0, flat, i * piece, equal.length);
+			for (int k = 0; k < equal.length; k++) found[i * piece + k] = equal[k] ? null : peaks(peaks.get(k));
+		});
+		return found;
+	}
+
+	/** The same as of the CPU, in three dimensions. */
+	private static PairPeaks peaks(final CardPeaks found) {
+		final List<PairPeaks.Place> places = new ArrayList<>();
+		for (final CardPeaks.Place p : found.places()) places.add(new PairPeaks.Place(Arrays.copyOf(p.lag(), 3), Arrays.copyOf(p.shift(), 3), p.score(), p.overlap()));
+		final double[][] c = found.covariance();
+		return new PairPeaks(List.copyOf(places), c == null ? null : new double[][] { Arrays.copyOf(c[0], 3), Arrays.copyOf(c[1], 3), new double[3] }, found.edge());
+	}
+
+	@Override
+	public void keep(final Collection<Operand> frames) {
+		final Set<Operand> kept = Collections.newSetFromMap(new IdentityHashMap<>());
+		kept.addAll(frames);
+		held.removeIf(f -> {
+			if (kept.contains(f)) return false;
+			f.card.close();
+			return true;
+		});
+	}
+
+	@Override
+	public void close() {
+		parallel.close();
+		try {
+			card.close();
+		}
+		finally {
+			keep(List.of());
+		}
+	}
+}

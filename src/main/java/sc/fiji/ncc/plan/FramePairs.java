@@ -1,0 +1,61 @@
+package sc.fiji.ncc.plan;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Whole frames that are correlated with each other: the coefficient of the part that overlaps, at all lags of a range, with its best peaks.
+ *
+ * @param image the pixel type of all frames
+ * @param fixed the extents of fixed frames, two or three
+ * @param moving the extents of moving frames
+ * @param maxShift the largest shift between two frames, in pixels along each dimension; empty for as much as the overlap allows
+ * @param minOverlap the smallest overlap, as a share of the largest possible overlap; above 0, up to 1
+ * @param masked whether there are pixels that do not count
+ * @param peaks the number of peaks of each pair
+ * @param subpixel whether the best peak is refined between the pixels
+ * @param frames the number of frames, fixed and moving ones
+ * @param pairs the number of pairs
+ */
+public record FramePairs(PixelType image, Size fixed, Size moving, List<Long> maxShift, double minOverlap, boolean masked, int peaks, boolean subpixel, long frames,
+	long pairs) implements Problem
+{
+
+	public FramePairs {
+		maxShift = List.copyOf(maxShift);
+		if (fixed.dimensions() != moving.dimensions() || !maxShift.isEmpty() && maxShift.size() != fixed.dimensions())
+			throw new IllegalArgumentException("frames of " + fixed + " and " + moving + " differ in their number of dimensions");
+	}
+
+	/** The extents along x, y and z; 1 for a dimension that the frames do not have. */
+	public static int[] extents(final Size size) {
+		final int[] all = { 1, 1, 1 };
+		for (int d = 0; d < size.dimensions(); d++) all[d] = Math.toIntExact(size.get(d));
+		return all;
+	}
+
+	/** The largest shift along x, y and z. */
+	public long[] maxShifts() {
+		final long[] most = { 0, 0, 0 };
+		for (int d = 0; d < fixed.dimensions(); d++) most[d] = maxShift.isEmpty() ? Integer.MAX_VALUE : Math.min(maxShift.get(d), Integer.MAX_VALUE);
+		return most;
+	}
+
+	/** The lags at which frames are correlated. */
+	public ShiftRange range() {
+		return ShiftRange.of(extents(fixed), extents(moving), maxShifts(), minOverlap);
+	}
+
+	/** The same problem with another number of frames, and as many pairs for each. */
+	public FramePairs of(final long otherFrames) {
+		return new FramePairs(image, fixed, moving, maxShift, minOverlap, masked, peaks, subpixel, otherFrames, Math.max(1, Math.round(pairs * (otherFrames / (double) frames))));
+	}
+
+	/** {@code shifts of 60 U16 frames of 512x512, 480 pairs, overlap at least 0.333}: readable, and complete. */
+	@Override
+	public String toString() {
+		return "shifts of " + frames + " " + image + " frames of " + fixed + (moving.equals(fixed) ? "" : " and " + moving) + ", " + pairs + (pairs == 1 ? " pair" : " pairs")
+			+ (maxShift.isEmpty() ? "" : ", up to " + maxShift.stream().map(String::valueOf).collect(Collectors.joining("x")) + " pixels") + ", overlap at least " + Math.round(1000 * minOverlap) / 1000.0
+			+ (masked ? ", masked" : "") + (peaks == 1 ? "" : ", " + peaks + " peaks") + (subpixel ? "" : ", whole pixels");
+	}
+}

@@ -1,0 +1,90 @@
+package sc.fiji.ncc.plan;
+
+import java.util.Collection;
+import java.util.List;
+
+/** A prepared plan for pairs of whole frames. One thread at a time calls it. {@link #close} releases all memory, that of frames included. */
+public interface ShiftExecution extends AutoCloseable {
+
+	/**
+	 * A frame.
+	 *
+	 * @param pixels its pixels, which can be read again
+	 * @param mask false for pixels that do not count, x fastest; null if all count
+	 */
+	record Frame(Pixels pixels, boolean[] mask) {}
+
+	/** A frame that is read, transformed and kept on its device. It serves as fixed and as moving frame of any number of pairs. */
+	interface Operand {
+
+		/** The frame, for another execution. */
+		Frame frame();
+
+		/** Whether all pixels that count are equal. */
+		boolean isFlat();
+	}
+
+	record Pair(Operand fixed, Operand moving) {}
+
+	/**
+	 * What memory suffices for.
+	 *
+	 * @param threads the number of threads
+	 * @param batches the number of batches of two frames for each thread that are read at once
+	 * @param held the number of earlier frames to keep
+	 */
+	record Room(int threads, int batches, int held) {
+
+		/**
+		 * @param frames the number of frames that memory can hold
+		 * @param most the largest number of threads
+		 */
+		public static Room of(final double frames, final double most) {
+			// a batch has two frames for each thread, and may fill half of the room
+			final int threads = (int) Math.max(1, Math.min(most, frames / 4));
+			// threads wait for each other less often in larger batches
+			final int batches = (int) Math.max(1, Math.min(4, (frames - 12) / (2 * threads)));
+			return new Room(threads, batches, (int) Math.min(64, frames - batches * 2 * threads));
+		}
+
+		/** The number of frames that give all threads work. */
+		public int batch() {
+			return 2 * threads;
+		}
+	}
+
+	/** What memory suffices for. */
+	Room room();
+
+	/**
+	 * Reads frames and transforms them. The frames 2i and 2i + 1 may share a transform.
+	 *
+	 * @param frames fixed and moving frames, which have the same extents; or one fixed frame, and a moving frame of other extents
+	 * @throws DeviceException if the device fails
+	 */
+	List<Operand> transform(List<Frame> frames);
+
+	/**
+	 * Correlates pairs.
+	 *
+	 * @param groups the pairs, one or two in a group, which may share an inverse transform
+	 * @return one for each pair, in order
+	 * @throws DeviceException if the device fails
+	 */
+	List<PairPeaks> correlate(List<List<Pair>> groups);
+
+	/**
+	 * Reads frames and measures them against one frame. They are not kept.
+	 *
+	 * @param flat receives for each frame whether it is flat
+	 * @return the peaks; null for flat frames
+	 * @throws DeviceException if the device fails
+	 */
+	PairPeaks[] against(Operand fixed, List<Frame> frames, boolean[] flat);
+
+	/** Releases the memory of all frames but these. */
+	void keep(Collection<Operand> frames);
+
+	@Override
+	void close();
+}

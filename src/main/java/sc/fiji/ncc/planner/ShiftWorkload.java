@@ -1,0 +1,155 @@
+package sc.fiji.ncc.planner;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.FramePairs;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.ShiftAlgorithm;
+import sc.fiji.ncc.plan.ShiftExecution;
+import sc.fiji.ncc.plan.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.ShiftExecution.Operand;
+import sc.fiji.ncc.plan.ShiftExecution.Pair;
+import sc.fiji.ncc.plan.ShiftPlan;
+import sc.fiji.ncc.plan.Size;
+
+/** Frames of one texture at different shifts, with the sizes of a problem. A problem of many frames is replaced by one of few. */
+final class ShiftWorkload implements Workload {
+
+	/** The smallest number of frames, and the largest. */
+	private static final int FEW_FRAMES = 4, MANY_FRAMES = 64;
+	/** The number of different frames, the pixels by which each is shifted, and the extent of the texture's details. */
+	private static final int DIFFERENT = 4, SHIFT = 3, DETAIL = 12;
+
+	private final FramePairs whole, measured;
+	private final List<Frame> frames = new ArrayList<>();
+	private final Frame moving;
+
+	ShiftWorkload(final FramePairs problem, final long most) {
+		whole = problem;
+		final long each = problem.fixed().pixels(), suited = Math.max(FEW_FRAMES, Math.min(MANY_FRAMES, most / each / 2 * 2));
+		measured = problem.frames() <= suited ? problem : problem.of(suited);
+		for (int i = 0; i < DIFFERENT; i++) frames.add(frame(problem, problem.fixed(), i));
+		moving = problem.moving().equals(problem.fixed()) ? null : frame(problem, problem.moving(), 1);
+	}
+
+	private static Frame frame(final FramePairs problem, final Size size, final int number) {
+		boolean[] mask = null;
+		if (problem.masked()) {
+			mask = new boolean[Math.toIntExact(size.pixels())];
+			for (int i = 0; i < mask.length; i++) mask[i] = i % 10 != 0;
+		}
+		return new Frame(new Texture(problem.image(), size, number * SHIFT), mask);
+	}
+
+	/** A texture, of which a frame shows the part from a number of pixels on along each dimension. */
+	private record Texture(PixelType type, long[] size, Buffer values) implements Pixels {
+
+		Texture(final PixelType type, final Size size, final int shift) {
+			this(type, size.toArray(), values(type, FramePairs.extents(size), shift));
+		}
+
+		private static Buffer values(final PixelType type, final int[] size, final int shift) {
+			final Buffer values = type.allocate(size[0] * size[1] * size[2]);
+			int i = 0;
+			for (int z = 0; z < size[2]; z++)
+				for (int y = 0; y < size[1]; y++)
+					for (int x = 0; x < size[0]; x++) {
+						final int v = hash((x + shift) / DETAIL, (y + shift) / DETAIL, z + shift);
+						put(values, i++, v & 0xff);
+					}
+			return values;
+		}
+
+		private static int hash(final int x, final int y, final int z) {
+			int h = x * 0x9E3779B1 ^ y * 0x85EBCA77 ^ z * 0xC2B2AE3D;
+			h = (h ^ h >>> 15) * 0x2C1B3C6D;
+			h = (h ^ h >>> 12) * 0x297A2D39;
+			return h ^ h >>> 15;
+		}
+
+		private static void put(final Buffer values, final int i, final int v) {
+			if (values instanceof ByteBuffer) ((ByteBuffer) values).put(i, (byte) (v / 2));
+			else if (values instanceof ShortBuffer) ((ShortBuffer) values).put(i, (short) v);
+			else if (values instanceof IntBuffer) ((IntBuffer) values).put(i, v);
+			else if (values instanceof FloatBuffer) ((FloatBuffer) values).put(i, v);
+			else ((DoubleBuffer) values).put(i, v);
+		}
+
+		/** The whole frame is read at once. */
+		@Override
+		public void read(final long[] min, final int[] box, final Buffer to) {
+			Buffers.copy(values.duplicate().clear(), to);
+		}
+	}
+
+	@Override
+	public FramePairs measured() {
+		return measured;
+	}
+
+	@Override
+	public double ratio() {
+		return (double) whole.frames() / measured.frames();
+	}
+
+	@Override
+	public boolean isSupported(final Algorithm<?> algorithm, final Device device) {
+		return ((ShiftAlgorithm) algorithm).unsupported(measured, device).isEmpty();
+	}
+
+	@Override
+	public ShiftPlan plan(final Algorithm<?> algorithm, final Device device) {
+		return ((ShiftAlgorithm) algorithm).plan(measured, device);
+	}
+
+	@Override
+	public ShiftExecution prepare(final Plan plan) {
+		return ((ShiftPlan) plan).prepare(Runtime.getRuntime().availableProcessors(), Monitor.NONE);
+	}
+
+	/** Reads the frames in batches and measures each against the ones before it. */
+	@Override
+	public void run(final AutoCloseable execution, final Monitor monitor) {
+		final ShiftExecution shifts = (ShiftExecution) execution;
+		if (moving != null) {
+			final List<Operand> both = shifts.transform(List.of(frames.get(0), moving));
+			shifts.correlate(List.of(List.of(new Pair(both.get(0), both.get(1)))));
+			shifts.keep(List.of());
+			return;
+		}
+		final int n = (int) measured.frames(), batch = Math.min(n, shifts.room().batch());
+		final long each = Math.max(1, measured.pairs() / n);
+		List<Operand> before = List.of();
+		for (int i = 0; i < n; i += batch) {
+			Planner.requireNotCanceled(monitor);
+			final List<Frame> next = new ArrayList<>();
+			for (int k = i; k < Math.min(n, i + batch); k++) next.add(frames.get(k % DIFFERENT));
+			final List<Operand> transformed = shifts.transform(next), all = new ArrayList<>(before);
+			all.addAll(transformed);
+			final List<List<Pair>> groups = new ArrayList<>();
+			for (int k = before.size(); k < all.size(); k++)
+				for (int back = 1; back <= Math.min(each, k); back++) {
+					final Pair pair = new Pair(all.get(k - back), all.get(k));
+					if (!groups.isEmpty() && groups.get(groups.size() - 1).size() == 1) groups.get(groups.size() - 1).add(pair);
+					else groups.add(new ArrayList<>(List.of(pair)));
+				}
+			shifts.correlate(groups);
+			before = transformed.subList(Math.max(0, transformed.size() - (int) each), transformed.size());
+			shifts.keep(before);
+		}
+		shifts.keep(List.of());
+	}
+}

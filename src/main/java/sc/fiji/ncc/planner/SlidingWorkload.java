@@ -1,0 +1,153 @@
+package sc.fiji.ncc.planner;
+
+import java.nio.Buffer;
+import java.nio.FloatBuffer;
+import java.nio.ShortBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * Noise of the shape of a problem. A large problem is replaced by one with fewer lags of a smaller image, and with fewer frames.
+ */
+final class SlidingWorkload implements Workload {
+
+	/** Two frames show how copies overlap computing. Small frames need more to be measurable: up to this number, while they have no more lags than that. */
+	private static final int FEW_FRAMES = 2, MANY_FRAMES = 8;
+	private static final long LAGS_OF_FRAMES = 1L << 22;
+	/** A typical minimum score of template matching. */
+	private static final float MIN_SCORE = 0.5f;
+
+	private final Sliding whole, measured;
+	private final LagBox lags;
+	private final Pixels pixels;
+	private final List<Template> templates = new ArrayList<>();
+
+	SlidingWorkload(final Sliding problem, final long maxLags) {
+		whole = problem;
+		final Size count = atMost(maxLags, problem.lags().count());
+		measured = problem.part(count, Math.min(problem.frames(), Math.max(FEW_FRAMES, Math.min(MANY_FRAMES, Math.min(maxLags, LAGS_OF_FRAMES) / count.pixels()))));
+		final long[][] origins = new long[problem.templates().size()][count.dimensions()];
+		if (problem.lags().beyond())
+			for (final long[] o : origins)
+				for (int d = 0; d < o.length; d++) o[d] = -problem.templates().get(0).get(d) / 2;
+		lags = new LagBox(origins, count.toIntArray());
+		pixels = new RandomPixels(measured.image(), measured.size(), measured.channels(), 1, measured.lags().masked());
+		for (final Size t : problem.templates())
+			templates.add(problem.terms() > 0 ? RandomPixels.separable(t, problem.template(), problem.terms(), templates.size())
+				: RandomPixels.template(t, problem.template(), problem.weights(), problem.channels(), templates.size()));
+	}
+
+	/** A compact part of the lags: a flat one would waste most of a tile. */
+	private static Size atMost(final long maxLags, final Size lags) {
+		final long[] count = lags.toArray();
+		while (Size.of(count).pixels() > maxLags) {
+			int longest = 0;
+			for (int d = 1; d < count.length; d++)
+				if (count[d] > count[longest]) longest = d;
+			count[longest] = (count[longest] + 1) / 2;
+		}
+		return Size.of(count);
+	}
+
+	@Override
+	public Sliding measured() {
+		return measured;
+	}
+
+	@Override
+	public double ratio() {
+		return (double) whole.responses() / measured.responses();
+	}
+
+	@Override
+	public boolean isSupported(final Algorithm<?> algorithm, final Device device) {
+		return ((SlidingAlgorithm) algorithm).unsupported(measured, device).isEmpty();
+	}
+
+	@Override
+	public SlidingPlan plan(final Algorithm<?> algorithm, final Device device) {
+		return ((SlidingAlgorithm) algorithm).plan(measured, device);
+	}
+
+	@Override
+	public Execution prepare(final Plan plan) {
+		return ((SlidingPlan) plan).prepare(templates);
+	}
+
+	@Override
+	public void run(final AutoCloseable execution, final Monitor monitor) {
+		submitAll((Execution) execution, monitor);
+	}
+
+	private void submitAll(final Execution execution, final Monitor deadline) {
+		final Deque<CompletableFuture<Report>> inFlight = new ArrayDeque<>();
+		RuntimeException failure = null;
+		for (long f = 0; f < measured.frames() || !inFlight.isEmpty();) {
+			if (f < measured.frames() && failure == null && inFlight.size() < execution.depth()) {
+				inFlight.add(execution.submit(pixels, lags, DISCARD, deadline));
+				f++;
+				continue;
+			}
+			if (inFlight.isEmpty()) break;
+			try {
+				execution.await(inFlight.poll());
+			}
+			catch (final CompletionException e) {
+				failure = DeviceException.reason(e);
+			}
+			catch (final CancellationException e) {
+				failure = e;
+			}
+		}
+		if (failure != null) throw failure;
+	}
+
+	private static final Sink DISCARD = new Sink() {
+
+		@Override
+		public float undefined() {
+			return 0;
+		}
+
+		@Override
+		public void map(final int template, final long[] min, final int[] size, final Buffer from) {}
+
+		@Override
+		public void peaks(final int template, final BoxPeaks found) {}
+
+		/** Matching keeps few peaks, so a measurement does the same. */
+		@Override
+		public float minScore() {
+			return MIN_SCORE;
+		}
+
+		@Override
+		public void best(final long[] min, final int[] size, final FloatBuffer greatest, final ShortBuffer which) {}
+	};
+}

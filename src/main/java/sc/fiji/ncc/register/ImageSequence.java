@@ -1,0 +1,82 @@
+package sc.fiji.ncc.register;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.plan.FramePairs;
+import sc.fiji.ncc.plan.PairPeaks;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.ShiftPlan;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.register.ShiftSolver.Edge;
+
+/**
+ * The images that shifts are measured on: the frames, or one kind of their projections.
+ *
+ * @param type the type of their pixels
+ * @param size their extents
+ * @param image makes them from frames
+ */
+record ImageSequence(DriftSettings settings, PixelType type, Size size, UnaryOperator<RandomAccessibleInterval<?>> image) {
+
+	/** The pairs of a frame with the reference multi, at most. */
+	private static final int MULTI = 8;
+
+	int dimensions() {
+		return size.dimensions();
+	}
+
+	/** @param mean whether the reference is the mean of frames, of which some pixels do not count */
+	private FramePairs problem(final boolean mean, final long frames) {
+		final long each = settings.reference().kind() == DriftReference.Kind.MULTI ? Math.max(1, Math.min(MULTI, frames - 1)) : 1;
+		return new FramePairs(type, size, size, settings.maxShift() == null ? List.of() : Arrays.stream(settings.maxShift()).boxed().toList(), settings.minOverlap(),
+			mean || settings.mask() != null, 1, settings.subpixel(), frames, frames * each);
+	}
+
+	/** The candidates. What the user named applies to frames that are compared with each other; the mean of frames needs an algorithm with masks. */
+	Ranking ranking(final boolean mean, final long frames) {
+		final ComputeOptions compute = settings.compute();
+		return (mean ? compute.backend(null).algorithm(null) : compute).rank(problem(mean, frames));
+	}
+
+	/** The plan of each process of a cluster. */
+	ShiftPlan onCpu(final long frames) {
+		return (ShiftPlan) settings.compute().backend("cpu").algorithm(null).rank(problem(false, frames)).best().orElseThrow().plan();
+	}
+
+	/** A frame of the images, made already. */
+	Frame frame(final RandomAccessibleInterval<?> made) {
+		return FrameReader.frame(made, settings.mask());
+	}
+
+	/** The shift of a frame against another one; null if no shift is found. */
+	Edge edge(final int from, final int to, final PairPeaks found) {
+		if (found == null || !found.isFound()) return null;
+		final int n = dimensions();
+		final PairPeaks.Place best = found.best();
+		double variance = 0;
+		for (int d = 0; d < n && found.covariance() != null; d++) variance = Math.max(variance, found.covariance()[d][d]);
+		// without a fit the shift is good to a few hundredths of a pixel, at whole pixels to 0.3
+		if (found.covariance() == null) variance = settings.subpixel() ? 0.0025 : 1 / 12.0;
+		final double[][] covariance = found.covariance() == null ? null : Arrays.stream(found.covariance()).limit(n).map(row -> Arrays.copyOf(row, n)).toArray(double[][]::new);
+		return new Edge(from, to, Arrays.copyOf(best.shift(), n), best.score(), variance, found.runnerUp(), best.overlap(), found.edge(), covariance,
+			NoisePeak.alarms(best.score(), found.runnerUp(), NoisePeak.shifts(size.toArray(), size.toArray(), settings.maxShift(), settings.minOverlap())));
+	}
+
+	/** The pairs of two frames in groups that share an inverse transform. */
+	static <T> List<List<T>> groups(final List<T> pairs) {
+		return IntStream.range(0, (pairs.size() + 1) / 2).mapToObj(i -> pairs.subList(2 * i, Math.min(pairs.size(), 2 * i + 2))).toList();
+	}
+
+	static void requireContrast(final boolean flat) {
+		if (flat) throw new IllegalArgumentException("the reference frame is flat: all its pixels are equal; choose another reference");
+	}
+}

@@ -1,0 +1,147 @@
+package sc.fiji.ncc.run;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.planner.Ranking.Candidate;
+import sc.fiji.ncc.planner.RunCounter;
+import sc.fiji.ncc.result.NccException;
+
+/**
+ * An execution of the best candidate that has not failed. When its device fails, or the Java heap is full, the next candidate repeats the work. All kinds of problems use
+ * it. One thread at a time works with it; {@link #ranking} can be called by any thread.
+ *
+ * @param <E> the execution
+ */
+public final class Failover<E extends AutoCloseable> implements AutoCloseable {
+
+	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
+
+	private final Function<Candidate, E> opener;
+	private final Predicate<DeviceException> again;
+	/** Guarded by itself, with the ranking. */
+	private final Deque<Candidate> candidates = new ArrayDeque<>();
+	private Ranking ranking;
+	private DeviceException lastFailure;
+	private E execution;
+	/** Whether the execution has done work. */
+	private boolean worked;
+
+	/** @param opener prepares a candidate */
+	public Failover(final Ranking ranking, final Function<Candidate, E> opener) {
+		this(ranking, opener, failure -> false);
+	}
+
+	/** @param again whether a candidate that failed is opened once more */
+	Failover(final Ranking ranking, final Function<Candidate, E> opener, final Predicate<DeviceException> again) {
+		this.ranking = ranking;
+		this.opener = opener;
+		this.again = again;
+		for (final Candidate c : ranking.candidates())
+			if (c.applies()) candidates.add(c);
+	}
+
+	/** Prepares a candidate for templates. */
+	public static Execution prepare(final Candidate c, final List<Template> templates) {
+		return ((SlidingPlan) c.plan()).prepare(templates);
+	}
+
+	/**
+	 * Does work with the execution. After a failure the work begins again, with the execution of the next candidate.
+	 *
+	 * @throws NccException if every candidate failed
+	 */
+	public <T> T run(final Function<? super E, T> work) {
+		while (true) {
+			final Candidate c = first();
+			try {
+				if (execution == null) execution = opener.apply(c);
+				final T result = work.apply(execution);
+				if (!worked) RunCounter.add(c.algorithm());
+				worked = true;
+				return result;
+			}
+			catch (final DeviceException e) {
+				failed(c, e);
+			}
+			catch (final OutOfMemoryError e) {
+				failed(c, DeviceException.outOfHeap(e));
+			}
+		}
+	}
+
+	/** Whether an execution is open. */
+	boolean isOpen() {
+		return execution != null;
+	}
+
+	private Candidate first() {
+		synchronized (candidates) {
+			if (candidates.isEmpty())
+				throw new NccException("every candidate failed" + (lastFailure == null ? "" : "; the last failure: " + lastFailure.getMessage()), lastFailure);
+			return candidates.peek();
+		}
+	}
+
+	private void failed(final Candidate c, final DeviceException failure) {
+		close();
+		final String what = c.name() + " on " + c.device().name() + " ";
+		if (again.test(failure)) LOG.log(System.Logger.Level.WARNING, what + reason(failure) + "; trying the rest of the work again one by one");
+		else {
+			LOG.log(System.Logger.Level.WARNING, what + reason(failure) + "; the next candidate continues");
+			reject(c, failure);
+		}
+	}
+
+	private void reject(final Candidate failed, final DeviceException failure) {
+		synchronized (candidates) {
+			candidates.remove();
+			lastFailure = failure;
+			final List<Candidate> reordered = new ArrayList<>(ranking.candidates());
+			reordered.removeIf(c -> c == failed);
+			reordered.add(failed.leftOut(reason(failure)));
+			ranking = new Ranking(ranking.problem(), reordered);
+		}
+	}
+
+	private static String reason(final DeviceException failure) {
+		return "failed: " + failure.getMessage();
+	}
+
+	/** The ranking after the failures so far: the candidate in use comes first, failed candidates come last with their reason. */
+	public Ranking ranking() {
+		synchronized (candidates) {
+			return ranking;
+		}
+	}
+
+	/** Closes the execution; the next work opens it again. A device that failed often cannot release its memory; the results are not concerned. */
+	@Override
+	public void close() {
+		final E open = execution;
+		execution = null;
+		worked = false;
+		if (open == null) return;
+		try {
+			open.close();
+		}
+		catch (final DeviceException e) {
+			LOG.log(System.Logger.Level.DEBUG, "the memory of a device that failed is lost", e);
+		}
+		catch (final RuntimeException e) {
+			throw e;
+		}
+		catch (final Exception e) {
+			throw new IllegalStateException("internal error: an execution cannot be closed", e);
+		}
+	}
+}

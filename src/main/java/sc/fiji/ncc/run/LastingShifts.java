@@ -1,0 +1,106 @@
+package sc.fiji.ncc.run;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PairPeaks;
+import sc.fiji.ncc.plan.ShiftExecution;
+import sc.fiji.ncc.plan.ShiftPlan;
+import sc.fiji.ncc.planner.Ranking;
+
+/** Pairs of frames on the best candidate. If it fails, the next candidate continues: it reads the frames again that are held. */
+public final class LastingShifts implements ShiftExecution {
+
+	private final Failover<ShiftExecution> failover;
+
+	/** A frame that an execution holds. Another execution reads and transforms it again. */
+	private static final class Held implements Operand {
+
+		private final Frame frame;
+		private ShiftExecution owner;
+		private Operand operand;
+
+		Held(final Frame frame, final ShiftExecution owner, final Operand operand) {
+			this.frame = frame;
+			this.owner = owner;
+			this.operand = operand;
+		}
+
+		Operand in(final ShiftExecution execution) {
+			if (owner != execution) {
+				operand = execution.transform(List.of(frame)).get(0);
+				owner = execution;
+			}
+			return operand;
+		}
+
+		@Override
+		public Frame frame() {
+			return frame;
+		}
+
+		@Override
+		public boolean isFlat() {
+			return operand.isFlat();
+		}
+	}
+
+	/**
+	 * @param threads the maximum number of threads of the host
+	 * @param monitor can cancel
+	 */
+	public LastingShifts(final Ranking ranking, final int threads, final Monitor monitor) {
+		failover = new Failover<>(ranking, c -> ((ShiftPlan) c.plan()).prepare(threads, monitor));
+	}
+
+	/** The ranking. Its best candidate is the one in use. */
+	public Ranking ranking() {
+		return failover.ranking();
+	}
+
+	/** What the memory of all candidates suffices for, so that a candidate that continues can hold as many frames. */
+	@Override
+	public Room room() {
+		final Room mine = failover.run(ShiftExecution::room);
+		final int held = ranking().candidates().stream().filter(Ranking.Candidate::applies)
+			.mapToInt(c -> ((ShiftPlan) c.plan()).room(Runtime.getRuntime().maxMemory()).held()).min().orElseThrow();
+		return new Room(mine.threads(), mine.batches(), Math.min(mine.held(), held));
+	}
+
+	@Override
+	public List<Operand> transform(final List<Frame> frames) {
+		return failover.run(e -> {
+			final List<Operand> operands = e.transform(frames);
+			return IntStream.range(0, frames.size()).<Operand>mapToObj(i -> new Held(frames.get(i), e, operands.get(i))).toList();
+		});
+	}
+
+	private static Pair in(final ShiftExecution execution, final Pair pair) {
+		return new Pair(((Held) pair.fixed()).in(execution), ((Held) pair.moving()).in(execution));
+	}
+
+	@Override
+	public List<PairPeaks> correlate(final List<List<Pair>> groups) {
+		return failover.run(e -> e.correlate(groups.stream().map(g -> g.stream().map(p -> in(e, p)).toList()).toList()));
+	}
+
+	@Override
+	public PairPeaks[] against(final Operand fixed, final List<Frame> frames, final boolean[] flat) {
+		return failover.run(e -> e.against(((Held) fixed).in(e), frames, flat));
+	}
+
+	@Override
+	public void keep(final Collection<Operand> frames) {
+		failover.run(e -> {
+			e.keep(frames.stream().map(f -> (Held) f).filter(f -> f.owner == e).map(f -> f.operand).toList());
+			return null;
+		});
+	}
+
+	@Override
+	public void close() {
+		failover.close();
+	}
+}
