@@ -53,7 +53,7 @@ import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PoseReport;
 import sc.fiji.ncc.result.PosesFound;
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /** One search for poses: the sampled templates, the plan for frames of one size, and the scores of the last frame. */
 final class PoseRun implements AutoCloseable {

@@ -9,9 +9,9 @@ import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.ShiftAlgorithm;
-import sc.fiji.ncc.plan.ShiftExecution;
-import sc.fiji.ncc.plan.ShiftPlan;
+import sc.fiji.ncc.plan.shift.ShiftAlgorithm;
+import sc.fiji.ncc.plan.shift.ShiftExecution;
+import sc.fiji.ncc.plan.shift.ShiftPlan;
 
 /** The shifts between whole frames of any type, with or without masks, in two or three dimensions, see {@link FrameCorrelator}. */
 final class CpuFrames implements ShiftAlgorithm {

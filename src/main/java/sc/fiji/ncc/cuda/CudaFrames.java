@@ -12,9 +12,9 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.ShiftAlgorithm;
-import sc.fiji.ncc.plan.ShiftExecution;
-import sc.fiji.ncc.plan.ShiftPlan;
+import sc.fiji.ncc.plan.shift.ShiftAlgorithm;
+import sc.fiji.ncc.plan.shift.ShiftExecution;
+import sc.fiji.ncc.plan.shift.ShiftPlan;
 
 /** The shifts between whole planes of 8- and 16-bit integers in which all pixels count, see {@link CardCorrelator}. One card measures. */
 final class CudaFrames implements ShiftAlgorithm {

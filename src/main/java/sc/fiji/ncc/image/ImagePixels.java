@@ -28,7 +28,7 @@ import net.imglib2.util.Util;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.option.Border;
-import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 

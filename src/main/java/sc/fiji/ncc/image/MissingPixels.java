@@ -12,7 +12,7 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.NaNs;
-import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Size;

@@ -7,7 +7,7 @@ import java.nio.ShortBuffer;
 
 import sc.fiji.ncc.numeric.ExactScore;
 import sc.fiji.ncc.numeric.WindowCoefficient;
-import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;

@@ -7,7 +7,7 @@ import java.util.List;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.ImagePixels;
-import sc.fiji.ncc.plan.Grouping;
+import sc.fiji.ncc.plan.support.Grouping;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Sliding;

@@ -3,6 +3,7 @@ package sc.fiji.ncc.plan;
 import java.util.List;
 import java.util.Optional;
 
+
 /** A family of devices with the algorithms that run on them. */
 public interface Backend {
 

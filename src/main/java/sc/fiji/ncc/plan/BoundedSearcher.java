@@ -3,6 +3,7 @@ package sc.fiji.ncc.plan;
 import java.util.List;
 import java.util.Optional;
 
+
 /** A device that searches bounded banks: the best member of each window at which a score reaches the minimum. Responses stay on the device. */
 public interface BoundedSearcher {
 

@@ -41,11 +41,6 @@ public record FramePairs(PixelType image, Size fixed, Size moving, List<Long> ma
 		return most;
 	}
 
-	/** The lags at which frames are correlated. */
-	public ShiftRange range() {
-		return ShiftRange.of(extents(fixed), extents(moving), maxShifts(), minOverlap);
-	}
-
 	/** The same problem with another number of frames, and as many pairs for each. */
 	public FramePairs of(final long otherFrames) {
 		return new FramePairs(image, fixed, moving, maxShift, minOverlap, masked, peaks, subpixel, otherFrames, Math.max(1, Math.round(pairs * (otherFrames / (double) frames))));

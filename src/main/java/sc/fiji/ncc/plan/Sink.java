@@ -5,6 +5,7 @@ import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.util.Optional;
 
+
 /** Receives responses. Several threads call it at once, with boxes that do not overlap. */
 public interface Sink {
 

@@ -10,19 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 import sc.fiji.ncc.plan.Algorithm;
-import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Plan;
-import sc.fiji.ncc.plan.ShiftAlgorithm;
-import sc.fiji.ncc.plan.ShiftExecution;
-import sc.fiji.ncc.plan.ShiftExecution.Frame;
-import sc.fiji.ncc.plan.ShiftExecution.Operand;
-import sc.fiji.ncc.plan.ShiftExecution.Pair;
-import sc.fiji.ncc.plan.ShiftPlan;
+import sc.fiji.ncc.plan.shift.ShiftAlgorithm;
+import sc.fiji.ncc.plan.shift.ShiftExecution;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Pair;
+import sc.fiji.ncc.plan.shift.ShiftPlan;
 import sc.fiji.ncc.plan.Size;
 
 /** Frames of one texture at different shifts, with the sizes of a problem. A problem of many frames is replaced by one of few. */

@@ -14,7 +14,7 @@ import net.imglib2.RandomAccessibleInterval;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.statistics.Background;
 import sc.fiji.ncc.statistics.BackgroundFit;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /**
  * An orthonormal basis for the poses of a family, most important vectors first, so that each number of first vectors is a basis too. It is close to the

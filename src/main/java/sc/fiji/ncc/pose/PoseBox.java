@@ -6,7 +6,7 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /**
  * The maps of one family in one box of lags, and the scores that follow from them. With a basis, most windows are left out because of their energy. For the

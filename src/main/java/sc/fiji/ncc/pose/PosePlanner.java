@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /**
  * Decides for each family between a basis, with its size, and all poses. It computes the bounds for a sample of windows of the image, and adds up the

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import org.apache.commons.math3.special.Erf;
 
 import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /**
  * How often a pose with a high score in the background is the best of all poses at its position. Neighbouring angles and scales have similar scores, so of N poses

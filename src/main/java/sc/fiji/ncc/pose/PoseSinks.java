@@ -23,7 +23,7 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.sink.BoxSink;
 import sc.fiji.ncc.sink.MapSink;
 import sc.fiji.ncc.sink.Sinks;

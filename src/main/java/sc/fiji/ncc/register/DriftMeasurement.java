@@ -17,13 +17,13 @@ import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.run.LastingShifts;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /** The measurement of the drift of a stack or a stream: its reference, region, projections and smoothing. */
 public final class DriftMeasurement {

@@ -8,10 +8,10 @@ import java.util.concurrent.CancellationException;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.plan.PairPeaks;
-import sc.fiji.ncc.plan.ShiftExecution;
-import sc.fiji.ncc.plan.ShiftExecution.Frame;
-import sc.fiji.ncc.plan.ShiftExecution.Operand;
+import sc.fiji.ncc.plan.shift.PairPeaks;
+import sc.fiji.ncc.plan.shift.ShiftExecution;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.register.ShiftSolver.Edge;

@@ -11,8 +11,8 @@ import java.util.Map;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.plan.Parallel;
-import sc.fiji.ncc.plan.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 
 /** A process that measures a part of what {@link PlannedDrift} plans. Several threads may use an object at once; a call works in one thread. */
 public final class DriftWorker {

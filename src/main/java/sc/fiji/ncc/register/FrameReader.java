@@ -8,7 +8,7 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
-import sc.fiji.ncc.plan.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.Size;
 
 /** Reads frames for the measurement of shifts. */

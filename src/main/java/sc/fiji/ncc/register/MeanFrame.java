@@ -28,8 +28,8 @@ import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.register.correct.FrameShifter;
 import sc.fiji.ncc.register.correct.RowInterpolation;
-import sc.fiji.ncc.plan.Parallel;
-import sc.fiji.ncc.plan.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 
 /** The mean of corrected frames, as a reference. A pixel that fewer than half of the frames show does not count. */
 final class MeanFrame {

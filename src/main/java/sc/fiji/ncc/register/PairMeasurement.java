@@ -9,11 +9,11 @@ import java.util.TreeSet;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.plan.PairPeaks;
-import sc.fiji.ncc.plan.ShiftExecution;
-import sc.fiji.ncc.plan.ShiftExecution.Frame;
-import sc.fiji.ncc.plan.ShiftExecution.Operand;
-import sc.fiji.ncc.plan.ShiftExecution.Pair;
+import sc.fiji.ncc.plan.shift.PairPeaks;
+import sc.fiji.ncc.plan.shift.ShiftExecution;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Pair;
 import sc.fiji.ncc.register.ShiftSolver.Edge;
 
 /** Measures pairs of frames that another process has planned. Several threads may use an object at once; each of them holds the frames that its pairs still need. */

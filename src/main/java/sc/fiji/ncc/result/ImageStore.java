@@ -12,7 +12,7 @@ import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.Components;
-import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Precision;
 

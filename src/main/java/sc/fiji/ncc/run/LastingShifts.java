@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.PairPeaks;
-import sc.fiji.ncc.plan.ShiftExecution;
-import sc.fiji.ncc.plan.ShiftPlan;
+import sc.fiji.ncc.plan.shift.PairPeaks;
+import sc.fiji.ncc.plan.shift.ShiftExecution;
+import sc.fiji.ncc.plan.shift.ShiftPlan;
 import sc.fiji.ncc.planner.Ranking;
 
 /** Pairs of frames on the best candidate. If it fails, the next candidate continues: it reads the frames again that are held. */

@@ -12,7 +12,7 @@ import org.apache.commons.math3.linear.EigenDecomposition;
 import org.apache.commons.math3.linear.MatrixUtils;
 import org.apache.commons.math3.linear.RealMatrix;
 
-import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
 

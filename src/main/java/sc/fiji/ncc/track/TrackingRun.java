@@ -13,7 +13,7 @@ import net.imglib2.RandomAccessibleInterval;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
-import sc.fiji.ncc.plan.Grouping;
+import sc.fiji.ncc.plan.support.Grouping;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
@@ -25,7 +25,7 @@ import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.run.BoxQueue;
 import sc.fiji.ncc.run.LastingExecution;
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.track.TemplateSearch.Found;
 
 /**

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 
 import sc.fiji.ncc.oracle.ReferenceNcc;
-import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sink;
 

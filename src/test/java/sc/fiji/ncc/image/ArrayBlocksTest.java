@@ -38,7 +38,7 @@ import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.oracle.ReferenceNcc;
-import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.SlidingPlan.Staging;
 import sc.fiji.ncc.run.FrameBuffer;

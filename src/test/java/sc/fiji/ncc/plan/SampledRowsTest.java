@@ -11,6 +11,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.plan.SampledRows;
+
 class SampledRowsTest {
 
 	private static final int HEIGHT = 100;

@@ -16,7 +16,7 @@ import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseReport;
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /** The predicted parts of a search for poses, with fixed costs of the engine. */
 class PoseCostTest {

@@ -22,7 +22,7 @@ import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.result.Drift;
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /**
  * Frames per second of drift correction over the number of threads, from arrays to arrays. Frames are 16-bit integers.

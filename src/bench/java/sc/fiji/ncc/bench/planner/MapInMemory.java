@@ -2,7 +2,7 @@ package sc.fiji.ncc.bench.planner;
 
 import java.nio.Buffer;
 
-import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sink;
 

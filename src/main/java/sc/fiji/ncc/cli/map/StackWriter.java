@@ -22,7 +22,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.store.ZarrChunks;
 import sc.fiji.ncc.store.ZarrMap;
 

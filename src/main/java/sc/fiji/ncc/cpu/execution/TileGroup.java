@@ -7,7 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 
-import sc.fiji.ncc.plan.Grouping;
+import sc.fiji.ncc.plan.support.Grouping;
 import sc.fiji.ncc.plan.Template;
 
 /** Templates of one size and mask, and their idle workers. */

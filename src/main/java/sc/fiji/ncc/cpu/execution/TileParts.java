@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import sc.fiji.ncc.plan.Grouping;
+import sc.fiji.ncc.plan.support.Grouping;
 import sc.fiji.ncc.plan.LagBox;
 
 /** The tiles of one submission. Templates of a group that start at the same lag share their tiles. */

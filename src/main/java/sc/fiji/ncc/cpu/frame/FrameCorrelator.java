@@ -8,7 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
-import sc.fiji.ncc.plan.PairPeaks;
+import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.peaks.QuadraticPeak;
 
 /**

@@ -8,10 +8,10 @@ import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.PairPeaks;
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.shift.PairPeaks;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.ShiftExecution;
+import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.Size;
 
 /**

@@ -1,6 +1,6 @@
 package sc.fiji.ncc.cpu.frame;
 
-import sc.fiji.ncc.plan.ShiftRange;
+import sc.fiji.ncc.plan.shift.ShiftRange;
 import sc.fiji.ncc.cpu.fft.TileFft;
 
 /**

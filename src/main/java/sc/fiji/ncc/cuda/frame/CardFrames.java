@@ -14,11 +14,11 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.PairPeaks;
-import sc.fiji.ncc.plan.Parallel;
+import sc.fiji.ncc.plan.shift.PairPeaks;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.ShiftExecution;
-import sc.fiji.ncc.plan.ShiftRange;
+import sc.fiji.ncc.plan.shift.ShiftExecution;
+import sc.fiji.ncc.plan.shift.ShiftRange;
 import sc.fiji.ncc.plan.Size;
 
 /** Pairs of frames on a card. Threads of the CPU read frames while the card computes. */
@@ -62,7 +62,7 @@ public final class CardFrames implements ShiftExecution {
 
 	/** The lags along x and y. */
 	public static FrameRange range(final FramePairs p) {
-		final ShiftRange range = p.range();
+		final ShiftRange range = ShiftRange.of(p);
 		return new FrameRange(Arrays.copyOf(FramePairs.extents(p.fixed()), 2), Arrays.copyOf(FramePairs.extents(p.moving()), 2), Arrays.copyOf(range.min(), 2), Arrays.copyOf(range.max(), 2),
 			range.leastPixels());
 	}

@@ -9,7 +9,7 @@ import java.util.function.IntFunction;
 import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.cuda.run.Schedule;
 import sc.fiji.ncc.cuda.run.Submission;
-import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Template;
 
 /** A submission with few lags, and the pixels to send: one box around the windows of all templates, or one box per template. */

@@ -11,7 +11,7 @@ import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
-import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.PixelType;
 
 /**

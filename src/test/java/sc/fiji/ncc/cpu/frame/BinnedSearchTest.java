@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.fixture.DriftTexture;
 import sc.fiji.ncc.fixture.MovingTexture;
-import sc.fiji.ncc.plan.PairPeaks;
+import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.PixelType;
 
 /** The search with binned frames finds what the transform of whole frames finds, or nothing. */

@@ -1,4 +1,8 @@
-package sc.fiji.ncc.plan;
+package sc.fiji.ncc.plan.shift;
+
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Plan;
 
 /** A plan for pairs of whole frames. */
 public interface ShiftPlan extends Plan {

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.plan;
+package sc.fiji.ncc.plan.shift;
 
 import java.util.List;
 

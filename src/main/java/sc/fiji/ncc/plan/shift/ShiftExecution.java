@@ -1,7 +1,10 @@
-package sc.fiji.ncc.plan;
+package sc.fiji.ncc.plan.shift;
 
 import java.util.Collection;
 import java.util.List;
+
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Pixels;
 
 /** A prepared plan for pairs of whole frames. One thread at a time calls it. {@link #close} releases all memory, that of frames included. */
 public interface ShiftExecution extends AutoCloseable {

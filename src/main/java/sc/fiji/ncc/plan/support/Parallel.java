@@ -1,4 +1,4 @@
-package sc.fiji.ncc.plan;
+package sc.fiji.ncc.plan.support;
 
 import java.util.ArrayList;
 import java.util.List;

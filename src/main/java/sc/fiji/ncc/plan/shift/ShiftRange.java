@@ -1,4 +1,6 @@
-package sc.fiji.ncc.plan;
+package sc.fiji.ncc.plan.shift;
+
+import sc.fiji.ncc.plan.FramePairs;
 
 /**
  * The lags at which two frames are correlated.
@@ -11,6 +13,11 @@ package sc.fiji.ncc.plan;
  * @param leastPixels the smallest number of pixels that must overlap
  */
 public record ShiftRange(int[] min, int[] max, double leastPixels) {
+
+	/** @throws IllegalArgumentException if no lag is left */
+	public static ShiftRange of(final FramePairs p) {
+		return of(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()), p.maxShifts(), p.minOverlap());
+	}
 
 	/**
 	 * @param fixed the extents of the fixed frame along x, y and z
