@@ -163,7 +163,7 @@ public final class DriftCorrection {
 	 * if it fails, the CPU continues. Both find the same shifts, within 0.001 pixels. Default: {@code auto}.
 	 */
 	public synchronized DriftCorrection backend(final String id) {
-		return compute(options.backend(id));
+		return compute(options.backend(Given.nonNull(id, "backend")));
 	}
 
 	/** Sets all options that say how shifts are computed. Precision has no effect: scores are exact. Default: {@link ComputeOptions#DEFAULT}. */

@@ -152,7 +152,7 @@ public final class Registration {
 	 * it fails, the CPU continues. Default: {@code auto}.
 	 */
 	public Registration backend(final String id) {
-		return compute(options.backend(id));
+		return compute(options.backend(Given.nonNull(id, "backend")));
 	}
 
 	/**

@@ -135,8 +135,19 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
 
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
+		choices = { AdvancedParameters.AUTO, "cpu-frames-binned", "cpu-frames", "cuda-frames" })
+	private String algorithm = AdvancedParameters.AUTO;
+
+	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
+		description = AdvancedParameters.EFFORT)
+	private String effort = "estimate";
+
 	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
+
+	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
+	private int memory = 0;
 
 	@Parameter(label = "Corrected", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -195,10 +206,9 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 
 	private DriftCorrection correction(final StackLayout layout) {
 		final int n = layout.dimensions();
-		if (threads < 0) throw new IllegalArgumentException("threads=" + threads + " is negative. Give 0 for all processors, or a number above 0.");
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(minOverlap(minoverlap))
 			.projections(projections).moveDoubtful(movedoubtful).smoothing(smoothing)
-			.threads(threads == 0 ? Runtime.getRuntime().availableProcessors() : threads).backend(ChoiceText.of("backend", backend, AdvancedParameters.AUTO, "cpu", "cuda"));
+			.compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, algorithm, effort, threads, memory).options());
 		final long[] most = maxShift(maxshift, n);
 		if (most != null) correction.maxShift(most);
 		if (inside.trim().equalsIgnoreCase(SELECTION)) {

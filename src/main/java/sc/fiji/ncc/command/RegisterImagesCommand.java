@@ -81,6 +81,20 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
 
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
+		choices = { AdvancedParameters.AUTO, "cpu-frames-binned", "cpu-frames", "cuda-frames" })
+	private String algorithm = AdvancedParameters.AUTO;
+
+	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
+		description = AdvancedParameters.EFFORT)
+	private String effort = "estimate";
+
+	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
+	private int threads = 0;
+
+	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
+	private int memory = 0;
+
 	@Parameter(label = "Registered", type = ItemIO.OUTPUT)
 	private Img<?> output;
 
@@ -112,7 +126,7 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 			+ (volume ? 2 : 3) + ". Use two planes, or two stacks of slices.");
 		final Outside beyond = outside(border, constant);
 		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(minOverlap(minoverlap)).peaks(Math.max(2, peaks))
-			.backend(ChoiceText.of("backend", backend, AdvancedParameters.AUTO, "cpu", "cuda")).monitor(monitor);
+			.compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, algorithm, effort, threads, memory).options().monitor(monitor));
 		final long[] most = maxShift(maxshift, n);
 		if (most != null) registration.maxShift(most);
 		if (!fixedmask.isBlank()) registration.fixedMask(program.image(fixedmask.trim()).pixels());

@@ -13,7 +13,10 @@ import sc.fiji.ncc.plan.shift.ShiftAlgorithm;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.shift.ShiftPlan;
 
-/** The shifts between whole frames of any type, with or without masks, in two or three dimensions, see {@link FrameCorrelator}. */
+/**
+ * The shifts between whole frames of any type, in two or three dimensions, see {@link FrameCorrelator}. The binned form searches frames of which several pixels are one,
+ * then the lags around the best peak at full resolution. Where that is not clear, it takes whole frames, too.
+ */
 final class CpuFrames implements ShiftAlgorithm {
 
 	/** The share of the heap that transformed frames may fill, and the threads' working memory. */
@@ -25,19 +28,31 @@ final class CpuFrames implements ShiftAlgorithm {
 	/** The transforms of a frame, and of a pair; of a pair with masks, all. Two share one. */
 	private static final double TRANSFORMS = 0.5, MASKED = 6;
 
-	@Override
-	public String id() {
-		return "cpu-frames";
+	private final boolean binned;
+
+	CpuFrames(final boolean binned) {
+		this.binned = binned;
 	}
 
 	@Override
-	public Optional<String> unsupported(final FramePairs problem) {
+	public String id() {
+		return binned ? "cpu-frames-binned" : "cpu-frames";
+	}
+
+	@Override
+	public Optional<String> unsupported(final FramePairs p) {
+		if (!binned) return Optional.empty();
+		if (p.masked()) return Optional.of("binned frames have no masks: use cpu-frames");
+		if (p.peaks() > 1) return Optional.of("binned frames give one peak, and " + p.peaks() + " are wanted: use cpu-frames");
+		for (int d = 0; d < 2; d++)
+			if (Math.min(p.fixed().get(d), p.moving().get(d)) < FrameCorrelator.LEAST_BINNED)
+				return Optional.of("frames are binned from " + FrameCorrelator.LEAST_BINNED + " pixels along x and y on, and these are " + p.fixed() + ": use cpu-frames");
 		return Optional.empty();
 	}
 
 	@Override
 	public ShiftPlan plan(final FramePairs p, final Device device) {
-		final FrameCorrelator correlator = new FrameCorrelator(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()), p.maxShifts(), p.minOverlap(), p.peaks(), p.subpixel());
+		final FrameCorrelator correlator = new FrameCorrelator(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()), p.maxShifts(), p.minOverlap(), p.peaks(), p.subpixel(), binned);
 		return new ShiftPlan() {
 
 			@Override
@@ -60,7 +75,7 @@ final class CpuFrames implements ShiftAlgorithm {
 
 	private static Cost cost(final FramePairs p, final FrameCorrelator correlator, final Device device) {
 		final Constants c = device.constants();
-		final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = correlator.points(p.masked());
+		final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = correlator.points();
 		final double transform = c.get("frame-point", POINT) * points * Math.log(points) / Math.log(2);
 		final double frame = c.get("frame-pixel", PIXEL) * pixels + (p.masked() ? 0 : TRANSFORMS * transform);
 		final double pair = c.get("frame-pair-pixel", PAIR) * pixels + (p.masked() ? MASKED : TRANSFORMS) * transform;

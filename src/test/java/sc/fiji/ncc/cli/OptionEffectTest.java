@@ -87,13 +87,13 @@ class OptionEffectTest extends InFolder {
 		align colours.tif -o a.tif --table t.csv | --channels 2
 		align volumes.tif -o a.tif --table t.csv | --dimensions 2 | --projections
 		align volumes.tif -o a.tif --table t.csv --dimensions 2 | --slice 1
-		align drift.tif -o a.tif --table t.csv | --backend cuda | ?--threads 1
+		align drift.tif -o a.tif --table t.csv --explain | --backend cuda | --algorithm cpu-frames | --threads 1 | ?--memory 2000 | --effort measure
 		register fixed.tif moving.tif --table t.csv -o r.tif | --border edge | --fixed-mask hole.tif | --moving-mask hole.tif | --interpolation linear
 		register fixed.tif moving.tif --table t.csv -o r.tif | --max-shift 1 | --min-overlap 0.95 | --peaks 3 | --transforms ./s.json | --explain
 		register fixed.tif moving.tif -o r.tif | --table t.csv
 		register fixed.tif moving.tif | --output r.tif
 		register pair.tif pair2.tif --table t.csv | --channels 2
-		register fixed.tif moving.tif -o r.tif | --backend cuda | ?--threads 1
+		register fixed.tif moving.tif -o r.tif --explain | --backend cuda | --algorithm cpu-frames | ?--threads 1 | ?--memory 2000 | --effort measure
 		convolve image.tif other.tif -o c.tif | --border mirror | --extent valid | --precision double | --search 5,5,20,20 | --sense correlation
 		convolve image.tif other.tif -o c.tif | --explain
 		convolve nan.tif other.tif -o c.tif | --undefined 0

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.plan.shift.ShiftAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Operation;
 
@@ -22,6 +23,10 @@ class AlgorithmChoicesTest extends InSciJava {
 		final List<String> all = new ArrayList<>(ids(Operation.NCC)), convolution = ids(Operation.CONVOLUTION);
 		all.addAll(convolution.subList(1, convolution.size()));
 		assertEquals(all, commands.getCommand(ReportPlanCommand.class).getInput("algorithm").getChoices());
+		final List<String> frames = new ArrayList<>(List.of(AdvancedParameters.AUTO));
+		for (final Backend backend : Backends.all(1)) backend.algorithms().stream().filter(ShiftAlgorithm.class::isInstance).forEach(a -> frames.add(a.id()));
+		for (final Class<? extends NccCommand> command : List.of(CorrectDriftCommand.class, RegisterImagesCommand.class))
+			assertEquals(frames, commands.getCommand(command).getInput("algorithm").getChoices(), command.getSimpleName());
 		assertEquals(convolution, commands.getCommand(ConvolveImageCommand.class).getInput("algorithm").getChoices());
 	}
 

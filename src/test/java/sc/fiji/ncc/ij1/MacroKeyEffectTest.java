@@ -90,7 +90,7 @@ class MacroKeyEffectTest {
 		Correct Drift | image=drift.tif movedoubtful=true | smoothing=2
 		Correct Drift | image=drift.tif movedoubtful=true | interpolation=linear | border=edge | constant=200 | show=true
 		Correct Drift | image=drift.tif | transforms=OUT/d.json | append=true | plot=false
-		Correct Drift | image=drift.tif | !backend=gpu | !threads=-1
+		Correct Drift | image=drift.tif | !backend=gpu | !threads=-1 | !algorithm=cpu-direct | !effort=x | !memory=-1
 		Correct Drift | image=drift.tif reference=frame frame=1 | =frame=5
 		Correct Drift | image=drift.tif reference=first | minoverlap=0.95
 		Correct Drift | image=drift.tif show=true | view=kymograph
@@ -101,7 +101,7 @@ class MacroKeyEffectTest {
 		Apply Drift | image=drift.tif transforms=FOLDER/half.json | interpolation=linear
 		Register Images | fixed=fixed.tif moving=moving.tif | =fixed=hole.tif | =moving=hole.tif | maxshift=1 | minoverlap=0.95 | fixedmask=hole.tif
 		Register Images | fixed=fixed.tif moving=moving.tif | movingmask=hole.tif | peaks=3 | interpolation=linear | border=edge | constant=200
-		Register Images | fixed=fixed.tif moving=moving.tif | append=true | !backend=gpu
+		Register Images | fixed=fixed.tif moving=moving.tif | append=true | !backend=gpu | !algorithm=cpu-direct | !effort=x | !threads=-1 | !memory=-1
 		Register Images | fixed=pair.tif moving=pair2.tif | channels=2
 		Plan | image=300x200 template=20x20 | =image=400x200 | =template=30x30 | extent=full | frames=9 | operation=convolve | precision=double | type=f32
 		Plan | image=300x200 template=20x20 | algorithm=cpu-fourier | !backend=gpu | !effort=x | !threads=-1 | !memory=-1""";

@@ -14,7 +14,8 @@ import java.util.List;
 final class BinnedSearch {
 
 	/** The smallest extent along x and y for bins, and along z. */
-	private static final int LEAST_SIDE = 128, LEAST_DEPTH = 32;
+	static final int LEAST_SIDE = 128;
+	private static final int LEAST_DEPTH = 32;
 	/** The number of peaks of the binned frames. */
 	private static final int PEAKS = 4;
 	/** The peak of the binned frames is significant above this multiple of the standard deviation of noise. */
@@ -73,7 +74,7 @@ final class BinnedSearch {
 	}
 
 	double points() {
-		return binned.points(false);
+		return binned.points();
 	}
 
 	long frameBytes() {

@@ -23,6 +23,8 @@ public final class FrameCorrelator {
 
 	/** Peaks whose coefficients differ by less from the highest are ranked by their exact scores. The error of a coefficient is far smaller in all but odd frames. */
 	private static final double CLOSE = 1e-3;
+	/** The smallest extent of frames along x and y that are searched binned. */
+	public static final int LEAST_BINNED = BinnedSearch.LEAST_SIDE;
 	/** The number of peaks whose exact scores can be compared. */
 	private static final int COMPARED = 4;
 	/** The share of the heap that all threads' transforms of whole frames may fill. */
@@ -62,6 +64,11 @@ public final class FrameCorrelator {
 		}
 	}
 
+	/** Transforms all frames as a whole. */
+	static FrameCorrelator whole(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel) {
+		return new FrameCorrelator(fixed, moving, maxShift, minOverlap, peaks, subpixel, false);
+	}
+
 	/**
 	 * @param fixed the extents of fixed frames along x, y and z
 	 * @param moving the extents of moving frames
@@ -69,17 +76,9 @@ public final class FrameCorrelator {
 	 * @param minOverlap the smallest overlap, as a share of the largest possible overlap; above 0, up to 1
 	 * @param peaks the number of peaks to report
 	 * @param subpixel whether the best peak is refined between the pixels
+	 * @param binned whether large frames are searched with several pixels as one first; for one peak only
 	 */
-	public FrameCorrelator(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel) {
-		this(fixed, moving, maxShift, minOverlap, peaks, subpixel, peaks == 1);
-	}
-
-	/** Transforms all frames as a whole. */
-	static FrameCorrelator whole(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel) {
-		return new FrameCorrelator(fixed, moving, maxShift, minOverlap, peaks, subpixel, false);
-	}
-
-	private FrameCorrelator(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel, final boolean binned) {
+	public FrameCorrelator(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel, final boolean binned) {
 		this.fixed = fixed.clone();
 		this.moving = moving.clone();
 		range = LagRange.of(fixed, moving, maxShift, minOverlap);
@@ -122,9 +121,9 @@ public final class FrameCorrelator {
 		return search == null ? wholeBytes() : 28L * fixed[0] * fixed[1] + search.workerBytes();
 	}
 
-	/** The points of the transforms of pairs. @param masked whether pixels do not count */
-	public double points(final boolean masked) {
-		return search == null || masked ? range.allPoints() : search.points();
+	/** The points of the transforms of pairs. */
+	public double points() {
+		return search == null ? range.allPoints() : search.points();
 	}
 
 	private long wholeBytes() {
