@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.plan.Algorithm;
 
 /** What the documents and their pictures show is what the tables have; what the tables and documents name is in the code. */
 class DocumentNumbersTest {
@@ -103,7 +103,7 @@ class DocumentNumbersTest {
 	/** Ids in the tables and, as code, in the documents. */
 	@Test
 	void algorithmsExist() throws IOException {
-		final Set<String> known = Backends.all(1).stream().flatMap(b -> b.sliding().stream()).map(SlidingAlgorithm::id).collect(Collectors.toCollection(TreeSet::new));
+		final Set<String> known = Backends.all(1).stream().flatMap(b -> b.algorithms().stream()).map(Algorithm::id).collect(Collectors.toCollection(TreeSet::new));
 		final Set<String> wrong = new TreeSet<>();
 		for (final Map.Entry<String, DocumentTable> table : tables().entrySet())
 			for (final Map<String, String> row : table.getValue().rows())
