@@ -21,6 +21,7 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
+import sc.fiji.ncc.run.Failover;
 
 /** The time of the planner's choice in relation to the fastest method of all devices, for square images of 32 to 4096 with templates of 2 to 256, prepared. */
 final class CudaRegret {
@@ -89,7 +90,7 @@ final class CudaRegret {
 		random.nextBytes(pixels);
 		final LagBox lags = new LagBox(new long[1][2], p.lags().count().toIntArray());
 		final HostArrays arrays = new HostArrays(PixelType.U8, p.size().toArray(), pixels, 1, lags);
-		try (Execution execution = c.plan().prepare(DeviceTimes.templates(p, random))) {
+		try (Execution execution = Failover.prepare(c, DeviceTimes.templates(p, random))) {
 			final List<Double> times = new ArrayList<>();
 			final long begin = System.nanoTime();
 			while (c.name().startsWith("cpu") && 1e-9 * (System.nanoTime() - begin) < WARM) execution.submit(arrays, lags, arrays.sink(0), Monitor.NONE).join();

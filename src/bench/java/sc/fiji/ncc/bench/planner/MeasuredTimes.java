@@ -114,10 +114,10 @@ public final class MeasuredTimes implements Callable<Integer> {
 		final RandomAccessibleInterval<?> pixels = pixmap(image, 1, type).img(), small = pixmap(template, 2, type).img();
 		if (operation.equals("convolution")) {
 			final Convolution op = Convolution.of(small).threads(threads);
-			return new Call(op.explain(pixels).problem(), id -> () -> op.algorithm(id).convolve(pixels));
+			return new Call((Sliding) op.explain(pixels).problem(), id -> () -> op.algorithm(id).convolve(pixels));
 		}
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(small).extent(parts.length > 2 ? Extent.FULL : Extent.VALID).threads(threads);
-		return new Call(op.explain(pixels).problem(), id -> () -> op.algorithm(id).correlate(pixels));
+		return new Call((Sliding) op.explain(pixels).problem(), id -> () -> op.algorithm(id).correlate(pixels));
 	}
 
 	private static Pixmap pixmap(final int side, final long seed, final String type) {
