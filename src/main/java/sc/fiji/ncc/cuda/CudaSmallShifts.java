@@ -1,8 +1,9 @@
 package sc.fiji.ncc.cuda;
 
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.run.CudaMethod;
@@ -29,11 +30,6 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 	private static final int MAX_LAGS = 64, MAX_WIDTH = 1024;
 	/** From this number of multiply-adds over all frames on, kernels are compiled for the sizes of the templates. */
 	private static final double WORTH = 0x1p27;
-
-	/** The minimum and maximum rows of main tiles, and the maximum of these rows times the rows of lags, so that the code fits into the card's cache. */
-	private static final int MIN_ROWS = 8, MAX_ROWS = 32, MAX_CODE = 220;
-	/** The cost of a row of pixels and of a tile, in instructions. */
-	private static final double ROW = 12, TILE = 200;
 	/** Seconds for threads and launches of one of many frames, and of a single frame. Measured by {@code SmallShiftsBench host} on an H200 with 16 cores of the host. */
 	private static final double FRAME = 15e-6, LONE_FRAME = 110e-6;
 	/** Seconds of one multiprocessor for a multiply-add in 8 bits, 16 bits and float. */
@@ -68,46 +64,18 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 		return pixels * p.lags().count().pixels();
 	}
 
-	/** How a problem is cut. @param own whether kernels are compiled for its sizes, if there are not too many shapes */
+	/** How a problem is cut. @param own whether kernels are compiled for its sizes, if they have not too many shapes and are faster than the general kernel */
 	public static TemplateCut cut(final Sliding p, final boolean own, final int processors) {
-		final Size lags = p.lags().count();
-		final int lagsX = (int) lags.get(0), lagsY = (int) lags.get(1);
-		if (own) {
-			final List<Shape> tiles = new ArrayList<>();
-			for (final Size t : p.templates()) tiles.add(tile(p, t));
-			final TemplateCut cut = new TemplateCut(kind(p), p.templates(), lagsX, lagsY, tiles, down(kind(p), lagsY), processors);
-			if (cut.shapes.size() <= TemplateCut.MAX_SHAPES) return cut;
-		}
-		return new TemplateCut(kind(p), p.templates(), lagsX, lagsY, null, TemplateCut.GENERAL_DOWN, processors);
+		final TemplateCut general = cut(p, null, processors);
+		if (!own) return general;
+		final Stream<TemplateCut> cuts = Stream.concat(Stream.of(general), TemplateCut.MAIN_TILES.stream().map(tile -> cut(p, tile, processors)));
+		return cuts.filter(cut -> cut.shapes.size() <= TemplateCut.MAX_SHAPES).min(Comparator.comparingDouble(cut -> cut.cost(p.frames()))).orElse(general);
 	}
 
-	/**
-	 * The main tile for a template: four columns, and the number of rows with the lowest cost, remainders included. The cost of a tile in addition to its products was
-	 * fitted to measurements by {@code SmallShiftsBench}.
-	 */
-	public static Shape tile(final Sliding p, final Size template) {
-		final Kind kind = kind(p);
-		final int down = down(kind, (int) p.lags().count().get(1)), width = (int) template.get(0), height = (int) template.get(1);
-		int best = 0;
-		double least = Double.POSITIVE_INFINITY;
-		for (int rows = MIN_ROWS; rows <= Math.min(MAX_ROWS, MAX_CODE / down); rows++) {
-			double cost = 0;
-			for (int columns = 4; columns > 0; columns -= columns == 4 ? 4 - Math.min(3, width % 4) : columns) {
-				final int many = columns == 4 ? width / 4 : 1;
-				cost += many * (height / rows * work(kind, rows, columns, down) + (height % rows == 0 ? 0 : work(kind, height % rows, columns, down)));
-				if (width % 4 == 0) break;
-			}
-			if (cost >= least) continue;
-			least = cost;
-			best = rows;
-		}
-		return new Shape(best, 4);
-	}
-
-	/** The instructions of a thread. An instruction that takes two cycles counts twice. */
-	private static double work(final Kind kind, final int rows, final int columns, final int down) {
-		final int words = (columns + kind.each - 1) / kind.each;
-		return rows * words * down * TemplateCut.ACROSS * (kind == Kind.FLOATS ? 1 : kind == Kind.BYTES ? 2 : 4) + (rows + down - 1) * ROW + TILE;
+	/** @param main the main tile; null for the general kernel */
+	public static TemplateCut cut(final Sliding p, final Shape main, final int processors) {
+		final int lagsX = (int) p.lags().count().get(0), lagsY = (int) p.lags().count().get(1);
+		return new TemplateCut(kind(p), p.templates(), lagsX, lagsY, main, main == null ? TemplateCut.GENERAL_DOWN : down(kind(p), lagsY), processors);
 	}
 
 	/** Rows of lags of a thread, in groups of nearly equal height. For floats, five rows are faster than ten. */

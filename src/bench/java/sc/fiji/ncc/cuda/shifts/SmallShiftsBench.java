@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -37,7 +37,6 @@ import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
-import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.SlidingPlan;
@@ -45,7 +44,6 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.plan.Weights;
 
 /**
  * Many templates over small shifts on the device alone, as in table 1 and figures 3 and 4 of Moore, Leeser and Smith King. For six sets each main tile is
@@ -54,33 +52,17 @@ import sc.fiji.ncc.plan.Weights;
  */
 public final class SmallShiftsBench {
 
-	/** Templates of one size, moved by at most {@code shiftX} columns and {@code shiftY} rows either way, in {@code frames} frames. */
-	record Set(String name, int width, int height, int templates, int shiftX, int shiftY, int frames) {
-
-		int lagsX() {
-			return 2 * shiftX + 1;
-		}
-
-		int lagsY() {
-			return 2 * shiftY + 1;
-		}
-
-		/** Multiply-adds. */
-		double products() {
-			return (double) width * height * templates * lagsX() * lagsY() * frames;
-		}
-	}
-
-	/** The paper gives templates as rows by columns. They move by 2 to 9 columns and 9 to 18 rows. */
-	private static final List<Set> SETS = List.of(new Set("1", 54, 53, 12, 3, 18, 300), new Set("2", 21, 23, 13, 2, 9, 300), new Set("3", 45, 76, 10, 4, 12, 300),
-		new Set("4", 78, 86, 14, 6, 11, 300), new Set("5", 107, 141, 11, 2, 9, 300), new Set("6", 116, 156, 14, 9, 18, 300));
 	private static final PixelType[] TYPES = { PixelType.F32, PixelType.U8, PixelType.U16 };
+	private static final String PLANNED = "planner's ", ANY = "any template";
 	private static final int[] BLOCKS = { 64, 128, 256, 512 };
 
 	private final CudaDevice device;
 	private final DeviceTimes times;
 	private final Map<PixelType, Double> limits = new EnumMap<>(PixelType.class);
 	private final List<String> regions = new ArrayList<>(List.of("set,type,tile,one_thread_per_lag_ms,main_ms,right_ms,bottom_ms,corner_ms,sum_ms,numerators_ms"));
+
+	/** Milliseconds of each tile of each set and type. */
+	private final Map<String, Map<String, Double>> measured = new LinkedHashMap<>();
 
 	private SmallShiftsBench(final CudaDevice device) {
 		this.device = device;
@@ -102,12 +84,13 @@ public final class SmallShiftsBench {
 		device.enter();
 		System.out.println(device.device.name());
 		final SmallShiftsBench bench = new SmallShiftsBench(device);
-		final List<Set> sets = SETS.stream().filter(s -> what.stream().noneMatch(w -> w.matches("[1-6]")) || what.contains(s.name)).toList();
-		final List<PixelType> types = Arrays.stream(TYPES).filter(t -> Arrays.stream(TYPES).noneMatch(u -> what.contains(u.name())) || what.contains(t.name())).toList();
+		final List<ShiftSet> sets = ShiftSet.ALL.stream().filter(s -> what.stream().noneMatch(w -> w.matches("[1-6]")) || what.contains(s.name())).toList();
+		final List<PixelType> types = Arrays.stream(TYPES).filter(t -> Arrays.stream(TYPES).noneMatch(u -> what.contains(u.name()))
+			|| what.contains(t.name())).toList();
 		if (what.contains("compile")) {
 			final List<Runnable> kernels = new ArrayList<>();
 			for (final PixelType type : types)
-				for (final Set s : sets) kernels.addAll(bench.kernels(type, s, what));
+				for (final ShiftSet s : sets) kernels.addAll(bench.kernels(type, s, what));
 			final int[] part = what.stream().filter(w -> w.matches("\\d+/\\d+")).map(w -> Arrays.stream(w.split("/")).mapToInt(Integer::parseInt).toArray()).findFirst()
 				.orElse(new int[] { 1, 1 });
 			for (int i = part[0] - 1; i < kernels.size(); i += part[1]) kernels.get(i).run();
@@ -115,36 +98,53 @@ public final class SmallShiftsBench {
 		}
 		for (final PixelType type : types) {
 			if (type != PixelType.U16) bench.limit(type);
-			for (final Set s : sets) {
+			for (final ShiftSet s : sets) {
 				bench.print(type, s, what);
-				if (what.contains("lone")) bench.print(type, new Set(s.name + ", a frame", s.width, s.height, s.templates, s.shiftX, s.shiftY, 1), what);
+				if (what.contains("lone")) bench.print(type, new ShiftSet(s.name() + ", a frame", s.width(), s.height(), s.templates(),
+					s.shiftX(), s.shiftY(), 1), what);
 				for (final String name : what) if (name.endsWith(".csv")) Files.write(Path.of(name), bench.regions);
 			}
 		}
+		if (what.contains("tiles")) bench.printChoices();
 		if (what.contains("host"))
 			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 })
-				for (final Set set : sets) bench.host(type, set);
+				for (final ShiftSet set : sets) bench.host(type, set);
 		if (what.contains("peers")) {
 			final List<String> numbers = new ArrayList<>();
-			for (final Set s : sets) Collections.addAll(numbers, "" + s.width, "" + s.height, "" + s.templates, "" + s.lagsX(), "" + s.lagsY(), "" + s.frames);
+			for (final ShiftSet s : sets)
+				for (final int number : new int[] { s.width(), s.height(), s.templates(), s.lagsX(), s.lagsY(), s.frames() }) numbers.add("" + number);
 			CudaPeers.print("shifts.py", numbers);
 		}
 	}
 
+	/** The planner's tile of each set and type, compared with the fastest one. */
+	private void printChoices() {
+		System.out.println();
+		measured.forEach((set, tiles) -> tiles.entrySet().stream().filter(e -> e.getKey().matches("\\d+x\\d+")).min(Map.Entry.comparingByValue())
+			.ifPresent(best -> {
+				final Map.Entry<String, Double> planned = tiles.entrySet().stream().filter(e -> e.getKey().startsWith(PLANNED)).findFirst().orElseThrow();
+				System.out.printf(Locale.ROOT, "%s: %s %.4f ms, best measured %s %.4f ms, ratio %.3f%n", set, planned.getKey(), planned.getValue(),
+					best.getKey(), best.getValue(), planned.getValue() / best.getValue());
+			}));
+	}
+
 	/** The times of frames one by one and several in flight, for each algorithm that may be as fast, and the predicted times. */
-	private void host(final PixelType type, final Set s) {
+	private void host(final PixelType type, final ShiftSet s) {
 		final Random random = new Random(1);
-		final Sliding p = problem(type, s);
+		final Sliding p = s.problem(type);
 		final Size size = p.size();
 		final List<Template> templates = templates(type, s, random);
 		final byte[] pixels = new byte[(int) size.pixels() * type.bytes];
-		if (type == PixelType.F32) for (final ByteBuffer b = ByteBuffer.wrap(pixels).order(ByteOrder.nativeOrder()); b.hasRemaining();) b.putFloat(random.nextFloat());
+		if (type == PixelType.F32) for (final ByteBuffer b = ByteBuffer.wrap(pixels).order(ByteOrder.nativeOrder()); b.hasRemaining();)
+			b.putFloat(random.nextFloat());
 		else random.nextBytes(pixels);
-		final LagBox lags = new LagBox(new long[s.templates][], new int[] { s.lagsX(), s.lagsY() });
-		for (int t = 0; t < s.templates; t++) lags.origins()[t] = new long[] { random.nextInt(41), random.nextInt(31) };
-		final HostArrays arrays = new HostArrays(type, size.toArray(), pixels, s.templates, lags);
-		final StringBuilder line = new StringBuilder("set " + s.name + ", " + type + ", from array to array, ms a frame, one by one, many in flight, by estimate:");
-		for (final String id : new String[] { "cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cpu-direct-exact", "cpu-fourier-partitioned" }) {
+		final LagBox lags = new LagBox(new long[s.templates()][], new int[] { s.lagsX(), s.lagsY() });
+		for (int t = 0; t < s.templates(); t++) lags.origins()[t] = new long[] { random.nextInt(41), random.nextInt(31) };
+		final HostArrays arrays = new HostArrays(type, size.toArray(), pixels, s.templates(), lags);
+		final StringBuilder line = new StringBuilder("set " + s.name()
+			+ ", " + type + ", from array to array, ms a frame, one by one, many in flight, by estimate:");
+		for (final String id : new String[] { "cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cpu-direct-exact",
+			"cpu-fourier-partitioned" }) {
 			final Backend backend = id.startsWith("cpu") ? new CpuBackend(Runtime.getRuntime().availableProcessors()) : new CudaBackend();
 			final SlidingAlgorithm a = backend.sliding().stream().filter(some -> some.id().equals(id)).findFirst().orElseThrow();
 			if (a.unsupported(p).isPresent()) continue;
@@ -165,18 +165,19 @@ public final class SmallShiftsBench {
 					flying.add(execution.submit(arrays, lags, arrays.sink(), Monitor.NONE));
 				}
 				flying.forEach(CompletableFuture::join);
-				line.append(String.format(Locale.ROOT, " %s %.3f, %.3f, %.3f;", id, DeviceTimes.median(one), 1e-6 * (System.nanoTime() - start) / frames, 1e3 * plan.cost().seconds() / s.frames));
+				line.append(String.format(Locale.ROOT, " %s %.3f, %.3f, %.3f;", id, DeviceTimes.median(one),
+					1e-6 * (System.nanoTime() - start) / frames, 1e3 * plan.cost().seconds() / s.frames()));
 			}
 		}
 		System.out.println(line);
 	}
 
-	private static List<Template> templates(final PixelType type, final Set s, final Random random) {
+	private static List<Template> templates(final PixelType type, final ShiftSet s, final Random random) {
 		final List<Template> templates = new ArrayList<>();
-		for (int t = 0; t < s.templates; t++) {
-			final double[] v = new double[s.width * s.height];
+		for (int t = 0; t < s.templates(); t++) {
+			final double[] v = new double[s.width() * s.height()];
 			for (int i = 0; i < v.length; i++) v[i] = random.nextInt(256);
-			templates.add(new Template(Size.of(s.width, s.height), type, v, null));
+			templates.add(new Template(Size.of(s.width(), s.height()), type, v, null));
 		}
 		return templates;
 	}
@@ -194,66 +195,70 @@ public final class SmallShiftsBench {
 		}
 	}
 
-	private void print(final PixelType type, final Set s, final List<String> what) {
+	private void print(final PixelType type, final ShiftSet s, final List<String> what) {
 		final Random random = new Random(1);
-		final Sliding p = problem(type, s);
-		final Size size = p.size(), its = p.templates().get(0);
+		final Sliding p = s.problem(type);
+		final Size size = p.size();
 		final List<Template> templates = templates(type, s, random);
-		final long[][] first = new long[s.frames][s.templates];
-		final int[][] pitch = new int[s.frames][s.templates];
-		for (int f = 0; f < s.frames; f++)
-			for (int t = 0; t < s.templates; t++) {
+		final long[][] first = new long[s.frames()][s.templates()];
+		final int[][] pitch = new int[s.frames()][s.templates()];
+		for (int f = 0; f < s.frames(); f++)
+			for (int t = 0; t < s.templates(); t++) {
 				pitch[f][t] = (int) size.get(0);
 				first[f][t] = f * size.pixels() + random.nextInt(31) * size.get(0) + random.nextInt(41);
 			}
 		try (StreamContext context = new StreamContext(device)) {
-			final CUdeviceptr raw = raw(context, type, size.pixels() * s.frames, random);
-			final SmallShiftsMethod.Batch batch = new SmallShiftsMethod.Batch(raw, first, pitch, new float[s.frames], s.lagsX(), s.lagsY());
-			System.out.printf(Locale.ROOT, "%nset %s: %s, %d templates of %dx%d, %dx%d lags, %d frames%n", s.name, type, s.templates, s.width, s.height, s.lagsX(), s.lagsY(), s.frames);
+			final CUdeviceptr raw = raw(context, type, size.pixels() * s.frames(), random);
+			final SmallShiftsMethod.Batch batch = new SmallShiftsMethod.Batch(raw, first, pitch, new float[s.frames()], s.lagsX(), s.lagsY());
+			System.out.printf(Locale.ROOT, "%nset %s: %s, %d templates of %dx%d, %dx%d lags, %d frames%n", s.name(), type, s.templates(), s.width(),
+				s.height(), s.lagsX(), s.lagsY(), s.frames());
 			final double untiled = type == PixelType.U16 ? 0 : untiled(context, batch, type, s, templates);
 			if (type != PixelType.U16) System.out.printf(Locale.ROOT, "  limit %.4f ms; one thread a lag %.4f ms%n", s.products() / limits.get(type), untiled);
-			final Shape chosen = CudaSmallShifts.tile(p, its);
-			print(context, batch, p, s.name, templates, CudaSmallShifts.cut(p, true, device.processors), "planner's " + chosen.rows() + "x" + chosen.columns(), untiled);
-			print(context, batch, p, s.name, templates, CudaSmallShifts.cut(p, false, device.processors), "any template", untiled);
+			final TemplateCut chosen = CudaSmallShifts.cut(p, true, device.processors);
+			print(context, batch, p, s.name(), templates, chosen, PLANNED + name(chosen), untiled);
+			print(context, batch, p, s.name(), templates, CudaSmallShifts.cut(p, false, device.processors), ANY, untiled);
 			if (what.contains("blocks"))
 				for (final double share : new double[] { 0.25, 0.5, 2, 4 })
-					print(context, batch, p, s.name, templates, CudaSmallShifts.cut(p, true, (int) (device.processors * share)), "blocks x " + share, untiled);
-			if (what.contains("rows") && s.name.equals("6") && type != PixelType.U16)
-				for (final TemplateCut cut : others(p, s)) print(context, batch, p, s.name, templates, cut, cut.shapes.get(0).rows() + "x4, " + cut.down + " rows of lags", untiled);
+					print(context, batch, p, s.name(), templates, CudaSmallShifts.cut(p, true, (int) (device.processors * share)),
+						"blocks x " + share, untiled);
+			if (what.contains("rows") && s.name().equals("6") && type != PixelType.U16)
+				for (final TemplateCut cut : others(p, s))
+					print(context, batch, p, s.name(), templates, cut, name(cut) + ", " + cut.down + " rows of lags", untiled);
 			if (what.contains("tiles") && type != PixelType.U16)
-				for (final Shape tile : MainTiles.ALL) print(context, batch, p, s.name, templates, cut(p, tile), tile.rows() + "x" + tile.columns(), untiled);
+				for (final TemplateCut cut : mainTiles(p)) print(context, batch, p, s.name(), templates, cut, name(cut), untiled);
 		}
 	}
 
+	private List<TemplateCut> mainTiles(final Sliding p) {
+		return TemplateCut.MAIN_TILES.stream().map(tile -> CudaSmallShifts.cut(p, tile, device.processors)).toList();
+	}
+
+	private static String name(final TemplateCut cut) {
+		return cut.main == null ? ANY : cut.main.rows() + "x" + cut.main.columns();
+	}
+
 	/** Other numbers of rows of lags and of tiles, for the largest set. */
-	private List<TemplateCut> others(final Sliding p, final Set s) {
+	private List<TemplateCut> others(final Sliding p, final ShiftSet s) {
 		final List<TemplateCut> cuts = new ArrayList<>();
 		for (final int[] v : new int[][] { { 10, 20 }, { 10, 16 }, { 7, 29 }, { 5, 29 } })
-			cuts.add(new TemplateCut(CudaSmallShifts.kind(p), p.templates(), s.lagsX(), s.lagsY(), Collections.nCopies(s.templates, new Shape(v[1], 4)), v[0], device.processors));
+			cuts.add(new TemplateCut(CudaSmallShifts.kind(p), p.templates(), s.lagsX(), s.lagsY(), new Shape(v[1], 4), v[0], device.processors));
 		return cuts;
 	}
 
-	private TemplateCut cut(final Sliding p, final Shape tile) {
-		final int lagsX = (int) p.lags().count().get(0), lagsY = (int) p.lags().count().get(1);
-		return new TemplateCut(CudaSmallShifts.kind(p), p.templates(), lagsX, lagsY, Collections.nCopies(p.templates().size(), tile), CudaSmallShifts.down(CudaSmallShifts.kind(p), lagsY), device.processors);
-	}
-
-	private static Sliding problem(final PixelType type, final Set s) {
-		final Size size = Size.of(s.width + s.lagsX() - 1 + 40, s.height + s.lagsY() - 1 + 30), its = Size.of(s.width, s.height);
-		return new Sliding(type, type, size, Collections.nCopies(s.templates, its), Weights.NONE, Lags.inside(Size.of(s.lagsX(), s.lagsY())), s.frames);
-	}
-
 	/** The compilations of a set, so that several processes can do this before the measurement. */
-	private List<Runnable> kernels(final PixelType type, final Set s, final List<String> what) {
-		final Sliding p = problem(type, s);
-		final List<TemplateCut> cuts = new ArrayList<>(List.of(CudaSmallShifts.cut(p, true, device.processors), CudaSmallShifts.cut(p, false, device.processors)));
-		if (type != PixelType.U16 && what.contains("tiles")) for (final Shape tile : MainTiles.ALL) cuts.add(cut(p, tile));
-		if (type != PixelType.U16 && what.contains("rows") && s.name.equals("6")) cuts.addAll(others(p, s));
-		return cuts.stream().<Runnable>map(cut -> () -> device.kernels().get("smallshifts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options())).toList();
+	private List<Runnable> kernels(final PixelType type, final ShiftSet s, final List<String> what) {
+		final Sliding p = s.problem(type);
+		final List<TemplateCut> cuts = new ArrayList<>();
+		for (final boolean own : new boolean[] { true, false }) cuts.add(CudaSmallShifts.cut(p, own, device.processors));
+		if (type != PixelType.U16 && what.contains("tiles")) cuts.addAll(mainTiles(p));
+		if (type != PixelType.U16 && what.contains("rows") && s.name().equals("6")) cuts.addAll(others(p, s));
+		return cuts.stream().<Runnable>map(cut -> () -> device.kernels().get("smallshifts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT),
+			cut.options())).toList();
 	}
 
-	private void print(final StreamContext context, final SmallShiftsMethod.Batch batch, final Sliding p, final String set, final List<Template> templates, final TemplateCut cut,
-		final String name, final double untiled) {
+	private void print(final StreamContext context, final SmallShiftsMethod.Batch batch, final Sliding p, final String set,
+		final List<Template> templates, final TemplateCut cut, final String name, final double untiled)
+	{
 		try (SmallShiftsMethod method = new SmallShiftsMethod(device, templates, p, cut)) {
 			// memory is got before a graph is captured
 			method.enqueue(context, batch);
@@ -263,7 +268,8 @@ public final class SmallShiftsBench {
 			final long[] struct = method.struct(context, batch);
 			final double products = times.graph(context, () -> method.accumulate(context, struct, batch.frames(), references, partials));
 			final double sums = times.graph(context, () -> method.respond(context, batch, struct));
-			final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "  %-14s tiles %.4f ms, sum %.4f; whole %.4f", name, products, sums, whole));
+			final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "  %-14s tiles %.4f ms, sum %.4f; whole %.4f", name, products,
+				sums, whole));
 			if (untiled > 0) line.append(String.format(Locale.ROOT, ", %.2f times as fast, %.2f of the limit", untiled / (products + sums),
 				whole / (sizes(p) / limits.get(p.image()))));
 			line.append("; by region:");
@@ -279,6 +285,7 @@ public final class SmallShiftsBench {
 				}
 				row.append(String.format(Locale.ROOT, ",%.4f", ms));
 			}
+			measured.computeIfAbsent("set " + set + ", " + p.image(), k -> new LinkedHashMap<>()).put(name, products + sums);
 			regions.add(row.append(String.format(Locale.ROOT, ",%.4f,%.4f", sums, products + sums)).toString());
 			System.out.println(line);
 		}
@@ -303,25 +310,27 @@ public final class SmallShiftsBench {
 	}
 
 	/** By the best size of a block. */
-	private double untiled(final StreamContext context, final SmallShiftsMethod.Batch batch, final PixelType type, final Set s, final List<Template> templates) {
+	private double untiled(final StreamContext context, final SmallShiftsMethod.Batch batch, final PixelType type, final ShiftSet s,
+		final List<Template> templates) {
 		final boolean bytes = type.bytes == 1;
-		final int pitch = bytes ? (s.width + 3) / 4 : s.width;
-		final ByteBuffer taps = ByteBuffer.allocate(4 * pitch * s.height * s.templates).order(ByteOrder.nativeOrder());
-		for (int t = 0; t < s.templates; t++)
-			for (int i = 0; i < s.width * s.height; i++) {
-				final int row = 4 * pitch * (t * s.height + i / s.width), x = i % s.width;
+		final int pitch = bytes ? (s.width() + 3) / 4 : s.width();
+		final ByteBuffer taps = ByteBuffer.allocate(4 * pitch * s.height() * s.templates()).order(ByteOrder.nativeOrder());
+		for (int t = 0; t < s.templates(); t++)
+			for (int i = 0; i < s.width() * s.height(); i++) {
+				final int row = 4 * pitch * (t * s.height() + i / s.width()), x = i % s.width();
 				if (bytes) taps.put(row + x, (byte) (templates.get(t).values()[i] - 128));
 				else taps.putFloat(row + 4 * x, (float) templates.get(t).values()[i]);
 			}
-		final ByteBuffer places = ByteBuffer.allocate(16 * s.frames * s.templates).order(ByteOrder.nativeOrder());
-		for (int f = 0; f < s.frames; f++)
-			for (int t = 0; t < s.templates; t++) places.putLong(batch.first()[f][t]).putInt(batch.pitch()[f][t]).putFloat(0);
+		final ByteBuffer places = ByteBuffer.allocate(16 * s.frames() * s.templates()).order(ByteOrder.nativeOrder());
+		for (int f = 0; f < s.frames(); f++)
+			for (int t = 0; t < s.templates(); t++) places.putLong(batch.first()[f][t]).putInt(batch.pitch()[f][t]).putFloat(0);
 		final GpuKernel k = device.kernels().get("untiled", bytes ? "untiled_bytes" : "untiled_floats");
 		final int lags = s.lagsX() * s.lagsY();
-		final CUdeviceptr to = context.buffer("untiled", 4L * lags * s.templates * s.frames);
+		final CUdeviceptr to = context.buffer("untiled", 4L * lags * s.templates() * s.frames());
 		try (DeviceArray t = DeviceArray.of(device, taps.array()); DeviceArray where = DeviceArray.of(device, places.array())) {
-			return Arrays.stream(BLOCKS).mapToDouble(block -> times.graph(context, () -> context.launch(k, new GpuKernel.Grid((lags + block - 1) / block, s.templates, s.frames, block, 1), 0,
-				batch.raw(), where.pointer(), t.pointer(), s.width, s.height, pitch, s.lagsX(), s.lagsY(), to))).min().orElseThrow();
+			return Arrays.stream(BLOCKS).mapToDouble(block -> times.graph(context, () -> context.launch(k,
+				new GpuKernel.Grid((lags + block - 1) / block, s.templates(), s.frames(), block, 1), 0,
+				batch.raw(), where.pointer(), t.pointer(), s.width(), s.height(), pitch, s.lagsX(), s.lagsY(), to))).min().orElseThrow();
 		}
 	}
 }

@@ -41,6 +41,9 @@ public final class TemplateCut {
 
 	/** Lags of a thread along x; rows of lags of a thread in the general kernel; the maximum number of shapes for which a kernel is compiled. */
 	public static final int ACROSS = 4, GENERAL_DOWN = 5, MAX_SHAPES = 12;
+	/** The main tiles to choose from. {@code SmallShiftsBench} measures them. */
+	public static final List<Shape> MAIN_TILES = List.of(new Shape(16, 4), new Shape(8, 8), new Shape(4, 4), new Shape(8, 4), new Shape(24, 4),
+		new Shape(32, 4), new Shape(16, 8));
 	/** The maximum number of products of 16 and 8 bits in a sum. */
 	static final int MAX_PIXELS = 256;
 	/** The shapes of the general kernel, in its order. */
@@ -54,6 +57,8 @@ public final class TemplateCut {
 	final Kind kind;
 	/** Rows of lags of a thread, threads of a block, bytes of shared memory. */
 	final int down, threads, shared;
+	/** The main tile; null for the general kernel. */
+	public final Shape main;
 	public final List<Shape> shapes;
 	final List<Part> parts = new ArrayList<>();
 	private final int strips, groups;
@@ -66,23 +71,23 @@ public final class TemplateCut {
 	}
 
 	/**
-	 * @param tile the main tile of each template; null for the general kernel
+	 * @param main the main tile; null for the general kernel
 	 * @param down rows of lags of a thread
 	 * @param processors of the card
 	 */
-	public TemplateCut(final Kind kind, final List<Size> templates, final int lagsX, final int lagsY, final List<Shape> tile, final int down,
+	public TemplateCut(final Kind kind, final List<Size> templates, final int lagsX, final int lagsY, final Shape main, final int down,
 		final int processors)
 	{
 		this.kind = kind;
+		this.main = main;
 		this.down = down;
 		strips = (lagsX + ACROSS - 1) / ACROSS;
 		groups = (lagsY + down - 1) / down;
-		threads = Math.max(THREADS, (strips * groups + 31) / 32 * 32);
+		threads = Math.max(THREADS, (threadsOfTile() + 31) / 32 * 32);
 		final List<Bands> all = new ArrayList<>();
 		long blocks = 0;
 		for (int t = 0; t < templates.size(); t++) {
 			final int width = (int) templates.get(t).get(0), height = (int) templates.get(t).get(1);
-			final Shape main = tile == null ? null : tile.get(t);
 			final int columns = main == null ? 4 : main.columns, wide = width / columns * columns;
 			for (int y = 0; y < height;) {
 				final int left = height - y, rows = main == null ? left >= 16 ? 16 : left >= 4 ? 4 : 1 : Math.min(left, main.rows), many = left / rows;
@@ -94,13 +99,14 @@ public final class TemplateCut {
 		}
 		for (final Bands b : all) blocks += (long) b.columns() * b.rows();
 		for (final Bands b : all) add(b, (int) Math.max(1, Math.min(MAX_STEPS, blocks / Math.max(1, BLOCKS * processors))));
-		shapes = tile == null ? GENERAL : parts.stream().map(Part::shape).distinct().toList();
+		shapes = main == null ? GENERAL : parts.stream().map(Part::shape).distinct().toList();
 		shared = parts.stream().mapToInt(this::shared).max().orElseThrow();
 	}
 
 	/** The same with only the tiles of one region, for benchmarks. */
 	TemplateCut(final TemplateCut whole, final Region region) {
 		kind = whole.kind;
+		main = whole.main;
 		down = whole.down;
 		threads = whole.threads;
 		strips = whole.strips;
@@ -129,7 +135,7 @@ public final class TemplateCut {
 
 	/** Distributes tiles to as few blocks as possible. */
 	private Bands bands(final int template, final Region region, final Shape shape, final int x, final int y, final int tilesX, final int tilesY) {
-		final int most = threads / (strips * groups);
+		final int most = threads / threadsOfTile();
 		Bands best = null;
 		long least = Long.MAX_VALUE;
 		for (int a = 1; a <= Math.min(most, tilesX); a++)
@@ -154,16 +160,33 @@ public final class TemplateCut {
 			for (int column = 0; column < b.columns(); column++) {
 				final int now = Math.min(each, b.rows() - row);
 				final Part one = b.part(column, row, 1, now);
-				final int frames = Math.max(1, Math.min(threads / (strips * groups) / (one.across * one.down), SHARED / shared(one)));
+				final int frames = Math.max(1, Math.min(threads / threadsOfTile() / (one.across * one.down), SHARED / shared(one)));
 				parts.add(b.part(column, row, frames, now));
 			}
 	}
 
 	/** The shared memory of a part in bytes: its pixels, and afterwards its sums. */
 	private int shared(final Part p) {
-		final int quads = ((p.across - 1) * p.shape.columns + ACROSS * strips + p.shape.columns - 1 + 3) / 4;
-		final int rows = p.down * p.shape.rows + groups * down - 1, lags = ACROSS * strips * groups * down;
-		return p.frames * Math.max(quads * rows * kind.quad, p.across * p.down * lags * kind.sum);
+		return p.frames * Math.max(quads(p) * rows(p) * kind.quad, p.across * p.down * ACROSS * down * threadsOfTile() * kind.sum);
+	}
+
+	/** The threads that share a tile, for all lags. */
+	int threadsOfTile() {
+		return strips * groups;
+	}
+
+	/** The pixels of a row in shared memory, divided by four, and the rows. */
+	int quads(final Part p) {
+		return ((p.across - 1) * p.shape.columns + ACROSS * strips + p.shape.columns - 1 + 3) / 4;
+	}
+
+	int rows(final Part p) {
+		return p.down * p.shape.rows + groups * down - 1;
+	}
+
+	/** The estimated cost, to compare main tiles. */
+	public double cost(final long frames) {
+		return CutCost.of(this, frames);
 	}
 
 	/** The compiler options; none for the general kernel. */
@@ -183,7 +206,7 @@ public final class TemplateCut {
 
 	/** The number of partial sums of a frame. */
 	long sums() {
-		return (long) parts.size() * ACROSS * strips * groups * down;
+		return (long) parts.size() * ACROSS * down * threadsOfTile();
 	}
 
 	/** {@code struct Part} of the kernels. */

@@ -29,7 +29,6 @@ import sc.fiji.ncc.cuda.method.BankMethod;
 import sc.fiji.ncc.cuda.method.DirectSumsMethod;
 import sc.fiji.ncc.cuda.method.OnePassMethod;
 import sc.fiji.ncc.cuda.method.TileSpectra;
-import sc.fiji.ncc.cuda.shifts.MainTiles;
 import sc.fiji.ncc.cuda.shifts.TemplateCut;
 
 /** The PTX in the jar is of these sources, and for drivers since R525; where nvcc is installed, and asked for, everything compiles. */
@@ -121,11 +120,11 @@ class GpuKernelSourceTest {
 		return new TileSpectra.Back(windows, inDouble, ExtendedPrecision.DOUBLE);
 	}
 
-	/** Each kind of numbers with every main tile that is measured, and with rests; for rows of lags from the fewest to the most of a thread. */
+	/** Each kind of numbers with every main tile, and with rests; for rows of lags from the fewest to the most of a thread. */
 	private static List<String[]> smallShiftsOfTestsAndPaper() {
 		final List<String[]> all = new ArrayList<>();
 		for (final TemplateCut.Kind kind : TemplateCut.Kind.values())
-			for (final TemplateCut.Shape tile : MainTiles.ALL)
+			for (final TemplateCut.Shape tile : TemplateCut.MAIN_TILES)
 				for (final int lagsY : new int[] { 1, 5, 19 }) {
 					final List<TemplateCut.Shape> shapes = List.of(tile, new TemplateCut.Shape(tile.rows(), 3), new TemplateCut.Shape(5, tile.columns()), new TemplateCut.Shape(5, 3));
 					all.add(TemplateCut.options(kind, CudaSmallShifts.down(kind, lagsY), shapes));

@@ -29,7 +29,7 @@ class SmallShiftsLimitTest {
 	@ParameterizedTest
 	@CsvSource({ "60, 60, 4", "61, 61, 8", "33, 33, 16", "9, 160, 8", "160, 9, 4", "1, 200, 4", "16, 17, 8", "156, 116, 16", "73, 32, 32", "64, 91, 32", "46, 34, 16" })
 	void errorsOfEqualPixelsAreWithinTheEstimate(final int width, final int height, final int rows) {
-		EqualPixels.assertWithinEstimate(width, height, t -> summed(t, List.of(new Shape(rows, 4))));
+		EqualPixels.assertWithinEstimate(width, height, t -> summed(t, new Shape(rows, 4)));
 		EqualPixels.assertWithinEstimate(width, height, t -> summed(t, null));
 	}
 
@@ -44,7 +44,7 @@ class SmallShiftsLimitTest {
 		}
 	}
 
-	private static EqualPixels.Summed summed(final Template template, final List<Shape> tile) {
+	private static EqualPixels.Summed summed(final Template template, final Shape tile) {
 		final int width = (int) template.size().get(0);
 		final TemplateCut cut = new TemplateCut(Kind.FLOATS, List.of(template.size()), LAGS_X, LAGS_Y, tile, tile == null ? TemplateCut.GENERAL_DOWN : CudaSmallShifts.down(Kind.FLOATS, LAGS_Y),
 			PROCESSORS);

@@ -108,9 +108,10 @@ public class SmallShiftsMethodTest {
 			final PixelType[] types = TYPES[i % TYPES.length];
 			final List<Size> both = List.of(Size.of(size[0], size[1]), Size.of(other[0], other[1]), Size.of(size[0], size[1]));
 			final boolean own = i % 4 == 1;
+			final Shape tile = own ? TemplateCut.MAIN_TILES.get(i % TemplateCut.MAIN_TILES.size()) : null;
 			final long seed = i;
-			tests.add(dynamicTest(types[0] + " and " + types[1] + ", " + both + ", " + lags[0] + "x" + lags[1] + " lags" + (own ? ", own code" : ""),
-				() -> check(both, types[0], types[1], lags, own ? new Shape(16, 4) : null, seed)));
+			tests.add(dynamicTest(types[0] + " and " + types[1] + ", " + both + ", " + lags[0] + "x" + lags[1] + " lags" + (own ? ", " + tile : ""),
+				() -> check(both, types[0], types[1], lags, tile, seed)));
 		}
 		return some(tests);
 	}
@@ -142,8 +143,7 @@ public class SmallShiftsMethodTest {
 		assertTrue(new CudaSmallShifts().unsupported(problem).isEmpty());
 		// as on a small card every other time: a block takes tiles one time after the other
 		final int few = seed % 4 < 2 ? 1 : device.processors;
-		final TemplateCut cut = tile == null ? CudaSmallShifts.cut(problem, false, few)
-			: new TemplateCut(CudaSmallShifts.kind(problem), sizes, lags[0], lags[1], sizes.stream().map(s -> tile).toList(), CudaSmallShifts.down(CudaSmallShifts.kind(problem), lags[1]), few);
+		final TemplateCut cut = CudaSmallShifts.cut(problem, tile, few);
 		assertEquals(tile != null, cut.options().length > 0);
 		final List<double[][]> found;
 		try (Execution execution = FrameBatches.execution(device, templates, those -> new SmallShiftsMethod(device, those, problem, cut))) {

@@ -29,10 +29,10 @@ class TemplateCutTest {
 			final List<Size> templates = new ArrayList<>();
 			for (int t = random.nextInt(3); t >= 0; t--) templates.add(Size.of(1 + random.nextInt(i % 7 == 0 ? 320 : 60), 1 + random.nextInt(i % 5 == 0 ? 220 : 50)));
 			final int lagsX = 1 + random.nextInt(64), lagsY = 1 + random.nextInt(64), processors = 1 + random.nextInt(140);
-			final Shape tile = new Shape(1 + random.nextInt(24), 4 * (1 + random.nextInt(2)));
+			final Shape tile = new Shape(1 + random.nextInt(32), 4 * (1 + random.nextInt(2)));
 			final boolean own = i % 2 == 0;
-			final TemplateCut cut = new TemplateCut(kind, templates, lagsX, lagsY, own ? templates.stream().map(t -> tile).toList() : null, own ? CudaSmallShifts.down(kind, lagsY) : TemplateCut.GENERAL_DOWN,
-				processors);
+			final TemplateCut cut = new TemplateCut(kind, templates, lagsX, lagsY, own ? tile : null,
+				own ? CudaSmallShifts.down(kind, lagsY) : TemplateCut.GENERAL_DOWN, processors);
 			check(cut, templates, lagsX, lagsY);
 			assertEquals(own ? 2 + 2 * cut.shapes.size() : 0, cut.options().length);
 		}
