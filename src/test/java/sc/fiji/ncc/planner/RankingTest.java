@@ -12,8 +12,8 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Plan;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -26,7 +26,7 @@ class RankingTest {
 
 	/** @param seconds the predicted time; 3.5 MB of memory */
 	private static Candidate candidate(final String name, final double seconds, final double start, final OptionalDouble measured) {
-		return new Candidate(name, null, CPU, new Plan() {
+		return new Candidate(name, null, CPU, new SlidingPlan() {
 
 			@Override
 			public Cost cost() {
@@ -42,7 +42,7 @@ class RankingTest {
 
 	private static Ranking ranking(final Candidate... candidates) {
 		final Lags lags = Lags.inside(Size.of(27, 16));
-		return new Ranking(new Problem(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE, lags, 1), List.of(candidates));
+		return new Ranking(new Sliding(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE, lags, 1), List.of(candidates));
 	}
 
 	/** Times in milliseconds and memory in megabytes. The first time is that of the ranking: the measured or predicted time, and the start. */
