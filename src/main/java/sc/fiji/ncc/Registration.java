@@ -149,7 +149,7 @@ public final class Registration {
 
 	/**
 	 * Sets what computes: {@code cpu}; {@code cuda}, an NVIDIA GPU; or {@code auto}, the fastest by estimate. A GPU registers planes of 8- and 16-bit integers without masks; if
-	 * it fails, the CPU continues. Default: {@code auto}.
+	 * it fails, the next algorithm continues, with {@code auto} the CPU. Default: {@code auto}.
 	 */
 	public Registration backend(final String id) {
 		return compute(options.backend(Given.nonNull(id, "backend")));

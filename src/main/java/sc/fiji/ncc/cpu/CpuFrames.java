@@ -23,8 +23,13 @@ final class CpuFrames implements ShiftAlgorithm {
 	private static final double SHARE_OF_FRAMES = 0.25, SHARE_OF_WORK = 0.2;
 	/** Seconds to start in a new process. */
 	private static final double START = 0.15;
-	/** Seconds of one thread to read a pixel, to compare a pixel of a pair, and for a point of a transform with its logarithm. */
-	private static final double PIXEL = 4e-9, PAIR = 5e-9, POINT = 1e-9;
+	/**
+	 * Seconds of one thread to read a pixel and to compare a pixel of a pair, binned and whole; for a point of a transform, times its logarithm; and for each frame and each
+	 * pair. Measured by {@code ShiftTimes} on a Xeon with two threads, 2026-11-24.
+	 */
+	private static final double BINNED_PIXEL = 4e-9, BINNED_PAIR = 10e-9, PIXEL = 9e-9, PAIR = 15e-9, POINT = 1e-9, EACH = 2.5e-4;
+	/** The share by which each further thread slows down the others. */
+	private static final double SHARED = 0.07;
 	/** The transforms of a frame, and of a pair; of a pair with masks, all. Two share one. */
 	private static final double TRANSFORMS = 0.5, MASKED = 6;
 
@@ -57,7 +62,7 @@ final class CpuFrames implements ShiftAlgorithm {
 
 			@Override
 			public Cost cost() {
-				return CpuFrames.cost(p, correlator, device);
+				return CpuFrames.this.cost(p, correlator, device);
 			}
 
 			@Override
@@ -73,13 +78,14 @@ final class CpuFrames implements ShiftAlgorithm {
 		};
 	}
 
-	private static Cost cost(final FramePairs p, final FrameCorrelator correlator, final Device device) {
+	private Cost cost(final FramePairs p, final FrameCorrelator correlator, final Device device) {
 		final Constants c = device.constants();
 		final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = correlator.points();
 		final double transform = c.get("frame-point", POINT) * points * Math.log(points) / Math.log(2);
-		final double frame = c.get("frame-pixel", PIXEL) * pixels + (p.masked() ? 0 : TRANSFORMS * transform);
-		final double pair = c.get("frame-pair-pixel", PAIR) * pixels + (p.masked() ? MASKED : TRANSFORMS) * transform;
-		final double threads = Math.min(device.parallelism(), Math.ceil(p.frames() / 2.0));
-		return new Cost((p.frames() * frame + p.pairs() * pair) / threads, 0, c.get("frame-start", START), (long) (threads * correlator.workerBytes() + 16.0 * correlator.frameBytes()), 0);
+		final double each = c.get("frame-each", EACH);
+		final double frame = each + (binned ? c.get("frame-binned-pixel", BINNED_PIXEL) : c.get("frame-pixel", PIXEL)) * pixels + (p.masked() ? 0 : TRANSFORMS * transform);
+		final double pair = each + (binned ? c.get("frame-binned-pair", BINNED_PAIR) : c.get("frame-pair", PAIR)) * pixels + (p.masked() ? MASKED : TRANSFORMS) * transform;
+		final double most = Math.min(device.parallelism(), Math.ceil(p.frames() / 2.0)), threads = most / (1 + SHARED * (most - 1));
+		return new Cost((p.frames() * frame + p.pairs() * pair) / threads, 0, c.get("frame-start", START), (long) (most * correlator.workerBytes() + 16.0 * correlator.frameBytes()), 0);
 	}
 }

@@ -19,8 +19,8 @@ import sc.fiji.ncc.plan.shift.ShiftPlan;
 /** The shifts between whole planes of 8- and 16-bit integers in which all pixels count, see {@link CardCorrelator}. One card measures. */
 final class CudaFrames implements ShiftAlgorithm {
 
-	/** Seconds: a pixel of a frame, of one of two images, and of a pair; each frame, each pair; to prepare. Measured on an H200, 2026-11-23. */
-	private static final double SENT = 0.6e-9, SENT_ALONE = 1e-9, COMPARED = 0.06e-9, FRAME = 10e-6, PAIR = 10e-6, PREPARE = 5e-3;
+	/** Seconds: a pixel of a frame, of one of two images, and of a pair; each frame, each pair; to prepare. Measured on an H200 by {@code ShiftTimes}, 2026-11-24. */
+	private static final double SENT = 0.6e-9, SENT_ALONE = 1e-9, COMPARED = 0.06e-9, FRAME = 10e-6, PAIR = 10e-6, PREPARE = 16e-3;
 	/** The seconds of a thread of the host to read a pixel. */
 	private static final double READ = 0.5e-9;
 	/** The bytes of a frame on a card for each pixel, and the share of the card's memory for frames. */

@@ -67,7 +67,7 @@ final class ShiftWorkload implements Workload {
 			for (int z = 0; z < size[2]; z++)
 				for (int y = 0; y < size[1]; y++)
 					for (int x = 0; x < size[0]; x++) {
-						final int v = hash((x + shift) / DETAIL, (y + shift) / DETAIL, z + shift);
+						final int v = hash((x + shift) / DETAIL, (y + shift) / DETAIL, size[2] == 1 ? 0 : (z + shift) / DETAIL);
 						put(values, i++, v & 0xff);
 					}
 			return values;
@@ -115,9 +115,12 @@ final class ShiftWorkload implements Workload {
 		return ((ShiftAlgorithm) algorithm).plan(measured, device);
 	}
 
+	/** Includes the work of the first pairs: with them an execution allocates its memory and loads its code. */
 	@Override
 	public ShiftExecution prepare(final Plan plan) {
-		return ((ShiftPlan) plan).prepare(Runtime.getRuntime().availableProcessors(), Monitor.NONE);
+		final ShiftExecution execution = ((ShiftPlan) plan).prepare(Runtime.getRuntime().availableProcessors(), Monitor.NONE);
+		if (moving == null) measure(execution, Math.min((int) measured.frames(), execution.room().batch()), Monitor.NONE);
+		return execution;
 	}
 
 	/** Reads the frames in batches and measures each against the ones before it. */
@@ -130,8 +133,12 @@ final class ShiftWorkload implements Workload {
 			shifts.keep(List.of());
 			return;
 		}
-		final int n = (int) measured.frames(), batch = Math.min(n, shifts.room().batch());
-		final long each = Math.max(1, measured.pairs() / n);
+		measure(shifts, (int) measured.frames(), monitor);
+	}
+
+	private void measure(final ShiftExecution shifts, final int n, final Monitor monitor) {
+		final int batch = Math.min(n, shifts.room().batches() * shifts.room().batch());
+		final long each = Math.max(1, measured.pairs() / measured.frames());
 		List<Operand> before = List.of();
 		for (int i = 0; i < n; i += batch) {
 			Planner.requireNotCanceled(monitor);

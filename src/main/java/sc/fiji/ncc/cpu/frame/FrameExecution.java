@@ -60,9 +60,12 @@ public final class FrameExecution implements ShiftExecution {
 	/** Reads and transforms the frames 2i and 2i + 1, or the last one. */
 	private TransformedFrame[] read(final List<Frame> frames, final int i) {
 		check();
-		final FramePixels a = read(frames.get(i)), b = i + 1 < frames.size() ? read(frames.get(i + 1)) : null;
+		final FramePixels[] both = new FramePixels[Math.min(2, frames.size() - i)];
+		// of two images, two threads read one each
+		if (frames.size() == 2) parallel.each(2, k -> both[k] = read(frames.get(k)));
+		else for (int k = 0; k < both.length; k++) both[k] = read(frames.get(i + k));
 		check();
-		return correlator.transform(a, b);
+		return correlator.transform(both[0], both.length > 1 ? both[1] : null);
 	}
 
 	@Override
