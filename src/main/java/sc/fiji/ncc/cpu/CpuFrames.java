@@ -25,9 +25,9 @@ final class CpuFrames implements ShiftAlgorithm {
 	private static final double START = 0.15;
 	/**
 	 * Seconds of one thread to read a pixel and to compare a pixel of a pair, binned and whole; for a point of a transform, times its logarithm; and for each frame and each
-	 * pair. Measured by {@code ShiftTimes} on a Xeon with two threads, 2026-11-24.
+	 * pair. Between those that {@code ShiftTimes} measured on a Xeon and on an EPYC with two threads, 2026-11-24.
 	 */
-	private static final double BINNED_PIXEL = 4e-9, BINNED_PAIR = 10e-9, PIXEL = 9e-9, PAIR = 15e-9, POINT = 1e-9, EACH = 2.5e-4;
+	private static final double BINNED_PIXEL = 4e-9, BINNED_PAIR = 7.5e-9, PIXEL = 6e-9, PAIR = 10e-9, POINT = 0.7e-9, EACH = 2.5e-4;
 	/** The share by which each further thread slows down the others. */
 	private static final double SHARED = 0.07;
 	/** The transforms of a frame, and of a pair; of a pair with masks, all. Two share one. */

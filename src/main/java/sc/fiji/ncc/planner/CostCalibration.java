@@ -59,7 +59,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		problem(PixelType.U8, Weights.NONE, 48, 5, 2), problem(PixelType.U16, Weights.NONE, 320, 12, 2), problem(PixelType.F32, Weights.BINARY, 200, 10, 2),
 		problem(PixelType.F32, Weights.NONE, 72, 7, 3), problem(PixelType.F32, Weights.NONE, 640, 5, 2).convolving(1),
 		problem(PixelType.F32, Weights.NONE, 640, 24, 2).convolving(1), problem(PixelType.U8, Weights.NONE, 640, 12, 2).convolving(0),
-		shifts(PixelType.U16, 1, false, 1, 256, 256), shifts(PixelType.U16, 6, false, 1, 256, 256), shifts(PixelType.U16, 2, false, 1, 120, 120),
+		shifts(PixelType.U16, 1, false, 1, 512, 512), shifts(PixelType.U16, 6, false, 1, 256, 256), shifts(PixelType.U16, 2, false, 1, 120, 120),
 		shifts(PixelType.F32, 1, true, 1, 96, 96), shifts(PixelType.F32, 1, false, 1, 48, 48, 24), shifts(PixelType.U8, 1, false, 2, 240, 240));
 
 	private static FramePairs shifts(final PixelType type, final int each, final boolean masked, final int peaks, final long... size) {

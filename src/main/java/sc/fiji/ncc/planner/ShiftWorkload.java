@@ -30,8 +30,8 @@ final class ShiftWorkload implements Workload {
 
 	/** The smallest number of frames, and the largest. */
 	private static final int FEW_FRAMES = 4, MANY_FRAMES = 64;
-	/** The number of different frames, the pixels by which each is shifted, and the extent of the texture's details. */
-	private static final int DIFFERENT = 4, SHIFT = 3, DETAIL = 12;
+	/** The number of different frames, the pixels by which each is shifted, the extent of the texture's details, and the largest value of its noise. */
+	private static final int DIFFERENT = 4, SHIFT = 3, DETAIL = 8, NOISE = 0xf;
 
 	private final FramePairs whole, measured;
 	private final List<Frame> frames = new ArrayList<>();
@@ -67,10 +67,19 @@ final class ShiftWorkload implements Workload {
 			for (int z = 0; z < size[2]; z++)
 				for (int y = 0; y < size[1]; y++)
 					for (int x = 0; x < size[0]; x++) {
-						final int v = hash((x + shift) / DETAIL, (y + shift) / DETAIL, size[2] == 1 ? 0 : (z + shift) / DETAIL);
-						put(values, i++, v & 0xff);
+						put(values, i++, value(x + shift, y + shift, size[2] == 1 ? 0 : z + shift) + (hash(x, y, z + 31 * shift) & NOISE));
 					}
 			return values;
+		}
+
+		/** Random values at the corners of squares, and bilinear values between them. */
+		private static int value(final int x, final int y, final int z) {
+			final int a = x / DETAIL, b = y / DETAIL, c = z / DETAIL, right = x % DETAIL, below = y % DETAIL, left = DETAIL - right, above = DETAIL - below;
+			return (above * (left * grey(a, b, c) + right * grey(a + 1, b, c)) + below * (left * grey(a, b + 1, c) + right * grey(a + 1, b + 1, c))) / (DETAIL * DETAIL);
+		}
+
+		private static int grey(final int x, final int y, final int z) {
+			return hash(x, y, z) & 0xff;
 		}
 
 		private static int hash(final int x, final int y, final int z) {
