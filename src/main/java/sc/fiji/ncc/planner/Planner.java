@@ -32,8 +32,8 @@ public final class Planner {
 
 	/** The maximum number of lags in the first and in the second round of measuring. */
 	private static final long[] ROUND_LAGS = { 1L << 19, 1L << 22 };
-	/** The second round measures only candidates within this factor of the best time. */
-	private static final double MAX_MEASURED_RATIO = 6;
+	/** The second round measures only candidates within this factor of the best time: by their time of the first round, or by this multiple of the predicted time. */
+	private static final double MAX_MEASURED_RATIO = 6, MAX_COLD_RATIO = 2;
 	/** Candidates within this factor of the best time are finally measured by turns. */
 	private static final double BY_TURNS_RATIO = 2.5;
 
@@ -240,9 +240,9 @@ public final class Planner {
 			int remainingRuns = pending.size() * (ROUND_LAGS.length - round);
 			for (final Candidate c : List.copyOf(pending)) {
 				final double remaining = limit - 1e-9 * (clock.getAsLong() - start);
-				// a candidate without a time after the first round may have spent the round on its start
+				// a candidate that took far longer than predicted may have run before its code was compiled
 				final double measured = times.getOrDefault(c, Double.POSITIVE_INFINITY), expected = c.plan().cost().seconds();
-				final boolean promising = round == 0 || (measured == Double.POSITIVE_INFINITY ? expected : measured) <= MAX_MEASURED_RATIO * best;
+				final boolean promising = round == 0 || Math.min(measured, MAX_COLD_RATIO * expected) <= MAX_MEASURED_RATIO * best;
 				if (remaining > 0 && promising && expected < MAX_PREDICTED_RATIO * best) {
 					try {
 						final double seconds = measurement.run(contender(measurement, c), remaining / remainingRuns, monitor).orElse(Double.POSITIVE_INFINITY);
