@@ -280,7 +280,7 @@ public final class DriftCorrection {
 	 * Measures the drift of a stream of any length, with the references first, previous and multi. A shift is passed on a few frames after its frame was read, and does
 	 * not change any more. With multi it rests on the frames before; the shifts of a stack rest on all frames.
 	 *
-	 * @param frames images of one size, read once
+	 * @param frames images of one size, whose pixels must not change until their shifts are passed on: they are read once, unless a device fails
 	 * @param each receives the frames in order, with their shifts
 	 * @throws IllegalArgumentException as for a stack; and if the reference is mean or a frame, or shifts are to be smoothed, which need all frames
 	 * @throws FrameException if the consumer fails

@@ -20,7 +20,6 @@ import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.KeptPixels;
-import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
@@ -29,7 +28,6 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Best;
-import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.run.BoxQueue;
 import sc.fiji.ncc.run.Failover;
@@ -103,11 +101,16 @@ public final class PreparedImage implements AutoCloseable {
 				return kept;
 			}
 			catch (final RuntimeException | Error e) {
-				kept.close();
+				try {
+					kept.close();
+				}
+				catch (final RuntimeException other) {
+					e.addSuppressed(other);
+				}
 				throw e;
 			}
 		});
-		if (!boxes.isEmpty()) failover.run(kept -> kept);
+		if (!boxes.isEmpty()) failover.ask(kept -> kept);
 	}
 
 	private void keep(final Kept kept) {
@@ -205,7 +208,7 @@ public final class PreparedImage implements AutoCloseable {
 			final BoxQueue queue = new BoxQueue(some, monitor);
 			report = report.plus(failover.run(kept -> {
 				used[0] = kept;
-				kept.execution.replace(one.templates());
+				Failover.replace(kept.execution, one.templates());
 				queue.drain(kept.execution);
 				return queue.report();
 			}));
@@ -215,7 +218,7 @@ public final class PreparedImage implements AutoCloseable {
 
 	/** The memory in bytes, without the image; 0 if the algorithm keeps nothing, or after {@link #close}. */
 	public synchronized long bytes() {
-		return closed || boxes.isEmpty() ? 0 : failover.run(kept -> kept.pixels.stream().mapToLong(KeptPixels::bytes).sum());
+		return !failover.isOpen() ? 0 : failover.ask(kept -> kept.pixels.stream().mapToLong(KeptPixels::bytes).sum());
 	}
 
 	/** The candidates; the first one prepared the image. */

@@ -2,7 +2,6 @@ package sc.fiji.ncc;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -60,6 +59,8 @@ public final class Registration {
 	private int peaks = 2;
 	private boolean subpixel = true;
 	private ComputeOptions options = ComputeOptions.DEFAULT;
+	/** The options with a planner; null until they are needed. */
+	private ComputeOptions planned;
 
 	private Registration(final RandomAccessibleInterval<?> fixed) {
 		this.fixed = fixed;
@@ -144,6 +145,7 @@ public final class Registration {
 	/** Sets all options that say how the shift is computed. Precision has no effect: scores are exact. Default: {@link ComputeOptions#DEFAULT}. */
 	public Registration compute(final ComputeOptions newOptions) {
 		options = Given.nonNull(newOptions, "set of options");
+		planned = null;
 		return this;
 	}
 
@@ -185,7 +187,8 @@ public final class Registration {
 	private Ranking ranking(final RandomAccessibleInterval<?> moving) {
 		FrameReader.extents(moving);
 		final PixelType type = TemplateReader.common(ImagePixels.type(fixed), ImagePixels.type(moving));
-		return Backends.planned(options).rank(new FramePairs(type, Size.of(fixed.dimensionsAsLongArray()), Size.of(moving.dimensionsAsLongArray()),
+		if (planned == null) planned = Backends.planned(options);
+		return planned.rank(new FramePairs(type, Size.of(fixed.dimensionsAsLongArray()), Size.of(moving.dimensionsAsLongArray()),
 			maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, fixedMask != null || movingMask != null, peaks, subpixel, 2, 1));
 	}
 

@@ -46,6 +46,7 @@ import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.register.StackLayout;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Drift;
@@ -144,6 +145,8 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		if (cluster != null) {
 			ClusterTask.requireZarr(stack);
 			ClusterTask.requireAbsent("--backend cuda", common.planning.backend.equals("cuda"));
+			ClusterTask.requireAbsent("--algorithm " + common.planning.algorithm, common.planning.algorithm.startsWith("cuda"));
+			ClusterTask.requireAbsent("--effort measure", common.planning.effort == Effort.MEASURE);
 			ClusterTask.requireAbsent("--explain", common.explain);
 			if (output != null) ClusterTask.requireZarrMap(output);
 			if (common.planning.threads == null) common.planning.threads = cluster.threads();

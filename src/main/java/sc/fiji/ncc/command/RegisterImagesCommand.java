@@ -22,7 +22,6 @@ import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
-import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
@@ -82,7 +81,7 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 	private String backend = AdvancedParameters.AUTO;
 
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-frames-binned", "cpu-frames", "cuda-frames" })
+		choices = { AdvancedParameters.AUTO, "cpu-frames", "cuda-frames" })
 	private String algorithm = AdvancedParameters.AUTO;
 
 	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },

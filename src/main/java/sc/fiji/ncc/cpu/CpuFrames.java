@@ -51,13 +51,13 @@ final class CpuFrames implements ShiftAlgorithm {
 		if (p.peaks() > 1) return Optional.of("binned frames give one peak, and " + p.peaks() + " are wanted: use cpu-frames");
 		for (int d = 0; d < 2; d++)
 			if (Math.min(p.fixed().get(d), p.moving().get(d)) < FrameCorrelator.LEAST_BINNED)
-				return Optional.of("frames are binned from " + FrameCorrelator.LEAST_BINNED + " pixels along x and y on, and these are " + p.fixed() + ": use cpu-frames");
+				return Optional.of("binned frames need at least " + FrameCorrelator.LEAST_BINNED + " pixels along x and y, and the frames are " + p.fixed() + ": use cpu-frames");
 		return Optional.empty();
 	}
 
 	@Override
 	public ShiftPlan plan(final FramePairs p, final Device device) {
-		final FrameCorrelator correlator = new FrameCorrelator(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()), p.maxShifts(), p.minOverlap(), p.peaks(), p.subpixel(), binned);
+		final FrameCorrelator correlator = correlator(p);
 		return new ShiftPlan() {
 
 			@Override
@@ -73,9 +73,13 @@ final class CpuFrames implements ShiftAlgorithm {
 			@Override
 			public ShiftExecution prepare(final int threads, final Monitor monitor) {
 				final ShiftExecution.Room room = room(device.memory());
-				return new FrameExecution(correlator, new ShiftExecution.Room(Math.min(threads, room.threads()), room.batches(), room.held()), monitor);
+				return new FrameExecution(correlator(p), new ShiftExecution.Room(Math.min(threads, room.threads()), room.batches(), room.held()), monitor);
 			}
 		};
+	}
+
+	private FrameCorrelator correlator(final FramePairs p) {
+		return new FrameCorrelator(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()), p.maxShifts(), p.minOverlap(), p.peaks(), p.subpixel(), binned);
 	}
 
 	private Cost cost(final FramePairs p, final FrameCorrelator correlator, final Device device) {

@@ -49,7 +49,7 @@ final class CudaFrames implements ShiftAlgorithm {
 		final Optional<String> reason = unsupported(p);
 		if (reason.isPresent()) return reason;
 		if (Cufft.missing() != null) return Optional.of(Cufft.missing());
-		return card(device).isEmpty() ? Optional.of("one card measures the shifts of frames") : Optional.empty();
+		return card(device).isEmpty() ? Optional.of("the shifts of frames are measured on one GPU, and this device is several") : Optional.empty();
 	}
 
 	private static Optional<CudaDevice> card(final Device device) {

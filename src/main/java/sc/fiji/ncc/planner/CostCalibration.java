@@ -51,8 +51,8 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	/** Residual, as a logarithm, above which a run weighs less, so that a run which a model cannot fit does not spoil the others. */
 	private static final double OUTLIER = 0.2;
 
-	/** Small and large templates, integers and floats, a mask, a volume, separable and other kernels, and an image so small that overhead dominates. And frames, with few and
-	 * with many pairs, a mask, a volume, and two whole images.
+	/** Templates: small and large, integers and floats, a mask, a volume, separable and other kernels, and an image so small that overhead dominates. Frames: few and many
+	 * pairs, a mask, a volume, and several peaks.
 	 */
 	private static final List<Problem> PROBLEMS = List.of(problem(PixelType.F32, Weights.NONE, 640, 24, 2), problem(PixelType.U8, Weights.NONE, 640, 24, 2),
 		problem(PixelType.F32, Weights.NONE, 640, 4, 2), problem(PixelType.U8, Weights.NONE, 640, 4, 2), problem(PixelType.F32, Weights.NONE, 640, 72, 2),

@@ -31,7 +31,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Times algorithms on random data of a problem's shape: the minimum of several repeats, within a time limit. A large problem is replaced by a smaller
+ * Times algorithms on test data of a problem's shape: the minimum of several repeats, within a time limit. A large problem is replaced by a smaller
  * one. Its times are multiplied by the ratio of the costs that the algorithm's plans state for both
  * problems. The number of lags is no such ratio: one transform of a whole image takes the same time for any number of lags. A run prepares, computes
  * and closes, as a call does. The times of preparation and of frames have ratios of their own, because frames share the preparation.

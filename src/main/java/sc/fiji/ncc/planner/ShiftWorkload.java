@@ -39,10 +39,15 @@ final class ShiftWorkload implements Workload {
 
 	ShiftWorkload(final FramePairs problem, final long most) {
 		whole = problem;
-		final long each = problem.fixed().pixels(), suited = Math.max(FEW_FRAMES, Math.min(MANY_FRAMES, most / each / 2 * 2));
-		measured = problem.frames() <= suited ? problem : problem.of(suited);
-		for (int i = 0; i < DIFFERENT; i++) frames.add(frame(problem, problem.fixed(), i));
+		measured = part(problem, most);
+		for (int i = 0; i < Math.min(DIFFERENT, measured.frames()); i++) frames.add(frame(problem, problem.fixed(), i));
 		moving = problem.moving().equals(problem.fixed()) ? null : frame(problem, problem.moving(), 1);
+	}
+
+	/** The problem with fewer frames. */
+	static FramePairs part(final FramePairs problem, final long most) {
+		final long suited = Math.max(FEW_FRAMES, Math.min(MANY_FRAMES, most / problem.fixed().pixels() / 2 * 2));
+		return problem.frames() <= suited ? problem : problem.of(suited);
 	}
 
 	private static Frame frame(final FramePairs problem, final Size size, final int number) {
@@ -128,8 +133,19 @@ final class ShiftWorkload implements Workload {
 	@Override
 	public ShiftExecution prepare(final Plan plan) {
 		final ShiftExecution execution = ((ShiftPlan) plan).prepare(Runtime.getRuntime().availableProcessors(), Monitor.NONE);
-		if (moving == null) measure(execution, Math.min((int) measured.frames(), execution.room().batch()), Monitor.NONE);
-		return execution;
+		try {
+			if (moving == null) measure(execution, Math.min((int) measured.frames(), execution.room().batch()), Monitor.NONE);
+			return execution;
+		}
+		catch (final RuntimeException | Error e) {
+			try {
+				execution.close();
+			}
+			catch (final RuntimeException other) {
+				e.addSuppressed(other);
+			}
+			throw e;
+		}
 	}
 
 	/** Reads the frames in batches and measures each against the ones before it. */
@@ -152,7 +168,7 @@ final class ShiftWorkload implements Workload {
 		for (int i = 0; i < n; i += batch) {
 			Planner.requireNotCanceled(monitor);
 			final List<Frame> next = new ArrayList<>();
-			for (int k = i; k < Math.min(n, i + batch); k++) next.add(frames.get(k % DIFFERENT));
+			for (int k = i; k < Math.min(n, i + batch); k++) next.add(frames.get(k % frames.size()));
 			final List<Operand> transformed = shifts.transform(next), all = new ArrayList<>(before);
 			all.addAll(transformed);
 			final List<List<Pair>> groups = new ArrayList<>();

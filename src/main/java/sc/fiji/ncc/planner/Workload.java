@@ -10,7 +10,7 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Sliding;
 
-/** Random data of a problem's shape, on which plans are timed. A large problem is replaced by a smaller one. */
+/** Test data of a problem's shape, on which plans are timed. A large problem is replaced by a smaller one. */
 interface Workload {
 
 	/** @param most a larger problem is replaced by a smaller one with at most this many lags, or so many pixels of frames */
@@ -20,7 +20,7 @@ interface Workload {
 
 	/** Whether a workload with more lags, or more pixels, comes nearer to the problem. */
 	static boolean isCut(final Problem problem, final long most) {
-		return problem instanceof Sliding ? ((Sliding) problem).lags().count().pixels() > most : !of(problem, most).measured().equals(problem);
+		return problem instanceof Sliding ? ((Sliding) problem).lags().count().pixels() > most : !ShiftWorkload.part((FramePairs) problem, most).equals(problem);
 	}
 
 	/** The problem that is timed. */
@@ -29,7 +29,7 @@ interface Workload {
 	/** The work of the problem, divided by that of the one that is timed, for an algorithm that states no cost. */
 	double ratio();
 
-	/** The reason why an algorithm does not support the problem that is timed. */
+	/** Whether an algorithm supports the problem that is timed. */
 	boolean isSupported(Algorithm<?> algorithm, Device device);
 
 	/** The plan of an algorithm for the problem that is timed. */

@@ -243,9 +243,15 @@ public final class DriftMeasurement {
 
 		Runs(final RandomAccessibleInterval<?> first, final RandomAccessibleInterval<?> reference, final Frame mean, final long frames) {
 			if (reference != null) requireSize(reference);
-			for (final ImageSequence s : sequences(first)) {
-				final RandomAccessibleInterval<?> given = reference == null ? null : s.image().apply(reference);
-				runs.add(new DriftRun(s, given, mean, new LastingShifts(s.ranking(mean != null, frames), settings.threads(), settings.monitor())));
+			try {
+				for (final ImageSequence s : sequences(first)) {
+					final RandomAccessibleInterval<?> given = reference == null ? null : s.image().apply(reference);
+					runs.add(new DriftRun(s, given, mean, new LastingShifts(s.ranking(mean != null, frames), settings.threads(), settings.monitor())));
+				}
+			}
+			catch (final RuntimeException | Error e) {
+				close();
+				throw e;
 			}
 		}
 

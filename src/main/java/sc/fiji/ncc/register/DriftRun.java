@@ -44,11 +44,17 @@ final class DriftRun implements AutoCloseable {
 		settings = images.settings();
 		this.images = images;
 		this.execution = execution;
-		room = execution.room();
-		plan = new PairPlan(settings.reference().kind(), given != null || mean != null, room.held());
-		if (given == null && mean == null) return;
-		reference = execution.transform(List.of(mean != null ? mean : images.frame(given))).get(0);
-		ImageSequence.requireContrast(reference.isFlat());
+		try {
+			room = execution.room();
+			plan = new PairPlan(settings.reference().kind(), given != null || mean != null, room.held());
+			if (given == null && mean == null) return;
+			reference = execution.transform(List.of(mean != null ? mean : images.frame(given))).get(0);
+			ImageSequence.requireContrast(reference.isFlat());
+		}
+		catch (final RuntimeException | Error e) {
+			execution.close();
+			throw e;
+		}
 	}
 
 	/** The number of frames that {@link #push} needs at once for all threads to have work. It is even. */

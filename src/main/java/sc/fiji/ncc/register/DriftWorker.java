@@ -48,7 +48,7 @@ public final class DriftWorker {
 			final ImageSequence s = measurement.sequences(frames.get(0)).get(sequence);
 			final RandomAccessibleInterval<?> chosen = measurement.reference(frames);
 			final Frame given = round > 0 ? measurement.frame(mean(file(round))) : chosen == null ? null : s.frame(s.image().apply(chosen));
-			open.put(key, new PairMeasurement(s, new Images(s, frames), given));
+			open.put(key, new PairMeasurement(s, new Images(s, frames), given, round > 0));
 		}
 		return open.get(key);
 	}

@@ -1,9 +1,11 @@
 package sc.fiji.ncc.register;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -15,7 +17,9 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.shift.ShiftPlan;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.register.ShiftSolver.Edge;
 
 /**
@@ -47,9 +51,22 @@ record ImageSequence(DriftSettings settings, PixelType type, Size size, UnaryOpe
 		return (mean ? compute.backend(null).algorithm(null) : compute).rank(problem(mean, frames));
 	}
 
-	/** The plan of each process of a cluster. */
-	ShiftPlan onCpu(final long frames) {
-		return (ShiftPlan) settings.compute().backend("cpu").algorithm(null).rank(problem(false, frames)).best().orElseThrow().plan();
+	/**
+	 * The plan of each process of a cluster: the algorithm that the user named, or binned frames where they apply. Predicted and measured times do not count, because they
+	 * differ from process to process.
+	 */
+	ShiftPlan onCpu(final boolean mean, final long frames) {
+		return (ShiftPlan) cpuCandidates(mean, frames).min(Comparator.comparing(c -> !c.name().endsWith("-binned"))).orElseThrow().plan();
+	}
+
+	/** The number of earlier frames that a process of a cluster keeps: as many as each algorithm can. */
+	int held(final boolean mean, final long frames, final double heap) {
+		return cpuCandidates(mean, frames).mapToInt(c -> ((ShiftPlan) c.plan()).room(heap).held()).min().orElseThrow();
+	}
+
+	private Stream<Candidate> cpuCandidates(final boolean mean, final long frames) {
+		final ComputeOptions cpu = settings.compute().backend("cpu").effort(Effort.ESTIMATE, 0);
+		return (mean ? cpu.algorithm(null) : cpu).rank(problem(mean, frames)).candidates().stream().filter(Candidate::applies);
 	}
 
 	/** A frame of the images, made already. */

@@ -30,10 +30,10 @@ final class PairMeasurement {
 	private record Numbered(int number, Operand frame) {}
 
 	/** @param given null if the reference is one of the frames */
-	PairMeasurement(final ImageSequence images, final List<? extends RandomAccessibleInterval<?>> frames, final Frame given) {
+	PairMeasurement(final ImageSequence images, final List<? extends RandomAccessibleInterval<?>> frames, final Frame given, final boolean mean) {
 		this.images = images;
 		// several threads use an execution with one thread
-		execution = images.onCpu(frames.size()).prepare(1, images.settings().monitor());
+		execution = images.onCpu(mean, frames.size()).prepare(1, images.settings().monitor());
 		this.frames = frames;
 		this.given = given == null ? null : execution.transform(List.of(given)).get(0);
 		ImageSequence.requireContrast(this.given != null && this.given.isFlat());

@@ -58,7 +58,7 @@ public final class PlannedDrift {
 	private List<FrameShift> shifts(final int round, final boolean given) {
 		final List<ReplayedDriftRun> runs = new ArrayList<>();
 		for (final ImageSequence s : measurement.sequences(frames.get(0)))
-			runs.add(new ReplayedDriftRun(s.settings(), runs.size(), round, given, frames.size(), s.dimensions(), s.onCpu(frames.size()).room(heap).held()));
+			runs.add(new ReplayedDriftRun(s.settings(), runs.size(), round, given, frames.size(), s.dimensions(), s.held(round > 0, frames.size(), heap)));
 		while (true) {
 			final List<PairTask> missing = new ArrayList<>();
 			for (final ReplayedDriftRun run : runs) missing.addAll(run.missing());

@@ -17,7 +17,7 @@ import sc.fiji.ncc.planner.RunCounter;
 import sc.fiji.ncc.result.NccException;
 
 /**
- * An execution of the best candidate that has not failed. When its device fails, or the Java heap is full, the next candidate repeats the work. All kinds of problems use
+ * An execution of the best candidate that has not failed. When its device fails, or the Java heap is too full to open it, the next candidate repeats the work. All kinds of problems use
  * it. One thread at a time works with it; {@link #ranking} can be called by any thread.
  *
  * @param <E> the execution
@@ -55,6 +55,16 @@ public final class Failover<E extends AutoCloseable> implements AutoCloseable {
 		return ((SlidingPlan) c.plan()).prepare(templates);
 	}
 
+	/** Replaces the templates of an execution. A full heap is a failure as that of a device. */
+	public static void replace(final Execution execution, final List<Template> sameShapes) {
+		try {
+			execution.replace(sameShapes);
+		}
+		catch (final OutOfMemoryError e) {
+			throw DeviceException.outOfHeap(e);
+		}
+	}
+
 	/**
 	 * Does work with the execution. After a failure the work begins again, with the execution of the next candidate.
 	 *
@@ -64,8 +74,7 @@ public final class Failover<E extends AutoCloseable> implements AutoCloseable {
 		while (true) {
 			final Candidate c = first();
 			try {
-				if (execution == null) execution = opener.apply(c);
-				final T result = work.apply(execution);
+				final T result = work.apply(open(c));
 				if (!worked) RunCounter.add(c.algorithm());
 				worked = true;
 				return result;
@@ -73,14 +82,34 @@ public final class Failover<E extends AutoCloseable> implements AutoCloseable {
 			catch (final DeviceException e) {
 				failed(c, e);
 			}
-			catch (final OutOfMemoryError e) {
-				failed(c, DeviceException.outOfHeap(e));
+		}
+	}
+
+	/** As {@link #run}, but a question to the execution is no work. */
+	public <T> T ask(final Function<? super E, T> question) {
+		while (true) {
+			final Candidate c = first();
+			try {
+				return question.apply(open(c));
+			}
+			catch (final DeviceException e) {
+				failed(c, e);
 			}
 		}
 	}
 
+	private E open(final Candidate c) {
+		try {
+			if (execution == null) execution = opener.apply(c);
+			return execution;
+		}
+		catch (final OutOfMemoryError e) {
+			throw DeviceException.outOfHeap(e);
+		}
+	}
+
 	/** Whether an execution is open. */
-	boolean isOpen() {
+	public boolean isOpen() {
 		return execution != null;
 	}
 

@@ -30,7 +30,7 @@ public final class LastingExecution implements AutoCloseable {
 
 	/** The maximum number of boxes in flight. */
 	public int depth() {
-		return failover.run(Execution::depth);
+		return failover.ask(Execution::depth);
 	}
 
 	/** Replaces the templates by others of the same sizes, types and kind of weights. */
@@ -42,7 +42,7 @@ public final class LastingExecution implements AutoCloseable {
 	public Report run(final List<BoxQueue.Box> boxes, final Monitor monitor) {
 		final BoxQueue queue = new BoxQueue(boxes, monitor);
 		return failover.run(execution -> {
-			if (prepared != templates) execution.replace(templates);
+			if (prepared != templates) Failover.replace(execution, templates);
 			prepared = templates;
 			queue.drain(execution);
 			return queue.report();

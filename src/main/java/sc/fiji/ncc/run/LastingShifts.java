@@ -2,8 +2,10 @@ package sc.fiji.ncc.run;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
+import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
@@ -19,6 +21,7 @@ public final class LastingShifts implements ShiftExecution {
 	private static final class Held implements Operand {
 
 		private final Frame frame;
+		private final boolean flat;
 		private ShiftExecution owner;
 		private Operand operand;
 
@@ -26,6 +29,7 @@ public final class LastingShifts implements ShiftExecution {
 			this.frame = frame;
 			this.owner = owner;
 			this.operand = operand;
+			flat = operand.isFlat();
 		}
 
 		Operand in(final ShiftExecution execution) {
@@ -43,7 +47,7 @@ public final class LastingShifts implements ShiftExecution {
 
 		@Override
 		public boolean isFlat() {
-			return operand.isFlat();
+			return flat;
 		}
 	}
 
@@ -63,15 +67,27 @@ public final class LastingShifts implements ShiftExecution {
 	/** What the memory of all candidates suffices for, so that a candidate that continues can hold as many frames. */
 	@Override
 	public Room room() {
-		final Room mine = failover.run(ShiftExecution::room);
+		final Room mine = failover.ask(ShiftExecution::room);
 		final int held = ranking().candidates().stream().filter(Ranking.Candidate::applies)
-			.mapToInt(c -> ((ShiftPlan) c.plan()).room(Runtime.getRuntime().maxMemory()).held()).min().orElseThrow();
+			.mapToInt(c -> ((ShiftPlan) c.plan()).room(c.device().memory()).held()).min().orElseThrow();
 		return new Room(mine.threads(), mine.batches(), Math.min(mine.held(), held));
+	}
+
+	/** A full heap is a failure as that of a device. */
+	private <T> T run(final Function<ShiftExecution, T> work) {
+		return failover.run(e -> {
+			try {
+				return work.apply(e);
+			}
+			catch (final OutOfMemoryError full) {
+				throw DeviceException.outOfHeap(full);
+			}
+		});
 	}
 
 	@Override
 	public List<Operand> transform(final List<Frame> frames) {
-		return failover.run(e -> {
+		return run(e -> {
 			final List<Operand> operands = e.transform(frames);
 			return IntStream.range(0, frames.size()).<Operand>mapToObj(i -> new Held(frames.get(i), e, operands.get(i))).toList();
 		});
@@ -83,17 +99,17 @@ public final class LastingShifts implements ShiftExecution {
 
 	@Override
 	public List<PairPeaks> correlate(final List<List<Pair>> groups) {
-		return failover.run(e -> e.correlate(groups.stream().map(g -> g.stream().map(p -> in(e, p)).toList()).toList()));
+		return run(e -> e.correlate(groups.stream().map(g -> g.stream().map(p -> in(e, p)).toList()).toList()));
 	}
 
 	@Override
 	public PairPeaks[] against(final Operand fixed, final List<Frame> frames, final boolean[] flat) {
-		return failover.run(e -> e.against(((Held) fixed).in(e), frames, flat));
+		return run(e -> e.against(((Held) fixed).in(e), frames, flat));
 	}
 
 	@Override
 	public void keep(final Collection<Operand> frames) {
-		failover.run(e -> {
+		run(e -> {
 			e.keep(frames.stream().map(f -> (Held) f).filter(f -> f.owner == e).map(f -> f.operand).toList());
 			return null;
 		});

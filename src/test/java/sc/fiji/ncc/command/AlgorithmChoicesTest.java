@@ -25,8 +25,10 @@ class AlgorithmChoicesTest extends InSciJava {
 		assertEquals(all, commands.getCommand(ReportPlanCommand.class).getInput("algorithm").getChoices());
 		final List<String> frames = new ArrayList<>(List.of(AdvancedParameters.AUTO));
 		for (final Backend backend : Backends.all(1)) backend.algorithms().stream().filter(ShiftAlgorithm.class::isInstance).forEach(a -> frames.add(a.id()));
-		for (final Class<? extends NccCommand> command : List.of(CorrectDriftCommand.class, RegisterImagesCommand.class))
-			assertEquals(frames, commands.getCommand(command).getInput("algorithm").getChoices(), command.getSimpleName());
+		assertEquals(frames, commands.getCommand(CorrectDriftCommand.class).getInput("algorithm").getChoices());
+		// two images have at least two peaks
+		frames.remove("cpu-frames-binned");
+		assertEquals(frames, commands.getCommand(RegisterImagesCommand.class).getInput("algorithm").getChoices());
 		assertEquals(convolution, commands.getCommand(ConvolveImageCommand.class).getInput("algorithm").getChoices());
 	}
 

@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Random;
 
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.converter.Converters;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -121,6 +123,16 @@ class CardFramesTest {
 		compare(ArrayImgs.unsignedBytes(small, 120, 100), ArrayImgs.shorts(signed, 64, 150), "8 bit, signed 16 bit");
 		for (int i = 0; i < b.length; i++) signed[i] = (short) (40_000 + b[i] / 30);
 		compare(ArrayImgs.unsignedBytes(small, 120, 100), ArrayImgs.unsignedShorts(signed, 64, 150), "little contrast on a large offset");
+	}
+
+	/** A card reads 8- and 16-bit integers. Frames of another type that come later are no such integers. */
+	@Test
+	void framesOfOtherTypesAreNoIntegers() {
+		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
+		for (final short[] frame : walk(20, 64, 64, 300, 4)) frames.add(ArrayImgs.unsignedShorts(frame, 64, 64));
+		frames.set(18, Converters.convert(ArrayImgs.unsignedShorts(walk(20, 64, 64, 300, 4)[18], 64, 64), (in, out) -> out.set(in.get()), new FloatType()));
+		final String message = assertThrows(NccException.class, () -> DriftCorrection.ofFrames(2).backend("cuda").measure(frames)).getMessage();
+		assertTrue(message.contains("frames of U16 and F32 cannot be measured together on a card"), message);
 	}
 
 	@Test

@@ -64,7 +64,7 @@ class FailoverFramesTest {
 	}
 
 	private static ShiftExecution cpu(final ImageSequence images) {
-		return images.onCpu(FRAMES).prepare(2, Monitor.NONE);
+		return images.onCpu(false, FRAMES).prepare(2, Monitor.NONE);
 	}
 
 	/** A device with frames of its own, which fails after a number of calls. */

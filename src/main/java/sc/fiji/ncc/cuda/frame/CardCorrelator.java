@@ -3,16 +3,13 @@ package sc.fiji.ncc.cuda.frame;
 import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Function;
 
-import sc.fiji.ncc.cuda.driver.Cufft;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.DeviceArray;
-import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.numeric.ShiftKernel;
 import sc.fiji.ncc.plan.DeviceException;

@@ -16,6 +16,7 @@ import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.shift.ShiftRange;
@@ -30,6 +31,9 @@ public final class CardFrames implements ShiftExecution {
 	private final CardCorrelator card;
 	private final Monitor monitor;
 	private final Parallel parallel;
+	private final PixelType type;
+	/** Whether there are two images only, whose types may differ. */
+	private final boolean two;
 	private final int[] size;
 	private final int threads;
 	/** The largest number of frames that a thread reads at a time. */
@@ -50,6 +54,8 @@ public final class CardFrames implements ShiftExecution {
 	 */
 	public CardFrames(final CudaDevice device, final FramePairs problem, final int threads, final Monitor monitor) {
 		this.monitor = monitor;
+		type = problem.image();
+		two = problem.frames() <= 2;
 		size = FramePairs.extents(problem.fixed());
 		// two images need no streams that take turns
 		final int together = problem.frames() > 2 ? CardCorrelator.FRAMES : 1;
@@ -80,8 +86,8 @@ public final class CardFrames implements ShiftExecution {
 		final List<Buffer> all = new ArrayList<>();
 		for (final Frame frame : frames) {
 			final Pixels pixels = frame.pixels();
-			if (pixels.type() != frames.get(0).pixels().type())
-				throw new DeviceException("frames of " + frames.get(0).pixels().type() + " and " + pixels.type() + " cannot be measured together on a card");
+			if (!pixels.type().exact() || !two && pixels.type() != type)
+				throw new DeviceException("frames of " + type + " and " + pixels.type() + " cannot be measured together on a card");
 			final Size extents = Size.of(pixels.size());
 			final Buffer raw = pixels.type().allocate(Math.toIntExact(extents.pixels()));
 			pixels.read(new long[2], extents.toIntArray(), raw);
