@@ -150,7 +150,8 @@ public final class Registration {
 	}
 
 	/**
-	 * Sets what computes: {@code cpu}; {@code cuda}, an NVIDIA GPU; or {@code auto}, the fastest by estimate. A GPU registers planes of 8- and 16-bit integers without masks; if
+	 * Sets what computes: {@code cpu}; {@code cuda}, an NVIDIA GPU; or {@code auto}, the fastest by estimate. A GPU registers planes of 8- and 16-bit
+	 * integers without masks; if
 	 * it fails, the next algorithm continues, with {@code auto} the CPU. Default: {@code auto}.
 	 */
 	public Registration backend(final String id) {
@@ -189,7 +190,8 @@ public final class Registration {
 		final PixelType type = TemplateReader.common(ImagePixels.type(fixed), ImagePixels.type(moving));
 		if (planned == null) planned = Backends.planned(options);
 		return planned.rank(new FramePairs(type, Size.of(fixed.dimensionsAsLongArray()), Size.of(moving.dimensionsAsLongArray()),
-			maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, fixedMask != null || movingMask != null, peaks, subpixel, 2, 1));
+			maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, fixedMask != null || movingMask != null, peaks, subpixel, 2,
+				1));
 	}
 
 	/**

@@ -207,7 +207,8 @@ class SetterEffectTest {
 		final Supplier<Registration> op = () -> Registration.of(fixed);
 		final Function<Registration, ?> run = o -> o.register(moving);
 		changes("Registration backend", op, o -> o.backend("cuda"), o -> outcome(() -> o.explain(moving).best().orElseThrow().name()));
-		changes("Registration compute", op, o -> o.compute(ComputeOptions.DEFAULT.backend("cuda")), o -> outcome(() -> o.explain(moving).best().orElseThrow().name()));
+		changes("Registration compute", op, o -> o.compute(ComputeOptions.DEFAULT.backend("cuda")), o -> outcome(() ->
+			o.explain(moving).best().orElseThrow().name()));
 		changes("Registration monitor", op, o -> o.monitor(CANCELED), o -> outcome(() -> o.register(moving)));
 		changes("Registration minOverlap", op, o -> o.minOverlap(0.95), run);
 		changes("Registration peaks", op, o -> o.peaks(4), run);
@@ -220,7 +221,8 @@ class SetterEffectTest {
 		final Function<DriftCorrection, ?> measure = o -> o.measure(stack);
 		changes("DriftCorrection reference", drift, o -> o.reference(DriftReference.FIRST), measure);
 		changes("DriftCorrection backend", drift, o -> o.backend("cuda"), o -> outcome(() -> o.explain(List.of(stack)).best().orElseThrow().name()));
-		changes("DriftCorrection compute", drift, o -> o.compute(ComputeOptions.DEFAULT.backend("cuda")), o -> outcome(() -> o.explain(List.of(stack)).best().orElseThrow().name()));
+		changes("DriftCorrection compute", drift, o -> o.compute(ComputeOptions.DEFAULT.backend("cuda")), o -> outcome(() ->
+			o.explain(List.of(stack)).best().orElseThrow().name()));
 		changes("DriftCorrection monitor", drift, o -> o.monitor(CANCELED), o -> outcome(() -> o.measure(stack)));
 		changes("DriftCorrection minOverlap", () -> drift.get().reference(DriftReference.FIRST), o -> o.minOverlap(0.95), measure);
 		changes("DriftCorrection inside", drift, o -> o.inside(FinalInterval.createMinSize(4, 4, 30, 30)), measure);

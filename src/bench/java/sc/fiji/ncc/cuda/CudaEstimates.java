@@ -28,8 +28,10 @@ final class CudaEstimates {
 			for (final Result result : Result.values())
 				for (final int side : new int[] { 512, 2000 })
 					for (final int k : new int[] { 8, 64 }) {
-						final Sliding one = DeviceTimes.problem(PixelType.U8, new long[] { side, side }, new long[] { k, k }, result == Result.BEST ? 4 : 1).to(result);
-						final Sliding p = new Sliding(one.operation(), one.precision(), one.image(), one.template(), one.size(), one.templates(), one.weights(), one.lags(), frames,
+						final Sliding one = DeviceTimes.problem(PixelType.U8, new long[] { side, side }, new long[] { k, k }, result == Result.BEST
+							? 4 : 1).to(result);
+						final Sliding p = new Sliding(one.operation(), one.precision(), one.image(), one.template(), one.size(), one.templates(),
+							one.weights(), one.lags(), frames,
 							one.terms(), result);
 						final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%d of %d with %d, %s:", frames, side, k, result));
 						for (final String id : List.of("cuda-direct-exact", "cuda-direct", "cuda-fourier")) {

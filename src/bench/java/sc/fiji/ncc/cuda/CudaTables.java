@@ -87,7 +87,8 @@ public final class CudaTables {
 	}
 
 	private static List<CudaAlgorithm> applicable(final Sliding p) {
-		return new CudaBackend().sliding().stream().map(a -> (CudaAlgorithm) a).filter(a -> !a.id().contains("handbook") && a.unsupported(p).isEmpty()).toList();
+		return new CudaBackend().sliding().stream().map(a -> (CudaAlgorithm) a).filter(a -> !a.id().contains("handbook")
+			&& a.unsupported(p).isEmpty()).toList();
 	}
 
 	private void add(final DocumentTable table, final Sliding p, final int side, final boolean onDevice) {

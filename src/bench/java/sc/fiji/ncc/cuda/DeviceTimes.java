@@ -56,7 +56,8 @@ public final class DeviceTimes {
 
 	/** The same problem with missing pixels. */
 	static Sliding missing(final Sliding p) {
-		return new Sliding(p.operation(), p.precision(), p.image(), p.template(), p.size(), p.templates(), p.weights(), new Lags(p.lags().count(), false, true, 1 / 3.0), p.frames())
+		return new Sliding(p.operation(), p.precision(), p.image(), p.template(), p.size(), p.templates(), p.weights(), new Lags(p.lags().count(), false,
+			true, 1 / 3.0), p.frames())
 			.of(p.channels());
 	}
 

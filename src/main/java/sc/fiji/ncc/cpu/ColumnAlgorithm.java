@@ -70,7 +70,8 @@ final class ColumnAlgorithm implements SlidingAlgorithm {
 
 	private static Sliding swapped(final Sliding p) {
 		final Lags lags = p.lags();
-		return new Sliding(p.operation(), p.precision(), p.image(), p.template(), swapped(p.size()), p.templates().stream().map(ColumnAlgorithm::swapped).toList(),
+		return new Sliding(p.operation(), p.precision(), p.image(), p.template(), swapped(p.size()),
+			p.templates().stream().map(ColumnAlgorithm::swapped).toList(),
 			p.weights(), new Lags(swapped(lags.count()), lags.beyond(), lags.masked(), lags.minOverlap()), p.frames(), p.terms(), p.result(), p.channels());
 	}
 

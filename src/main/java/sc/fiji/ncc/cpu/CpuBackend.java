@@ -25,7 +25,8 @@ public final class CpuBackend implements Backend {
 
 
 	private static List<Algorithm<?>> all() {
-		final List<Algorithm<?>> all = new ArrayList<>(ColumnAlgorithm.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(), new CpuFourierPartitioned(),
+		final List<Algorithm<?>> all = new ArrayList<>(ColumnAlgorithm.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(),
+			new CpuFourierPartitioned(),
 			new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier()));
 		all.add(new CpuFrames(true));
 		all.add(new CpuFrames(false));

@@ -14,7 +14,8 @@ import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.shift.ShiftPlan;
 
 /**
- * The shifts between whole frames of any type, in two or three dimensions, see {@link FrameCorrelator}. The binned form searches frames of which several pixels are one,
+ * The shifts between whole frames of any type, in two or three dimensions, see {@link FrameCorrelator}. The binned form searches frames of which several
+ * pixels are one,
  * then the lags around the best peak at full resolution. Where that is not clear, it takes whole frames, too.
  */
 final class CpuFrames implements ShiftAlgorithm {
@@ -24,7 +25,8 @@ final class CpuFrames implements ShiftAlgorithm {
 	/** Seconds to start in a new process. */
 	private static final double START = 0.15;
 	/**
-	 * Seconds of one thread to read a pixel and to compare a pixel of a pair, binned and whole; for a point of a transform, times its logarithm; and for each frame and each
+	 * Seconds of one thread to read a pixel and to compare a pixel of a pair, binned and whole; for a point of a transform, times its logarithm; and for each
+	 * frame and each
 	 * pair. Between those that {@code ShiftTimes} measured on a Xeon and on an EPYC with two threads, 2026-11-24.
 	 */
 	private static final double BINNED_PIXEL = 4e-9, BINNED_PAIR = 7.5e-9, PIXEL = 6e-9, PAIR = 10e-9, POINT = 0.7e-9, EACH = 2.5e-4;
@@ -51,7 +53,8 @@ final class CpuFrames implements ShiftAlgorithm {
 		if (p.peaks() > 1) return Optional.of("binned frames give one peak, and " + p.peaks() + " are wanted: use cpu-frames");
 		for (int d = 0; d < 2; d++)
 			if (Math.min(p.fixed().get(d), p.moving().get(d)) < FrameCorrelator.LEAST_BINNED)
-				return Optional.of("binned frames need at least " + FrameCorrelator.LEAST_BINNED + " pixels along x and y, and the frames are " + p.fixed() + ": use cpu-frames");
+				return Optional.of("binned frames need at least " + FrameCorrelator.LEAST_BINNED + " pixels along x and y, and the frames are " + p.fixed()
+					+ ": use cpu-frames");
 		return Optional.empty();
 	}
 
@@ -67,7 +70,8 @@ final class CpuFrames implements ShiftAlgorithm {
 
 			@Override
 			public ShiftExecution.Room room(final double heap) {
-				return ShiftExecution.Room.of(SHARE_OF_FRAMES * heap / correlator.frameBytes(), Math.min(device.parallelism(), SHARE_OF_WORK * heap / correlator.workerBytes()));
+				return ShiftExecution.Room.of(SHARE_OF_FRAMES * heap / correlator.frameBytes(), Math.min(device.parallelism(),
+					SHARE_OF_WORK * heap / correlator.workerBytes()));
 			}
 
 			@Override
@@ -79,7 +83,8 @@ final class CpuFrames implements ShiftAlgorithm {
 	}
 
 	private FrameCorrelator correlator(final FramePairs p) {
-		return new FrameCorrelator(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()), p.maxShifts(), p.minOverlap(), p.peaks(), p.subpixel(), binned);
+		return new FrameCorrelator(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()), p.maxShifts(), p.minOverlap(), p.peaks(), p.subpixel(),
+			binned);
 	}
 
 	private Cost cost(final FramePairs p, final FrameCorrelator correlator, final Device device) {
@@ -87,9 +92,12 @@ final class CpuFrames implements ShiftAlgorithm {
 		final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = correlator.points();
 		final double transform = c.get("frame-point", POINT) * points * Math.log(points) / Math.log(2);
 		final double each = c.get("frame-each", EACH);
-		final double frame = each + (binned ? c.get("frame-binned-pixel", BINNED_PIXEL) : c.get("frame-pixel", PIXEL)) * pixels + (p.masked() ? 0 : TRANSFORMS * transform);
-		final double pair = each + (binned ? c.get("frame-binned-pair", BINNED_PAIR) : c.get("frame-pair", PAIR)) * pixels + (p.masked() ? MASKED : TRANSFORMS) * transform;
+		final double frame = each + (binned ? c.get("frame-binned-pixel", BINNED_PIXEL) : c.get("frame-pixel", PIXEL)) * pixels + (p.masked() ? 0
+			: TRANSFORMS * transform);
+		final double pair = each + (binned ? c.get("frame-binned-pair", BINNED_PAIR) : c.get("frame-pair", PAIR)) * pixels + (p.masked()
+			? MASKED : TRANSFORMS) * transform;
 		final double most = Math.min(device.parallelism(), Math.ceil(p.frames() / 2.0)), threads = most / (1 + SHARED * (most - 1));
-		return new Cost((p.frames() * frame + p.pairs() * pair) / threads, 0, c.get("frame-start", START), (long) (most * correlator.workerBytes() + 16.0 * correlator.frameBytes()), 0);
+		return new Cost((p.frames() * frame + p.pairs() * pair) / threads, 0, c.get("frame-start", START), (long) (most * correlator.workerBytes()
+			+ 16.0 * correlator.frameBytes()), 0);
 	}
 }

@@ -19,7 +19,10 @@ import sc.fiji.ncc.plan.shift.ShiftPlan;
 /** The shifts between whole planes of 8- and 16-bit integers in which all pixels count, see {@link CardCorrelator}. One card measures. */
 final class CudaFrames implements ShiftAlgorithm {
 
-	/** Seconds: a pixel of a frame, of one of two images, and of a pair; each frame, each pair; to prepare. Measured on an H200 by {@code ShiftTimes}, 2026-11-24. */
+	/**
+	 * Seconds: a pixel of a frame, of one of two images, and of a pair; each frame, each pair; to prepare. Measured on an H200 by {@code ShiftTimes},
+	 * 2026-11-24.
+	 */
 	private static final double SENT = 0.6e-9, SENT_ALONE = 1e-9, COMPARED = 0.06e-9, FRAME = 10e-6, PAIR = 10e-6, PREPARE = 16e-3;
 	/** The seconds of a thread of the host to read a pixel. */
 	private static final double READ = 0.5e-9;
@@ -40,7 +43,8 @@ final class CudaFrames implements ShiftAlgorithm {
 		for (final var size : new long[][] { p.fixed().toArray(), p.moving().toArray() })
 			if (Math.min(size[0], size[1]) < CardCorrelator.LEAST_SIDE) return Optional.of("a GPU measures frames of at least " + CardCorrelator.LEAST_SIDE
 				+ " pixels along x and y, and these are " + size[0] + "x" + size[1]);
-		if (p.peaks() > CardCorrelator.MOST_PEAKS) return Optional.of("a GPU finds up to " + CardCorrelator.MOST_PEAKS + " peaks, and " + p.peaks() + " are wanted");
+		if (p.peaks() > CardCorrelator.MOST_PEAKS) return Optional.of("a GPU finds up to " + CardCorrelator.MOST_PEAKS + " peaks, and " + p.peaks()
+			+ " are wanted");
 		return Optional.empty();
 	}
 
@@ -65,8 +69,10 @@ final class CudaFrames implements ShiftAlgorithm {
 			@Override
 			public Cost cost() {
 				final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2;
-				final double frames = p.frames() * (FRAME + pixels * ((p.frames() > 2 ? SENT : SENT_ALONE) + READ / processors)) + p.pairs() * (PAIR + pixels * COMPARED);
-				return new Cost(PREPARE + frames, PREPARE, CudaCost.start(card), (long) (2 * processors * pixels * p.image().bytes), (long) (64 * BYTES * pixels));
+				final double frames = p.frames() * (FRAME + pixels * ((p.frames() > 2 ? SENT : SENT_ALONE) + READ / processors)) + p.pairs() * (PAIR
+					+ pixels * COMPARED);
+				return new Cost(PREPARE + frames, PREPARE, CudaCost.start(card), (long) (2 * processors * pixels * p.image().bytes),
+					(long) (64 * BYTES * pixels));
 			}
 
 			@Override

@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
  * @param frames the number of frames, fixed and moving ones
  * @param pairs the number of pairs
  */
-public record FramePairs(PixelType image, Size fixed, Size moving, List<Long> maxShift, double minOverlap, boolean masked, int peaks, boolean subpixel, long frames,
+public record FramePairs(PixelType image, Size fixed, Size moving, List<Long> maxShift, double minOverlap, boolean masked, int peaks, boolean subpixel,
+	long frames,
 	long pairs) implements Problem
 {
 
@@ -43,14 +44,17 @@ public record FramePairs(PixelType image, Size fixed, Size moving, List<Long> ma
 
 	/** The same problem with another number of frames, and as many pairs for each. */
 	public FramePairs of(final long otherFrames) {
-		return new FramePairs(image, fixed, moving, maxShift, minOverlap, masked, peaks, subpixel, otherFrames, Math.max(1, Math.round(pairs * (otherFrames / (double) frames))));
+		return new FramePairs(image, fixed, moving, maxShift, minOverlap, masked, peaks, subpixel, otherFrames, Math.max(1,
+			Math.round(pairs * (otherFrames / (double) frames))));
 	}
 
 	/** {@code shifts of 60 U16 frames of 512x512, 480 pairs, overlap at least 0.333}: readable, and complete. */
 	@Override
 	public String toString() {
-		return "shifts of " + frames + " " + image + " frames of " + fixed + (moving.equals(fixed) ? "" : " and " + moving) + ", " + pairs + (pairs == 1 ? " pair" : " pairs")
-			+ (maxShift.isEmpty() ? "" : ", up to " + maxShift.stream().map(String::valueOf).collect(Collectors.joining("x")) + " pixels") + ", overlap at least " + Math.round(1000 * minOverlap) / 1000.0
+		return "shifts of " + frames + " " + image + " frames of " + fixed + (moving.equals(fixed) ? "" : " and " + moving) + ", " + pairs + (pairs == 1
+			? " pair" : " pairs")
+			+ (maxShift.isEmpty() ? "" : ", up to " + maxShift.stream().map(String::valueOf).collect(Collectors.joining("x")) + " pixels")
+				+ ", overlap at least " + Math.round(1000 * minOverlap) / 1000.0
 			+ (masked ? ", masked" : "") + (peaks == 1 ? "" : ", " + peaks + " peaks") + (subpixel ? "" : ", whole pixels");
 	}
 }

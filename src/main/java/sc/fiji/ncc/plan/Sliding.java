@@ -58,15 +58,20 @@ public record Sliding(Operation operation, Precision precision, PixelType image,
 		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: a problem needs at least one template");
 		for (final Size t : templates)
 			if (t.dimensions() != size.dimensions())
-				throw new IllegalArgumentException("the " + operation.noun() + " of " + t + " and the image of " + size + " differ in their number of dimensions");
+				throw new IllegalArgumentException("the " + operation.noun() + " of " + t + " and the image of " + size
+					+ " differ in their number of dimensions");
 	}
 
-	/** {@code U8 image 384x303, template U8 [56x56], 329x248 lags, 1 frame}: readable, and complete, because it is a key of {@link sc.fiji.ncc.planner.Wisdom}. */
+	/**
+	 * {@code U8 image 384x303, template U8 [56x56], 329x248 lags, 1 frame}: readable, and complete, because it is a key of {@link
+	 * sc.fiji.ncc.planner.Wisdom}.
+	 */
 	@Override
 	public String toString() {
 		return (operation == Operation.NCC ? "" : operation + " of ") + (precision == Precision.SINGLE ? "" : "in " + precision + " precision ") + image
 			+ " image " + size + ", " + operation.noun() + " " + template + " " + sizes() + (weights == Weights.NONE ? "" : " with " + weights) + ", "
-			+ lags.count() + " lags" + (lags.partial() ? " that overlap by " + lags.minOverlap() : "") + (lags.masked() ? lags.beyond() ? " with missing pixels" : " with missing pixels, inside" : "") + ", " + frames
+			+ lags.count() + " lags" + (lags.partial() ? " that overlap by " + lags.minOverlap() : "") + (lags.masked() ? lags.beyond()
+				? " with missing pixels" : " with missing pixels, inside" : "") + ", " + frames
 			+ (frames == 1 ? " frame" : " frames") + (terms == 0 ? "" : terms == 1 ? ", separable" : ", " + terms + " separable terms")
 			+ (result == Result.MAP ? "" : ", " + result.words) + (channels == 1 ? "" : ", " + channels + " channels together");
 	}

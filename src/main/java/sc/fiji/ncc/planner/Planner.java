@@ -32,7 +32,10 @@ public final class Planner {
 
 	/** The maximum number of lags in the first and in the second round of measuring. */
 	private static final long[] ROUND_LAGS = { 1L << 19, 1L << 22 };
-	/** The second round measures only candidates within this factor of the best time: by their time of the first round, or by this multiple of the predicted time. */
+	/**
+	 * The second round measures only candidates within this factor of the best time: by their time of the first round, or by this multiple of the predicted
+	 * time.
+	 */
 	private static final double MAX_MEASURED_RATIO = 6, MAX_COLD_RATIO = 2;
 	/** Candidates within this factor of the best time are finally measured by turns. */
 	private static final double BY_TURNS_RATIO = 2.5;

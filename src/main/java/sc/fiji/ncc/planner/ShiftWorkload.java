@@ -80,7 +80,8 @@ final class ShiftWorkload implements Workload {
 		/** Random values at the corners of squares, and bilinear values between them. */
 		private static int value(final int x, final int y, final int z) {
 			final int a = x / DETAIL, b = y / DETAIL, c = z / DETAIL, right = x % DETAIL, below = y % DETAIL, left = DETAIL - right, above = DETAIL - below;
-			return (above * (left * grey(a, b, c) + right * grey(a + 1, b, c)) + below * (left * grey(a, b + 1, c) + right * grey(a + 1, b + 1, c))) / (DETAIL * DETAIL);
+			return (above * (left * grey(a, b, c) + right * grey(a + 1, b, c)) + below * (left * grey(a, b + 1, c) + right * grey(a + 1, b + 1,
+				c))) / (DETAIL * DETAIL);
 		}
 
 		private static int grey(final int x, final int y, final int z) {

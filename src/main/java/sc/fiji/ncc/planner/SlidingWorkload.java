@@ -51,7 +51,8 @@ final class SlidingWorkload implements Workload {
 	SlidingWorkload(final Sliding problem, final long maxLags) {
 		whole = problem;
 		final Size count = atMost(maxLags, problem.lags().count());
-		measured = problem.part(count, Math.min(problem.frames(), Math.max(FEW_FRAMES, Math.min(MANY_FRAMES, Math.min(maxLags, LAGS_OF_FRAMES) / count.pixels()))));
+		measured = problem.part(count, Math.min(problem.frames(), Math.max(FEW_FRAMES, Math.min(MANY_FRAMES, Math.min(maxLags,
+			LAGS_OF_FRAMES) / count.pixels()))));
 		final long[][] origins = new long[problem.templates().size()][count.dimensions()];
 		if (problem.lags().beyond())
 			for (final long[] o : origins)

@@ -20,7 +20,8 @@ interface Workload {
 
 	/** Whether a workload with more lags, or more pixels, comes nearer to the problem. */
 	static boolean isCut(final Problem problem, final long most) {
-		return problem instanceof Sliding ? ((Sliding) problem).lags().count().pixels() > most : !ShiftWorkload.part((FramePairs) problem, most).equals(problem);
+		return problem instanceof Sliding ? ((Sliding) problem).lags().count().pixels() > most : !ShiftWorkload.part((FramePairs) problem,
+			most).equals(problem);
 	}
 
 	/** The problem that is timed. */

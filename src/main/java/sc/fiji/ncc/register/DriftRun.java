@@ -79,7 +79,8 @@ final class DriftRun implements AutoCloseable {
 		final int first = pairs.count(), n = next.size();
 		for (int i = 0; i < n; i++)
 			if (!Size.of(next.get(i).dimensionsAsLongArray()).equals(images.size())) throw new IllegalArgumentException("frame "
-				+ (first + i + 1) + " is " + Size.of(next.get(i).dimensionsAsLongArray()) + ", and the frames before are " + images.size() + ": give frames of one size");
+				+ (first + i + 1) + " is " + Size.of(next.get(i).dimensionsAsLongArray()) + ", and the frames before are " + images.size()
+					+ ": give frames of one size");
 		if (reference != null) against(next);
 		else between(next);
 		settings.monitor().done(n);

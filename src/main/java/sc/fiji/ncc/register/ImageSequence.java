@@ -41,7 +41,8 @@ record ImageSequence(DriftSettings settings, PixelType type, Size size, UnaryOpe
 	/** @param mean whether the reference is the mean of frames, of which some pixels do not count */
 	private FramePairs problem(final boolean mean, final long frames) {
 		final long each = settings.reference().kind() == DriftReference.Kind.MULTI ? Math.max(1, Math.min(MULTI, frames - 1)) : 1;
-		return new FramePairs(type, size, size, settings.maxShift() == null ? List.of() : Arrays.stream(settings.maxShift()).boxed().toList(), settings.minOverlap(),
+		return new FramePairs(type, size, size, settings.maxShift() == null ? List.of() : Arrays.stream(settings.maxShift()).boxed().toList(),
+			settings.minOverlap(),
 			mean || settings.mask() != null, 1, settings.subpixel(), frames, frames * each);
 	}
 
@@ -52,7 +53,8 @@ record ImageSequence(DriftSettings settings, PixelType type, Size size, UnaryOpe
 	}
 
 	/**
-	 * The plan of each process of a cluster: the algorithm that the user named, or binned frames where they apply. Predicted and measured times do not count, because they
+	 * The plan of each process of a cluster: the algorithm that the user named, or binned frames where they apply. Predicted and measured times do not count,
+	 * because they
 	 * differ from process to process.
 	 */
 	ShiftPlan onCpu(final boolean mean, final long frames) {
@@ -83,7 +85,8 @@ record ImageSequence(DriftSettings settings, PixelType type, Size size, UnaryOpe
 		for (int d = 0; d < n && found.covariance() != null; d++) variance = Math.max(variance, found.covariance()[d][d]);
 		// without a fit the shift is good to a few hundredths of a pixel, at whole pixels to 0.3
 		if (found.covariance() == null) variance = settings.subpixel() ? 0.0025 : 1 / 12.0;
-		final double[][] covariance = found.covariance() == null ? null : Arrays.stream(found.covariance()).limit(n).map(row -> Arrays.copyOf(row, n)).toArray(double[][]::new);
+		final double[][] covariance = found.covariance() == null ? null : Arrays.stream(found.covariance()).limit(n).map(row -> Arrays.copyOf(row,
+			n)).toArray(double[][]::new);
 		return new Edge(from, to, Arrays.copyOf(best.shift(), n), best.score(), variance, found.runnerUp(), best.overlap(), found.edge(), covariance,
 			NoisePeak.alarms(best.score(), found.runnerUp(), NoisePeak.shifts(size.toArray(), size.toArray(), settings.maxShift(), settings.minOverlap())));
 	}

@@ -17,7 +17,8 @@ import sc.fiji.ncc.planner.RunCounter;
 import sc.fiji.ncc.result.NccException;
 
 /**
- * An execution of the best candidate that has not failed. When its device fails, or the Java heap is too full to open it, the next candidate repeats the work. All kinds of problems use
+ * An execution of the best candidate that has not failed. When its device fails, or the Java heap is too full to open it, the next candidate repeats the
+ * work. All kinds of problems use
  * it. One thread at a time works with it; {@link #ranking} can be called by any thread.
  *
  * @param <E> the execution

@@ -261,7 +261,8 @@ class CommandInSciJavaTest extends InSciJava {
 		final ResultsTable table = ResultsTable.getResultsTable();
 		for (int i = 0; i < table.size(); i++) if (table.getStringValue("Backend", i).equals("cpu"))
 			assertEquals("ready", table.getStringValue("State", i), table.getStringValue("Algorithm", i));
-		assertTrue(IntStream.range(0, table.size()).anyMatch(i -> table.getStringValue("Backend", i).equals("cpu") && table.getStringValue("Algorithm", i).equals("cpu-frames")));
+		assertTrue(IntStream.range(0, table.size()).anyMatch(i -> table.getStringValue("Backend", i).equals("cpu") && table.getStringValue("Algorithm",
+			i).equals("cpu-frames")));
 		final String vectors = table.getStringValue("State", table.size() - 1);
 		assertTrue(vectors.equals("used") || vectors.contains("--add-modules=jdk.incubator.vector"), vectors);
 	}

@@ -48,7 +48,8 @@ public final class AlgorithmContract {
 	private static final double TOLERANCE_EXACT = 1e-7, DOUBLE_TOLERANCE_EXACT = 2e-15;
 	private static final Map<ContractCase, double[]> REFERENCES = new ConcurrentHashMap<>();
 	private static final Map<PixelType, List<ContractCase>> LONG = new ConcurrentHashMap<>();
-	private static final Map<Precision, Map<ContractCase, Sliding>> PROBLEMS = Map.of(Precision.SINGLE, new ConcurrentHashMap<>(), Precision.DOUBLE, new ConcurrentHashMap<>());
+	private static final Map<Precision, Map<ContractCase, Sliding>> PROBLEMS = Map.of(Precision.SINGLE, new ConcurrentHashMap<>(), Precision.DOUBLE,
+		new ConcurrentHashMap<>());
 
 	/** A check with its name. */
 	public record Check(String name, Executable body) {}
@@ -68,7 +69,8 @@ public final class AlgorithmContract {
 	}
 
 	/** @param otherAlgorithm, otherThreads the same algorithm and its device with another number of threads */
-	public AlgorithmContract(final SlidingAlgorithm algorithm, final Device device, final SlidingAlgorithm otherAlgorithm, final Device otherThreads, final Precision precision) {
+	public AlgorithmContract(final SlidingAlgorithm algorithm, final Device device, final SlidingAlgorithm otherAlgorithm, final Device otherThreads,
+		final Precision precision) {
 		this.precision = precision;
 		tolerance = tolerance(precision);
 		this.algorithm = algorithm;

@@ -78,7 +78,8 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 	/** The problem of several cases that differ only in template and origin. */
 	static Sliding problem(final Precision precision, final List<ContractCase> bank) {
 		final ContractCase first = bank.get(0);
-		final Sliding problem = new Sliding(Operation.NCC, precision, first.imageType, first.templateType, size(first.imageSize), bank.stream().map(c -> size(c.templateSize)).toList(),
+		final Sliding problem = new Sliding(Operation.NCC, precision, first.imageType, first.templateType, size(first.imageSize), bank.stream().map(c ->
+			size(c.templateSize)).toList(),
 			Weights.of(first.templateCopy()), new Lags(size(first.count), first.partial, first.present != null, first.minOverlap), 1).of(first.channels);
 		return first.operation == Operation.NCC ? problem
 			: problem.convolving(Separation.terms(bank.stream().map(ContractCase::templateCopy).toList(), first.imageType, precision));

@@ -69,7 +69,8 @@ class LongImagesTest {
 	}
 
 	/** @param device null for the first one */
-	private static double[] map(final Backend backend, final String id, final Device device, final Sliding problem, final Template template, final int[] size, final double[] image,
+	private static double[] map(final Backend backend, final String id, final Device device, final Sliding problem, final Template template, final int[] size,
+		final double[] image,
 		final int[] lags)
 	{
 		final SlidingAlgorithm algorithm = backend.sliding().stream().filter(a -> a.id().equals(id)).findFirst().orElseThrow();

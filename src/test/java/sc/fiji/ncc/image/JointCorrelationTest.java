@@ -421,7 +421,8 @@ class JointCorrelationTest {
 
 	@Test
 	void cpuAndCardsComputeJointResponsesWithMissingPixels() {
-		final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, new Lags(Size.of(52, 43), false, true, 0.5), 1);
+		final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, new Lags(Size.of(52, 43),
+			false, true, 0.5), 1);
 		for (final Backend backend : Backends.all(2))
 			for (final SlidingAlgorithm a : backend.sliding())
 				if (List.of("cpu-direct-exact", "cpu-direct", "cpu-fourier", "cuda-direct-exact", "cuda-direct").contains(a.id())) assertTrue(a.unsupported(problem.of(3)).isEmpty(), a.id());

@@ -26,7 +26,8 @@ import sc.fiji.ncc.plan.Weights;
 @Tag("slow")
 class MeasurementFailureTest {
 
-	private static final Sliding PROBLEM = new Sliding(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE, Lags.inside(Size.of(27, 16)), 1);
+	private static final Sliding PROBLEM = new Sliding(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE,
+		Lags.inside(Size.of(27, 16)), 1);
 
 	@TempDir
 	Path folder;

@@ -65,7 +65,8 @@ class MeasurementTest {
 		/** The time on the clock until which a frame takes a hundred times as long: its code is not compiled yet. */
 		private long cold;
 
-		Clockwork(final String id, final ToDoubleFunction<Sliding> once, final ToDoubleFunction<Sliding> frame, final double onceError, final double frameError) {
+		Clockwork(final String id, final ToDoubleFunction<Sliding> once, final ToDoubleFunction<Sliding> frame, final double onceError,
+			final double frameError) {
 			this.id = id;
 			this.once = once;
 			this.frame = frame;
@@ -149,7 +150,8 @@ class MeasurementTest {
 			new Sliding(PixelType.U8, PixelType.U8, large, List.of(t, t, Size.of(7, 9)), Weights.NONE, new Lags(Size.of(5029, 4019), true, 0.3), 1),
 			new Sliding(PixelType.U8, PixelType.U8, Size.of(100, 100), List.of(Size.of(1500, 1400)), Weights.NONE, new Lags(Size.of(1599, 1499), true, 0.3), 1),
 			new Sliding(PixelType.U16, PixelType.U16, large, List.of(t), Weights.REAL, new Lags(Size.of(2400, 1300), false, true, 0.3), 3),
-			new Sliding(PixelType.F32, PixelType.F32, Size.of(300, 290, 280), List.of(Size.of(9, 8, 7)), Weights.BINARY, Lags.inside(Size.of(292, 283, 274)), 1),
+			new Sliding(PixelType.F32, PixelType.F32, Size.of(300, 290, 280), List.of(Size.of(9, 8, 7)), Weights.BINARY, Lags.inside(Size.of(292, 283, 274)),
+				1),
 			new Sliding(PixelType.U8, PixelType.U8, Size.of(1000, 900), List.of(t), Weights.NONE, Lags.inside(Size.of(971, 881)), 1),
 			problem(1, 4_000_000, 1, 1).of(1), problem(3000, 3000, 9, 1).convolving(1), problem(3000, 3000, 40, 20).convolving(0));
 	}

@@ -63,7 +63,8 @@ class DriftEvaluationTest {
 		for (int i = 0; i < 4; i++) {
 			final FrameShift f = shifts.get(i);
 			assertEquals(i, f.frame());
-			assertArrayEquals(new double[] { scores[i], scores[i] / 2, scores[i] / 4, 0 }, new double[] { f.score(), f.runnerUp(), f.overlap(), f.residual() }, 1e-12);
+			assertArrayEquals(new double[] { scores[i], scores[i] / 2, scores[i] / 4, 0 }, new double[] { f.score(), f.runnerUp(), f.overlap(),
+				f.residual() }, 1e-12);
 			assertEquals(scores[i] > 0.95, f.edge());
 		}
 	}
@@ -99,7 +100,8 @@ class DriftEvaluationTest {
 	}
 
 	/**
-	 * The scores of frames 20 to 40 rise from 0.74 to 0.78, except that of frame 29, which is that of frame 28. Their median is 0.759, and the median deviation 0.011. So
+	 * The scores of frames 20 to 40 rise from 0.74 to 0.78, except that of frame 29, which is that of frame 28. Their median is 0.759, and the median
+	 * deviation 0.011. So
 	 * the limit is 0.759 - 8 · 1.4826 · 0.011 = 0.6285, which is below 0.85 of the median.
 	 */
 	@ParameterizedTest
@@ -109,7 +111,8 @@ class DriftEvaluationTest {
 	}
 
 	/**
-	 * Even frames have accurate shifts. An odd frame misses both neighbours by 0.4 pixels, so its residual is 0.4, and that of an even frame 0.4/√2. The median is
+	 * Even frames have accurate shifts. An odd frame misses both neighbours by 0.4 pixels, so its residual is 0.4, and that of an even frame 0.4/√2. The
+	 * median is
 	 * 0.4. Frame 11 misses them by more: 8 times the median are 3.2 pixels, and 2 pixels are a contradiction.
 	 */
 	@ParameterizedTest
@@ -160,7 +163,8 @@ class DriftEvaluationTest {
 	}
 
 	private static FrameShift next(final boolean flat, final Edge... edges) {
-		final List<FrameShift> next = new DriftEvaluation(2, flat(13, flat ? new Integer[] { 12 } : new Integer[0]), Arrays.asList(edges), 0, false).next(known(12));
+		final List<FrameShift> next = new DriftEvaluation(2, flat(13, flat ? new Integer[] { 12 } : new Integer[0]), Arrays.asList(edges), 0,
+			false).next(known(12));
 		assertEquals(1, next.size());
 		assertEquals(12, next.get(0).frame());
 		return next.get(0);
@@ -169,7 +173,8 @@ class DriftEvaluationTest {
 	/** Frame 12 from frames 11 and 10: a small miss of 0.003 pixels is shared by the variances 0.01 and 0.02. */
 	@Test
 	void theNextFrameOfAStream() {
-		final FrameShift next = next(false, edge(11, 12, 1, 0.8, 0.01, Double.NaN), edge(10, 12, 2.003, 0.7, 0.02, Double.NaN), edge(9, 11, 7, 0.9, 0.01, Double.NaN));
+		final FrameShift next = next(false, edge(11, 12, 1, 0.8, 0.01, Double.NaN), edge(10, 12, 2.003, 0.7, 0.02, Double.NaN), edge(9, 11, 7, 0.9, 0.01,
+			Double.NaN));
 		assertEquals(State.OK, next.state());
 		assertEquals(12.001, next.shift()[0], 1e-6);
 		assertEquals(0, next.shift()[1]);

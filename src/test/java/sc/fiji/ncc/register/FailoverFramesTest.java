@@ -60,7 +60,8 @@ class FailoverFramesTest {
 
 	private static ImageSequence images(final String reference) {
 		final ComputeOptions compute = ComputeOptions.DEFAULT.threads(2).backend("cpu").planner(new Planner(Backends.all(2)));
-		return new ImageSequence(new DriftSettings(DriftReference.of(reference), null, 0.333, null, true, false, compute), PixelType.U16, Size.of(SIDE, SIDE), f -> f);
+		return new ImageSequence(new DriftSettings(DriftReference.of(reference), null, 0.333, null, true, false, compute), PixelType.U16, Size.of(SIDE, SIDE),
+			f -> f);
 	}
 
 	private static ShiftExecution cpu(final ImageSequence images) {
@@ -112,7 +113,8 @@ class FailoverFramesTest {
 		@Override
 		public List<PairPeaks> correlate(final List<List<Pair>> groups) {
 			call();
-			return inner.correlate(groups.stream().map(g -> g.stream().map(p -> new Pair(((Own) p.fixed()).operand(), ((Own) p.moving()).operand())).toList()).toList());
+			return inner.correlate(groups.stream().map(g -> g.stream().map(p -> new Pair(((Own) p.fixed()).operand(),
+				((Own) p.moving()).operand())).toList()).toList());
 		}
 
 		@Override
@@ -155,7 +157,8 @@ class FailoverFramesTest {
 				return device.get();
 			}
 		};
-		return new LastingShifts(new Ranking(ranking.problem(), List.of(new Candidate("failing", cpu.algorithm(), cpu.device(), failing, OptionalDouble.empty(), 0, ""), cpu)), 2,
+		return new LastingShifts(new Ranking(ranking.problem(), List.of(new Candidate("failing", cpu.algorithm(), cpu.device(), failing,
+			OptionalDouble.empty(), 0, ""), cpu)), 2,
 			Monitor.NONE);
 	}
 
@@ -212,7 +215,8 @@ class FailoverFramesTest {
 		refused("a GPU finds up to 16 peaks, and 17 are wanted", PixelType.U16, false, 17, SIDE, SIDE);
 		final var unknown = assertThrows(IllegalArgumentException.class, () -> DriftCorrection.ofFrames(2).backend("gpu").measure(frames()));
 		assertEquals("unknown backend \"gpu\": choose auto or one of [cpu, cuda]", unknown.getMessage());
-		final var other = assertThrows(IllegalArgumentException.class, () -> Registration.of(frames().get(0)).compute(ComputeOptions.DEFAULT.algorithm("cpu-direct")).register(frames().get(1)));
+		final var other = assertThrows(IllegalArgumentException.class, () ->
+			Registration.of(frames().get(0)).compute(ComputeOptions.DEFAULT.algorithm("cpu-direct")).register(frames().get(1)));
 		assertEquals("the algorithm cpu-direct solves other problems: choose auto or one of [cpu-frames-binned, cpu-frames, cuda-frames]", other.getMessage());
 	}
 
@@ -238,6 +242,7 @@ class FailoverFramesTest {
 		final Ranking measured = planner.rank(problem, Optional.of("cpu"), Optional.empty(), Effort.MEASURE, 60);
 		final double seconds = measured.best().orElseThrow().measured().orElseThrow();
 		assertTrue(seconds > 1e-3 && seconds < 100, "1000 frames take " + seconds + " s");
-		assertEquals(seconds, new Planner(Backends.all(2), folder.resolve("wisdom.txt")).rank(problem, Optional.of("cpu"), Optional.empty()).best().orElseThrow().measured().orElseThrow());
+		assertEquals(seconds, new Planner(Backends.all(2), folder.resolve("wisdom.txt")).rank(problem, Optional.of("cpu"),
+			Optional.empty()).best().orElseThrow().measured().orElseThrow());
 	}
 }

@@ -56,7 +56,8 @@ class LateAllocationTest {
 
 	private final Img<UnsignedByteType> image;
 	private final Template template;
-	private final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, Size.of(WIDTH, HEIGHT), List.of(Size.of(SIDE, SIDE)), Weights.NONE, Lags.inside(LAGS), 1);
+	private final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, Size.of(WIDTH, HEIGHT), List.of(Size.of(SIDE, SIDE)), Weights.NONE,
+		Lags.inside(LAGS), 1);
 	private final AtomicLong computed = new AtomicLong();
 	private final AtomicInteger allocations = new AtomicInteger();
 	private volatile boolean canceled;

@@ -35,7 +35,8 @@ class BackgroundFitTest {
 			final int x = i % size[0], y = i / size[0] % size[1], z = i / size[0] / size[1];
 			for (int c = Math.max(0, z - 1); is && c <= Math.min(size[2] - 1, z + 1); c++)
 				for (int b = Math.max(0, y - 1); b <= Math.min(size[1] - 1, y + 1); b++)
-					for (int a = Math.max(0, x - 1); a <= Math.min(size[0] - 1, x + 1); a++) is &= sign * values[(c * size[1] + b) * size[0] + a] <= sign * values[i];
+					for (int a = Math.max(0, x - 1); a <= Math.min(size[0] - 1, x + 1); a++) is &= sign * values[(c * size[1] + b) * size[0]
+						+ a] <= sign * values[i];
 			if (is) maxima++;
 		}
 		return maxima;

@@ -31,7 +31,8 @@ import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
- * The time to measure a drift, for each algorithm: predicted with the shipped constants, predicted after a calibration, as {@code --effort measure} keeps it, and the least time
+ * The time to measure a drift, for each algorithm: predicted with the shipped constants, predicted after a calibration, as {@code --effort measure} keeps it,
+ * and the least time
  * of complete calls. The four should agree within a factor of 2. A cell is {@code side:frames:reference}.
  *
  * <pre>
@@ -41,7 +42,8 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
 @Command(name = "ShiftTimes", mixinStandardHelpOptions = true, sortOptions = false)
 public final class ShiftTimes implements Callable<Integer> {
 
-	@Option(names = "--cell", split = ",", description = "cells. Default: ${DEFAULT-VALUE}", defaultValue = "64:200:first,256:60:first,256:60:multi,512:40:multi,1024:16:first")
+	@Option(names = "--cell", split = ",", description = "cells. Default: ${DEFAULT-VALUE}",
+		defaultValue = "64:200:first,256:60:first,256:60:multi,512:40:multi,1024:16:first")
 	private String[] cells;
 	@Option(names = "--threads", defaultValue = "2", description = "number of threads. Default: ${DEFAULT-VALUE}")
 	private int threads;
@@ -75,7 +77,8 @@ public final class ShiftTimes implements Callable<Integer> {
 					drift.compute(options.planner(planner).algorithm(c.name()).backend(c.algorithm().id().substring(0, c.name().indexOf('-')))).measure(frames);
 					least = Math.min(least, 1e-9 * (System.nanoTime() - start));
 				}
-				System.out.printf(Locale.ROOT, "%s,%s,%.3g,%.3g,%.3g,%.3g%n", cell, c.name(), 1e3 * c.seconds(), 1e3 * of(after, c.name()), 1e3 * of(measured, c.name()), 1e3 * least);
+				System.out.printf(Locale.ROOT, "%s,%s,%.3g,%.3g,%.3g,%.3g%n", cell, c.name(), 1e3 * c.seconds(), 1e3 * of(after, c.name()), 1e3 * of(measured,
+					c.name()), 1e3 * least);
 			}
 		}
 		return 0;
@@ -91,7 +94,8 @@ public final class ShiftTimes implements Callable<Integer> {
 		final Random random = new Random(5);
 		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
 		for (int t = 0; t < n; t++)
-			frames.add(ArrayImgs.unsignedShorts(DriftTexture.photons(texture.frame(100 + random.nextInt(40), 100 + random.nextInt(40), side, side), 300, 0.3, random), side, side));
+			frames.add(ArrayImgs.unsignedShorts(DriftTexture.photons(texture.frame(100 + random.nextInt(40), 100 + random.nextInt(40), side, side), 300, 0.3,
+				random), side, side));
 		return frames;
 	}
 }

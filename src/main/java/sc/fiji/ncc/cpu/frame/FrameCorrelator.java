@@ -65,7 +65,8 @@ public final class FrameCorrelator {
 	}
 
 	/** Transforms all frames as a whole. */
-	static FrameCorrelator whole(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel) {
+	static FrameCorrelator whole(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks,
+		final boolean subpixel) {
 		return new FrameCorrelator(fixed, moving, maxShift, minOverlap, peaks, subpixel, false);
 	}
 
@@ -78,7 +79,8 @@ public final class FrameCorrelator {
 	 * @param subpixel whether the best peak is refined between the pixels
 	 * @param binned whether large frames are searched with several pixels as one first; for one peak only
 	 */
-	public FrameCorrelator(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel, final boolean binned) {
+	public FrameCorrelator(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel,
+		final boolean binned) {
 		this.fixed = fixed.clone();
 		this.moving = moving.clone();
 		range = LagRange.of(fixed, moving, maxShift, minOverlap);

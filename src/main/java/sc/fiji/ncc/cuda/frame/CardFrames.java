@@ -69,7 +69,8 @@ public final class CardFrames implements ShiftExecution {
 	/** The lags along x and y. */
 	public static FrameRange range(final FramePairs p) {
 		final ShiftRange range = ShiftRange.of(p);
-		return new FrameRange(Arrays.copyOf(FramePairs.extents(p.fixed()), 2), Arrays.copyOf(FramePairs.extents(p.moving()), 2), Arrays.copyOf(range.min(), 2), Arrays.copyOf(range.max(), 2),
+		return new FrameRange(Arrays.copyOf(FramePairs.extents(p.fixed()), 2), Arrays.copyOf(FramePairs.extents(p.moving()), 2), Arrays.copyOf(range.min(),
+			2), Arrays.copyOf(range.max(), 2),
 			range.leastPixels());
 	}
 
@@ -109,7 +110,8 @@ public final class CardFrames implements ShiftExecution {
 			parallel.each((n + piece - 1) / piece, i -> {
 				check();
 				final List<Frame> some = frames.subList(i * piece, Math.min(n, (i + 1) * piece));
-				final List<CardFrame> transformed = card.transform(some.get(0).pixels().type(), read(some), Arrays.equals(some.get(0).pixels().size(), Arrays.stream(size).limit(2).asLongStream().toArray()));
+				final List<CardFrame> transformed = card.transform(some.get(0).pixels().type(), read(some), Arrays.equals(some.get(0).pixels().size(),
+					Arrays.stream(size).limit(2).asLongStream().toArray()));
 				for (int k = 0; k < transformed.size(); k++) all[i * piece + k] = new OnCard(some.get(k), transformed.get(k));
 			});
 		}
@@ -156,7 +158,8 @@ public final class CardFrames implements ShiftExecution {
 		final List<PairPeaks.Place> places = new ArrayList<>();
 		for (final CardPeaks.Place p : found.places()) places.add(new PairPeaks.Place(Arrays.copyOf(p.lag(), 3), Arrays.copyOf(p.shift(), 3), p.score(), p.overlap()));
 		final double[][] c = found.covariance();
-		return new PairPeaks(List.copyOf(places), c == null ? null : new double[][] { Arrays.copyOf(c[0], 3), Arrays.copyOf(c[1], 3), new double[3] }, found.edge());
+		return new PairPeaks(List.copyOf(places), c == null ? null : new double[][] { Arrays.copyOf(c[0], 3), Arrays.copyOf(c[1], 3), new double[3] },
+			found.edge());
 	}
 
 	@Override

@@ -59,7 +59,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		parts = kind != Result.MAP && problem.frames() > 1 ? 1 : Math.min(CONTEXTS, SLABS);
 	}
 
-	public static Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem, final Function<List<Template>, List<CudaMethod>> prepare) {
+	public static Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem, final Function<List<Template>,
+		List<CudaMethod>> prepare) {
 		return new CudaExecution<>(device, CONTEXTS, CONTEXTS + 1, templates, all -> new Slabs(device, all, problem, prepare.apply(all)));
 	}
 

@@ -34,7 +34,8 @@ public record ShiftRange(int[] min, int[] max, double leastPixels) {
 			largest *= common;
 			min[d] = (int) Math.max(least - fixed[d], -maxShift[d]);
 			max[d] = (int) Math.min(moving[d] - least, maxShift[d]);
-			if (min[d] > max[d]) throw new IllegalArgumentException("the maximum shift is " + maxShift[d] + " along dimension " + d + ", and frames of " + fixed[d] + " and "
+			if (min[d] > max[d]) throw new IllegalArgumentException("the maximum shift is " + maxShift[d] + " along dimension " + d + ", and frames of "
+				+ fixed[d] + " and "
 				+ moving[d] + " pixels overlap enough only at larger shifts: give a larger maximum shift");
 		}
 		return new ShiftRange(min, max, minOverlap * largest);

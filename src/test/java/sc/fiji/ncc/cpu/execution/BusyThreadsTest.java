@@ -24,7 +24,8 @@ class BusyThreadsTest {
 
 	private static Sliding problem(final int side, final int template, final long frames) {
 		final int lags = side - template + 1;
-		return new Sliding(PixelType.U8, PixelType.U8, Size.of(side, side), List.of(Size.of(template, template)), Weights.NONE, Lags.inside(Size.of(lags, lags)), frames);
+		return new Sliding(PixelType.U8, PixelType.U8, Size.of(side, side), List.of(Size.of(template, template)), Weights.NONE, Lags.inside(Size.of(lags,
+			lags)), frames);
 	}
 
 	private static double times(final SlidingAlgorithm a, final Sliding p) {

@@ -24,7 +24,8 @@ class SpareGroupsTest {
 
 	private static SpareGroups.Kind kind(final String algorithm, final int side, final int threads) {
 		final Size lags = Size.of(side - 3, side - 3);
-		return new SpareGroups.Kind(algorithm, new Sliding(PixelType.F32, PixelType.F32, Size.of(side, side), List.of(Size.of(4, 4)), Weights.NONE, Lags.inside(lags), 1), threads, 1L << 30);
+		return new SpareGroups.Kind(algorithm, new Sliding(PixelType.F32, PixelType.F32, Size.of(side, side), List.of(Size.of(4, 4)), Weights.NONE,
+			Lags.inside(lags), 1), threads, 1L << 30);
 	}
 
 	private static Template template(final double first) {

@@ -23,7 +23,8 @@ class WholeTransformTest {
 
 	private static WholeShape shape(final int width, final int height) {
 		// the lags of a template of one pixel are all pixels
-		return WholeShape.of(new Sliding(PixelType.F32, PixelType.F32, Size.of(width, height), List.of(Size.of(1, 1)), Weights.NONE, Lags.inside(Size.of(width, height)), 1), Size.of(1, 1));
+		return WholeShape.of(new Sliding(PixelType.F32, PixelType.F32, Size.of(width, height), List.of(Size.of(1, 1)), Weights.NONE,
+			Lags.inside(Size.of(width, height)), 1), Size.of(1, 1));
 	}
 
 	@ParameterizedTest

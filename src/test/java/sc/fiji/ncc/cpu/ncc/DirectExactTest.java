@@ -35,7 +35,8 @@ class DirectExactTest {
 	private static final long NARROW_PRODUCT = 1L << 14, WIDE_PRODUCT = 1L << 30;
 
 	private static boolean takes(final long pixels, final PixelType type, final Weights weights) {
-		return new CpuDirectExact().unsupported(new Sliding(type, type, Size.of(pixels + 3), List.of(Size.of(pixels)), weights, Lags.inside(Size.of(4)), 1)).isEmpty();
+		return new CpuDirectExact().unsupported(new Sliding(type, type, Size.of(pixels + 3), List.of(Size.of(pixels)), weights, Lags.inside(Size.of(4)),
+			1)).isEmpty();
 	}
 
 	@Test

@@ -17,7 +17,8 @@ class SentPixelsTest {
 
 	private static SentPixels of(final boolean masked, final int channels) {
 		final Size size = Size.of(20, 10);
-		return SentPixels.of(new Sliding(PixelType.U16, PixelType.U16, size, List.of(Size.of(4, 3)), Weights.NONE, new Lags(Size.of(17, 8), false, masked, 0.5), 1).of(channels));
+		return SentPixels.of(new Sliding(PixelType.U16, PixelType.U16, size, List.of(Size.of(4, 3)), Weights.NONE, new Lags(Size.of(17, 8), false, masked,
+			0.5), 1).of(channels));
 	}
 
 	@Test

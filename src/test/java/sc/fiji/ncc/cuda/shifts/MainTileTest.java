@@ -32,7 +32,8 @@ class MainTileTest {
 		final List<String> slow = new ArrayList<>();
 		for (final PixelType type : new PixelType[] { PixelType.F32, PixelType.U8 })
 			for (final ShiftSet set : ShiftSet.ALL) {
-				final Map<String, Double> ms = rows.stream().filter(r -> r.get("set").equals(set.name()) && r.get("type").equals(type == PixelType.F32 ? "float" : "8 bit"))
+				final Map<String, Double> ms = rows.stream().filter(r -> r.get("set").equals(set.name()) && r.get("type").equals(type == PixelType.F32
+					? "float" : "8 bit"))
 					.collect(Collectors.toMap(r -> r.get("tile"), r -> Double.valueOf(r.get("numerators_ms"))));
 				final Shape tile = CudaSmallShifts.cut(set.problem(type), true, PROCESSORS).main;
 				final String name = tile.rows() + "x" + tile.columns();
@@ -54,6 +55,7 @@ class MainTileTest {
 	private static TemplateCut cut(final int templates) {
 		final List<Size> sizes = new ArrayList<>();
 		for (int t = 0; t < templates; t++) sizes.add(Size.of(33, 33 + t));
-		return CudaSmallShifts.cut(new Sliding(PixelType.F32, PixelType.F32, Size.of(100, 100), sizes, Weights.NONE, Lags.inside(Size.of(7, 7)), 300), true, PROCESSORS);
+		return CudaSmallShifts.cut(new Sliding(PixelType.F32, PixelType.F32, Size.of(100, 100), sizes, Weights.NONE, Lags.inside(Size.of(7, 7)), 300), true,
+			PROCESSORS);
 	}
 }

@@ -152,7 +152,8 @@ public class SmallShiftsMethodTest {
 		final boolean whole = image.exact() && type.exact();
 		final CpuBackend cpu = new CpuBackend(2);
 		final Sliding asked = whole ? problem : problem.in(Precision.DOUBLE);
-		final SlidingAlgorithm reference = cpu.sliding().stream().filter(a -> a.id().equals(whole ? "cpu-direct-exact" : "cpu-direct")).findFirst().orElseThrow();
+		final SlidingAlgorithm reference = cpu.sliding().stream().filter(a -> a.id().equals(whole ? "cpu-direct-exact"
+			: "cpu-direct")).findFirst().orElseThrow();
 		final List<double[][]> expected;
 		try (Execution execution = reference.plan(asked, cpu.devices().get(0)).prepare(templates)) {
 			expected = run(execution, frames, boxes, sizes.size());
