@@ -202,6 +202,8 @@ final class PoseRun implements AutoCloseable {
 			templates -> seconds(frame, templates)).slowness(slowness);
 		if (!engineOnly) device = PoseDevice.of(options, search.method, set, frame, expected, templates -> seconds(frame, templates));
 		PosePlan next = planner.on(device == null ? null : device.searcher()).plan(set);
+		// afterwards the device has started
+		final double deviceStart = device == null ? 0 : device.searcher().startSeconds();
 		if (device != null && !device.prepare(next, planned, frame)) {
 			closeDevice();
 			next = planner.on(null).plan(set);
@@ -217,7 +219,7 @@ final class PoseRun implements AutoCloseable {
 		op.memory(Math.max(options.memory() / 2, options.memory() - 4L * largest * lags - set.bytes()));
 		op.maxLags(Math.max(1, lags));
 		rankings = device == null ? new ArrayList<>(op.rank(frame, banks, boxes, Result.MAP)) : List.of();
-		parts = parts(new PoseCost(set, options.threads(), slowness), next, expected);
+		parts = parts(new PoseCost(set, options.threads(), slowness), next, expected, device == null ? 0 : deviceStart);
 		sinks = new PoseSinks(next, extents, search.sinks(), everyPose, threads, monitor);
 		size = extents;
 		type = ImagePixels.type(frame);
@@ -225,7 +227,7 @@ final class PoseRun implements AutoCloseable {
 	}
 
 	/** The predicted time of all frames. */
-	private List<PoseReport.Part> parts(final PoseCost cost, final PosePlan next, final long expected) {
+	private List<PoseReport.Part> parts(final PoseCost cost, final PosePlan next, final long expected, final double deviceStart) {
 		final boolean background = !Double.isNaN(alarms);
 		final Map<String, Double> starts = new HashMap<>();
 		double correlations = 0;
@@ -234,7 +236,7 @@ final class PoseRun implements AutoCloseable {
 			correlations += best.seconds();
 			starts.put(best.name(), RunCounter.hasStarted(best.name()) ? 0 : best.plan().cost().startSeconds());
 		}
-		final double start = starts.values().stream().mapToDouble(s -> s).sum() + (RunCounter.hasStarted(CODE) ? 0 : cost.start(background));
+		final double start = deviceStart + starts.values().stream().mapToDouble(s -> s).sum() + (RunCounter.hasStarted(CODE) ? 0 : cost.start(background));
 		final int matches = everyPose || !search.refine ? 0 : PoseCost.matches(search.maxMatches);
 		final List<PoseReport.Part> all = new ArrayList<>();
 		all.add(new PoseReport.Part("start of the process", start));
