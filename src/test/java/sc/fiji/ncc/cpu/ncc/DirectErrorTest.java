@@ -87,6 +87,11 @@ class DirectErrorTest {
 					balanced[i] = i % 3 + 1;
 					balanced[i + 1] = -balanced[i];
 				}
+				if (count % 2 == 1) {
+					// no coefficient is 0: its addition would not be rounded
+					balanced[count - 3] = 2;
+					balanced[count - 2] = balanced[count - 1] = -1;
+				}
 				final SumOrder plain = SumOrder.inFloat(size[0], size[1], 1, size[2], balanced);
 				double most = 0;
 				for (int phase = 0; phase < plain.phases(); phase++) {
