@@ -9,15 +9,12 @@ import java.nio.ShortBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.support.Buffers;
-import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Plan;
-import sc.fiji.ncc.plan.shift.ShiftAlgorithm;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
@@ -118,16 +115,6 @@ final class ShiftWorkload implements Workload {
 	@Override
 	public double ratio() {
 		return (double) whole.frames() / measured.frames();
-	}
-
-	@Override
-	public boolean isSupported(final Algorithm<?> algorithm, final Device device) {
-		return ((ShiftAlgorithm) algorithm).unsupported(measured, device).isEmpty();
-	}
-
-	@Override
-	public ShiftPlan plan(final Algorithm<?> algorithm, final Device device) {
-		return ((ShiftAlgorithm) algorithm).plan(measured, device);
 	}
 
 	/** Includes the work of the first pairs: with them an execution allocates its memory and loads its code. */

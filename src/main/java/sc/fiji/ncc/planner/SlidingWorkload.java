@@ -7,18 +7,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 
-import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.BoxPeaks;
-import sc.fiji.ncc.plan.Cost;
-import sc.fiji.ncc.plan.Algorithm;
-import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
@@ -84,16 +77,6 @@ final class SlidingWorkload implements Workload {
 	@Override
 	public double ratio() {
 		return (double) whole.responses() / measured.responses();
-	}
-
-	@Override
-	public boolean isSupported(final Algorithm<?> algorithm, final Device device) {
-		return ((SlidingAlgorithm) algorithm).unsupported(measured, device).isEmpty();
-	}
-
-	@Override
-	public SlidingPlan plan(final Algorithm<?> algorithm, final Device device) {
-		return ((SlidingAlgorithm) algorithm).plan(measured, device);
 	}
 
 	@Override

@@ -4,10 +4,10 @@ import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Sliding;
 
 /** Test data of a problem's shape, on which plans are timed. A large problem is replaced by a smaller one. */
@@ -31,10 +31,22 @@ interface Workload {
 	double ratio();
 
 	/** Whether an algorithm supports the problem that is timed. */
-	boolean isSupported(Algorithm<?> algorithm, Device device);
+	default boolean isSupported(final Algorithm<?> algorithm, final Device device) {
+		return isSupported(algorithm, measured(), device);
+	}
+
+	private static <P extends Problem> boolean isSupported(final Algorithm<P> algorithm, final Problem problem, final Device device) {
+		return algorithm.unsupported(algorithm.kind().cast(problem), device).isEmpty();
+	}
 
 	/** The plan of an algorithm for the problem that is timed. */
-	Plan plan(Algorithm<?> algorithm, Device device);
+	default Plan plan(final Algorithm<?> algorithm, final Device device) {
+		return plan(algorithm, measured(), device);
+	}
+
+	private static <P extends Problem> Plan plan(final Algorithm<P> algorithm, final Problem problem, final Device device) {
+		return algorithm.plan(algorithm.kind().cast(problem), device);
+	}
 
 	/** Prepares a plan for the problem that is timed. */
 	AutoCloseable prepare(Plan plan);
