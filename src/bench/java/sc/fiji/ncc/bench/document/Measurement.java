@@ -49,8 +49,8 @@ record Measurement(String name, Class<?> benchmark, String arguments, String qui
 		regret("planes", "--image 256-2048 --template 4-128"),
 		regret("volumes", "--dimensions 3 --image 32-128 --template 3-24"),
 		regret("convolution", "--operation convolve --image 256-2048 --template 4-128"),
-		new Measurement("measured-correlation", MeasuredTimes.class, "--operation correlate --seconds 250", "--operation correlate --cell 64:8 --least 0", 1, false),
-		new Measurement("measured-convolution", MeasuredTimes.class, "--operation convolve --seconds 250", "--operation convolve --cell 64:8 --least 0", 1, false),
+		new Measurement("measured-correlation", MeasuredTimes.class, "--operation correlate --seconds 230", "--operation correlate --cell 64:8 --least 0", 1, false),
+		new Measurement("measured-convolution", MeasuredTimes.class, "--operation convolve --seconds 230", "--operation convolve --cell 64:8 --least 0", 1, false),
 		new Measurement("small-shifts-cpu", Tracking.class, MOORE + " --length 300 --repeats 3 --warm-up 0", MOORE + " --length 3 --repeats 1 --warm-up 0", 1, false),
 		new Measurement("convolution-cpu", Convolutions.class, "--kernel 3x3,7x7,13x13,31x31,64x64 --repeats 9 --warm-up 1",
 		"--image 300x300 --kernel 3x3 --repeats 1 --warm-up 0", 1, false),
@@ -65,7 +65,7 @@ record Measurement(String name, Class<?> benchmark, String arguments, String qui
 		new Measurement("cold-start-cpu", ColdStart.class, "", "", 1, false));
 
 	private static Measurement regret(final String name, final String arguments) {
-		return new Measurement("regret-" + name, PlannerRegret.class, arguments + " --type u8,float --turns 5 --least 0.02 --most 0.5 --warm-up 10 --seconds 240",
+		return new Measurement("regret-" + name, PlannerRegret.class, arguments + " --type u8,float --turns 5 --least 0.02 --most 0.5 --warm-up 10 --seconds 210",
 			arguments + " --turns 1 --least 0 --most 0 --warm-up 0 --seconds 1", 1, false);
 	}
 }
