@@ -199,7 +199,7 @@ class PlannerTest {
 	}
 
 	/** The lines that are logged meanwhile. */
-	private static List<String> said(final Runnable work) {
+	static List<String> said(final Runnable work) {
 		final List<String> said = new ArrayList<>();
 		final Handler listener = new Handler() {
 

@@ -69,7 +69,7 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 			final double pixels = (double) (t.get(0) + lags.get(0) - 1) * (t.get(1) + lags.get(1) - 1);
 			work += pixels * k.get("parts-pixel", PIXEL) + shape.forward(k)
 				+ count * (shape.inverse(k) + lags.pixels() * k.get("parts-response", RESPONSE));
-			if (p.weights() != Weights.NONE) work += lags.pixels() * DirectCost.mask(k, t.pixels());
+			if (p.weights() != Weights.NONE) work += lags.pixels() * DirectCost.mask(k, DirectCost.maskTaps(p.weights(), t));
 			memory += count * shape.templateBytes() + shape.bytes(p.image(), lags) * device.parallelism();
 		}
 		final int[] extents = lags.toIntArray();
