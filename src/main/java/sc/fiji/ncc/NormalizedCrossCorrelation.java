@@ -8,6 +8,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.RealType;
 
+import sc.fiji.ncc.image.BufferImages;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.MissingPixels;
@@ -39,6 +40,7 @@ import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StoredResponse;
 import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.run.FrameStream;
+import sc.fiji.ncc.run.KeptExecutions;
 import sc.fiji.ncc.sink.BestMaps;
 
 /**
@@ -439,6 +441,34 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		final Template shape = op.templates.shape(ImagePixels.type(image), JointImage.channels(image));
 		JointImage.requireSameChannels("template", shape.channels(), image);
 		return new PreparedImage(op.frameOperation(), image, shape, op.layout(shape.size(), image), op.undefined(), op.options().precision());
+	}
+
+	/**
+	 * Prepares the templates for images that come one after another: they are read, transformed and kept on their device until the prepared templates are closed.
+	 * The current settings apply until then.
+	 *
+	 * @param type the pixel type of the images
+	 * @param size the size of each image; dimensions beyond the templates' are frames
+	 * @throws IllegalArgumentException as {@link #correlate}
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled a measurement
+	 * @throws sc.fiji.ncc.result.NccException if every candidate failed, for example because of too little memory
+	 */
+	public PreparedTemplates prepare(final PixelType type, final Size size) {
+		final NormalizedCrossCorrelation op = snapshot();
+		final RandomAccessibleInterval<?> blank = BufferImages.blank(Given.nonNull(type, "pixel type"), Given.nonNull(size, "size"), op.templates().get(0).channels());
+		final List<TemplateBank> banks = TemplateBank.of(op.templates(), op.layout(blank));
+		final List<Ranking> rankings = op.rank(blank, banks, Result.MAP);
+		final KeptExecutions executions = new KeptExecutions(type, size);
+		op.keep(executions);
+		try {
+			for (int b = 0; b < banks.size(); b++)
+				if (!banks.get(b).lags().empty()) executions.open(rankings.get(b), banks.get(b));
+			return new PreparedTemplates(op, executions, op::bestOfImage, rankings);
+		}
+		catch (final RuntimeException | Error e) {
+			executions.close();
+			throw e;
+		}
 	}
 
 	/** Such as {@code normalized cross-correlation of a 32x32 template, valid positions}. */

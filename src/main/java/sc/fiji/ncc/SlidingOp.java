@@ -39,6 +39,7 @@ import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.run.BoxQueue;
 import sc.fiji.ncc.run.FrameOperation;
 import sc.fiji.ncc.run.FrameStream;
+import sc.fiji.ncc.run.KeptExecutions;
 import sc.fiji.ncc.sink.ResponseMaps;
 import sc.fiji.ncc.sink.Sinks;
 import sc.fiji.ncc.sink.StoredMaps;
@@ -60,6 +61,8 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	private Border border;
 	private Undefined undefined;
 	private Interval search;
+	/** The executions that stay open from one call to the next; null for none. */
+	private KeptExecutions kept;
 
 	/** Sets the defaults of the operation. */
 	SlidingOp(final Extent extent, final Undefined undefined) {
@@ -140,6 +143,11 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	/** Which positions have responses, in words. */
 	final String positions() {
 		return extent.name().toLowerCase(Locale.ROOT) + " positions";
+	}
+
+	/** Keeps the executions of all calls of this operation and its copies. */
+	final void keep(final KeptExecutions executions) {
+		kept = executions;
 	}
 
 	final Extent extent() {
@@ -319,6 +327,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	/** Computes each bank. Replaces its ranking by the ranking after failures. */
 	final Report run(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final List<Ranking> rankings, final Sinks sinks) {
 		require(image);
+		if (kept != null) kept.require(image);
 		final int n = dimensions();
 		final long frames = frames(image);
 		long total = 0;
@@ -342,7 +351,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 			}
 			if (queue.isEmpty()) continue;
 			final BoxQueue work = new BoxQueue(queue, sinks.maxBoxes(bank, maxLags), monitor);
-			report = report.plus(work.run(rankings.get(b), bank.operands()));
+			report = report.plus(kept == null ? work.run(rankings.get(b), bank.operands()) : kept.run(work, rankings.get(b), bank));
 			rankings.set(b, work.outcome(rankings.get(b)));
 		}
 		return report;

@@ -74,6 +74,14 @@ public final class TemplateMatching {
 	}
 
 	/**
+	 * Matching with prepared templates, in images of one frame. The first call prepares the templates for this kind of result; in stacks and streams all frames
+	 * of a call share one preparation.
+	 */
+	public static TemplateMatching with(final PreparedTemplates prepared) {
+		return new TemplateMatching((NormalizedCrossCorrelation) Given.nonNull(prepared, "set of prepared templates").op());
+	}
+
+	/**
 	 * Sets the maximum number of matches in each frame. Default: no limit.
 	 *
 	 * @throws IllegalArgumentException if below 1

@@ -2,7 +2,10 @@ package sc.fiji.ncc.image;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Collections;
 
+import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.img.basictypeaccess.nio.ByteBufferAccess;
@@ -11,8 +14,10 @@ import net.imglib2.img.basictypeaccess.nio.FloatBufferAccess;
 import net.imglib2.img.basictypeaccess.nio.IntBufferAccess;
 import net.imglib2.img.basictypeaccess.nio.ShortBufferAccess;
 import net.imglib2.util.Intervals;
+import net.imglib2.view.Views;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
 
 /** Images whose pixels lie in a buffer outside the heap. */
 public final class BufferImages {
@@ -39,5 +44,13 @@ public final class BufferImages {
 			case F32: return ArrayImgs.floats(new FloatBufferAccess(all.asFloatBuffer(), true), size);
 			default: return ArrayImgs.doubles(new DoubleBufferAccess(all.asDoubleBuffer(), true), size);
 		}
+	}
+
+	/** An image of zeros that takes no memory, of one channel or of several that are correlated together. */
+	public static RandomAccessibleInterval<?> blank(final PixelType type, final Size size, final int channels) {
+		final long[] one = new long[size.dimensions()];
+		Arrays.fill(one, 1);
+		final RandomAccessibleInterval<?> zeros = Views.interval(Views.extendBorder(of(type, one, ByteBuffer.allocate(type.bytes))), new FinalInterval(size.toArray()));
+		return channels == 1 ? zeros : JointImage.of(Collections.nCopies(channels, zeros));
 	}
 }

@@ -176,6 +176,11 @@ public final class BoxQueue {
 		return several;
 	}
 
+	/** Says which execution computes the boxes, for {@link #outcome}. */
+	void by(final Failover<Execution> attempts) {
+		failover = attempts;
+	}
+
 	/** The ranking after the failures so far: the candidate that computes the last boxes comes first, failed candidates carry their reason. */
 	public Ranking outcome(final Ranking ranking) {
 		final Failover<Execution> used = failover;

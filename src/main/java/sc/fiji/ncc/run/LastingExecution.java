@@ -4,7 +4,6 @@ import java.util.List;
 
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
-import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
@@ -38,9 +37,9 @@ public final class LastingExecution implements AutoCloseable {
 		templates = sameShapes;
 	}
 
-	/** Computes boxes, several at once. */
-	public Report run(final List<BoxQueue.Box> boxes, final Monitor monitor) {
-		final BoxQueue queue = new BoxQueue(boxes, monitor);
+	/** Computes the boxes of a queue, several at once. */
+	public Report run(final BoxQueue queue) {
+		queue.by(failover);
 		return failover.run(execution -> {
 			if (prepared != templates) Failover.replace(execution, templates);
 			prepared = templates;

@@ -225,7 +225,7 @@ public final class TrackingRun implements AutoCloseable {
 			final LagBox lags = bank.lags();
 			final List<BoxQueue.Box> boxes = new ArrayList<>();
 			for (final FrameResponses seen : batch) boxes.add(new BoxQueue.Box(seen::pixels, lags, seen.sink(bank.members, lags.size()), monitor));
-			reports[i] = bank.execution.run(boxes, monitor);
+			reports[i] = bank.execution.run(new BoxQueue(boxes, monitor));
 		});
 		for (final Report r : reports) report = report.plus(r);
 	}

@@ -1,0 +1,92 @@
+package sc.fiji.ncc;
+
+import java.util.List;
+import java.util.function.Function;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.RealType;
+
+import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.Best;
+import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.run.KeptExecutions;
+
+/**
+ * Templates that are read, transformed and kept on their device, for images of one size and pixel type. A call then takes no time for preparation, as
+ * FLCC's plan, execute and destroy do.
+ *
+ * <pre>
+ * try (PreparedTemplates prepared = NormalizedCrossCorrelation.of(template).prepare(PixelType.U8, Size.of(2000, 2000))) {
+ * 	Response response = prepared.correlate(image);
+ * }
+ * </pre>
+ *
+ * The responses are identical to those without preparation. If the device fails, the next candidate prepares the templates and continues. {@link
+ * TemplateMatching#with(PreparedTemplates)} finds matches. Several threads can use prepared templates: their calls run one after another. The counterpart for
+ * one image and many templates is {@link PreparedImage}.
+ */
+public final class PreparedTemplates implements AutoCloseable {
+
+	private final SlidingOp<?> op;
+	private final KeptExecutions executions;
+	private final Function<RandomAccessibleInterval<?>, Best> best;
+	private final List<Ranking> rankings;
+
+	/**
+	 * @param op a correlation that keeps its executions
+	 * @param best computes the best template of each lag with this correlation
+	 */
+	PreparedTemplates(final SlidingOp<?> op, final KeptExecutions executions, final Function<RandomAccessibleInterval<?>, Best> best, final List<Ranking> rankings) {
+		this.op = op;
+		this.executions = executions;
+		this.best = best;
+		this.rankings = rankings;
+	}
+
+	/** The correlation. Its executions are those of this object. */
+	SlidingOp<?> op() {
+		return op;
+	}
+
+	/**
+	 * Correlates the templates with an image, as {@link NormalizedCrossCorrelation#correlate}.
+	 *
+	 * @throws IllegalArgumentException as there; and if the image has another size or pixel type than the templates were prepared for, or the prepared templates are
+	 *         closed
+	 */
+	public Response correlate(final RandomAccessibleInterval<?> image) {
+		return op.respond(Given.nonNull(image, "image"), null);
+	}
+
+	/** Correlates as {@link #correlate(RandomAccessibleInterval)} into images of the caller, as {@link NormalizedCrossCorrelation#correlate(RandomAccessibleInterval, List)}. */
+	public <T extends RealType<T>> Response correlate(final RandomAccessibleInterval<?> image, final List<? extends Img<T>> into) {
+		return op.respond(Given.nonNull(image, "image"), Given.list(into, "map"));
+	}
+
+	/**
+	 * Computes the best template of each lag, as {@link NormalizedCrossCorrelation#best}. Throws as {@link #correlate(RandomAccessibleInterval)}. The first call
+	 * prepares the templates for this kind of result.
+	 */
+	public Best best(final RandomAccessibleInterval<?> image) {
+		return best.apply(Given.nonNull(image, "image"));
+	}
+
+	/** The candidates for maps, for each set of templates that are computed together. The first one prepared the templates. */
+	public List<Ranking> explain() {
+		return rankings;
+	}
+
+	/** Releases the memory. A second call does nothing. */
+	@Override
+	public void close() {
+		executions.close();
+	}
+
+	/** Such as {@code prepared for U8 images of 2000x2000: normalized cross-correlation of a 32x32 template, valid positions}. */
+	@Override
+	public String toString() {
+		return executions + ": " + op;
+	}
+}
