@@ -100,7 +100,7 @@ class NullArgumentsTest {
 	static {
 		for (final Object o : new Object[] { NCC, Convolution.of(TEMPLATE), TemplateMatching.with(NCC),
 			TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(3, 3, 5, 5))).maxShift(2, 2),
-			PoseSearch.of(TEMPLATE), Registration.of(IMAGE), DriftCorrection.ofFrames(2), NCC.prepare(IMAGE), TemplateMatching.with(NCC).keep(IMAGE, 10),
+			PoseSearch.of(TEMPLATE), Registration.of(IMAGE), DriftCorrection.ofFrames(2), NCC.prepare(IMAGE), NCC.prepare(PixelType.F32, Size.of(IMAGE.dimensionsAsLongArray())), TemplateMatching.with(NCC).keep(IMAGE, 10),
 			SHIFT, DRIFT, MATCH, POINT, FILE,
 			Border.MIRROR, Border.Kind.MIRROR, ComputeOptions.DEFAULT, DriftReference.FIRST, DriftReference.Kind.FIRST, Extent.VALID, Interpolation.CUBIC,
 			NaNs.MISSING, Outside.EDGE, Outside.Kind.EDGE,
@@ -142,7 +142,7 @@ class NullArgumentsTest {
 	/** The classes of the API. */
 	static final List<Class<?>> API = List.of(NormalizedCrossCorrelation.class, Convolution.class, TemplateMatching.class,
 		TemplateMatching.Result.class, TemplateTracking.class, PoseSearch.class,
-		Registration.class, DriftCorrection.class, DriftCorrection.ShiftedFrame.class, PreparedImage.class, KeptMaxima.class, KeptMaxima.Alarms.class,
+		Registration.class, DriftCorrection.class, DriftCorrection.ShiftedFrame.class, PreparedImage.class, PreparedTemplates.class, KeptMaxima.class, KeptMaxima.Alarms.class,
 		StagingBuffer.class, Backends.class,
 		JointImage.class, Border.class, ComputeOptions.class, DriftReference.class, Outside.class, Alignment.class, Alignment.Peak.class, Best.class,
 		BestPoses.class, Drift.class, FrameShift.class,
