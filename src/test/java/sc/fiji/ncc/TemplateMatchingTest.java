@@ -244,7 +244,7 @@ class TemplateMatchingTest {
 		assertEquals("the maximum overlap is -0.1: give a share from 0 to 1",
 			assertThrows(IllegalArgumentException.class, () -> matching.maxOverlap(-0.1)).getMessage());
 		assertThrows(IllegalArgumentException.class, () -> matching.find(bytes(1, 2, 2)));
-		assertThrows(IllegalArgumentException.class, () -> TemplateMatching.with(null));
+		assertThrows(IllegalArgumentException.class, () -> TemplateMatching.with((NormalizedCrossCorrelation) null));
 	}
 
 	private static Img<UnsignedByteType> bytes(final long seed, final long... size) {

@@ -51,7 +51,7 @@ class LastingExecutionTest {
 		final List<ArraySink> sinks = IntStream.range(0, BOXES).mapToObj(i -> new ArraySink(Float.NaN, 1, picture.count())).toList();
 		final List<BoxQueue.Box> boxes = new ArrayList<>();
 		for (final ArraySink s : sinks) boxes.add(new BoxQueue.Box(() -> AlgorithmContract.pixels(picture), picture.lagBox(), s, Monitor.NONE));
-		assertEquals(BOXES * picture.lags(), execution.run(boxes, Monitor.NONE).responses());
+		assertEquals(BOXES * picture.lags(), execution.run(new BoxQueue(boxes, Monitor.NONE)).responses());
 		for (final ArraySink s : sinks) assertArrayEquals(AlgorithmContract.reference(picture), s.complete(0), 1e-6);
 	}
 
