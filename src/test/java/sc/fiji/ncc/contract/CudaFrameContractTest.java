@@ -20,7 +20,10 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.shift.ShiftAlgorithm;
 
-/** The shifts of every GPU, in every case, by the definition and as the CPU measures them. Skipped, with the reason, without a GPU. */
+/**
+ * The shifts of every GPU, in every case, by the definition and as the CPU measures them. Skipped, with the reason, without a GPU. The system property
+ * {@code ncc.contract.every} = n selects every nth case, for slow tools such as memory checkers.
+ */
 @Tag("gpu")
 class CudaFrameContractTest {
 
@@ -38,13 +41,16 @@ class CudaFrameContractTest {
 		final List<Backend> all = Backends.all(2);
 		final ShiftAlgorithm cpu = FrameContractTest.algorithms(all.get(0)).stream().filter(a -> a.id().equals("cpu-frames")).findFirst().orElseThrow();
 		final List<DynamicTest> tests = new ArrayList<>();
+		final List<FrameCase> cases = FrameCase.all();
 		for (final Device device : all.get(1).devices().subList(0, 1))
-			for (final FrameCase c : FrameCase.all())
+			for (int i = 0; i < cases.size(); i += Integer.getInteger("ncc.contract.every", 1)) {
+				final FrameCase c = cases.get(i);
 				tests.add(dynamicTest(device.name() + ": " + c.name(), () -> {
 					final ShiftAlgorithm cuda = FrameContractTest.algorithms(all.get(1)).get(0);
 					assertEquals(Optional.empty(), cuda.unsupported(c.problem(), device));
 					same(c.check(cpu, all.get(0).devices().get(0)), c.check(cuda, device));
 				}));
+			}
 		return tests;
 	}
 

@@ -27,8 +27,6 @@ public final class FrameCorrelator {
 	public static final int LEAST_BINNED = BinnedSearch.LEAST_SIDE;
 	/** The number of peaks whose exact scores can be compared. */
 	private static final int COMPARED = 4;
-	/** The share of the heap that all threads' transforms of whole frames may fill. */
-	private static final double SHARE_OF_WORK = 0.2;
 
 	private final int[] fixed, moving;
 	private final LagRange range;
@@ -66,8 +64,8 @@ public final class FrameCorrelator {
 
 	/** Transforms all frames as a whole. */
 	static FrameCorrelator whole(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks,
-		final boolean subpixel) {
-		return new FrameCorrelator(fixed, moving, maxShift, minOverlap, peaks, subpixel, false);
+		final boolean subpixel, final double work) {
+		return new FrameCorrelator(fixed, moving, maxShift, minOverlap, peaks, subpixel, false, work);
 	}
 
 	/**
@@ -78,9 +76,10 @@ public final class FrameCorrelator {
 	 * @param peaks the number of peaks to report
 	 * @param subpixel whether the best peak is refined between the pixels
 	 * @param binned whether large frames are searched with several pixels as one first; for one peak only
+	 * @param work the bytes that all threads' transforms of whole frames may fill
 	 */
 	public FrameCorrelator(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel,
-		final boolean binned) {
+		final boolean binned, final double work) {
 		this.fixed = fixed.clone();
 		this.moving = moving.clone();
 		range = LagRange.of(fixed, moving, maxShift, minOverlap);
@@ -90,8 +89,8 @@ public final class FrameCorrelator {
 		this.subpixel = subpixel;
 		rows = places(1);
 		planes = places(2);
-		search = binned ? BinnedSearch.of(fixed, moving, range, minOverlap) : null;
-		wholes = new Semaphore((int) Math.max(1, Math.min(1 << 10, SHARE_OF_WORK * Runtime.getRuntime().maxMemory() / wholeBytes())));
+		search = binned ? BinnedSearch.of(fixed, moving, range, minOverlap, work) : null;
+		wholes = new Semaphore((int) Math.max(1, Math.min(1 << 10, work / wholeBytes())));
 	}
 
 	/** Frames of one size can be fixed in one pair and moving in another one. */
