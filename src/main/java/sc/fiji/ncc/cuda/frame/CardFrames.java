@@ -74,7 +74,7 @@ public final class CardFrames implements ShiftExecution {
 		for (final Frame frame : frames) {
 			final Pixels pixels = frame.pixels();
 			if (pixels.type() != frames.get(0).pixels().type() || problem.image().exact() && !pixels.type().exact())
-				throw new DeviceException("frames of " + problem.image() + " and " + pixels.type() + " cannot be measured together on a card");
+				throw new DeviceException("frames of " + problem.image() + " and " + pixels.type() + " cannot be measured together on a GPU");
 			if (frame.mask() != null && !problem.masked()) throw new DeviceException("a frame has a mask, and the problem has none");
 			final Size extents = Size.of(pixels.size());
 			final Buffer raw = pixels.type().allocate(Math.toIntExact(extents.pixels()));
