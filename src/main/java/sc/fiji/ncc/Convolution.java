@@ -24,10 +24,11 @@ import sc.fiji.ncc.parts.TemplateMapParts;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Response;
@@ -60,7 +61,7 @@ import sc.fiji.ncc.run.SlidingOp;
 public final class Convolution extends SlidingOp<Convolution> {
 
 	/** @param kernels in the sense of correlation */
-	private record Kernels(List<Template> kernels, Sense sense, Precision precision) implements SlidingCall.Operation {
+	private record Kernels(List<Template> kernels, Sense sense) implements SlidingCall.Operation {
 
 		@Override
 		public String noun() {
@@ -83,8 +84,8 @@ public final class Convolution extends SlidingOp<Convolution> {
 		}
 
 		@Override
-		public Sliding specify(final Sliding problem, final List<Template> some) {
-			return problem.convolving(Separation.terms(some, problem.image(), precision));
+		public Sliding problem(final Windows windows, final List<Template> some, final Result kind) {
+			return new Sliding.Convolution(windows, Separation.terms(some, windows.image(), windows.precision()));
 		}
 
 		@Override
@@ -130,7 +131,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 			final List<Template> read = images.stream().map(TemplateReader::readKernel).map(t -> sense == Sense.CORRELATION ? t : mirrored(t)).toList();
 			kernels = TemplateReader.alike(read, "kernel");
 		}
-		return new Kernels(kernels, sense, options().precision());
+		return new Kernels(kernels, sense);
 	}
 
 	/** The kernel mirrored along each dimension. */
@@ -163,7 +164,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @param frames the number of such images, at least 1
 	 * @throws IllegalArgumentException if the kernel has more dimensions, or is larger than the image with extent VALID
 	 */
-	public static Sliding problem(final PixelType image, final Size size, final PixelType kernel, final Size kernelSize, final int terms,
+	public static Sliding.Convolution problem(final PixelType image, final Size size, final PixelType kernel, final Size kernelSize, final int terms,
 		final Extent extent, final long frames)
 	{
 		Given.nonNull(image, "pixel type");
@@ -174,8 +175,8 @@ public final class Convolution extends SlidingOp<Convolution> {
 		Range.COUNT.of("the number of frames is ", frames);
 		final long[] all = size.toArray();
 		final ResponseLayout layout = layout(kernelSize, all, new SlidingSettings(extent, Undefined.NAN), Sense.CONVOLUTION);
-		return layout.problem(image, kernel, List.of(kernelSize), Weights.NONE, Math.multiplyExact(frames, StackFrames.count(kernelSize.dimensions(), all)), BoxGrid.of(layout.lags, SlidingSettings.MAX_LAGS))
-			.convolving(terms);
+		return new Sliding.Convolution(layout.windows(image, kernel, List.of(kernelSize), Precision.SINGLE,
+			Math.multiplyExact(frames, StackFrames.count(kernelSize.dimensions(), all)), BoxGrid.of(layout.lags, SlidingSettings.MAX_LAGS)), terms);
 	}
 
 	/**

@@ -26,8 +26,11 @@ import sc.fiji.ncc.parts.TemplateMapParts;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -94,8 +97,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		}
 
 		@Override
-		public Sliding specify(final Sliding problem, final List<Template> templates) {
-			return problem;
+		public Sliding problem(final Windows windows, final List<Template> templates, final Result kind) {
+			return Correlation.of(windows, templates.get(0), kind);
 		}
 
 		@Override
@@ -256,7 +259,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @param frames the number of such images, at least 1
 	 * @throws IllegalArgumentException if the template is larger than the image or has more dimensions
 	 */
-	public static Sliding problem(final PixelType image, final Size size, final PixelType template, final Size templateSize, final Extent extent,
+	public static Correlation problem(final PixelType image, final Size size, final PixelType template, final Size templateSize, final Extent extent,
 		final long frames)
 	{
 		Given.nonNull(image, "pixel type");
@@ -267,8 +270,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		Range.COUNT.of("the number of frames is ", frames);
 		final long[] all = size.toArray();
 		final ResponseLayout layout = new ResponseLayout(templateSize, StackFrames.size("template", templateSize, all), extent, null, -1, null, MissingPixels.NONE);
-		return layout.problem(image, template, List.of(templateSize), Weights.NONE, Math.multiplyExact(frames, StackFrames.count(templateSize.dimensions(), all)),
-			BoxGrid.of(layout.lags, SlidingSettings.MAX_LAGS));
+		return new Correlation(layout.windows(image, template, List.of(templateSize), Precision.SINGLE, Math.multiplyExact(frames,
+			StackFrames.count(templateSize.dimensions(), all)), BoxGrid.of(layout.lags, SlidingSettings.MAX_LAGS)), Weights.NONE, 1, Result.MAP);
 	}
 
 	/**

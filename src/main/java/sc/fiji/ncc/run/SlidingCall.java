@@ -23,6 +23,7 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
@@ -63,8 +64,8 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 		/** Where the responses to a template of this size lie. */
 		ResponseLayout layout(Size template, RandomAccessibleInterval<?> image, SlidingSettings settings);
 
-		/** The problem of the operation, for a problem of correlation. */
-		Sliding specify(Sliding problem, List<Template> templates);
+		/** The problem for the planner. @param templates those that are computed together */
+		Sliding problem(Windows windows, List<Template> templates, Result kind);
 
 		/** Checks an image whose frames are all at hand. */
 		void require(RandomAccessibleInterval<?> image);
@@ -141,7 +142,7 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 	 * @param frames the expected number of frames like this one
 	 */
 	public Ranking rank(final RandomAccessibleInterval<?> frame, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
-		return compute.rank(operation.specify(bank.problem(ImagePixels.type(frame), frames, boxes), bank.templates()).in(precision()).to(kind));
+		return compute.rank(operation.problem(bank.windows(ImagePixels.type(frame), precision(), frames, boxes), bank.templates(), kind));
 	}
 
 	/** The candidates of each bank, for boxes of whole rows and planes. */

@@ -22,6 +22,7 @@ import net.imglib2.util.ConstantUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.SlidingTemplates;
 import sc.fiji.ncc.image.JointImage;
@@ -38,7 +39,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Template;
@@ -83,9 +84,14 @@ class FramePlanTest {
 		}
 
 		@Override
-		public List<SlidingAlgorithm> algorithms() {
-			final SlidingAlgorithm fake = device.sliding().get(0);
-			return List.of(new SlidingAlgorithm() {
+		public List<SlidingAlgorithm<?>> algorithms() {
+			final SlidingAlgorithm<Correlation> fake = Problems.correlations(device).get(0);
+			return List.of(new SlidingAlgorithm<Correlation>() {
+
+				@Override
+				public Class<Correlation> kind() {
+					return Correlation.class;
+				}
 
 				@Override
 				public String id() {
@@ -93,12 +99,12 @@ class FramePlanTest {
 				}
 
 				@Override
-				public Optional<String> unsupported(final Sliding problem) {
+				public Optional<String> unsupported(final Correlation problem) {
 					return fake.unsupported(problem);
 				}
 
 				@Override
-				public SlidingPlan plan(final Sliding problem, final Device on) {
+				public SlidingPlan plan(final Correlation problem, final Device on) {
 					return staging(fake.plan(problem, on));
 				}
 			});
