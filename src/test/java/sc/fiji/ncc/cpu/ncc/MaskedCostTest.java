@@ -5,13 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
-
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Weights;
 
@@ -40,7 +39,7 @@ class MaskedCostTest {
 	private static double predicted(final Measured m) {
 		final Size template = Size.of(m.side, m.side);
 		final int lags = 1000 - m.side + 1;
-		return 1e3 * m.algorithm.plan(new Sliding(PixelType.U8, PixelType.U8, Size.of(1000, 1000), List.of(template), m.weights, Lags.inside(Size.of(lags, lags)), 1),
+		return 1e3 * m.algorithm.plan(Problems.correlation(PixelType.U8, PixelType.U8, Size.of(1000, 1000), List.of(template), m.weights, Lags.inside(Size.of(lags, lags)), 1),
 			new Device("one thread", "one thread", 1, 1L << 32)).cost().seconds() / MACHINE;
 	}
 
