@@ -60,22 +60,24 @@ public final class PairRows {
 	/**
 	 * Writes {@code ΣP² - (ΣP)²/N} to {@code to}, and {@code (ΣP)²/N} to {@code mean}.
 	 *
-	 * @param sumRests the rounding errors of the sums; null for none
-	 * @param energyRests the rounding errors of the energies; null for none
 	 * @param to may be the same array as {@code energies}
 	 */
-	public static void variances(final double[] sums, final double[] sumRests, final double[] energies, final double[] energyRests, final double n, final double[] mean,
-		final double[] to, final int lags)
-	{
-		if (sumRests == null) for (int x = 0; x < lags; x++) {
+	public static void variances(final double[] sums, final double[] energies, final double n, final double[] mean, final double[] to, final int lags) {
+		for (int x = 0; x < lags; x++) {
 			final double s = sums[x], square = s * s, m = square / n;
 			mean[x] = m;
 			to[x] = energies[x] - m - (Fused.rest(s, s, square) - Fused.rest(m, n, square)) / n;
 		}
-		else for (int x = 0; x < lags; x++) {
+	}
+
+	/** The same with the low-order parts of sums and energies. */
+	public static void variances(final double[] sums, final double[] lowSums, final double[] energies, final double[] lowEnergies, final double n, final double[] mean,
+		final double[] to, final int lags)
+	{
+		for (int x = 0; x < lags; x++) {
 			final double s = sums[x], square = s * s, m = square / n;
 			mean[x] = m;
-			to[x] = energies[x] - m + (energyRests[x] - (Fused.rest(s, s, square) - Fused.rest(m, n, square) + 2 * s * sumRests[x]) / n);
+			to[x] = energies[x] - m + (lowEnergies[x] - (Fused.rest(s, s, square) - Fused.rest(m, n, square) + 2 * s * lowSums[x]) / n);
 		}
 	}
 

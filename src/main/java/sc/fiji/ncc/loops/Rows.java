@@ -118,27 +118,6 @@ public final class Rows {
 		for (int x = 0; x < n; x++) to[x] = (float) from[x];
 	}
 
-	/**
-	 * Writes the variances {@code ΣP² - (ΣP)²/N}, and the slack of each: the variance minus {@code floor} minus the squared mean times {@code share/N}. A
-	 * negative slack marks a suspect response. There are two loops because C2 does not vectorise one that writes both arrays.
-	 */
-	public static void variances(final double[] sums, final double[] energies, final double[] variance, final double[] slack, final double perPixel,
-		final double share, final double floor, final int n)
-	{
-		for (int x = 0; x < n; x++) variance[x] = energies[x] - sums[x] * sums[x] * perPixel;
-		for (int x = 0; x < n; x++) slack[x] = variance[x] - sums[x] * sums[x] * perPixel * share - floor;
-	}
-
-	/** Rounds variances to float. Returns a negative number if a slack is negative. */
-	public static long toFloat(final double[] variance, final double[] slack, final float[] to, final int n) {
-		long signs = 0;
-		for (int x = 0; x < n; x++) {
-			to[x] = (float) variance[x];
-			signs |= Double.doubleToRawLongBits(slack[x]);
-		}
-		return signs;
-	}
-
 	/** Rounds to float. Returns true if a value is NaN. */
 	public static boolean toFloat(final double[] from, final float[] to, final int o, final int n) {
 		if (Vectors.USED) return VectorRows.toFloat(from, to, o, n);
@@ -149,16 +128,6 @@ public final class Rows {
 			broken |= v != v;
 		}
 		return broken;
-	}
-
-	/** {@code to = scale·a/√b} */
-	public static void overRoots(final float[] a, final float[] b, final float scale, final float[] to, final int n) {
-		for (int x = 0; x < n; x++) to[x] = a[x] * scale / (float) Math.sqrt(b[x]);
-	}
-
-	/** Clamps to [-1, 1]: rounding may exceed this range. */
-	public static void clamp(final float[] a, final int n) {
-		for (int x = 0; x < n; x++) a[x] = Math.max(-1f, Math.min(1f, a[x]));
 	}
 
 	/** Keeps the value of {@code a - reference} with the greatest magnitude for each column. A column that meets NaN stays NaN. */

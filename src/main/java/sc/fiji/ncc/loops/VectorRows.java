@@ -8,9 +8,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Vector API versions of loops over one row: those of {@link Rows}, {@link sc.fiji.ncc.cpu.tile.TileReader}, {@link sc.fiji.ncc.cpu.window.WindowSums} and
- * {@link sc.fiji.ncc.cpu.response.Normalisation} that C2 does not vectorise, or that are faster as one loop. Default: results equal those of the plain loops to
- * the bit.
+ * Vector API versions of loops over one row: those of {@link Rows}, {@link Division}, {@link sc.fiji.ncc.cpu.tile.TileReader} and {@link
+ * sc.fiji.ncc.cpu.window.WindowSums} that C2 does not vectorise, or that are faster as one loop. Default: results equal those of the plain loops to the bit.
  */
 public final class VectorRows {
 
@@ -309,27 +308,29 @@ public final class VectorRows {
 		return !whole;
 	}
 
-	/** See {@link sc.fiji.ncc.cpu.response.Normalisation#responses}. */
-	public static boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] minVariance, final double perPixel,
-		final float scale, final double share, final double floor, final double[] slack, final float[] r, final int o, final int n)
-	{
-		boolean sound = true;
+	/** As {@link Division#row}. */
+	static boolean divide(final Division.Sums of, final Division.Terms terms, final double[] margin, final float[] to, final int o, final int n) {
+		final float[] products = of.products();
+		final double[] sums = of.sums(), energies = of.energies(), minVariance = of.minVariance();
+		final double perPixel = terms.perPixel(), share = terms.share(), floor = terms.floor();
+		final float scale = terms.perNorm();
+		boolean hold = true;
 		int x = 0;
 		for (; x <= n - L; x += L) {
 			final DoubleVector s = load(sums, x), mean = s.mul(s).mul(perPixel), v = load(energies, x).sub(mean);
-			DoubleVector spare = v.sub(mean.mul(share)).sub(floor);
-			if (minVariance != null) spare = spare.sub(load(minVariance, x));
-			spare.intoArray(slack, x);
-			sound &= spare.compare(VectorOperators.GE, 0).allTrue();
+			DoubleVector left = v.sub(mean.mul(share)).sub(floor);
+			if (minVariance != null) left = left.sub(load(minVariance, x));
+			left.intoArray(margin, x);
+			hold &= left.compare(VectorOperators.GE, 0).allTrue();
 			final FloatVector q = FloatVector.fromArray(NARROW, products, x).mul(scale).div(narrow(v).sqrt());
-			q.blend(1, q.compare(VectorOperators.GT, 1)).blend(-1, q.compare(VectorOperators.LT, -1)).intoArray(r, o + x);
+			q.blend(1, q.compare(VectorOperators.GT, 1)).blend(-1, q.compare(VectorOperators.LT, -1)).intoArray(to, o + x);
 		}
 		for (; x < n; x++) {
 			final double mean = sums[x] * sums[x] * perPixel, v = energies[x] - mean;
-			slack[x] = v - mean * share - floor - (minVariance == null ? 0 : minVariance[x]);
-			sound &= slack[x] >= 0;
-			r[o + x] = Math.max(-1, Math.min(1, products[x] * scale / (float) Math.sqrt((float) v)));
+			margin[x] = v - mean * share - floor - (minVariance == null ? 0 : minVariance[x]);
+			hold &= margin[x] >= 0;
+			to[o + x] = Math.max(-1, Math.min(1, products[x] * scale / (float) Math.sqrt((float) v)));
 		}
-		return sound;
+		return hold;
 	}
 }

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
@@ -62,11 +63,11 @@ final class DoubleSums implements KernelSums {
 	public void row(final int z, final int y) {
 		if (z != this.z) {
 			this.z = z;
-			numerator.begin(Arrays.copyOfRange(readers, z, z + planes), scale, lagsX, lagsY, 1, stop);
-			numerator.select(kernel);
+			numerator.begin(TileInput.of(Arrays.copyOfRange(readers, z, z + planes), scale, new int[] { lagsX, lagsY, 1 }, stop), null);
+			numerator.correlate(kernel);
 			worst = Math.max(worst, numerator.worstError());
 		}
-		numerator.finish(0, y, row);
+		numerator.row(0, y, row);
 		DirectDoubleSums.store(to, z, y, row, lagsX);
 	}
 

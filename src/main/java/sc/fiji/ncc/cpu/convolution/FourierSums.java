@@ -7,6 +7,7 @@ import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierNumerator;
 import sc.fiji.ncc.cpu.fourier.PartSpectra;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
@@ -49,7 +50,7 @@ final class FourierSums implements KernelSums {
 	{
 		this.scale = scale;
 		this.lagsX = lagsX;
-		blocks.begin(planes, scale, lagsX, lagsY, lagsZ, stop);
+		blocks.begin(TileInput.of(planes, scale, new int[] { lagsX, lagsY, lagsZ }, stop), null);
 		if (kernels > 1) room = blocks.transform(room);
 	}
 
@@ -57,7 +58,7 @@ final class FourierSums implements KernelSums {
 	public void select(final int kernel, final SumsPlace place) {
 		to = place;
 		this.kernel = kernel;
-		blocks.select(kernel);
+		blocks.correlate(kernel);
 	}
 
 	@Override

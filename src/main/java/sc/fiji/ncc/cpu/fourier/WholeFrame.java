@@ -12,7 +12,7 @@ import sc.fiji.ncc.cpu.execution.CpuPool;
 import sc.fiji.ncc.cpu.fft.PixelNoise;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
-import sc.fiji.ncc.cpu.window.FrameData;
+import sc.fiji.ncc.cpu.tile.FrameData;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Pixels;
 
@@ -64,8 +64,8 @@ final class WholeFrame implements FrameData {
 		return origin;
 	}
 
-	/** The scale of all pixels. */
-	synchronized TileScale scale() {
+	@Override
+	public synchronized TileScale scale() {
 		if (scale != null) return scale;
 		final long[] min = new long[origin.length];
 		for (int d = 0; d < min.length; d++) min[d] = Math.max(0, origin[d]);

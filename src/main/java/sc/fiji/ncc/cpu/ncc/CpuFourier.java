@@ -28,7 +28,7 @@ import sc.fiji.ncc.plan.Weights;
 /**
  * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float or double; window sums beside them, or under a mask by
  * transforms, too, where that is faster. Blocks stay in cache if the template is small enough; a template that is larger than a block may be is cut into
- * parts ({@link FourierShape}). The cost of a response hardly grows with the template. {@link FallbackTiles} describes the accuracy.
+ * parts ({@link FourierShape}). The cost of a response hardly grows with the template. {@link CorrelationWorker} describes the accuracy.
  */
 public final class CpuFourier implements SlidingAlgorithm {
 
@@ -155,7 +155,6 @@ public final class CpuFourier implements SlidingAlgorithm {
 			&& transformsMoments(shape, RunCorrelator.cost(planes.width, planes.height, planes.cut(given.values())), templates.size());
 		// transforms in float round the weights; then all sums use the rounded weights
 		final TemplateBatch batch = TemplateBatch.of(templates, problem, single && transformed ? given.toFloat() : given, device.parallelism());
-		return single ? FallbackTiles.of(batch, b -> new FourierFloatMethod(b, shape, transformed))
-			: FallbackTiles.of(batch, b -> new FourierDoubleMethod(b, shape, transformed));
+		return CorrelationMethod.of(batch, b -> single ? new FourierFloatMethod(b, shape, transformed) : new FourierDoubleMethod(b, shape, transformed));
 	}
 }

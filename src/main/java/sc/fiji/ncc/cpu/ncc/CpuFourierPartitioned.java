@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Optional;
 
 import sc.fiji.ncc.cpu.execution.BusyThreads;
-import sc.fiji.ncc.cpu.execution.TiledPlan;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
@@ -29,7 +28,7 @@ import sc.fiji.ncc.plan.Weights;
 
 /**
  * Large templates over small shifts (the numerators of Moore, Leeser and Smith King, by Fourier transforms): the template is cut into partitions, whose
- * spectra are summed before the inverse transform (see {@link PartitionedNumerator}). {@link FallbackTiles} describes the accuracy.
+ * spectra are summed before the inverse transform (see {@link PartitionedNumerator}). {@link CorrelationWorker} describes the accuracy.
  */
 public final class CpuFourierPartitioned implements SlidingAlgorithm {
 
@@ -49,10 +48,7 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm {
 	@Override
 	public SlidingPlan plan(final Sliding problem, final Device device) {
 		final Size lags = problem.lags().count();
-		return new TiledPlan(id(), cost(problem, device), problem, device, templates -> {
-			final TemplateBatch batch = TemplateBatch.of(templates, problem, device.parallelism());
-			return FallbackTiles.of(batch, b -> new Partitions(b, device, new int[] { (int) lags.get(0), (int) lags.get(1), 1 }));
-		});
+		return CorrelationMethod.plan(id(), cost(problem, device), problem, device, b -> new Partitions(b, device, new int[] { (int) lags.get(0), (int) lags.get(1), 1 }));
 	}
 
 	private static Cost cost(final Sliding p, final Device device) {
@@ -78,9 +74,8 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm {
 	}
 
 	/** Numerators by transforms of partitions in float; the fallback is transforms of the whole template in double. */
-	private static final class Partitions extends NumeratorMethod<PartitionedNumerator> {
+	private static final class Partitions extends CorrelationMethod {
 
-		private final TemplateBatch batch;
 		private final PartitionShape shape;
 		private final TileFft fft;
 		private final List<PartitionedSpectrum> spectra;
@@ -89,8 +84,7 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm {
 
 		/** @param lags all lags of the search window along x, y and z */
 		Partitions(final TemplateBatch batch, final Device device, final int[] lags) {
-			super(lags, lags);
-			this.batch = batch;
+			super(batch, lags, lags);
 			shape = PartitionShape.of(batch.planes().size, batch.problem().lags().count(), batch.templates().size());
 			fft = TileFft.of(shape.width, shape.height, 1);
 			spectra = batch.coefficients().stream().map(c -> new PartitionedSpectrum(fft, shape, batch.planes(), c)).toList();
@@ -99,13 +93,9 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm {
 		}
 
 		@Override
-		PartitionedNumerator primary() {
-			return new PartitionedNumerator(batch.planes(), shape, fft, spectra, batch.problem().image().exact(), maxLags);
-		}
-
-		@Override
-		void exchange(final PartitionedNumerator primary) {
-			primary.exchange(spectra);
+		Numerator numerator(final Numerator previous) {
+			return previous == null ? new PartitionedNumerator(batch.planes(), shape, fft, spectra, batch.problem().image().exact(), maxLags)
+				: ((PartitionedNumerator) previous).with(spectra);
 		}
 
 		@Override

@@ -4,7 +4,6 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
 
-import sc.fiji.ncc.cpu.execution.TiledPlan;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
 import sc.fiji.ncc.cpu.fourier.WholeShape;
 import sc.fiji.ncc.loops.Vectors;
@@ -20,7 +19,7 @@ import sc.fiji.ncc.plan.Size;
 
 /**
  * Numerators by one Fourier transform of the whole image, in float, with window sums beside it. For templates that are as large as the image: each pixel is
- * transformed once, where {@link CpuFourier} transforms overlapping blocks. All threads work on the same transform. {@link FallbackTiles} describes the
+ * transformed once, where {@link CpuFourier} transforms overlapping blocks. All threads work on the same transform. {@link CorrelationWorker} describes the
  * accuracy.
  */
 public final class CpuFourierWhole implements SlidingAlgorithm {
@@ -61,8 +60,7 @@ public final class CpuFourierWhole implements SlidingAlgorithm {
 	@Override
 	public SlidingPlan plan(final Sliding problem, final Device device) {
 		final int[] lags = problem.lags().count().toIntArray();
-		return new TiledPlan(id(), cost(problem, device), problem, device, templates -> FallbackTiles.of(TemplateBatch.of(templates, problem, device.parallelism()),
-			b -> new FourierWholeMethod(b, WholeShape.of(problem, b.planes().size), device, lags)));
+		return CorrelationMethod.plan(id(), cost(problem, device), problem, device, b -> new FourierWholeMethod(b, WholeShape.of(problem, b.planes().size), device, lags));
 	}
 
 	private static long bytes(final Sliding p, final int threads) {

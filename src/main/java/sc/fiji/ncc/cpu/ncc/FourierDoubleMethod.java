@@ -1,7 +1,5 @@
 package sc.fiji.ncc.cpu.ncc;
 
-import java.util.List;
-
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierMaskSums;
@@ -12,48 +10,32 @@ import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.plan.Precision;
 
 /** Numerators by transforms in double; the fallback is direct sums in double. */
-final class FourierDoubleMethod extends NumeratorMethod<DoubleFourierNumerator> {
+final class FourierDoubleMethod extends CorrelationMethod {
 
-	private final TemplateBatch batch;
 	private final boolean transformsMoments;
-	private final List<double[]> coefficients;
 	private final TemplateParts parts;
 	private final DoubleSpectra spectra;
-	private final double[] limits;
 
 	FourierDoubleMethod(final TemplateBatch batch, final FourierShape shape, final boolean transformsMoments) {
-		super(shape.maxLags(), shape.unit());
-		this.batch = batch;
+		super(batch, shape.maxLags(), shape.unit());
 		this.transformsMoments = transformsMoments;
-		coefficients = batch.coefficients();
 		parts = new TemplateParts(batch.planes(), shape);
-		spectra = new DoubleSpectra(parts, coefficients, transformsMoments ? batch.weights().values() : null);
-		limits = DirectNumerator.doubleLimits(batch.planes(), batch.zeroMeans(), batch.weights());
+		spectra = new DoubleSpectra(parts, batch.coefficients(), transformsMoments ? batch.weights().values() : null);
 	}
 
 	@Override
-	DoubleFourierNumerator primary() {
-		return new DoubleFourierNumerator(spectra, batch.weights().sum(), maxLags, Precision.DOUBLE);
-	}
-
-	@Override
-	void exchange(final DoubleFourierNumerator primary) {
-		primary.exchange(spectra);
+	Numerator numerator(final Numerator previous) {
+		return previous == null ? new DoubleFourierNumerator(spectra, batch.weights().sum(), maxLags, Precision.DOUBLE) : ((DoubleFourierNumerator) previous).with(spectra);
 	}
 
 	@Override
 	Numerator fallback() {
-		return DirectNumerator.inDouble(batch.planes(), coefficients, limits, maxLags[0]);
+		return new DirectNumerator.InDouble(batch.planes(), DirectNumerator.DoubleTemplate.of(batch), maxLags[0]);
 	}
 
 	@Override
-	MaskSums maskSums() {
-		return new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags);
-	}
-
-	@Override
-	void exchange(final MaskSums sums) {
-		sums.exchange(batch.deviations());
+	MaskSums maskSums(final int channel, final MaskSums previous) {
+		return previous == null ? new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags) : previous.with(batch.deviations());
 	}
 
 	@Override

@@ -17,9 +17,8 @@ import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.plan.Precision;
 
 /** Numerators by transforms in float; the fallback is transforms in double. */
-final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
+final class FourierFloatMethod extends CorrelationMethod {
 
-	private final TemplateBatch batch;
 	private final TemplateParts parts;
 	private final TileFft fft;
 	/** The weights, if the moments are transformed. Default: null. */
@@ -31,8 +30,7 @@ final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 	private final DoubleSpectra inDouble;
 
 	FourierFloatMethod(final TemplateBatch batch, final FourierShape shape, final boolean transformsMoments) {
-		super(shape.maxLags(), shape.unit());
-		this.batch = batch;
+		super(batch, shape.maxLags(), shape.unit());
 		parts = new TemplateParts(batch.planes(), shape);
 		fft = parts.fft();
 		final double[] moments = transformsMoments ? batch.weights().values() : null;
@@ -44,13 +42,9 @@ final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 	}
 
 	@Override
-	FourierNumerator primary() {
-		return new FourierNumerator(spectra, mask, batch.weights().sum(), batch.problem().image().exact(), maxLags);
-	}
-
-	@Override
-	void exchange(final FourierNumerator primary) {
-		primary.exchange(spectra);
+	Numerator numerator(final Numerator previous) {
+		return previous == null ? new FourierNumerator(spectra, mask, batch.weights().sum(), batch.problem().image().exact(), maxLags)
+			: ((FourierNumerator) previous).with(spectra);
 	}
 
 	@Override
@@ -60,17 +54,13 @@ final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 	}
 
 	@Override
-	MaskSums maskSums() {
-		return new FloatMaskSums(ofMasks, batch.weights().values(), batch.given(), batch.deviations(), maxLags);
+	MaskSums maskSums(final int channel, final MaskSums previous) {
+		return previous == null ? new FloatMaskSums(ofMasks, batch.weights().values(), batch.given(), batch.deviations(), maxLags)
+			: ((FloatMaskSums) previous).with(batch.deviations(), ofMasks);
 	}
 
 	@Override
-	void exchange(final MaskSums sums) {
-		((FloatMaskSums) sums).exchange(batch.deviations(), ofMasks);
-	}
-
-	@Override
-	MaskSums fallbackMaskSums() {
+	MaskSums fallbackMaskSums(final int channel) {
 		return new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags);
 	}
 

@@ -7,29 +7,27 @@ import sc.fiji.ncc.cpu.fourier.TemplateParts;
 import sc.fiji.ncc.cpu.fourier.WholeNumerator;
 import sc.fiji.ncc.cpu.fourier.WholeShape;
 import sc.fiji.ncc.cpu.fourier.WholeTemplates;
-import sc.fiji.ncc.cpu.window.FrameData;
+import sc.fiji.ncc.cpu.tile.FrameData;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
 
 /** Numerators by one transform of the whole image in float; the fallback is transforms of blocks in double. */
-final class FourierWholeMethod extends NumeratorMethod<WholeNumerator> {
+final class FourierWholeMethod extends CorrelationMethod {
 
 	/** The minimum number of rows of a tile, and that number for each row of the template: window sums begin anew in each tile. */
 	private static final int ROWS = 16, SHARE = 4;
 	/** The maximum number of rows of a tile. */
 	private static final int MAX_ROWS = 2048;
 
-	private final TemplateBatch batch;
 	private final WholeTemplates templates;
 	/** For the fallback. */
 	private final DoubleSpectra inDouble;
 
 	/** @param lags the number of lags along x and y */
 	FourierWholeMethod(final TemplateBatch batch, final WholeShape shape, final Device device, final int[] lags) {
-		super(tile(batch, lags, true), tile(batch, lags, false));
-		this.batch = batch;
+		super(batch, tile(batch, lags, true), tile(batch, lags, false));
 		templates = new WholeTemplates(shape, batch.planes(), batch.coefficients(), device.parallelism());
 		inDouble = new DoubleSpectra(new TemplateParts(batch.planes(), FourierShape.of(batch.planes().size, batch.problem().lags().count(), device)), batch.coefficients(), null);
 	}
@@ -40,23 +38,20 @@ final class FourierWholeMethod extends NumeratorMethod<WholeNumerator> {
 	}
 
 	@Override
-	FrameData frame(final Pixels in, final long[] origin, final int[] size) {
+	public FrameData frame(final Pixels in, final long[] origin, final int[] size) {
 		return templates.frame(in, origin, size);
 	}
 
 	@Override
-	boolean oneByOne() {
+	public boolean oneByOne() {
 		return true;
 	}
 
+	/** The same for all templates: their numerators belong to the frame. */
 	@Override
-	WholeNumerator primary() {
-		return new WholeNumerator(batch.problem().image().exact(), maxLags[0]);
+	Numerator numerator(final Numerator previous) {
+		return previous == null ? new WholeNumerator(batch.problem().image().exact(), maxLags[0]) : previous;
 	}
-
-	/** Nothing: numerators belong to the frame. */
-	@Override
-	void exchange(final WholeNumerator primary) {}
 
 	@Override
 	Numerator fallback() {

@@ -272,7 +272,7 @@ public final class TileReader {
 
 	/** Whether {@link #exchange(int, int, TileScale, double[], double[])} can be called. */
 	public boolean exchangesFloats(final TileScale scale) {
-		return Vectors.USED && type == PixelType.F32 && !scale.defective;
+		return Vectors.USED && type == PixelType.F32 && !scale.nonFinite;
 	}
 
 	/** Whether {@link #exchange(int, int, TileScale, int[], int[])} can be called. */
@@ -334,7 +334,7 @@ public final class TileReader {
 			case F64: PixelConversion.doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
 			default: for (int i = 0; i < count; i++) to[t + i] = (value(buffer, o + i) - scale.reference) * scale.factor;
 		}
-		if (scale.defective) PixelConversion.clean(to, t, count);
+		if (scale.nonFinite) PixelConversion.clean(to, t, count);
 	}
 
 	/** The pixels {@code x..x + n - 1} of a row as floats. */
@@ -353,7 +353,7 @@ public final class TileReader {
 			buffer = this.buffer;
 			o = (y - y0) * columns + from - x0;
 		}
-		else if (type == PixelType.F32 && t == 0 && scale.reference == 0 && scale.factor == 1 && !scale.defective) {
+		else if (type == PixelType.F32 && t == 0 && scale.reference == 0 && scale.factor == 1 && !scale.nonFinite) {
 			if (direct.array() != to) direct = FloatBuffer.wrap(to);
 			read(from - x0, y - y0, count, direct);
 			return;
@@ -370,6 +370,6 @@ public final class TileReader {
 			case F64: PixelConversion.doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
 			default: for (int i = 0; i < count; i++) to[t + i] = (float) ((value(buffer, o + i) - scale.reference) * scale.factor);
 		}
-		if (scale.defective) PixelConversion.clean(to, t, count);
+		if (scale.nonFinite) PixelConversion.clean(to, t, count);
 	}
 }

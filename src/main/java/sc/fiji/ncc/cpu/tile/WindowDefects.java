@@ -14,7 +14,7 @@ public final class WindowDefects {
 	public static final int PIXELS = 8;
 
 	private boolean[] flat;
-	private final boolean[] broken;
+	private final boolean[] nonFinite;
 	private final int lagsX;
 
 	/**
@@ -28,7 +28,7 @@ public final class WindowDefects {
 	public WindowDefects(final TileReader[] planes, final int channels, final int width, final int height, final int n, final int m) {
 		lagsX = n;
 		flat = new boolean[n * m];
-		broken = new boolean[n * m];
+		nonFinite = new boolean[n * m];
 		java.util.Arrays.fill(flat, true);
 		final int columns = n + width - 1, rows = m + height - 1;
 		final double[] row = new double[columns];
@@ -43,7 +43,7 @@ public final class WindowDefects {
 				scan(planes[p], r, row, run, bad);
 				for (int x = 0; x < columns; x++) {
 					down[x] = run[x] >= width ? row[x] == below[x] ? down[x] + 1 : 1 : 0;
-					// the topmost row so far in which a window that starts at x contains a defective pixel
+					// the topmost row so far in which a window that starts at x contains a pixel that is not finite
 					if (bad[x] < width) lastBad[x] = r;
 				}
 				System.arraycopy(row, 0, below, 0, columns);
@@ -52,14 +52,14 @@ public final class WindowDefects {
 					final int i = r * n + x;
 					if (p % (planes.length / channels) == 0) first[i] = row[x];
 					flat[i] &= down[x] >= height && row[x] == first[i];
-					broken[i] |= lastBad[x] < r + height;
+					nonFinite[i] |= lastBad[x] < r + height;
 				}
 			}
 		}
 		if (planes[0].masked()) flat = WindowExtremes.flat(planes, channels, width, height, n, m);
 	}
 
-	/** Reads a row. Computes for each pixel the number of equal pixels from it on, and the distance to the next defective pixel. */
+	/** Reads a row. Computes for each pixel the number of equal pixels from it on, and the distance to the next pixel that is not finite. */
 	private static void scan(final TileReader plane, final int r, final double[] row, final int[] run, final int[] bad) {
 		int distance = Integer.MAX_VALUE / 2;
 		for (int x = row.length - 1; x >= 0; x--) {
@@ -93,7 +93,7 @@ public final class WindowDefects {
 		return flat[y * lagsX + x];
 	}
 
-	public boolean broken(final int x, final int y) {
-		return broken[y * lagsX + x];
+	public boolean nonFinite(final int x, final int y) {
+		return nonFinite[y * lagsX + x];
 	}
 }

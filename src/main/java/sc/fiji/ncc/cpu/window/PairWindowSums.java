@@ -1,11 +1,9 @@
 package sc.fiji.ncc.cpu.window;
 
 import java.util.Arrays;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.loops.PairRows;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
@@ -17,13 +15,11 @@ import sc.fiji.ncc.plan.Precision;
  * <p>
  * Along x a window is the sum of pieces of 1, 2, 4, … columns, so nothing is ever subtracted there: log2(width) additions for each pixel.
  */
-public final class PairWindowSums implements WindowMoments {
+public final class PairWindowSums extends StreamedMoments implements WindowMoments.Error {
 
 	/** The maximum rounding error, as a share of all energy that was added to the columns, with margin. */
 	private static final double MAX_ERROR = 0x1p-90;
 
-	private final TemplatePlanes planes;
-	private final int width, height;
 	private final boolean independent;
 	/** The rows of the current window: sums over its planes, and their rounding errors. */
 	private final double[][] values, valueRests, squares, squareRests;
@@ -32,11 +28,8 @@ public final class PairWindowSums implements WindowMoments {
 	private final double[] column, columnRest, columnSquare, columnSquareRest;
 	/** Sums of 2^k columns, and the same sums shifted. */
 	private final double[] run, runRest, moved, movedRest;
-	private final double[] sumRests, energyRests;
-	private TileReader[] readers;
-	private TileScale scale;
-	private int lags, columns;
-	private int z;
+	/** The low-order parts of the row's sums and energies. */
+	private final LowOrderParts low;
 	private double energy;
 
 	/**
@@ -44,10 +37,8 @@ public final class PairWindowSums implements WindowMoments {
 	 * @param independent whether each window is summed independently along y, too
 	 */
 	public PairWindowSums(final TemplatePlanes planes, final int[] maxLags, final boolean independent) {
-		this.planes = planes;
+		super(planes);
 		this.independent = independent;
-		width = planes.width;
-		height = planes.height;
 		final int columns = maxLags[0] + width - 1;
 		values = Rows.doubles(height, columns);
 		valueRests = Rows.doubles(height, columns);
@@ -63,24 +54,17 @@ public final class PairWindowSums implements WindowMoments {
 		runRest = rows[6];
 		moved = rows[7];
 		movedRest = rows[8];
-		sumRests = new double[maxLags[0]];
-		energyRests = new double[maxLags[0]];
+		low = new LowOrderParts(new double[maxLags[0]], new double[maxLags[0]]);
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
-		final BooleanSupplier stop)
-	{
-		this.readers = readers;
-		this.scale = scale;
-		lags = lagsX;
-		columns = lagsX + width - 1;
-		z = -1;
+	public void begin(final TileInput tile) {
+		super.begin(tile);
 		energy = 0;
 	}
 
-	private void begin(final int z) {
-		this.z = z;
+	@Override
+	void begin(final int z) {
 		clear(column);
 		clear(columnRest);
 		clear(columnSquare);
@@ -92,8 +76,7 @@ public final class PairWindowSums implements WindowMoments {
 	}
 
 	@Override
-	public void add(final int z, final int row, final int y0, final int y1) {
-		if (z != this.z) begin(z);
+	void add(final int z, final int row, final int y0, final int y1) {
 		final int slot = row % height;
 		final double[] value = values[slot], valueRest = valueRests[slot], square = squares[slot], squareRest = squareRests[slot];
 		if (!independent && row >= height) {
@@ -114,7 +97,7 @@ public final class PairWindowSums implements WindowMoments {
 	}
 
 	@Override
-	public void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
+	void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
 		if (independent) {
 			begin(z);
 			for (int j = 0; j < height; j++) {
@@ -122,8 +105,8 @@ public final class PairWindowSums implements WindowMoments {
 				PairRows.add(columnSquare, columnSquareRest, squares[j], squareRests[j], columns);
 			}
 		}
-		windows(column, columnRest, sum, sumRests);
-		windows(columnSquare, columnSquareRest, sumOfSquares, energyRests);
+		windows(column, columnRest, sum, low.sums());
+		windows(columnSquare, columnSquareRest, sumOfSquares, low.energies());
 		// an upper bound of the energy that was added to the columns
 		double passed = sumOfSquares[lags - 1];
 		for (int x = 0; x < lags; x += width) passed += sumOfSquares[x];
@@ -162,12 +145,12 @@ public final class PairWindowSums implements WindowMoments {
 	}
 
 	@Override
-	public double[] sumRests() {
-		return sumRests;
+	public LowOrderParts lowOrderParts() {
+		return low;
 	}
 
 	@Override
-	public double[] energyRests() {
-		return energyRests;
+	public Error error() {
+		return this;
 	}
 }
