@@ -51,7 +51,7 @@ public class LoopsBenchmark {
 	@Param({ "8", "32" })
 	public int side;
 
-	private FloatRowCorrelator taps;
+	private FloatRowCorrelator coefficients;
 	private WindowMoments windows;
 	private TileInput tile;
 	private Division division;
@@ -72,8 +72,8 @@ public class LoopsBenchmark {
 		for (int i = 0; i < template[0].length; i++) template[0][i] = random.nextFloat() - 0.5f;
 		row = new float[LAGS + side];
 		for (int i = 0; i < row.length; i++) row[i] = random.nextFloat();
-		taps = FloatRowCorrelator.of(side, side, template, 1024, LAGS);
-		taps.begin(LAGS);
+		coefficients = FloatRowCorrelator.of(side, side, template, 1024, LAGS);
+		coefficients.begin(LAGS);
 		final PixelType type = PixelType.F32;
 		final TileReader[] reader = { new TileReader(type) };
 		reader[0].read(picture(), new long[2], LAGS + side - 1, ROWS);
@@ -120,9 +120,9 @@ public class LoopsBenchmark {
 
 	/** Correlates a row of the image with all rows of the template. */
 	@Benchmark
-	public double[] taps() {
-		taps.add(0, row, r, r - side + 1, r);
-		taps.finish(r - side + 1, products);
+	public double[] coefficients() {
+		coefficients.add(0, row, r, r - side + 1, r);
+		coefficients.finish(r - side + 1, products);
 		r++;
 		return products;
 	}

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import sc.fiji.ncc.cuda.driver.CardGroup;
+import sc.fiji.ncc.cuda.driver.GpuGroup;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.PinnedStaging;
@@ -131,9 +131,9 @@ public abstract class CudaAlgorithm implements SlidingAlgorithm {
 	public final SlidingPlan plan(final Sliding problem, final Device device) {
 		final List<CudaDevice> all = Driver.devices().list();
 		for (final CudaDevice d : all) if (d.device.id().equals(device.id())) return plan(problem, d);
-		for (final CardGroup g : CardGroup.of(all))
+		for (final GpuGroup g : GpuGroup.of(all))
 			if (g.device().id().equals(device.id())) {
-				final List<SlidingPlan> plans = g.cards().stream().map(card -> plan(problem, card)).toList();
+				final List<SlidingPlan> plans = g.gpus().stream().map(gpu -> plan(problem, gpu)).toList();
 				return new MultiDevicePlan(problem, plans, CudaCost.spread(plans.get(0).cost(), problem, plans.size()));
 			}
 		throw new IllegalArgumentException("internal error: device " + device.id() + " does not exist");

@@ -16,8 +16,8 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * Bounded banks on a card: the basis by Fourier transforms with one spectrum of the image, then bounds and exact scores, see {@code poses.cu}. Only what reaches
- * the minimum score leaves the card. It needs cuFFT.
+ * Bounded banks on a GPU: the basis by Fourier transforms with one spectrum of the image, then bounds and exact scores, see {@code poses.cu}. Only what reaches
+ * the minimum score leaves the GPU. It needs cuFFT.
  */
 final class CudaBoundedSearcher implements BoundedSearcher {
 

@@ -30,7 +30,7 @@ abstract class CudaConvolution extends CudaAlgorithm {
 
 	@Override
 	final Optional<String> unsupportedShape(final Sliding p) {
-		return p.weights() != Weights.NONE ? Optional.of("a kernel cannot have a mask: set the taps outside it to 0") : unsuited(p);
+		return p.weights() != Weights.NONE ? Optional.of("a kernel cannot have a mask: set the values outside it to 0") : unsuited(p);
 	}
 
 	/** The reason why it does not apply to kernels of these sizes; empty if it applies. */

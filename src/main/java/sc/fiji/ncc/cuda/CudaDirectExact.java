@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Direct correlation of 8- and 16-bit pictures in exact integers, on the matrix units. 16-bit pixels are two planes of bytes. Sums have 64
+ * Direct correlation of 8- and 16-bit images in exact integers, on the matrix units. 16-bit pixels are two planes of bytes. Sums have 64
  * bits, N·ΣPT - ΣP·ΣT has 128. The results have the same bits as those of {@code cpu-direct-exact}, in both precisions. Templates with a mask, windows partly
  * outside the image, missing pixels and several channels are summed by one thread per lag.
  */
@@ -102,14 +102,14 @@ final class CudaDirectExact extends CudaAlgorithm {
 
 	@Override
 	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
-		return taps(device, t, p) + (p.precision() == Precision.SINGLE ? 0
+		return coefficients(device, t, p) + (p.precision() == Precision.SINGLE ? 0
 			: p.lags().count().pixels() * (DOUBLE_LAG + DOUBLE_QUOTIENT * device.slowdownOfDouble()) / device.processors);
 	}
 
-	private static double taps(final CudaDevice device, final Size t, final Sliding p) {
+	private static double coefficients(final CudaDevice device, final Size t, final Sliding p) {
 		final double lags = p.lags().count().pixels();
 		if (!onMatrixUnits(device, t, p)) return p.channels() * lags * t.pixels() * PLAIN_TAP / device.processors;
-		final double taps = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
-		return lags * taps * p.image().bytes * p.template().bytes * TAP / device.processors * CudaCost.idle(device.processors, p.lags().count(), 128, 32);
+		final double coefficients = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
+		return lags * coefficients * p.image().bytes * p.template().bytes * TAP / device.processors * CudaCost.idle(device.processors, p.lags().count(), 128, 32);
 	}
 }

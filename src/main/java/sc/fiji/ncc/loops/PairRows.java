@@ -9,50 +9,50 @@ public final class PairRows {
 	private PairRows() {}
 
 	/** {@code to += a} */
-	public static void add(final double[] to, final double[] toRest, final double[] a, final int n) {
+	public static void add(final double[] to, final double[] toLow, final double[] a, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double p = to[x], q = a[x], s = p + q, part = s - p;
-			toRest[x] += (p - (s - part)) + (q - part);
+			toLow[x] += (p - (s - part)) + (q - part);
 			to[x] = s;
 		}
 	}
 
 	/** {@code to += a} */
-	public static void add(final double[] to, final double[] toRest, final double[] a, final double[] aRest, final int n) {
+	public static void add(final double[] to, final double[] toLow, final double[] a, final double[] aLow, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double p = to[x], q = a[x], s = p + q, part = s - p;
-			final double rest = toRest[x] + aRest[x] + ((p - (s - part)) + (q - part));
+			final double rest = toLow[x] + aLow[x] + ((p - (s - part)) + (q - part));
 			final double t = s + rest;
 			to[x] = t;
-			toRest[x] = rest - (t - s);
+			toLow[x] = rest - (t - s);
 		}
 	}
 
 	/** {@code to -= a} */
-	public static void subtract(final double[] to, final double[] toRest, final double[] a, final double[] aRest, final int n) {
+	public static void subtract(final double[] to, final double[] toLow, final double[] a, final double[] aLow, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double p = to[x], q = -a[x], s = p + q, part = s - p;
-			final double rest = toRest[x] - aRest[x] + ((p - (s - part)) + (q - part));
+			final double rest = toLow[x] - aLow[x] + ((p - (s - part)) + (q - part));
 			final double t = s + rest;
 			to[x] = t;
-			toRest[x] = rest - (t - s);
+			toLow[x] = rest - (t - s);
 		}
 	}
 
 	/** {@code to = a²} */
-	public static void square(final double[] a, final double[] to, final double[] toRest, final int n) {
+	public static void square(final double[] a, final double[] to, final double[] toLow, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double v = a[x], s = v * v;
 			to[x] = s;
-			toRest[x] = Fused.rest(v, v, s);
+			toLow[x] = Fused.roundingError(v, v, s);
 		}
 	}
 
 	/** {@code to += a²} */
-	public static void addSquares(final double[] a, final double[] to, final double[] toRest, final int n) {
+	public static void addSquares(final double[] a, final double[] to, final double[] toLow, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double v = a[x], q = v * v, p = to[x], s = p + q, part = s - p;
-			toRest[x] += Fused.rest(v, v, q) + ((p - (s - part)) + (q - part));
+			toLow[x] += Fused.roundingError(v, v, q) + ((p - (s - part)) + (q - part));
 			to[x] = s;
 		}
 	}
@@ -66,7 +66,7 @@ public final class PairRows {
 		for (int x = 0; x < lags; x++) {
 			final double s = sums[x], square = s * s, m = square / n;
 			mean[x] = m;
-			to[x] = energies[x] - m - (Fused.rest(s, s, square) - Fused.rest(m, n, square)) / n;
+			to[x] = energies[x] - m - (Fused.roundingError(s, s, square) - Fused.roundingError(m, n, square)) / n;
 		}
 	}
 
@@ -77,13 +77,13 @@ public final class PairRows {
 		for (int x = 0; x < lags; x++) {
 			final double s = sums[x], square = s * s, m = square / n;
 			mean[x] = m;
-			to[x] = energies[x] - m + (lowEnergies[x] - (Fused.rest(s, s, square) - Fused.rest(m, n, square) + 2 * s * lowSums[x]) / n);
+			to[x] = energies[x] - m + (lowEnergies[x] - (Fused.roundingError(s, s, square) - Fused.roundingError(m, n, square) + 2 * s * lowSums[x]) / n);
 		}
 	}
 
 	/** {@code ΣP² - (ΣP)²/N} of one window. */
-	public static double variance(final double s, final double sumRest, final double energy, final double energyRest, final double n) {
+	public static double variance(final double s, final double lowSum, final double energy, final double lowEnergy, final double n) {
 		final double square = s * s, m = square / n;
-		return energy - m + (energyRest - (Fused.rest(s, s, square) - Fused.rest(m, n, square) + 2 * s * sumRest) / n);
+		return energy - m + (lowEnergy - (Fused.roundingError(s, s, square) - Fused.roundingError(m, n, square) + 2 * s * lowSum) / n);
 	}
 }

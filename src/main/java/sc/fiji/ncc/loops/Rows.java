@@ -65,7 +65,7 @@ public final class Rows {
 	}
 
 	/** {@code values += next - last}, and the same with the squares. */
-	public static void exchangeWithSquares(final int[] next, final int[] last, final int[] values, final int[] squares, final int n) {
+	public static void slideWithSquares(final int[] next, final int[] last, final int[] values, final int[] squares, final int n) {
 		for (int x = 0; x < n; x++) {
 			values[x] += next[x] - last[x];
 			squares[x] += next[x] * next[x] - last[x] * last[x];
@@ -73,12 +73,12 @@ public final class Rows {
 	}
 
 	/** {@code to += next - last} */
-	public static void exchange(final int[] to, final int[] next, final int[] last, final int n) {
+	public static void slide(final int[] to, final int[] next, final int[] last, final int n) {
 		for (int x = 0; x < n; x++) to[x] += next[x] - last[x];
 	}
 
 	/** {@code values += next - last}, and the same with the squares. */
-	public static void exchangeWithSquares(final double[] next, final double[] last, final double[] values, final double[] squares, final int n) {
+	public static void slideWithSquares(final double[] next, final double[] last, final double[] values, final double[] squares, final int n) {
 		for (int x = 0; x < n; x++) {
 			values[x] += next[x] - last[x];
 			squares[x] += next[x] * next[x] - last[x] * last[x];
@@ -86,7 +86,7 @@ public final class Rows {
 	}
 
 	/** {@code to += next - last} */
-	public static void exchange(final double[] to, final double[] next, final double[] last, final int n) {
+	public static void slide(final double[] to, final double[] next, final double[] last, final int n) {
 		for (int x = 0; x < n; x++) to[x] += next[x] - last[x];
 	}
 
@@ -207,12 +207,12 @@ public final class Rows {
 		for (int x = 0; x < n; x++) to[x] += a[x] * a[x];
 	}
 
-	/** Adds {@code re² + im²} to {@code to} and returns the sum of what it added. Overwrites {@code room}, a row. */
-	public static double addEnergies(final float[] re, final float[] im, final float[] to, final float[] room, final int n) {
+	/** Adds {@code re² + im²} to {@code to} and returns the sum of what it added. Overwrites {@code buffer}, a row. */
+	public static double addEnergies(final float[] re, final float[] im, final float[] to, final float[] buffer, final int n) {
 		if (Vectors.USED) return VectorRows.addEnergies(re, im, to, n);
-		for (int x = 0; x < n; x++) room[x] = re[x] * re[x] + im[x] * im[x];
-		add(to, room, n);
-		return sum(room, n);
+		for (int x = 0; x < n; x++) buffer[x] = re[x] * re[x] + im[x] * im[x];
+		add(to, buffer, n);
+		return sum(buffer, n);
 	}
 
 	/** Adds {@code a²} to {@code to} and returns the sum of what it added. */

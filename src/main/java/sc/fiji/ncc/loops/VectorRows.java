@@ -102,7 +102,7 @@ public final class VectorRows {
 	}
 
 	/** Adds the same of one row of the array and subtracts that of another row. */
-	public static void exchangeWithSquares(final float[] from, final int next, final int last, final double reference, final double scale, final double[] values,
+	public static void slideWithSquares(final float[] from, final int next, final int last, final double reference, final double scale, final double[] values,
 		final double[] squares, final int t, final int n)
 	{
 		int x = 0;
@@ -161,7 +161,7 @@ public final class VectorRows {
 	}
 
 	/** Adds the same of one row of the array and subtracts that of another row. */
-	public static void exchangeWithSquares(final byte[] from, final int next, final int last, final int reference, final int[] values, final int[] squares,
+	public static void slideWithSquares(final byte[] from, final int next, final int last, final int reference, final int[] values, final int[] squares,
 		final int t, final int n)
 	{
 		int x = 0;
@@ -186,7 +186,7 @@ public final class VectorRows {
 	}
 
 	/** The maximum of |a - reference|; NaN or infinite if a value is. */
-	public static double reach(final float[] a, final double reference, final int n) {
+	public static double maxDistance(final float[] a, final double reference, final int n) {
 		FloatVector max = FloatVector.broadcast(F, Float.NEGATIVE_INFINITY), min = FloatVector.broadcast(F, Float.POSITIVE_INFINITY);
 		// stays 0 as long as all values are finite
 		FloatVector zero = FloatVector.zero(F);
@@ -197,12 +197,12 @@ public final class VectorRows {
 			min = min.blend(v, v.compare(VectorOperators.LT, min));
 			zero = zero.add(v.sub(v));
 		}
-		double reach = 0;
+		double maxDistance = 0;
 		if (!zero.compare(VectorOperators.EQ, 0).allTrue()) x = 0;
-		else if (x > 0) reach = Math.max(Math.abs(max.reduceLanes(VectorOperators.MAX) - reference),
+		else if (x > 0) maxDistance = Math.max(Math.abs(max.reduceLanes(VectorOperators.MAX) - reference),
 			Math.abs(min.reduceLanes(VectorOperators.MIN) - reference));
-		for (; x < n; x++) reach = Math.max(reach, Math.abs(a[x] - reference));
-		return reach;
+		for (; x < n; x++) maxDistance = Math.max(maxDistance, Math.abs(a[x] - reference));
+		return maxDistance;
 	}
 
 	/** Σ|a|; NaN or infinite if a value is. */

@@ -33,7 +33,7 @@ public final class ZeroMean {
 	static double[] of(final Template t, final double[] w, final int threads) {
 		final double[] v = t.values(), d = new double[v.length];
 		final int n = v.length / t.channels();
-		double largest = 0, reach = 0;
+		double largest = 0, greatest = 0;
 		for (int c = 0; c < v.length; c += n) {
 			final int first = c;
 			largest = Math.max(largest, Chunks.max(n, threads, (from, until) -> {
@@ -47,13 +47,13 @@ public final class ZeroMean {
 		for (int c = 0; c < v.length; c += n) {
 			final int first = c;
 			center(v, w, shrink, d, first, n, threads);
-			reach = Math.max(reach, Chunks.max(n, threads, (from, until) -> {
+			greatest = Math.max(greatest, Chunks.max(n, threads, (from, until) -> {
 				double max = 0;
 				for (int i = from; i < until; i++) max = Math.max(max, Math.abs(weight(w, i) * d[first + i]));
 				return max;
 			}));
 		}
-		final double grow = Math.scalb(1.0, -Math.getExponent(reach));
+		final double grow = Math.scalb(1.0, -Math.getExponent(greatest));
 		Chunks.each(d.length, threads, (c, from, until) -> {
 			for (int i = from; i < until; i++) d[i] *= grow;
 		});

@@ -35,10 +35,10 @@ public record ZeroMeanTemplate(double[] deviations, double[] coefficients, doubl
 		final double[] c = weights.values() == null ? d : new double[d.length];
 		final int n = d.length / t.channels(), chunks = Chunks.count(n);
 		final double[] sums = new double[chunks], energies = new double[chunks];
-		double variance = 0, reach = 0;
+		double variance = 0, greatest = 0;
 		for (int first = 0; first < d.length; first += n) {
 			final int begin = first;
-			reach = Math.max(reach, Chunks.max(n, threads, (from, until) -> {
+			greatest = Math.max(greatest, Chunks.max(n, threads, (from, until) -> {
 				double sum = 0, energy = 0, max = 0;
 				for (int i = from; i < until; i++) {
 					final double coefficient = weights.of(i) * d[begin + i];
@@ -54,7 +54,7 @@ public record ZeroMeanTemplate(double[] deviations, double[] coefficients, doubl
 			final double sum = Arrays.stream(sums).reduce(0, Double::sum);
 			variance += Arrays.stream(energies).reduce(0, Double::sum) - sum * (sum / weights.sum());
 		}
-		return new ZeroMeanTemplate(d, c, reach < 1 ? 0 : Math.sqrt(variance));
+		return new ZeroMeanTemplate(d, c, greatest < 1 ? 0 : Math.sqrt(variance));
 	}
 
 	/**

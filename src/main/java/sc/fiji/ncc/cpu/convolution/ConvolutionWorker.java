@@ -46,7 +46,7 @@ final class ConvolutionWorker implements TileMethod.Worker {
 
 	@Override
 	public TileMethod.Count compute(final TileMethod.Tile tile, final SharedTile shared, final int[] kernels, final float undefined,
-		final Buffer room, final TileMethod.Output out, final BooleanSupplier stop)
+		final Buffer buffer, final TileMethod.Output out, final BooleanSupplier stop)
 	{
 		this.tile = tile;
 		this.stop = stop;
@@ -63,9 +63,9 @@ final class ConvolutionWorker implements TileMethod.Worker {
 			KernelSums kernelSums = primary;
 			long rechecked = 0;
 			final Sink.Place inMap = out.place(k);
-			place = inMap == null ? SumsPlace.compact(room.array(), tileX, tileY) : SumsPlace.of(inMap);
+			place = inMap == null ? SumsPlace.compact(buffer.array(), tileX, tileY) : SumsPlace.of(inMap);
 			sums(kernelSums, k);
-			if (!kernelSums.sound()) {
+			if (!kernelSums.accurate()) {
 				if (tiles.fallback == null) {
 					scale = aboutZero();
 					kernelSums.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
@@ -81,7 +81,7 @@ final class ConvolutionWorker implements TileMethod.Worker {
 			}
 			rescale(tiles.kernels.get(k).scale(), scale.factor);
 			total = total.plus(new TileMethod.Count(undefined(tiles.templates.get(k), scale.nonFinite, undefined), rechecked));
-			out.take(k, inMap == null ? room : null);
+			out.take(k, inMap == null ? buffer : null);
 		}
 		this.tile = null;
 		place = null;

@@ -72,7 +72,7 @@ final class DoubleSums implements KernelSums {
 	}
 
 	@Override
-	public boolean sound() {
+	public boolean accurate() {
 		return worst <= bounds[kernel] * scale.maxMagnitude;
 	}
 }

@@ -24,7 +24,7 @@ final class FourierSums implements KernelSums {
 	private final List<PartSpectra> spectra;
 	private final List<ConvolutionKernel> kernels;
 	/** Memory for the transforms of a tile. */
-	private BlockSpectra room;
+	private BlockSpectra buffer;
 	/** The maximum error of the transforms for each kernel, in eps·max|pixel|·Σ|value|. */
 	private final double[] bounds;
 	private TileScale scale;
@@ -51,7 +51,7 @@ final class FourierSums implements KernelSums {
 		this.scale = scale;
 		this.lagsX = lagsX;
 		blocks.begin(TileInput.of(planes, scale, new int[] { lagsX, lagsY, lagsZ }, stop), null);
-		if (kernels > 1) room = blocks.transform(room);
+		if (kernels > 1) buffer = blocks.transform(buffer);
 	}
 
 	@Override
@@ -75,7 +75,7 @@ final class FourierSums implements KernelSums {
 	}
 
 	@Override
-	public boolean sound() {
+	public boolean accurate() {
 		return blocks.worstError() * spectra.get(kernel).norm
 			<= bounds[kernel] * Tolerance.EPS_FLOAT * scale.maxMagnitude * kernels.get(kernel).magnitude();
 	}

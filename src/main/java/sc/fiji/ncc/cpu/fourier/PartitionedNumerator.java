@@ -16,7 +16,7 @@ import sc.fiji.ncc.numeric.Tolerance;
 /**
  * Numerators of all lags of a search window by Fourier transforms of partitions of the template, in float.
  * <p>
- * The template is cut into partitions {@code T_p}. The picture is cut into as many blocks, each with the pixels of a partition at all lags: the
+ * The template is cut into partitions {@code T_p}. The image is cut into as many blocks, each with the pixels of a partition at all lags: the
  * correlation is {@code Σ_p I_p ⋆ T_p}. The spectra are summed, so that one inverse transform of the size of a block is enough. Two partitions share one
  * complex transform: with {@code Z = I_p + i·I_q} and {@code W = T_p + i·T_q} the real part of {@code Z·conj(W)} is the sum of both. The inverse transform
  * along y is computed only for the required lags.

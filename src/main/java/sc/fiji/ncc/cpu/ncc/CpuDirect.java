@@ -60,9 +60,9 @@ public final class CpuDirect implements SlidingAlgorithm {
 			super(batch, TileShape.direct(batch.planes()), TileShape.unit());
 			final Lags lags = batch.problem().lags();
 			final boolean whole = batch.problem().image().exact();
-			final List<DirectTaps> taps = batch.zeroMeans().stream().map(t -> DirectTaps.of(batch.planes(), t, batch.weights(), lags, whole)).toList();
-			final double partial = lags.partial() ? taps.stream().mapToDouble(t -> t.partialError(batch.planes(), whole)).max().getAsDouble() : Double.POSITIVE_INFINITY;
-			coefficients = taps.stream().map(t -> new DirectNumerator.FloatTemplate(t.taps(), t.run(), false,
+			final List<DirectCoefficients> rounded = batch.zeroMeans().stream().map(t -> DirectCoefficients.of(batch.planes(), t, batch.weights(), lags, whole)).toList();
+			final double partial = lags.partial() ? rounded.stream().mapToDouble(t -> t.partialError(batch.planes(), whole)).max().getAsDouble() : Double.POSITIVE_INFINITY;
+			coefficients = rounded.stream().map(t -> new DirectNumerator.FloatTemplate(t.coefficients(), t.run(), false,
 				new DirectLimits(t.limit(), t.changed(), partial, Tolerance.RESPONSE, Tolerance.FLOOR))).toList();
 		}
 

@@ -40,9 +40,9 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Direct correlation of 8- and 16-bit pictures in exact whole numbers: the sums of each window, with one multiply-add for each template pixel and lag.
+ * Direct correlation of 8- and 16-bit images in exact whole numbers: the sums of each window, with one multiply-add for each template pixel and lag.
  * <p>
- * The middle of the pixel type's range is subtracted from all values, which changes no response. For 8-bit pictures the products are added up in float in
+ * The middle of the pixel type's range is subtracted from all values, which changes no response. For 8-bit images the products are added up in float in
  * runs of 1024, which is exact to 2^24; otherwise in double, exact to 2^53. {@code N·ΣPT - ΣP·ΣT} and both variances are computed in whole numbers of up to
  * 128 bits and then converted to double. Responses therefore need no error estimate and no recheck.
  */

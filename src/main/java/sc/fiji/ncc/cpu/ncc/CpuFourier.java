@@ -138,11 +138,11 @@ public final class CpuFourier implements SlidingAlgorithm {
 	 * computed again in double for each template, so the transforms count once more for each template. Uses the default constants: a calibration must
 	 * not change the result of an execution.
 	 *
-	 * @param taps the cost of each direct sum
+	 * @param coefficients the cost of each direct sum
 	 * @param count the number of templates that share the moments
 	 */
-	private static boolean transformsMoments(final FourierShape shape, final double taps, final int count) {
-		return (1 + count) * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, taps);
+	private static boolean transformsMoments(final FourierShape shape, final double coefficients, final int count) {
+		return (1 + count) * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, coefficients);
 	}
 
 	private static TileMethod tiles(final List<Template> templates, final Sliding problem, final Device device) {

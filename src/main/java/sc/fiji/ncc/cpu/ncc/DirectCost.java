@@ -75,8 +75,8 @@ public final class DirectCost {
 	}
 
 	/** The additional seconds of the two sums over a mask of so many pixels, for each response on one thread. */
-	static double mask(final Constants constants, final double taps) {
-		return 2 * taps * doubleTap(constants);
+	static double mask(final Constants constants, final double coefficients) {
+		return 2 * coefficients * doubleTap(constants);
 	}
 
 	/** The additional seconds for each response of an image with missing pixels, besides the sums of the template: reading and counting, and the estimate. */

@@ -8,7 +8,7 @@ import sc.fiji.ncc.numeric.Tolerance;
  *
  * @param limit the maximum (m/σ)² of a window
  * @param changed the error of rounded coefficients, over ‖T̂‖
- * @param partialError the rounding errors where a part of the template overlaps, see {@link DirectTaps#partialError}
+ * @param partialError the rounding errors where a part of the template overlaps, see {@link DirectCoefficients#partialError}
  * @param tolerance the tolerance of a response
  */
 record DirectLimits(double limit, double changed, double partialError, double tolerance, double floor) implements NumeratorError {

@@ -135,9 +135,9 @@ abstract class DirectNumerator implements Numerator {
 			final TemplatePlanes planes = batch.planes();
 			final Precision precision = batch.problem().precision();
 			final boolean single = precision == Precision.SINGLE;
-			final double partial = DirectTaps.partialErrorInDouble(planes);
+			final double partial = DirectCoefficients.partialErrorInDouble(planes);
 			return batch.zeroMeans().stream().map(t -> new DoubleTemplate(t.coefficients(), new DirectLimits(single ? Tolerance.DOUBLE_LIMIT
-				: DirectTaps.doubleLimit(planes, t, batch.weights()), 0, partial, Tolerance.of(precision), single ? Tolerance.FLOOR : Tolerance.DOUBLE_FLOOR))).toList();
+				: DirectCoefficients.doubleLimit(planes, t, batch.weights()), 0, partial, Tolerance.of(precision), single ? Tolerance.FLOOR : Tolerance.DOUBLE_FLOOR))).toList();
 		}
 	}
 

@@ -49,9 +49,9 @@ public final class IntWindowSums extends StreamedMoments {
 
 	@Override
 	void add(final int z, final int row, final int y0, final int y1) {
-		if (squares == null && readers[z].exchangesBytes()) {
+		if (squares == null && readers[z].slidesBytes()) {
 			// rows that leave the window are read again rather than stored: as bytes they take a quarter of the memory
-			readers[z].exchange(row, row < height ? -1 : row - height, scale, column, columnSquares);
+			readers[z].slide(row, row < height ? -1 : row - height, scale, column, columnSquares);
 			return;
 		}
 		if (squares == null) readers[z].row(row, scale, value);
@@ -59,15 +59,15 @@ public final class IntWindowSums extends StreamedMoments {
 		final int slot = row % height;
 		if (squares == null) {
 			if (row < height) Rows.addWithSquares(value, column, columnSquares, columns);
-			else Rows.exchangeWithSquares(value, values[slot], column, columnSquares, columns);
+			else Rows.slideWithSquares(value, values[slot], column, columnSquares, columns);
 		}
 		else if (row < height) {
 			Rows.add(column, value, columns);
 			Rows.add(columnSquares, square, columns);
 		}
 		else {
-			Rows.exchange(column, value, values[slot], columns);
-			Rows.exchange(columnSquares, square, squares[slot], columns);
+			Rows.slide(column, value, values[slot], columns);
+			Rows.slide(columnSquares, square, squares[slot], columns);
 		}
 		final int[] v = values[slot];
 		values[slot] = value;

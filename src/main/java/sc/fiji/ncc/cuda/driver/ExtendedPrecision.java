@@ -1,9 +1,9 @@
 package sc.fiji.ncc.cuda.driver;
 
 /**
- * The arithmetic of kernels where float's 24 bits do not suffice (see {@code wide.cuh}): double, or pairs of floats and integers. Cards for games and
- * workstations have one unit for double per 32 or 64 units for float, cards for data centres one per two. Double precision and the recheck use double on all
- * cards.
+ * The arithmetic of kernels where float's 24 bits do not suffice (see {@code wide.cuh}): double, or pairs of floats and integers. GPUs for games and
+ * workstations have one unit for double per 32 or 64 units for float, GPUs for data centres one per two. Double precision and the recheck use double on all
+ * GPUs.
  */
 public enum ExtendedPrecision {
 

@@ -16,7 +16,7 @@ final class Nvrtc {
 
 	private static final Libraries.Found FOUND = Libraries.find("nvrtc",
 		System.getProperty("os.name").startsWith("Windows") ? List.of("130_0", "120_0", "112_0") : List.of("13", "12", "11.2"),
-		"the general kernels in the jar are used instead of kernels for this card and template");
+		"the general kernels in the jar are used instead of kernels for this GPU and template");
 
 	private final NativeLibrary library;
 	/** For example 13.0. */
@@ -29,7 +29,7 @@ final class Nvrtc {
 		version = major.getValue() + "." + minor.getValue();
 	}
 
-	/** Whether it compiles for cards of this compute capability times ten, for example 90. */
+	/** Whether it compiles for GPUs of this compute capability times ten, for example 90. */
 	boolean supports(final int architecture) {
 		final IntByReference n = new IntByReference();
 		check(call("nvrtcGetNumSupportedArchs", n), "nvrtcGetNumSupportedArchs");

@@ -31,13 +31,13 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * Searches bounded banks on a card: see {@code poses.cu}. The products with the basis come from transforms of a whole box in float, with the error estimate of
+ * Searches bounded banks on a GPU: see {@code poses.cu}. The products with the basis come from transforms of a whole box in float, with the error estimate of
  * {@code cuda-fourier}. Where that exceeds the tolerance, no response is computed again: the bounds of the window are wider by the same factor. A window whose
  * products are unknown is scored with all members.
  */
 public final class BoundedSearch implements BoundedSearcher.Search {
 
-	/** The share of the card's memory for all banks. */
+	/** The share of the GPU's memory for all banks. */
 	private static final double SHARE_OF_MEMORY = 0.4;
 	/** Bytes for each point of a box, besides products and spectra: pixels, their transforms, window sums and lists. */
 	private static final int BYTES_PER_POINT = 110;

@@ -32,7 +32,7 @@ final class BoxSpectra implements AutoCloseable {
 	 * all.
 	 */
 	private static final int PROBES = 256, FEW_PROBES = 32, PROBED_TAPS = 1 << 25;
-	/** The largest number of taps of a block of the kernel {@code probe}. */
+	/** The largest number of coefficients of a block of the kernel {@code probe}. */
 	private static final int TAPS_OF_BLOCK = 8192;
 
 	/** A spectrum, followed by the energies of its lines. */
@@ -53,23 +53,23 @@ final class BoxSpectra implements AutoCloseable {
 	private final CudaDevice device;
 	private final Transforms transforms;
 	private final int width, height, depth;
-	private final double[] taps;
-	private final float[] roundedTaps;
+	private final double[] coefficients;
+	private final float[] roundedCoefficients;
 	private final CoefficientNorms norms;
 	private final Map<Transforms.Extents, Map<Boolean, Spectrum>> spectra = new HashMap<>();
 	/** By whether they are in double. */
 	private final Map<Boolean, DeviceArray> models = new HashMap<>();
 
-	/** @param roundedTaps the taps in float; null if only double is used */
-	BoxSpectra(final CudaDevice device, final Transforms transforms, final Size size, final double[] taps, final float[] roundedTaps) {
+	/** @param roundedCoefficients the coefficients in float; null if only double is used */
+	BoxSpectra(final CudaDevice device, final Transforms transforms, final Size size, final double[] coefficients, final float[] roundedCoefficients) {
 		this.device = device;
 		this.transforms = transforms;
-		this.taps = taps;
-		this.roundedTaps = roundedTaps;
+		this.coefficients = coefficients;
+		this.roundedCoefficients = roundedCoefficients;
 		width = Math.toIntExact(size.get(0));
 		height = Math.toIntExact(size.get(1));
 		depth = Math.toIntExact(size.get(2));
-		norms = CoefficientNorms.of(width, height, taps, ParallelCopy.THREADS);
+		norms = CoefficientNorms.of(width, height, coefficients, ParallelCopy.THREADS);
 	}
 
 	/** Cleared memory for the error estimate of a product. */
@@ -90,7 +90,7 @@ final class BoxSpectra implements AutoCloseable {
 		return Math.max(1, Math.min(e.y() / 4, 8 * device.processors / e.z()));
 	}
 
-	/** Transforms the taps at the first use, and allocates the memory of the transforms. Call it before any other transform. It overwrites the buffer {@code reals} of the context. */
+	/** Transforms the coefficients at the first use, and allocates the memory of the transforms. Call it before any other transform. It overwrites the buffer {@code reals} of the context. */
 	void prepare(final StreamContext context, final Transforms.Extents e, final boolean inDouble) {
 		final Cufft.Transform forward = context.transform(transforms, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C);
 		final Cufft.Transform inverse = context.transform(transforms, e, inDouble ? Cufft.Type.Z2D : Cufft.Type.C2R);
@@ -101,12 +101,12 @@ final class BoxSpectra implements AutoCloseable {
 
 	/** The number of lags of a box whose products are also computed directly. */
 	private int probes(final BoxGeometry box) {
-		return Math.min(box.count(), Math.min(PROBES, Math.max(FEW_PROBES, PROBED_TAPS / taps.length)));
+		return Math.min(box.count(), Math.min(PROBES, Math.max(FEW_PROBES, PROBED_TAPS / coefficients.length)));
 	}
 
 	/** Computes products at some lags directly. {@link #back} needs them. Their errors show whether the estimate is too low. @param pixelKind as in the names of the kernels */
 	void probe(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final String pixelKind, final boolean inDouble, final Product product) {
-		context.launch(kernel("probe_" + pixelKind + (inDouble ? "_double" : "_float")), new GpuKernel.Grid(probes(box), (taps.length + TAPS_OF_BLOCK - 1) / TAPS_OF_BLOCK, 1, 256, 1),
+		context.launch(kernel("probe_" + pixelKind + (inDouble ? "_double" : "_float")), new GpuKernel.Grid(probes(box), (coefficients.length + TAPS_OF_BLOCK - 1) / TAPS_OF_BLOCK, 1, 256, 1),
 			0, pixels, box.struct(), model(inDouble).pointer(), product.known, product.probes);
 	}
 
@@ -202,13 +202,13 @@ final class BoxSpectra implements AutoCloseable {
 		return made;
 	}
 
-	/** The taps on the card, in float or in double. */
+	/** The coefficients on the GPU, in float or in double. */
 	private synchronized DeviceArray model(final boolean inDouble) {
-		return models.computeIfAbsent(inDouble, k -> k ? DeviceArray.of(device, taps) : DeviceArray.of(device, roundedTaps));
+		return models.computeIfAbsent(inDouble, k -> k ? DeviceArray.of(device, coefficients) : DeviceArray.of(device, roundedCoefficients));
 	}
 
-	/** The taps on the card, in double. */
-	CUdeviceptr taps() {
+	/** The coefficients on the GPU, in double. */
+	CUdeviceptr coefficients() {
 		return model(true).pointer();
 	}
 

@@ -8,7 +8,7 @@ import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 
-/** The {@link CountedPixels} on the card: values, weights, and positions for the current box. */
+/** The {@link CountedPixels} on the GPU: values, weights, and positions for the current box. */
 final class CountedPixelArrays implements AutoCloseable {
 
 	private static final int THREADS = 256;

@@ -37,7 +37,7 @@ public final class FloatMethod implements CudaMethod {
 	private final RealPixels pixels;
 	private final WindowSumsKernel windows;
 	private final GpuKernel respond;
-	private final DeviceArray taps;
+	private final DeviceArray coefficients;
 	private final RecheckKernel fallback;
 
 	public FloatMethod(final CudaDevice device, final Template template, final Sliding problem) {
@@ -66,12 +66,12 @@ public final class FloatMethod implements CudaMethod {
 		wide = RealPixels.wide(device, problem.image(), precision);
 		windows = WindowSumsKernel.real(device, pixels.kind(), width);
 		respond = device.kernels().get(wide, "floats", "respond_" + pixels.kind() + (single ? "_float" : "_double"));
-		taps = single ? DeviceArray.of(device, TemplateChunks.of(inFloat, places)) : DeviceArray.of(device, chunks);
+		coefficients = single ? DeviceArray.of(device, TemplateChunks.of(inFloat, places)) : DeviceArray.of(device, chunks);
 		try {
 			fallback = new RecheckKernel(device, template, problem);
 		}
 		catch (final RuntimeException e) {
-			taps.close();
+			coefficients.close();
 			throw e;
 		}
 	}
@@ -153,13 +153,13 @@ public final class FloatMethod implements CudaMethod {
 		final CUdeviceptr real = pixels.enqueue(context, box, raw);
 		final CUdeviceptr sums = windows.enqueue(context, box, real, n, Tolerance.of(precision), wide);
 		context.launch(respond, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, real,
-			box.struct(), taps.pointer(), sums, (double) n, mean, 1 / norm, limit, Tolerance.FLOOR, out.struct());
+			box.struct(), coefficients.pointer(), sums, (double) n, mean, 1 / norm, limit, Tolerance.FLOOR, out.struct());
 		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 	}
 
 	@Override
 	public void close() {
-		taps.close();
+		coefficients.close();
 		fallback.close();
 	}
 }

@@ -23,7 +23,7 @@ public final class FourierMethod extends SpectralMethod {
 
 	public FourierMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, MARGIN);
-		spectra = new BoxSpectra(device, transforms, template.size(), taps, roundedTaps);
+		spectra = new BoxSpectra(device, transforms, template.size(), coefficients, roundedCoefficients);
 	}
 
 	@Override

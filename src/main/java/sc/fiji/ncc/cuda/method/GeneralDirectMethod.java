@@ -109,7 +109,7 @@ public final class GeneralDirectMethod implements CudaMethod {
 
 	/**
 	 * The smallest variance per pixel at which the error by scaling changes a response by less than 1/16 of the tolerance; 0 if scaling is exact.
-	 * The error of pixels that are doubles on the card is below {@link #FLOOR}.
+	 * The error of pixels that are doubles on the GPU is below {@link #FLOOR}.
 	 */
 	static double blur(final PixelType image, final Precision precision) {
 		return image == PixelType.F32 ? Math.pow(2 * 16 * LOST / Tolerance.of(precision), 2) : 0;

@@ -49,11 +49,11 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private static final int BYTES_OF_SUMS = 48;
 
 	/** The spectrum of a channel of the template, and the summed-area tables, or null if pixels may be missing. */
-	private record Channel(BoxSpectra taps, TemplateTables tables) implements AutoCloseable {
+	private record Channel(BoxSpectra coefficients, TemplateTables tables) implements AutoCloseable {
 
 		@Override
 		public void close() {
-			taps.close();
+			coefficients.close();
 			if (tables != null) tables.close();
 		}
 	}
@@ -132,10 +132,10 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private Channel channel(final Template template, final double[] w, final double[] zeroMean, final int channel, final double[] energies) {
 		final int n = w.length, first = channel * n;
 		final boolean weighted = template.weights() != null;
-		final double[] taps = weighted ? new double[n] : template.channels() == 1 ? zeroMean : Arrays.copyOfRange(zeroMean, first, first + n);
-		for (int i = 0; weighted && i < n; i++) taps[i] = w[i] * zeroMean[first + i];
-		return new Channel(new BoxSpectra(device, transforms, template.size(), taps, null),
-			masked ? null : new TemplateTables(device, template.size(), weighted ? w : null, taps, energies));
+		final double[] coefficients = weighted ? new double[n] : template.channels() == 1 ? zeroMean : Arrays.copyOfRange(zeroMean, first, first + n);
+		for (int i = 0; weighted && i < n; i++) coefficients[i] = w[i] * zeroMean[first + i];
+		return new Channel(new BoxSpectra(device, transforms, template.size(), coefficients, null),
+			masked ? null : new TemplateTables(device, template.size(), weighted ? w : null, coefficients, energies));
 	}
 
 	@Override
@@ -154,7 +154,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		final long complexBytes = 16 * e.complexes();
 		// the transforms of the template use the same buffers, so they come first
 		ofWeights.prepare(context, e, true);
-		for (final Channel c : channels) c.taps.prepare(context, e, true);
+		for (final Channel c : channels) c.coefficients.prepare(context, e, true);
 		if (masked) ofEnergies.prepare(context, e, true);
 		final long channelBytes = box.elements() * (wholePixels != null ? image.bytes : realPixels.bytes());
 		final CUdeviceptr pixels = wholePixels != null ? wholePixels.enqueue(context, box, raw, sent) : realPixels.enqueue(context, box, raw, sent);
@@ -182,9 +182,9 @@ public final class MaskedFourierMethod implements TransformMethod {
 			ofWeights.measure(context, e, true, numerators, measured, new CUdeviceptr());
 			ofWeights.transform(context, e, Cufft.Type.D2Z, numerators, spectrum);
 			copy(context, spectrum, same, complexBytes);
-			channel.taps.back(context, e, box, true, same, measured, sums[0].product, numerators, false);
+			channel.coefficients.back(context, e, box, true, same, measured, sums[0].product, numerators, false);
 			sums[1] = back(context, e, box, ofWeights, product(context, e, 1), measured, spectrum, null, 1);
-			if (masked) sums[4] = back(context, e, box, channel.taps, product(context, e, 4), mask, ofMask, same, 4);
+			if (masked) sums[4] = back(context, e, box, channel.coefficients, product(context, e, 4), mask, ofMask, same, 4);
 			if (c == channels.size() - 1) {
 				final BoxSpectra.Product ofSquares = measured(context, e, energies, 2);
 				ofWeights.transform(context, e, Cufft.Type.D2Z, energies, spectrum);
@@ -193,7 +193,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 				// no response of a window with a NaN or infinite pixel is trusted
 				for (int k = 0; k < channels.size() && !image.integer; k++)
 					context.launch(device.kernels().get("sums", "mark_" + pixelKind + "_double"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, 128, 1), 0,
-						pixels.withByteOffset(k * channelBytes), box.struct(), counts.pointer(), realPixels.reach(context), energies, e.x(), e.y());
+						pixels.withByteOffset(k * channelBytes), box.struct(), counts.pointer(), realPixels.maxDistance(context), energies, e.x(), e.y());
 			}
 			context.launch(kernel(respond), new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, box.struct(),
 				struct(context, box, e, c, sums, present), out.struct());
@@ -247,7 +247,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		for (final ToLongFunction<Sum> field : fields)
 			for (final Sum sum : sums) s.add(sum == null ? 0 : field.applyAsLong(sum));
 		final TemplateTables tables = channels.get(channel).tables;
-		s.add(tables == null ? 0 : Addresses.of(tables.pointer())).add(Addresses.of(ofWeights.taps())).add(Addresses.of(present));
+		s.add(tables == null ? 0 : Addresses.of(tables.pointer())).add(Addresses.of(ofWeights.coefficients())).add(Addresses.of(present));
 		s.add(channels.size() == 1 ? 0 : Addresses.of(context.buffer("sums of channels", (long) BYTES_OF_SUMS * box.count())));
 		for (final double v : new double[] { least, total, norm, SpectralMethod.eps(true), share, tolerance, FLOOR }) s.add(bits(v));
 		s.add((channel == 0 ? 1 : 0) | (channel == channels.size() - 1 ? 1L << 32 : 0));
@@ -273,7 +273,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 	}
 
 	/**
-	 * Summed-area tables of arrays over a template (Crow 1984), one after the other, on the card: {@code (width + 1)·(height + 1)·(depth + 1)} numbers each, x fastest. Each
+	 * Summed-area tables of arrays over a template (Crow 1984), one after the other, on the GPU: {@code (width + 1)·(height + 1)·(depth + 1)} numbers each, x fastest. Each
 	 * sum is compensated and rounded once, because the difference of two sums may be much smaller than the sums. See {@code masked.cu}.
 	 */
 	static final class TemplateTables implements AutoCloseable {

@@ -13,7 +13,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
-/** Recheck: responses with too large an estimated error are computed by the definition on the card, by one warp each, from the pixels as sent. See {@code recheck.cu}. */
+/** Recheck: responses with too large an estimated error are computed by the definition on the GPU, by one warp each, from the pixels as sent. See {@code recheck.cu}. */
 final class RecheckKernel implements AutoCloseable {
 
 	private static final int THREADS = 128;

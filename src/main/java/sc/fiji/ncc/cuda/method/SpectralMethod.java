@@ -51,9 +51,9 @@ abstract class SpectralMethod implements TransformMethod {
 	/** The kinds of pixels and window sums, as in the names of the kernels. */
 	final String pixelKind, windowKind;
 	/** The zero-mean template, and the same rounded to float. */
-	final double[] taps;
-	final float[] roundedTaps;
-	/** The mean of the taps, and of the rounded taps. It is not exactly 0: without it, a flat window far from the reference would have a numerator. */
+	final double[] coefficients;
+	final float[] roundedCoefficients;
+	/** The mean of the coefficients, and of the rounded coefficients. It is not exactly 0: without it, a flat window far from the reference would have a numerator. */
 	private final double mean, roundedMean;
 	private final double margin;
 	private final WholePixels wholePixels;
@@ -69,17 +69,17 @@ abstract class SpectralMethod implements TransformMethod {
 		width = Math.toIntExact(template.size().get(0));
 		height = Math.toIntExact(template.size().get(1));
 		depth = Math.toIntExact(template.size().get(2));
-		taps = ZeroMean.of(template, ParallelCopy.THREADS);
-		n = taps.length;
-		roundedTaps = ZeroMean.toFloat(taps, ParallelCopy.THREADS);
+		coefficients = ZeroMean.of(template, ParallelCopy.THREADS);
+		n = coefficients.length;
+		roundedCoefficients = ZeroMean.toFloat(coefficients, ParallelCopy.THREADS);
 		final double sum = sum((to, from, until) -> {
-			for (int i = from; i < until; i++) to.add(taps[i]);
+			for (int i = from; i < until; i++) to.add(coefficients[i]);
 		});
 		final double energy = sum((to, from, until) -> {
-			for (int i = from; i < until; i++) to.add(taps[i] * taps[i]);
+			for (int i = from; i < until; i++) to.add(coefficients[i] * coefficients[i]);
 		});
 		roundedMean = sum((to, from, until) -> {
-			for (int i = from; i < until; i++) to.add(roundedTaps[i]);
+			for (int i = from; i < until; i++) to.add(roundedCoefficients[i]);
 		}) / n;
 		mean = sum / n;
 		norm = Math.sqrt(energy - sum * mean);
@@ -102,9 +102,9 @@ abstract class SpectralMethod implements TransformMethod {
 		fallback = new RecheckKernel(device, template, problem);
 	}
 
-	/** A sum over the taps. */
+	/** A sum over the coefficients. */
 	private double sum(final Chunks.Term term) {
-		return Chunks.sum(taps.length, ParallelCopy.THREADS, term);
+		return Chunks.sum(coefficients.length, ParallelCopy.THREADS, term);
 	}
 
 	/** The margin of the estimate times the rounding of a number. */

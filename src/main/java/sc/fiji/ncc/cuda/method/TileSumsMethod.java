@@ -21,7 +21,7 @@ import sc.fiji.ncc.plan.Template;
  */
 public final class TileSumsMethod extends SumsMethod implements TransformMethod {
 
-	/** The largest error of sums in double, relative to max|pixel|·Σ|tap|. */
+	/** The largest error of sums in double, relative to max|pixel|·Σ|coefficient|. */
 	private static final double DOUBLE_TOLERANCE = 0.99e-13;
 	/** Further roundings, in eps: the mean times the kernel's sum, the result, and a pixel about a mean, which can be twice as large. */
 	private static final double OTHERS = 4;
@@ -33,7 +33,7 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 
 	public TileSumsMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, true);
-		spectra = new TileSpectra(device, template.size(), kernel.values(), kernel.taps());
+		spectra = new TileSpectra(device, template.size(), kernel.values(), kernel.coefficients());
 	}
 
 	@Override
@@ -61,7 +61,7 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 
 	private double roundedSum() {
 		double sum = 0;
-		for (final float t : kernel.taps()) sum += t;
+		for (final float t : kernel.coefficients()) sum += t;
 		return sum;
 	}
 

@@ -21,7 +21,7 @@ public final class TilesMethod extends SpectralMethod {
 
 	public TilesMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, MARGIN_OF_TILES);
-		spectra = new TileSpectra(device, template.size(), taps, roundedTaps);
+		spectra = new TileSpectra(device, template.size(), coefficients, roundedCoefficients);
 	}
 
 	@Override

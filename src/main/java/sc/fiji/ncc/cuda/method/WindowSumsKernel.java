@@ -118,7 +118,7 @@ public final class WindowSumsKernel {
 	private void volumes(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels, final Object... further) {
 		final CUdeviceptr sums = context.buffer("pillars", (long) bytes * box.pitch * box.rows * box.lags[2]);
 		final long blocks = ((long) box.pitch / 4 * box.rows + 127) / 128;
-		// more pieces use more of the card, but each begins with the sums of a complete window
+		// more pieces use more of the GPU, but each begins with the sums of a complete window
 		final long pieces = Math.max(1, Math.min(BLOCKS * device.processors / blocks, 2L * box.lags[2] / box.depth));
 		final int planes = (int) ((box.lags[2] + pieces - 1) / pieces);
 		context.launch(device.kernels().get("windows", "pillars_" + kind), new GpuKernel.Grid(blocks, (box.lags[2] + planes - 1) / planes, 1, 128, 1), 0, pixels,

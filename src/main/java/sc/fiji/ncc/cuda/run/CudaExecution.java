@@ -26,7 +26,7 @@ import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Runs submissions on a card. Several threads, each with its own stream, take waiting tasks in the order of a {@link Schedule}: read pixels into pinned memory,
+ * Runs submissions on a GPU. Several threads, each with its own stream, take waiting tasks in the order of a {@link Schedule}: read pixels into pinned memory,
  * send them, launch kernels, fetch the responses and pass them on. Thus copies of one task overlap the computation of others.
  */
 public final class CudaExecution<T extends Schedule.Task> implements Execution {

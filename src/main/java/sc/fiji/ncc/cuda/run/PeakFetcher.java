@@ -11,7 +11,7 @@ import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.plan.SampledRows;
 
 /**
- * The local maxima of a slab's maps, found on the card. If there are too many of them, for example in a flat map, the maps are fetched instead and the sink
+ * The local maxima of a slab's maps, found on the GPU. If there are too many of them, for example in a flat map, the maps are fetched instead and the sink
  * searches them.
  */
 final class PeakFetcher extends ResultFetcher {

@@ -10,7 +10,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 
-/** Fetches the requested result of a slab from the card: all responses, their maxima, or the greatest response of each lag. */
+/** Fetches the requested result of a slab from the GPU: all responses, their maxima, or the greatest response of each lag. */
 abstract class ResultFetcher {
 
 	/** The size in bytes of the counters of an {@link Outcome} and of one further counter. */
@@ -45,7 +45,7 @@ abstract class ResultFetcher {
 		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestFetcher(maps, maxElements) : maps;
 	}
 
-	/** The counters on the card for this number of responses. */
+	/** The counters on the GPU for this number of responses. */
 	CUdeviceptr counts(final int responses) {
 		return context.buffer("counts", COUNTERS);
 	}

@@ -27,11 +27,11 @@ public final class Slabs implements Schedule<Slabs.Part> {
 
 	/** The number of slabs of an image, so that copies of one slab overlap the computation of another. */
 	private static final int SLABS = 8;
-	/** The share of the card's memory for one execution. */
+	/** The share of the GPU's memory for one execution. */
 	private static final double SHARE_OF_MEMORY = 0.5;
 	/** The maximum number of responses that are fetched at once. */
 	private static final long MAX_RESPONSES = 1 << 24;
-	/** The maximum number of pixels of a slab: their indices on the card, those of the padding included, are int. */
+	/** The maximum number of pixels of a slab: their indices on the GPU, those of the padding included, are int. */
 	private static final long MAX_PIXELS = 1 << 29;
 
 	private static final int CONTEXTS = ParallelCopy.THREADS;
@@ -135,7 +135,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			answer.end();
 		}
 
-		/** Reads the box's pixels inside the image, of all channels, and their mask, and sends them to the card. */
+		/** Reads the box's pixels inside the image, of all channels, and their mask, and sends them to the GPU. */
 		private void send(final StreamContext context, final BoxGeometry box) {
 			final int pixels = box.pixels();
 			if (pixels == 0) return;

@@ -27,7 +27,7 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 
 	/** The maximum number of submitted frames, of frames in a batch, and of threads. */
 	private static final int DEPTH = 64, MAX_FRAMES = 32, CONTEXTS = 4;
-	/** The maximum share of the card's memory for all contexts, and the maximum bytes of pixels of a batch. */
+	/** The maximum share of the GPU's memory for all contexts, and the maximum bytes of pixels of a batch. */
 	private static final double SHARE_OF_MEMORY = 0.25;
 	private static final long MAX_BYTES = 1 << 27;
 

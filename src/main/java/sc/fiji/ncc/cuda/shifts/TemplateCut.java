@@ -51,7 +51,7 @@ public final class TemplateCut {
 	private static final int THREADS = 128;
 	/** Shared memory of a block in bytes, unless one tile needs more. */
 	private static final int SHARED = 36 << 10;
-	/** Blocks per multiprocessor that fill a card. If there are more, a block takes more tiles, so that fewer sums are written and read. */
+	/** Blocks per multiprocessor that fill a GPU. If there are more, a block takes more tiles, so that fewer sums are written and read. */
 	private static final int BLOCKS = 1, MAX_STEPS = 8;
 
 	final Kind kind;
@@ -73,7 +73,7 @@ public final class TemplateCut {
 	/**
 	 * @param main the main tile; null for the general kernel
 	 * @param down rows of lags of a thread
-	 * @param processors of the card
+	 * @param processors of the GPU
 	 */
 	public TemplateCut(final Kind kind, final List<Size> templates, final int lagsX, final int lagsY, final Shape main, final int down,
 		final int processors)

@@ -176,7 +176,7 @@ class VectorLoopsTest {
 				for (final float far : new float[] { -900.3f, 900.7f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY }) {
 					for (int x = 0; x < n; x++) a[x] = 100 + random.nextFloat();
 					a[at] = far;
-					assertEquals(Math.abs(far - 100.123), VectorRows.reach(a, 100.123, n), far + " at " + at);
+					assertEquals(Math.abs(far - 100.123), VectorRows.maxDistance(a, 100.123, n), far + " at " + at);
 				}
 		}
 
@@ -220,8 +220,8 @@ class VectorLoopsTest {
 						rows[i][x] = step[i] < 0 ? 0 : (from[step[i] + x] - 500.1) * 0.25;
 						wholeRows[i][x] = step[i] < 0 ? 0 : (bytes[step[i] + x] & 0xff) - 17;
 					}
-				Rows.exchangeWithSquares(rows[0], rows[1], expected, expectedSquares, n);
-				Rows.exchangeWithSquares(wholeRows[0], wholeRows[1], expectedSums, expectedEnergies, n);
+				Rows.slideWithSquares(rows[0], rows[1], expected, expectedSquares, n);
+				Rows.slideWithSquares(wholeRows[0], wholeRows[1], expectedSums, expectedEnergies, n);
 				if (next < 0) {
 					VectorRows.subtractWithSquares(from, last, 500.1, 0.25, values, squares, 1, n);
 					VectorRows.subtractWithSquares(bytes, last, 17, sums, energies, 1, n);
@@ -231,8 +231,8 @@ class VectorLoopsTest {
 					VectorRows.addWithSquares(bytes, next, 17, sums, energies, 1, n);
 				}
 				else {
-					VectorRows.exchangeWithSquares(from, next, last, 500.1, 0.25, values, squares, 1, n);
-					VectorRows.exchangeWithSquares(bytes, next, last, 17, sums, energies, 1, n);
+					VectorRows.slideWithSquares(from, next, last, 500.1, 0.25, values, squares, 1, n);
+					VectorRows.slideWithSquares(bytes, next, last, 17, sums, energies, 1, n);
 				}
 			}
 			assertArrayEquals(expected, Arrays.copyOfRange(values, 1, n + 1));

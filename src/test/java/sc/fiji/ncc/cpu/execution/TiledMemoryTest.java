@@ -114,9 +114,9 @@ class TiledMemoryTest {
 				}
 
 				@Override
-				public Count compute(final Tile tile, final SharedTile shared, final int[] templates, final float undefined, final Buffer room, final Output out, final BooleanSupplier stop) {
+				public Count compute(final Tile tile, final SharedTile shared, final int[] templates, final float undefined, final Buffer buffer, final Output out, final BooleanSupplier stop) {
 					allocate(inCompute);
-					final FloatBuffer r = (FloatBuffer) room;
+					final FloatBuffer r = (FloatBuffer) buffer;
 					for (int i = 0; i < tile.lags(); i++) r.put(i, 1);
 					for (final int t : templates) out.take(t, r);
 					return new Count(0, 0);

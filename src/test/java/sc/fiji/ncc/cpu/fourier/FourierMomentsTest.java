@@ -87,7 +87,7 @@ class FourierMomentsTest {
 		return new PartSpectra(parts.fft(), parts, Rows.toDouble(c));
 	}
 
-	/** A picture of one tile and a mask: elliptic, or with random weights within the ellipse. */
+	/** A image of one tile and a mask: elliptic, or with random weights within the ellipse. */
 	private final class Case {
 
 		final String name;

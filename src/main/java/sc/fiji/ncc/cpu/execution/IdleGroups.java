@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Template;
  * nor allocate the memory of each thread again. On many threads this would take longer than the tiles of a small image; few threads keep nothing (see {@link TiledPlan}). They are released after 10 s without
  * use, or before when memory is needed.
  */
-final class SpareGroups {
+final class IdleGroups {
 
 	/** The maximum number of executions whose groups are kept. */
 	private static final int MOST = 4;
@@ -37,7 +37,7 @@ final class SpareGroups {
 	/** The number of scheduled releases. Guarded by the groups. */
 	private static int pending;
 
-	private SpareGroups() {}
+	private IdleGroups() {}
 
 	/**
 	 * Takes groups of this kind, if there are any: those with the same templates, otherwise those with others.
@@ -73,7 +73,7 @@ final class SpareGroups {
 
 	private static void schedule() {
 		pending++;
-		LATER.execute(SpareGroups::release);
+		LATER.execute(IdleGroups::release);
 	}
 
 	/** Releases groups that were not used for a time. */
