@@ -11,11 +11,11 @@ class QuinticSplineTest {
 
 	private static double at(final double[] coefficients, final double x, final boolean slope) {
 		final int whole = (int) Math.floor(x);
-		final double[] coefficients = new double[QuinticSpline.TAPS];
-		if (slope) QuinticSpline.slopes(x - whole, coefficients);
-		else QuinticSpline.weights(x - whole, coefficients);
+		final double[] weights = new double[QuinticSpline.TAPS];
+		if (slope) QuinticSpline.slopes(x - whole, weights);
+		else QuinticSpline.weights(x - whole, weights);
 		double sum = 0;
-		for (int i = 0; i < coefficients.length; i++) sum += coefficients[i] * coefficients[CubicSpline.mirrored(whole - 2 + i, coefficients.length)];
+		for (int i = 0; i < weights.length; i++) sum += weights[i] * coefficients[CubicSpline.mirrored(whole - 2 + i, coefficients.length)];
 		return sum;
 	}
 

@@ -19,7 +19,7 @@ import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.PartSums;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.plan.Sink;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 
 /**
  * Correlates tiles on one thread, with any {@link CorrelationMethod}. Row by row it asks the numerators and the window sums, and divides.
@@ -45,7 +45,7 @@ final class CorrelationWorker implements TileMethod.Worker {
 	private static final int MIN_LAGS = 256;
 
 	private CorrelationMethod method;
-	private final Sliding problem;
+	private final Correlation problem;
 	private final int channels;
 
 	private final TilePixels tilePixels, partPixels;

@@ -30,11 +30,10 @@ import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -46,7 +45,7 @@ import sc.fiji.ncc.plan.Weights;
  * runs of 1024, which is exact to 2^24; otherwise in double, exact to 2^53. {@code N·ΣPT - ΣP·ΣT} and both variances are computed in whole numbers of up to
  * 128 bits and then converted to double. Responses therefore need no error estimate and no recheck.
  */
-public final class CpuDirectExact implements SlidingAlgorithm {
+public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 
 	/** The number of pixels up to which a sum of products of two centred 16-bit values stays below 2^53. */
 	private static final long MAX_PIXELS = 1L << 23;
@@ -62,9 +61,7 @@ public final class CpuDirectExact implements SlidingAlgorithm {
 	}
 
 	@Override
-	public Optional<String> unsupported(final Sliding p) {
-		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
-		if (mismatch.isPresent()) return mismatch;
+	public Optional<String> unsupported(final Correlation p) {
 		if (!p.image().exact() || !p.template().exact())
 			return Optional.of("exact sums support 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
 		if (p.weights() == Weights.REAL) return Optional.of("exact sums support masks of zeros and ones, not " + p.weights());
@@ -74,12 +71,12 @@ public final class CpuDirectExact implements SlidingAlgorithm {
 	}
 
 	@Override
-	public SlidingPlan plan(final Sliding problem, final Device device) {
+	public SlidingPlan plan(final Correlation problem, final Device device) {
 		return new TiledPlan(id(), DirectCost.of(problem, device, narrow(problem), true), problem, device, templates -> new Exact(templates, problem));
 	}
 
 	/** Whether products are exact in float. */
-	private static boolean narrow(final Sliding problem) {
+	private static boolean narrow(final Correlation problem) {
 		return problem.image().bytes == 1 && problem.template().bytes == 1;
 	}
 
@@ -99,7 +96,7 @@ public final class CpuDirectExact implements SlidingAlgorithm {
 		private final List<double[]> centred;
 		private final List<long[]> sums;
 
-		Exact(final List<Template> templates, final Sliding problem) {
+		Exact(final List<Template> templates, final Correlation problem) {
 			this(new TemplateBatch(templates, problem, new TemplatePlanes(templates.get(0).size()), Weighting.of(templates.get(0)), List.of()),
 				templates.stream().map(Exact::centred).toList());
 		}

@@ -9,19 +9,29 @@ import java.util.Set;
 import sc.fiji.ncc.cpu.correlator.RunCorrelator;
 import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.execution.TiledPlan;
+import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
+import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
+import sc.fiji.ncc.cpu.fourier.FloatMaskSums;
+import sc.fiji.ncc.cpu.fourier.FourierMaskSums;
+import sc.fiji.ncc.cpu.fourier.FourierNumerator;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
+import sc.fiji.ncc.cpu.fourier.MaskSpectra;
+import sc.fiji.ncc.cpu.fourier.PartSpectra;
+import sc.fiji.ncc.cpu.fourier.TemplateParts;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.window.MaskSums;
+import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.numeric.Weighting;
-import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Operation;
-import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
@@ -30,7 +40,7 @@ import sc.fiji.ncc.plan.Weights;
  * transforms, too, where that is faster. Blocks stay in cache if the template is small enough; a template that is larger than a block may be is cut into
  * parts ({@link FourierShape}). The cost of a response hardly grows with the template. {@link CorrelationWorker} describes the accuracy.
  */
-public final class CpuFourier implements SlidingAlgorithm {
+public final class CpuFourier implements SlidingAlgorithm.Correlating {
 
 	/** The time in double, as a multiple of the time in float. Floats have vectors on some JVMs; doubles do not use them. */
 	public static final double DOUBLE_COST = Vectors.USED ? 3 : 1.5;
@@ -46,6 +56,8 @@ public final class CpuFourier implements SlidingAlgorithm {
 	private static final double IMAGE_MASK = 1.5, IMAGE_MASK_BINARY = 2, IN_DOUBLE = 1.5;
 	/** The additional seconds of a frame, compared with direct methods. */
 	private static final double FRAME = 25e-6;
+	/** The transforms of a masked template and of its moments, as a multiple of those without a mask: in float, and once more in double, as most photographs need. */
+	private static final double TRANSFORMED = 4;
 	/**
 	 * The seconds of rechecks for each response of a template of one pixel. With few pixels, many windows have hardly any contrast; the cost falls with the
 	 * square of the number of pixels.
@@ -65,19 +77,18 @@ public final class CpuFourier implements SlidingAlgorithm {
 	}
 
 	@Override
-	public Optional<String> unsupported(final Sliding p) {
-		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
-		return mismatch.isPresent() ? mismatch : FourierShape.unsuited(p);
+	public Optional<String> unsupported(final Correlation p) {
+		return FourierShape.unsuited(p);
 	}
 
 	@Override
-	public SlidingPlan plan(final Sliding problem, final Device device) {
+	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final Device limited = device.with(threads(problem, device));
 		return new TiledPlan(id(), cost(problem, limited), problem, limited, templates -> tiles(templates, problem, limited));
 	}
 
 	/** The number of threads whose working memory fits into that of the device. */
-	private static int threads(final Sliding p, final Device device) {
+	private static int threads(final Correlation p, final Device device) {
 		long bytes = 0;
 		for (final Size t : new HashSet<>(p.templates())) {
 			final FourierShape shape = FourierShape.of(t, p.lags().count(), device);
@@ -86,24 +97,24 @@ public final class CpuFourier implements SlidingAlgorithm {
 		return FourierShape.threads(device, p.precision() == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
-	private static Cost cost(final Sliding p, final Device device) {
+	private static Cost cost(final Correlation p, final Device device) {
 		final Cost inFloat = floatCost(p, device);
 		return p.precision() == Precision.SINGLE ? inFloat
 			: new Cost(DOUBLE_COST * inFloat.seconds(), DOUBLE_COST * inFloat.onceSeconds(), inFloat.startSeconds(), 2 * inFloat.hostBytes(), 0);
 	}
 
-	private static Cost floatCost(final Sliding p, final Device device) {
+	private static Cost floatCost(final Correlation p, final Device device) {
 		double work = 0, once = 0;
 		long memory = 0;
 		final Set<Size> seen = new HashSet<>();
 		for (final Size t : p.templates()) {
 			final boolean first = seen.add(t);
 			final FourierShape shape = FourierShape.of(t, p.lags().count(), device);
-			// the runs of the mask are unknown: in the worst case there are none
-			final boolean transformed = first && p.weights() != Weights.NONE && transformsMoments(shape, t.pixels(), Collections.frequency(p.templates(), t));
-			double perLag = shape.secondsPerLag(device.constants()) * (transformed ? 2.5 : 1)
+			final double sums = DirectCost.maskCoefficients(p.weights(), t);
+			final boolean transformed = first && p.weights() != Weights.NONE && transformsMoments(shape, sums, Collections.frequency(p.templates(), t));
+			double perLag = shape.secondsPerLag(device.constants()) * (transformed ? TRANSFORMED : 1)
 				+ DirectCost.response(device, t) * (first ? Math.max(1, shape.pixelsPerLag() / USUAL_PIXELS) : 1);
-			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), t.pixels());
+			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), sums);
 			if (p.lags().masked()) perLag += imageMask(p, shape, device.constants()) / (first ? 1 : FURTHER);
 			final double recheck = device.constants().get("fourier-again", RECHECK) / ((double) t.pixels() * t.pixels());
 			work += p.lags().count().pixels() * (perLag * (first ? 1 : FURTHER) + recheck);
@@ -118,12 +129,12 @@ public final class CpuFourier implements SlidingAlgorithm {
 	}
 
 	/** Whether the spectra of the image's mask are kept for a whole tile: several sets of coefficients are correlated with them. */
-	private static boolean keepsMask(final Sliding p) {
+	private static boolean keepsMask(final Correlation p) {
 		return p.templates().size() > 1 || p.weights() != Weights.NONE;
 	}
 
 	/** The additional seconds for each response of an image with missing pixels. The factor for double precision is applied to all costs. */
-	private static double imageMask(final Sliding p, final FourierShape shape, final Constants constants) {
+	private static double imageMask(final Correlation p, final FourierShape shape, final Constants constants) {
 		final double transforms = switch (p.weights()) {
 			case NONE -> IMAGE_MASK;
 			case BINARY -> IMAGE_MASK_BINARY;
@@ -145,7 +156,7 @@ public final class CpuFourier implements SlidingAlgorithm {
 		return (1 + count) * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, coefficients);
 	}
 
-	private static TileMethod tiles(final List<Template> templates, final Sliding problem, final Device device) {
+	private static TileMethod tiles(final List<Template> templates, final Correlation problem, final Device device) {
 		final Template first = templates.get(0);
 		final boolean single = problem.precision() == Precision.SINGLE;
 		final TemplatePlanes planes = new TemplatePlanes(first.size());
@@ -156,5 +167,99 @@ public final class CpuFourier implements SlidingAlgorithm {
 		// transforms in float round the weights; then all sums use the rounded weights
 		final TemplateBatch batch = TemplateBatch.of(templates, problem, single && transformed ? given.toFloat() : given, device.parallelism());
 		return CorrelationMethod.of(batch, b -> single ? new FourierFloatMethod(b, shape, transformed) : new FourierDoubleMethod(b, shape, transformed));
+	}
+
+	/** Numerators by transforms in float; the fallback is transforms in double. */
+	private static final class FourierFloatMethod extends CorrelationMethod {
+
+		private final TemplateParts parts;
+		private final TileFft fft;
+		/** The weights, if the moments are transformed. Default: null. */
+		private final PartSpectra mask;
+		private final List<PartSpectra> spectra;
+		/** For images with missing pixels. Default: null. */
+		private final MaskSpectra ofMasks;
+		/** For the fallback. */
+		private final DoubleSpectra inDouble;
+
+		FourierFloatMethod(final TemplateBatch batch, final FourierShape shape, final boolean transformsMoments) {
+			super(batch, shape.maxLags(), shape.unit());
+			parts = new TemplateParts(batch.planes(), shape);
+			fft = parts.fft();
+			final double[] moments = transformsMoments ? batch.weights().values() : null;
+			mask = transformsMoments ? new PartSpectra(fft, parts, moments) : null;
+			ofMasks = batch.problem().lags().masked()
+				? new MaskSpectra(fft, parts, batch.coefficients(), batch.deviations(), batch.weights().values(), batch.given() == null) : null;
+			spectra = ofMasks != null ? ofMasks.values() : batch.coefficients().stream().map(c -> new PartSpectra(fft, parts, c)).toList();
+			inDouble = new DoubleSpectra(parts, batch.coefficients(), moments);
+		}
+
+		@Override
+		Numerator numerator(final Numerator previous) {
+			return previous == null ? new FourierNumerator(spectra, mask, batch.weights().sum(), batch.problem().image().exact(), maxLags)
+				: ((FourierNumerator) previous).with(spectra);
+		}
+
+		@Override
+		Numerator fallback() {
+			final int[] plane = { maxLags[0], maxLags[1], 1 };
+			return new DoubleFourierNumerator(inDouble, batch.weights().sum(), plane, Precision.SINGLE);
+		}
+
+		@Override
+		MaskSums maskSums(final int channel, final MaskSums previous) {
+			return previous == null ? new FloatMaskSums(ofMasks, batch.weights().values(), batch.given(), batch.deviations(), maxLags)
+				: ((FloatMaskSums) previous).with(batch.deviations(), ofMasks);
+		}
+
+		@Override
+		MaskSums fallbackMaskSums(final int channel) {
+			return new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags);
+		}
+
+		@Override
+		boolean transformsMoments() {
+			return mask != null;
+		}
+
+		@Override
+		long spectraBytes(final int[] size) {
+			return FourierNumerator.spectraBytes(parts, fft, size);
+		}
+	}
+
+	/** Numerators by transforms in double; the fallback is direct sums in double. */
+	private static final class FourierDoubleMethod extends CorrelationMethod {
+
+		private final boolean transformsMoments;
+		private final TemplateParts parts;
+		private final DoubleSpectra spectra;
+
+		FourierDoubleMethod(final TemplateBatch batch, final FourierShape shape, final boolean transformsMoments) {
+			super(batch, shape.maxLags(), shape.unit());
+			this.transformsMoments = transformsMoments;
+			parts = new TemplateParts(batch.planes(), shape);
+			spectra = new DoubleSpectra(parts, batch.coefficients(), transformsMoments ? batch.weights().values() : null);
+		}
+
+		@Override
+		Numerator numerator(final Numerator previous) {
+			return previous == null ? new DoubleFourierNumerator(spectra, batch.weights().sum(), maxLags, Precision.DOUBLE) : ((DoubleFourierNumerator) previous).with(spectra);
+		}
+
+		@Override
+		Numerator fallback() {
+			return new DirectNumerator.InDouble(batch.planes(), DirectNumerator.DoubleTemplate.of(batch), maxLags[0]);
+		}
+
+		@Override
+		MaskSums maskSums(final int channel, final MaskSums previous) {
+			return previous == null ? new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags) : previous.with(batch.deviations());
+		}
+
+		@Override
+		boolean transformsMoments() {
+			return transformsMoments;
+		}
 	}
 }

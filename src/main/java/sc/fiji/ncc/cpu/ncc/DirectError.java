@@ -1,8 +1,10 @@
 package sc.fiji.ncc.cpu.ncc;
 
 import sc.fiji.ncc.cpu.correlator.SumOrder;
+import sc.fiji.ncc.cpu.window.NumeratorError;
 import sc.fiji.ncc.numeric.CompensatedSum;
 import sc.fiji.ncc.numeric.RoundingBound;
+import sc.fiji.ncc.numeric.Tolerance;
 
 /**
  * The rounding errors of a direct sum {@code Σ f·p}, as a function of the window. With p = m + d, m the window's mean about the reference, each partial sum
@@ -125,5 +127,23 @@ final class DirectError implements SumOrder.Sum {
 		}
 		final double perMean = (eps * (ofMean + inexact * magnitude) + Math.abs(all.value())) / (Math.sqrt(n) * norm);
 		return new Of(perMean, (eps * ofDeviations + Math.sqrt(changed)) / norm + (1 + inexact) * eps, Math.sqrt(changed) / norm);
+	}
+
+	/**
+	 * The error estimate of direct sums: it grows with the distance of a window's mean from the reference ({@link DirectError}).
+	 *
+	 * @param limit the maximum (m/σ)² of a window
+	 * @param changed the error of rounded coefficients, over ‖T̂‖
+	 * @param partialError the rounding errors where a part of the template overlaps, see {@link DirectCoefficients#partialError}
+	 * @param tolerance the tolerance of a response
+	 */
+	record Limits(double limit, double changed, double partialError, double tolerance, double floor) implements NumeratorError {
+
+		@Override
+		public double partialLimit(final double share, final double contrast) {
+			if (share >= 1) return limit;
+			final double error = partialError + (changed == 0 ? 0 : changed / Math.sqrt(contrast));
+			return Math.min(Tolerance.DOUBLE_LIMIT, Math.pow(tolerance / error, 2) - 1);
+		}
 	}
 }

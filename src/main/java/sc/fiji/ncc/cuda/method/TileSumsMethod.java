@@ -47,7 +47,7 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 	}
 
 	private void sums(final StreamContext context, final BoxGeometry box, final CUdeviceptr numbers, final Outcome out, final boolean inDouble) {
-		spectra.enqueue(context, box, numbers, pixels.kind(), inDouble, new TileSpectra.Back(null, precision == Precision.DOUBLE, ExtendedPrecision.DOUBLE), (tile, known) -> List.of(pixels.reach(context), demand(inDouble), out.struct()));
+		spectra.enqueue(context, box, numbers, pixels.kind(), inDouble, new TileSpectra.Back(null, precision == Precision.DOUBLE, ExtendedPrecision.DOUBLE), (tile, known) -> List.of(pixels.maxDistance(context), demand(inDouble), out.struct()));
 	}
 
 	/** {@code struct Demand} of the kernels. */
