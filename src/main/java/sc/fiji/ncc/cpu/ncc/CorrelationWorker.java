@@ -57,7 +57,7 @@ final class CorrelationWorker implements TileMethod.Worker {
 	private MaskSums[] maskSums, maskSumsOfPart;
 
 	private CurrentTemplate template;
-	private final Normalisation normalisation;
+	private Normalisation normalisation;
 	private final Rechecks rechecks;
 	/** The shared data of the current tile if it has several templates. */
 	private final SharedTile ownShared;
@@ -76,7 +76,6 @@ final class CorrelationWorker implements TileMethod.Worker {
 		tilePixels = new TilePixels(method.batch.planes(), problem.image(), channels, method.maxLags[2]);
 		partPixels = new TilePixels(method.batch.planes(), problem.image(), channels, 1);
 		ownShared = new SharedTile(channels);
-		normalisation = method.normalisation();
 		rechecks = new Rechecks(method.batch.planes(), channels, method.batch.weights().values() != null, problem.lags().partial());
 		use(method);
 		ownMoments = moments(numerator, method.maxLags, false);
@@ -93,6 +92,7 @@ final class CorrelationWorker implements TileMethod.Worker {
 		method = other;
 		template = new CurrentTemplate(other.templates);
 		numerator = other.numerator(numerator);
+		normalisation = other.normalisation();
 		fallback = null;
 		if (!problem.lags().masked()) return;
 		final MaskSums[] previous = maskSums;

@@ -115,7 +115,8 @@ public final class JointNumerator implements Numerator, NumeratorError {
 	@Override
 	public double floor() {
 		double floor = 0;
-		for (final Numerator channel : channels) floor = Math.max(floor, channel.error().floor());
+		for (int c = 0; c < channels.size(); c++)
+			if (matters[template][c]) floor = Math.max(floor, channels.get(c).error().floor());
 		return channels.size() * floor;
 	}
 
