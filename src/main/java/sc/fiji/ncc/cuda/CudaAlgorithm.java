@@ -53,7 +53,8 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 		final Optional<String> unlike = otherPrecision(problem);
 		if (unlike.isPresent()) return unlike;
 		if (problem.lags().masked() && !joins()) return Optional.of("its kernels support images without missing pixels only: use cuda-direct or cuda-fourier");
-		if (problem.channels() > 1 && !joins()) return Optional.of("its kernels support one channel, not joint responses of " + problem.channels() + ": use cuda-direct or cuda-fourier");
+		if (problem.channels() > 1 && !joins()) return Optional.of("its kernels support one channel, not joint responses of " + problem.channels()
+			+ ": use cuda-direct or cuda-fourier");
 		if (problem.weights() == Weights.REAL && !weighs()) return Optional.of("its kernels support masks of zeros and ones, not " + problem.weights() + " weights");
 		if (problem.size().dimensions() > 3)
 			return Optional.of("its kernels support at most 3 dimensions, but the " + problem.noun() + " has " + problem.size().dimensions());

@@ -9,7 +9,10 @@ import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Convolution along one dimension after the other, for kernels that are sums of a few products of one-dimensional kernels (see {@link sc.fiji.ncc.numeric.Separation}). */
+/**
+ * Convolution along one dimension after the other, for kernels that are sums of a few products of one-dimensional kernels (see {@link
+ * sc.fiji.ncc.numeric.Separation}).
+ */
 final class CudaConvolveSeparable extends CudaConvolution {
 
 	/** Seconds of one multiprocessor for a coefficient, and for a number that is written and read. */

@@ -21,7 +21,8 @@ final class CudaCost {
 	/** Preparing and closing an execution: templates, streams, memory, and the additional time of the first run; and planning cuFFT's transforms. */
 	static final double PREPARE = 400e-6, PLANS = 1.1e-3;
 	/**
-	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; and with summed-area tables, and the weights and energies of the pixels.
+	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; and with summed-area tables, and the weights
+	 * and energies of the pixels.
 	 */
 	static final double TEMPLATE = 6e-9, TABLES = 12e-9;
 	/** A byte of many frames to the GPU, with the copy into pinned memory, or back, with the copy out of it. */

@@ -52,7 +52,8 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 	}
 
 	private static boolean tiled(final Size t, final Correlation p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false) && FloatMethod.suits(t, p.precision());
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false) && FloatMethod.suits(t,
+			p.precision());
 	}
 
 	@Override

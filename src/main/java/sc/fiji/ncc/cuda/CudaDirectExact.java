@@ -56,12 +56,14 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 	}
 
 	private static boolean inOnePass(final CudaDevice device, final Size t, final Correlation p) {
-		return p.precision() == Precision.SINGLE && p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && p.image().bytes == 1 && p.template().bytes == 1
+		return p.precision() == Precision.SINGLE && p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && p.image().bytes == 1
+			&& p.template().bytes == 1
 			&& OnePassMethod.fits(device, t.get(0), t.get(1), t.get(2));
 	}
 
 	private static boolean onMatrixUnits(final CudaDevice device, final Size t, final Correlation p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && ExactMethod.fits(device, t.get(0), p.image().bytes == 1 && t.pixels() < 1 << 17);
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && ExactMethod.fits(device, t.get(0), p.image().bytes == 1
+			&& t.pixels() < 1 << 17);
 	}
 
 	@Override
@@ -84,7 +86,8 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Correlation problem) {
 		if (templates.size() == 1) return prepare(device, templates.get(0), problem);
 		final Size size = templates.get(0).size();
-		return BankMethod.fits(device, templates.size(), size.get(0), size.get(1), size.get(2), problem.lags().count().get(0)) ? new BankMethod(device, templates, problem)
+		return BankMethod.fits(device, templates.size(), size.get(0), size.get(1), size.get(2), problem.lags().count().get(0)) ? new BankMethod(device,
+			templates, problem)
 			: new OnePassMethod(device, templates, problem);
 	}
 

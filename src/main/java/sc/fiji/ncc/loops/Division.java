@@ -1,8 +1,9 @@
 package sc.fiji.ncc.loops;
 
 /**
- * The division of a row of sums by their norms, {@code r = products/(√(energies − sums²/N)·‖T̂‖)}, and the margin of each variance over its minimum. Differences
- * are taken in double. Their results are rounded to float, where a vector holds twice as many values for roots and quotients. Belongs to one thread.
+ * The division of a row of sums by their norms, {@code r = products/(√(energies − sums²/N)·‖T̂‖)}, and the margin of each variance over its minimum.
+ * Differences are taken in double. Their results are rounded to float, where a vector holds twice as many values for roots and quotients. Belongs to
+ * one thread.
  */
 public final class Division {
 

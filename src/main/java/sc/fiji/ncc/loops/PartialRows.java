@@ -38,12 +38,15 @@ public final class PartialRows {
 	}
 
 	/** Reduces the margin to that of the estimated error of the products: {@code v − minVariance·norm²/varianceT}. */
-	public static void reduceByProducts(final double[] v, final double[] varianceT, final double[] minVariance, final double energy, final double[] margin, final int n) {
+	public static void reduceByProducts(final double[] v, final double[] varianceT, final double[] minVariance, final double energy,
+		final double[] margin, final int n)
+	{
 		for (int x = 0; x < n; x++) margin[x] = Math.min(margin[x], v[x] - minVariance[x] * energy / varianceT[x]);
 	}
 
 	/** The margin of the squared means over their limits: {@code limits = (1 + limits)·v·varianceT − (v + n·meanP²)·(varianceT + n·meanT²)}. */
-	public static void marginsOfMeans(final double[] v, final double[] meanP, final double[] counts, final double[] varianceT, final double[] meanT, final double[] limits,
+	public static void marginsOfMeans(final double[] v, final double[] meanP, final double[] counts, final double[] varianceT, final double[] meanT,
+		final double[] limits,
 		final int n)
 	{
 		for (int x = 0; x < n; x++)
@@ -61,17 +64,23 @@ public final class PartialRows {
 	}
 
 	/** Adds that of the window's variance, both in units of the variances' product: {@code to = 2·to·root + p²·ofWeight·varianceT}. */
-	public static void addErrorsOfWindows(final double[] p, final double[] ofWeight, final double[] varianceT, final double[] root, final double[] to, final int n) {
+	public static void addErrorsOfWindows(final double[] p, final double[] ofWeight, final double[] varianceT, final double[] root, final double[] to,
+		final int n)
+	{
 		for (int x = 0; x < n; x++) to[x] = 2 * to[x] * root[x] + p[x] * p[x] * ofWeight[x] * varianceT[x];
 	}
 
 	/** Adds that of the template's variance: {@code to += (ofSquare + |t|·(2·ofValue + |t|·ofWeight))·v}. */
-	public static void addErrorsOfTemplates(final double[] t, final double[] ofWeight, final double ofValue, final double ofSquare, final double[] to, final double[] v, final int n) {
+	public static void addErrorsOfTemplates(final double[] t, final double[] ofWeight, final double ofValue, final double ofSquare, final double[] to,
+		final double[] v, final int n)
+	{
 		for (int x = 0; x < n; x++) to[x] += (ofSquare + Math.abs(t[x]) * (2 * ofValue + Math.abs(t[x]) * ofWeight[x])) * v[x];
 	}
 
 	/** {@code margin = min(margin, 2·v·varianceT − rounding·errors)} */
-	public static void reduceByErrors(final double[] v, final double[] varianceT, final double[] errors, final double rounding, final double[] margin, final int n) {
+	public static void reduceByErrors(final double[] v, final double[] varianceT, final double[] errors, final double rounding, final double[] margin,
+		final int n)
+	{
 		for (int x = 0; x < n; x++) margin[x] = Math.min(margin[x], 2 * v[x] * varianceT[x] - rounding * errors[x]);
 	}
 

@@ -146,7 +146,9 @@ public final class VectorRows {
 	}
 
 	/** Subtracts the same. */
-	public static void subtractWithSquares(final byte[] from, final int o, final int reference, final int[] values, final int[] squares, final int t, final int n) {
+	public static void subtractWithSquares(final byte[] from, final int o, final int reference, final int[] values, final int[] squares, final int t,
+		final int n)
+	{
 		int x = 0;
 		for (; x <= n - LI; x += LI) {
 			final IntVector v = load(from, o + x).sub(reference);

@@ -57,7 +57,8 @@ public final class Separation {
 	 * double, lie within the tolerance. Empty if the kernel is not a sum of a few products.
 	 */
 	public static Optional<double[][][]> factors(final Template kernel, final PixelType image, final Precision precision) {
-		return precision == Precision.SINGLE ? of(ConvolutionKernel.of(kernel), kernel.size(), image).map(s -> new double[][][] { widened(s.x), widened(s.y), widened(s.z) })
+		return precision == Precision.SINGLE ? of(ConvolutionKernel.of(kernel), kernel.size(), image)
+			.map(s -> new double[][][] { widened(s.x), widened(s.y), widened(s.z) })
 			: DoubleSeparation.of(ConvolutionKernel.of(kernel), kernel.size()).map(s -> new double[][][] { s.x, s.y, s.z });
 	}
 

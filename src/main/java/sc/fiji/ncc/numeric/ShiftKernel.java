@@ -3,9 +3,10 @@ package sc.fiji.ncc.numeric;
 import java.util.Arrays;
 
 /**
- * The weights of neighbouring pixels for a position between them: the best linear prediction for images whose autocovariance is a sum of Gaussians, such as images
- * of a microscope, from those with sharp to those with smooth content. A fit with 8 pixels is then biased by less than 3e-4 pixels for content that is smoothed by a
- * Gaussian of 0.8 to 5 pixels. A windowed sinc, whose error is spread over all frequencies, is biased by up to 3e-3 pixels.
+ * The weights of neighbouring pixels for a position between them: the best linear prediction for images whose autocovariance is a sum of Gaussians,
+ * such as images of a microscope, from those with sharp to those with smooth content. A fit with 8 pixels is then biased by less than 3e-4 pixels for
+ * content that is smoothed by a Gaussian of 0.8 to 5 pixels. A windowed sinc, whose error is spread over all frequencies, is biased by up to 3e-3
+ * pixels.
  */
 public final class ShiftKernel {
 
@@ -35,7 +36,10 @@ public final class ShiftKernel {
 		for (int i = 0; i < coefficients; i++) weights[i] = (float) (w[i] / sum);
 	}
 
-	/** The inverse of the covariance matrix of 4 or 8 neighbouring pixels, row by row: the weights for a position are its product with the covariances, divided by their sum. */
+	/**
+	 * The inverse of the covariance matrix of 4 or 8 neighbouring pixels, row by row: the weights for a position are its product with the covariances,
+	 * divided by their sum.
+	 */
 	public static double[] inverse(final int coefficients) {
 		return Arrays.stream(coefficients == 4 ? INVERSE_4 : INVERSE_8).flatMapToDouble(Arrays::stream).toArray();
 	}
@@ -47,7 +51,10 @@ public final class ShiftKernel {
 		return sum;
 	}
 
-	/** The inverse of the covariance matrix of neighbouring pixels with noise, by Gauss and Jordan. The matrix is symmetric and positive, so any order of pivots works. */
+	/**
+	 * The inverse of the covariance matrix of neighbouring pixels with noise, by Gauss and Jordan. The matrix is symmetric and positive, so any order of
+	 * pivots works.
+	 */
 	private static double[][] inverted(final int n) {
 		final double[][] a = new double[n][2 * n];
 		for (int i = 0; i < n; i++) {

@@ -9,7 +9,8 @@ import sc.fiji.ncc.plan.Template;
 /**
  * A template's deviations from its weighted mean, as sums in floating point use them.
  *
- * @param deviations from the mean, in each channel from its own mean, scaled by a power of two so that the greatest coefficient lies in [1, 2); 0 where there is no weight
+ * @param deviations from the mean, in each channel from its own mean, scaled by a power of two so that the greatest coefficient lies in [1,
+ *        2); 0 where there is no weight
  * @param coefficients the weights times the deviations: numerators are sums with these
  * @param norm {@code √Σ w·deviation²}; 0 if it underflows: then no sum is accurate enough
  */

@@ -26,9 +26,9 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Convolution by Fourier transforms of overlapping blocks (overlap-save; see {@link FourierShape}). In single precision, transforms are in float; a tile whose estimated error
- * exceeds the tolerance is computed again in double. In double precision, transforms are in double; such a tile is computed again by direct sums. The cost
- * of a lag hardly grows with the kernel.
+ * Convolution by Fourier transforms of overlapping blocks (overlap-save; see {@link FourierShape}). In single precision, transforms are in float; a
+ * tile whose estimated error exceeds the tolerance is computed again in double. In double precision, transforms are in double; such a tile is
+ * computed again by direct sums. The cost of a lag hardly grows with the kernel.
  */
 public final class CpuConvolveFourier extends CpuConvolution {
 

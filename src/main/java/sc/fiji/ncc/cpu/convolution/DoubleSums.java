@@ -32,7 +32,9 @@ final class DoubleSums implements KernelSums {
 	 * @param numerator creates a numerator for tiles of one z, with the kernels in place of zero-mean templates
 	 * @param tolerance the tolerance of the sums, over max|pixel|·Σ|value|
 	 */
-	DoubleSums(final Supplier<DoubleFourierNumerator> numerator, final List<ConvolutionKernel> kernels, final double tolerance, final int planes, final int maxLags) {
+	DoubleSums(final Supplier<DoubleFourierNumerator> numerator, final List<ConvolutionKernel> kernels, final double tolerance, final int planes,
+		final int maxLags)
+	{
 		this.numerator = numerator.get();
 		// rounding errors besides those of the transforms are negligible
 		bounds = kernels.stream().mapToDouble(k -> 0.99 * tolerance * k.magnitude()).toArray();

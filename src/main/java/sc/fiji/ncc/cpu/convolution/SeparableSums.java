@@ -148,7 +148,8 @@ final class SeparableSums implements KernelSums {
 				return;
 			}
 			ofX = ofY = ofZ = null;
-			final int copies = oneRun ? Math.min(ProductRows.MAX, planes.width) : Math.min(CHUNK + ProductRows.MAX, planes.width), memoryX = ProductRows.memory(height * terms, terms, groupsX, runX);
+			final int copies = oneRun ? Math.min(ProductRows.MAX, planes.width) : Math.min(CHUNK + ProductRows.MAX, planes.width),
+				memoryX = ProductRows.memory(height * terms, terms, groupsX, runX);
 			final int memoryY = ProductRows.memory(rowsY, 1, allY, runY), memoryZ = volume ? ProductRows.memory(1, 1, groupsZ, runZ) : 0;
 			final float[][] memory = Rows.floats(copies + memoryX + memoryY + memoryZ + 1, maxLagsX + planes.width - 1);
 			sum = memory[memory.length - 1];

@@ -59,7 +59,8 @@ public final class RunCorrelator implements DoubleRowCorrelator {
 	public static double roundings(final int width, final int height, final double[][] coefficients) {
 		final Piece[][] pieces = cut(width, height, coefficients);
 		// a piece of 2^k pixels is added up in k steps; three products are added up before they join the sum
-		return cost(pieces) < (double) coefficients.length * width * height ? cost(pieces) / PIECE + Integer.SIZE : SumOrder.inDouble(width, height, coefficients.length).roundings();
+		return cost(pieces) < (double) coefficients.length * width * height ? cost(pieces) / PIECE + Integer.SIZE : SumOrder.inDouble(width, height,
+			coefficients.length).roundings();
 	}
 
 	private static double cost(final Piece[][] pieces) {

@@ -98,7 +98,8 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 		for (int r = 0; r < rows; r++) {
 			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width, t2 = t1 - width, t3 = t2 - width;
 			for (int i = 0; i < width; i++) {
-				final DoubleVector k0 = DoubleVector.broadcast(S, c[t0 + i]), k1 = DoubleVector.broadcast(S, c[t1 + i]), k2 = DoubleVector.broadcast(S, c[t2 + i]), k3 = DoubleVector.broadcast(S, c[t3 + i]);
+				final DoubleVector k0 = DoubleVector.broadcast(S, c[t0 + i]), k1 = DoubleVector.broadcast(S, c[t1 + i]), k2 = DoubleVector.broadcast(S,
+					c[t2 + i]), k3 = DoubleVector.broadcast(S, c[t3 + i]);
 				DoubleVector v = load(image, p + i);
 				a0 = v.fma(k0, a0);
 				b0 = v.fma(k1, b0);
@@ -150,7 +151,8 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 		for (int r = 0; r < rows; r++) {
 			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width, t2 = t1 - width, t3 = t2 - width;
 			for (int i = 0; i < width; i++) {
-				final DoubleVector k0 = DoubleVector.broadcast(S, c[t0 + i]), k1 = DoubleVector.broadcast(S, c[t1 + i]), k2 = DoubleVector.broadcast(S, c[t2 + i]), k3 = DoubleVector.broadcast(S, c[t3 + i]);
+				final DoubleVector k0 = DoubleVector.broadcast(S, c[t0 + i]), k1 = DoubleVector.broadcast(S, c[t1 + i]), k2 = DoubleVector.broadcast(S,
+					c[t2 + i]), k3 = DoubleVector.broadcast(S, c[t3 + i]);
 				DoubleVector v = load(image, p + i);
 				a0 = v.fma(k0, a0);
 				b0 = v.fma(k1, b0);

@@ -169,7 +169,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		for (int r = 0; r < rows; r++) {
 			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width, t2 = t1 - width, t3 = t2 - width;
 			for (int i = 0; i < columns; i++) {
-				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]), k2 = FloatVector.broadcast(S, c[t2 + i]), k3 = FloatVector.broadcast(S, c[t3 + i]);
+				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]), k2 = FloatVector.broadcast(S, c[t2 + i]),
+					k3 = FloatVector.broadcast(S, c[t3 + i]);
 				FloatVector v = load(image, p + i);
 				a0 = v.fma(k0, a0);
 				b0 = v.fma(k1, b0);
@@ -221,7 +222,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		for (int r = 0; r < rows; r++) {
 			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width, t2 = t1 - width, t3 = t2 - width;
 			for (int i = 0; i < columns; i++) {
-				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]), k2 = FloatVector.broadcast(S, c[t2 + i]), k3 = FloatVector.broadcast(S, c[t3 + i]);
+				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]), k2 = FloatVector.broadcast(S, c[t2 + i]),
+					k3 = FloatVector.broadcast(S, c[t3 + i]);
 				FloatVector v = load(image, p + i);
 				a0 = v.fma(k0, a0);
 				b0 = v.fma(k1, b0);

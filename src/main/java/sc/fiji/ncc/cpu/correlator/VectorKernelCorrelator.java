@@ -55,7 +55,8 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 			}
 		}
 		if (RoundingBound.longestRun(all, bound) == all.length) return new VectorKernelCorrelator(width, height, coefficients, false, maxLags);
-		return RoundingBound.of(rows.toArray(float[][]::new), rows.size()) <= bound * magnitude ? new VectorKernelCorrelator(width, height, coefficients, true, maxLags) : null;
+		return RoundingBound.of(rows.toArray(float[][]::new), rows.size()) <= bound * magnitude ? new VectorKernelCorrelator(width, height, coefficients,
+			true, maxLags) : null;
 	}
 
 	private VectorKernelCorrelator(final int width, final int height, final float[][] coefficients, final boolean byRows, final int maxLags) {
@@ -141,7 +142,8 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 			for (int e = 0, t = 3; e < rows.length; e++, t += 3) {
 				if (e > 0 && e % height == 0) t += 6;
 				final float[] row = rows[e];
-				final FloatVector k = FloatVector.broadcast(S, coefficients[t]), l = FloatVector.broadcast(S, coefficients[t + 1]), m = FloatVector.broadcast(S, coefficients[t + 2]);
+				final FloatVector k = FloatVector.broadcast(S, coefficients[t]), l = FloatVector.broadcast(S, coefficients[t + 1]), m = FloatVector.broadcast(S,
+					coefficients[t + 2]);
 				a = FloatVector.fromArray(S, row, x).fma(k, a);
 				b = FloatVector.fromArray(S, row, x + L).fma(k, b);
 				c = FloatVector.fromArray(S, row, x + 2 * L).fma(k, c);

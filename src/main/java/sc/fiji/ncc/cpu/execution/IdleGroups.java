@@ -14,8 +14,8 @@ import sc.fiji.ncc.plan.Template;
 
 /**
  * The prepared templates and the workers of the last executions, for the next execution of the same kind: repeated calls neither transform their templates
- * nor allocate the memory of each thread again. On many threads this would take longer than the tiles of a small image; few threads keep nothing (see {@link TiledPlan}). They are released after 10 s without
- * use, or before when memory is needed.
+ * nor allocate the memory of each thread again. On many threads this would take longer than the tiles of a small image; few threads keep nothing (see
+ * {@link TiledPlan}). They are released after 10 s without use, or before when memory is needed.
  */
 final class IdleGroups {
 

@@ -53,7 +53,8 @@ public final class TiledExecution implements Execution {
 	 * @param prepare creates the method for templates of one size, type and mask
 	 * @param kind the executions whose templates and workers this one can use, and the reverse; null for none
 	 */
-	TiledExecution(final List<Template> templates, final Precision precision, final int threads, final long frames, final Function<List<Template>, TileMethod> prepare,
+	TiledExecution(final List<Template> templates, final Precision precision, final int threads, final long frames, final Function<List<Template>,
+		TileMethod> prepare,
 		final IdleGroups.Kind kind)
 	{
 		this.precision = precision;

@@ -43,7 +43,8 @@ public final class TiledPlan implements SlidingPlan {
 		this.device = device;
 		this.method = method;
 		// what is kept between calls must not take much of the memory
-		kind = device.parallelism() > FEW_THREADS && this.cost.hostBytes() <= device.memory() / SHARE ? new IdleGroups.Kind(algorithm, problem, device.parallelism(), device.memory()) : null;
+		kind = device.parallelism() > FEW_THREADS && this.cost.hostBytes() <= device.memory() / SHARE ? new IdleGroups.Kind(algorithm, problem,
+			device.parallelism(), device.memory()) : null;
 	}
 
 	/** Streams write to the same maps again. */

@@ -33,7 +33,10 @@ public final class FloatMaskSums extends MaskSums {
 	private final BlockSums valueSums, squareSums;
 	/** The blocks. If they are square, their spectrum has the same arrays. */
 	private final float[][] re, im, spectrumRe, spectrumIm;
-	/** The products of the spectrum with values and squares, the second only for templates of several parts; and the sums. If blocks are square, all have the same arrays. */
+	/**
+	 * The products of the spectrum with values and squares, the second only for templates of several parts; and the sums. If blocks are square, all have
+	 * the same arrays.
+	 */
 	private final float[][][] productRe, productIm;
 	private final float[][] sumsRe, sumsIm;
 	private final float[] columnSums;

@@ -24,7 +24,8 @@ import sc.fiji.ncc.numeric.Tolerance;
  * For l² lags, t² pixels of a template and blocks of n² points, a frame takes {@code (t/(n − l))²/2} forward transforms, which all templates share. Each
  * template takes as many products, and one inverse transform. (Partitioned convolution: T. G. Stockham, 1966; B. D. Kulp, 1988.)
  * <p>
- * The error is estimated as in {@link BlockSums}; the errors of the partitions' forward transforms are independent, but for those of equal sign. Belongs to one thread.
+ * The error is estimated as in {@link BlockSums}; the errors of the partitions' forward transforms are independent, but for those of equal sign.
+ * Belongs to one thread.
  */
 public final class PartitionedNumerator implements Numerator {
 

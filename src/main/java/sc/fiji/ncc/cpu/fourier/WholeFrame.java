@@ -158,7 +158,10 @@ final class WholeFrame implements FrameData {
 		for (final double[] rows : ofRows) pixelNoise.addToRows(rows);
 	}
 
-	/** Estimates the errors of the forward transforms from the energies of pixels and spectra, and those of the inverse transform from the energies of its result. */
+	/**
+	 * Estimates the errors of the forward transforms from the energies of pixels and spectra, and those of the inverse transform from the energies of
+	 * its result.
+	 */
 	private Numerators estimate(final WholeTemplate template, final LineEnergies image, final ResultNoise result, final float[][] rows) {
 		final WholeShape shape = transform.shape;
 		final double factor = PixelNoise.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * template.norms.all()), block = image.noise(template.energies);

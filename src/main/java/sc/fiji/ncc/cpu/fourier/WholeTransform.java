@@ -259,7 +259,8 @@ final class WholeTransform {
 		final float[] c = Arrays.copyOfRange(cosines, first[index], first[index] + n), s = Arrays.copyOfRange(sines, first[index], first[index] + n);
 		for (int x = 0; x < shape.width; x++) {
 			takeMirror(pair, x, index, memory);
-			memory.polyphase.correlate(pair.re[x], pair.im[x], memory.mirrorRe, memory.mirrorIm, template.re[x], template.im[x], template.mirrorRe[x], template.mirrorIm[x], c,
+			memory.polyphase.correlate(pair.re[x], pair.im[x], memory.mirrorRe, memory.mirrorIm, template.re[x], template.im[x], template.mirrorRe[x],
+				template.mirrorIm[x], c,
 				s, n);
 			if (!ownMirror(index)) putMirror(pair, x, index, memory);
 		}

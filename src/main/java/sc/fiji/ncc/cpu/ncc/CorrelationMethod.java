@@ -63,7 +63,9 @@ abstract class CorrelationMethod implements TileMethod {
 	 *
 	 * @param method creates the method for templates with one channel
 	 */
-	static SlidingPlan plan(final String id, final Cost cost, final Correlation problem, final Device device, final Function<TemplateBatch, CorrelationMethod> method) {
+	static SlidingPlan plan(final String id, final Cost cost, final Correlation problem, final Device device, final Function<TemplateBatch,
+		CorrelationMethod> method)
+	{
 		return new TiledPlan(id, cost, problem, device, templates -> of(TemplateBatch.of(templates, problem, device.parallelism()), method));
 	}
 

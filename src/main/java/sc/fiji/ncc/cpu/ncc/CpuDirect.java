@@ -57,8 +57,10 @@ public final class CpuDirect implements SlidingAlgorithm.Correlating {
 			super(batch, TileShape.direct(batch.planes()), TileShape.unit());
 			final Lags lags = batch.problem().lags();
 			final boolean whole = batch.problem().image().exact();
-			final List<DirectCoefficients> rounded = batch.zeroMeans().stream().map(t -> DirectCoefficients.of(batch.planes(), t, batch.weights(), lags, whole)).toList();
-			final double partial = lags.partial() ? rounded.stream().mapToDouble(t -> t.partialError(batch.planes(), whole)).max().getAsDouble() : Double.POSITIVE_INFINITY;
+			final List<DirectCoefficients> rounded = batch.zeroMeans().stream().map(t -> DirectCoefficients.of(batch.planes(), t, batch.weights(), lags,
+				whole)).toList();
+			final double partial = lags.partial() ? rounded.stream().mapToDouble(t -> t.partialError(batch.planes(), whole)).max().getAsDouble()
+				: Double.POSITIVE_INFINITY;
 			coefficients = rounded.stream().map(t -> new DirectNumerator.FloatTemplate(t.coefficients(), t.run(), false,
 				new DirectError.Limits(t.limit(), t.changed(), partial, Tolerance.RESPONSE, Tolerance.FLOOR))).toList();
 		}

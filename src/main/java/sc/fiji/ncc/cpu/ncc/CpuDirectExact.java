@@ -136,7 +136,8 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 			final long[] sums = sums(centred, channels);
 			long energy = 0;
 			for (final double c : centred) energy += (long) (c * c);
-			return new CurrentTemplate.Prepared(template, Math.sqrt(Int128.difference(TemplatePlanes.weight(template), energy, sums, sums)), !batch.overlaps() ? List.of()
+			return new CurrentTemplate.Prepared(template, Math.sqrt(Int128.difference(TemplatePlanes.weight(template), energy, sums, sums)), !batch.overlaps()
+				? List.of()
 				: IntStream.range(0, channels).mapToObj(c -> new OverlapSums(batch.planes().size, template.weights(), channel(centred, c, channels))).toList());
 		}
 
@@ -148,7 +149,8 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 		@Override
 		Numerator numerator(final Numerator previous) {
 			if (narrow) {
-				final List<DirectNumerator.FloatTemplate> c = centred.stream().map(t -> new DirectNumerator.FloatTemplate(Rows.toFloat(t), ByteMoments.EXACT_RUN, true, NumeratorError.NONE)).toList();
+				final List<DirectNumerator.FloatTemplate> c = centred.stream().map(t -> new DirectNumerator.FloatTemplate(Rows.toFloat(t), ByteMoments.EXACT_RUN,
+					true, NumeratorError.NONE)).toList();
 				return previous == null ? new DirectNumerator.InFloat(batch.planes(), c, maxLags[0]) : ((DirectNumerator.InFloat) previous).with(c);
 			}
 			final List<DirectNumerator.DoubleTemplate> c = centred.stream().map(t -> new DirectNumerator.DoubleTemplate(t, NumeratorError.NONE)).toList();
@@ -170,7 +172,8 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 		@Override
 		WindowMoments moments(final int[] lags, final boolean independent) {
 			final double[] weights = batch.weights().values();
-			if (weights != null) return narrow ? new ByteMoments(batch.planes(), weights, lags[0]) : new WeightedMoments(batch.planes(), weights, Tolerance.RESPONSE, lags[0]);
+			if (weights != null) return narrow ? new ByteMoments(batch.planes(), weights, lags[0]) : new WeightedMoments(batch.planes(), weights,
+				Tolerance.RESPONSE, lags[0]);
 			return IntWindowSums.holds(batch.problem().image(), n) ? new IntWindowSums(batch.planes(), lags) : new WindowSums(batch.planes(), lags, independent);
 		}
 

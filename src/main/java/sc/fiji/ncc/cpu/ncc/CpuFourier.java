@@ -56,7 +56,10 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 	private static final double IMAGE_MASK = 1.5, IMAGE_MASK_BINARY = 2, IN_DOUBLE = 1.5;
 	/** The additional seconds of a frame, compared with direct methods. */
 	private static final double FRAME = 25e-6;
-	/** The transforms of a masked template and of its moments, as a multiple of those without a mask: in float, and once more in double, as most photographs need. */
+	/**
+	 * The transforms of a masked template and of its moments, as a multiple of those without a mask: in float, and once more in double, as most
+	 * photographs need.
+	 */
 	private static final double TRANSFORMED = 4;
 	/**
 	 * The seconds of rechecks for each response of a template of one pixel. With few pixels, many windows have hardly any contrast; the cost falls with the
@@ -244,7 +247,8 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 
 		@Override
 		Numerator numerator(final Numerator previous) {
-			return previous == null ? new DoubleFourierNumerator(spectra, batch.weights().sum(), maxLags, Precision.DOUBLE) : ((DoubleFourierNumerator) previous).with(spectra);
+			return previous == null ? new DoubleFourierNumerator(spectra, batch.weights().sum(), maxLags, Precision.DOUBLE)
+				: ((DoubleFourierNumerator) previous).with(spectra);
 		}
 
 		@Override
@@ -254,7 +258,8 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 
 		@Override
 		MaskSums maskSums(final int channel, final MaskSums previous) {
-			return previous == null ? new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags) : previous.with(batch.deviations());
+			return previous == null ? new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags)
+				: previous.with(batch.deviations());
 		}
 
 		@Override

@@ -48,7 +48,8 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 	@Override
 	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final Size lags = problem.lags().count();
-		return CorrelationMethod.plan(id(), cost(problem, device), problem, device, b -> new Partitions(b, device, new int[] { (int) lags.get(0), (int) lags.get(1), 1 }));
+		return CorrelationMethod.plan(id(), cost(problem, device), problem, device, b -> new Partitions(b, device, new int[] { (int) lags.get(0),
+			(int) lags.get(1), 1 }));
 	}
 
 	private static Cost cost(final Correlation p, final Device device) {

@@ -60,14 +60,16 @@ public final class CpuFourierWhole implements SlidingAlgorithm.Correlating {
 		final Optional<String> reason = unsupported(p);
 		final long bytes = reason.isPresent() ? 0 : bytes(p, device.parallelism());
 		return bytes <= SHARE * device.memory() ? reason
-			: Optional.of(String.format(Locale.ROOT, "one transform of the whole image needs %d MB, more than %.0f%% of the %d MB of working memory: use cpu-fourier, or raise the limit",
+			: Optional.of(String.format(Locale.ROOT,
+				"one transform of the whole image needs %d MB, more than %.0f%% of the %d MB of working memory: use cpu-fourier, or raise the limit",
 				bytes / 1_000_000, 100 * SHARE, device.memory() / 1_000_000));
 	}
 
 	@Override
 	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final int[] lags = problem.lags().count().toIntArray();
-		return CorrelationMethod.plan(id(), cost(problem, device), problem, device, b -> new FourierWholeMethod(b, WholeShape.of(problem, b.planes().size), device, lags));
+		return CorrelationMethod.plan(id(), cost(problem, device), problem, device, b -> new FourierWholeMethod(b, WholeShape.of(problem, b.planes().size),
+			device, lags));
 	}
 
 	private static long bytes(final Correlation p, final int threads) {
@@ -120,7 +122,8 @@ public final class CpuFourierWhole implements SlidingAlgorithm.Correlating {
 		FourierWholeMethod(final TemplateBatch batch, final WholeShape shape, final Device device, final int[] lags) {
 			super(batch, tile(batch, lags, true), tile(batch, lags, false));
 			templates = new WholeTemplates(shape, batch.planes(), batch.coefficients(), device.parallelism());
-			inDouble = new DoubleSpectra(new TemplateParts(batch.planes(), FourierShape.of(batch.planes().size, batch.problem().lags().count(), device)), batch.coefficients(), null);
+			inDouble = new DoubleSpectra(new TemplateParts(batch.planes(), FourierShape.of(batch.planes().size, batch.problem().lags().count(), device)),
+				batch.coefficients(), null);
 		}
 
 		private static int[] tile(final TemplateBatch batch, final int[] lags, final boolean greatest) {

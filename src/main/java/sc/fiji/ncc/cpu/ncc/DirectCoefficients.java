@@ -45,7 +45,8 @@ record DirectCoefficients(float[] coefficients, int run, double limit, double ch
 	{
 		final double[] exact = template.coefficients();
 		// a flat one of several channels: its numerators are not used
-		if (template.norm() == 0) return new DirectCoefficients(Rows.toFloat(exact), lags.partial() ? SumOrder.coefficients(planes.width, PARTIAL_ADDITIONS) : RUNS[0], Double.MIN_NORMAL, 0);
+		if (template.norm() == 0) return new DirectCoefficients(Rows.toFloat(exact), lags.partial() ? SumOrder.coefficients(planes.width,
+			PARTIAL_ADDITIONS) : RUNS[0], Double.MIN_NORMAL, 0);
 		DirectCoefficients best = null;
 		int before = Integer.MAX_VALUE;
 		for (final int run : lags.partial() ? new int[] { SumOrder.coefficients(planes.width, PARTIAL_ADDITIONS) } : RUNS) {
@@ -70,10 +71,12 @@ record DirectCoefficients(float[] coefficients, int run, double limit, double ch
 		return SumOrder.inFloat(planes.width, planes.height, planes.count, run, coefficients);
 	}
 
-	private static DirectError.Of error(final TemplatePlanes planes, final int run, final ZeroMeanTemplate template, final float[] coefficients, final double[] changes,
+	private static DirectError.Of error(final TemplatePlanes planes, final int run, final ZeroMeanTemplate template, final float[] coefficients,
+		final double[] changes,
 		final Weighting weights, final boolean whole)
 	{
-		return DirectError.of(order(planes, run, template.coefficients()), template.coefficients(), Rows.toDouble(coefficients), weights.values(), changes, weights.sum(),
+		return DirectError.of(order(planes, run, template.coefficients()), template.coefficients(), Rows.toDouble(coefficients), weights.values(), changes,
+			weights.sum(),
 			template.norm(), (whole ? 0 : 1) + PRODUCTS, Tolerance.EPS_FLOAT);
 	}
 

@@ -13,10 +13,10 @@ import sc.fiji.ncc.numeric.Tolerance;
  * <li>of the deviations d: {@code √(Σ c²·f²/w)/‖T̂‖}, c the number of roundings of sums that contain the product. The sum of all magnitudes {@code |Σ f·d|} is
  * at most {@code Σ c·|f·d|}; by Cauchy and Schwarz this is at most that root times {@code √(Σ w·d²)}. This is a bound.</li>
  * <li>of the mean: {@code M·|m|/σ}, {@code M = Σ|S|/(√N·‖T̂‖)}. This is a bound. Where the coefficients carry a random change of standard deviation s
- * ({@link DirectCoefficients}), the rounding errors of m·S are nearly independent: the characteristic function of the change leaves at most {@code 2/π·exp(−2π²·(s/u)²)}
- * of the error on average, u = 2·eps·|S| the last place. Let β be that share, and
- * q the last place of the coefficient, of which a change is a multiple ({@link RoundingBound#common}). Then
- * {@code M = (Σ min(|S|, β·|S| + q/(2·eps)) + 7·√(Σ S²/3))/(√N·‖T̂‖)}: seven standard deviations.</li>
+ * ({@link DirectCoefficients}), the rounding errors of m·S are nearly independent: the characteristic function of the change leaves at most {@code
+ * 2/π·exp(−2π²·(s/u)²)} of the error on average, u = 2·eps·|S| the last place. Let β be that share, and q the last place of the coefficient, of which
+ * a change is a multiple ({@link RoundingBound#common}). Then {@code M = (Σ min(|S|, β·|S| + q/(2·eps)) + 7·√(Σ S²/3))/(√N·‖T̂‖)}: seven standard
+ * deviations.</li>
  * </ul>
  * Derivation of both: first order in eps.
  */
@@ -106,7 +106,8 @@ final class DirectError implements SumOrder.Sum {
 	 * @param n the sum of the weights
 	 * @param norm ‖T̂‖
 	 */
-	static Of of(final SumOrder order, final double[] exact, final double[] coefficients, final double[] weights, final double[] changes, final double n, final double norm,
+	static Of of(final SumOrder order, final double[] exact, final double[] coefficients, final double[] weights, final double[] changes,
+		final double n, final double norm,
 		final double inexact, final double eps)
 	{
 		final CompensatedSum all = new CompensatedSum();

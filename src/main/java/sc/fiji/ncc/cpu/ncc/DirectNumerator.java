@@ -137,7 +137,8 @@ abstract class DirectNumerator implements Numerator {
 			final boolean single = precision == Precision.SINGLE;
 			final double partial = DirectCoefficients.partialErrorInDouble(planes);
 			return batch.zeroMeans().stream().map(t -> new DoubleTemplate(t.coefficients(), new DirectError.Limits(single ? Tolerance.DOUBLE_LIMIT
-				: DirectCoefficients.doubleLimit(planes, t, batch.weights()), 0, partial, Tolerance.of(precision), single ? Tolerance.FLOOR : Tolerance.DOUBLE_FLOOR))).toList();
+				: DirectCoefficients.doubleLimit(planes, t, batch.weights()), 0, partial, Tolerance.of(precision), single ? Tolerance.FLOOR
+					: Tolerance.DOUBLE_FLOOR))).toList();
 		}
 	}
 

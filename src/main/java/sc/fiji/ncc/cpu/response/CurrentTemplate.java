@@ -46,7 +46,10 @@ public final class CurrentTemplate {
 		return templates.get(index).template().weight(pixel);
 	}
 
-	/** The sums over the part of each channel of the template that overlaps the image. Only where windows may leave the image, and none of its pixels is missing. */
+	/**
+	 * The sums over the part of each channel of the template that overlaps the image. Only where windows may leave the image, and none of its pixels is
+	 * missing.
+	 */
 	public OverlapSums[] overlaps() {
 		if (overlaps[index] == null) overlaps[index] = templates.get(index).overlapSums().stream().map(OverlapSums::copy).toArray(OverlapSums[]::new);
 		return overlaps[index];

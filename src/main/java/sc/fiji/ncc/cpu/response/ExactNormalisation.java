@@ -10,8 +10,8 @@ import sc.fiji.ncc.numeric.Int128;
 import sc.fiji.ncc.plan.Lags;
 
 /**
- * {@link Normalisation} of whole numbers, {@code (N·ΣPT − ΣP·ΣT)/(√(N·ΣP² − (ΣP)²)·√(N·ΣT² − (ΣT)²))}: both differences are exact, in up to 128 bits. A flat window
- * gives 0/0, which is NaN, and is undefined.
+ * {@link Normalisation} of whole numbers, {@code (N·ΣPT − ΣP·ΣT)/(√(N·ΣP² − (ΣP)²)·√(N·ΣT² − (ΣT)²))}: both differences are exact, in up to 128 bits.
+ * A flat window gives 0/0, which is NaN, and is undefined.
  */
 public final class ExactNormalisation extends Normalisation {
 
@@ -78,7 +78,8 @@ public final class ExactNormalisation extends Normalisation {
 		for (int x = 0; x < lags; x++) r[x] = numerators[x] / (Math.sqrt(variances[x]) * norm);
 	}
 
-	private static void addChannel(final double[] sums, final double[] energies, final double[] numerators, final double[] variances, final double n, final double sum,
+	private static void addChannel(final double[] sums, final double[] energies, final double[] numerators, final double[] variances, final double n,
+		final double sum,
 		final int lags)
 	{
 		for (int x = 0; x < lags; x++) {
@@ -128,7 +129,8 @@ public final class ExactNormalisation extends Normalisation {
 				squares += (long) parts[c].square[x];
 			}
 			final double coefficient = count > 0 && count >= minOverlap * n ? Int128.difference(count, (long) products[x], windowSums, templateSums)
-				/ (Math.sqrt(Int128.difference(count, energy, windowSums, windowSums)) * Math.sqrt(Int128.difference(count, squares, templateSums, templateSums))) : Double.NaN;
+				/ (Math.sqrt(Int128.difference(count, energy, windowSums, windowSums)) * Math.sqrt(Int128.difference(count, squares, templateSums,
+					templateSums))) : Double.NaN;
 			r[x] = Double.isInfinite(coefficient) ? Double.NaN : coefficient;
 		}
 	}

@@ -17,13 +17,16 @@ import sc.fiji.ncc.cpu.window.PartSums;
  *     √(Σ w·P² − (Σ w·P)²/N) · ‖T̂‖         √variance of P · ‖T̂‖
  * </pre>
  *
- * with N = Σ w, T̂ = T − ΣwT/N, ‖T̂‖² = Σ w·T̂². Several channels have one numerator and one variance: both are sums over the channels. {@link RealNormalisation}
- * takes sums in floating point and compares each variance with its minimum, so that the estimated error stays below the tolerance. {@link ExactNormalisation} takes
- * whole numbers. Belongs to one thread.
+ * with N = Σ w, T̂ = T − ΣwT/N, ‖T̂‖² = Σ w·T̂². Several channels have one numerator and one variance: both are sums over the channels. {@link
+ * RealNormalisation} takes sums in floating point and compares each variance with its minimum, so that the estimated error stays below the tolerance.
+ * {@link ExactNormalisation} takes whole numbers. Belongs to one thread.
  */
 public abstract class Normalisation {
 
-	/** What the responses of a tile are divided from; {@code parts}: the sums over the part of each channel of the template that counts, null if all of it counts. */
+	/**
+	 * What the responses of a tile are divided from; {@code parts}: the sums over the part of each channel of the template that counts, null if all of
+	 * it counts.
+	 */
 	public record Sums(Numerator numerator, ChannelMoments moments, PartSums[] parts) {}
 
 	/**

@@ -94,7 +94,9 @@ final class PartialRow {
 	}
 
 	/** Reduces the margins by the estimated errors of products and moments. */
-	private void reduceByErrors(final double[] minVariance, final ChannelMoments moments, final double[] counts, final double norm, final double[] margin, final int lags) {
+	private void reduceByErrors(final double[] minVariance, final ChannelMoments moments, final double[] counts, final double norm,
+		final double[] margin, final int lags)
+	{
 		final WindowMoments.Error error = moments.channel(0).error();
 		final double[] v = part.variance(), varianceT = part.varianceT();
 		if (error.minVariance() == null) {

@@ -97,7 +97,10 @@ public final class Rechecks {
 		return size > FEW && (size * 50L > plane.lags() || (double) size * length > plane.lags() * (LAG + ROW * planes.height));
 	}
 
-	/** Adds the windows of the row just divided that must be rechecked, and writes the responses that are certainly undefined. Further arguments as in {@link Normalisation#row}. */
+	/**
+	 * Adds the windows of the row just divided that must be rechecked, and writes the responses that are certainly undefined. Further arguments as in
+	 * {@link Normalisation#row}.
+	 */
 	public void add(final Normalisation row, final int y, final int at) {
 		final int lagsX = plane.lagsX();
 		if (windows.length < size + lagsX) windows = Arrays.copyOf(windows, 2 * (size + lagsX));

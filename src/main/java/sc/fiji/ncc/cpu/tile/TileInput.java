@@ -7,7 +7,8 @@ import java.util.function.BooleanSupplier;
 /**
  * What the sums of a tile are computed from.
  *
- * @param planes the planes of the tile, channel after channel: those of the template for each z start there. They were read, unless kept spectra take their place
+ * @param planes the planes of the tile, channel after channel: those of the template for each z start there. They were read, unless kept
+ *        spectra take their place
  * @param scale the scale of the pixels
  * @param frame the data that all tiles of the image share; null if there are none
  * @param lag the first lag of the tile, all dimensions; null if nothing depends on it

@@ -24,11 +24,14 @@ public final class TileScale {
 	/** The scale of each of several channels: all have the same factor. Default: null */
 	private final TileScale[] channels;
 
-	private TileScale(final double reference, final double factor, final boolean nonFinite, final boolean overflows, final double maxMagnitude, final boolean whole) {
+	private TileScale(final double reference, final double factor, final boolean nonFinite, final boolean overflows, final double maxMagnitude,
+		final boolean whole)
+	{
 		this(reference, factor, nonFinite, overflows, maxMagnitude, whole, null);
 	}
 
-	private TileScale(final double reference, final double factor, final boolean nonFinite, final boolean overflows, final double maxMagnitude, final boolean whole,
+	private TileScale(final double reference, final double factor, final boolean nonFinite, final boolean overflows, final double maxMagnitude,
+		final boolean whole,
 		final TileScale[] channels)
 	{
 		this.channels = channels;

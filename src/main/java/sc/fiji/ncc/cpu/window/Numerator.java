@@ -14,7 +14,8 @@ public interface Numerator {
 	/**
 	 * Starts a tile.
 	 *
-	 * @param kept the spectra of the same tile from an earlier {@link #transform}: its pixels are then not needed, and its moments are not available. Default: null
+	 * @param kept the spectra of the same tile from an earlier {@link #transform}: its pixels are then not needed, and its moments are not
+	 *        available. Default: null
 	 */
 	void begin(TileInput tile, BlockSpectra kept);
 

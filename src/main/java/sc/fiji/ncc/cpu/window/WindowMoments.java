@@ -3,8 +3,8 @@ package sc.fiji.ncc.cpu.window;
 import sc.fiji.ncc.cpu.tile.TileInput;
 
 /**
- * A method to compute {@code Σ w·P} and {@code Σ w·P²} of all windows of a tile. The variance of a window is the difference of both, so {@link #error} estimates
- * its error. Belongs to one thread.
+ * A method to compute {@code Σ w·P} and {@code Σ w·P²} of all windows of a tile. The variance of a window is the difference of both, so {@link
+ * #error} estimates its error. Belongs to one thread.
  */
 public interface WindowMoments {
 

@@ -48,7 +48,8 @@ public final class CudaDevice implements GpuContext {
 		int length = 0;
 		while (length < name.length && name[length] != 0) length++;
 		device = new Device("cuda" + index, new String(name, 0, length, StandardCharsets.US_ASCII) + ", compute " + architecture / 10 + "."
-			+ architecture % 10 + ", driver for CUDA " + driverVersion / 1000 + "." + driverVersion % 1000 / 10 + (wide() == ExtendedPrecision.PAIRS ? ", pairs of floats for double" : ""), processors, bytes[0]);
+			+ architecture % 10 + ", driver for CUDA " + driverVersion / 1000 + "." + driverVersion % 1000 / 10 + (wide() == ExtendedPrecision.PAIRS
+				? ", pairs of floats for double" : ""), processors, bytes[0]);
 	}
 
 	@Override

@@ -16,7 +16,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
-/** The kernel files in the jar: {@code NAME.cu}, the headers that they share in {@code headers/}, and for each file its PTX, which only needs the driver's compiler. */
+/**
+ * The kernel files in the jar: {@code NAME.cu}, the headers that they share in {@code headers/}, and for each file its PTX, which only needs the
+ * driver's compiler.
+ */
 final class GpuKernelSource {
 
 	/** All kernel files. */

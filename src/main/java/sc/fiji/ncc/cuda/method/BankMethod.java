@@ -15,8 +15,8 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Many small 8-bit templates of one size without a mask in a plane, for windows inside the image: templates are rows of one matrix, see {@code bank.cu}. The results have
- * the same bits as those of {@link ExactMethod}.
+ * Many small 8-bit templates of one size without a mask in a plane, for windows inside the image: templates are rows of one matrix, see {@code
+ * bank.cu}. The results have the same bits as those of {@link ExactMethod}.
  */
 public final class BankMethod implements CudaMethod {
 
@@ -141,7 +141,8 @@ public final class BankMethod implements CudaMethod {
 		final long groups = Math.max(1, Math.min(chunks, BLOCKS * device.processors / tiles));
 		int each = (int) ((chunks + groups - 1) / groups);
 		while (each > 1 && shared(coefficients, products, each) > SHARED) each--;
-		context.launch(kernel, new GpuKernel.Grid(tiles, (chunks + each - 1) / each, 1, THREADS, 1), shared(coefficients, products, each), planes.pixels(), box.struct(),
+		context.launch(kernel, new GpuKernel.Grid(tiles, (chunks + each - 1) / each, 1, THREADS, 1), shared(coefficients, products, each), planes.pixels(),
+			box.struct(),
 			matrices.pointer().withByteOffset((long) begin * products * PRODUCT), products, models.pointer().withByteOffset(8L * KNOWN * begin), skip, skip + count,
 			each, sums, n, out.struct());
 	}

@@ -58,7 +58,8 @@ final class CountedPixelArrays implements AutoCloseable {
 		// offsets are int
 		Math.toIntExact(((pixels.size().get(2) - 1) * box.rows + height - 1) * box.pitch + width - 1);
 		final CUdeviceptr to = context.buffer(name, 16L * count());
-		context.launch(device.kernels().get("recheck", "places"), GpuKernel.Grid.over(count(), 1, 1, THREADS, 1), 0, pointer(indices), count(), width, height, box.pitch, box.rows, to);
+		context.launch(device.kernels().get("recheck", "places"), GpuKernel.Grid.over(count(), 1, 1, THREADS, 1), 0, pointer(indices), count(), width,
+			height, box.pitch, box.rows, to);
 		return to;
 	}
 

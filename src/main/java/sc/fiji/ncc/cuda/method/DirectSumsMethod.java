@@ -35,7 +35,8 @@ public final class DirectSumsMethod extends SumsMethod {
 			// the errors of double are far below the bound: a chunk is a run
 			rows = single ? rows(TemplateChunks.of(kernel.values(), places), kernel.bound(image) * kernel.magnitude()) : TemplateChunks.Y;
 			convolve = device.kernels().get("convolve", "convolve_" + pixels.kind() + "_" + real, options(pixels.kind(), real, single ? width : 0));
-			coefficients = single ? DeviceArray.of(device, TemplateChunks.of(kernel.coefficients(), places)) : DeviceArray.of(device, TemplateChunks.of(kernel.values(), places));
+			coefficients = single ? DeviceArray.of(device, TemplateChunks.of(kernel.coefficients(), places)) : DeviceArray.of(device,
+				TemplateChunks.of(kernel.values(), places));
 		}
 		catch (final RuntimeException e) {
 			super.close();
@@ -52,9 +53,9 @@ public final class DirectSumsMethod extends SumsMethod {
 	}
 
 	/**
-	 * The maximum number of rows of a chunk that are added up in float within a bound. The error of each rounding is at most eps of the rounded number, which is at most
-	 * the sum of |coefficient|·max|pixel| so far (Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3). The error of a single row, with the rounding of the pair, is
-	 * at most 13 eps of the total, which is below the bound.
+	 * The maximum number of rows of a chunk that are added up in float within a bound. The error of each rounding is at most eps of the rounded number,
+	 * which is at most the sum of |coefficient|·max|pixel| so far (Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3). The error of a
+	 * single row, with the rounding of the pair, is at most 13 eps of the total, which is below the bound.
 	 */
 	private static int rows(final double[] chunks, final double bound) {
 		for (int rows = TemplateChunks.Y; rows > 1; rows /= 2)

@@ -35,11 +35,12 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * A template with a mask or weights, windows partly outside the image, missing pixels, or several channels: all sums over pixels by transforms of the whole box in
- * double (cuFFT), two forward and three inverse, and one forward and two inverse for each further channel (Papamakarios, Rizos, Pitsianis, FLCC, eq. 9, without the sums
- * that depend on the template alone). Those come from summed-area tables. If pixels are missing, they are products with the mask of the image: one more forward transform,
- * two inverse, and one inverse for each channel (Padfield, Masked object registration in the Fourier domain, doi:10.1109/TIP.2011.2181402). See {@code masked.cu}. Responses with an estimated error above the
- * tolerance are rechecked.
+ * A template with a mask or weights, windows partly outside the image, missing pixels, or several channels: all sums over pixels by transforms of the
+ * whole box in double (cuFFT), two forward and three inverse, and one forward and two inverse for each further channel (Papamakarios, Rizos,
+ * Pitsianis, FLCC, eq. 9, without the sums that depend on the template alone). Those come from summed-area tables. If pixels are missing, they are
+ * products with the mask of the image: one more forward transform, two inverse, and one inverse for each channel (Padfield, Masked object
+ * registration in the Fourier domain, doi:10.1109/TIP.2011.2181402). See {@code masked.cu}. Responses with an estimated error above the tolerance are
+ * rechecked.
  */
 public final class MaskedFourierMethod implements TransformMethod {
 
@@ -85,7 +86,8 @@ public final class MaskedFourierMethod implements TransformMethod {
 		binary = Weights.of(template) != Weights.REAL;
 		final Weighting weighting = Weighting.of(template);
 		final int n = (int) template.size().pixels();
-		final double[] zeroMean = ZeroMean.of(template, ParallelCopy.THREADS), w = weighting.values() == null ? new double[n] : weighting.values(), energies = new double[n];
+		final double[] zeroMean = ZeroMean.of(template, ParallelCopy.THREADS), w = weighting.values() == null ? new double[n] : weighting.values(),
+			energies = new double[n];
 		Chunks.each(n, ParallelCopy.THREADS, (chunk, from, until) -> {
 			if (weighting.values() == null) Arrays.fill(w, from, until, 1);
 			for (int i = from; i < until; i++)
@@ -177,7 +179,8 @@ public final class MaskedFourierMethod implements TransformMethod {
 			final Channel channel = channels.get(c);
 			sums[0] = new Sum(product(context, e, 0), numerators);
 			final CUdeviceptr measured = sums[0].product.pixels();
-			context.launch(kernel("pad_" + pixelKind), padGrid(e), 0, pixels.withByteOffset(c * channelBytes), present, box.struct(), e.struct(), c == 0 ? 1 : 0, numerators, energies,
+			context.launch(kernel("pad_" + pixelKind), padGrid(e), 0, pixels.withByteOffset(c * channelBytes), present, box.struct(), e.struct(), c == 0 ? 1
+				: 0, numerators, energies,
 				sums[0].product.known());
 			ofWeights.measure(context, e, true, numerators, measured, new CUdeviceptr());
 			ofWeights.transform(context, e, Cufft.Type.D2Z, numerators, spectrum);
@@ -225,7 +228,8 @@ public final class MaskedFourierMethod implements TransformMethod {
 	 * @param pixels what was measured in the pixels, their squares or the mask
 	 * @param scratch a copy of {@code spectrum} is multiplied there; null if it is multiplied in place
 	 */
-	private Sum back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final BoxSpectra with, final BoxSpectra.Product product, final CUdeviceptr pixels,
+	private Sum back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final BoxSpectra with,
+		final BoxSpectra.Product product, final CUdeviceptr pixels,
 		final CUdeviceptr spectrum, final CUdeviceptr scratch, final int which)
 	{
 		if (scratch != null) copy(context, spectrum, scratch, 16 * e.complexes());
@@ -239,7 +243,9 @@ public final class MaskedFourierMethod implements TransformMethod {
 	}
 
 	/** {@code struct Masked} of the kernels. */
-	private long[] struct(final StreamContext context, final BoxGeometry box, final Transforms.Extents e, final int channel, final Sum[] sums, final CUdeviceptr present) {
+	private long[] struct(final StreamContext context, final BoxGeometry box, final Transforms.Extents e, final int channel, final Sum[] sums,
+		final CUdeviceptr present)
+	{
 		final LongStream.Builder s = LongStream.builder();
 		s.add(e.x() | (long) e.y() << 32).add(e.z() | (binary ? 1L << 32 : 0));
 		final List<ToLongFunction<Sum>> fields = List.of(a -> Addresses.of(a.values), a -> Addresses.of(a.product.known()), a -> Addresses.of(a.product.result()),
@@ -273,8 +279,9 @@ public final class MaskedFourierMethod implements TransformMethod {
 	}
 
 	/**
-	 * Summed-area tables of arrays over a template (Crow 1984), one after the other, on the GPU: {@code (width + 1)·(height + 1)·(depth + 1)} numbers each, x fastest. Each
-	 * sum is compensated and rounded once, because the difference of two sums may be much smaller than the sums. See {@code masked.cu}.
+	 * Summed-area tables of arrays over a template (Crow 1984), one after the other, on the GPU: {@code (width + 1)·(height + 1)·(depth + 1)} numbers
+	 * each, x fastest. Each sum is compensated and rounded once, because the difference of two sums may be much smaller than the sums. See {@code
+	 * masked.cu}.
 	 */
 	static final class TemplateTables implements AutoCloseable {
 
@@ -309,7 +316,8 @@ public final class MaskedFourierMethod implements TransformMethod {
 
 		private void enqueue(final StreamContext context, final Size size, final CUdeviceptr values, final CUdeviceptr table, final CUdeviceptr lost) {
 			final int width = (int) size.get(0), height = (int) size.get(1), depth = (int) size.get(2), columns = width + 1, rows = height + 1, plane = columns * rows;
-			context.launch(device.kernels().get("masked", "table_values"), new GpuKernel.Grid((columns + THREADS - 1) / THREADS, Math.min(rows, 1 << 15), depth + 1, THREADS, 1), 0, values, width,
+			context.launch(device.kernels().get("masked", "table_values"), new GpuKernel.Grid((columns + THREADS - 1) / THREADS, Math.min(rows, 1 << 15),
+				depth + 1, THREADS, 1), 0, values, width,
 				height, depth, table, lost);
 			// along x, y and z
 			sums(context, rows * (depth + 1), columns, 1, 1, columns, false, table, lost);
@@ -317,11 +325,13 @@ public final class MaskedFourierMethod implements TransformMethod {
 			sums(context, plane, depth + 1, plane, plane, 0, true, table, lost);
 		}
 
-		private void sums(final StreamContext context, final int lines, final int count, final int within, final int step, final int between, final boolean last, final CUdeviceptr table,
+		private void sums(final StreamContext context, final int lines, final int count, final int within, final int step, final int between,
+			final boolean last, final CUdeviceptr table,
 			final CUdeviceptr lost)
 		{
 			// few threads of a block: a line takes long, and all multiprocessors should have some
-			context.launch(device.kernels().get("masked", "table_sums"), new GpuKernel.Grid((lines + 31) / 32, 1, 1, 32, 1), 0, lines, count, within, step, between, last ? 1 : 0, table, lost);
+			context.launch(device.kernels().get("masked", "table_sums"), new GpuKernel.Grid((lines + 31) / 32, 1, 1, 32, 1), 0, lines, count, within, step,
+				between, last ? 1 : 0, table, lost);
 		}
 
 		CUdeviceptr pointer() {

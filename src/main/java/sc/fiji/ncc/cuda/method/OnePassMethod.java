@@ -17,8 +17,8 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Small 8-bit templates of one size without a mask in a plane, for windows inside the image: one kernel computes the responses, see {@code onepass.cu}. The results have
- * the same bits as those of {@link ExactMethod}.
+ * Small 8-bit templates of one size without a mask in a plane, for windows inside the image: one kernel computes the responses, see {@code
+ * onepass.cu}. The results have the same bits as those of {@link ExactMethod}.
  */
 public final class OnePassMethod implements CudaMethod {
 

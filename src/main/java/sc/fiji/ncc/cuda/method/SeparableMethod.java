@@ -24,7 +24,8 @@ public final class SeparableMethod extends SumsMethod {
 	public SeparableMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, false);
 		try {
-			final double[][][] factors = Separation.factors(template, problem.image(), problem.precision()).orElseThrow(() -> new IllegalArgumentException("the kernel of "
+			final double[][][] factors = Separation.factors(template, problem.image(), problem.precision())
+				.orElseThrow(() -> new IllegalArgumentException("the kernel of "
 				+ template.size() + " is not a sum of a few products of one-dimensional kernels, unlike the kernels of the plan: choose another algorithm"));
 			terms = factors[0].length;
 			for (int d = 0; d < 3; d++) coefficients[d] = DeviceArray.of(device, coefficients(factors[d], d == 0 ? 0 : MARGIN, d == 0 ? 0 : BEHIND));
@@ -77,10 +78,12 @@ public final class SeparableMethod extends SumsMethod {
 		settle(context, box, numbers, out);
 	}
 
-	private void last(final StreamContext context, final CUdeviceptr from, final long inner, final int in, final int lags, final int extent, final DeviceArray coefficients,
+	private void last(final StreamContext context, final CUdeviceptr from, final long inner, final int in, final int lags, final int extent,
+		final DeviceArray coefficients,
 		final int outer, final Outcome out)
 	{
-		context.launch(kernel("last_" + real), grid(inner, lags, outer), 0, from, lines(inner, in, lags, extent), coefficients.pointer(), scale(context), exponent, out.struct());
+		context.launch(kernel("last_" + real), grid(inner, lags, outer), 0, from, lines(inner, in, lags, extent), coefficients.pointer(), scale(context),
+			exponent, out.struct());
 	}
 
 	private static GpuKernel.Grid grid(final long inner, final int lags, final int outer) {

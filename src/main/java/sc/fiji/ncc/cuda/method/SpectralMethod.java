@@ -26,14 +26,15 @@ abstract class SpectralMethod implements TransformMethod {
 
 	/**
 	 * The estimated error of a numerator is {@code margin·eps·(noise + √log2(n)·(rms(row) + rms(plane) + rms(all)))} with n the points of a transform.
-	 * The noise of the forward transform is that of {@code SpectralNoise} on the CPU; that of the inverse transform follows from its results on the row, the plane and the
-	 * volume. The margins were found by {@code EstimateSearch}. The margin in double also covers pixels that are rounded alike.
+	 * The noise of the forward transform is that of {@code SpectralNoise} on the CPU; that of the inverse transform follows from its results on the row,
+	 * the plane and the volume. The margins were found by {@code EstimateSearch}. The margin in double also covers pixels that are rounded alike.
 	 */
 	static final double MARGIN = 10, MARGIN_OF_TILES = 12;
 	private static final double MARGIN_IN_DOUBLE = 32;
 	/**
-	 * The largest relative error of the difference of a pixel and the reference, in units of the rounding of a number: the difference is rounded once. If all pixels of a
-	 * window round like the template, the error of a response is this times |mean - reference|/σ. Whole numbers of at most 16 bits are not rounded.
+	 * The largest relative error of the difference of a pixel and the reference, in units of the rounding of a number: the difference is rounded once.
+	 * If all pixels of a window round like the template, the error of a response is this times |mean - reference|/σ. Whole numbers of at most 16 bits
+	 * are not rounded.
 	 */
 	static final double PIXEL_ROUNDING = 1;
 	/** The margin of the greatest error of the products that {@code cuda-fourier} also computes directly, at some lags. */
@@ -53,7 +54,10 @@ abstract class SpectralMethod implements TransformMethod {
 	/** The zero-mean template, and the same rounded to float. */
 	final double[] coefficients;
 	final float[] roundedCoefficients;
-	/** The mean of the coefficients, and of the rounded coefficients. It is not exactly 0: without it, a flat window far from the reference would have a numerator. */
+	/**
+	 * The mean of the coefficients, and of the rounded coefficients. It is not exactly 0: without it, a flat window far from the reference would have a
+	 * numerator.
+	 */
 	private final double mean, roundedMean;
 	private final double margin;
 	private final WholePixels wholePixels;
@@ -148,7 +152,8 @@ abstract class SpectralMethod implements TransformMethod {
 	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr result, final CUdeviceptr noise, final boolean inDouble) {
 		final double eps = (inDouble ? eps(true) : margin * Tolerance.EPS_FLOAT) / (Tolerance.of(precision) * norm);
 		final double offsetRounding = Math.sqrt(n) * PIXEL_ROUNDING * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / Tolerance.of(precision);
-		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(result), Addresses.of(noise), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
+		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(result), Addresses.of(noise), bits(n),
+			bits(1 / n), bits(inDouble ? mean : roundedMean),
 			bits(1 / norm), bits(eps), bits(MARGIN_OF_PROBES / (Tolerance.of(precision) * norm)), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding) };
 	}
 

@@ -20,8 +20,8 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * The spectra of a template or kernel, in parts, and of the tiles of an image, and the inverse transforms of their products: see {@code tiles.cu}. Spectra of the
- * template in float and in double are computed at their first use.
+ * The spectra of a template or kernel, in parts, and of the tiles of an image, and the inverse transforms of their products: see {@code tiles.cu}.
+ * Spectra of the template in float and in double are computed at their first use.
  */
 public final class TileSpectra implements AutoCloseable {
 

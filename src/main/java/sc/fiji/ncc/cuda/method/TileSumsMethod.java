@@ -16,8 +16,8 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Sums by transforms of tiles: see {@code tiles.cu}. In float, with a fallback to double if too many estimated errors are above the tolerance; or in double from the
- * start. The remaining suspects are computed one by one.
+ * Sums by transforms of tiles: see {@code tiles.cu}. In float, with a fallback to double if too many estimated errors are above the tolerance; or in
+ * double from the start. The remaining suspects are computed one by one.
  */
 public final class TileSumsMethod extends SumsMethod implements TransformMethod {
 
@@ -47,7 +47,8 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 	}
 
 	private void sums(final StreamContext context, final BoxGeometry box, final CUdeviceptr numbers, final Outcome out, final boolean inDouble) {
-		spectra.enqueue(context, box, numbers, pixels.kind(), inDouble, new TileSpectra.Back(null, precision == Precision.DOUBLE, ExtendedPrecision.DOUBLE), (tile, known) -> List.of(pixels.maxDistance(context), demand(inDouble), out.struct()));
+		spectra.enqueue(context, box, numbers, pixels.kind(), inDouble, new TileSpectra.Back(null, precision == Precision.DOUBLE,
+			ExtendedPrecision.DOUBLE), (tile, known) -> List.of(pixels.maxDistance(context), demand(inDouble), out.struct()));
 	}
 
 	/** {@code struct Demand} of the kernels. */

@@ -55,7 +55,9 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 	 * @param depth the maximum number of submissions in flight
 	 * @param prepare makes the schedule for a list of templates
 	 */
-	public CudaExecution(final CudaDevice device, final int contexts, final int depth, final List<Template> templates, final Function<List<Template>, Schedule<T>> prepare) {
+	public CudaExecution(final CudaDevice device, final int contexts, final int depth, final List<Template> templates, final Function<List<Template>,
+		Schedule<T>> prepare)
+	{
 		this.device = device;
 		this.contexts = contexts;
 		this.depth = depth;

@@ -36,7 +36,8 @@ abstract class ResultFetcher {
 	 * @param templates the number of templates with a map in this slab, over all methods
 	 * @param maxElements the number of elements of the largest maps that are computed at once
 	 */
-	static ResultFetcher of(final Result kind, final Precision precision, final int templates, final long maxElements, final ParallelCopy pieces, final StreamContext context, final Sink out, final Monitor monitor,
+	static ResultFetcher of(final Result kind, final Precision precision, final int templates, final long maxElements, final ParallelCopy pieces,
+		final StreamContext context, final Sink out, final Monitor monitor,
 		final long[] min, final int[] size)
 	{
 		final MapFetcher maps = new MapFetcher(precision, pieces, context, out, monitor, min, size);

@@ -78,7 +78,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / Math.max(m.templates(), layout.channels())));
 		}
 		final long maxPixels = Math.min(MAX_PIXELS, Integer.MAX_VALUE / layout.bytesPerPixel());
-		return Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags, templates.stream().map(Template::size).toList(), maxPixels)).stream().map(slab -> new Part(s, slab)).toList();
+		return Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags, templates.stream().map(Template::size).toList(), maxPixels)).stream()
+			.map(slab -> new Part(s, slab)).toList();
 	}
 
 	@Override
@@ -159,7 +160,9 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		 * @param direct whether they are read into pinned memory, not by way of the heap
 		 * @param staging where their part of the pinned memory begins, which has {@code all} bytes
 		 */
-		private void send(final StreamContext context, final BoxGeometry box, final Pixels in, final boolean direct, final CUdeviceptr to, final long staging, final long all) {
+		private void send(final StreamContext context, final BoxGeometry box, final Pixels in, final boolean direct, final CUdeviceptr to,
+			final long staging, final long all)
+		{
 			final PixelType type = in.type();
 			final long bytes = (long) box.pixels() * type.bytes;
 			final int n = in.size().length;

@@ -119,7 +119,8 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 	private static SmallShiftsMethod.Batch batch(final CUdeviceptr raw, final List<FrameSubmission> frames) {
 		final float[] undefined = new float[frames.size()];
 		for (int i = 0; i < undefined.length; i++) undefined[i] = frames.get(i).s.out.undefined();
-		return new SmallShiftsMethod.Batch(raw, frames.stream().map(f -> f.first).toArray(long[][]::new), frames.stream().map(f -> f.pitch).toArray(int[][]::new), undefined,
+		return new SmallShiftsMethod.Batch(raw, frames.stream().map(f -> f.first).toArray(long[][]::new), frames.stream().map(f -> f.pitch)
+			.toArray(int[][]::new), undefined,
 			frames.get(0).lags(0), frames.get(0).lags(1));
 	}
 

@@ -190,10 +190,11 @@ public final class SmallShiftsMethod implements CudaMethod {
 	}
 
 	/**
-	 * The limit of {@link sc.fiji.ncc.cuda.method.FloatMethod}, for sums over the tiles of a thread, then over the threads of a block. Sums of blocks are added in double.
+	 * The limit of {@link sc.fiji.ncc.cuda.method.FloatMethod}, for sums over the tiles of a thread, then over the threads of a block. Sums of blocks
+	 * are added in double.
 	 * <p>
-	 * Of the rounding error of a partial sum S, a share is common to all sums: the mean of the first harmonic over a change of the coefficient, which is the difference of two random numbers
-	 * between ±c. It is at most {@code 2/π·(u/2πc)²} of the maximum, u the last place of S.
+	 * Of the rounding error of a partial sum S, a share is common to all sums: the mean of the first harmonic over a change of the coefficient, which is
+	 * the difference of two random numbers between ±c. It is at most {@code 2/π·(u/2πc)²} of the maximum, u the last place of S.
 	 *
 	 * @param whole whether pixels are whole numbers of at most 16 bits
 	 * @return the largest (μ - ref)²/σ²
@@ -272,7 +273,8 @@ public final class SmallShiftsMethod implements CudaMethod {
 
 	/** Enqueues the computation of all responses of frames. */
 	Responses enqueue(final StreamContext context, final Batch batch) {
-		final CUdeviceptr map = context.buffer("map", 4L * batch.frames() * count * batch.lagsX * batch.lagsY), counts = context.buffer("counts", 16L * batch.frames());
+		final CUdeviceptr map = context.buffer("map", 4L * batch.frames() * count * batch.lagsX * batch.lagsY), counts = context.buffer("counts",
+			16L * batch.frames());
 		context.clear(counts, 4L * batch.frames());
 		enqueue(context, batch, map, counts);
 		return new Responses(map, counts);
@@ -310,7 +312,8 @@ public final class SmallShiftsMethod implements CudaMethod {
 		final CUdeviceptr suspects = context.buffer("suspects", 4 * responses), many = context.buffer("suspects' count", 4);
 		context.clear(many, 1);
 		context.launch(respond, lags, 0, struct, partials, windowSums, FLOOR, map, suspects, many);
-		context.launch(recheck, new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, batch.raw, image.ordinal(), context.buffer("places", 16L * frames * count),
+		context.launch(recheck, new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, batch.raw, image.ordinal(), context.buffer("places",
+			16L * frames * count),
 			extents.pointer(), values.pointer(), count, batch.lagsX, batch.lagsY, suspects, many, map, counts);
 	}
 

@@ -9,8 +9,8 @@ import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * How templates are cut into tiles (Moore, Leeser, Smith King, Adaptable and Efficient Variable Size Template Matching in CUDA): main tiles, and remainders right of
- * them, below them and in the corner. And which tiles of how many frames a block of threads computes. Nothing is padded.
+ * How templates are cut into tiles (Moore, Leeser, Smith King, Adaptable and Efficient Variable Size Template Matching in CUDA): main tiles, and
+ * remainders right of them, below them and in the corner. And which tiles of how many frames a block of threads computes. Nothing is padded.
  */
 public final class TemplateCut {
 
@@ -37,8 +37,8 @@ public final class TemplateCut {
 	public record Shape(int rows, int columns) {}
 
 	/**
-	 * The tiles of a block: the template; the first tile's position; how many tiles along x and y the threads take at a time; the maximum number of frames; how often
-	 * the threads take tiles, downwards; the total number of tiles along y.
+	 * The tiles of a block: the template; the first tile's position; how many tiles along x and y the threads take at a time; the maximum number of
+	 * frames; how often the threads take tiles, downwards; the total number of tiles along y.
 	 */
 	record Part(int template, Region region, Shape shape, int x, int y, int across, int down, int frames, int steps, int tiles) {}
 
