@@ -124,8 +124,8 @@ final class ColumnPlan implements SlidingPlan {
 		}
 
 		@Override
-		public boolean rowsAreQuick() {
-			return column.rowsAreQuick();
+		public boolean readsRowsFast() {
+			return column.readsRowsFast();
 		}
 	}
 
@@ -166,8 +166,8 @@ final class ColumnPlan implements SlidingPlan {
 		}
 
 		@Override
-		public boolean rowsAreQuick() {
-			return column.rowsAreQuick();
+		public boolean readsRowsFast() {
+			return column.readsRowsFast();
 		}
 
 		@Override

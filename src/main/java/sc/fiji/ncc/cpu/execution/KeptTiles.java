@@ -65,8 +65,8 @@ final class KeptTiles implements KeptPixels {
 	}
 
 	@Override
-	public boolean rowsAreQuick() {
-		return in.rowsAreQuick();
+	public boolean readsRowsFast() {
+		return in.readsRowsFast();
 	}
 
 	@Override

@@ -317,7 +317,7 @@ public final class TiledExecution implements Execution {
 
 		@Override
 		boolean inMemory() {
-			return in.rowsAreQuick() && out.place(0, new long[lags.size().length]) != null;
+			return in.readsRowsFast() && out.place(0, new long[lags.size().length]) != null;
 		}
 
 		@Override
@@ -354,7 +354,7 @@ public final class TiledExecution implements Execution {
 
 		@Override
 		boolean inMemory() {
-			return in.rowsAreQuick();
+			return in.readsRowsFast();
 		}
 
 		@Override

@@ -71,7 +71,7 @@ public final class TileReader {
 		if (min.length > 1) corner[1] += y0;
 		source = in;
 		if (mask != null) mask.read(present, corner, x0, y0, columns, rows);
-		if (mask != null || !in.rowsAreQuick()) all();
+		if (mask != null || !in.readsRowsFast()) all();
 	}
 
 	/** Whether the image may have missing pixels. */

@@ -146,7 +146,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			if (bytes % 4 != 0) context.clear(raw.withByteOffset(bytes / 4 * 4), 1);
 			for (int c = 0; c < layout.channels(); c++) {
 				final Pixels channel = s.in.channels().get(c);
-				send(context, box, channel, channel.rowsAreQuick(), layout.channel(raw, box, c), layout.channelOffset(box, c), bytes);
+				send(context, box, channel, channel.readsRowsFast(), layout.channel(raw, box, c), layout.channelOffset(box, c), bytes);
 			}
 			if (!layout.masked()) return;
 			final Pixels mask = s.in.mask();
