@@ -7,7 +7,6 @@ import sc.fiji.ncc.cpu.correlator.FloatRowCorrelator;
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileInput;
-import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.NumeratorError;
 import sc.fiji.ncc.loops.Rows;
@@ -23,7 +22,8 @@ abstract class DirectNumerator implements Numerator {
 	final TemplatePlanes planes;
 	final int maxLags;
 	TileInput tile;
-	private int next;
+	/** The next row of pixels to add. */
+	int next;
 
 	private DirectNumerator(final TemplatePlanes planes, final int maxLags) {
 		this.planes = planes;
@@ -41,21 +41,17 @@ abstract class DirectNumerator implements Numerator {
 		start(template);
 	}
 
-	/** Adds all rows of pixels that row {@code y} of lags needs. Tiles have one z. */
-	final void addRows(final int y) {
-		final TileReader[] all = tile.planes();
-		for (; next < y + planes.height; next++) {
-			tile.poll();
-			final int first = Math.max(0, next - planes.height + 1), last = Math.min(next, tile.lagsY() - 1);
-			for (int p = 0; p < all.length; p++) add(all[p], p, first, last, next);
-		}
+	/** The first and the last row of lags that need row {@code next} of pixels. */
+	final int first() {
+		return Math.max(0, next - planes.height + 1);
+	}
+
+	final int last() {
+		return Math.min(next, tile.lagsY() - 1);
 	}
 
 	/** Starts a template. */
 	abstract void start(int template);
-
-	/** Adds row {@code r} of a plane to the rows of lags {@code first..last}. */
-	abstract void add(TileReader plane, int p, int first, int last, int r);
 
 	/**
 	 * A template for sums in float.
@@ -102,10 +98,15 @@ abstract class DirectNumerator implements Numerator {
 			error = t.error;
 		}
 
-		@Override
-		void add(final TileReader plane, final int p, final int first, final int last, final int r) {
-			plane.row(r, tile.scale(), row);
-			correlator.add(p, row, r, first, last);
+		/** Adds all rows of pixels that row {@code y} of lags needs. Tiles have one z. */
+		private void addRows(final int y) {
+			for (; next < y + planes.height; next++) {
+				tile.poll();
+				for (int p = 0; p < tile.planes().length; p++) {
+					tile.planes()[p].row(next, tile.scale(), row);
+					correlator.add(p, row, next, first(), last());
+				}
+			}
 		}
 
 		@Override
@@ -174,10 +175,15 @@ abstract class DirectNumerator implements Numerator {
 			error = t.error;
 		}
 
-		@Override
-		void add(final TileReader plane, final int p, final int first, final int last, final int r) {
-			plane.row(r, tile.scale(), row);
-			correlator.add(p, row, r, first, last);
+		/** Adds all rows of pixels that row {@code y} of lags needs. Tiles have one z. */
+		private void addRows(final int y) {
+			for (; next < y + planes.height; next++) {
+				tile.poll();
+				for (int p = 0; p < tile.planes().length; p++) {
+					tile.planes()[p].row(next, tile.scale(), row);
+					correlator.add(p, row, next, first(), last());
+				}
+			}
 		}
 
 		@Override

@@ -38,14 +38,10 @@ public final class RealNormalisation extends Normalisation {
 
 	@Override
 	public boolean row(final Plane plane, final CurrentTemplate template, final int y, final int at) {
-		plane.sums().moments().row(plane.z(), y);
-		return partial != null ? partial.row(plane, template, y, at) : inside(plane, template, y, at);
-	}
-
-	/** Windows inside the image. */
-	private boolean inside(final Plane plane, final CurrentTemplate template, final int y, final int at) {
 		final Numerator numerator = plane.sums().numerator();
 		final ChannelMoments moments = plane.sums().moments();
+		moments.row(plane.z(), y);
+		if (partial != null) return partial.row(plane, template, y, at);
 		final int lags = plane.lagsX();
 		final float[] numerators = single ? numerator.row(plane.z(), y, floats) : null;
 		if (!single) numerator.row(plane.z(), y, products);
