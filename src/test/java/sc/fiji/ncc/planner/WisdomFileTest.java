@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.FakeAlgorithm;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.LagBox;
