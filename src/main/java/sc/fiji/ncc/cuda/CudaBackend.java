@@ -19,8 +19,7 @@ public final class CudaBackend implements Backend {
 
 	/** Most specialised first. How to add one: see the package description. */
 	private static final List<Algorithm<?>> ALGORITHMS = List.of(new CudaSmallShifts(), new CudaDirectExact(), new CudaDirect(), new CudaFourier(),
-		new CudaFourierTiles(),
-		new CudaHandbook(true), new CudaHandbook(false),
+		new CudaFourierTiles(), new CudaHandbook(true), new CudaHandbook(false),
 		new CudaConvolveSeparable(), new CudaConvolveDirect(), new CudaConvolveFourier(), new CudaFrames());
 
 	@Override

@@ -72,8 +72,7 @@ public final class PairRows {
 
 	/** The same with the low-order parts of sums and energies. */
 	public static void variances(final double[] sums, final double[] lowSums, final double[] energies, final double[] lowEnergies, final double n,
-		final double[] mean,
-		final double[] to, final int lags)
+		final double[] mean, final double[] to, final int lags)
 	{
 		for (int x = 0; x < lags; x++) {
 			final double s = sums[x], square = s * s, m = square / n;

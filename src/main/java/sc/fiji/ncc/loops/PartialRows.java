@@ -46,8 +46,7 @@ public final class PartialRows {
 
 	/** The margin of the squared means over their limits: {@code limits = (1 + limits)·v·varianceT − (v + n·meanP²)·(varianceT + n·meanT²)}. */
 	public static void marginsOfMeans(final double[] v, final double[] meanP, final double[] counts, final double[] varianceT, final double[] meanT,
-		final double[] limits,
-		final int n)
+		final double[] limits, final int n)
 	{
 		for (int x = 0; x < n; x++)
 			limits[x] = (1 + limits[x]) * v[x] * varianceT[x] - (v[x] + meanP[x] * meanP[x] * counts[x]) * (varianceT[x] + meanT[x] * meanT[x] * counts[x]);

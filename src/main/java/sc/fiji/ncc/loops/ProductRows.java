@@ -174,29 +174,25 @@ public final class ProductRows {
 	}
 
 	private static void three(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float a,
-		final float b, final float c,
-		final int n)
+		final float b, final float c, final int n)
 	{
 		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], c * r[x])));
 	}
 
 	private static void four(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
-		final float a, final float b,
-		final float c, final float d, final int n)
+		final float a, final float b, final float c, final float d, final int n)
 	{
 		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x]))));
 	}
 
 	private static void five(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
-		final float[] t, final float a,
-		final float b, final float c, final float d, final float e, final int n)
+		final float[] t, final float a, final float b, final float c, final float d, final float e, final int n)
 	{
 		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], e * t[x])))));
 	}
 
 	private static void six(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
-		final float[] t, final float[] u,
-		final float a, final float b, final float c, final float d, final float e, final float f, final int n)
+		final float[] t, final float[] u, final float a, final float b, final float c, final float d, final float e, final float f, final int n)
 	{
 		for (int x = 0; x < n; x++)
 			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], Fused.add(e, t[x], f * u[x]))))));

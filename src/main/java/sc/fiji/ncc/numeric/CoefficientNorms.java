@@ -88,8 +88,7 @@ public record CoefficientNorms(double all, double column, double row, double gre
 		CoefficientNorms norms(final boolean folded) {
 			final int parts = folded ? 2 : 1;
 			return new CoefficientNorms(Math.sqrt(Arrays.stream(columns).sum()), Math.sqrt(max(columns)), Math.sqrt(parts * max(rows)), greatest,
-				Arrays.stream(columnSums).sum(),
-				norm(columnSums), Math.sqrt(parts) * norm(rowSums), max(columnSums), parts * max(rowSums));
+				Arrays.stream(columnSums).sum(), norm(columnSums), Math.sqrt(parts) * norm(rowSums), max(columnSums), parts * max(rowSums));
 		}
 	}
 

@@ -54,8 +54,7 @@ public final class TiledExecution implements Execution {
 	 * @param kind the executions whose templates and workers this one can use, and the reverse; null for none
 	 */
 	TiledExecution(final List<Template> templates, final Precision precision, final int threads, final long frames, final Function<List<Template>,
-		TileMethod> prepare,
-		final IdleGroups.Kind kind)
+		TileMethod> prepare, final IdleGroups.Kind kind)
 	{
 		this.precision = precision;
 		this.prepare = prepare;

@@ -151,8 +151,7 @@ public final class PixelNoise {
 	 * @param line, sumOfLines, sumOfLine the norms of lines of coefficients
 	 */
 	private void add(final int points, final double greatest, final double[] windows, final double[] roots, final double line, final double sumOfLines,
-		final double sumOfLine,
-		final CoefficientNorms c, final double[] to)
+		final double sumOfLine, final CoefficientNorms c, final double[] to)
 	{
 		final double levels = Math.sqrt(Math.log(points) / Math.log(2)), alias = ALIAS / MARGIN * Math.sqrt(points) * c.greatest(), equalSign = EQUAL_SIGN / MARGIN,
 			ofShift = equalSign * Math.abs(shift) * c.sum();

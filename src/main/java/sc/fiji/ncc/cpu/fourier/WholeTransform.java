@@ -260,8 +260,7 @@ final class WholeTransform {
 		for (int x = 0; x < shape.width; x++) {
 			takeMirror(pair, x, index, memory);
 			memory.polyphase.correlate(pair.re[x], pair.im[x], memory.mirrorRe, memory.mirrorIm, template.re[x], template.im[x], template.mirrorRe[x],
-				template.mirrorIm[x], c,
-				s, n);
+				template.mirrorIm[x], c, s, n);
 			if (!ownMirror(index)) putMirror(pair, x, index, memory);
 		}
 	}

@@ -72,18 +72,17 @@ record DirectCoefficients(float[] coefficients, int run, double limit, double ch
 	}
 
 	private static DirectError.Of error(final TemplatePlanes planes, final int run, final ZeroMeanTemplate template, final float[] coefficients,
-		final double[] changes,
-		final Weighting weights, final boolean whole)
+		final double[] changes, final Weighting weights, final boolean whole)
 	{
-		return DirectError.of(order(planes, run, template.coefficients()), template.coefficients(), Rows.toDouble(coefficients), weights.values(), changes,
-			weights.sum(),
-			template.norm(), (whole ? 0 : 1) + PRODUCTS, Tolerance.EPS_FLOAT);
+		final DirectError.Coefficients all = new DirectError.Coefficients(template.coefficients(), Rows.toDouble(coefficients), weights.values(), changes);
+		return DirectError.of(order(planes, run, template.coefficients()), all, weights.sum(), template.norm(), (whole ? 0 : 1) + PRODUCTS, Tolerance.EPS_FLOAT);
 	}
 
 	/** The limits of a template for sums in double. */
 	static double doubleLimit(final TemplatePlanes planes, final ZeroMeanTemplate template, final Weighting weights) {
-		return DirectError.of(SumOrder.inDouble(planes.width, planes.height, planes.count), template.coefficients(), template.coefficients(), weights.values(), null,
-			weights.sum(), template.norm(), 2 + PRODUCTS, Tolerance.EPS_DOUBLE).limit(Tolerance.of(Precision.DOUBLE));
+		final DirectError.Coefficients all = new DirectError.Coefficients(template.coefficients(), template.coefficients(), weights.values(), null);
+		return DirectError.of(SumOrder.inDouble(planes.width, planes.height, planes.count), all, weights.sum(), template.norm(), 2 + PRODUCTS, Tolerance.EPS_DOUBLE)
+			.limit(Tolerance.of(Precision.DOUBLE));
 	}
 
 	/**

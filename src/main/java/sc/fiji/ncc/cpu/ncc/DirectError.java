@@ -98,29 +98,31 @@ final class DirectError implements SumOrder.Sum {
 	}
 
 	/**
-	 * @param exact the coefficients
-	 * @param coefficients the same as rounded for the sum
+	 * The coefficients of a sum.
+	 *
+	 * @param rounded the same as rounded for the sum
 	 * @param weights null if all are 1
 	 * @param changes the standard deviation of the random change of each coefficient, which the next one absorbs. Default: null
+	 */
+	record Coefficients(double[] exact, double[] rounded, double[] weights, double[] changes) {}
+
+	/**
 	 * @param inexact the roundings of each pixel and product before it is added
 	 * @param n the sum of the weights
 	 * @param norm ‖T̂‖
 	 */
-	static Of of(final SumOrder order, final double[] exact, final double[] coefficients, final double[] weights, final double[] changes,
-		final double n, final double norm,
-		final double inexact, final double eps)
-	{
+	static Of of(final SumOrder order, final Coefficients of, final double n, final double norm, final double inexact, final double eps) {
 		final CompensatedSum all = new CompensatedSum();
 		double magnitude = 0, changed = 0, ofMean = 0, ofDeviations = 0;
-		for (int i = 0; i < coefficients.length; i++) {
-			if (coefficients[i] == 0 && exact[i] == 0) continue;
-			all.add(coefficients[i]);
-			magnitude += Math.abs(coefficients[i]);
-			final double by = coefficients[i] - exact[i];
-			changed += by * by / (weights == null ? 1 : weights[i]);
+		for (int i = 0; i < of.rounded.length; i++) {
+			if (of.rounded[i] == 0 && of.exact[i] == 0) continue;
+			all.add(of.rounded[i]);
+			magnitude += Math.abs(of.rounded[i]);
+			final double by = of.rounded[i] - of.exact[i];
+			changed += by * by / (of.weights == null ? 1 : of.weights[i]);
 		}
 		for (int phase = 0; phase < order.phases(); phase++) {
-			final DirectError e = new DirectError(coefficients, weights, changes, eps);
+			final DirectError e = new DirectError(of.rounded, of.weights, of.changes, eps);
 			order.walk(phase, e);
 			e.start();
 			ofMean = Math.max(ofMean, Math.min(e.magnitudes, e.remaining + DEVIATIONS * Math.sqrt(e.squares)));

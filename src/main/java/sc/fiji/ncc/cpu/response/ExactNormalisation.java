@@ -79,8 +79,7 @@ public final class ExactNormalisation extends Normalisation {
 	}
 
 	private static void addChannel(final double[] sums, final double[] energies, final double[] numerators, final double[] variances, final double n,
-		final double sum,
-		final int lags)
+		final double sum, final int lags)
 	{
 		for (int x = 0; x < lags; x++) {
 			final double s = sums[x];

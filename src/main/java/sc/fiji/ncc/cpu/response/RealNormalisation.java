@@ -48,8 +48,7 @@ public final class RealNormalisation extends Normalisation {
 		final double floor = floor(plane, template), share = 1 / numerator.error().limit() + 1 / moments.limit();
 		final double[] least = minVariance(numerator.error().minVariance(), moments.minVariance(lags), lags);
 		if (single && moments.count() == 1) return division.row(new Division.Sums(numerators, moments.sums(0), moments.energies(0), least),
-			terms(template, share, floor),
-			margin, (float[]) to.to(), at, lags);
+			terms(template, share, floor), margin, (float[]) to.to(), at, lags);
 		// each channel is taken about its own mean; the variances of one channel overwrite its energies
 		final boolean joint = moments.count() > 1;
 		final double[] variances = joint ? moments.variances(n, lags) : moments.energies(0), squaredMeans = joint ? moments.squaredMeans() : mean;

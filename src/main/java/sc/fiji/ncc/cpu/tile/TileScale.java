@@ -31,8 +31,7 @@ public final class TileScale {
 	}
 
 	private TileScale(final double reference, final double factor, final boolean nonFinite, final boolean overflows, final double maxMagnitude,
-		final boolean whole,
-		final TileScale[] channels)
+		final boolean whole, final TileScale[] channels)
 	{
 		this.channels = channels;
 		this.reference = reference;

@@ -233,8 +233,7 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 		final ByteBuffer all = context.pinned("trust", size);
 		for (int v = 0; v < products.length; v++)
 			for (final long word : new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(products[v].known()),
-				Addresses.of(products[v].result()),
-				Addresses.of(products[v].noise()), bits(n), bits(1.0 / n), bits(bank.totals[v] / n), bits(1),
+				Addresses.of(products[v].result()), Addresses.of(products[v].noise()), bits(n), bits(1.0 / n), bits(bank.totals[v] / n), bits(1),
 					bits(SpectralMethod.eps(false) / Tolerance.RESPONSE), bits(SpectralMethod.MARGIN_OF_PROBES / Tolerance.RESPONSE),
 				bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding(n)) }) all.putLong(word);
 		final CUdeviceptr to = context.buffer("trust", size);
@@ -255,8 +254,7 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 		final CUdeviceptr reals = context.buffer("reals", 4 * e.reals()), spectrum = context.buffer("complexes", complexBytes),
 			same = context.buffer("same complexes", complexBytes);
 		context.launch(device.kernels().get("fourier", "pad_" + kind + "_float"), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128, 1), 0,
-			pixels, box.struct(),
-			e.struct(), reals, products[0].known());
+			pixels, box.struct(), e.struct(), reals, products[0].known());
 		bank.spectra[0].measure(context, e, false, reals, products[0].pixels(), new CUdeviceptr());
 		context.launch(kernel("references"), new GpuKernel.Grid(1, 1, 1, 128, 1), 0, trust, products.length);
 		bank.spectra[0].transform(context, e, Cufft.Type.R2C, reals, spectrum);

@@ -141,8 +141,7 @@ final class BoxSpectra implements AutoCloseable {
 	 * @param probed whether {@link #probe} was called for this product
 	 */
 	void back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final boolean inDouble, final CUdeviceptr complexes,
-		final CUdeviceptr pixels,
-		final Product product, final CUdeviceptr reals, final boolean probed)
+		final CUdeviceptr pixels, final Product product, final CUdeviceptr reals, final boolean probed)
 	{
 		final String real = inDouble ? "double" : "float";
 		final Spectrum spectrum = spectrum(context, e, inDouble);
@@ -153,15 +152,13 @@ final class BoxSpectra implements AutoCloseable {
 		context.launch(kernel("noise_" + real), new GpuKernel.Grid(Math.min(64, lines(e) / 1024 + 1), 1, 1, 256, 1), 0, e.struct(), product.lines, spectrum.lines,
 			pixels, reals, box.struct(), product.probes, probed ? probes(box) : 0, product.known);
 		context.launch(kernel("forth"), new GpuKernel.Grid((Math.max(e.x(), e.y()) + 255) / 256, 2, 1, 256, 1), 0, e.struct(), product.known, pixels,
-			product.result, norms(e), width, height,
-			product.noise);
+			product.result, norms(e), width, height, product.noise);
 	}
 
 	/** {@code struct Norms} of the kernels. */
 	private long[] norms(final Transforms.Extents e) {
 		return DoubleStream.of(norms.all() * norms.all() / e.reals(), norms.all(), norms.greatest(), norms.sum(), norms.column(), norms.row(),
-			norms.sumOfColumns(), norms.sumOfRows(),
-			norms.sumOfColumn(), norms.sumOfRow()).mapToLong(Double::doubleToRawLongBits).toArray();
+			norms.sumOfColumns(), norms.sumOfRows(), norms.sumOfColumn(), norms.sumOfRow()).mapToLong(Double::doubleToRawLongBits).toArray();
 	}
 
 	/** The number of lines of a spectrum along all axes. */
@@ -203,8 +200,7 @@ final class BoxSpectra implements AutoCloseable {
 		final Spectrum made = new Spectrum(block, block.pointer().withByteOffset(length));
 		try {
 			context.launch(kernel("model_" + (inDouble ? "double" : "float")), new GpuKernel.Grid(e.y(), e.z(), 1, 256, 1), 0, model(inDouble).pointer(),
-				width, height, depth,
-				e.struct(), reals);
+				width, height, depth, e.struct(), reals);
 			transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, made.block.pointer());
 			context.clear(made.lines, lines(e));
 			multiply(context, e, inDouble ? "double" : "float", made.block.pointer(), new CUdeviceptr(), made.lines);

@@ -41,8 +41,7 @@ public final class FourierMethod extends SpectralMethod {
 		spectra.prepare(context, e, inDouble);
 		final BoxSpectra.Product product = BoxSpectra.product(context, e, "numerator");
 		context.launch(device.kernels().get("fourier", "pad_" + pixelKind + "_" + real), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128,
-			1), 0, pixels,
-			box.struct(), e.struct(), reals, product.known());
+			1), 0, pixels, box.struct(), e.struct(), reals, product.known());
 		spectra.measure(context, e, inDouble, reals, product.pixels(), new CUdeviceptr());
 		spectra.probe(context, box, pixels, pixelKind, inDouble, product);
 		spectra.transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, complexes);

@@ -229,8 +229,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 	 * @param scratch a copy of {@code spectrum} is multiplied there; null if it is multiplied in place
 	 */
 	private Sum back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final BoxSpectra with,
-		final BoxSpectra.Product product, final CUdeviceptr pixels,
-		final CUdeviceptr spectrum, final CUdeviceptr scratch, final int which)
+		final BoxSpectra.Product product, final CUdeviceptr pixels, final CUdeviceptr spectrum, final CUdeviceptr scratch, final int which)
 	{
 		if (scratch != null) copy(context, spectrum, scratch, 16 * e.complexes());
 		final Sum sum = new Sum(product, context.buffer("sums " + which, 8 * e.reals()));
@@ -317,8 +316,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		private void enqueue(final StreamContext context, final Size size, final CUdeviceptr values, final CUdeviceptr table, final CUdeviceptr lost) {
 			final int width = (int) size.get(0), height = (int) size.get(1), depth = (int) size.get(2), columns = width + 1, rows = height + 1, plane = columns * rows;
 			context.launch(device.kernels().get("masked", "table_values"), new GpuKernel.Grid((columns + THREADS - 1) / THREADS, Math.min(rows, 1 << 15),
-				depth + 1, THREADS, 1), 0, values, width,
-				height, depth, table, lost);
+				depth + 1, THREADS, 1), 0, values, width, height, depth, table, lost);
 			// along x, y and z
 			sums(context, rows * (depth + 1), columns, 1, 1, columns, false, table, lost);
 			sums(context, columns * (depth + 1), rows, columns, columns, plane, false, table, lost);
@@ -326,8 +324,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		}
 
 		private void sums(final StreamContext context, final int lines, final int count, final int within, final int step, final int between,
-			final boolean last, final CUdeviceptr table,
-			final CUdeviceptr lost)
+			final boolean last, final CUdeviceptr table, final CUdeviceptr lost)
 		{
 			// few threads of a block: a line takes long, and all multiprocessors should have some
 			context.launch(device.kernels().get("masked", "table_sums"), new GpuKernel.Grid((lines + 31) / 32, 1, 1, 32, 1), 0, lines, count, within, step,

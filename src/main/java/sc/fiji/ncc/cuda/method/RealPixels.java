@@ -72,13 +72,11 @@ public final class RealPixels {
 		for (int c = 0; c < sent.channels() && box.pixels() > 0; c++) {
 			final CUdeviceptr channel = sent.channel(raw, box, c);
 			if (sent.masked() && !exact) context.launch(context.device.kernels().get("convert", "blank_" + name()), GpuKernel.Grid.over(box.pixels(), 1, 1,
-				256, 1), 0, channel, sent.mask(raw, box),
-				box.pixels());
+				256, 1), 0, channel, sent.mask(raw, box), box.pixels());
 			if (measure != null) context.launch(measure, new GpuKernel.Grid(box.part[1], box.part[2], 1, 256, 1), 0, channel, box.struct(), greatest);
 		}
 		for (int c = 0; c < sent.channels(); c++) context.launch(convert, GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows, box.planes, 32, 4), 0,
-			sent.channel(raw, box, c),
-			box.struct(), greatest, pixels.withByteOffset(c * box.elements() * bytes()));
+			sent.channel(raw, box, c), box.struct(), greatest, pixels.withByteOffset(c * box.elements() * bytes()));
 		return pixels;
 	}
 

@@ -45,11 +45,9 @@ final class RecheckKernel implements AutoCloseable {
 		final GpuKernel.Grid grid = new GpuKernel.Grid(blocks, 1, 1, THREADS, 1);
 		final CUdeviceptr positions = places.in(context, box, "places of the recheck");
 		if (joint) context.launch(recheck, grid, 0, raw, type, sent.mask(raw, box), sent.channels(), box.pixels(), box.struct(), positions,
-			places.values(), places.weights(),
-			places.count(), maxSuspects, wide ? 1 : 0, out.struct());
+			places.values(), places.weights(), places.count(), maxSuspects, wide ? 1 : 0, out.struct());
 		else context.launch(recheck, grid, 0, raw, type, box.struct(), positions, places.values(), places.weights(), places.count(), partial ? 1 : 0,
-			maxSuspects, wide ? 1 : 0,
-			out.struct());
+			maxSuspects, wide ? 1 : 0, out.struct());
 	}
 
 	@Override

@@ -79,8 +79,7 @@ public final class SeparableMethod extends SumsMethod {
 	}
 
 	private void last(final StreamContext context, final CUdeviceptr from, final long inner, final int in, final int lags, final int extent,
-		final DeviceArray coefficients,
-		final int outer, final Outcome out)
+		final DeviceArray coefficients, final int outer, final Outcome out)
 	{
 		context.launch(kernel("last_" + real), grid(inner, lags, outer), 0, from, lines(inner, in, lags, extent), coefficients.pointer(), scale(context),
 			exponent, out.struct());

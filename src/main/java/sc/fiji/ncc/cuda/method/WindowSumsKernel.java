@@ -151,7 +151,6 @@ public final class WindowSumsKernel {
 		final List<Object> arguments = new ArrayList<>(List.of(pixels, box.struct(), rows, groups));
 		arguments.addAll(List.of(further));
 		context.launch(device.kernels().get(wide, file, "windows_" + kind + "_" + columns), new GpuKernel.Grid((box.lags[0] + each - 1) / each,
-			(box.lags[1] + rows - 1) / rows,
-			box.lags[2], threads, 1), 0, arguments.toArray());
+			(box.lags[1] + rows - 1) / rows, box.lags[2], threads, 1), 0, arguments.toArray());
 	}
 }

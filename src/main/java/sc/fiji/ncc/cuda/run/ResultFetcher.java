@@ -37,8 +37,7 @@ abstract class ResultFetcher {
 	 * @param maxElements the number of elements of the largest maps that are computed at once
 	 */
 	static ResultFetcher of(final Result kind, final Precision precision, final int templates, final long maxElements, final ParallelCopy pieces,
-		final StreamContext context, final Sink out, final Monitor monitor,
-		final long[] min, final int[] size)
+		final StreamContext context, final Sink out, final Monitor monitor, final long[] min, final int[] size)
 	{
 		final MapFetcher maps = new MapFetcher(precision, pieces, context, out, monitor, min, size);
 		if (kind == Result.PEAKS) return new PeakFetcher(maps);

@@ -313,8 +313,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		context.clear(many, 1);
 		context.launch(respond, lags, 0, struct, partials, windowSums, FLOOR, map, suspects, many);
 		context.launch(recheck, new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, batch.raw, image.ordinal(), context.buffer("places",
-			16L * frames * count),
-			extents.pointer(), values.pointer(), count, batch.lagsX, batch.lagsY, suspects, many, map, counts);
+			16L * frames * count), extents.pointer(), values.pointer(), count, batch.lagsX, batch.lagsY, suspects, many, map, counts);
 	}
 
 	/** Enqueues the numerators of each block. */

@@ -74,7 +74,7 @@ class DirectErrorTest {
 					magnitude += Math.abs(coefficients[i]);
 				}
 				for (final double inexact : new double[] { 0, 2 }) {
-					final DirectError.Of found = DirectError.of(order, exact, coefficients, weights, null, n, norm, inexact, EPS);
+					final DirectError.Of found = DirectError.of(order, new DirectError.Coefficients(exact, coefficients, weights, null), n, norm, inexact, EPS);
 					final double ofMean = (EPS * (mean + inexact * magnitude) + Math.abs(sum)) / (Math.sqrt(n) * norm);
 					final double ofDeviations = (EPS * deviations + Math.sqrt(changed)) / norm + (1 + inexact) * EPS;
 					assertEquals(ofMean, found.ofMean(), 1e-9 * ofMean);
@@ -101,7 +101,7 @@ class DirectErrorTest {
 					for (final List<Integer> one : walk.rounded) partial += Math.abs(one.stream().mapToDouble(i -> balanced[i]).sum());
 					most = Math.max(most, partial);
 				}
-				assertEquals(EPS * most / (Math.sqrt(n) * norm), DirectError.of(plain, balanced, balanced, null, null, n, norm, 0, EPS).ofMean(), 1e-15);
+				assertEquals(EPS * most / (Math.sqrt(n) * norm), DirectError.of(plain, new DirectError.Coefficients(balanced, balanced, null, null), n, norm, 0, EPS).ofMean(), 1e-15);
 			}
 	}
 
@@ -129,7 +129,7 @@ class DirectErrorTest {
 				}
 			}
 			final double expected = EPS * Math.min(magnitudes, remaining + 7 * Math.sqrt(squares)) + count;
-			final DirectError.Of found = DirectError.of(SumOrder.inDouble(3, 8, 1), coefficients, coefficients, null, changes, 1, 1, 0, EPS);
+			final DirectError.Of found = DirectError.of(SumOrder.inDouble(3, 8, 1), new DirectError.Coefficients(coefficients, coefficients, null, changes), 1, 1, 0, EPS);
 			assertEquals(expected - count, found.ofMean() - count, 1e-12, places + " places");
 		}
 	}
