@@ -10,7 +10,7 @@ import java.util.Arrays;
 public final class ProductRows {
 
 	/**
-	 * The maximum number of products in one loop: where sums start anew, and where they continue in a row that keeps its defects. C2 does not vectorise
+	 * The maximum number of products in one loop: where sums start anew, and where they continue in a row that keeps NaN. C2 does not vectorise
 	 * loops over more.
 	 */
 	public static final int MAX = 6, MAX_KEPT = 8;
@@ -106,7 +106,7 @@ public final class ProductRows {
 		return s;
 	}
 
-	/** Whether all sums since {@link #begin} were finite, if rows keep their defects. Valid until the next group is added. */
+	/** Whether all sums since {@link #begin} were finite, if rows keep NaN. Valid until the next group is added. */
 	public boolean finite() {
 		final float[] all = sums[0];
 		for (final float[] s : sums) {

@@ -41,18 +41,18 @@ public final class ResidualCovariance {
 			present[i] = 1;
 			values += channels;
 		}
-		final int[] reach = new int[n];
+		final int[] extent = new int[n];
 		final double variance = autocovariance(e, present, size, new int[n]);
 		int displacements = 1;
 		for (int d = 0; d < n; d++) {
 			final int most = (int) Math.min(REACH, SHARE * size[d]);
 			final int[] k = new int[n];
-			while (reach[d] < most) {
-				k[d] = reach[d] + 1;
+			while (extent[d] < most) {
+				k[d] = extent[d] + 1;
 				if (!(Math.abs(autocovariance(e, present, size, k)) > UNCORRELATED * variance)) break;
-				reach[d]++;
+				extent[d]++;
 			}
-			displacements *= 2 * reach[d] + 1;
+			displacements *= 2 * extent[d] + 1;
 		}
 		// the moments, weighted by the autocovariance at all displacements after the one in the middle, and half of that one
 		final double[][] filtered = new double[p][m[0].length], s = new double[p][p], white = new double[p][p];
@@ -60,8 +60,8 @@ public final class ResidualCovariance {
 		for (int i = displacements / 2; i < displacements; i++) {
 			final int[] k = new int[n];
 			for (int d = 0, rest = i; d < n; d++) {
-				k[d] = rest % (2 * reach[d] + 1) - reach[d];
-				rest /= 2 * reach[d] + 1;
+				k[d] = rest % (2 * extent[d] + 1) - extent[d];
+				rest /= 2 * extent[d] + 1;
 			}
 			final boolean middle = i == displacements / 2;
 			final double r = middle ? variance : autocovariance(e, present, size, k);

@@ -11,7 +11,7 @@ import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
-import sc.fiji.ncc.cpu.tile.WindowDefects;
+import sc.fiji.ncc.cpu.tile.WindowFlags;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
@@ -154,12 +154,12 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		for (int z = 0; z < tileZ; z++) {
 			if (tileZ > 1) at[2] = tile.lag()[2] + z;
 			final TileReader[] window = Arrays.copyOfRange(readers, z, z + planes.count);
-			final WindowDefects defects = nonFinite ? new WindowDefects(window, 1, planes.width, planes.height, tileX, tileY) : null;
+			final WindowFlags flags = nonFinite ? new WindowFlags(window, 1, planes.width, planes.height, tileX, tileY) : null;
 			for (int y = 0; y < tileY; y++) {
 				if (tileY > 1) at[1] = tile.lag()[1] + y;
 				for (int x = 0, i = place.row(z, y); x < tileX; x++, i++) {
 					at[0] = tile.lag()[0] + x;
-					if (!(minOverlap > 0 && overlap(at) < minOverlap) && !(nonFinite && defects.nonFinite(x, y) && meets(kernel, window, x, y))) continue;
+					if (!(minOverlap > 0 && overlap(at) < minOverlap) && !(nonFinite && flags.nonFinite(x, y) && meets(kernel, window, x, y))) continue;
 					place.set(i, undefined);
 					undefinedCount++;
 				}

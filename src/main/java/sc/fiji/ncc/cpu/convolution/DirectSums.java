@@ -39,7 +39,7 @@ final class DirectSums implements KernelSums {
 	/** The current z, and the number of rows that have been added for it. */
 	private int z, added;
 	/**
-	 * {@code sumsShow}: whether the sums show all defects of the pixels. {@code finite}, {@code evident}: whether they have shown that pixels are finite
+	 * {@code sumsShow}: whether the sums show all pixels that are not finite. {@code finite}, {@code evident}: whether they have shown that pixels are finite
 	 * and not too small.
 	 */
 	private boolean sumsShow, finite, evident;

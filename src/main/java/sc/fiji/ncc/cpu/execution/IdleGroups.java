@@ -27,9 +27,9 @@ final class IdleGroups {
 	/** Which executions have equal workers: those of one algorithm for equal problems, with as many threads and as much memory. */
 	record Kind(String algorithm, Sliding problem, int threads, long memory) {}
 
-	private record Spare(Kind kind, List<Template> templates, List<TileGroup> groups) {}
+	private record Idle(Kind kind, List<Template> templates, List<TileGroup> groups) {}
 
-	private record Entry(SoftReference<Spare> spare, long since) {}
+	private record Entry(SoftReference<Idle> idle, long since) {}
 
 	/** The latest first. Guarded by itself. */
 	private static final Deque<Entry> KEPT = new ArrayDeque<>();
@@ -47,7 +47,7 @@ final class IdleGroups {
 	static List<TileGroup> take(final Kind kind, final List<Template> templates, final boolean same) {
 		synchronized (KEPT) {
 			for (final Iterator<Entry> i = KEPT.iterator(); i.hasNext();) {
-				final Spare s = i.next().spare().get();
+				final Idle s = i.next().idle().get();
 				if (s == null || !s.kind().equals(kind) || same && !identical(s.templates(), templates)) continue;
 				i.remove();
 				return s.groups();
@@ -65,7 +65,7 @@ final class IdleGroups {
 	/** Keeps the groups of an execution that is closed. */
 	static void put(final Kind kind, final List<Template> templates, final List<TileGroup> groups) {
 		synchronized (KEPT) {
-			KEPT.addFirst(new Entry(new SoftReference<>(new Spare(kind, templates, groups)), System.nanoTime()));
+			KEPT.addFirst(new Entry(new SoftReference<>(new Idle(kind, templates, groups)), System.nanoTime()));
 			if (KEPT.size() > MOST) KEPT.removeLast();
 			if (pending == 0) schedule();
 		}

@@ -55,8 +55,8 @@ final class TileGroup {
 
 	/** A worker for the calling thread. Call {@link #release} afterwards, unless the worker failed. */
 	TileMethod.Worker acquire() {
-		final TileMethod.Worker spare = idle.poll();
-		return spare == null ? method.worker() : spare;
+		final TileMethod.Worker worker = idle.poll();
+		return worker == null ? method.worker() : worker;
 	}
 
 	void release(final TileMethod.Worker worker) {

@@ -3,7 +3,7 @@ package sc.fiji.ncc.cpu.response;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileInput;
-import sc.fiji.ncc.cpu.tile.WindowDefects;
+import sc.fiji.ncc.cpu.tile.WindowFlags;
 import sc.fiji.ncc.cpu.window.ChannelMoments;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.PartSums;
@@ -51,8 +51,8 @@ public abstract class Normalisation {
 		}
 
 		/** The flat windows, and those with pixels that are NaN or infinite. */
-		public WindowDefects defects(final TemplatePlanes planes) {
-			return new WindowDefects(pixels.planes(z), pixels.channels(), planes.width, planes.height, lagsX(), lagsY());
+		public WindowFlags flags(final TemplatePlanes planes) {
+			return new WindowFlags(pixels.planes(z), pixels.channels(), planes.width, planes.height, lagsX(), lagsY());
 		}
 
 		/** Computes the sums over the parts of the template that count in a row of windows. */

@@ -8,7 +8,7 @@ import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.WindowDefects;
+import sc.fiji.ncc.cpu.tile.WindowFlags;
 import sc.fiji.ncc.numeric.WindowCoefficient;
 
 /** The windows of a plane whose responses must be rechecked, and the count of undefined and rechecked responses of a template. Belongs to one thread. */
@@ -35,7 +35,7 @@ public final class Rechecks {
 
 	// the current plane
 	private Normalisation.Plane plane;
-	private WindowDefects defects;
+	private WindowFlags flags;
 	/** The windows, as {@code y·lagsX + x}, and their number. */
 	private int[] windows = new int[64];
 	private int size;
@@ -70,7 +70,7 @@ public final class Rechecks {
 	public void begin(final Normalisation.Plane plane) {
 		this.plane = plane;
 		size = 0;
-		defects = plane.tile().scale().nonFinite ? plane.defects(planes) : null;
+		flags = plane.tile().scale().nonFinite ? plane.flags(planes) : null;
 	}
 
 	/** The counts of the current template. */
@@ -105,7 +105,7 @@ public final class Rechecks {
 		final int lagsX = plane.lagsX();
 		if (windows.length < size + lagsX) windows = Arrays.copyOf(windows, 2 * (size + lagsX));
 		for (int x = 0; x < lagsX; x++) {
-			final boolean nonFinite = defects != null && defects.nonFinite(x, y);
+			final boolean nonFinite = flags != null && flags.nonFinite(x, y);
 			if (row.undefined[x] || nonFinite && !weighted) {
 				place.set(at + x, undefinedValue);
 				undefined++;
@@ -117,13 +117,13 @@ public final class Rechecks {
 	/** Removes the flat windows, whose responses are undefined: one by one if that is faster than a test of all windows. */
 	public void removeFlat() {
 		if (size <= FEW) return;
-		final boolean single = (long) size * length < plane.lags() * WindowDefects.PIXELS;
-		if (!single && defects == null) defects = plane.defects(planes);
+		final boolean single = (long) size * length < plane.lags() * WindowFlags.PIXELS;
+		if (!single && flags == null) flags = plane.flags(planes);
 		final TileReader[] tile = plane.pixels().planes(plane.z());
 		int left = 0;
 		for (int i = 0; i < size; i++) {
 			final int x = windows[i] % plane.lagsX(), y = windows[i] / plane.lagsX();
-			if (single ? WindowDefects.flat(tile, channels, planes.width, planes.height, x, y) : defects.flat(x, y)) {
+			if (single ? WindowFlags.flat(tile, channels, planes.width, planes.height, x, y) : flags.flat(x, y)) {
 				place.set(index(x, y), undefinedValue);
 				undefined++;
 			}

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * NaN nor infinite. If pixels are missing, a window is flat if its present pixels are equal in each channel, see {@link WindowExtremes}; a missing pixel is
  * neither NaN nor infinite.
  */
-public final class WindowDefects {
+public final class WindowFlags {
 
 	/** A test of so many pixels, window by window, costs about as much as the test of all windows of a tile costs for each window. */
 	public static final int PIXELS = 8;
@@ -27,7 +27,7 @@ public final class WindowDefects {
 	 * @param n the number of lags along x
 	 * @param m the number of lags along y
 	 */
-	public WindowDefects(final TileReader[] planes, final int channels, final int width, final int height, final int n, final int m) {
+	public WindowFlags(final TileReader[] planes, final int channels, final int width, final int height, final int n, final int m) {
 		lagsX = n;
 		flat = new boolean[n * m];
 		nonFinite = new boolean[n * m];
@@ -106,7 +106,7 @@ public final class WindowDefects {
 
 		/**
 		 * Whether no two present pixels of a window differ in any channel, for each lag, x fastest. A window without present pixels is flat. Arguments as in {@link
-		 * WindowDefects}.
+		 * WindowFlags}.
 		 */
 		static boolean[] flat(final TileReader[] planes, final int channels, final int width, final int height, final int n, final int m) {
 			final double[] least = new double[n * m], greatest = new double[n * m];
