@@ -24,11 +24,11 @@ import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Precision;
 
 /** Responses that are complete before their map is allocated. */
-class LateArrayTest {
+class DeferredArrayTest {
 
 	@Test
 	void responsesBeforeAndAfterTheAllocationAreInTheMap() {
-		final LateArray array = new LateArray(Precision.SINGLE::allocate, 12, Float.NaN);
+		final DeferredArray array = new DeferredArray(Precision.SINGLE::allocate, 12, Float.NaN);
 		final MapSink sink = new MapSink(array, new long[] { 4, 3 }, 0, new long[] { 1, 1 }, Float.NaN);
 		assertNull(sink.place(0, new long[2]));
 		final FloatBuffer box = FloatBuffer.wrap(new float[] { 9, 1, 2 }).position(1);
@@ -46,7 +46,7 @@ class LateArrayTest {
 	void severalThreadsWriteDuringTheAllocation() {
 		for (int repeat = 0; repeat < 50; repeat++) {
 			final int rows = 64, columns = 100;
-			final LateArray array = new LateArray(Precision.DOUBLE::allocate, rows * columns, 0);
+			final DeferredArray array = new DeferredArray(Precision.DOUBLE::allocate, rows * columns, 0);
 			final MapSink sink = new MapSink(array, new long[] { columns, rows }, 0, new long[2], 0);
 			IntStream.range(0, rows + 1).parallel().forEach(y -> {
 				if (y == rows / 2) sink.allocate();
@@ -69,7 +69,7 @@ class LateArrayTest {
 	/** Copies that wait would take the memory that the next attempt needs. */
 	@Test
 	void aFailedAllocationDiscardsWhatWaited() {
-		final LateArray array = new LateArray(failing(2), 2, 0);
+		final DeferredArray array = new DeferredArray(failing(2), 2, 0);
 		final List<String> written = new ArrayList<>();
 		array.later(a -> written.add("before the failure"));
 		for (int i = 0; i < 2; i++) {
@@ -93,7 +93,7 @@ class LateArrayTest {
 	void afterAFailureAmongWritersTheMapIsThatOfTheSecondAttempt() {
 		final int rows = 64, columns = 50;
 		for (int repeat = 0; repeat < 300; repeat++) {
-			final LateArray array = new LateArray(failing(1), rows * columns, Float.NaN);
+			final DeferredArray array = new DeferredArray(failing(1), rows * columns, Float.NaN);
 			final MapSink sink = new MapSink(array, new long[] { columns, rows }, 0, new long[2], Float.NaN);
 			final int late = repeat % rows;
 			for (final int attempt : new int[] { 1, 2 }) {

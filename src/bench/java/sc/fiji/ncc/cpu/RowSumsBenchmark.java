@@ -19,16 +19,16 @@ import sc.fiji.ncc.loops.Fused;
 import sc.fiji.ncc.loops.Rows;
 
 /**
- * How many taps of a template to unroll into one loop over a row of lags, FLCC's question for its common sizes: nanoseconds for each multiply-add, for
- * so many taps of a row by so many rows of responses at a time. C2 gives a loop its vector form up to about eight operations only; two rows of
+ * How many coefficients of a template to unroll into one loop over a row of lags, FLCC's question for its common sizes: nanoseconds for each multiply-add, for
+ * so many coefficients of a row by so many rows of responses at a time. C2 gives a loop its vector form up to about eight operations only; two rows of
  * responses would bring up to 1.6. {@link sc.fiji.ncc.cpu.correlator.ShiftedFloatCorrelator} takes four of a row, added up before they join the sum, which halves the rounding
  * of windows far from the reference, then three, two or one for what is left of any width.
  *
  * <pre>
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=org.openjdk.jmh.Main -Dexec.args="TapsBenchmark -f 0"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=org.openjdk.jmh.Main -Dexec.args="RowSumsBenchmark -f 0"
  * </pre>
  * <table><caption>AMD EPYC, plain loops, 2026-11-21</caption>
- * <tr><th>taps x rows</th><th>JDK 17</th><th>JDK 25</th></tr>
+ * <tr><th>coefficients x rows</th><th>JDK 17</th><th>JDK 25</th></tr>
  * <tr><td>1x1</td><td>0.052</td><td>0.044</td></tr>
  * <tr><td>1x2</td><td>0.037</td><td>0.034</td></tr>
  * <tr><td>1x4</td><td>0.036</td><td>0.037</td></tr>
@@ -49,7 +49,7 @@ import sc.fiji.ncc.loops.Rows;
 @Warmup(iterations = 2, time = 1)
 @Measurement(iterations = 3, time = 1)
 @Fork(1)
-public class TapsBenchmark {
+public class RowSumsBenchmark {
 
 	private static final int LAGS = 400;
 

@@ -2,10 +2,10 @@ package sc.fiji.ncc.cuda.driver;
 
 import sc.fiji.ncc.plan.DeviceException;
 
-/** The context of a card, for its memory and its kernels. */
-public interface CardContext {
+/** The context of a GPU, for its memory and its kernels. */
+public interface GpuContext {
 
-	/** The name of the card. */
+	/** The name of the GPU. */
 	String name();
 
 	/** Compute capability times ten, for example 90. */

@@ -4,17 +4,26 @@ import java.util.List;
 
 import sc.fiji.ncc.cpu.window.OverlapSums;
 import sc.fiji.ncc.numeric.WindowCoefficient;
+import sc.fiji.ncc.plan.Template;
 
-/** The template that a worker computes at present, and objects for each template that are created when they are first needed. Belongs to one thread. */
-public final class SelectedTemplate {
+/** The template that a worker correlates at present, and objects for each template that are created when they are first needed. Belongs to one thread. */
+public final class CurrentTemplate {
 
-	private final List<PreparedTemplate> templates;
+	/**
+	 * A template with the numbers that its responses need.
+	 *
+	 * @param norm {@code √Σ w·(T - mean T)²}
+	 * @param overlapSums the sums of each channel where the template overlaps the image in part; empty if windows never leave the image or have missing pixels
+	 */
+	public record Prepared(Template template, double norm, List<OverlapSums> overlapSums) {}
+
+	private final List<Prepared> templates;
 	/** The sums of each channel. */
 	private final OverlapSums[][] overlaps;
 	private final WindowCoefficient[] exactScores;
 	private int index;
 
-	public SelectedTemplate(final List<PreparedTemplate> templates) {
+	public CurrentTemplate(final List<Prepared> templates) {
 		this.templates = templates;
 		overlaps = new OverlapSums[templates.size()][];
 		exactScores = new WindowCoefficient[templates.size()];
@@ -37,7 +46,10 @@ public final class SelectedTemplate {
 		return templates.get(index).template().weight(pixel);
 	}
 
-	/** The sums over the part of each channel of the template that overlaps the image. Only where windows may leave the image, and none of its pixels is missing. */
+	/**
+	 * The sums over the part of each channel of the template that overlaps the image. Only where windows may leave the image, and none of its pixels is
+	 * missing.
+	 */
 	public OverlapSums[] overlaps() {
 		if (overlaps[index] == null) overlaps[index] = templates.get(index).overlapSums().stream().map(OverlapSums::copy).toArray(OverlapSums[]::new);
 		return overlaps[index];

@@ -14,10 +14,10 @@ import sc.fiji.ncc.plan.Template;
 
 /**
  * The prepared templates and the workers of the last executions, for the next execution of the same kind: repeated calls neither transform their templates
- * nor allocate the memory of each thread again. On many threads this would take longer than the tiles of a small image; few threads keep nothing (see {@link TiledPlan}). They are released after 10 s without
- * use, or before when memory is needed.
+ * nor allocate the memory of each thread again. On many threads this would take longer than the tiles of a small image; few threads keep nothing (see
+ * {@link TiledPlan}). They are released after 10 s without use, or before when memory is needed.
  */
-final class SpareGroups {
+final class IdleGroups {
 
 	/** The maximum number of executions whose groups are kept. */
 	private static final int MOST = 4;
@@ -27,9 +27,9 @@ final class SpareGroups {
 	/** Which executions have equal workers: those of one algorithm for equal problems, with as many threads and as much memory. */
 	record Kind(String algorithm, Sliding problem, int threads, long memory) {}
 
-	private record Spare(Kind kind, List<Template> templates, List<TileGroup> groups) {}
+	private record Idle(Kind kind, List<Template> templates, List<TileGroup> groups) {}
 
-	private record Entry(SoftReference<Spare> spare, long since) {}
+	private record Entry(SoftReference<Idle> idle, long since) {}
 
 	/** The latest first. Guarded by itself. */
 	private static final Deque<Entry> KEPT = new ArrayDeque<>();
@@ -37,7 +37,7 @@ final class SpareGroups {
 	/** The number of scheduled releases. Guarded by the groups. */
 	private static int pending;
 
-	private SpareGroups() {}
+	private IdleGroups() {}
 
 	/**
 	 * Takes groups of this kind, if there are any: those with the same templates, otherwise those with others.
@@ -47,7 +47,7 @@ final class SpareGroups {
 	static List<TileGroup> take(final Kind kind, final List<Template> templates, final boolean same) {
 		synchronized (KEPT) {
 			for (final Iterator<Entry> i = KEPT.iterator(); i.hasNext();) {
-				final Spare s = i.next().spare().get();
+				final Idle s = i.next().idle().get();
 				if (s == null || !s.kind().equals(kind) || same && !identical(s.templates(), templates)) continue;
 				i.remove();
 				return s.groups();
@@ -65,7 +65,7 @@ final class SpareGroups {
 	/** Keeps the groups of an execution that is closed. */
 	static void put(final Kind kind, final List<Template> templates, final List<TileGroup> groups) {
 		synchronized (KEPT) {
-			KEPT.addFirst(new Entry(new SoftReference<>(new Spare(kind, templates, groups)), System.nanoTime()));
+			KEPT.addFirst(new Entry(new SoftReference<>(new Idle(kind, templates, groups)), System.nanoTime()));
 			if (KEPT.size() > MOST) KEPT.removeLast();
 			if (pending == 0) schedule();
 		}
@@ -73,7 +73,7 @@ final class SpareGroups {
 
 	private static void schedule() {
 		pending++;
-		LATER.execute(SpareGroups::release);
+		LATER.execute(IdleGroups::release);
 	}
 
 	/** Releases groups that were not used for a time. */

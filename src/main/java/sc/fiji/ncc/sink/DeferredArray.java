@@ -21,7 +21,7 @@ import sc.fiji.ncc.plan.DeviceException;
  * If the allocation fails, the copies are discarded: they would take the memory that another attempt needs. Until {@link #begin} further responses fail for the
  * same reason, so that the box ends early.
  */
-final class LateArray {
+final class DeferredArray {
 
 	private final IntFunction<Buffer> allocation;
 	private final int length;
@@ -33,7 +33,7 @@ final class LateArray {
 	private volatile OutOfMemoryError failure;
 
 	/** @param allocation makes the array of a length */
-	LateArray(final IntFunction<Buffer> allocation, final int length, final float fill) {
+	DeferredArray(final IntFunction<Buffer> allocation, final int length, final float fill) {
 		this.allocation = allocation;
 		this.length = length;
 		this.fill = fill;

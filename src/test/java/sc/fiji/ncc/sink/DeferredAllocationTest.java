@@ -47,7 +47,7 @@ import sc.fiji.ncc.run.BoxQueue;
 
 /** The allocation of a map fails while threads compute its boxes, early or late, once or again, and the caller cancels or is interrupted at the same time. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class LateAllocationTest {
+class DeferredAllocationTest {
 
 	/** When the allocation fails: before any response, after the first one, after all responses of the box. */
 	enum Moment { AT_ONCE, AMONG_WRITERS, AFTER_ALL }
@@ -75,7 +75,7 @@ class LateAllocationTest {
 		}
 	};
 
-	LateAllocationTest() {
+	DeferredAllocationTest() {
 		final byte[] pixels = new byte[WIDTH * HEIGHT];
 		new Random(1).nextBytes(pixels);
 		image = ArrayImgs.unsignedBytes(pixels, WIDTH, HEIGHT);
@@ -83,7 +83,7 @@ class LateAllocationTest {
 	}
 
 	/** The boxes of the map: parts of its rows. */
-	private List<BoxQueue.Box> boxes(final LateArray array) {
+	private List<BoxQueue.Box> boxes(final DeferredArray array) {
 		final List<BoxQueue.Box> boxes = new ArrayList<>();
 		final int height = (int) LAGS.get(1);
 		for (int b = 0; b < BOXES; b++) {
@@ -104,7 +104,7 @@ class LateAllocationTest {
 	}
 
 	/** An allocation that fails so many times, each time at this moment, after {@code meanwhile}. */
-	private LateArray array(final int threads, final int failures, final Moment moment, final Runnable meanwhile) {
+	private DeferredArray array(final int threads, final int failures, final Moment moment, final Runnable meanwhile) {
 		final long box = LAGS.get(0) * (LAGS.get(1) / BOXES);
 		final IntFunction<Buffer> allocation = n -> {
 			if (allocations.getAndIncrement() >= failures) return FloatBuffer.allocate(n);
@@ -113,11 +113,11 @@ class LateAllocationTest {
 			meanwhile.run();
 			throw new OutOfMemoryError("Java heap space");
 		};
-		return new LateArray(allocation, (int) LAGS.pixels(), 0);
+		return new DeferredArray(allocation, (int) LAGS.pixels(), 0);
 	}
 
 	private float[] expected() {
-		final LateArray array = new LateArray(FloatBuffer::allocate, (int) LAGS.pixels(), 0);
+		final DeferredArray array = new DeferredArray(FloatBuffer::allocate, (int) LAGS.pixels(), 0);
 		new BoxQueue(boxes(array), Monitor.NONE).run(candidates(1, 1), List.of(template));
 		computed.set(0);
 		return (float[]) array.get().array();
@@ -130,7 +130,7 @@ class LateAllocationTest {
 		for (int repeat = 0; repeat < 10; repeat++) {
 			allocations.set(0);
 			computed.set(0);
-			final LateArray array = array(threads, failures, moment, () -> {});
+			final DeferredArray array = array(threads, failures, moment, () -> {});
 			final BoxQueue queue = new BoxQueue(boxes(array), monitor);
 			final Ranking ranking = candidates(threads, failures + 1);
 			final Report report = queue.run(ranking, List.of(template));
@@ -144,7 +144,7 @@ class LateAllocationTest {
 	@ParameterizedTest
 	@CsvSource({ "1, AT_ONCE", "4, AT_ONCE", "4, AMONG_WRITERS", "4, AFTER_ALL" })
 	void withoutAnotherCandidateTheCallerGetsOneException(final int threads, final Moment moment) {
-		final LateArray array = array(threads, 2, moment, () -> {});
+		final DeferredArray array = array(threads, 2, moment, () -> {});
 		final NccException e = assertThrows(NccException.class, () -> new BoxQueue(boxes(array), monitor).run(candidates(threads, 2), List.of(template)));
 		assertTrue(e.getMessage().contains("every candidate failed") && e.getMessage().contains("increase the heap (-Xmx)"), e.getMessage());
 		assertEquals(2, allocations.get());
@@ -153,7 +153,7 @@ class LateAllocationTest {
 	@ParameterizedTest
 	@CsvSource({ "1, AT_ONCE", "4, AT_ONCE", "4, AMONG_WRITERS", "4, AFTER_ALL" })
 	void aCancellationAtTheSameTimeEndsTheRun(final int threads, final Moment moment) {
-		final LateArray array = array(threads, 1, moment, () -> canceled = true);
+		final DeferredArray array = array(threads, 1, moment, () -> canceled = true);
 		assertThrows(CancellationException.class, () -> new BoxQueue(boxes(array), monitor).run(candidates(threads, 2), List.of(template)));
 		assertEquals(1, allocations.get(), "nothing is tried again");
 	}
@@ -163,7 +163,7 @@ class LateAllocationTest {
 	@CsvSource({ "1, AT_ONCE", "4, AT_ONCE", "4, AMONG_WRITERS", "4, AFTER_ALL" })
 	void anInterruptAtTheSameTimeIsKept(final int threads, final Moment moment) {
 		final float[] expected = expected();
-		final LateArray array = array(threads, 1, moment, Thread.currentThread()::interrupt);
+		final DeferredArray array = array(threads, 1, moment, Thread.currentThread()::interrupt);
 		new BoxQueue(boxes(array), monitor).run(candidates(threads, 2), List.of(template));
 		assertTrue(Thread.interrupted(), "interrupted");
 		assertTrue(Arrays.equals(expected, (float[]) array.get().array()));

@@ -18,18 +18,18 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /** The error estimate of direct sums on the CPU, with the loops of this Java. */
-class DirectTapsTest {
+class DirectCoefficientsTest {
 
 	/** The sum of one window in float, as the loops take it. */
 	private static final class WindowSum implements SumOrder.Sum {
 
-		private final float[] taps;
+		private final float[] coefficients;
 		private final float pixel;
 		private float run;
 		private double all;
 
-		WindowSum(final float[] taps, final float pixel) {
-			this.taps = taps;
+		WindowSum(final float[] coefficients, final float pixel) {
+			this.coefficients = coefficients;
 			this.pixel = pixel;
 		}
 
@@ -42,11 +42,11 @@ class DirectTapsTest {
 		@Override
 		public void add(final int i, final int n) {
 			if (n == 1) {
-				run = Fused.add(taps[i], pixel, run);
+				run = Fused.add(coefficients[i], pixel, run);
 				return;
 			}
-			float products = taps[i + n - 1] * pixel;
-			for (int j = i + n - 2; j >= i; j--) products = Fused.add(taps[j], pixel, products);
+			float products = coefficients[i + n - 1] * pixel;
+			for (int j = i + n - 2; j >= i; j--) products = Fused.add(coefficients[j], pixel, products);
 			run += products;
 		}
 	}
@@ -64,11 +64,11 @@ class DirectTapsTest {
 		final TemplatePlanes planes = new TemplatePlanes(template.size());
 		final Weighting weights = Weighting.of(template);
 		final ZeroMeanTemplate zeroMean = ZeroMeanTemplate.of(List.of(template), weights, 1).get(0);
-		final DirectTaps taps = DirectTaps.of(planes, zeroMean, weights, Lags.inside(Size.of(5, 5)), true);
-		final double[] all = Rows.toDouble(taps.taps());
-		final SumOrder order = SumOrder.inFloat(planes.width, planes.height, planes.count, taps.run(), all);
-		return new EqualPixels.Summed(CompensatedSum.of(all), zeroMean.norm(), taps.limit(), pixel -> {
-			final WindowSum sum = new WindowSum(taps.taps(), (float) pixel);
+		final DirectCoefficients coefficients = DirectCoefficients.of(planes, zeroMean, weights, Lags.inside(Size.of(5, 5)), true);
+		final double[] all = Rows.toDouble(coefficients.coefficients());
+		final SumOrder order = SumOrder.inFloat(planes.width, planes.height, planes.count, coefficients.run(), all);
+		return new EqualPixels.Summed(CompensatedSum.of(all), zeroMean.norm(), coefficients.limit(), pixel -> {
+			final WindowSum sum = new WindowSum(coefficients.coefficients(), (float) pixel);
 			order.walk(phase, sum);
 			sum.start();
 			return sum.all;

@@ -24,7 +24,7 @@ import sc.fiji.ncc.plan.Precision;
  * @param limit the maximum (m/σ)² of a window
  * @param changed the error of the coefficients, over ‖T̂‖
  */
-record DirectTaps(float[] taps, int run, double limit, double changed) {
+record DirectCoefficients(float[] coefficients, int run, double limit, double changed) {
 
 	/** The runs to choose from, in additions of a vector or in four products; and those where windows may leave the image. */
 	private static final int[] RUNS = Vectors.USED ? new int[] { 256, 128, 64, 32 } : new int[] { 1024, 512, 256, 128 };
@@ -41,14 +41,15 @@ record DirectTaps(float[] taps, int run, double limit, double changed) {
 	private static final double HEAVY = 1 / 16.0;
 
 	/** @param whole whether pixels are whole numbers of at most 16 bits */
-	static DirectTaps of(final TemplatePlanes planes, final ZeroMeanTemplate template, final Weighting weights, final Lags lags, final boolean whole)
+	static DirectCoefficients of(final TemplatePlanes planes, final ZeroMeanTemplate template, final Weighting weights, final Lags lags, final boolean whole)
 	{
 		final double[] exact = template.coefficients();
 		// a flat one of several channels: its numerators are not used
-		if (template.norm() == 0) return new DirectTaps(Rows.toFloat(exact), lags.partial() ? SumOrder.taps(planes.width, PARTIAL_ADDITIONS) : RUNS[0], Double.MIN_NORMAL, 0);
-		DirectTaps best = null;
+		if (template.norm() == 0) return new DirectCoefficients(Rows.toFloat(exact), lags.partial() ? SumOrder.coefficients(planes.width,
+			PARTIAL_ADDITIONS) : RUNS[0], Double.MIN_NORMAL, 0);
+		DirectCoefficients best = null;
 		int before = Integer.MAX_VALUE;
-		for (final int run : lags.partial() ? new int[] { SumOrder.taps(planes.width, PARTIAL_ADDITIONS) } : RUNS) {
+		for (final int run : lags.partial() ? new int[] { SumOrder.coefficients(planes.width, PARTIAL_ADDITIONS) } : RUNS) {
 			// a run as long as the template is as good as a longer one
 			if (before <= exact.length || best == null || run < exact.length)
 				// a part of a template may have a small share of its contrast: then only its own rounding errors may count
@@ -56,9 +57,9 @@ record DirectTaps(float[] taps, int run, double limit, double changed) {
 					final Changed changed = new Changed(exact, weights.values(), change * Tolerance.EPS_FLOAT);
 					order(planes, run, exact).walk(0, changed);
 					changed.finish();
-					final DirectError.Of error = error(planes, run, template, changed.taps, changed.changes, weights, whole);
+					final DirectError.Of error = error(planes, run, template, changed.coefficients, changed.changes, weights, whole);
 					final double limit = error.limit(Tolerance.RESPONSE);
-					if (best == null || limit > best.limit) best = new DirectTaps(changed.taps, run, limit, error.changed());
+					if (best == null || limit > best.limit) best = new DirectCoefficients(changed.coefficients, run, limit, error.changed());
 				}
 			before = run;
 			if (best.limit >= Math.max(ENOUGH, ENOUGH_PIXELS / exact.length)) break;
@@ -66,21 +67,22 @@ record DirectTaps(float[] taps, int run, double limit, double changed) {
 		return best;
 	}
 
-	private static SumOrder order(final TemplatePlanes planes, final int run, final double[] taps) {
-		return SumOrder.inFloat(planes.width, planes.height, planes.count, run, taps);
+	private static SumOrder order(final TemplatePlanes planes, final int run, final double[] coefficients) {
+		return SumOrder.inFloat(planes.width, planes.height, planes.count, run, coefficients);
 	}
 
-	private static DirectError.Of error(final TemplatePlanes planes, final int run, final ZeroMeanTemplate template, final float[] taps, final double[] changes,
-		final Weighting weights, final boolean whole)
+	private static DirectError.Of error(final TemplatePlanes planes, final int run, final ZeroMeanTemplate template, final float[] coefficients,
+		final double[] changes, final Weighting weights, final boolean whole)
 	{
-		return DirectError.of(order(planes, run, template.coefficients()), template.coefficients(), Rows.toDouble(taps), weights.values(), changes, weights.sum(),
-			template.norm(), (whole ? 0 : 1) + PRODUCTS, Tolerance.EPS_FLOAT);
+		final DirectError.Coefficients all = new DirectError.Coefficients(template.coefficients(), Rows.toDouble(coefficients), weights.values(), changes);
+		return DirectError.of(order(planes, run, template.coefficients()), all, weights.sum(), template.norm(), (whole ? 0 : 1) + PRODUCTS, Tolerance.EPS_FLOAT);
 	}
 
 	/** The limits of a template for sums in double. */
 	static double doubleLimit(final TemplatePlanes planes, final ZeroMeanTemplate template, final Weighting weights) {
-		return DirectError.of(SumOrder.inDouble(planes.width, planes.height, planes.count), template.coefficients(), template.coefficients(), weights.values(), null,
-			weights.sum(), template.norm(), 2 + PRODUCTS, Tolerance.EPS_DOUBLE).limit(Tolerance.of(Precision.DOUBLE));
+		final DirectError.Coefficients all = new DirectError.Coefficients(template.coefficients(), template.coefficients(), weights.values(), null);
+		return DirectError.of(SumOrder.inDouble(planes.width, planes.height, planes.count), all, weights.sum(), template.norm(), 2 + PRODUCTS, Tolerance.EPS_DOUBLE)
+			.limit(Tolerance.of(Precision.DOUBLE));
 	}
 
 	/**
@@ -89,7 +91,7 @@ record DirectTaps(float[] taps, int run, double limit, double changed) {
 	 * This is a bound.
 	 */
 	double partialError(final TemplatePlanes planes, final boolean whole) {
-		final double[] all = Rows.toDouble(taps);
+		final double[] all = Rows.toDouble(coefficients);
 		return Tolerance.EPS_FLOAT * (1 + (whole ? 0 : 1) + PRODUCTS + order(planes, run, all).roundings());
 	}
 
@@ -101,8 +103,8 @@ record DirectTaps(float[] taps, int run, double limit, double changed) {
 	/** Changes coefficients at random in the order of addition. */
 	private static final class Changed implements SumOrder.Sum {
 
-		final float[] taps;
-		/** The standard deviation of the change of each tap, which the next one absorbs. */
+		final float[] coefficients;
+		/** The standard deviation of the change of each coefficient, which the next one absorbs. */
 		final double[] changes;
 		private final double[] exact, weights;
 		private final double size;
@@ -116,7 +118,7 @@ record DirectTaps(float[] taps, int run, double limit, double changed) {
 			this.exact = exact;
 			this.weights = weights;
 			this.size = size;
-			taps = new float[exact.length];
+			coefficients = new float[exact.length];
 			changes = new double[exact.length];
 			random = new SplittableRandom(exact.length);
 		}
@@ -145,8 +147,8 @@ record DirectTaps(float[] taps, int run, double limit, double changed) {
 					by = changes[j] * normal();
 				}
 				final boolean takes = absorbs(j, changed);
-				taps[j] = (float) (exact[j] + (takes && size > 0 ? rest : 0) + by);
-				rest += exact[j] - taps[j];
+				coefficients[j] = (float) (exact[j] + (takes && size > 0 ? rest : 0) + by);
+				rest += exact[j] - coefficients[j];
 				if (takes || weight(j) > changed) changed = weight(j);
 				if (heaviest < 0 || weight(j) >= weight(heaviest)) heaviest = j;
 			}
@@ -163,7 +165,7 @@ record DirectTaps(float[] taps, int run, double limit, double changed) {
 
 		/** The heaviest coefficient takes what is left. */
 		void finish() {
-			if (size > 0) taps[heaviest] = (float) (taps[heaviest] + rest);
+			if (size > 0) coefficients[heaviest] = (float) (coefficients[heaviest] + rest);
 		}
 	}
 }

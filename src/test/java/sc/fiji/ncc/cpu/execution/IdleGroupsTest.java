@@ -21,11 +21,11 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /** What one execution leaves for the next of the same kind. */
-class SpareGroupsTest {
+class IdleGroupsTest {
 
-	private static SpareGroups.Kind kind(final String algorithm, final int side, final int threads) {
+	private static IdleGroups.Kind kind(final String algorithm, final int side, final int threads) {
 		final Size lags = Size.of(side - 3, side - 3);
-		return new SpareGroups.Kind(algorithm, Problems.correlation(PixelType.F32, PixelType.F32, Size.of(side, side), List.of(Size.of(4, 4)), Weights.NONE,
+		return new IdleGroups.Kind(algorithm, Problems.correlation(PixelType.F32, PixelType.F32, Size.of(side, side), List.of(Size.of(4, 4)), Weights.NONE,
 			Lags.inside(lags), 1), threads, 1L << 30);
 	}
 
@@ -37,56 +37,56 @@ class SpareGroupsTest {
 
 	@Test
 	void groupsAreTakenOnceByExecutionsOfTheirKind() {
-		SpareGroups.clear();
-		final SpareGroups.Kind kind = kind("a", 64, 2);
+		IdleGroups.clear();
+		final IdleGroups.Kind kind = kind("a", 64, 2);
 		final List<Template> templates = List.of(template(1));
 		final List<TileGroup> groups = List.of();
-		SpareGroups.put(kind, templates, groups);
-		for (final SpareGroups.Kind other : List.of(kind("b", 64, 2), kind("a", 65, 2), kind("a", 64, 3))) assertNull(SpareGroups.take(other, templates, false));
-		assertNull(SpareGroups.take(kind, List.of(template(1)), true), "equal values, but another template");
-		assertSame(groups, SpareGroups.take(kind("a", 64, 2), templates, true));
-		assertNull(SpareGroups.take(kind, templates, true), "two executions never share workers");
+		IdleGroups.put(kind, templates, groups);
+		for (final IdleGroups.Kind other : List.of(kind("b", 64, 2), kind("a", 65, 2), kind("a", 64, 3))) assertNull(IdleGroups.take(other, templates, false));
+		assertNull(IdleGroups.take(kind, List.of(template(1)), true), "equal values, but another template");
+		assertSame(groups, IdleGroups.take(kind("a", 64, 2), templates, true));
+		assertNull(IdleGroups.take(kind, templates, true), "two executions never share workers");
 	}
 
 	@Test
 	void otherTemplatesLeaveTheirWorkers() {
-		SpareGroups.clear();
-		final SpareGroups.Kind kind = kind("a", 64, 2);
-		SpareGroups.put(kind, List.of(template(1)), List.of());
-		assertNotNull(SpareGroups.take(kind, List.of(template(2)), false));
+		IdleGroups.clear();
+		final IdleGroups.Kind kind = kind("a", 64, 2);
+		IdleGroups.put(kind, List.of(template(1)), List.of());
+		assertNotNull(IdleGroups.take(kind, List.of(template(2)), false));
 	}
 
 	/** Each call of an operation takes groups and puts them back. */
 	@Test
 	void oneReleaseIsPendingAfterAnyNumberOfCalls() {
-		SpareGroups.clear();
+		IdleGroups.clear();
 		final List<Template> templates = List.of(template(1));
 		for (int i = 0; i < 100; i++) {
-			SpareGroups.put(kind("a", 64, 2), templates, List.of());
-			assertNotNull(SpareGroups.take(kind("a", 64, 2), templates, true));
+			IdleGroups.put(kind("a", 64, 2), templates, List.of());
+			assertNotNull(IdleGroups.take(kind("a", 64, 2), templates, true));
 		}
-		assertEquals(1, SpareGroups.pending());
+		assertEquals(1, IdleGroups.pending());
 	}
 
 	@Test
 	void theOldestGroupsAreReleased() {
-		SpareGroups.clear();
+		IdleGroups.clear();
 		final List<Template> templates = List.of(template(1));
-		for (int i = 0; i < 10; i++) SpareGroups.put(kind("a", 64 + i, 2), templates, List.of());
+		for (int i = 0; i < 10; i++) IdleGroups.put(kind("a", 64 + i, 2), templates, List.of());
 		int kept = 0;
-		for (int i = 0; i < 10; i++) if (SpareGroups.take(kind("a", 64 + i, 2), templates, true) != null) kept++;
+		for (int i = 0; i < 10; i++) if (IdleGroups.take(kind("a", 64 + i, 2), templates, true) != null) kept++;
 		assertEquals(4, kept);
 	}
 
 	@Test
 	void onlyManyThreadsKeepTheirMemory() {
-		SpareGroups.clear();
+		IdleGroups.clear();
 		final List<Template> templates = List.of(template(1));
 		for (final int threads : new int[] { 1, 4, 5, 16 }) {
 			final Device device = new CpuBackend(threads).devices().get(0);
 			final Sliding problem = kind("cpu-direct", 64, threads).problem();
 			new CpuDirect().planAny(problem, device).prepare(templates).close();
-			assertEquals(threads > 4, SpareGroups.take(new SpareGroups.Kind("cpu-direct", problem, threads, device.memory()), templates, true) != null, threads + " threads");
+			assertEquals(threads > 4, IdleGroups.take(new IdleGroups.Kind("cpu-direct", problem, threads, device.memory()), templates, true) != null, threads + " threads");
 		}
 	}
 }
