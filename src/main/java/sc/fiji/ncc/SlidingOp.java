@@ -23,6 +23,7 @@ import sc.fiji.ncc.parts.TemplateMapParts;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
@@ -75,8 +76,8 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	/** The layout of the responses to a template of this size. */
 	abstract ResponseLayout layout(Size template, RandomAccessibleInterval<?> image);
 
-	/** The problem with the operation that this class computes. */
-	abstract Sliding specify(Sliding problem, List<Template> templates);
+	/** The problem for the planner. @param templates those that are computed together */
+	abstract Sliding problem(Windows windows, List<Template> templates, Result kind);
 
 	/** Checks an image whose frames are all at hand. Default: nothing. */
 	void require(final RandomAccessibleInterval<?> image) {}
@@ -264,8 +265,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	 * @param kind the kind of result
 	 */
 	final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
-		final Sliding problem = specify(bank.problem(ImagePixels.type(image), frames, boxes), bank.templates()).in(options().precision()).to(kind);
-		return options().rank(problem);
+		return options().rank(problem(bank.windows(ImagePixels.type(image), options().precision(), frames, boxes), bank.templates(), kind));
 	}
 
 	/**
@@ -337,12 +337,12 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 				for (final long[][] box : boxes) {
 					final Sink sink = sinks.of(bank, f, box);
 					if (sink == null) monitor.done(Size.of(box[1]).pixels() * bank.indices().length);
-					else queue.add(new BoxQueue.Box(() -> bank.pixels(frame, index), bank.lagBox(box), sink, monitor));
+					else queue.add(BoxQueue.Box.of(bank, frame, index, box, sink, monitor, done -> {}));
 				}
 			}
 			if (queue.isEmpty()) continue;
 			final BoxQueue work = new BoxQueue(queue, sinks.maxBoxes(bank, maxLags), monitor);
-			report = report.plus(work.run(rankings.get(b), bank.templates()));
+			report = report.plus(work.run(rankings.get(b), bank.operands()));
 			rankings.set(b, work.outcome(rankings.get(b)));
 		}
 		return report;

@@ -314,7 +314,7 @@ public final class Planner {
 		final boolean mayBeCold = close.stream().anyMatch(c -> compiled(c, times.get(c)) < times.get(c));
 		final double limit = mayBeCold ? Math.max(remaining, cold) : remaining;
 		final long partLags = ROUND_LAGS[ROUND_LAGS.length - 1];
-		final boolean large = Workload.isCut(problem, partLags);
+		final boolean large = Kind.isCut(problem, partLags);
 		for (final long lags : large ? new long[] { Long.MAX_VALUE, partLags } : new long[] { partLags }) {
 			final boolean isLarger = lags > partLags;
 			final Measurement measurement = new Measurement(problem, lags, clock);
