@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.Random;
 
 import org.junit.jupiter.api.Test;
-
 import sc.fiji.ncc.fixture.SmoothNoise;
+import sc.fiji.ncc.peaks.MapSample;
 import sc.fiji.ncc.result.BackgroundState;
 
 /** Fits to maps of normal values with known correlations, whose maxima are counted. */

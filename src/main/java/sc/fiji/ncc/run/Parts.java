@@ -1,4 +1,4 @@
-package sc.fiji.ncc.parts;
+package sc.fiji.ncc.run;
 
 import sc.fiji.ncc.plan.Monitor;
 

@@ -1,19 +1,22 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.match;
 
+import java.util.Arrays;
 import java.util.List;
 
 import sc.fiji.ncc.image.Components;
 import sc.fiji.ncc.layout.ResponseLayout;
-import sc.fiji.ncc.match.FrameMaxima;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.statistics.Background;
 import sc.fiji.ncc.statistics.ScoreHistogram;
 
 /**
- * The local maxima of the maps of an image, down to a least score. {@link TemplateMatching#find(KeptMaxima)} chooses matches among them, as often as needed and with
+ * The local maxima of the maps of an image, down to a least score. {@code TemplateMatching.find(KeptMaxima)} chooses matches among them, as often as needed and with
  * other settings, without computing the maps again. The memory holds the maxima and the exact scores that were needed so far. The image must not change. Several
  * threads can use one object at the same time.
  */
@@ -31,11 +34,7 @@ public final class KeptMaxima {
 	private final List<Ranking> rankings;
 	private final double seconds;
 
-	/**
-	 * @param frames the image's dimensions beyond the templates'
-	 * @param maxima one for each frame
-	 */
-	KeptMaxima(final List<Template> templates, final List<ResponseLayout> layouts, final long[] frames, final List<FrameMaxima> maxima, final double minScore,
+	private KeptMaxima(final List<Template> templates, final List<ResponseLayout> layouts, final long[] frames, final List<FrameMaxima> maxima, final double minScore,
 		final Report report, final List<Ranking> rankings, final double seconds)
 	{
 		this.templates = templates;
@@ -46,6 +45,16 @@ public final class KeptMaxima {
 		this.report = report;
 		this.rankings = rankings;
 		this.seconds = seconds;
+	}
+
+	/**
+	 * @param frames the image's dimensions beyond the templates'
+	 * @param maxima one for each frame
+	 */
+	public static KeptMaxima of(final List<Template> templates, final List<ResponseLayout> layouts, final long[] frames, final List<FrameMaxima> maxima, final double minScore,
+		final Report report, final List<Ranking> rankings, final double seconds)
+	{
+		return new KeptMaxima(templates, layouts, frames, maxima, minScore, report, rankings, seconds);
 	}
 
 	/** The least score. Matches with a lower minimum score cannot be chosen. */
@@ -129,32 +138,42 @@ public final class KeptMaxima {
 		return templates.size();
 	}
 
-	List<Template> all() {
-		return templates;
+	/** The minimum scores of the matches: one for each template, for one frame after another. */
+	public double[] minScores(final MinScores.Setting setting, final Undefined undefined) {
+		final MinScores scores = new MinScores(setting, templates, layouts, undefined, maxima.size());
+		return maxima.stream().flatMapToDouble(m -> Arrays.stream(m.minScores(scores))).toArray();
 	}
 
-	List<ResponseLayout> layouts() {
-		return layouts;
+	/**
+	 * Chooses the matches of each frame.
+	 *
+	 * @param details what is computed of each match
+	 * @throws IllegalArgumentException if the minimum score is below that of the maxima
+	 */
+	public List<FrameMaxima.Chosen> choose(final MatchSettings settings, final FrameMaxima.Details details, final Undefined undefined, final Monitor monitor) {
+		for (final double least : minScores(settings.score(), undefined)) if (least < minScore) throw new IllegalArgumentException("the minimum score is " + least
+			+ ", and the maxima were kept down to " + minScore + ": keep them again with a lower minimum score");
+		final MinScores scores = new MinScores(settings.score(), templates, layouts, undefined, maxima.size());
+		return maxima.stream().map(m -> m.choose(settings.frameRules(), scores, new long[0], details, monitor)).toList();
 	}
 
-	long[] frames() {
+	/** The image's dimensions beyond the templates'. */
+	public long[] frames() {
 		return frames;
 	}
 
-	List<FrameMaxima> maxima() {
-		return maxima;
-	}
-
-	Report report() {
+	/** The counts of the computed lags. */
+	public Report report() {
 		return report;
 	}
 
-	List<Ranking> rankings() {
+	/** The candidates of each group of templates that were computed together. */
+	public List<Ranking> rankings() {
 		return rankings;
 	}
 
 	@Override
 	public String toString() {
-		return "maxima of the maps of " + ComputingOp.text("template", templates.stream().map(Template::size).toList()) + " down to a score of " + minScore;
+		return "maxima of the maps of " + Size.text("template", templates.stream().map(Template::size).toList()) + " down to a score of " + minScore;
 	}
 }

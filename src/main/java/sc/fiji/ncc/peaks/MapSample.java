@@ -1,4 +1,4 @@
-package sc.fiji.ncc.statistics;
+package sc.fiji.ncc.peaks;
 
 import java.io.Serializable;
 import java.nio.Buffer;
@@ -24,7 +24,7 @@ public final class MapSample implements Serializable {
 	private static final double RESPONSES = 1 << 16;
 
 	/** Responses, x fastest; NaN where none was added. */
-	record Block(int width, int height, int depth, float[] values) {}
+	public record Block(int width, int height, int depth, float[] values) {}
 
 	/** A part of a row, with the place of its first response in the map. */
 	private record Piece(int x, int y, int z, float[] values) implements Serializable {}
@@ -102,7 +102,7 @@ public final class MapSample implements Serializable {
 	}
 
 	/** The sampled rows in blocks, in raster order. */
-	synchronized List<Block> blocks() {
+	public synchronized List<Block> blocks() {
 		final int width = pieces.stream().mapToInt(p -> p.x + p.values.length).max().orElse(0);
 		final int[][] rows = runs(p -> p.y), planes = runs(p -> p.z);
 		final List<Block> blocks = new ArrayList<>();

@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.gain;
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -19,6 +19,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 
+import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.loops.Vectors;
 
 /**

@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.match;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -7,8 +7,6 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
-import sc.fiji.ncc.match.FrameMaxima;
-import sc.fiji.ncc.match.MatchSelection;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
@@ -23,11 +21,11 @@ import sc.fiji.ncc.statistics.WindowNoise;
  *
  * @param <R> what is made of the maxima of a frame
  */
-final class FrameSearch<R> implements FrameSinks<R> {
+public final class FrameSearch<R> implements FrameSinks<R> {
 
 	/** Makes a result of the maxima of a frame. */
 	@FunctionalInterface
-	interface Finish<R> {
+	public interface Finish<R> {
 
 		R of(FrameSearch<R> found, Report report, List<Ranking> rankings, double seconds);
 	}
@@ -46,7 +44,7 @@ final class FrameSearch<R> implements FrameSinks<R> {
 	 * @param least the least score of a match
 	 * @param sampled whether to keep a sample of each map
 	 */
-	FrameSearch(final List<Template> templates, final List<ResponseLayout> layouts, final Undefined undefined, final double least, final boolean sampled, final Finish<R> finish) {
+	public FrameSearch(final List<Template> templates, final List<ResponseLayout> layouts, final Undefined undefined, final double least, final boolean sampled, final Finish<R> finish) {
 		this.templates = templates;
 		this.layouts = layouts;
 		this.undefined = undefined;
@@ -74,22 +72,22 @@ final class FrameSearch<R> implements FrameSinks<R> {
 	}
 
 	/** The current frame. */
-	RandomAccessibleInterval<?> frame() {
+	public RandomAccessibleInterval<?> frame() {
 		return frame;
 	}
 
 	/** The index of the current frame. */
-	long index() {
+	public long index() {
 		return index;
 	}
 
 	/** The maxima of the current frame, until the next frame begins. */
-	FrameMaxima maxima() {
+	public FrameMaxima maxima() {
 		return FrameMaxima.of(templates, layouts, frame, index, peaks, noise, undefined);
 	}
 
 	/** The maxima of the current frame, which stay valid as long as the pixels. */
-	FrameMaxima kept(final RandomAccessibleInterval<?> pixels) {
+	public FrameMaxima kept(final RandomAccessibleInterval<?> pixels) {
 		return FrameMaxima.kept(templates, layouts, pixels, index, peaks, noise, undefined);
 	}
 }

@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.gain;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

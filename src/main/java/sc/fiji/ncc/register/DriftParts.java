@@ -11,25 +11,67 @@ import java.util.Map;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.run.Parts;
 
-/** A process that measures a part of what {@link PlannedDrift} plans. Several threads may use an object at once; a call works in one thread. */
-public final class DriftWorker {
+/**
+ * The measurement of a drift in parts. One process plans which pairs of frames are measured ({@link PlannedDrift}), and computes the drift from their shifts
+ * ({@link #drift}). The others measure the pairs ({@link #pairs}), and with the reference mean compute the mean of the corrected frames ({@link #mean}). Several threads
+ * may use an object at once; a call works in one thread.
+ */
+public final class DriftParts implements Parts {
 
 	private final DriftMeasurement measurement;
 	private final List<? extends RandomAccessibleInterval<?>> frames;
+	private final long heap;
 	private final Path means;
 	private final Map<List<Integer>, PairMeasurement> open = new HashMap<>();
 
-	/** @param means a folder that all processes share, for means; null without the reference mean */
-	public DriftWorker(final DriftMeasurement measurement, final List<? extends RandomAccessibleInterval<?>> frames, final Path means) {
+	/**
+	 * @param heap the heap of a process, in bytes
+	 * @param means a folder that all processes share, for means; null without the reference mean
+	 */
+	public DriftParts(final DriftMeasurement measurement, final List<? extends RandomAccessibleInterval<?>> frames, final long heap, final Path means) {
 		this.measurement = measurement;
 		this.frames = frames;
+		this.heap = heap;
 		this.means = means;
 	}
 
-	/** Measures pairs. */
+	/**
+	 * Measures the drift.
+	 *
+	 * @param tasks what other processes compute by {@link #pairs} and {@link #mean}
+	 */
+	public Drift drift(final PlannedDrift.Tasks tasks) {
+		return new PlannedDrift(measurement, frames, heap, tasks).drift();
+	}
+
+	/** The number of frames. */
+	@Override
+	public long count() {
+		return frames.size();
+	}
+
+	@Override
+	public Monitor monitor() {
+		return measurement.monitor();
+	}
+
+	@Override
+	public String algorithms() {
+		return "frame correlation";
+	}
+
+	@Override
+	public void close() {
+		// it has no threads, and its memory is that of its frames
+	}
+
+	/** Measures pairs. Neighbours in the list share frames. */
 	public List<PairTaskResult> pairs(final List<PairTask> tasks) throws IOException {
 		final List<PairTaskResult> measured = new ArrayList<>();
 		for (int i = 0, end; i < tasks.size(); i = end) {
