@@ -1,7 +1,6 @@
 package sc.fiji.ncc;
 
 import java.util.List;
-import java.util.function.Function;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -12,6 +11,7 @@ import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.run.KeptExecutions;
+import sc.fiji.ncc.run.SlidingCall;
 
 /**
  * Templates that are read, transformed and kept on their device, for images of one size and pixel type. A call then takes no time for preparation, as
@@ -29,25 +29,26 @@ import sc.fiji.ncc.run.KeptExecutions;
  */
 public final class PreparedTemplates implements AutoCloseable {
 
-	private final SlidingOp<?> op;
+	private final SlidingCall call;
 	private final KeptExecutions executions;
-	private final Function<RandomAccessibleInterval<?>, Best> best;
 	private final List<Ranking> rankings;
+	private final String text;
 
 	/**
-	 * @param op a correlation that keeps its executions
-	 * @param best computes the best template of each lag with this correlation
+	 * @param call a call that keeps its executions
+	 * @param rankings the candidates for maps
+	 * @param text the correlation in words
 	 */
-	PreparedTemplates(final SlidingOp<?> op, final KeptExecutions executions, final Function<RandomAccessibleInterval<?>, Best> best, final List<Ranking> rankings) {
-		this.op = op;
+	PreparedTemplates(final SlidingCall call, final KeptExecutions executions, final List<Ranking> rankings, final String text) {
+		this.call = call;
 		this.executions = executions;
-		this.best = best;
 		this.rankings = rankings;
+		this.text = text;
 	}
 
-	/** The correlation. Its executions are those of this object. */
-	SlidingOp<?> op() {
-		return op;
+	/** The call, which keeps the executions of this object. */
+	SlidingCall call() {
+		return call;
 	}
 
 	/**
@@ -57,12 +58,12 @@ public final class PreparedTemplates implements AutoCloseable {
 	 *         closed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> image) {
-		return op.respond(Given.nonNull(image, "image"), null);
+		return call.respond(Given.nonNull(image, "image"), null);
 	}
 
 	/** Correlates as {@link #correlate(RandomAccessibleInterval)} into images of the caller, as {@link NormalizedCrossCorrelation#correlate(RandomAccessibleInterval, List)}. */
 	public <T extends RealType<T>> Response correlate(final RandomAccessibleInterval<?> image, final List<? extends Img<T>> into) {
-		return op.respond(Given.nonNull(image, "image"), Given.list(into, "map"));
+		return call.respond(Given.nonNull(image, "image"), Given.list(into, "map"));
 	}
 
 	/**
@@ -70,7 +71,7 @@ public final class PreparedTemplates implements AutoCloseable {
 	 * prepares the templates for this kind of result.
 	 */
 	public Best best(final RandomAccessibleInterval<?> image) {
-		return best.apply(Given.nonNull(image, "image"));
+		return call.best(Given.nonNull(image, "image"));
 	}
 
 	/** The candidates for maps, for each set of templates that are computed together. The first one prepared the templates. */
@@ -87,6 +88,6 @@ public final class PreparedTemplates implements AutoCloseable {
 	/** Such as {@code prepared for U8 images of 2000x2000: normalized cross-correlation of a 32x32 template, valid positions}. */
 	@Override
 	public String toString() {
-		return executions + ": " + op;
+		return executions + ": " + text;
 	}
 }
