@@ -8,6 +8,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.option.ComputingOp;
 import sc.fiji.ncc.option.Interpolation;
@@ -53,15 +54,18 @@ public final class Registration extends ComputingOp<Registration> {
 	private static final int STEPS = 2;
 
 	private final RandomAccessibleInterval<?> fixed;
+	/** The number of channels that are measured on together. */
+	private final int channels;
 	private RandomAccessibleInterval<?> fixedMask, movingMask;
 	private long[] maxShift;
 	private double minOverlap = MIN_OVERLAP;
 	private int peaks = 2;
 	private boolean subpixel = true;
 
-	private Registration(final RandomAccessibleInterval<?> fixed) {
+	private Registration(final RandomAccessibleInterval<?> fixed, final int channels) {
 		super(Backends::all);
 		this.fixed = fixed;
+		this.channels = channels;
 	}
 
 	/**
@@ -73,7 +77,7 @@ public final class Registration extends ComputingOp<Registration> {
 		Given.nonNull(fixed, "image");
 		final RandomAccessibleInterval<?> joined = JointChannels.joined(fixed);
 		FrameReader.extents(joined);
-		return new Registration(joined);
+		return new Registration(joined, JointImage.channelsOf(fixed).size());
 	}
 
 	/**
@@ -139,8 +143,8 @@ public final class Registration extends ComputingOp<Registration> {
 		FrameReader.extents(moving);
 		final PixelType type = TemplateReader.common(ImagePixels.type(fixed), ImagePixels.type(moving));
 		return planned().rank(new FramePairs(type, Size.of(fixed.dimensionsAsLongArray()), Size.of(moving.dimensionsAsLongArray()),
-			maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, fixedMask != null || movingMask != null, peaks, subpixel, 2,
-				1));
+			maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, fixedMask != null || movingMask != null, channels, peaks,
+				subpixel, 2, 1));
 	}
 
 	/**
