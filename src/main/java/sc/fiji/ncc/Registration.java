@@ -143,8 +143,8 @@ public final class Registration extends ComputingOp<Registration> {
 		FrameReader.extents(moving);
 		final PixelType type = TemplateReader.common(ImagePixels.type(fixed), ImagePixels.type(moving));
 		return planned().rank(new FramePairs(type, Size.of(fixed.dimensionsAsLongArray()), Size.of(moving.dimensionsAsLongArray()),
-			maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, fixedMask != null || movingMask != null, channels, peaks,
-				subpixel, 2, 1));
+			maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, fixedMask != null || movingMask != null, channels, peaks, subpixel, 2,
+				1));
 	}
 
 	/**

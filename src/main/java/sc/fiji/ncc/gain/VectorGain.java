@@ -51,7 +51,7 @@ public final class VectorGain {
 		if (Runtime.version().feature() < OLDEST)
 			return "not used: Java " + OLDEST + " or later offers it with the JVM option " + OPTION + ", and this is Java " + Runtime.version().feature();
 		return "not used: add '" + OPTION + "', to jvm.runtime-args in Fiji's file config/jaunch/fiji.toml (older Fiji and ImageJ: " + OPTION
-			+ " to the Java options in ImageJ.cfg), and start again; " + gain();
+			+ " to the Java options in ImageJ.cfg; command line: java " + OPTION + " -jar …), and start again; " + gain();
 	}
 
 	private static synchronized String gain() {
