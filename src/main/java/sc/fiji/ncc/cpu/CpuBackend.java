@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import sc.fiji.ncc.bounded.MappedBank;
 import sc.fiji.ncc.cpu.convolution.CpuConvolveDirect;
 import sc.fiji.ncc.cpu.convolution.CpuConvolveFourier;
 import sc.fiji.ncc.cpu.convolution.CpuConvolveSeparable;
@@ -16,6 +17,7 @@ import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 
 /** The backend for the processor that runs this JVM. */
 public final class CpuBackend implements Backend {
@@ -25,11 +27,14 @@ public final class CpuBackend implements Backend {
 
 
 	private static List<Algorithm<?>> all() {
-		final List<Algorithm<?>> all = new ArrayList<>(ColumnAlgorithm.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(),
+		final List<SlidingAlgorithm> sliding = ColumnAlgorithm.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(),
 			new CpuFourierPartitioned(),
-			new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier()));
+			new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier());
+		final List<Algorithm<?>> all = new ArrayList<>(sliding);
 		all.add(new CpuFrames(true));
 		all.add(new CpuFrames(false));
+		all.add(new MappedBank("cpu-bounded", true, true, sliding));
+		all.add(new MappedBank("cpu-every-pose", false, true, sliding));
 		return List.copyOf(all);
 	}
 

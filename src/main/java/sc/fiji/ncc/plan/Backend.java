@@ -23,9 +23,4 @@ public interface Backend {
 	default List<SlidingAlgorithm> sliding() {
 		return algorithms().stream().filter(SlidingAlgorithm.class::isInstance).map(SlidingAlgorithm.class::cast).toList();
 	}
-
-	/** The device that searches bounded banks. Default: none. */
-	default Optional<BoundedSearcher> boundedSearcher() {
-		return Optional.empty();
-	}
 }

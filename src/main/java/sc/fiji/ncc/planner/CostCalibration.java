@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
@@ -52,7 +53,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	private static final double OUTLIER = 0.2;
 
 	/** Templates: small and large, integers and floats, a mask, a volume, separable and other kernels, and an image so small that overhead dominates. Frames: few and many
-	 * pairs, a mask, a volume, and several peaks.
+	 * pairs, a mask, a volume, and several peaks. Banks: few and many windows left out by their energy.
 	 */
 	private static final List<Problem> PROBLEMS = List.of(problem(PixelType.F32, Weights.NONE, 640, 24, 2), problem(PixelType.U8, Weights.NONE, 640, 24, 2),
 		problem(PixelType.F32, Weights.NONE, 640, 4, 2), problem(PixelType.U8, Weights.NONE, 640, 4, 2), problem(PixelType.F32, Weights.NONE, 640, 72, 2),
@@ -60,7 +61,13 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		problem(PixelType.F32, Weights.NONE, 72, 7, 3), problem(PixelType.F32, Weights.NONE, 640, 5, 2).convolving(1),
 		problem(PixelType.F32, Weights.NONE, 640, 24, 2).convolving(1), problem(PixelType.U8, Weights.NONE, 640, 12, 2).convolving(0),
 		shifts(PixelType.U16, 1, false, 1, 512, 512), shifts(PixelType.U16, 6, false, 1, 256, 256), shifts(PixelType.U16, 2, false, 1, 120, 120),
-		shifts(PixelType.F32, 1, true, 1, 96, 96), shifts(PixelType.F32, 1, false, 1, 48, 48, 24), shifts(PixelType.U8, 1, false, 2, 240, 240));
+		shifts(PixelType.F32, 1, true, 1, 96, 96), shifts(PixelType.F32, 1, false, 1, 48, 48, 24), shifts(PixelType.U8, 1, false, 2, 240, 240),
+		bank(25, 1961, new BoundedBank.Basis(12, 0.3, List.of(), 0, 0)), bank(25, 1961, new BoundedBank.Basis(24, 0.05, List.of(new BoundedBank.Groups(12, 0.01)), 0, 0)));
+
+	private static BoundedBank bank(final int radius, final int pixels, final BoundedBank.Basis basis) {
+		final int side = 2 * radius + 1;
+		return new BoundedBank(PixelType.U8, Size.of(300, 300), 1, List.of(new BoundedBank.Family(Size.of(side, side), pixels, 72, basis)), 0.7, false, 1);
+	}
 
 	private static FramePairs shifts(final PixelType type, final int each, final boolean masked, final int peaks, final long... size) {
 		final int frames = 8;

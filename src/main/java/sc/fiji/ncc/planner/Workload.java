@@ -3,6 +3,7 @@ package sc.fiji.ncc.planner;
 import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
@@ -15,11 +16,13 @@ interface Workload {
 
 	/** @param most a larger problem is replaced by a smaller one with at most this many lags, or so many pixels of frames */
 	static Workload of(final Problem problem, final long most) {
+		if (problem instanceof BoundedBank) return new BankWorkload((BoundedBank) problem, most);
 		return problem instanceof Sliding ? new SlidingWorkload((Sliding) problem, most) : new ShiftWorkload((FramePairs) problem, most);
 	}
 
 	/** Whether a workload with more lags, or more pixels, comes nearer to the problem. */
 	static boolean isCut(final Problem problem, final long most) {
+		if (problem instanceof BoundedBank) return !BankWorkload.part((BoundedBank) problem, most).equals(problem);
 		return problem instanceof Sliding ? ((Sliding) problem).lags().count().pixels() > most : !ShiftWorkload.part((FramePairs) problem,
 			most).equals(problem);
 	}
