@@ -12,7 +12,6 @@ import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Lags;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Result;
@@ -39,18 +38,18 @@ public final class MappedBank implements BankAlgorithm {
 
 	private final String id;
 	private final boolean bounded, host;
-	private final List<SlidingAlgorithm> correlations;
+	private final List<? extends SlidingAlgorithm<?>> correlations;
 
 	/**
 	 * @param bounded whether a basis is correlated
 	 * @param host whether the host correlates, too
-	 * @param correlations algorithms of the device
+	 * @param sliding algorithms of the device
 	 */
-	public MappedBank(final String id, final boolean bounded, final boolean host, final List<SlidingAlgorithm> correlations) {
+	public MappedBank(final String id, final boolean bounded, final boolean host, final List<SlidingAlgorithm<?>> sliding) {
 		this.id = id;
 		this.bounded = bounded;
 		this.host = host;
-		this.correlations = List.copyOf(correlations);
+		correlations = sliding.stream().filter(a -> a.kind() == Sliding.Correlation.class && a.precisions().contains(Precision.SINGLE)).toList();
 	}
 
 	@Override
@@ -152,15 +151,16 @@ public final class MappedBank implements BankAlgorithm {
 		private Batch batch(final List<Integer> families) {
 			final BoundedBank.Family first = problem.families().get(families.get(0));
 			final int templates = families.stream().mapToInt(f -> templates(problem.families().get(f))).sum();
-			final Sliding box = new Sliding(Operation.NCC, Precision.SINGLE, problem.image(), PixelType.F32, problem.size(), Collections.nCopies(templates, first.box()),
-				isFull(first) ? Weights.NONE : Weights.BINARY, Lags.inside(Size.of(step(problem.lags(first).toArray(), lags))), 1, 0, Result.MAP, problem.channels());
+			final Sliding.Windows windows = new Sliding.Windows(problem.image(), PixelType.F32, problem.size(), Collections.nCopies(templates, first.box()),
+				Lags.inside(Size.of(step(problem.lags(first).toArray(), lags))), 1, Precision.SINGLE);
+			final Sliding.Correlation box = new Sliding.Correlation(windows, isFull(first) ? Weights.NONE : Weights.BINARY, problem.channels(), Result.MAP);
 			// the rest of the memory, for the correlations
 			final long left = host ? Math.max(device.memory() / 2, device.memory() - Float.BYTES * largest * lags) : device.memory();
 			final Device rest = new Device(device.id(), device.name(), device.parallelism(), left, device.constants());
 			SlidingPlan fastest = null;
-			for (final SlidingAlgorithm a : correlations) {
-				if (!a.isCandidate(box) || a.unsupported(box, rest).isPresent()) continue;
-				final SlidingPlan plan = a.plan(box, rest);
+			for (final SlidingAlgorithm<?> a : correlations) {
+				if (a.refuses(box, rest).isPresent()) continue;
+				final SlidingPlan plan = a.planAny(box, rest);
 				if (fastest == null || plan.cost().seconds() < fastest.cost().seconds()) fastest = plan;
 			}
 			return new Batch(families, box, fastest);

@@ -27,7 +27,7 @@ public final class CpuBackend implements Backend {
 
 
 	private static List<Algorithm<?>> all() {
-		final List<SlidingAlgorithm> sliding = ColumnAlgorithm.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(),
+		final List<SlidingAlgorithm<?>> sliding = ColumnAlgorithm.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(),
 			new CpuFourierPartitioned(),
 			new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier());
 		final List<Algorithm<?>> all = new ArrayList<>(sliding);

@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.SlidingPlan.Staging;
 public final class CudaBackend implements Backend {
 
 	/** Most specialised first. How to add one: see the package description. */
-	private static final List<SlidingAlgorithm> SLIDING = List.of(new CudaSmallShifts(), new CudaDirectExact(), new CudaDirect(), new CudaFourier(),
+	private static final List<SlidingAlgorithm<?>> SLIDING = List.of(new CudaSmallShifts(), new CudaDirectExact(), new CudaDirect(), new CudaFourier(),
 		new CudaFourierTiles(),
 		new CudaHandbook(true), new CudaHandbook(false),
 		new CudaConvolveSeparable(), new CudaConvolveDirect(), new CudaConvolveFourier());

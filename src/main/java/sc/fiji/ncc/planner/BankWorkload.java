@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import sc.fiji.ncc.bounded.MemberWindow;
 import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Size;
@@ -28,15 +29,24 @@ final class BankWorkload implements Workload {
 	/** How far the members of a group differ, as a share of their norm. */
 	private static final double SPREAD = 0.3;
 
+	/** Few and many windows left out by their energy. */
+	static final Kind<BoundedBank> KIND = new Kind<>(BoundedBank.class, BankWorkload::part, BankWorkload::new, List.of(
+		bank(new BoundedBank.Basis(12, 0.3, List.of(), 0, 0)), bank(new BoundedBank.Basis(24, 0.05, List.of(new BoundedBank.Groups(12, 0.01)), 0, 0))));
+
+	/** Members under a disk of radius 25. */
+	private static BoundedBank bank(final BoundedBank.Basis basis) {
+		return new BoundedBank(PixelType.U8, Size.of(300, 300), 1, List.of(new BoundedBank.Family(Size.of(51, 51), 1961, 72, basis)), 0.7, false, 1);
+	}
+
 	private final BoundedBank whole, measured;
 	private final Pixels image;
 	private final List<Members> families = new ArrayList<>();
 	private final List<Range> lags = new ArrayList<>();
 	private double minScore = 1;
 
-	BankWorkload(final BoundedBank problem, final long most) {
-		whole = problem;
-		measured = part(problem, most);
+	private BankWorkload(final BoundedBank whole, final BoundedBank measured) {
+		this.whole = whole;
+		this.measured = measured;
 		image = new RandomPixels(measured.image(), measured.size(), measured.channels(), 1, false);
 		for (final BoundedBank.Family f : measured.families()) {
 			lags.add(new Range(new long[measured.size().dimensions()], measured.lags(f).toArray()));
@@ -45,7 +55,7 @@ final class BankWorkload implements Workload {
 	}
 
 	/** The problem with one frame and at most so many pixels, but so many that the largest support fits. */
-	static BoundedBank part(final BoundedBank problem, final long most) {
+	private static BoundedBank part(final BoundedBank problem, final long most) {
 		final long[] size = problem.size().toArray();
 		while (Size.of(size).pixels() > most) {
 			int longest = -1;
