@@ -136,7 +136,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 
 	/** Sets which pixels of the rotated templates count. Default: {@link PoseSupport#DISK}. */
 	public synchronized PoseSearch support(final PoseSupport newSupport) {
-		return support(newSupport, settings.inner());
+		return support(Given.nonNull(newSupport, "support"), settings.inner());
 	}
 
 	/**

@@ -284,7 +284,7 @@ class PoseMatchingTest extends InFolder {
 		refuses(call + "--angles auto --algorithm cpu-fourier", "cpu-fourier", "solves other problems", "cpu-every-pose");
 		refuses(call + "--angles auto --border edge", "--border does not go with --angles", "leave it out");
 		refuses(call + "--angles uniform:30", "--angles uniform:30", "the template has two", "0:360:2");
-		refuses(call + "--angles auto --min-score 0.5 --memory 1", "a quarter of the memory of 1000000 bytes");
+		refuses(call + "--angles auto --min-score 0.5 --memory 1 --algorithm cpu-every-pose", "a quarter of the memory of 1000000 bytes");
 		refuses(call + "--angles auto --precision double", "--precision double does not go with", "leave it out");
 		refuses(call + "--angles auto --undefined nan", "--undefined nan does not go with", "leave it out");
 	}
