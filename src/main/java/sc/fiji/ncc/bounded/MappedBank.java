@@ -191,7 +191,7 @@ public final class MappedBank implements BankAlgorithm {
 
 		@Override
 		public BankExecution prepare(final List<Members> families, final double minScore, final int threads) {
-			return new MappedSearch(bounded ? families : families.stream().map(f -> f.with(null)).toList(), batches(), minScore, problem.each(), threads);
+			return new MappedSearch(bounded ? families : families.stream().map(f -> f.with(null)).toList(), batches(), minScore, problem.each(), host ? device.parallelism() : threads);
 		}
 	}
 }

@@ -1,8 +1,8 @@
 package sc.fiji.ncc.cpu;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import sc.fiji.ncc.bounded.MappedBank;
 import sc.fiji.ncc.cpu.convolution.CpuConvolveDirect;
@@ -23,20 +23,10 @@ import sc.fiji.ncc.plan.SlidingAlgorithm;
 public final class CpuBackend implements Backend {
 
 	/** All algorithms, the most specialised first. To add an algorithm, add its class and one entry here. */
-	private static final List<Algorithm<?>> ALGORITHMS = all();
-
-
-	private static List<Algorithm<?>> all() {
-		final List<SlidingAlgorithm<?>> sliding = ColumnAlgorithm.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(),
-			new CpuFourierPartitioned(),
-			new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier());
-		final List<Algorithm<?>> all = new ArrayList<>(sliding);
-		all.add(new CpuFrames(true));
-		all.add(new CpuFrames(false));
-		all.add(new MappedBank("cpu-bounded", true, true, sliding));
-		all.add(new MappedBank("cpu-every-pose", false, true, sliding));
-		return List.copyOf(all);
-	}
+	private static final List<SlidingAlgorithm<?>> SLIDING = List.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(),
+		new CpuFourierPartitioned(), new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier());
+	private static final List<Algorithm<?>> ALGORITHMS = Stream.<Algorithm<?>> concat(SLIDING.stream(), Stream.of(new CpuFrames(true), new CpuFrames(false),
+		new MappedBank("cpu-bounded", true, true, SLIDING), new MappedBank("cpu-every-pose", false, true, SLIDING))).toList();
 
 	private final Device device;
 

@@ -99,8 +99,7 @@ public final class PoseRun implements AutoCloseable {
 
 			@Override
 			public void total(final long responses) {
-				if (!totalKnown && frames >= 0) outer.total(Math.multiplyExact(responses, frames));
-				totalKnown = true;
+				outer.total(responses);
 			}
 
 			@Override
@@ -221,6 +220,9 @@ public final class PoseRun implements AutoCloseable {
 	/** Computes the scores of a frame. */
 	public Report frame(final RandomAccessibleInterval<?> uncut) {
 		prepare(uncut);
+		begin(uncut);
+		if (!totalKnown && frames >= 0) monitor.total(Math.multiplyExact(search.responses(found.lags(null)), frames));
+		totalKnown = true;
 		return frame(uncut, null);
 	}
 

@@ -33,6 +33,11 @@ public final class LastingSearch implements AutoCloseable {
 		return failover.ranking();
 	}
 
+	/** The number of responses of the best candidate at these lags. */
+	public long responses(final List<Range> lags) {
+		return failover.ask(e -> e.responses(lags));
+	}
+
 	/**
 	 * Searches an image.
 	 *
@@ -44,7 +49,6 @@ public final class LastingSearch implements AutoCloseable {
 		final BoxQueue.BoxMonitor once = new BoxQueue.BoxMonitor(monitor);
 		return failover.run(execution -> {
 			once.restart();
-			monitor.total(execution.responses(lags));
 			try {
 				return execution.search(image, lags, begin.get(), once);
 			}

@@ -12,6 +12,7 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Weights;
 
@@ -26,7 +27,7 @@ class MaskedCostTest {
 	private static final double FACTOR = 1.75;
 
 	/** Milliseconds, the template being a disc or a soft disc. */
-	private record Measured(SlidingAlgorithm algorithm, Weights weights, int side, double noise, double photograph) {}
+	private record Measured(SlidingAlgorithm<Correlation> algorithm, Weights weights, int side, double noise, double photograph) {}
 
 	private static final List<Measured> ALL = List.of(
 		new Measured(new CpuDirect(), Weights.BINARY, 17, 39, 38), new Measured(new CpuDirect(), Weights.BINARY, 25, 69, 57),
