@@ -159,8 +159,8 @@ public final class DriftCorrection {
 	}
 
 	/**
-	 * Sets what measures: {@code cpu}; {@code cuda}, an NVIDIA GPU; or {@code auto}, the faster one by estimate. A GPU measures planes of 8- and 16-bit integers without a mask;
-	 * with {@code auto}, the CPU continues if it fails. Both find the same shifts, within 0.001 pixels. Default: {@code auto}.
+	 * Sets what measures: {@code cpu}; {@code cuda}, an NVIDIA GPU; or {@code auto}, the faster one by estimate. With {@code auto}, the
+	 * CPU continues if a GPU fails. Both find the same shifts, within 0.001 pixels. Default: {@code auto}.
 	 */
 	public synchronized DriftCorrection backend(final String id) {
 		return compute(options.backend(Given.nonNull(id, "backend")));

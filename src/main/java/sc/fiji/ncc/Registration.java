@@ -8,6 +8,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Interpolation;
@@ -53,6 +54,8 @@ public final class Registration {
 	private static final int STEPS = 2;
 
 	private final RandomAccessibleInterval<?> fixed;
+	/** The number of channels that are measured on together. */
+	private final int channels;
 	private RandomAccessibleInterval<?> fixedMask, movingMask;
 	private long[] maxShift;
 	private double minOverlap = MIN_OVERLAP;
@@ -62,8 +65,9 @@ public final class Registration {
 	/** The options with a planner; null until they are needed. */
 	private ComputeOptions planned;
 
-	private Registration(final RandomAccessibleInterval<?> fixed) {
+	private Registration(final RandomAccessibleInterval<?> fixed, final int channels) {
 		this.fixed = fixed;
+		this.channels = channels;
 	}
 
 	/**
@@ -75,7 +79,7 @@ public final class Registration {
 		Given.nonNull(fixed, "image");
 		final RandomAccessibleInterval<?> joined = JointChannels.joined(fixed);
 		FrameReader.extents(joined);
-		return new Registration(joined);
+		return new Registration(joined, JointImage.channelsOf(fixed).size());
 	}
 
 	/**
@@ -150,9 +154,8 @@ public final class Registration {
 	}
 
 	/**
-	 * Sets what computes: {@code cpu}; {@code cuda}, an NVIDIA GPU; or {@code auto}, the fastest by estimate. A GPU registers planes of 8- and 16-bit
-	 * integers without masks; if
-	 * it fails, the next algorithm continues, with {@code auto} the CPU. Default: {@code auto}.
+	 * Sets what computes: {@code cpu}; {@code cuda}, an NVIDIA GPU; or {@code auto}, the fastest by estimate. If a GPU fails, the next
+	 * algorithm continues, with {@code auto} the CPU. Default: {@code auto}.
 	 */
 	public Registration backend(final String id) {
 		return compute(options.backend(Given.nonNull(id, "backend")));
@@ -190,8 +193,8 @@ public final class Registration {
 		final PixelType type = TemplateReader.common(ImagePixels.type(fixed), ImagePixels.type(moving));
 		if (planned == null) planned = Backends.planned(options);
 		return planned.rank(new FramePairs(type, Size.of(fixed.dimensionsAsLongArray()), Size.of(moving.dimensionsAsLongArray()),
-			maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, fixedMask != null || movingMask != null, peaks, subpixel, 2,
-				1));
+			maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, fixedMask != null || movingMask != null, channels, peaks,
+				subpixel, 2, 1));
 	}
 
 	/**

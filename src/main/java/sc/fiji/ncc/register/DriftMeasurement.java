@@ -13,6 +13,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.option.ComputeOptions;
@@ -143,11 +144,13 @@ public final class DriftMeasurement {
 	List<ImageSequence> sequences(final RandomAccessibleInterval<?> first) {
 		final RandomAccessibleInterval<?> frame = cut(first);
 		final int[] size = FrameReader.extents(frame);
-		if (!projections) return List.of(new ImageSequence(settings, ImagePixels.type(frame), Size.of(frame.dimensionsAsLongArray()), this::cut));
+		final int channels = JointImage.channelsOf(first).size();
+		if (!projections) return List.of(new ImageSequence(settings, ImagePixels.type(frame), Size.of(frame.dimensionsAsLongArray()),
+			channels, this::cut));
 		final long[] most = settings.maxShift() == null ? null : new long[] { settings.maxShift()[0], settings.maxShift()[2] },
 			flat = settings.maxShift() == null ? null : Arrays.copyOf(settings.maxShift(), 2);
-		return List.of(new ImageSequence(projected(flat, settings.compute()), PixelType.F32, Size.of(size[0], size[1]), f -> Projections.of(cut(f)).alongZ()),
-			new ImageSequence(projected(most, settings.compute().monitor(Monitor.NONE)), PixelType.F32, Size.of(size[0], size[2]), f ->
+		return List.of(new ImageSequence(projected(flat, settings.compute()), PixelType.F32, Size.of(size[0], size[1]), (long) channels * size[2], f -> Projections.of(cut(f)).alongZ()),
+			new ImageSequence(projected(most, settings.compute().monitor(Monitor.NONE)), PixelType.F32, Size.of(size[0], size[2]), 1, f ->
 				Projections.of(cut(f)).alongY()));
 	}
 
