@@ -9,9 +9,12 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.IntervalIndexer;
 
 import sc.fiji.ncc.image.StackFrames;
+import sc.fiji.ncc.option.ComputingOp;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.pose.PoseRun;
@@ -57,6 +60,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	private PoseSettings settings;
 
 	private PoseSearch(final List<? extends RandomAccessibleInterval<?>> templates, final PoseSettings settings) {
+		super(Backends::all);
 		templateImages = List.copyOf(templates);
 		this.settings = settings;
 	}
@@ -69,11 +73,6 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	/** @param templates images with the same number of dimensions and channels, of any sizes and types */
 	public static PoseSearch of(final List<? extends RandomAccessibleInterval<?>> templates) {
 		return new PoseSearch(Given.list(templates, "template"), PoseSettings.DEFAULT);
-	}
-
-	@Override
-	PoseSearch self() {
-		return this;
 	}
 
 	/**
@@ -155,8 +154,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException if not in [-1, 1]
 	 */
 	public synchronized PoseSearch minScore(final double score) {
-		if (!(score >= -1 && score <= 1)) throw new IllegalArgumentException("the minimum score is " + score + ": give a number from -1 to 1");
-		settings = settings.minScore(score, Double.NaN);
+		settings = settings.minScore(Range.SCORE.of("the minimum score is ", score), Double.NaN);
 		return this;
 	}
 
@@ -169,22 +167,20 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public synchronized PoseSearch falseAlarms(final double number) {
-		settings = settings.minScore(settings.minScore(), TemplateMatching.checkedAlarms(number));
+		settings = settings.minScore(settings.minScore(), Range.FALSE_ALARMS.of("the expected number of false matches is ", number));
 		return this;
 	}
 
 	/** Sets the maximum number of matches in each frame, at least 1. Default: no limit. */
 	public synchronized PoseSearch maxMatches(final int number) {
-		if (number < 1) throw new IllegalArgumentException("the maximum number of matches is " + number + ": give at least 1");
 		final Choice c = settings.choice();
-		return choice(new Choice(number, c.overlap(), c.compete(), c.refine()));
+		return choice(new Choice(Range.COUNT.of("the maximum number of matches is ", number), c.overlap(), c.compete(), c.refine()));
 	}
 
 	/** Sets the maximum share, in [0, 1], of the smaller of two supports that both have in common. Default: 0.5. */
 	public synchronized PoseSearch maxOverlap(final double share) {
-		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the maximum overlap is " + share + ": give a share from 0 to 1");
 		final Choice c = settings.choice();
-		return choice(new Choice(c.maxMatches(), share, c.compete(), c.refine()));
+		return choice(new Choice(c.maxMatches(), Range.SHARE.of("the maximum overlap is ", share), c.compete(), c.refine()));
 	}
 
 	/** Sets whether a match suppresses overlapping matches of other templates. Default: true. */
@@ -256,8 +252,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	private synchronized PoseSearch copy() {
 		if (options().precision() == Precision.DOUBLE) throw new IllegalArgumentException("the precision is double, and a search for poses has one "
 			+ "precision: leave it at single; the scores of matches are within 1e-9");
-		final PoseSearch snapshot = snapshot(), copy = new PoseSearch(templateImages, settings);
-		return copy.compute(snapshot.options());
+		return new PoseSearch(templateImages, settings).compute(planned());
 	}
 
 	/** @param searched the number of frames that share the expected false alarms */
@@ -327,6 +322,6 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	/** Such as {@code matches of a 32x32 template in poses (PoseGrid: scales [0.8, 1.0], mirrored false)}. */
 	@Override
 	public synchronized String toString() {
-		return "matches of " + text("template", sizes(templateImages)) + " in poses (" + settings.grid() + ")";
+		return "matches of " + Size.text("template", templateImages.stream().map(t -> Size.of(t.dimensionsAsLongArray())).toList()) + " in poses (" + settings.grid() + ")";
 	}
 }

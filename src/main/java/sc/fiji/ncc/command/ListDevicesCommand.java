@@ -11,7 +11,7 @@ import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.Registration;
-import sc.fiji.ncc.VectorGain;
+import sc.fiji.ncc.gain.VectorGain;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.option.Extent;

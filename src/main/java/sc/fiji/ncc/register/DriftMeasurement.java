@@ -14,17 +14,17 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
-import sc.fiji.ncc.planner.Ranking;
-import sc.fiji.ncc.run.LastingShifts;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
-import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.run.LastingShifts;
 
 /** The measurement of the drift of a stack or a stream: its reference, region, projections and smoothing. */
 public final class DriftMeasurement {
@@ -54,6 +54,10 @@ public final class DriftMeasurement {
 		this.region = region;
 		this.projections = projections;
 		this.smoothing = smoothing;
+	}
+
+	Monitor monitor() {
+		return settings.monitor();
 	}
 
 	/** Measures frames that can be read several times. */
