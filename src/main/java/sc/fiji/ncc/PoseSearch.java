@@ -16,7 +16,10 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.pose.PoseGrid;
-import sc.fiji.ncc.pose.PoseMethod;
+import sc.fiji.ncc.pose.PoseParts;
+import sc.fiji.ncc.pose.PoseRun;
+import sc.fiji.ncc.pose.PoseSettings;
+import sc.fiji.ncc.pose.PoseSettings.Choice;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.BestPoses;
@@ -51,10 +54,10 @@ import sc.fiji.ncc.result.PosesFound;
 public final class PoseSearch extends ComputingOp<PoseSearch> {
 
 	/** The default of {@link #minScore}. It is above that of {@link TemplateMatching#minScore}, because the best of many poses scores higher in background, too. */
-	public static final double MIN_SCORE = 0.7;
+	public static final double MIN_SCORE = PoseSettings.DEFAULT.minScore();
 
 	private final List<? extends RandomAccessibleInterval<?>> templateImages;
-	private final PoseSettings settings;
+	private PoseSettings settings;
 
 	private PoseSearch(final List<? extends RandomAccessibleInterval<?>> templates, final PoseSettings settings) {
 		super(Backends::all);
@@ -64,12 +67,12 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 
 	/** @param template an image with 2 or 3 dimensions and at least two different values */
 	public static PoseSearch of(final RandomAccessibleInterval<?> template) {
-		return new PoseSearch(List.of(Given.nonNull(template, "template")), new PoseSettings());
+		return new PoseSearch(List.of(Given.nonNull(template, "template")), PoseSettings.DEFAULT);
 	}
 
 	/** @param templates images with the same number of dimensions and channels, of any sizes and types */
 	public static PoseSearch of(final List<? extends RandomAccessibleInterval<?>> templates) {
-		return new PoseSearch(Given.list(templates, "template"), new PoseSettings());
+		return new PoseSearch(Given.list(templates, "template"), PoseSettings.DEFAULT);
 	}
 
 	/**
@@ -81,13 +84,13 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 		Given.nonNull(newMasks, "list of masks");
 		if (newMasks.size() != templateImages.size())
 			throw new IllegalArgumentException(newMasks.size() + " masks for " + templateImages.size() + " templates: give one for each");
-		settings.masks = new ArrayList<>(newMasks);
+		settings = settings.masks(new ArrayList<>(newMasks));
 		return this;
 	}
 
 	/** Sets the poses. Default: all angles with a step from the templates, scale 1. */
 	public synchronized PoseSearch poses(final PoseGrid poses) {
-		settings.grid = Given.nonNull(poses, "grid of poses");
+		settings = settings.grid(Given.nonNull(poses, "grid of poses"));
 		return this;
 	}
 
@@ -98,12 +101,12 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException if the step is 0 or negative, or {@code from > to}
 	 */
 	public synchronized PoseSearch angleRange(final double from, final double to, final double step) {
-		return poses(settings.grid.angles(PoseGrid.angleRange(from, to, step)));
+		return poses(settings.grid().angles(PoseGrid.angleRange(from, to, step)));
 	}
 
 	/** Sets the angles, each by itself, in degrees: {@code angles(0, 90)} are two. {@link #angleRange} sets all angles of a range. */
 	public synchronized PoseSearch angles(final double... angles) {
-		return poses(settings.grid.angles(Given.nonNull(angles, "list of angles")));
+		return poses(settings.grid().angles(Given.nonNull(angles, "list of angles")));
 	}
 
 	/**
@@ -112,28 +115,27 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException if a scale is not above 0, {@code from > to}, or the factor is not above 1
 	 */
 	public synchronized PoseSearch scaleRange(final double from, final double to, final double factor) {
-		return poses(settings.grid.scales(PoseGrid.scaleRange(from, to, factor)));
+		return poses(settings.grid().scales(PoseGrid.scaleRange(from, to, factor)));
 	}
 
 	/** Sets the scales, each by itself. {@link #scaleRange} sets all scales of a range. */
 	public synchronized PoseSearch scales(final double... scales) {
-		return poses(settings.grid.scales(scales));
+		return poses(settings.grid().scales(scales));
 	}
 
 	/** Sets the rotations for templates with 3 dimensions, as quaternions (w, x, y, z). */
 	public synchronized PoseSearch rotations(final List<double[]> quaternions) {
-		return poses(settings.grid.rotations(quaternions));
+		return poses(settings.grid().rotations(quaternions));
 	}
 
 	/** Also searches the mirrored templates. Default: false. */
 	public synchronized PoseSearch mirrored(final boolean mirrored) {
-		return poses(settings.grid.mirrored(mirrored));
+		return poses(settings.grid().mirrored(mirrored));
 	}
 
 	/** Sets which pixels of the rotated templates count. Default: {@link PoseSupport#DISK}. */
 	public synchronized PoseSearch support(final PoseSupport newSupport) {
-		settings.support = Given.nonNull(newSupport, "support");
-		return this;
+		return support(Given.nonNull(newSupport, "support"), settings.inner());
 	}
 
 	/**
@@ -143,8 +145,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 */
 	public synchronized PoseSearch ring(final double share) {
 		if (!(share > 0 && share < 1)) throw new IllegalArgumentException("the inner radius of the ring is " + share + " of the outer one: give a share between 0 and 1");
-		settings.inner = share;
-		return support(PoseSupport.RING);
+		return support(PoseSupport.RING, share);
 	}
 
 	/**
@@ -153,8 +154,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException if not in [-1, 1]
 	 */
 	public synchronized PoseSearch minScore(final double score) {
-		settings.minScore = Range.SCORE.of("the minimum score is ", score);
-		settings.falseAlarms = Double.NaN;
+		settings = settings.minScore(Range.SCORE.of("the minimum score is ", score), Double.NaN);
 		return this;
 	}
 
@@ -167,49 +167,53 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public synchronized PoseSearch falseAlarms(final double number) {
-		settings.falseAlarms = Range.FALSE_ALARMS.of("the expected number of false matches is ", number);
+		settings = settings.minScore(settings.minScore(), Range.FALSE_ALARMS.of("the expected number of false matches is ", number));
 		return this;
 	}
 
 	/** Sets the maximum number of matches in each frame, at least 1. Default: no limit. */
 	public synchronized PoseSearch maxMatches(final int number) {
-		settings.maxMatches = Range.COUNT.of("the maximum number of matches is ", number);
-		return this;
+		final Choice c = settings.choice();
+		return choice(new Choice(Range.COUNT.of("the maximum number of matches is ", number), c.overlap(), c.compete(), c.refine()));
 	}
 
 	/** Sets the maximum share, in [0, 1], of the smaller of two supports that both have in common. Default: 0.5. */
 	public synchronized PoseSearch maxOverlap(final double share) {
-		settings.overlap = Range.SHARE.of("the maximum overlap is ", share);
-		return this;
+		final Choice c = settings.choice();
+		return choice(new Choice(c.maxMatches(), Range.SHARE.of("the maximum overlap is ", share), c.compete(), c.refine()));
 	}
 
 	/** Sets whether a match suppresses overlapping matches of other templates. Default: true. */
 	public synchronized PoseSearch compete(final boolean compete) {
-		settings.compete = compete;
-		return this;
+		final Choice c = settings.choice();
+		return choice(new Choice(c.maxMatches(), c.overlap(), compete, c.refine()));
 	}
 
 	/** Sets whether position, angle and scale are refined between the grid poses, and have errors ({@link PoseMatch#covariance}, {@link PoseMatch#sigmaAngle}, {@link PoseMatch#sigmaScale}). Default: true. */
 	public synchronized PoseSearch refine(final boolean newRefine) {
-		settings.refine = newRefine;
+		final Choice c = settings.choice();
+		return choice(new Choice(c.maxMatches(), c.overlap(), c.compete(), newRefine));
+	}
+
+	private PoseSearch support(final PoseSupport support, final double inner) {
+		settings = settings.support(support, inner);
 		return this;
 	}
 
-	/** Sets how poses are searched. The matches do not depend on it. Default: {@link PoseMethod#AUTO}. */
-	public synchronized PoseSearch method(final PoseMethod newMethod) {
-		settings.method = Given.nonNull(newMethod, "method");
+	private PoseSearch choice(final Choice choice) {
+		settings = settings.choice(choice);
 		return this;
 	}
 
 	/** Restricts the search to supports that lie completely in a box of the image, in pixels relative to its first pixel. Null for the whole image. */
 	public synchronized PoseSearch inside(final Interval box) {
-		settings.inside = box;
+		settings = settings.inside(box);
 		return this;
 	}
 
 	/** Multiplies the residual norms of the bound. Anything below 1 breaks the guarantee. */
 	synchronized PoseSearch boundShare(final double share) {
-		settings.boundShare = share;
+		settings = settings.boundShare(share);
 		return this;
 	}
 
@@ -219,7 +223,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @param image an image of any real type; dimensions beyond the templates' are frames, which are read one after another
 	 * @throws IllegalArgumentException if a template is flat, too small for its support, or larger than the image at every scale, or the poses do not fit the templates
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled
-	 * @throws sc.fiji.ncc.result.NccException if every candidate of the engine failed
+	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public PosesFound find(final RandomAccessibleInterval<?> image) {
 		Given.nonNull(image, "image");
@@ -248,7 +252,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	private synchronized PoseSearch copy() {
 		if (options().precision() == Precision.DOUBLE) throw new IllegalArgumentException("the precision is double, and a search for poses has one "
 			+ "precision: leave it at single; the scores of matches are within 1e-9");
-		return new PoseSearch(templateImages, new PoseSettings(settings)).compute(planned());
+		return new PoseSearch(templateImages, settings).compute(planned());
 	}
 
 	/** @param searched the number of frames that share the expected false alarms */
@@ -264,7 +268,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	public PoseParts parts(final RandomAccessibleInterval<?> image) {
 		Given.nonNull(image, "image");
 		final PoseSearch own = copy();
-		return new PoseParts(own.run(false, frames(image), 1), image, own.settings.sinks());
+		return new PoseParts(own.run(false, frames(image), 1), image, own.settings.choice());
 	}
 
 	private long frames(final RandomAccessibleInterval<?> image) {
@@ -306,7 +310,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 		}
 	}
 
-	/** The plan of {@link #find}: the decision between basis and all poses, the memory and the candidates of the engine. */
+	/** The plan of {@link #find}: the decision between basis and all poses, the memory and the candidates. */
 	public PoseReport explain(final RandomAccessibleInterval<?> image) {
 		Given.nonNull(image, "image");
 		try (PoseRun run = copy().run(false, frames(image), frames(image))) {
@@ -318,6 +322,6 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	/** Such as {@code matches of a 32x32 template in poses (PoseGrid: scales [0.8, 1.0], mirrored false)}. */
 	@Override
 	public synchronized String toString() {
-		return "matches of " + Size.text("template", templateImages.stream().map(t -> Size.of(t.dimensionsAsLongArray())).toList()) + " in poses (" + settings.grid + ")";
+		return "matches of " + Size.text("template", templateImages.stream().map(t -> Size.of(t.dimensionsAsLongArray())).toList()) + " in poses (" + settings.grid() + ")";
 	}
 }

@@ -42,9 +42,11 @@ class ArchitectureTest {
 	/** Each package with those that it may use. The root package is "api". Every package may use plan and the packages below it; that is not repeated here. */
 	private static final Map<String, Set<String>> ARROWS = Stream.of("""
 		plan:
+		plan.bank:
 		plan.shift:
 		plan.support:
-		planner:
+		bounded:
+		planner: bounded
 		option: planner
 		loops:
 		numeric: loops
@@ -55,7 +57,7 @@ class ArchitectureTest {
 		result: image planner
 		sink: image layout option peaks planner result
 		run: image layout option planner result sink
-		pose: image layout numeric peaks result sink statistics
+		pose: bounded image layout numeric option peaks planner result run statistics parts
 		track: image option peaks planner run
 		match: image layout option peaks planner result sink statistics
 		parts: image layout match peaks planner result run sink
@@ -63,7 +65,7 @@ class ArchitectureTest {
 		register: image option planner register.correct result run
 		api: cpu cuda image layout match numeric option parts planner pose register register.correct result run sink statistics track
 		ops: api option result track
-		cpu: cpu.convolution cpu.frame cpu.ncc loops
+		cpu: bounded cpu.convolution cpu.frame cpu.ncc loops
 		cpu.fft: loops numeric
 		cpu.frame: cpu.fft numeric peaks
 		cpu.tile: loops
@@ -74,7 +76,7 @@ class ArchitectureTest {
 		cpu.response: cpu.execution cpu.tile cpu.window loops numeric
 		cpu.ncc: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.response cpu.tile cpu.window loops numeric
 		cpu.convolution: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.ncc cpu.tile loops numeric
-		cuda: cuda.driver cuda.frame cuda.method cuda.run cuda.shifts
+		cuda: bounded cuda.driver cuda.frame cuda.method cuda.run cuda.shifts
 		cuda.driver:
 		cuda.frame: cuda.driver cuda.run numeric peaks
 		cuda.run: cuda.driver peaks

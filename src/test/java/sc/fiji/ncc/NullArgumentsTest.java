@@ -49,7 +49,6 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.pose.PoseGrid;
-import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.result.BackgroundState;
@@ -105,13 +104,13 @@ class NullArgumentsTest {
 			Border.MIRROR, Border.Kind.MIRROR, ComputeOptions.DEFAULT, DriftReference.FIRST, DriftReference.Kind.FIRST, Extent.VALID, Interpolation.CUBIC,
 			NaNs.MISSING, Outside.EDGE, Outside.Kind.EDGE,
 			Sense.CORRELATION, Undefined.NAN, PixelType.F32, Precision.SINGLE, Report.NONE, Size.of(5, 5), Effort.ESTIMATE, PoseGrid.DEFAULT,
-			PoseMethod.AUTO, PoseSupport.DISK,
+			PoseSupport.DISK,
 			new Alignment(new double[2], 1, 1, null, false, false, List.of()), new PeakQuality(0.5, 3), BackgroundState.OK, Pose.of(0, 1, false), FrameShift.State.OK,
 			Update.FIXED, Update.Kind.FIXED, "1", new ImageStore(IMAGE),
 			new MapShape(new long[2], new long[2]), JointImage.of(List.of(IMAGE, IMAGE)), new Tracks(List.of(POINT), Report.NONE, List.of(), 0),
 			new DriftCorrection.ShiftedFrame(IMAGE, SHIFT),
 			new PoseMatch(0, new long[0], new long[2], Pose.of(0, 1, false), 1, Pose.of(0, 1, false), new double[2], 1),
-			new PoseReport(1, List.of(), List.of(), 0, List.of(), Optional.empty()) })
+			new PoseReport(1, List.of(), List.of(), 0, Optional.empty()) })
 			SAMPLES.put(o.getClass(), o);
 		sample(Img.class, noise(20, 16, 3));
 		sample(MapStore.class, MapStore.of(IMAGE));

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.pose.PoseGrid;
-import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PosePictures;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.Pose;
@@ -173,10 +172,9 @@ class PoseEqualityTest {
 		int matches = 0;
 		for (int seed = first; seed < first + problems; seed++) {
 			final Problem p = new Problem(seed);
-			final List<PoseMatch> bank = p.search("cpu").method(PoseMethod.EXHAUSTIVE).find(p.image).matches();
+			final List<PoseMatch> bank = p.search("cpu").algorithm("cpu-every-pose").find(p.image).matches();
 			for (final String backend : backends) {
-				final PosesFound found = p.search(backend).method(PoseMethod.BASIS).find(p.image);
-				if (backend.equals("cuda")) assertTrue(found.plan().lines().stream().allMatch(line -> line.contains("on cuda")), () -> found.plan().lines().toString());
+				final PosesFound found = p.search(backend).algorithm(backend + "-bounded").find(p.image);
 				final List<PoseMatch> basis = found.matches();
 				assertEquals(places(bank), places(basis), () -> "problem " + p + " on " + backend);
 				for (int i = 0; i < bank.size(); i++) assertEquals(bank.get(i).score(), basis.get(i).score(), 1e-12, "problem " + p + " on " + backend);
@@ -206,7 +204,7 @@ class PoseEqualityTest {
 		final RandomAccessibleInterval<FloatType> template = PosePictures.template(object, 21, 21);
 		final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 90, 80, 0.001);
 		PosePictures.add(image, object, 40, 35, 15, Pose.of(0, 1, false));
-		final PoseSearch search = PoseSearch.of(template).angleRange(0, 360, 10).minScore(0.9999).refine(false).method(PoseMethod.BASIS).backend(backend);
+		final PoseSearch search = PoseSearch.of(template).angleRange(0, 360, 10).minScore(0.9999).refine(false).algorithm(backend + "-bounded").backend(backend);
 		final List<PoseMatch> found = search.find(image).matches();
 		assertEquals(1, found.size());
 		assertEquals(0, found.get(0).pose().angle());

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.pose.PoseGrid;
-import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
@@ -80,8 +79,8 @@ class PoseSearchVolumeTest {
 			final ArrayImg<FloatType, ?> image = volume(body, 24, new double[] { 11, 12, 10 }, pose, 0.05, seed);
 			final PoseSearch search = PoseSearch.of(volume(body, 9, new double[] { 4, 4, 4 }, IDENTITY, 0, 0)).rotations(rotations).mirrored(true).refine(false)
 				.minScore(0.3 + 0.1 * (seed % 6));
-			final List<PoseMatch> basis = search.backend(backend).method(PoseMethod.BASIS).find(image).matches();
-			final List<PoseMatch> all = search.backend("cpu").method(PoseMethod.EXHAUSTIVE).find(image).matches();
+			final List<PoseMatch> basis = search.backend(backend).algorithm(backend + "-bounded").find(image).matches();
+			final List<PoseMatch> all = search.backend("cpu").algorithm("cpu-every-pose").find(image).matches();
 			assertEquals(all.size(), basis.size());
 			for (int i = 0; i < all.size(); i++) {
 				assertEquals(all.get(i).gridPose().toString(), basis.get(i).gridPose().toString());

@@ -39,7 +39,6 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.pose.PoseGrid;
-import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.PosesFound;
@@ -171,7 +170,6 @@ class SetterEffectTest {
 		final RandomAccessibleInterval<?> image = image("poses.tif"), template = image("pose.tif");
 		final Supplier<PoseSearch> op = () -> PoseSearch.of(template).angles(0, 90, 320).minScore(0.4);
 		final Function<PoseSearch, ?> run = o -> o.find(image);
-		changes("PoseSearch method", op, o -> o.method(PoseMethod.BASIS), o -> o.explain(image).lines());
 		changes("PoseSearch mirrored", op, o -> o.mirrored(true), run);
 		changes("PoseSearch masks", () -> op.get().support(PoseSupport.WHOLE), o -> o.masks(List.of(mask(15, 15))), run);
 		changes("PoseSearch maxMatches", op, o -> o.maxMatches(1), run);

@@ -22,7 +22,6 @@ import picocli.CommandLine;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.pose.PoseGrid;
-import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.result.PosesFound;
 
 /**
@@ -38,6 +37,8 @@ import sc.fiji.ncc.result.PosesFound;
  */
 @Command(name = "PoseBench", mixinStandardHelpOptions = true, sortOptions = false)
 public final class PoseBench implements Callable<Integer> {
+
+	private static final String AUTO = "auto";
 
 	@Option(names = "--image", defaultValue = "2000x2000", description = "size of the picture, u8: ${DEFAULT-VALUE}")
 	private String image;
@@ -100,8 +101,8 @@ public final class PoseBench implements Callable<Integer> {
 		final List<double[]> all = PoseGrid.uniformRotations(rotations), some = new ArrayList<>();
 		for (int i = 0; i < sampled; i++) some.add(all.get((int) ((long) i * all.size() / sampled)));
 		final PosesFound[] found = new PosesFound[2];
-		final List<Runnable> ways = List.of(() -> found[0] = volume(ball, all, minScore, PoseMethod.AUTO).find(volume),
-			() -> found[1] = volume(ball, some, minScore, PoseMethod.EXHAUSTIVE).find(volume));
+		final List<Runnable> ways = List.of(() -> found[0] = volume(ball, all, minScore, AUTO).find(volume),
+			() -> found[1] = volume(ball, some, minScore, "cpu-every-pose").find(volume));
 		final double[][][] both = Turns.both(ways, 0, repeats);
 		System.out.printf(Locale.ROOT, "%d x %d x %d f32, ball of radius %d, %d rotations, score >= %.2f, %d threads; least of %d, ms%n", side, side, side, radius, all.size(), minScore,
 			threads, repeats);
@@ -129,8 +130,8 @@ public final class PoseBench implements Callable<Integer> {
 		return v;
 	}
 
-	private PoseSearch volume(final RandomAccessibleInterval<?> ball, final List<double[]> turns, final double minScore, final PoseMethod method) {
-		return PoseSearch.of(ball).rotations(turns).minScore(minScore).refine(false).threads(threads).method(method).backend(method == PoseMethod.AUTO ? backend : "cpu");
+	private PoseSearch volume(final RandomAccessibleInterval<?> ball, final List<double[]> turns, final double minScore, final String algorithm) {
+		return PoseSearch.of(ball).rotations(turns).minScore(minScore).refine(false).threads(threads).algorithm(algorithm).backend(algorithm.equals(AUTO) ? backend : "cpu");
 	}
 
 	private float[] pixels(final int w, final int h) {
@@ -141,20 +142,20 @@ public final class PoseBench implements Callable<Integer> {
 		return v;
 	}
 
-	private PoseSearch search(final Pixmap template, final double minScore, final PoseMethod method) {
-		return PoseSearch.of(template.img()).angleRange(0, 360, 360.0 / (method == PoseMethod.EXHAUSTIVE ? angles / part : angles))
+	private PoseSearch search(final Pixmap template, final double minScore, final String algorithm) {
+		return PoseSearch.of(template.img()).angleRange(0, 360, 360.0 / (algorithm.equals("cpu-every-pose") ? angles / part : angles))
 			.scaleRange(Math.pow(1.05, -(scales / 2)), Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).minScore(minScore)
-			.refine(false).threads(threads).method(method).backend(method == PoseMethod.AUTO ? backend : "cpu");
+			.refine(false).threads(threads).algorithm(algorithm).backend(algorithm.equals(AUTO) ? backend : "cpu");
 	}
 
 	private void measure(final Pixmap picture, final Pixmap template, final double minScore) {
 		final RandomAccessibleInterval<?> img = picture.img();
 		final PosesFound[] found = new PosesFound[3];
 		final List<Runnable> ways = new ArrayList<>();
-		ways.add(() -> found[0] = search(template, minScore, PoseMethod.AUTO).find(img));
-		ways.add(() -> found[1] = basis ? search(template, minScore, PoseMethod.BASIS).find(img) : found[0]);
+		ways.add(() -> found[0] = search(template, minScore, AUTO).find(img));
+		ways.add(() -> found[1] = basis ? search(template, minScore, "cpu-bounded").find(img) : found[0]);
 		if (bank) {
-			ways.add(() -> found[2] = search(template, minScore, PoseMethod.EXHAUSTIVE).find(img));
+			ways.add(() -> found[2] = search(template, minScore, "cpu-every-pose").find(img));
 			final NormalizedCrossCorrelation engine = bank(picture, template.width());
 			ways.add(() -> engine.best(img));
 		}

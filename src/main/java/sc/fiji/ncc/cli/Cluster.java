@@ -3,7 +3,7 @@ package sc.fiji.ncc.cli;
 import java.util.List;
 
 import sc.fiji.ncc.register.DriftParts;
-import sc.fiji.ncc.PoseParts;
+import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Report;

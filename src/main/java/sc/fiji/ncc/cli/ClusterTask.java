@@ -13,7 +13,7 @@ import java.util.Set;
 import picocli.CommandLine;
 
 import sc.fiji.ncc.register.DriftParts;
-import sc.fiji.ncc.PoseParts;
+import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.ZarrPictures;

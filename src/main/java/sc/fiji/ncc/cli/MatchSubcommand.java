@@ -19,7 +19,7 @@ import net.imglib2.RandomAccessibleInterval;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import sc.fiji.ncc.PoseParts;
+import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.cli.map.MapFiles;

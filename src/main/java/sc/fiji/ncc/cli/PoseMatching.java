@@ -14,7 +14,7 @@ import java.util.Set;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.PoseParts;
+import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.output.MatchTable;
@@ -121,7 +121,7 @@ final class PoseMatching {
 			progress.close();
 			if (plan != null) {
 				if (common.explain) plan.explain().forEach(program.out()::println);
-				common.explain(plan.rankings(), program.out());
+				common.explain(plan.ranking().stream().toList(), program.out());
 			}
 			if (files != null) files.requireUnchanged();
 			if (drawn != null) try (OutputStream to = outputs.open(drawn)) {

@@ -5,7 +5,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
-import java.util.Locale;
 
 import picocli.CommandLine.Option;
 
@@ -15,7 +14,6 @@ import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputStamp;
 import sc.fiji.ncc.front.PoseText;
 import sc.fiji.ncc.pose.PoseGrid;
-import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
 
 /** The options of {@code ncc match} for rotated, scaled and mirrored templates. */
@@ -46,11 +44,6 @@ final class PoseOptions {
 	@Option(names = "--no-refine", description = "Report the best of the searched angles and scales. Default: position, angle and scale are refined between them, and the table has their standard deviations: sigma_* in pixels, sigma_angle in degrees, sigma_scale in per cent.")
 	boolean gridOnly;
 
-	@Option(names = "--method", paramLabel = "auto|basis|exhaustive", description =
-		"How poses are searched; the matches are the same. basis: by a few correlations and a bound. "
-		+ "exhaustive: each rotated template is correlated. Default: auto, the faster one by estimate.")
-	PoseMethod method;
-
 	/** Whether rotated, scaled or mirrored templates are searched. */
 	boolean given() {
 		return angles != null || scales != null || mirrored;
@@ -72,8 +65,7 @@ final class PoseOptions {
 
 	/** Refuses options that need others. */
 	void check() {
-		final String alone = given() ? null : support != null ? "--support " + support : gridOnly ? "--no-refine" : method != null
-			? "--method " + method.toString().toLowerCase(Locale.ROOT) : null;
+		final String alone = given() ? null : support != null ? "--support " + support : gridOnly ? "--no-refine" : null;
 		if (alone != null) throw new IllegalArgumentException(alone
 			+ " has no effect without --angles, --scales or --mirrored: give one of them, or leave " + alone.split(" ")[0] + " out");
 	}
@@ -85,7 +77,6 @@ final class PoseOptions {
 		else grid = grid.angles(angles == null ? UNROTATED : PoseText.angles(ANGLES, angles));
 		if (scales != null) grid = grid.scales(PoseText.scales("--scales ", scales));
 		search.poses(grid).refine(!gridOnly);
-		if (method != null) search.method(method);
 		return support(search);
 	}
 

@@ -30,7 +30,6 @@ import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.pose.PoseGrid;
-import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.PoseMatch;
@@ -101,13 +100,13 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		description = "The box in which supports must lie with all their pixels: its first pixel, counted from 0, and its size. Default: empty, the whole image.")
 	private String inside = "";
 
-	@Parameter(label = "Method", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "basis", "exhaustive" },
-		description = "How poses are searched; the matches are the same. basis: by a few correlations and a bound. exhaustive: each rotated template is correlated. Default: auto, the faster one.")
-	private String method = AdvancedParameters.AUTO;
-
 	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
 		description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
+
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
+		choices = { AdvancedParameters.AUTO, "cpu-bounded", "cpu-every-pose", "cuda-bounded", "cuda-bounded-host", "cuda-every-pose" })
+	private String algorithm = AdvancedParameters.AUTO;
 
 	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
 		description = AdvancedParameters.EFFORT)
@@ -165,7 +164,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("angles=", angles));
 		final PoseSupport counts = ChoiceText.of("support", support, PoseSupport.values());
 		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).maxOverlap(maxoverlap).compete(compete).refine(refine)
-			.method(ChoiceText.of("method", method, PoseMethod.values())).compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, AdvancedParameters.AUTO, effort, threads, memory).options());
+			.compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, algorithm, effort, threads, memory).options());
 		if (counts == PoseSupport.WHOLE) search.masks(masks);
 		if (isAutomatic()) search.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);
 		else search.minScore(NumberOrAuto.of("minscore=", minscore, Range.SCORE).getAsDouble());

@@ -2,7 +2,9 @@ package sc.fiji.ncc.cpu;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
+import sc.fiji.ncc.bounded.MappedBank;
 import sc.fiji.ncc.cpu.convolution.CpuConvolveDirect;
 import sc.fiji.ncc.cpu.convolution.CpuConvolveFourier;
 import sc.fiji.ncc.cpu.convolution.CpuConvolveSeparable;
@@ -15,13 +17,16 @@ import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 
 /** The backend for the processor that runs this JVM. */
 public final class CpuBackend implements Backend {
 
 	/** All algorithms, the most specialised first. To add an algorithm, add its class and one entry here. */
-	private static final List<Algorithm<?>> ALGORITHMS = List.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(),
-		new CpuFourierPartitioned(), new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier(), new CpuFrames(true), new CpuFrames(false));
+	private static final List<SlidingAlgorithm<?>> SLIDING = List.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(),
+		new CpuFourierPartitioned(), new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier());
+	private static final List<Algorithm<?>> ALGORITHMS = Stream.<Algorithm<?>> concat(SLIDING.stream(), Stream.of(new CpuFrames(true), new CpuFrames(false),
+		new MappedBank("cpu-bounded", true, true, SLIDING), new MappedBank("cpu-every-pose", false, true, SLIDING))).toList();
 
 	private final Device device;
 

@@ -4,23 +4,27 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import sc.fiji.ncc.bounded.MappedBank;
 import sc.fiji.ncc.cuda.driver.GpuGroup;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.PinnedStaging;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.SlidingPlan.Staging;
 
 /** NVIDIA's GPUs. Without a GPU or a driver, the backend is unavailable, with the reason, and costs no time. */
 public final class CudaBackend implements Backend {
 
 	/** Most specialised first. How to add one: see the package description. */
-	private static final List<Algorithm<?>> ALGORITHMS = List.of(new CudaSmallShifts(), new CudaDirectExact(), new CudaDirect(), new CudaFourier(),
-		new CudaFourierTiles(), new CudaHandbook(true), new CudaHandbook(false),
-		new CudaConvolveSeparable(), new CudaConvolveDirect(), new CudaConvolveFourier(), new CudaFrames());
+	private static final List<SlidingAlgorithm<?>> SLIDING = List.of(new CudaSmallShifts(), new CudaDirectExact(), new CudaDirect(), new CudaFourier(),
+		new CudaFourierTiles(),
+		new CudaHandbook(true), new CudaHandbook(false),
+		new CudaConvolveSeparable(), new CudaConvolveDirect(), new CudaConvolveFourier());
+	private static final List<Algorithm<?>> ALGORITHMS = Stream.<Algorithm<?>> concat(SLIDING.stream(), Stream.of(new CudaFrames(), new CudaBounded(),
+		new MappedBank("cuda-bounded-host", true, false, SLIDING), new MappedBank("cuda-every-pose", false, false, SLIDING))).toList();
 
 	@Override
 	public String id() {
@@ -55,12 +59,6 @@ public final class CudaBackend implements Backend {
 	@Override
 	public List<Algorithm<?>> algorithms() {
 		return ALGORITHMS;
-	}
-
-	/** The first GPU. */
-	@Override
-	public Optional<BoundedSearcher> boundedSearcher() {
-		return driverDevices().list().stream().filter(d -> d.lost() == null).findFirst().map(CudaBoundedSearcher::new);
 	}
 
 	/** Memory that GPUs read directly. Null if there is no GPU, or if there is not enough memory. */

@@ -17,9 +17,4 @@ public interface Backend {
 
 	/** The algorithms for all kinds of problems, most specialised first. The planner takes the first of two that cost the same. */
 	List<? extends Algorithm<?>> algorithms();
-
-	/** The device that searches bounded banks. Default: none. */
-	default Optional<BoundedSearcher> boundedSearcher() {
-		return Optional.empty();
-	}
 }

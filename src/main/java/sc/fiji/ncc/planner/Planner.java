@@ -14,7 +14,6 @@ import java.util.stream.Collectors;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
@@ -103,15 +102,6 @@ public final class Planner {
 	}
 
 	/**
-	 * The device that searches bounded banks.
-	 *
-	 * @param backend the id of the only backend to use; empty for any
-	 */
-	public Optional<BoundedSearcher> boundedSearcher(final Optional<String> backend) {
-		return backends.stream().filter(b -> b.id().equals(backend.orElse(b.id())) && b.unavailable().isEmpty()).flatMap(b -> b.boundedSearcher().stream()).findFirst();
-	}
-
-	/**
 	 * Ranks by predicted times, or by measured times where the wisdom has them.
 	 *
 	 * @param backend the id of the only backend to use; empty for any
@@ -165,9 +155,30 @@ public final class Planner {
 	private <P extends Problem> Ranking newRanking(final P problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
 		final double limit, final Monitor monitor)
 	{
+		final List<Candidate> rejected = new ArrayList<>(), applicable = applicable(problem, backend, algorithm, rejected);
+		if (applicable.isEmpty()) throw new IllegalArgumentException(noneApplies(rejected, algorithm));
+		if (effort == Effort.MEASURE) measure(problem, applicable, rejected, limit, monitor);
+		final List<Candidate> candidates = new ArrayList<>();
+		for (final Candidate c : applicable) candidates.add(c.because(reason(problem, c, applicable, effort)));
+		candidates.addAll(rejected);
+		return new Ranking(problem, candidates);
+	}
+
+	/**
+	 * The time of the best candidate, as {@link #rank(Problem, Optional, Optional)} ranks them; infinite if none applies.
+	 *
+	 * @throws IllegalArgumentException if the backend or the algorithm does not exist
+	 */
+	public double seconds(final Problem problem, final Optional<String> backend, final Optional<String> algorithm) {
+		return applicable(problem, backend, algorithm, new ArrayList<>()).stream().findFirst().map(Candidate::seconds).orElse(Double.POSITIVE_INFINITY);
+	}
+
+	/** The candidates that apply, best first. @param rejected receives the others */
+	private <P extends Problem> List<Candidate> applicable(final P problem, final Optional<String> backend, final Optional<String> algorithm,
+		final List<Candidate> rejected)
+	{
 		requireKnown(problem, backend, algorithm);
 		final List<Candidate> applicable = new ArrayList<>();
-		final List<Candidate> rejected = new ArrayList<>();
 		for (final Backend b : backends) {
 			if (b.unavailable().isPresent()) {
 				rejected.add(Candidate.rejected(b.id(), null, null, b.unavailable().get()));
@@ -182,14 +193,9 @@ public final class Planner {
 				}
 			}
 		}
-		if (applicable.isEmpty()) throw new IllegalArgumentException(noneApplies(rejected, algorithm));
 		// a stable sort: of two that cost the same, the more specialised stays first
 		applicable.sort(Comparator.comparingDouble(Candidate::secondsWithStart));
-		if (effort == Effort.MEASURE) measure(problem, applicable, rejected, limit, monitor);
-		final List<Candidate> candidates = new ArrayList<>();
-		for (final Candidate c : applicable) candidates.add(c.because(reason(problem, c, applicable, effort)));
-		candidates.addAll(rejected);
-		return new Ranking(problem, candidates);
+		return applicable;
 	}
 
 	/**

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.bounded.MemberWindow;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
@@ -88,7 +89,7 @@ public final class PoseBackground {
 			final int all = PoseShare.windows(scales);
 			for (final List<PoseFamily> families : scales) {
 				final int poses = families.stream().mapToInt(f -> f.poses.size()).sum();
-				final double pixels = families.get(0).values[0].length;
+				final double pixels = families.get(0).members.length();
 				seconds += pixels * windows(families) * (Math.min(POSES, families.size()) * read + Math.min(POSES, poses) * exact)
 					+ pixels * all * (families.size() * read + poses * exact);
 			}
@@ -97,7 +98,7 @@ public final class PoseBackground {
 	}
 
 	private static int windows(final List<PoseFamily> families) {
-		return (int) Math.max(LEAST, Math.min(MOST, PIXELS / families.get(0).values[0].length));
+		return (int) Math.max(LEAST, Math.min(MOST, PIXELS / families.get(0).members.length()));
 	}
 
 	/** The families of a template, scale by scale. With the support whole, each pose is a family. */
@@ -146,7 +147,7 @@ public final class PoseBackground {
 				// each pose of each block has rows of its own
 				for (final float[] scores : scores(families.get(e.getKey()), e.getValue(), pixels, b, block)) sample.add(place(n, (long) (ROWS + 1) * row++), block, FloatBuffer.wrap(scores));
 		});
-		final Template template = first.template(0, first.support.weights());
+		final Template template = first.members.first();
 		final Supplier<WindowNoise> noise = () -> WindowNoise.of(template, pixels, frame);
 		return BackgroundFit.of(sample, lags, false, noise).orElseGet(() -> Background.analytic(noise.get(), lags));
 	}
@@ -159,7 +160,7 @@ public final class PoseBackground {
 
 	/** The scores of a few poses of a family in a block of windows. */
 	private static float[][] scores(final PoseFamily family, final List<Integer> poses, final Pixels pixels, final int index, final int[] block) {
-		final PoseWindow window = new PoseWindow(pixels, family);
+		final MemberWindow window = new MemberWindow(pixels, family.members);
 		final long[] lag = new long[block.length], origin = new long[block.length];
 		int n = 1;
 		for (int d = 0; d < lag.length; d++) {

@@ -3,9 +3,10 @@ package sc.fiji.ncc.pose;
 import java.util.Arrays;
 import java.util.List;
 
-import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.bounded.MemberWindow;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.bank.Members;
 import sc.fiji.ncc.result.Pose;
 
 /** Poses of one template that share one support: all angles of one scale, for a disk. */
@@ -22,10 +23,8 @@ final class PoseFamily {
 	final int first;
 	/** The number of channels, which give one joint score. */
 	final int channels;
-	/** The poses' pixels on the support, channel after channel, each channel of zero mean, all together of unit norm except for rounding to float. */
-	final float[][] values;
-	/** The exact factor that makes the norm of each pose 1. */
-	final double[] gain;
+	/** The poses' pixels on the support. */
+	final Members members;
 	/** One per channel. */
 	final List<TemplateSpline> splines;
 	/** The first pixel of the support's box minus the first pixel of the template's box. */
@@ -40,19 +39,20 @@ final class PoseFamily {
 		this.support = support;
 		this.poses = poses;
 		this.first = first;
-		values = new float[poses.size()][];
-		gain = new double[poses.size()];
+		final float[][] values = new float[poses.size()][];
+		final double[] gain = new double[poses.size()];
 		final double range = range(source);
 		for (int p = 0; p < values.length; p++) {
 			check.run();
 			final double[] v = sampled(poses.get(p));
-			if (!(normalise(v, channels) > MIN_CONTRAST * range * Math.sqrt(v.length))) throw new IllegalArgumentException("template "
+			if (!(MemberWindow.normalise(v, channels) > MIN_CONTRAST * range * Math.sqrt(v.length))) throw new IllegalArgumentException("template "
 				+ (template + 1) + " of " + source.size()
 				+ " has no contrast within the support at " + poses.get(p) + ": choose a template with contrast near its centre, or the support whole");
 			values[p] = new float[v.length];
 			for (int i = 0; i < v.length; i++) values[p][i] = (float) v[i];
 			gain[p] = 1 / norm(values[p], channels);
 		}
+		members = new Members(Size.of(Arrays.stream(support.box()).asLongStream().toArray()), support.pixels(), channels, values, gain, null);
 		shift = new long[support.box().length];
 		for (int d = 0; d < shift.length; d++) shift[d] = (source.size().get(d) - support.box()[d]) / 2;
 	}
@@ -89,30 +89,6 @@ final class PoseFamily {
 		return v;
 	}
 
-	/** Gives each channel zero mean. */
-	static void centre(final double[] v, final int channels) {
-		final int n = v.length / channels;
-		for (int c = 0; c < channels; c++) {
-			double mean = 0;
-			for (int i = c * n; i < (c + 1) * n; i++) mean += v[i];
-			mean /= n;
-			for (int i = c * n; i < (c + 1) * n; i++) v[i] -= mean;
-		}
-	}
-
-	/** Gives each channel zero mean, and all together unit norm. Returns the norm before; 0 if the numbers of each channel are equal. */
-	static double normalise(final double[] v, final int channels) {
-		for (int pass = 0; pass < 2; pass++) centre(v, channels);
-		double max = 0;
-		for (final double x : v) max = Math.max(max, Math.abs(x));
-		if (!(max > 0)) return 0;
-		double energy = 0;
-		for (final double x : v) energy += x / max * (x / max);
-		final double norm = max * Math.sqrt(energy);
-		for (int i = 0; i < v.length; i++) v[i] /= norm;
-		return norm;
-	}
-
 	private static double norm(final float[] v, final int channels) {
 		final int n = v.length / channels;
 		double energy = 0;
@@ -125,20 +101,6 @@ final class PoseFamily {
 			energy -= sum * sum / n;
 		}
 		return Math.sqrt(energy);
-	}
-
-	/** A pose as a template for the engine. */
-	Template template(final int pose, final double[] weights) {
-		return template(values[pose], weights);
-	}
-
-	/** Numbers on the support as a template for the engine. */
-	Template template(final float[] onSupport, final double[] weights) {
-		final long[] size = Arrays.stream(support.box()).asLongStream().toArray();
-		final int box = (int) Size.of(size).pixels(), count = support.pixels().length;
-		final double[] all = new double[channels * box];
-		for (int i = 0; i < onSupport.length; i++) all[i / count * box + support.pixels()[i % count]] = onSupport[i];
-		return new Template(Size.of(size), PixelType.F32, all, weights, channels);
 	}
 
 	/** The number of lags along a dimension of an image. */

@@ -129,7 +129,7 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 				List.of(Pose.of(0, 1, false), Pose.of(next, 1, false)), PoseSupport.DISK, 0);
 			final PoseFamily f = two.families().get(0);
 			double product = 0;
-			for (int i = 0; i < f.values[0].length; i++) product += (double) f.values[0][i] * f.values[1][i];
+			for (int i = 0; i < f.members.length(); i++) product += (double) f.members.values()[0][i] * f.members.values()[1][i];
 			if (product < AUTO_CORRELATION) break;
 			step = next;
 		}

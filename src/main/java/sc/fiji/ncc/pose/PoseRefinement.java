@@ -4,6 +4,7 @@ import java.nio.Buffer;
 import java.util.Arrays;
 import java.util.function.Predicate;
 
+import sc.fiji.ncc.bounded.MemberWindow;
 import sc.fiji.ncc.numeric.VectorProducts;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Pixels;
@@ -122,7 +123,7 @@ final class PoseRefinement {
 			}
 			t = new double[channels * k];
 			j = new double[parameters][channels * k];
-			return k >= SupportPixels.MIN_PIXELS && PoseFamily.normalise(f, channels) > 0;
+			return k >= SupportPixels.MIN_PIXELS && MemberWindow.normalise(f, channels) > 0;
 		}
 
 		PoseMatch refined() {
@@ -212,7 +213,7 @@ final class PoseRefinement {
 					if (derivatives) derivatives(c * count + i, m, u, g, along);
 				}
 			}
-			PoseFamily.centre(t, channels);
+			MemberWindow.centre(t, channels);
 			return VectorProducts.dot(f, t) / Math.sqrt(VectorProducts.dot(t, t) * VectorProducts.dot(f, f));
 		}
 
@@ -242,7 +243,7 @@ final class PoseRefinement {
 			final double energy = VectorProducts.dot(t, t), b = VectorProducts.dot(f, t) / energy;
 			final double[][] a = new double[parameters][parameters + 1];
 			for (int r = 0; r < parameters; r++) {
-				PoseFamily.centre(j[r], channels);
+				MemberWindow.centre(j[r], channels);
 				final double part = VectorProducts.dot(j[r], t) / energy;
 				for (int i = 0; i < t.length; i++) j[r][i] -= part * t[i];
 				for (int c = 0; c <= r; c++) a[r][c] = a[c][r] = VectorProducts.dot(j[r], j[c]);

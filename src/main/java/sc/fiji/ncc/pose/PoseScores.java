@@ -2,9 +2,11 @@ package sc.fiji.ncc.pose;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.plan.bank.Bounds;
+
 /**
  * The best score at each position at which a pose reaches the minimum score, of one template in one frame. An entry is exact, or within {@link
- * PoseBound#RESPONSE}; then its pose can be unknown. Entries are computed exactly when a decision depends on it. Memory: 28 bytes per entry.
+ * Bounds#RESPONSE}; then its pose can be unknown. Entries are computed exactly when a decision depends on it. Memory: 28 bytes per entry.
  */
 final class PoseScores {
 
@@ -22,7 +24,7 @@ final class PoseScores {
 
 	/** Entries of several families are merged when this many came. */
 	private static final int MERGE = 1 << 22;
-	private static final double ERROR = PoseBound.RESPONSE;
+	private static final double ERROR = Bounds.RESPONSE;
 
 	private final Exact exact;
 	/** The distances between the keys of neighbours along each dimension. There is one unused key after each row, so that neighbours do not wrap. */

@@ -10,7 +10,7 @@ import sc.fiji.ncc.peaks.GreedySelection;
 import sc.fiji.ncc.peaks.Peak;
 
 /** Chooses the matches of a frame among local maxima: the best one, then the best of those whose support does not overlap it too much, and so on. */
-public final class PoseSelection {
+final class PoseSelection {
 
 	/** The local maxima. A position is the index of the template, followed by the first pixel of its box. */
 	interface Source {
@@ -28,7 +28,7 @@ public final class PoseSelection {
 	private PoseSelection() {}
 
 	/** @return the chosen maxima; without competing templates one template after the other */
-	static List<PoseMaximum> choose(final PoseSet set, final PoseSinks.Settings settings, final double minScore, final Source source, final double tolerance) {
+	static List<PoseMaximum> choose(final PoseSet set, final PoseSettings.Choice settings, final double minScore, final Source source, final double tolerance) {
 		final List<PoseMaximum> chosen = new ArrayList<>();
 		final List<Peak> candidates = new ArrayList<>();
 		for (int t = 0; t < set.templates().size(); t++) {
@@ -42,7 +42,7 @@ public final class PoseSelection {
 	}
 
 	/** Chooses among all local maxima of a frame that reach its minimum score, in any order. */
-	public static List<PoseMaximum> choose(final PoseSet set, final PoseSinks.Settings settings, final List<PoseMaximum> maxima) {
+	static List<PoseMaximum> choose(final PoseSet set, final PoseSettings.Choice settings, final List<PoseMaximum> maxima) {
 		final Map<List<Long>, PoseMaximum> byPosition = new HashMap<>();
 		final List<List<Peak>> ofTemplate = new ArrayList<>();
 		for (int t = 0; t < set.templates().size(); t++) ofTemplate.add(new ArrayList<>());

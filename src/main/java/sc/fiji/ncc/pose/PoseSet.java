@@ -153,11 +153,6 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 		return (Arrays.stream(size).min().orElse(1) - 1) / 2.0;
 	}
 
-	/** A pose as a template for the engine. */
-	public Template typical() {
-		return families.get(0).template(0, families.get(0).support.weights());
-	}
-
 	/** The size of a template. */
 	int[] size(final int template) {
 		return templates.get(template).size().toIntArray();
@@ -176,7 +171,7 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 
 	/** The bytes of memory of all poses. */
 	public long bytes() {
-		return families.stream().mapToLong(f -> 4L * f.poses.size() * f.values[0].length).sum();
+		return families.stream().mapToLong(f -> 4L * f.poses.size() * f.members.length()).sum();
 	}
 
 	/** The family of a pose. */

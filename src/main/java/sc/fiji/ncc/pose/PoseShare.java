@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 
 import org.apache.commons.math3.special.Erf;
 
+import sc.fiji.ncc.bounded.MemberWindow;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.support.Parallel;
 
@@ -57,7 +58,7 @@ final class PoseShare {
 			int first = 0;
 			for (final List<PoseFamily> scale : scales)
 				for (final PoseFamily f : scale) {
-					final PoseWindow window = new PoseWindow(pixels, f);
+					final MemberWindow window = new MemberWindow(pixels, f.members);
 					final boolean defined = window.read(lag(f, pixels.size(), w, scales.get(0).get(0)));
 					for (int p = 0; p < f.poses.size(); p++) z[w][first++] = defined ? (float) window.score(p) : 0;
 				}

@@ -88,14 +88,4 @@ record SupportPixels(int[] box, int[] pixels) {
 			rest /= box[d];
 		}
 	}
-
-	/** 1 for each pixel that counts, 0 for the others; null if all count. */
-	double[] weights() {
-		int n = 1;
-		for (final int b : box) n *= b;
-		if (pixels.length == n) return null;
-		final double[] w = new double[n];
-		for (final int p : pixels) w[p] = 1;
-		return w;
-	}
 }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 import sc.fiji.ncc.image.Components;
 import sc.fiji.ncc.plan.Given;
@@ -16,11 +15,10 @@ import sc.fiji.ncc.planner.Ranking;
  * @param poses the number of poses, over all templates
  * @param lines the decision for each template and scale: the number of correlations, and the estimated times
  * @param parts the predicted time of all frames, part by part; empty if nothing was predicted
- * @param bytes the memory for the sampled templates and for the correlations of a box, or that of the device
- * @param rankings the candidates of the engine for each bank of correlations; empty if a device searches alone
- * @param device the device that searches alone; empty if the engine correlates
+ * @param bytes the memory for the sampled templates and of the search, on the host and on its device
+ * @param ranking the candidates; empty in a process that reads no pixels
  */
-public record PoseReport(int poses, List<String> lines, List<Part> parts, long bytes, List<Ranking> rankings, Optional<String> device) {
+public record PoseReport(int poses, List<String> lines, List<Part> parts, long bytes, Optional<Ranking> ranking) {
 
 	/**
 	 * A part of a search.
@@ -38,13 +36,12 @@ public record PoseReport(int poses, List<String> lines, List<Part> parts, long b
 	public PoseReport {
 		Given.nonNull(lines, "list of lines");
 		Given.nonNull(parts, "list of parts");
-		Given.nonNull(rankings, "list of rankings");
-		Given.nonNull(device, "choice of the device");
+		Given.nonNull(ranking, "ranking");
 	}
 
-	/** What computes, in words: the device that searches alone, or the engine's algorithms. */
+	/** What searches, in words: the id of the algorithm. */
 	public String methods() {
-		return device.orElseGet(() -> rankings.stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and ")));
+		return ranking.flatMap(Ranking::best).map(Ranking.Candidate::name).orElse("?");
 	}
 
 	/** The predicted time of all frames, in seconds: the sum of the parts. */

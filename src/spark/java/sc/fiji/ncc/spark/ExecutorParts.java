@@ -14,7 +14,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
 
 import sc.fiji.ncc.register.DriftParts;
-import sc.fiji.ncc.PoseParts;
+import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.cli.AlignedFrames;
 import sc.fiji.ncc.cli.ClusterTask;
 import sc.fiji.ncc.cli.ClusterTask.Command;

@@ -30,7 +30,7 @@ import scala.reflect.ClassTag$;
 import scala.runtime.BoxedUnit;
 
 import sc.fiji.ncc.register.DriftParts;
-import sc.fiji.ncc.PoseParts;
+import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.cli.AlignedFrames;
 import sc.fiji.ncc.cli.Cluster;
 import sc.fiji.ncc.cli.ClusterTask.Command;

@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.register.DriftParts;
-import sc.fiji.ncc.PoseParts;
+import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.fixture.ByteZarr;
 import sc.fiji.ncc.parts.MapParts;

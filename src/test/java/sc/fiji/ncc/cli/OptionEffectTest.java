@@ -62,7 +62,8 @@ class OptionEffectTest extends InFolder {
 		match two.tif template.tif -o m.csv | --channels 2
 		match coins.png -o m.csv --roi 100,100,60,60 --explain | --algorithm cpu-fourier | --backend cuda | --memory 1
 		match coins.png -o m.csv --roi 100,100,60,60 --explain | --threads 1
-		match poses.tif pose.tif -o m.csv --angles 0:350:10 | --no-refine | --support ring | --mirrored | --scales 1,1.25 | --method exhaustive
+		match poses.tif pose.tif -o m.csv --angles 0:350:10 | --no-refine | --support ring | --mirrored | --scales 1,1.25
+		match poses.tif pose.tif -o m.csv --angles 0:350:10 --explain | --algorithm cpu-every-pose | --effort measure
 		track drift.tif --roi 12,12,12,10 -o t.csv | --image-mask hole.tif | --max-shift 1 | --plot p.png | --reference 5 | --refine | --explain
 		track drift.tif --roi 12,12,12,10 -o t.csv | --trackmate ./t.xml | --update previous | --min-score 0.99
 		track smooth.tif --roi 30,30,30,30 --max-shift 5 -o t.csv --algorithm cpu-fourier | --precision double

@@ -137,7 +137,7 @@ class PoseMatchingTest extends InFolder {
 		final String[] common = { "match", "rotated.png", "--roi", "40,40,30,30", "--angles", "0:360:10", "--mirrored", "--min-score", "0.6",
 			"--no-refine", "--max-matches", "9", "-o" };
 		final List<List<String>> tables = new ArrayList<>();
-		for (final String[] more : new String[][] { {}, { "--method", "exhaustive" }, { "--memory", "16", "--explain" } }) {
+		for (final String[] more : new String[][] { {}, { "--algorithm", "cpu-every-pose" }, { "--memory", "16", "--explain" } }) {
 			final List<String> words = new ArrayList<>(List.of(common));
 			words.add("m.csv");
 			words.addAll(List.of(more));
@@ -280,10 +280,11 @@ class PoseMatchingTest extends InFolder {
 		refuses(call + "--angles auto --search 0,0,9,9", "--inside");
 		refuses(call + "--support whole", "--support whole has no effect without --angles", "leave --support out");
 		refuses(call + "--no-refine", "--no-refine has no effect without --angles");
-		refuses(call + "--method exhaustive", "--method exhaustive has no effect without --angles");
+		refuses(call + "--algorithm cpu-bounded", "cpu-bounded", "solves other problems");
+		refuses(call + "--angles auto --algorithm cpu-fourier", "cpu-fourier", "solves other problems", "cpu-every-pose");
 		refuses(call + "--angles auto --border edge", "--border does not go with --angles", "leave it out");
 		refuses(call + "--angles uniform:30", "--angles uniform:30", "the template has two", "0:360:2");
-		refuses(call + "--angles auto --min-score 0.5 --memory 1", "a quarter of the memory of 1000000 bytes");
+		refuses(call + "--angles auto --min-score 0.5 --memory 1 --algorithm cpu-every-pose", "a quarter of the memory of 1000000 bytes");
 		refuses(call + "--angles auto --precision double", "--precision double does not go with", "leave it out");
 		refuses(call + "--angles auto --undefined nan", "--undefined nan does not go with", "leave it out");
 	}

@@ -163,7 +163,7 @@ class RotatedInSciJavaTest extends InSciJava {
 	void theTaskWindowStopsIt() throws Exception {
 		final ImagePlus image = new ImagePlus("noise", new ByteProcessor(1500, 1500, RandomPixels.bytes(5, 1500 * 1500)));
 		image.setRoi(100, 100, 40, 40);
-		runCanceled(FindRotatedMatchesCommand.class, "image", image, "angles", "0:360:2", "method", "exhaustive", "memory", 64, "threads", 1);
+		runCanceled(FindRotatedMatchesCommand.class, "image", image, "angles", "0:360:2", "algorithm", "cpu-every-pose", "memory", 64, "threads", 1);
 	}
 
 	@Test

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import sc.fiji.ncc.PoseParts;
+import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.fixture.SmoothNoise;
 import sc.fiji.ncc.image.JointImage;

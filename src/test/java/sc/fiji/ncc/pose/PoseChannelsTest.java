@@ -85,9 +85,9 @@ class PoseChannelsTest {
 		final double minScore = 0.3 + 0.08 * seed;
 		final List<PoseOracle.Found> expected = PoseOracle.find(image, read, grid.poses(read), minScore, 0.5);
 		assertTrue(!expected.isEmpty());
-		for (final PoseMethod method : PoseMethod.values()) {
-			final List<PoseMatch> found = PoseSearch.of(templates).poses(grid).minScore(minScore).refine(false).method(method).find(image).matches();
-			assertEquals(expected.stream().map(f -> place(f.template(), f.position(), f.pose())).toList(), places(found), method.toString());
+		for (final String id : List.of("auto", "cpu-bounded", "cpu-every-pose")) {
+			final List<PoseMatch> found = PoseSearch.of(templates).poses(grid).minScore(minScore).refine(false).algorithm(id).find(image).matches();
+			assertEquals(expected.stream().map(f -> place(f.template(), f.position(), f.pose())).toList(), places(found), id);
 			for (int i = 0; i < found.size(); i++) assertEquals(expected.get(i).score(), found.get(i).score(), 1e-9);
 		}
 	}
@@ -100,16 +100,16 @@ class PoseChannelsTest {
 		final PoseGrid grid = PoseGrid.DEFAULT.angles(PoseGrid.angleRange(0, 360, 15));
 		final PoseSet set = PoseSet.of(read, grid.poses(read), support, 0.5);
 		final PoseOracle.Best expected = PoseOracle.best(image, set, 0);
-		for (final PoseMethod method : List.of(PoseMethod.BASIS, PoseMethod.EXHAUSTIVE)) {
-			final BestPoses best = PoseSearch.of(template).poses(grid).support(support).minScore(0.3).method(method).bestPoses(image);
+		for (final String id : support == PoseSupport.WHOLE ? List.of("auto", "cpu-every-pose") : List.of("cpu-bounded", "cpu-every-pose")) {
+			final BestPoses best = PoseSearch.of(template).poses(grid).support(support).minScore(0.3).algorithm(id).bestPoses(image);
 			final RandomAccess<FloatType> at = best.score().randomAccess();
 			int defined = 0;
 			for (int y = 0; y < best.score().dimension(1); y++)
 				for (int x = 0; x < best.score().dimension(0); x++) {
 					final double score = expected.score()[(int) (y + best.origin()[1]) + PoseOracle.Best.EDGE][(int) (x + best.origin()[0]) + PoseOracle.Best.EDGE];
 					final float found = at.setPositionAndGet(x, y).get();
-					if (score > 0.3001) assertEquals(score, found, 1.1e-5, support + " " + method + " " + x + ", " + y);
-					if (score < 0.2999) assertTrue(Float.isNaN(found), support + " " + method + " " + x + ", " + y);
+					if (score > 0.3001) assertEquals(score, found, 1.1e-5, support + " " + id + " " + x + ", " + y);
+					if (score < 0.2999) assertTrue(Float.isNaN(found), support + " " + id + " " + x + ", " + y);
 					if (!Float.isNaN(found)) defined++;
 				}
 			assertTrue(defined > 10, "defined: " + defined);
@@ -138,8 +138,8 @@ class PoseChannelsTest {
 	void aCardFindsWhatTheCpuFinds() {
 		CudaCard.require();
 		final JointImage image = image(3, 3, 90, 70, 0.2, Pose.of(33, 1, false), Pose.of(250, 1, false));
-		final PoseSearch search = PoseSearch.of(template(3, 3, 15)).angleRange(0, 360, 8).minScore(0.4).method(PoseMethod.BASIS);
-		final List<PoseMatch> expected = search.backend("cpu").find(image).matches(), found = search.backend("cuda").find(image).matches();
+		final PoseSearch search = PoseSearch.of(template(3, 3, 15)).angleRange(0, 360, 8).minScore(0.4);
+		final List<PoseMatch> expected = search.backend("cpu").find(image).matches(), found = search.backend("cuda").algorithm("cuda-bounded-host").find(image).matches();
 		assertTrue(expected.size() >= 2, expected.size() + " matches");
 		assertEquals(expected.toString(), found.toString());
 	}

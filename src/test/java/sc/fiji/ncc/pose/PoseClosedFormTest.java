@@ -115,7 +115,7 @@ class PoseClosedFormTest {
 			for (int i = 0; i < n; i++) expected[c * n + i] -= mean;
 		}
 		final double norm = Math.sqrt(Arrays.stream(expected).map(v -> v * v).sum());
-		for (int i = 0; i < expected.length; i++) assertEquals(expected[i] / norm, family.values[0][i], 1e-6, "value " + i);
+		for (int i = 0; i < expected.length; i++) assertEquals(expected[i] / norm, family.members.values()[0][i], 1e-6, "value " + i);
 	}
 
 	/** Turns of 90 degrees about the fixed axes z, then x, then z, composed by hand: about z, x goes to y and y to -x; about x, y goes to z and z to -y. */
@@ -137,7 +137,7 @@ class PoseClosedFormTest {
 				values[(at[2] * 9 + at[1]) * 9 + at[0]] = 1;
 				final PoseFamily family = PoseSet.of(List.of(template(values, null, 1, 9, 9, 9)), List.of(pose), PoseSupport.DISK, 0).families().get(0);
 				int best = 0;
-				for (int i = 0; i < family.values[0].length; i++) if (family.values[0][i] > family.values[0][best]) best = i;
+				for (int i = 0; i < family.members.length(); i++) if (family.members.values()[0][i] > family.members.values()[0][best]) best = i;
 				final double[] offset = new double[3], expected = new double[3];
 				family.support.offset(family.support.pixels()[best], offset);
 				for (int d = 0; d < 3; d++) expected[d] = 2 * to[k][axis][d];

@@ -14,25 +14,34 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.plan.BoundedBank;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseReport;
 import sc.fiji.ncc.plan.support.Parallel;
 
-/** The predicted parts of a search for poses, with fixed costs of the engine. */
+/** The predicted parts of a search for poses, with fixed costs of the correlations. */
 class PoseCostTest {
 
 	private static final RandomAccessibleInterval<FloatType> IMAGE = PosePictures.noise(1, 120, 100, 1),
 			TEMPLATE = PosePictures.template(PosePictures.object(11, 8), 17, 17);
 
+	private static final String SEARCH = "search by one of the candidates";
+
+	private static String name(final PoseReport.Part part) {
+		return part.name().startsWith("search by cpu-") ? SEARCH : part.name();
+	}
+
 	private static List<String> names(final PoseSearch search) {
-		return search.angleRange(0, 360, 10).explain(IMAGE).parts().stream().map(PoseReport.Part::name).toList();
+		return search.angleRange(0, 360, 10).explain(IMAGE).parts().stream().map(PoseCostTest::name).toList();
 	}
 
 	@Test
 	void explainHasEachPartAndTheirSum() {
 		final PoseReport report = PoseSearch.of(TEMPLATE).angleRange(0, 360, 10).falseAlarms(0.1).backend("cpu").explain(IMAGE);
-		assertEquals(List.of("start of the process", "sampling of the poses", "background of the minimum score", "plan", "correlations", "bounds and exact scores",
-			"refinement, if a frame has 10 matches"), report.parts().stream().map(PoseReport.Part::name).toList());
+		assertEquals(List.of("start of the process", "sampling of the poses", "background of the minimum score", "plan", SEARCH,
+			"refinement, if a frame has 10 matches"), report.parts().stream().map(PoseCostTest::name).toList());
 		double sum = 0;
 		for (final PoseReport.Part p : report.parts()) {
 			assertTrue(p.seconds() > 0 || p.name().startsWith("start"), p.name());
@@ -49,29 +58,42 @@ class PoseCostTest {
 	@Test
 	void partsThatAreNotComputedAreLeftOut() {
 		assertTrue(names(PoseSearch.of(TEMPLATE).backend("cpu").maxMatches(1)).contains("refinement, if a frame has 1 match"));
-		assertEquals(List.of("start of the process", "sampling of the poses", "plan", "correlations", "bounds and exact scores"),
+		assertEquals(List.of("start of the process", "sampling of the poses", "plan", SEARCH),
 			names(PoseSearch.of(TEMPLATE).backend("cpu").refine(false)));
 	}
 
-	private static PosePlan plan(final PoseSet set, final double secondsOfTemplate, final long frames, final double slowness) {
+	private static PosePlan plan(final PoseSet set, final double secondsOfTemplate) {
+		final BoundedBank like = new BoundedBank(PixelType.F32, Size.of(120, 100), 1, List.of(), 0.9, false, 1);
 		try (Parallel threads = new Parallel(1)) {
-			return new PosePlanner(IMAGE, frames, 0.9, PoseMethod.AUTO, 1, 1, threads, templates -> secondsOfTemplate * templates.size()).slowness(slowness).plan(set);
+			return new PosePlanner(IMAGE, like, 0.9, 1, new PoseCost(set, 1, 1), threads,
+				p -> secondsOfTemplate * p.families().stream().mapToInt(BoundedBank.Family::correlations).sum()).plan(set);
 		}
 	}
 
-	/** The engine takes long: a basis saves templates. It takes no time: every pose is correlated, without samples. */
+	/** Correlations take long: a basis saves some. They take no time: every pose is correlated, without samples. */
 	@Test
 	void theSumDecides() {
 		final PoseSet set = set();
-		final PosePlan dear = plan(set, 1, 1, 1), free = plan(set, 0, 1, 1);
-		assertTrue(dear.templates().size() < set.poses().size(), dear.lines().toString());
-		assertTrue(dear.planning() > 0 && dear.scoring() > 0);
-		assertEquals(set.poses().size(), free.templates().size());
-		assertEquals(0, free.planning());
-		// the same basis for ten frames, on a machine that is half as fast
-		final PosePlan slow = plan(set, 1, 10, 2);
-		assertEquals(2 * dear.planning(), slow.planning(), 1e-12);
-		assertEquals(20 * dear.scoring(), slow.scoring(), 1e-9 * slow.scoring());
+		final PosePlan dear = plan(set, 1), free = plan(set, 0);
+		final BoundedBank.Family family = dear.problem().families().get(0);
+		assertTrue(family.correlations() < set.poses().size(), dear.lines().toString());
+		assertEquals(family.correlations(), dear.members().get(0).templates().size());
+		assertTrue(dear.seconds() > 0);
+		assertEquals(set.poses().size(), free.problem().families().get(0).correlations());
+		assertEquals(set.poses().size(), free.members().get(0).templates().size());
+		assertEquals(0, free.seconds());
+	}
+
+	/** The problem is a key: it contains what decides, in words. */
+	@Test
+	void theProblemIsReadable() {
+		final BoundedBank.Basis basis = new BoundedBank.Basis(12, 0.0234, List.of(new BoundedBank.Groups(4, 0.00987)), 0, 0.5);
+		final BoundedBank.Family family = new BoundedBank.Family(Size.of(17, 17), 197, 36, basis);
+		final BoundedBank problem = new BoundedBank(PixelType.U8, Size.of(120, 100), 1, List.of(family, family), 0.701, false, 2);
+		assertEquals("best of [2 of 36 members of 197 values in 17x17 by 12 vectors (0.023 of the windows kept by their energy, 0.0099 by 4 groups, 0.0 read, 0.5 exact scores per window)], "
+			+ "U8 image 120x100, score from 0.7, 2 frames", problem.toString());
+		assertEquals(problem, new BoundedBank(PixelType.U8, Size.of(120, 100), 1, List.of(family, family), 0.7, false, 2));
+		assertEquals(Size.of(104, 84), problem.lags(family));
 	}
 
 	@Test

@@ -85,7 +85,7 @@ class PoseGridTest {
 	private static double correlation(final Template t, final double angle) {
 		final PoseFamily f = PoseSet.of(List.of(t), List.of(Pose.of(0, 1, false), Pose.of(angle, 1, false)), PoseSupport.DISK, 0).families().get(0);
 		double product = 0;
-		for (int i = 0; i < f.values[0].length; i++) product += (double) f.values[0][i] * f.values[1][i];
+		for (int i = 0; i < f.members.length(); i++) product += (double) f.members.values()[0][i] * f.members.values()[1][i];
 		return product;
 	}
 

@@ -85,7 +85,7 @@ public final class PoseOracle {
 					for (int c = 0; c < window.length; c++)
 						for (int i = 0; i < n; i++) window[c][i] = pixels[c][y + f.support.pixels()[i] / box[0]][x + f.support.pixels()[i] % box[0]];
 					for (int p = 0; p < f.poses.size(); p++) {
-						final double score = score(window, f.values[p]);
+						final double score = score(window, f.members.values()[p]);
 						final int px = (int) (x - f.shift[0]) + edge, py = (int) (y - f.shift[1]) + edge;
 						if (score > best[py][px]) {
 							best[py][px] = score;

@@ -16,7 +16,6 @@ import picocli.CommandLine;
 
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.bench.Machine;
-import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.PosesFound;
@@ -72,7 +71,7 @@ public final class PoseAlarms implements Callable<Integer> {
 			final RandomAccessibleInterval<?> image = noise(2 * p, side, blur), template = noise(2 * p + 1, 2 * radius + 1, blur);
 			final PosesFound found = PoseSearch.of(template).angleRange(0, 360, 360.0 / a)
 				.scaleRange(Math.pow(1.05, -(s / 2)), Math.pow(1.05, (s - 1) / 2 + 1e-6), 1.05).support(support)
-				.method(PoseMethod.AUTO).falseAlarms(alarms).maxOverlap(1).refine(false).backend("cpu").find(image);
+				.falseAlarms(alarms).maxOverlap(1).refine(false).backend("cpu").find(image);
 			observed += found.matches().size();
 			if (!found.matches().isEmpty()) with++;
 			score += found.minScore() / pictures;

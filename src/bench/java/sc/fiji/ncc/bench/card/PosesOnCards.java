@@ -18,7 +18,6 @@ import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.bench.Pixmap;
 import sc.fiji.ncc.bench.Texture;
-import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PosesFound;
 
@@ -84,7 +83,7 @@ public final class PosesOnCards implements Callable<Integer> {
 	private PoseSearch search(final RandomAccessibleInterval<?> template, final double minScore, final String backend) {
 		return PoseSearch.of(template).angleRange(0, 360, 360.0 / angles).scaleRange(Math.pow(1.05, -(scales / 2)),
 			Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).minScore(minScore)
-			.refine(false).method(PoseMethod.AUTO).backend(backend);
+			.refine(false).backend(backend);
 	}
 
 	private List<String> measure(final RandomAccessibleInterval<?> picture, final RandomAccessibleInterval<?> template, final double minScore, final String backend) {
@@ -112,7 +111,7 @@ public final class PosesOnCards implements Callable<Integer> {
 		System.out.printf(Locale.ROOT, "%s, %s %s %s, radius %d, %d angles x %d scales, score >= %.2f: a frame of a stream %.2f ms (median %.2f, the first %.0f), a single call %.1f ms, with maps %.1f ms; "
 			+ "%d matches%n", backend, image, type, content, radius, angles, scales, minScore, sorted[0], sorted[frames / 2], firstFrame, calls > 0 ? single[0] : Double.NaN, calls > 0 ? maps[0] : Double.NaN, last[0].matches().size());
 		System.out.println("  " + String.join("; ", last[0].plan().lines()) + "; " + last[0].plan().bytes() / 1_000_000 + " MB");
-		last[0].plan().rankings().stream().limit(1).forEach(r -> System.out.println("  engine: " + r.best().orElseThrow().name()));
+		System.out.println("  " + last[0].plan().methods());
 		final List<String> all = new ArrayList<>();
 		for (final PoseMatch m : last[0].matches()) all.add(Arrays.toString(m.position()) + " " + m.gridPose() + " " + m.gridScore());
 		return all;

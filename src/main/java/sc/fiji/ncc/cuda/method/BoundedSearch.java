@@ -22,20 +22,22 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaExecution;
 import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.numeric.Tolerance;
-import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.bank.BankExecution;
+import sc.fiji.ncc.plan.bank.GroupLevel;
+import sc.fiji.ncc.plan.bank.Members;
 
 /**
  * Searches bounded banks on a GPU: see {@code poses.cu}. The products with the basis come from transforms of a whole box in float, with the error estimate of
  * {@code cuda-fourier}. Where that exceeds the tolerance, no response is computed again: the bounds of the window are wider by the same factor. A window whose
  * products are unknown is scored with all members.
  */
-public final class BoundedSearch implements BoundedSearcher.Search {
+public final class BoundedSearch implements BankExecution {
 
 	/** The share of the GPU's memory for all banks. */
 	private static final double SHARE_OF_MEMORY = 0.4;
@@ -55,6 +57,7 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 	private final PixelType type;
 	private final int dimensions;
 	private final long[] image;
+	private final double minScore;
 	private final WholePixels whole;
 	private final RealPixels real;
 	/** The kind of pixels, as in the names of the kernels. */
@@ -63,41 +66,41 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 	private final Transforms transforms = new Transforms();
 	private final List<DeviceBank> banks = new ArrayList<>();
 	private final ParallelCopy pieces = new ParallelCopy(CudaExecution.POOL, Math.max(1, Math.min(8, Runtime.getRuntime().availableProcessors())));
-	private final long bytes;
 	/** The box whose pixels were sent last. */
 	private BoxGeometry sent;
 	private long[] sentFrom;
 
 	/** The calling thread has entered the device. */
-	public BoundedSearch(final CudaDevice device, final PixelType type, final Size size, final List<BoundedSearcher.Bank> all) {
-		this(device, type, size, all, (long) (SHARE_OF_MEMORY * device.device.memory()));
+	public BoundedSearch(final CudaDevice device, final PixelType type, final Size size, final List<Members> all, final double minScore) {
+		this(device, type, size, all, minScore, (long) (SHARE_OF_MEMORY * device.device.memory()));
 	}
 
 	/** @param memory the most bytes of the device for all banks */
-	BoundedSearch(final CudaDevice device, final PixelType type, final Size size, final List<BoundedSearcher.Bank> all, final long memory) {
+	BoundedSearch(final CudaDevice device, final PixelType type, final Size size, final List<Members> all, final double minScore, final long memory) {
 		this.device = device;
+		this.minScore = minScore;
 		this.type = type;
 		dimensions = size.dimensions();
 		image = new long[] { size.get(0), size.get(1), size.get(2) };
 		whole = type.exact() ? new WholePixels(device, type) : null;
 		real = type.exact() ? null : new RealPixels(device, type);
 		kind = whole == null ? real.kind() : type.bytes == 1 ? "bytes" : "shorts";
-		final int vectors = all.stream().mapToInt(b -> b.basis().size()).sum(), most = all.stream().mapToInt(b -> b.basis().size()).max().orElse(0);
+		final int vectors = all.stream().mapToInt(b -> b.bounds().size()).sum(), most = all.stream().mapToInt(b -> b.bounds().size()).max().orElse(0);
 		final double perPoint = 4.0 * (vectors + most) + BYTES_PER_POINT;
 		final double maxPoints = memory / perPoint;
-		double largest = 0;
 		context = new StreamContext(device);
 		try {
-			for (final BoundedSearcher.Bank b : all) {
-				banks.add(new DeviceBank(device, transforms, b, lags(b.box(), maxPoints)));
-				largest = Math.max(largest, banks.get(banks.size() - 1).extents.reals());
-			}
+			for (final Members b : all) banks.add(new DeviceBank(device, transforms, b, lags(b.box(), maxPoints)));
 		}
 		catch (final RuntimeException e) {
 			close();
 			throw e;
 		}
-		bytes = (long) (largest * perPoint);
+	}
+
+	/** The bytes for an image. @param points those of its transform; @param vectors those of all bases */
+	public static long bytes(final long memory, final double points, final double vectors) {
+		return (long) Math.min(SHARE_OF_MEMORY * memory, points * (2 * Float.BYTES * vectors + BYTES_PER_POINT));
 	}
 
 	/** The lags of a box along each dimension: all, or as many as fit into memory. */
@@ -122,49 +125,45 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 	}
 
 	@Override
-	public long responses() {
+	public long responses(final List<Range> lags) {
 		long n = 0;
-		for (final DeviceBank b : banks) n += responses(b);
-		return n;
-	}
-
-	private long responses(final DeviceBank b) {
-		long n = b.spectra.length;
-		for (int d = 0; d < 3; d++) n *= image[d] - b.box.get(d) + 1;
+		for (int b = 0; b < banks.size(); b++) n += banks.get(b).spectra.length * lags.get(b).lags();
 		return n;
 	}
 
 	@Override
-	public long bytes() {
-		return bytes;
-	}
-
-	@Override
-	public Report search(final Pixels in, final BoundedSearcher.Receiver to, final Monitor monitor) {
+	public Report search(final Pixels in, final List<Range> ranges, final Receiver to, final Monitor monitor) {
 		try {
 			device.enter();
 			sent = null;
 			long undefined = 0;
 			for (int b = 0; b < banks.size(); b++) {
 				final DeviceBank bank = banks.get(b);
-				final long[] lag = new long[3];
+				if (ranges.get(b).isEmpty()) continue;
+				final long[] first = three(ranges.get(b).first(), 0), count = three(ranges.get(b).count(), 1), lag = first.clone();
 				for (int d = 0; d < 3;) {
 					final int[] lags = new int[3];
-					for (int i = 0; i < 3; i++) lags[i] = (int) Math.min(bank.lags[i], image[i] - bank.box.get(i) + 1 - lag[i]);
+					for (int i = 0; i < 3; i++) lags[i] = (int) Math.min(bank.lags[i], first[i] + count[i] - lag[i]);
 					undefined += search(in, b, lag.clone(), lags, to, monitor);
 					monitor.done((long) lags[0] * lags[1] * lags[2] * bank.spectra.length);
-					for (d = 0; d < 3 && (lag[d] += bank.lags[d]) >= image[d] - bank.box.get(d) + 1; d++) lag[d] = 0;
+					for (d = 0; d < 3 && (lag[d] += bank.lags[d]) >= first[d] + count[d]; d++) lag[d] = first[d];
 				}
 			}
-			return new Report(responses(), undefined, 0);
+			return new Report(responses(ranges), undefined, 0);
 		}
 		catch (final CudaException e) {
 			throw new DeviceException(e.getMessage(), e);
 		}
 	}
 
+	private static long[] three(final long[] of, final long beyond) {
+		final long[] all = { beyond, beyond, beyond };
+		System.arraycopy(of, 0, all, 0, of.length);
+		return all;
+	}
+
 	/** One box of one bank. @return the number of undefined responses */
-	private long search(final Pixels in, final int index, final long[] lag, final int[] lags, final BoundedSearcher.Receiver to, final Monitor monitor) {
+	private long search(final Pixels in, final int index, final long[] lag, final int[] lags, final Receiver to, final Monitor monitor) {
 		if (monitor.canceled()) throw new CancellationException("canceled");
 		final DeviceBank bank = banks.get(index);
 		final int width = (int) bank.box.get(0), vectors = bank.spectra.length;
@@ -228,7 +227,7 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 	/** {@code struct Trust} of each vector. */
 	private CUdeviceptr trust(final DeviceBank bank, final BoxSpectra.Product[] products) {
 		final Transforms.Extents e = bank.extents;
-		final int n = bank.bank.support().length, words = 13;
+		final int n = bank.members.support().length, words = 13;
 		final long size = 8L * words * products.length;
 		final ByteBuffer all = context.pinned("trust", size);
 		for (int v = 0; v < products.length; v++)
@@ -279,35 +278,32 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 	}
 
 	private int blocks(final DeviceBank bank) {
-		return blocks(device, bank.bank.support().length, bank.bank.products().length);
+		return blocks(device, bank.members.support().length, bank.members.count());
 	}
 
 	/** {@code struct Search} of the kernels. */
 	private long[] struct(final DeviceBank bank, final BoxGeometry box, final CUdeviceptr numerators, final CUdeviceptr limits, final CUdeviceptr counts,
 		final CUdeviceptr known)
 	{
-		final int n = bank.bank.support().length, size = bank.bank.products().length, blocks = blocks(bank);
+		final int n = bank.members.support().length, size = bank.members.count(), blocks = blocks(bank);
 		final Transforms.Extents e = bank.extents;
 		final CUdeviceptr kept = context.buffer("kept", (long) KEPT * box.count()), left = context.buffer("left", 4L * box.count());
 		final CUdeviceptr found = context.buffer("found", (long) FOUND * box.count()), values = context.buffer("values", 16L * n * blocks);
 		final CUdeviceptr uppers = context.buffer("uppers", 4L * size * blocks), list = context.buffer("list", 4L * size * blocks);
 		final CUdeviceptr near = context.buffer("near", 4L * box.count());
-		final float error = bank.bank.error() + ROUNDING;
-		final BoundedSearcher.Groups g = bank.bank.groups();
+		final float error = bank.bounds.error + ROUNDING;
+		final GroupLevel g = bank.level;
 		return new long[] { Addresses.of(numerators), Addresses.of(bank.sums.pointer()), Addresses.of(limits), Addresses.of(bank.products.pointer()),
-			Addresses.of(bank.residual.pointer()), Addresses.of(known), Addresses.of(bank.runs.pointer()), Addresses.of(support(bank, box)),
-				Addresses.of(bank.members.pointer()),
-			Addresses.of(bank.gains.pointer()), Addresses.of(counts), Addresses.of(kept), Addresses.of(left), Addresses.of(found), Addresses.of(values),
-				Addresses.of(uppers),
-			Addresses.of(list), Addresses.of(bank.centres.pointer()), Addresses.of(near), bits(bank.bank.minScore()), pair(error, bank.bank.reach()),
-				pair((float) offsetRounding(n), (float) Math.sqrt(Tolerance.FLOOR)),
-			g == null ? 0 : pair(g.cos(), g.sin()), g == null ? 0 : pair(g.residual(), g.gamma()), e.x() | (long) e.y() << 32, e.z() | (long) bank.runCount << 32,
+			Addresses.of(bank.residual.pointer()), Addresses.of(known), Addresses.of(bank.runs.pointer()), Addresses.of(support(bank, box)), Addresses.of(bank.values.pointer()),
+			Addresses.of(bank.gains.pointer()), Addresses.of(counts), Addresses.of(kept), Addresses.of(left), Addresses.of(found), Addresses.of(values), Addresses.of(uppers),
+			Addresses.of(list), Addresses.of(bank.centres.pointer()), Addresses.of(near), bits(minScore), pair(error, bank.bounds.reach()), pair((float) offsetRounding(n), (float) Math.sqrt(Tolerance.FLOOR)),
+			g == null ? 0 : pair(g.cos, g.sin), g == null ? 0 : pair(bank.bounds.largest, bank.bounds.gamma), e.x() | (long) e.y() << 32, e.z() | (long) bank.runCount << 32,
 			n | (long) bank.spectra.length << 32, size | (long) bank.groups << 32 };
 	}
 
 	/** The place of each pixel of the support in the pixels that were sent. */
 	private CUdeviceptr support(final DeviceBank bank, final BoxGeometry box) {
-		final int[] at = bank.bank.support();
+		final int[] at = bank.members.support();
 		final int w = box.width, h = box.height;
 		final long size = 4L * at.length;
 		final ByteBuffer all = context.pinned("support", size);
@@ -326,7 +322,7 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 	}
 
 	/** Fetches what was found, and passes it on. */
-	private void take(final int index, final BoxGeometry box, final long[] lag, final int n, final BoundedSearcher.Receiver to, final Monitor monitor) {
+	private void take(final int index, final BoxGeometry box, final long[] lag, final int n, final Receiver to, final Monitor monitor) {
 		if (n == 0) return;
 		final long size = (long) FOUND * n;
 		context.fetch(context.pinnedPointer("found", size), context.buffer("found", (long) FOUND * box.count()), size);

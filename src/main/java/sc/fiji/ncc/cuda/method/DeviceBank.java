@@ -9,18 +9,23 @@ import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.numeric.CompensatedSum;
 import sc.fiji.ncc.numeric.ZeroMean;
-import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.bank.Bounds;
+import sc.fiji.ncc.plan.bank.GroupLevel;
+import sc.fiji.ncc.plan.bank.Members;
 
-/** A bounded bank on the GPU: the spectra of its basis, its members, and what bounds them. */
+/** A family of members on the GPU: the spectra of its basis, its members, and what bounds them. */
 final class DeviceBank implements AutoCloseable {
 
 	/** The number of members that a thread bounds together; the residual of the places beyond the last one. */
 	private static final int TOGETHER = 4;
 	private static final float NONE = -4;
 
-	final BoundedSearcher.Bank bank;
+	final Members members;
+	final Bounds bounds;
+	/** Null for none. */
+	final GroupLevel level;
 	final Size box;
 	/** The number of lags of a box, and the extents of its transforms. */
 	final int[] lags;
@@ -29,45 +34,49 @@ final class DeviceBank implements AutoCloseable {
 	/** Σ of each rounded vector. */
 	final double[] totals;
 	/** {@code struct Run} of each run of the support; its number of runs. */
-	final DeviceArray runs, sums, products, residual, members, gains, centres;
+	final DeviceArray runs, sums, products, residual, values, gains, centres;
 	final int runCount, groups;
 
 	/** @param lags the largest number of lags of a box along each of three dimensions */
-	DeviceBank(final CudaDevice device, final Transforms transforms, final BoundedSearcher.Bank bank, final int[] lags) {
-		this.bank = bank;
+	DeviceBank(final CudaDevice device, final Transforms transforms, final Members members, final int[] lags) {
+		this.members = members;
+		bounds = members.bounds();
+		// there is one level of groups
+		level = bounds.levels.isEmpty() || bounds.levels.get(0).cos < 0 ? null : bounds.levels.get(0);
 		this.lags = lags;
-		box = bank.box();
+		box = members.box();
 		extents = extents(box, lags);
-		final int k = bank.basis().size(), n = bank.support().length;
+		final int k = bounds.size(), n = members.support().length;
+		final List<Template> vectors = members.templates();
 		spectra = new BoxSpectra[k];
 		totals = new double[k];
 		for (int v = 0; v < k; v++) {
-			final double[] coefficients = coefficients(bank.basis().get(v), bank.support());
+			final double[] coefficients = coefficients(vectors.get(v), members.support());
 			final float[] rounded = ZeroMean.toFloat(coefficients, 1);
 			final CompensatedSum sum = new CompensatedSum();
 			for (final float t : rounded) sum.add(t);
 			totals[v] = sum.value();
 			spectra[v] = new BoxSpectra(device, transforms, box, coefficients, rounded);
 		}
-		final int[] all = runs();
-		runCount = all.length / 4;
+		final int[] ofRows = runs();
+		runCount = ofRows.length / 4;
 		final List<DeviceArray> made = new ArrayList<>();
 		try {
-			made.add(runs = DeviceArray.of(device, all));
+			made.add(runs = DeviceArray.of(device, ofRows));
 			final float[] of = new float[k];
 			for (int v = 0; v < k; v++) of[v] = (float) totals[v];
 			made.add(sums = DeviceArray.of(device, of));
-			made.add(products = DeviceArray.of(device, inFours(bank.products(), k)));
-			final int size = bank.products().length;
-			final float[] outside = Arrays.copyOf(bank.residual(), (size + TOGETHER - 1) / TOGETHER * TOGETHER);
+			made.add(products = DeviceArray.of(device, inFours(bounds.products, k)));
+			final int size = bounds.products.length;
+			final float[] outside = Arrays.copyOf(bounds.residual, (size + TOGETHER - 1) / TOGETHER * TOGETHER);
 			Arrays.fill(outside, size, outside.length, NONE);
 			made.add(residual = DeviceArray.of(device, outside));
-			final float[] values = new float[Math.multiplyExact(size, n)];
-			for (int m = 0; m < size; m++) System.arraycopy(bank.members()[m], 0, values, m * n, n);
-			made.add(members = DeviceArray.of(device, values));
-			made.add(gains = DeviceArray.of(device, bank.gains()));
-			groups = bank.groups() == null ? 0 : bank.groups().centres().length;
-			made.add(centres = DeviceArray.of(device, groups == 0 ? new float[1] : inFours(bank.groups().centres(), k)));
+			final float[] all = new float[Math.multiplyExact(size, n)];
+			for (int m = 0; m < size; m++) System.arraycopy(members.values()[m], 0, all, m * n, n);
+			made.add(values = DeviceArray.of(device, all));
+			made.add(gains = DeviceArray.of(device, members.gains()));
+			groups = level == null ? 0 : level.centres.length;
+			made.add(centres = DeviceArray.of(device, groups == 0 ? new float[1] : inFours(level.centres, k)));
 		}
 		catch (final RuntimeException e) {
 			made.forEach(DeviceArray::close);
@@ -96,7 +105,7 @@ final class DeviceBank implements AutoCloseable {
 	/** The support as runs of pixels of a row: first column, column after the last one, row, plane. */
 	private int[] runs() {
 		final int w = (int) box.get(0), h = (int) box.get(1);
-		final int[] at = bank.support();
+		final int[] at = members.support();
 		int[] all = new int[64];
 		int used = 0;
 		for (int i = 0; i < at.length;) {
@@ -123,6 +132,6 @@ final class DeviceBank implements AutoCloseable {
 	@Override
 	public void close() {
 		for (final BoxSpectra s : spectra) s.close();
-		for (final DeviceArray a : new DeviceArray[] { runs, sums, products, residual, members, gains, centres }) a.close();
+		for (final DeviceArray a : new DeviceArray[] { runs, sums, products, residual, values, gains, centres }) a.close();
 	}
 }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
@@ -22,12 +23,14 @@ import sc.fiji.ncc.contract.ArrayPixels;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.fixture.CudaCard;
-import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.bank.BankExecution;
+import sc.fiji.ncc.plan.bank.BankExecution.Range;
+import sc.fiji.ncc.plan.bank.Bounds;
+import sc.fiji.ncc.plan.bank.Members;
 
 /** A bounded search on a GPU finds what the definition finds in plain loops: the best member of each window that reaches the minimum score. */
 @Tag("gpu")
@@ -36,19 +39,17 @@ public class BoundedSearchTest {
 	private static final int MEMBERS = 50, FIELDS = 7, GROUPS = 22;
 
 	/** A bank of smooth members under a disk or ball, whose basis does not contain all of them. */
-	private static BoundedSearcher.Bank bank(final int dimensions, final int radius, final double minScore, final Random random) {
+	private static Members bank(final int dimensions, final int radius, final double minScore, final Random random) {
 		final int side = 2 * radius + 1;
 		int n = 1;
 		for (int d = 0; d < dimensions; d++) n *= side;
 		final int[] support = new int[n];
-		final double[] weights = new double[n];
 		int count = 0;
 		for (int i = 0; i < n; i++) {
 			double r = 0;
 			for (int d = 0, rest = i; d < dimensions; d++, rest /= side) r += Math.pow(rest % side - radius, 2);
 			if (r > radius * radius + 0.1) continue;
 			support[count++] = i;
-			weights[i] = 1;
 		}
 		final int[] at = Arrays.copyOf(support, count);
 		final double[][] fields = new double[FIELDS][count];
@@ -86,49 +87,26 @@ public class BoundedSearchTest {
 		}
 		final long[] box = new long[dimensions];
 		Arrays.fill(box, side);
-		final List<Template> vectors = new ArrayList<>();
-		for (final double[] v : basis) {
-			final double[] all = new double[n];
-			for (int i = 0; i < count; i++) all[at[i]] = (float) v[i];
-			vectors.add(new Template(Size.of(box), PixelType.F32, all, weights));
-		}
 		final int k = basis.size();
-		final float[][] products = new float[MEMBERS][k];
-		final float[] residual = new float[MEMBERS];
-		double largest = 0;
-		for (int m = 0; m < MEMBERS; m++) {
-			double inside = 0;
-			for (int v = 0; v < k; v++) {
-				final double d = dot(basis.get(v), doubles(members[m])) * gains[m];
-				products[m][v] = (float) d;
-				inside += d * d;
-			}
-			residual[m] = Math.nextUp((float) Math.sqrt(Math.max(0, 1 - inside) + 1e-12));
-			largest = Math.max(largest, residual[m]);
+		final float[][] vectors = new float[k][count];
+		final double[][] products = new double[MEMBERS][k];
+		for (int v = 0; v < k; v++) {
+			for (int i = 0; i < count; i++) vectors[v][i] = (float) basis.get(v)[i];
+			for (int m = 0; m < MEMBERS; m++) products[m][v] = dot(basis.get(v), doubles(members[m])) * gains[m];
 		}
-		final double angle = Math.acos(minScore) + Math.asin(Math.min(1, largest));
-		final float error = (float) (Math.sqrt(k) * 1.02e-5 + 1e-6), reach = angle >= Math.PI / 2 ? 0 : (float) (Math.cos(angle) - 1e-6);
-		return new BoundedSearcher.Bank(at, vectors, products, residual, members, gains, minScore, error, reach, groups(products, residual));
+		return new Members(Size.of(box), at, 1, members, gains, new Bounds(vectors, products, k, minScore, 1, List.<int[][]> of(groups(products))));
 	}
 
 	/** Each member in the group of the most similar of the first members. */
-	private static BoundedSearcher.Groups groups(final float[][] products, final float[] residual) {
-		final int[] of = new int[MEMBERS];
-		final double[][] sums = new double[GROUPS][products[0].length];
-		double greatest = 0, gamma = 0, cos = 1;
+	private static int[][] groups(final double[][] products) {
+		final List<List<Integer>> groups = new ArrayList<>();
+		for (int g = 0; g < GROUPS; g++) groups.add(new ArrayList<>());
 		for (int m = 0; m < MEMBERS; m++) {
-			final double[] d = doubles(products[m]);
-			for (int g = 1; g < GROUPS; g++) if (cosine(d, doubles(products[g])) > cosine(d, doubles(products[of[m]]))) of[m] = g;
-			for (int v = 0; v < d.length; v++) sums[of[m]][v] += d[v];
-			greatest = Math.max(greatest, residual[m]);
-			gamma = Math.max(gamma, Math.sqrt(dot(d, d)));
+			int best = 0;
+			for (int g = 1; g < GROUPS; g++) if (cosine(products[m], products[g]) > cosine(products[m], products[best])) best = g;
+			groups.get(best).add(m);
 		}
-		final float[][] centres = new float[GROUPS][products[0].length];
-		for (int g = 0; g < GROUPS; g++)
-			for (int v = 0; v < centres[g].length; v++) centres[g][v] = (float) (sums[g][v] / Math.sqrt(dot(sums[g], sums[g])));
-		for (int m = 0; m < MEMBERS; m++) cos = Math.min(cos, cosine(doubles(products[m]), sums[of[m]]) - 1e-6);
-		return cos < 0 ? null : new BoundedSearcher.Groups(centres, Math.nextDown((float) cos), Math.nextUp((float) Math.sqrt(1 - cos * cos)), Math.nextUp((float) greatest),
-			Math.nextUp((float) (gamma + 1e-6)));
+		return groups.stream().map(g -> g.stream().mapToInt(m -> m).toArray()).toArray(int[][]::new);
 	}
 
 	private static double cosine(final double[] a, final double[] b) {
@@ -159,7 +137,7 @@ public class BoundedSearchTest {
 	}
 
 	/** Noise with members of the bank, and a flat part. */
-	private static double[] image(final PixelType type, final long[] size, final BoundedSearcher.Bank bank, final Random random) {
+	private static double[] image(final PixelType type, final long[] size, final Members bank, final Random random) {
 		int n = 1;
 		for (final long s : size) n *= s;
 		final double[] v = new double[n];
@@ -167,7 +145,7 @@ public class BoundedSearchTest {
 		for (int i = 0; i < n; i++) v[i] = scale * random.nextGaussian();
 		final int side = (int) bank.box().get(0);
 		for (int o = 0; o < 12; o++) {
-			final float[] member = bank.members()[random.nextInt(MEMBERS)];
+			final float[] member = bank.values()[random.nextInt(MEMBERS)];
 			final int[] first = new int[size.length];
 			for (int d = 0; d < first.length; d++) first[d] = random.nextInt((int) size[d] - side + 1);
 			for (int i = 0; i < member.length; i++) {
@@ -190,7 +168,7 @@ public class BoundedSearchTest {
 	}
 
 	/** Lag to score and member. */
-	private static Map<String, double[]> expected(final double[] image, final long[] size, final BoundedSearcher.Bank bank) {
+	private static Map<String, double[]> expected(final double[] image, final long[] size, final Members bank, final double minScore) {
 		final Map<String, double[]> all = new TreeMap<>();
 		final int dimensions = size.length, side = (int) bank.box().get(0);
 		final long[] lag = new long[dimensions];
@@ -209,13 +187,13 @@ public class BoundedSearchTest {
 				double best = -2;
 				int member = -1;
 				for (int m = 0; m < MEMBERS; m++) {
-					final double score = dot(window, doubles(bank.members()[m])) * bank.gains()[m];
+					final double score = dot(window, doubles(bank.values()[m])) * bank.gains()[m];
 					if (score > best) {
 						best = score;
 						member = m;
 					}
 				}
-				if (best >= bank.minScore()) all.put(Arrays.toString(lag), new double[] { best, member });
+				if (best >= minScore) all.put(Arrays.toString(lag), new double[] { best, member });
 			}
 			int d = 0;
 			while (d < dimensions && ++lag[d] > size[d] - side) lag[d++] = 0;
@@ -224,19 +202,20 @@ public class BoundedSearchTest {
 	}
 
 	/** What the GPU finds, bank by bank. */
-	private static List<Map<String, double[]>> found(final PixelType type, final long[] size, final double[] image, final List<BoundedSearcher.Bank> banks, final long memory) {
+	private static List<Map<String, double[]>> found(final PixelType type, final long[] size, final double[] image, final List<Members> banks, final double minScore, final long memory) {
 		CudaCard.require();
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();
 		final List<Map<String, double[]>> all = new ArrayList<>();
 		for (int b = 0; b < banks.size(); b++) all.add(new TreeMap<>());
-		try (BoundedSearcher.Search search = new BoundedSearch(device, type, Size.of(size), banks, memory)) {
+		final List<Range> lags = banks.stream().map(b -> new Range(new long[size.length], IntStream.range(0, size.length).mapToLong(d -> size[d] - b.box().get(d) + 1).toArray())).toList();
+		try (BankExecution search = new BoundedSearch(device, type, Size.of(size), banks, minScore, memory)) {
 			for (int repeat = 0; repeat < 2; repeat++) {
 				final boolean again = repeat > 0;
-				final Report report = search.search(new ArrayPixels(type, Arrays.stream(size).mapToInt(s -> (int) s).toArray(), image), (bank, first, box, lags, scores, members, n) -> {
+				final Report report = search.search(new ArrayPixels(type, Arrays.stream(size).mapToInt(s -> (int) s).toArray(), image), lags, (bank, first, box, at, scores, members, n) -> {
 					for (int i = 0; i < n; i++) {
 						final long[] lag = first.clone();
-						for (int d = 0, rest = lags[i]; d < lag.length; d++) {
+						for (int d = 0, rest = at[i]; d < lag.length; d++) {
 							lag[d] += rest % box[d];
 							rest /= box[d];
 						}
@@ -245,7 +224,7 @@ public class BoundedSearchTest {
 						if (again) assertEquals(before[0], scores[i], "both searches find the same");
 					}
 				}, Monitor.NONE);
-				assertEquals(search.responses(), report.responses());
+				assertEquals(search.responses(lags), report.responses());
 				assertTrue(report.undefined() > 0, "the flat part has no score");
 			}
 		}
@@ -255,12 +234,12 @@ public class BoundedSearchTest {
 	/** What the GPU finds, once it is what the definition finds. */
 	private static List<Map<String, double[]>> compare(final PixelType type, final long[] size, final int[] radii, final double minScore, final long memory) {
 		final Random random = new Random(Arrays.hashCode(size) + type.ordinal());
-		final List<BoundedSearcher.Bank> banks = new ArrayList<>();
+		final List<Members> banks = new ArrayList<>();
 		for (final int radius : radii) banks.add(bank(size.length, radius, minScore, random));
 		final double[] image = image(type, size, banks.get(0), random);
-		final List<Map<String, double[]>> found = found(type, size, image, banks, memory);
+		final List<Map<String, double[]>> found = found(type, size, image, banks, minScore, memory);
 		for (int b = 0; b < radii.length; b++) {
-			final Map<String, double[]> expected = expected(image, size, banks.get(b)), ofBank = found.get(b);
+			final Map<String, double[]> expected = expected(image, size, banks.get(b), minScore), ofBank = found.get(b);
 			assertEquals(expected.keySet(), ofBank.keySet(), "bank " + b);
 			if (b == 0) assertTrue(expected.size() >= 5, "there is something to find: " + expected.size());
 			expected.forEach((lag, of) -> {
@@ -296,7 +275,7 @@ public class BoundedSearchTest {
 		CudaCard.require();
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();
-		final BoundedSearcher.Bank bank = bank(2, 5, 0.5, new Random(1));
+		final Members bank = bank(2, 5, 0.5, new Random(1));
 		final Monitor monitor = new Monitor() {
 
 			@Override
@@ -307,9 +286,9 @@ public class BoundedSearchTest {
 				return true;
 			}
 		};
-		try (BoundedSearcher.Search search = new BoundedSearch(device, PixelType.U8, Size.of(40, 40), List.of(bank))) {
+		try (BankExecution search = new BoundedSearch(device, PixelType.U8, Size.of(40, 40), List.of(bank), 0.5)) {
 			assertThrows(CancellationException.class,
-				() -> search.search(new ArrayPixels(PixelType.U8, new int[] { 40, 40 }, new double[1600]), (b, first, box, lags, scores, members, n) -> {}, monitor));
+				() -> search.search(new ArrayPixels(PixelType.U8, new int[] { 40, 40 }, new double[1600]), List.of(new Range(new long[2], new long[] { 30, 30 })), (b, first, box, lags, scores, members, n) -> {}, monitor));
 		}
 	}
 }

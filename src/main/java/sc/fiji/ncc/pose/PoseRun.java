@@ -1,15 +1,11 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.pose;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import java.util.function.Function;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccess;
@@ -25,27 +21,18 @@ import net.imglib2.view.Views;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
-import sc.fiji.ncc.layout.BoxGrid;
-import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.ComputeOptions;
-import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.plan.BoundedBank;
+import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.support.Parallel;
-import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.planner.RunCounter;
-import sc.fiji.ncc.pose.PoseBackground;
-import sc.fiji.ncc.pose.PoseCost;
-import sc.fiji.ncc.pose.PosePlan;
-import sc.fiji.ncc.pose.PosePlanner;
-import sc.fiji.ncc.pose.PoseSet;
-import sc.fiji.ncc.pose.PoseSinks;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.FrameConsumer;
@@ -54,25 +41,19 @@ import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PoseReport;
 import sc.fiji.ncc.result.PosesFound;
-import sc.fiji.ncc.run.SlidingCall;
+import sc.fiji.ncc.run.LastingSearch;
 
-/** One search for poses: the sampled templates, the plan for frames of one size, and the scores of the last frame. */
-final class PoseRun implements AutoCloseable {
+/** One search for poses: the sampled templates, the plan for frames of one size, and the scores of the last frame. One thread at a time uses it. */
+public final class PoseRun implements AutoCloseable {
 
-	/** The least number of positions that a box must hold. */
-	private static final long MIN_LAGS = 4096;
 	/** The number of frames that the planner expects of a stream. */
 	private static final long UNKNOWN_COUNT = 1000;
-	/** The most memory for a box, in bytes, and its share of all memory: one part in so many. */
-	private static final long MAX_BOX = 1L << 30, SHARE_OF_MEMORY = 4;
 	/** The range of minimum scores that one plan serves. */
 	private static final double SCORES = 0.05;
 	/** The name of this code among those that have run in a process. */
 	private static final String CODE = "poses";
-	/** One array per correlation, and two of the box itself. */
-	private static final int OWN_MAPS = 2;
 
-	private final PoseSettings search;
+	private final PoseSettings settings;
 	private final ComputeOptions options;
 	private final boolean everyPose;
 	private final long frames;
@@ -86,37 +67,31 @@ final class PoseRun implements AutoCloseable {
 	private final PoseSet whole;
 	private final Monitor monitor;
 	private boolean totalKnown;
+	private volatile boolean canceled;
 	/** The plan, and the size and pixel type for which it was made. */
 	private PosePlan plan;
 	private long[] size;
 	private PixelType type;
-	private SlidingCall op;
-	private List<TemplateBank> banks;
-	private List<Ranking> rankings;
 	/** The predicted times of the plan. */
 	private List<PoseReport.Part> parts;
-	private PoseSinks sinks;
-	private long boxBytes;
-	/** The device that searches without the engine; null if the engine correlates. */
-	private PoseDevice device;
-	/** Whether a device failed, or the caller computes boxes. */
-	private boolean engineOnly;
+	private LastingSearch search;
+	private PoseFrame found;
 
 	/**
 	 * @param everyPose whether every position needs its pose
 	 * @param frames the number of frames; negative if unknown
 	 * @param searched the number of frames that share the expected false alarms
 	 */
-	PoseRun(final List<? extends RandomAccessibleInterval<?>> images, final PoseSettings search, final ComputeOptions options, final boolean everyPose,
+	public PoseRun(final List<? extends RandomAccessibleInterval<?>> images, final PoseSettings settings, final ComputeOptions options, final boolean everyPose,
 		final long frames, final long searched)
 	{
-		alarms = search.falseAlarms / searched;
-		this.search = search;
+		alarms = settings.falseAlarms() / searched;
+		this.settings = settings;
 		this.options = options;
 		this.everyPose = everyPose;
 		this.frames = frames;
 		final List<Template> templates = new ArrayList<>();
-		for (int t = 0; t < images.size(); t++) templates.add(TemplateReader.read(images.get(t), search.masks.isEmpty() ? null : search.masks.get(t), false));
+		for (int t = 0; t < images.size(); t++) templates.add(TemplateReader.read(images.get(t), settings.masks().isEmpty() ? null : settings.masks().get(t), false));
 		// refuses templates that differ in their dimensions or channels
 		TemplateReader.alike(templates, "template");
 		final Monitor outer = options.monitor();
@@ -124,8 +99,7 @@ final class PoseRun implements AutoCloseable {
 
 			@Override
 			public void total(final long responses) {
-				if (!totalKnown && frames >= 0) outer.total(Math.multiplyExact(responses, frames));
-				totalKnown = true;
+				outer.total(responses);
 			}
 
 			@Override
@@ -135,10 +109,10 @@ final class PoseRun implements AutoCloseable {
 
 			@Override
 			public boolean canceled() {
-				return outer.canceled();
+				return canceled || outer.canceled();
 			}
 		};
-		whole = PoseSet.of(templates, search.grid.poses(templates), search.support, search.inner, this::stopIfCanceled);
+		whole = PoseSet.of(templates, settings.grid().poses(templates), settings.support(), settings.inner(), this::stopIfCanceled);
 		threads = new Parallel(options.threads());
 	}
 
@@ -146,17 +120,12 @@ final class PoseRun implements AutoCloseable {
 		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
-	int dimensions() {
+	public int dimensions() {
 		return whole.templates().get(0).size().dimensions();
 	}
 
-	long frames() {
+	public long frames() {
 		return frames;
-	}
-
-	/** Makes the plan for frames like this one. */
-	void prepare(final RandomAccessibleInterval<?> uncut) {
-		replan(uncut, bank -> BoxGrid.of(bank.lags().lags, maxLags()));
 	}
 
 	/** The extents of the searched part of a frame. */
@@ -170,22 +139,13 @@ final class PoseRun implements AutoCloseable {
 		return whole.fitting(extents);
 	}
 
-	/**
-	 * The same for boxes that the engine correlates.
-	 *
-	 * @param boxes the division of a bank's lags, for the planner
-	 */
-	void prepare(final RandomAccessibleInterval<?> uncut, final Function<TemplateBank, BoxGrid> boxes) {
-		engineOnly = true;
-		replan(uncut, boxes);
-	}
-
-	private void replan(final RandomAccessibleInterval<?> uncut, final Function<TemplateBank, BoxGrid> boxes) {
+	/** Makes the plan for frames like this one, and finds the minimum score. */
+	public void prepare(final RandomAccessibleInterval<?> uncut) {
 		final long[] extents = size(uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
 		final boolean same = plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame);
 		final PoseSet set = same ? plan.set() : set(extents);
-		if (Double.isNaN(alarms)) score = search.minScore;
+		if (Double.isNaN(alarms)) score = settings.minScore();
 		else {
 			final PoseBackground background = PoseBackground.of(set, frame, threads, this::stopIfCanceled);
 			score = background.minScore(alarms);
@@ -195,83 +155,46 @@ final class PoseRun implements AutoCloseable {
 		if (same && score >= planned && score <= planned + SCORES) return;
 		// further frames can have a slightly lower score
 		planned = Double.isNaN(alarms) || frames == 1 ? score : Math.max(-1, score - SCORES / 2);
-		closeDevice();
 		final long expected = frames < 0 ? UNKNOWN_COUNT : frames;
+		final Planner planner = options.planner().orElseThrow();
 		// exact scores are multiplications and additions in double
-		final double slowness = options.planner().orElseThrow().calibrated("cpu", "direct-tap-double");
-		final PosePlanner planner = new PosePlanner(frame, expected, planned, search.method, search.boundShare, options.threads(), threads,
-			templates -> seconds(frame, templates)).slowness(slowness);
-		if (!engineOnly) device = PoseDevice.of(options, search.method, set, frame, expected, templates -> seconds(frame, templates));
-		PosePlan next = planner.on(device == null ? null : device.searcher()).plan(set);
-		// afterwards the device has started
-		final double deviceStart = device == null ? 0 : device.searcher().startSeconds();
-		if (device != null && !device.prepare(next, planned, frame)) {
-			closeDevice();
-			next = planner.on(null).plan(set);
-		}
-		final NormalizedCrossCorrelation engine = engine(next.templates());
-		banks = TemplateBank.of(next.templates(), engine.call().layouts(frame));
-		final int largest = banks.stream().mapToInt(b -> b.indices().length).max().orElse(1) + OWN_MAPS;
-		final long memory = Math.min(MAX_BOX, options.memory() / SHARE_OF_MEMORY), lags = Math.min(next.lags(extents), memory / (4L * largest));
-		if (device == null && lags < Math.min(MIN_LAGS, next.lags(extents))) throw new IllegalArgumentException("a quarter of the memory of " + options.memory()
-			+ " bytes holds " + lags + " positions of " + (largest - OWN_MAPS) + " correlations: give at least " + SHARE_OF_MEMORY * 4 * largest * MIN_LAGS + " bytes, or fewer poses");
-		boxBytes = device == null ? 4L * largest * lags : device.bytes();
-		// the engine must not plan with the memory of the box
-		op = engine.memory(Math.max(options.memory() / 2, options.memory() - 4L * largest * lags - set.bytes())).maxLags(Math.max(1, lags)).call();
-		rankings = device == null ? new ArrayList<>(op.rank(frame, banks, boxes, Result.MAP)) : List.of();
-		parts = parts(new PoseCost(set, options.threads(), slowness), next, expected, device == null ? 0 : deviceStart);
-		sinks = new PoseSinks(next, extents, search.sinks(), everyPose, threads, monitor);
+		final PoseCost cost = new PoseCost(set, options.threads(), planner.calibrated("cpu", "direct-tap-double"));
+		final BoundedBank like = new BoundedBank(ImagePixels.type(frame), Size.of(extents), set.templates().get(0).channels(), List.of(), planned, everyPose, expected);
+		final PosePlan next = new PosePlanner(frame, like, planned, settings.boundShare(), cost, threads, problem -> {
+			stopIfCanceled();
+			return planner.seconds(problem, options.backend(), options.algorithm());
+		}).plan(set);
+		final Ranking ranking = options.monitor(monitor).rank(next.problem());
+		parts = parts(cost, next, ranking, expected);
+		closeSearch();
+		search = new LastingSearch(ranking, next.members(), planned, options.threads());
+		found = new PoseFrame(set, extents, settings.choice(), threads, monitor);
 		size = extents;
 		type = ImagePixels.type(frame);
 		plan = next;
 	}
 
 	/** The predicted time of all frames. */
-	private List<PoseReport.Part> parts(final PoseCost cost, final PosePlan next, final long expected, final double deviceStart) {
+	private List<PoseReport.Part> parts(final PoseCost cost, final PosePlan next, final Ranking ranking, final long expected) {
 		final boolean background = !Double.isNaN(alarms);
-		final Map<String, Double> starts = new HashMap<>();
-		double correlations = 0;
-		for (final Ranking r : rankings) {
-			final Ranking.Candidate best = r.best().orElseThrow();
-			correlations += best.seconds();
-			starts.put(best.name(), RunCounter.hasStarted(best.name()) ? 0 : best.plan().cost().startSeconds());
-		}
-		final double start = deviceStart + starts.values().stream().mapToDouble(s -> s).sum() + (RunCounter.hasStarted(CODE) ? 0 : cost.start(background));
-		final int matches = everyPose || !search.refine ? 0 : PoseCost.matches(search.maxMatches);
+		final Ranking.Candidate best = ranking.best().orElseThrow();
+		final double start = RunCounter.hasStarted(best.name()) ? 0 : best.plan().cost().startSeconds();
+		final int matches = everyPose || !settings.choice().refine() ? 0 : PoseCost.matches(settings.choice().maxMatches());
 		final List<PoseReport.Part> all = new ArrayList<>();
-		all.add(new PoseReport.Part("start of the process", start));
+		all.add(new PoseReport.Part("start of the process", start + (RunCounter.hasStarted(CODE) ? 0 : cost.start(background))));
 		all.add(new PoseReport.Part("sampling of the poses", cost.sampling()));
 		if (background) all.add(new PoseReport.Part("background of the minimum score", expected * cost.background()));
-		all.add(new PoseReport.Part("plan", next.planning()));
-		if (device == null) all.add(new PoseReport.Part("correlations", expected * correlations));
-		all.add(new PoseReport.Part(device == null ? "bounds and exact scores" : "search on " + device.searcher().device().id(), next.scoring()));
+		all.add(new PoseReport.Part("plan", next.seconds()));
+		all.add(new PoseReport.Part("search by " + best.name(), best.seconds()));
 		final String refinement = "refinement, if a frame has " + matches + (matches == 1 ? " match" : " matches");
 		if (matches > 0) all.add(new PoseReport.Part(refinement, expected * cost.refinement(matches)));
 		return all;
 	}
 
-	private NormalizedCrossCorrelation engine(final List<Template> templates) {
-		return NormalizedCrossCorrelation.ofTemplates(templates).undefined(Undefined.NAN).compute(options.precision(Precision.SINGLE).monitor(monitor));
-	}
-
-	/** The engine's estimate for templates of one size. */
-	private double seconds(final RandomAccessibleInterval<?> frame, final List<Template> templates) {
-		stopIfCanceled();
-		final SlidingCall estimated = engine(templates).effort(Effort.ESTIMATE, options.measuringSeconds()).call();
-		final List<Ranking> ranked = estimated.rank(frame, List.of(bank(estimated, frame)), Result.MAP);
-		return ranked.get(0).best().orElseThrow().seconds();
-	}
-
-	private static TemplateBank bank(final SlidingCall op, final RandomAccessibleInterval<?> frame) {
-		final int[] indices = new int[op.templates().size()];
-		for (int i = 0; i < indices.length; i++) indices[i] = i;
-		return new TemplateBank(indices, op.templates(), Collections.nCopies(indices.length, op.layout(op.templates().get(0).size(), frame)));
-	}
-
 	/** The searched part of a frame. */
 	RandomAccessibleInterval<?> cut(final RandomAccessibleInterval<?> frame) {
-		if (search.inside == null) return frame;
-		final long[] min = search.inside.minAsLongArray(), max = search.inside.maxAsLongArray();
+		if (settings.inside() == null) return frame;
+		final long[] min = settings.inside().minAsLongArray(), max = settings.inside().maxAsLongArray();
 		if (min.length != frame.numDimensions()) throw new IllegalArgumentException("the box has " + min.length + " dimensions, the image has " + frame.numDimensions()
 			+ ": give as many");
 		for (int d = 0; d < min.length; d++) {
@@ -284,50 +207,56 @@ final class PoseRun implements AutoCloseable {
 	}
 
 	/** The searched part of a frame. */
-	PoseSinks.Part part(final RandomAccessibleInterval<?> uncut) {
+	PoseFrame.Part part(final RandomAccessibleInterval<?> uncut) {
 		final long[] size = size(uncut);
 		final boolean[] before = new boolean[size.length], after = new boolean[size.length];
-		for (int d = 0; d < size.length && search.inside != null; d++) {
-			before[d] = search.inside.min(d) > 0;
-			after[d] = search.inside.max(d) < uncut.dimension(d) - 1;
+		for (int d = 0; d < size.length && settings.inside() != null; d++) {
+			before[d] = settings.inside().min(d) > 0;
+			after[d] = settings.inside().max(d) < uncut.dimension(d) - 1;
 		}
-		return new PoseSinks.Part(size, before, after);
+		return new PoseFrame.Part(size, before, after);
 	}
 
 	/** Computes the scores of a frame. */
-	Report frame(final RandomAccessibleInterval<?> uncut) {
+	public Report frame(final RandomAccessibleInterval<?> uncut) {
 		prepare(uncut);
-		final RandomAccessibleInterval<?> frame = cut(uncut);
-		sinks.begin(frame, part(uncut), score);
-		if (device != null) {
-			final Report report = device.frame(frame, sinks, monitor);
-			RunCounter.started(CODE);
-			if (report != null) return report;
-			engineOnly = true;
-			plan = null;
-			prepare(uncut);
-			sinks.begin(frame, part(uncut), score);
-		}
-		final Report report = op.run(frame, banks, rankings, sinks);
+		begin(uncut);
+		if (!totalKnown && frames >= 0) monitor.total(Math.multiplyExact(search.responses(found.lags(null)), frames));
+		totalKnown = true;
+		return frame(uncut, null);
+	}
+
+	/**
+	 * Computes the scores of a prepared frame.
+	 *
+	 * @param positions the first position, and the number of positions along each dimension; null for all
+	 */
+	Report frame(final RandomAccessibleInterval<?> uncut, final long[][] positions) {
+		begin(uncut);
+		final Report report = search.search(ImagePixels.of(cut(uncut)), found.lags(positions), () -> begin(uncut), monitor);
 		RunCounter.started(CODE);
 		return report;
 	}
 
-	PoseSinks sinks() {
-		return sinks;
+	/** The scores of a prepared frame, without any. */
+	PoseFrame begin(final RandomAccessibleInterval<?> uncut) {
+		found.begin(cut(uncut), part(uncut), score);
+		return found;
 	}
 
-	List<TemplateBank> banks() {
-		return banks;
+	/** The scores of the last frame. */
+	PoseFrame found() {
+		return found;
 	}
 
-	List<Ranking> rankings() {
-		return rankings;
+	/** The candidates. */
+	Ranking ranking() {
+		return search.ranking();
 	}
 
-	/** The maximum number of lags of a box. */
-	long maxLags() {
-		return op.maxLags();
+	/** Ends the search of another thread. */
+	void cancel() {
+		canceled = true;
 	}
 
 	Monitor monitor() {
@@ -345,13 +274,13 @@ final class PoseRun implements AutoCloseable {
 	}
 
 	/** The same as {@link PosesFound#backgrounds}. */
-	List<BackgroundState> backgrounds() {
+	public List<BackgroundState> backgrounds() {
 		return state == null ? List.of() : List.of(state);
 	}
 
 	/** The matches of the last frame. */
-	List<PoseMatch> matches() {
-		return placed(sinks.matches(), score, state);
+	public List<PoseMatch> matches() {
+		return placed(found.matches(), score, state);
 	}
 
 	/**
@@ -359,14 +288,14 @@ final class PoseRun implements AutoCloseable {
 	 *
 	 * @param background how far the minimum score holds; null if it is given
 	 */
-	List<PoseMatch> placed(final List<PoseMatch> found, final double minScore, final BackgroundState background) {
+	List<PoseMatch> placed(final List<PoseMatch> matches, final double minScore, final BackgroundState background) {
 		final List<PoseMatch> placed = new ArrayList<>();
-		for (final PoseMatch m : found) {
+		for (final PoseMatch m : matches) {
 			final long[] position = m.position().clone();
 			final double[] subpixel = m.subpixel().clone();
-			for (int d = 0; d < position.length && search.inside != null; d++) {
-				position[d] += search.inside.min(d);
-				subpixel[d] += search.inside.min(d);
+			for (int d = 0; d < position.length && settings.inside() != null; d++) {
+				position[d] += settings.inside().min(d);
+				subpixel[d] += settings.inside().min(d);
 			}
 			final PoseMatch inFrame = m.at(position, subpixel);
 			placed.add(background == null ? inFrame : inFrame.rated(minScore, background));
@@ -375,16 +304,16 @@ final class PoseRun implements AutoCloseable {
 	}
 
 	/** The least minimum score of all frames. */
-	double leastScore() {
+	public double leastScore() {
 		return least;
 	}
 
-	PoseReport plan() {
-		return new PoseReport(plan.set().poses().size(), plan.lines(), parts, plan.set().bytes() + boxBytes, List.copyOf(rankings),
-			Optional.ofNullable(device).map(d -> d.searcher().device().id()));
+	public PoseReport plan() {
+		final Cost cost = ranking().best().orElseThrow().plan().cost();
+		return new PoseReport(plan.set().poses().size(), plan.lines(), parts, plan.set().bytes() + cost.hostBytes() + cost.deviceBytes(), Optional.of(ranking()));
 	}
 
-	Report each(final Iterable<? extends RandomAccessibleInterval<?>> stream, final FrameConsumer<? super PosesFound> consumer) {
+	public Report each(final Iterable<? extends RandomAccessibleInterval<?>> stream, final FrameConsumer<? super PosesFound> consumer) {
 		Report all = Report.NONE;
 		long index = 0;
 		for (final RandomAccessibleInterval<?> frame : stream) {
@@ -408,22 +337,22 @@ final class PoseRun implements AutoCloseable {
 	}
 
 	/** The maps of the last frame. */
-	BestPoses best(final long start) {
-		final long[][] positions = sinks.positions();
+	public BestPoses best(final long start) {
+		final long[][] positions = found.positions();
 		final boolean small = Size.of(positions[1]).pixels() <= Integer.MAX_VALUE - 8;
 		final Img<FloatType> score = small ? undefined(positions[1]) : new CellImgFactory<>(new FloatType(), 256).create(positions[1]);
 		final Img<IntType> pose = small ? ArrayImgs.ints(positions[1]) : new CellImgFactory<>(new IntType(), 256).create(positions[1]);
 		if (!small) LoopBuilder.setImages(score).forEachPixel(p -> p.set(Float.NaN));
 		final RandomAccess<FloatType> s = score.randomAccess();
 		final RandomAccess<IntType> p = pose.randomAccess();
-		sinks.forEach(0, (position, value, number) -> {
+		found.forEach(0, (position, value, number) -> {
 			for (int d = 0; d < position.length; d++) position[d] -= positions[0][d];
 			s.setPositionAndGet(position).set((float) value);
 			p.setPositionAndGet(position).set(number + 1);
 		});
 		final List<Pose> poses = plan.set().poses().subList(0, plan.set().poses().size() / plan.set().templates().size());
 		final long[] origin = positions[0];
-		if (search.inside != null) for (int d = 0; d < origin.length; d++) origin[d] += search.inside.min(d);
+		if (settings.inside() != null) for (int d = 0; d < origin.length; d++) origin[d] += settings.inside().min(d);
 		return new BestPoses(score, pose, origin, List.copyOf(poses), plan.lines(), 1e-9 * (System.nanoTime() - start));
 	}
 
@@ -434,14 +363,14 @@ final class PoseRun implements AutoCloseable {
 		return ArrayImgs.floats(values, size);
 	}
 
-	private void closeDevice() {
-		if (device != null) device.close();
-		device = null;
+	private void closeSearch() {
+		if (search != null) search.close();
+		search = null;
 	}
 
 	@Override
 	public void close() {
-		closeDevice();
+		closeSearch();
 		threads.close();
 	}
 }

@@ -1,24 +1,23 @@
-package sc.fiji.ncc.pose;
-
-import sc.fiji.ncc.plan.BoundedSearcher;
+package sc.fiji.ncc.plan.bank;
 
 /**
- * One bound for each group of similar poses. Let c be the products of a window with the basis, {@code e = ‖c‖}, u a unit vector, and d the products of a pose
+ * One bound for each group of similar members. Let c be the products of a window with the basis, {@code e = ‖c‖}, u a unit vector, and d the products of a member
  * of the group, at an angle of at most φ to u, with {@code ‖d‖ ≤ γ}. If c is at an angle α to u, then it is at an angle of at least {@code α − φ} to d, so
  * {@code ⟨c, d⟩ ≤ e·γ·cos(α − φ)} if {@code φ ≤ α ≤ φ + 90°}. So {@code ⟨c, d⟩ ≥ s·γ} with {@code 0 < s ≤ e} needs {@code ⟨c, u⟩ ≥ s·cos φ − sqrt(e² − s²)·sin
  * φ}. φ is the largest angle in all groups, so that this number is the same for all of them.
  */
-final class PoseLevel {
+public final class GroupLevel {
 
 	/** The vectors u, group by group. */
-	final float[][] centres;
-	private final double cos, sin;
+	public final float[][] centres;
+	/** The cosine of φ, at most, and the sine, at least. A negative cosine: a group is too wide for a bound. */
+	public final float cos, sin;
 
 	/**
-	 * @param groups the numbers of the poses, group by group
+	 * @param groups the numbers of the members, group by group
 	 * @param size the number of vectors of the basis
 	 */
-	PoseLevel(final double[][] products, final int[][] groups, final int size) {
+	public GroupLevel(final double[][] products, final int[][] groups, final int size) {
 		centres = new float[groups.length][size];
 		double least = 1;
 		for (int g = 0; g < centres.length; g++) {
@@ -39,8 +38,9 @@ final class PoseLevel {
 			}
 		}
 		// the margin covers the rounding of u to float
-		cos = least - 1e-6;
-		sin = Math.sqrt(1 - cos * cos);
+		final double c = least - 1e-6;
+		cos = Math.nextDown((float) c);
+		sin = Math.nextUp((float) Math.sqrt(1 - c * c));
 	}
 
 	private static double norm(final double[] v, final int size) {
@@ -50,17 +50,12 @@ final class PoseLevel {
 	}
 
 	/**
-	 * The number that {@code ⟨c, u⟩} reaches for a group with a pose of {@code ⟨c, d⟩ ≥ s·γ}. Negative infinity if a group is too wide for a bound.
+	 * The number that {@code ⟨c, u⟩} reaches for a group with a member of {@code ⟨c, d⟩ ≥ s·γ}. Negative infinity if a group is too wide for a bound.
 	 *
 	 * @param e the largest possible {@code ‖c‖}
 	 * @param s above 0
 	 */
-	double least(final double e, final double s) {
+	public double least(final double e, final double s) {
 		return cos < 0 ? Double.NEGATIVE_INFINITY : s * cos - Math.sqrt(Math.max(0, e * e - s * s)) * sin;
-	}
-
-	/** The same for a device; null if a group is too wide for a bound. */
-	BoundedSearcher.Groups groups(final double residual, final double gamma) {
-		return cos < 0 ? null : new BoundedSearcher.Groups(centres, Math.nextDown((float) cos), Math.nextUp((float) sin), Math.nextUp((float) residual), Math.nextUp((float) gamma));
 	}
 }

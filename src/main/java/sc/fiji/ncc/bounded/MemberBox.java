@@ -1,66 +1,69 @@
-package sc.fiji.ncc.pose;
+package sc.fiji.ncc.bounded;
 
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.bank.Bounds;
+import sc.fiji.ncc.plan.bank.Members;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
  * The maps of one family in one box of lags, and the scores that follow from them. With a basis, most windows are left out because of their energy. For the
- * others the bound of each pose is computed, and the poses that can reach the minimum score are scored exactly. Without a basis, the maps are those of all poses.
+ * others the bound of each member is computed, and the members that can reach the minimum score are scored exactly. Without a basis, the maps are those of all members.
  */
-final class PoseBox {
+final class MemberBox {
 
 	/** The least number of lags of a task, and the number of those whose energies are computed together. */
 	private static final int BLOCK = 4096;
 	/** The largest number of lags of a task, and the least number of tasks if there are lags enough. */
 	private static final int MAX_TASK = 1 << 17, TASKS = 64;
 
-	private final PoseBank bank;
+	private final Members members;
 	private final double minScore;
-	private final boolean everyPose;
+	private final boolean everyMember;
 	private final int[] size;
 	/** The first lag of the box. */
 	private final long[] lag;
 	private final int lags;
-	/** The maps, one per template of the bank. They can be longer than the box. */
+	/** The maps, one per vector of the basis or member. They can be longer than the box. */
 	final float[][] maps;
 	/** The energy e² of each window, or the greatest response. */
 	private final float[] summary;
 	/** A window for each thread. */
-	private final ThreadLocal<PoseWindow> windows;
+	private final ThreadLocal<MemberWindow> windows;
 
 	/** Receives the entries of a box. */
 	interface Receiver {
 
-		/** @param lags the indices of the lags in the box */
+		/**
+		 * @param lags the indices of the lags in the box
+		 * @param codes as in {@link sc.fiji.ncc.plan.bank.BankExecution.Receiver}
+		 */
 		void take(int[] lags, double[] values, int[] codes, int n);
 	}
 
 	/**
-	 * @param everyPose whether each entry needs its pose, also if it is no local maximum
-	 * @param pixels opens the image
+	 * @param everyMember whether each entry needs its member, also if it is no local maximum
+	 * @param image the pixels, for exact scores
 	 * @param room gives arrays of a length or more
 	 */
-	PoseBox(final PoseBank bank, final double minScore, final boolean everyPose, final int[] size, final long[] lag, final Supplier<Pixels> pixels,
+	MemberBox(final Members members, final double minScore, final boolean everyMember, final int[] size, final long[] lag, final Pixels image,
 		final IntFunction<float[]> room)
 	{
-		this.bank = bank;
+		this.members = members;
 		this.minScore = minScore;
-		this.everyPose = everyPose;
+		this.everyMember = everyMember;
 		this.size = size;
 		this.lag = lag;
 		int n = 1;
 		for (final int s : size) n *= s;
 		lags = n;
-		maps = new float[bank.templates().size()][];
+		maps = new float[(members.bounds() == null ? members.values() : members.bounds().vectors).length][];
 		for (int k = 0; k < maps.length; k++) maps[k] = room.apply(n);
 		summary = room.apply(n);
-		final Pixels image = pixels.get();
-		windows = ThreadLocal.withInitial(() -> new PoseWindow(image, bank.family()));
+		windows = ThreadLocal.withInitial(() -> new MemberWindow(image, members));
 	}
 
 	/** Gives the arrays back. The box must not be used later. */
@@ -70,15 +73,15 @@ final class PoseBox {
 	}
 
 	/** Computes the entries from the maps. */
-	void finish(final Parallel threads, final Runnable check, final int poses, final Receiver receiver) {
+	void finish(final Parallel threads, final Runnable check, final Receiver receiver) {
 		final int task = Math.max(BLOCK, Math.min(MAX_TASK, lags / TASKS)), tasks = (lags + task - 1) / task;
 		final Entries[] found = new Entries[tasks];
-		if (bank.bound() == null) threads.each(tasks, t -> greatest(t * task, Math.min(lags, (t + 1) * task)));
+		if (members.bounds() == null) threads.each(tasks, t -> greatest(t * task, Math.min(lags, (t + 1) * task)));
 		threads.each(tasks, t -> {
 			check.run();
 			found[t] = new Entries();
-			if (bank.bound() != null) bounded(t * task, Math.min(lags, (t + 1) * task), found[t]);
-			else exhaustive(t * task, Math.min(lags, (t + 1) * task), poses, found[t]);
+			if (members.bounds() != null) bounded(t * task, Math.min(lags, (t + 1) * task), found[t]);
+			else exhaustive(t * task, Math.min(lags, (t + 1) * task), found[t]);
 		});
 		for (final Entries e : found) receiver.take(e.lags, e.values, e.codes, e.count);
 	}
@@ -102,18 +105,18 @@ final class PoseBox {
 	}
 
 	private void bounded(final int from, final int to, final Entries found) {
-		final PoseFilter filter = new PoseFilter(bank.bound(), maps, (lag, poses, upper, n) -> score(lag, poses, upper, n, found));
+		final BoundFilter filter = new BoundFilter(members.bounds(), maps, (lag, left, upper, n) -> score(lag, left, upper, n, found));
 		for (int i = from; i < to; i += BLOCK) bounded(i, Math.min(to, i + BLOCK), filter);
 		filter.end();
 	}
 
-	private void bounded(final int from, final int to, final PoseFilter filter) {
+	private void bounded(final int from, final int to, final BoundFilter filter) {
 		final float[] e = summary;
 		Arrays.fill(e, from, to, 0);
 		int k = 0;
 		for (; k + 3 < maps.length; k += 4) addSquares(e, maps[k], maps[k + 1], maps[k + 2], maps[k + 3], from, to);
 		for (; k < maps.length; k++) addSquares(e, maps[k], from, to);
-		final float least = bank.bound().minEnergy;
+		final float least = members.bounds().minEnergy;
 		for (int i = from; i < to; i++)
 			// false for NaN: the score is undefined
 			if (e[i] >= least) filter.add(i, e[i]);
@@ -127,28 +130,28 @@ final class PoseBox {
 		for (int i = from; i < to; i++) e[i] += a[i] * a[i];
 	}
 
-	/** Scores the poses of a window, that with the highest bound first, until no bound exceeds the best score. */
-	private void score(final int lag, final int[] poses, final float[] upper, final int n, final Entries found) {
-		final PoseWindow window = windows.get();
+	/** Scores the members of a window, that with the highest bound first, until no bound exceeds the best score. */
+	private void score(final int lag, final int[] left, final float[] upper, final int n, final Entries found) {
+		final MemberWindow window = windows.get();
 		if (!window.read(position(lag))) return;
-		final float error = bank.bound().error;
+		final float error = members.bounds().error;
 		double best = Double.NEGATIVE_INFINITY;
-		int pose = -1;
+		int member = -1;
 		final long[] order = new long[n];
 		// a float of at least 0 sorts as its bits; the bounds are at most 2 and at least -2
 		for (int i = 0; i < n; i++) order[i] = (long) Float.floatToRawIntBits(4 + upper[i]) << 32 | i;
 		if (n > 1) Arrays.sort(order);
 		for (int i = n - 1; i >= 0; i--) {
-			final int pair = (int) order[i], p = poses[pair];
+			final int pair = (int) order[i], p = left[pair];
 			// sorting rounds a bound by less than 1e-6
 			if (upper[pair] + error + 1e-6 < best) break;
 			final double score = window.score(p);
-			if (score > best || score == best && p < pose) {
+			if (score > best || score == best && p < member) {
 				best = score;
-				pose = p;
+				member = p;
 			}
 		}
-		if (best >= minScore) found.add(lag, best, bank.family().first + pose);
+		if (best >= minScore) found.add(lag, best, member);
 	}
 
 	/** The first pixel of the window of a lag of the box. */
@@ -170,45 +173,44 @@ final class PoseBox {
 		for (int i = from; i < to; i++) m[i] = Math.max(m[i], map[i]);
 	}
 
-	private void exhaustive(final int from, final int to, final int poses, final Entries found) {
-		final int first = bank.family().first;
-		final float least = Math.nextDown((float) (minScore - PoseBound.RESPONSE)), tie = (float) (2 * PoseBound.RESPONSE);
+	private void exhaustive(final int from, final int to, final Entries found) {
+		final float least = Math.nextDown((float) (minScore - Bounds.RESPONSE)), tie = (float) (2 * Bounds.RESPONSE);
 		final int[] near = new int[maps.length];
 		for (int i = from; i < to; i++) {
 			final float top = summary[i];
 			if (!(top >= least)) continue;
-			if (!everyPose && maps.length > 1 && !canBeMaximum(i)) {
-				found.add(i, top, PoseScores.approximate(poses + first));
+			if (!everyMember && maps.length > 1 && !canBeMaximum(i)) {
+				found.add(i, top, -1 - members.count());
 				continue;
 			}
 			int n = 0;
 			for (int p = 0; p < maps.length; p++) if (maps[p][i] >= top - tie) near[n++] = p;
-			if (n == 1 && !everyPose) {
-				found.add(i, top, PoseScores.approximate(first + near[0]));
+			if (n == 1 && !everyMember) {
+				found.add(i, top, -1 - near[0]);
 				continue;
 			}
-			if (n == 1 && top >= minScore + PoseBound.RESPONSE) {
-				found.add(i, top, PoseScores.approximate(first + near[0]));
+			if (n == 1 && top >= minScore + Bounds.RESPONSE) {
+				found.add(i, top, -1 - near[0]);
 				continue;
 			}
-			final PoseWindow window = windows.get();
+			final MemberWindow window = windows.get();
 			if (!window.read(position(i))) continue;
 			double best = Double.NEGATIVE_INFINITY;
-			int pose = -1;
+			int member = -1;
 			for (int j = 0; j < n; j++) {
 				final double score = window.score(near[j]);
 				if (score > best) {
 					best = score;
-					pose = near[j];
+					member = near[j];
 				}
 			}
-			if (best >= minScore) found.add(i, best, first + pose);
+			if (best >= minScore) found.add(i, best, member);
 		}
 	}
 
 	/** Whether no neighbour in the box is greater by more than the errors. */
 	private boolean canBeMaximum(final int i) {
-		final float more = summary[i] + (float) (2 * PoseBound.RESPONSE);
+		final float more = summary[i] + (float) (2 * Bounds.RESPONSE);
 		int n = 1;
 		for (int d = 0; d < size.length; d++) n *= 3;
 		for (int code = 0; code < n; code++) {

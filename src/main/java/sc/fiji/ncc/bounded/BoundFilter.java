@@ -1,26 +1,28 @@
-package sc.fiji.ncc.pose;
+package sc.fiji.ncc.bounded;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.plan.bank.Bounds;
+
 /**
- * Leaves out windows whose poses cannot reach the minimum score: by the bounds of groups of poses, the largest groups first, and then by those of single poses.
+ * Leaves out windows whose members cannot reach the minimum score: by the bounds of groups of members, the largest groups first, and then by those of single members.
  * The windows of one step are computed together; those that are left are collected for the next step. Only one thread may use an object.
  */
-final class PoseFilter {
+final class BoundFilter {
 
-	/** The number of windows that are computed together, and of poses. */
-	private static final int BATCH = 128, POSES = 8;
+	/** The number of windows that are computed together, and of members. */
+	private static final int BATCH = 128, MEMBERS = 8;
 
 	/** Receives the windows that are left. */
 	@FunctionalInterface
 	interface Receiver {
 
 		/**
-		 * @param poses the poses whose bound reaches the minimum score
+		 * @param members the members whose bound reaches the minimum score
 		 * @param upper their bounds
-		 * @param n the number of these poses
+		 * @param n the number of these members
 		 */
-		void take(int lag, int[] poses, float[] upper, int n);
+		void take(int lag, int[] members, float[] upper, int n);
 	}
 
 	/** The windows of one step. */
@@ -32,7 +34,7 @@ final class PoseFilter {
 		/** What a group must reach, level by level. */
 		private final float[][] least;
 		private final float[][] products;
-		/** The greatest number of all groups, or bound of a few poses. */
+		/** The greatest number of all groups, or bound of a few members. */
 		private final float[] top = new float[BATCH];
 
 		Windows(final int levels, final int size) {
@@ -41,23 +43,23 @@ final class PoseFilter {
 		}
 	}
 
-	private final PoseBound bound;
+	private final Bounds bound;
 	private final float[][] maps;
 	private final Receiver receiver;
-	/** The windows of each level, and those for single poses. */
+	/** The windows of each level, and those for single members. */
 	private final Windows[] steps;
 	private final double[] least;
 	private final float[] sum = new float[BATCH];
-	private final float[][] uppers = new float[POSES][BATCH], bounds = new float[BATCH][POSES];
-	private final int[][] poses = new int[BATCH][POSES];
+	private final float[][] uppers = new float[MEMBERS][BATCH], bounds = new float[BATCH][MEMBERS];
+	private final int[][] members = new int[BATCH][MEMBERS];
 	private final int[] pairs = new int[BATCH];
 
 	/** @param maps the products of each window with each vector */
-	PoseFilter(final PoseBound bound, final float[][] maps, final Receiver receiver) {
+	BoundFilter(final Bounds bound, final float[][] maps, final Receiver receiver) {
 		this.bound = bound;
 		this.maps = maps;
 		this.receiver = receiver;
-		least = new double[bound.levels.length];
+		least = new double[bound.levels.size()];
 		steps = new Windows[least.length + 1];
 		for (int l = 0; l < steps.length; l++) steps[l] = new Windows(least.length, maps.length);
 	}
@@ -93,7 +95,7 @@ final class PoseFilter {
 		final Windows w = steps[level];
 		if (w.n == 0) return;
 		if (level < least.length) groups(w, level);
-		else poses(w);
+		else members(w);
 		w.n = 0;
 	}
 
@@ -101,7 +103,7 @@ final class PoseFilter {
 		final int n = from.n;
 		final float[] top = from.top;
 		Arrays.fill(top, 0, n, Float.NEGATIVE_INFINITY);
-		for (final float[] centre : bound.levels[level].centres) {
+		for (final float[] centre : bound.levels.get(level).centres) {
 			multiply(centre, from);
 			greatest(top, sum, n);
 		}
@@ -117,13 +119,13 @@ final class PoseFilter {
 		}
 	}
 
-	private void poses(final Windows windows) {
+	private void members(final Windows windows) {
 		final int n = windows.n;
 		final float[] top = windows.top;
 		Arrays.fill(pairs, 0);
 		final float enough = bound.least();
-		for (int from = 0; from < bound.products.length; from += POSES) {
-			final int to = Math.min(bound.products.length, from + POSES);
+		for (int from = 0; from < bound.products.length; from += MEMBERS) {
+			final int to = Math.min(bound.products.length, from + MEMBERS);
 			Arrays.fill(top, 0, n, Float.NEGATIVE_INFINITY);
 			for (int p = from; p < to; p++) {
 				multiply(bound.products[p], windows);
@@ -136,16 +138,16 @@ final class PoseFilter {
 					if (uppers[p - from][w] >= enough) pair(w, p, uppers[p - from][w]);
 			}
 		}
-		for (int w = 0; w < n; w++) if (pairs[w] > 0) receiver.take(windows.lag[w], poses[w], bounds[w], pairs[w]);
+		for (int w = 0; w < n; w++) if (pairs[w] > 0) receiver.take(windows.lag[w], members[w], bounds[w], pairs[w]);
 	}
 
-	private void pair(final int w, final int pose, final float upper) {
+	private void pair(final int w, final int member, final float upper) {
 		final int i = pairs[w]++;
-		if (i == poses[w].length) {
-			poses[w] = Arrays.copyOf(poses[w], 2 * i);
+		if (i == members[w].length) {
+			members[w] = Arrays.copyOf(members[w], 2 * i);
 			bounds[w] = Arrays.copyOf(bounds[w], 2 * i);
 		}
-		poses[w][i] = pose;
+		members[w][i] = member;
 		bounds[w][i] = upper;
 	}
 

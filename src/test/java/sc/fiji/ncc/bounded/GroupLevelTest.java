@@ -1,4 +1,4 @@
-package sc.fiji.ncc.pose;
+package sc.fiji.ncc.bounded;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,16 +9,18 @@ import java.util.SplittableRandom;
 
 import org.junit.jupiter.api.Test;
 
-class PoseLevelTest {
+import sc.fiji.ncc.plan.bank.GroupLevel;
 
-	private static final int SIZE = 6, POSES = 200;
+class GroupLevelTest {
 
-	/** Products of poses along a curve, as rotations give them, of different norms. */
+	private static final int SIZE = 6, MEMBERS = 200;
+
+	/** Products of members along a curve, as rotations give them, of different norms. */
 	private static double[][] products(final SplittableRandom random) {
-		final double[][] d = new double[POSES][SIZE];
+		final double[][] d = new double[MEMBERS][SIZE];
 		final double[] phase = random.doubles(SIZE).map(x -> 6 * x).toArray();
-		for (int p = 0; p < POSES; p++) {
-			for (int k = 0; k < SIZE; k++) d[p][k] = Math.cos((1 + k / 2) * 2 * Math.PI * p / POSES + phase[k]);
+		for (int p = 0; p < MEMBERS; p++) {
+			for (int k = 0; k < SIZE; k++) d[p][k] = Math.cos((1 + k / 2) * 2 * Math.PI * p / MEMBERS + phase[k]);
 			final double norm = Math.sqrt(dot(d[p], d[p]) / (0.6 + 0.3 * random.nextDouble()));
 			for (int k = 0; k < SIZE; k++) d[p][k] /= norm;
 		}
@@ -37,20 +39,20 @@ class PoseLevelTest {
 		return d;
 	}
 
-	/** No window with a pose above the limit is left out. */
+	/** No window with a member above the limit is left out. */
 	@Test
 	void theBoundHolds() {
 		final SplittableRandom random = new SplittableRandom(1);
 		for (int run = 0; run < 20; run++) {
 			final double[][] d = products(random);
 			final double gamma = Arrays.stream(d).mapToDouble(x -> Math.sqrt(dot(x, x))).max().orElseThrow();
-			final List<int[][]> ways = PoseGroups.of(d);
+			final List<int[][]> ways = MemberGroups.of(d);
 			assertTrue(ways.size() > 1, "ways: " + ways.size());
 			for (final int[][] groups : ways) {
-				assertEquals(POSES, Arrays.stream(groups).flatMapToInt(Arrays::stream).distinct().count());
-				final PoseLevel level = new PoseLevel(d, groups, SIZE);
+				assertEquals(MEMBERS, Arrays.stream(groups).flatMapToInt(Arrays::stream).distinct().count());
+				final GroupLevel level = new GroupLevel(d, groups, SIZE);
 				for (int i = 0; i < 300; i++) {
-					final double[] near = d[random.nextInt(POSES)];
+					final double[] near = d[random.nextInt(MEMBERS)];
 					final double[] c = random.doubles(SIZE).map(x -> x - 0.5).toArray();
 					for (int k = 0; k < SIZE; k++) c[k] = 0.9 * near[k] + c[k] * (i % 10) / 10;
 					final double e = Math.sqrt(dot(c, c));
@@ -66,18 +68,18 @@ class PoseLevelTest {
 		}
 	}
 
-	/** A window beyond the outermost pose, seen from the centre of its group, attains the bound: an angle 1 % smaller would lose it. */
+	/** A window beyond the outermost member, seen from the centre of its group, attains the bound: an angle 1 % smaller would lose it. */
 	@Test
 	void theBoundIsAttained() {
 		final double[][] d = { { 1, 0, 0 }, { Math.cos(0.4), Math.sin(0.4), 0 } };
-		final PoseLevel level = new PoseLevel(d, new int[][] { { 0, 1 } }, 3);
+		final GroupLevel level = new GroupLevel(d, new int[][] { { 0, 1 } }, 3);
 		final double e = 0.8;
 		for (final double beyond : new double[] { 0.05, 0.3, 1 }) {
 			final double[] c = { e * Math.cos(0.4 + beyond), e * Math.sin(0.4 + beyond), 0 };
-			final double s = dot(c, d[1]), product = dot(c, doubles(level.centres[0])), angleOfPose = 0.2;
+			final double s = dot(c, d[1]), product = dot(c, doubles(level.centres[0])), angleOfMember = 0.2;
 			assertEquals(product, level.least(e, s), 1e-5);
 			assertTrue(product >= level.least(e, s) - 1e-6);
-			final double tooSmall = s * Math.cos(0.99 * angleOfPose) - Math.sqrt(e * e - s * s) * Math.sin(0.99 * angleOfPose);
+			final double tooSmall = s * Math.cos(0.99 * angleOfMember) - Math.sqrt(e * e - s * s) * Math.sin(0.99 * angleOfMember);
 			assertTrue(product < tooSmall - 1e-4, "a bound 1 % too small leaves the window out");
 		}
 	}
@@ -85,7 +87,7 @@ class PoseLevelTest {
 	/** Groups wider than 90 degrees have no bound. */
 	@Test
 	void aWideGroupLeavesNothingOut() {
-		final PoseLevel level = new PoseLevel(new double[][] { { 1, 0 }, { -0.5, 0.8 }, { -0.5, -0.8 } }, new int[][] { { 0, 1, 2 } }, 2);
+		final GroupLevel level = new GroupLevel(new double[][] { { 1, 0 }, { -0.5, 0.8 }, { -0.5, -0.8 } }, new int[][] { { 0, 1, 2 } }, 2);
 		assertEquals(Double.NEGATIVE_INFINITY, level.least(1, 0.5));
 	}
 }

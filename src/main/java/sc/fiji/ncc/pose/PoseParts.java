@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.pose;
 
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -16,24 +16,18 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.layout.BoxGrid;
-import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.parts.ImageParts;
 import sc.fiji.ncc.run.Parts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.pose.PoseMaximum;
-import sc.fiji.ncc.pose.PoseSelection;
-import sc.fiji.ncc.pose.PoseSet;
-import sc.fiji.ncc.pose.PoseSinks;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PoseReport;
 import sc.fiji.ncc.result.PosesFound;
-import sc.fiji.ncc.run.BoxService;
 
 /**
  * A search for poses in parts. Processes find the local maxima of boxes of positions ({@link #maxima}); the first box makes the basis and the plan. One process chooses the
- * matches among all of them ({@link #matches}). It reads no pixels: the others refine the matches ({@link #refined}). The matches are those of {@link PoseSearch#find}.
+ * matches among all of them ({@link #matches}). It reads no pixels: the others refine the matches ({@link #refined}). The matches are those of one process.
  */
 public final class PoseParts implements Parts {
 
@@ -65,7 +59,7 @@ public final class PoseParts implements Parts {
 	private final PoseRun run;
 	private final RandomAccessibleInterval<?> image;
 	private final PoseSet set;
-	private final PoseSinks.Settings settings;
+	private final PoseSettings.Choice settings;
 	private final BoxGrid grid;
 	/** The first position of all boxes. */
 	private final long[] first;
@@ -76,20 +70,17 @@ public final class PoseParts implements Parts {
 		return t;
 	});
 	private final long start = System.nanoTime();
-	/** Null before the first box. */
-	private BoxService service;
-	/** The banks of the service. */
-	private List<TemplateBank> banks;
 	/** The last frame that was prepared; its minimum score is not computed again. */
 	private long prepared = -1;
 
-	PoseParts(final PoseRun run, final RandomAccessibleInterval<?> image, final PoseSinks.Settings settings) {
+	/** @param run ends with the parts */
+	public PoseParts(final PoseRun run, final RandomAccessibleInterval<?> image, final PoseSettings.Choice settings) {
 		this.run = run;
 		this.image = image;
 		this.settings = settings;
 		final long[] size = run.size(frame(0));
 		set = run.set(size);
-		final long[][] positions = PoseSinks.positions(set, size);
+		final long[][] positions = PoseFrame.positions(set, size);
 		first = positions[0];
 		final int[] side = new int[size.length];
 		Arrays.fill(side, side.length < 3 ? SIDE : SIDE_3D);
@@ -112,12 +103,12 @@ public final class PoseParts implements Parts {
 
 	@Override
 	public synchronized String algorithms() {
-		return service == null ? "" : ImageParts.algorithms(service.rankings());
+		return prepared < 0 ? "" : ImageParts.algorithms(List.of(run.ranking()));
 	}
 
 	/** What the process without pixels says about the search. */
 	public PoseReport report() {
-		return new PoseReport(set.poses().size(), List.of(), List.of(), set.bytes(), List.of(), Optional.empty());
+		return new PoseReport(set.poses().size(), List.of(), List.of(), set.bytes(), Optional.empty());
 	}
 
 	/**
@@ -130,23 +121,9 @@ public final class PoseParts implements Parts {
 			final long frame = index / grid.count();
 			final long[][] box = grid.box(index % grid.count());
 			for (int d = 0; d < first.length; d++) box[0][d] += first[d];
-			final PoseSinks sinks = begin(frame);
-			Report report = Report.NONE;
-			for (int b = 0; b < run.banks().size(); b++) {
-				final TemplateBank bank = run.banks().get(b);
-				final long[][] lags = sinks.lags(bank, box);
-				for (final long[][] part : BoxGrid.of(lags[1], run.maxLags()).boxes()) {
-					for (int d = 0; d < first.length; d++) part[0][d] += lags[0][d];
-					try {
-						report = report.plus(service.submit(b, run.cut(frame(frame)), frame, part, sinks.of(bank, frame, part)).join());
-					}
-					catch (final CompletionException e) {
-						if (e.getCause() instanceof RuntimeException) throw (RuntimeException) e.getCause();
-						throw e;
-					}
-				}
-			}
-			return new Maxima(frame, run.score(), run.state(), report, sinks.maxima(box));
+			prepare(frame);
+			final Report report = run.frame(frame(frame), box);
+			return new Maxima(frame, run.score(), run.state(), report, run.found().maxima(box));
 		});
 	}
 
@@ -157,7 +134,8 @@ public final class PoseParts implements Parts {
 			for (int from = 0, to = 0; from < chosen.size(); from = to) {
 				final long frame = chosen.get(from).frame;
 				while (to < chosen.size() && chosen.get(to).frame == frame) to++;
-				refined.addAll(begin(frame).refined(chosen.subList(from, to).stream().map(Chosen::maximum).toList()));
+				prepare(frame);
+				refined.addAll(run.begin(frame(frame)).refined(chosen.subList(from, to).stream().map(Chosen::maximum).toList()));
 			}
 			return refined;
 		});
@@ -167,22 +145,10 @@ public final class PoseParts implements Parts {
 		return CompletableFuture.supplyAsync(work, worker);
 	}
 
-	/** The sinks for a frame. The first call plans. If the minimum score follows from the background, further frames can need a plan of their own. */
-	private synchronized PoseSinks begin(final long frame) {
-		if (frame != prepared) {
-			run.prepare(frame(frame), bank -> BoxGrid.ofChunks(bank.lags().lags, new long[first.length], Arrays.stream(grid.step()).mapToInt(Math::toIntExact).toArray(), run.maxLags()));
-			prepared = frame;
-		}
-		if (banks != run.banks()) {
-			if (service != null) service.close();
-			banks = run.banks();
-			final int[] one = new int[banks.size()];
-			Arrays.fill(one, 1);
-			service = new BoxService(banks, run.rankings(), one, run.monitor());
-		}
-		final PoseSinks sinks = run.sinks();
-		sinks.begin(run.cut(frame(frame)), run.part(frame(frame)), run.score());
-		return sinks;
+	/** The first call plans. If the minimum score follows from the background, further frames can need a plan of their own. */
+	private synchronized void prepare(final long frame) {
+		if (frame != prepared) run.prepare(frame(frame));
+		prepared = frame;
 	}
 
 	/**
@@ -209,12 +175,12 @@ public final class PoseParts implements Parts {
 		for (int f = 0; f < ofFrame.size(); f++)
 			for (final PoseMaximum m : PoseSelection.choose(set, settings, ofFrame.get(f))) chosen.add(new Chosen(f, m));
 		final List<PoseMatch> refined = settings.refine() ? refiner.refined(chosen) : chosen.stream()
-			.map(c -> PoseSinks.match(set, c.maximum, run.part(frame(c.frame)))).toList();
+			.map(c -> PoseFrame.match(set, c.maximum, run.part(frame(c.frame)))).toList();
 		final List<PosesFound> matches = new ArrayList<>();
 		for (int f = 0, i = 0; f < ofFrame.size(); f++) {
 			final int from = i;
 			while (i < chosen.size() && chosen.get(i).frame == f) i++;
-			final List<PoseMatch> placed = run.placed(PoseSinks.sorted(refined.subList(from, i)), scores[f], states[f]);
+			final List<PoseMatch> placed = run.placed(PoseFrame.sorted(refined.subList(from, i)), scores[f], states[f]);
 			matches.add(new PosesFound(placed, reports[f], report(), scores[f], Stream.ofNullable(states[f]).toList(), 1e-9 * (System.nanoTime() - start)));
 		}
 		return matches;
@@ -222,10 +188,18 @@ public final class PoseParts implements Parts {
 
 	@Override
 	public void close() {
+		run.cancel();
 		worker.shutdown();
-		synchronized (this) {
-			if (service != null) service.close();
+		boolean interrupted = false;
+		while (!worker.isTerminated()) {
+			try {
+				worker.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+			}
+			catch (final InterruptedException e) {
+				interrupted = true;
+			}
 		}
 		run.close();
+		if (interrupted) Thread.currentThread().interrupt();
 	}
 }

@@ -1,31 +1,31 @@
-package sc.fiji.ncc.pose;
+package sc.fiji.ncc.bounded;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * Groups of similar poses, so that one bound serves a whole group. How poses are grouped does not matter for the result, only for the time. Time:
- * {@code poses·groups·vectors} multiplications.
+ * Groups of similar members, so that one bound serves a whole group. How members are grouped does not matter for the result, only for the time. Time:
+ * {@code members·groups·vectors} multiplications.
  */
-final class PoseGroups {
+final class MemberGroups {
 
 	/** The number of vectors of the basis that decide what is similar. */
 	private static final int VECTORS = 48;
 
 	/** The angles within groups, in degrees, the largest first. */
 	private static final double[] ANGLES = { 50, 35, 25, 15 };
-	/** Fewer poses than this need no groups. A group has this many poses at least, on average. */
-	private static final int FEW_POSES = 48, POSES = 3;
+	/** Fewer members than this need no groups. A group has this many members at least, on average. */
+	private static final int FEW_MEMBERS = 48, MEMBERS = 3;
 
-	private PoseGroups() {}
+	private MemberGroups() {}
 
-	/** Several ways to group the poses, the one with the fewest groups first. */
+	/** Several ways to group the members, the one with the fewest groups first. */
 	static List<int[][]> of(final double[][] products) {
 		final List<int[][]> all = new ArrayList<>();
-		if (products.length < FEW_POSES || products[0].length == 0) return all;
+		if (products.length < FEW_MEMBERS || products[0].length == 0) return all;
 		for (final double angle : ANGLES) {
-			final int[][] groups = within(products, Math.cos(Math.toRadians(angle)), products.length / POSES);
+			final int[][] groups = within(products, Math.cos(Math.toRadians(angle)), products.length / MEMBERS);
 			if (groups == null) break;
 			all.add(groups);
 		}
@@ -33,12 +33,12 @@ final class PoseGroups {
 	}
 
 	/**
-	 * Each group consists of the first pose that has no group yet, and of all others without a group within an angle of it.
+	 * Each group consists of the first member that has no group yet, and of all others without a group within an angle of it.
 	 *
-	 * @param products the products of each pose with the vectors of a basis
+	 * @param products the products of each member with the vectors of a basis
 	 * @param cos the cosine of the angle
 	 * @param most the largest number of groups
-	 * @return the numbers of the poses, group by group; null if there are more groups
+	 * @return the numbers of the members, group by group; null if there are more groups
 	 */
 	private static int[][] within(final double[][] products, final double cos, final int most) {
 		final int size = Math.min(VECTORS, products[0].length);

@@ -1,41 +1,42 @@
-package sc.fiji.ncc.pose;
+package sc.fiji.ncc.bounded;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
+import sc.fiji.ncc.plan.bank.Members;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
- * An orthonormal basis for the poses of a family, most important vectors first, so that each number of first vectors is a basis too. It is close to the
- * singular vectors of the poses: two steps of subspace iteration from a random start, on a part of the poses if there are many more than vectors, because
- * neighbours are alike. How close does not matter for the result: {@link PoseBound} holds for every orthonormal basis. Source: N. Halko, P. G. Martinsson, J. A. Tropp, Finding structure with randomness, SIAM Review 53 (2011), DOI 10.1137/090771806.
- * Time: at most {@code 4·poses·pixels·size} multiplications, with many poses half of it.
+ * An orthonormal basis for the members of a family, most important vectors first, so that each number of first vectors is a basis too. It is close to the
+ * singular vectors of the members: two steps of subspace iteration from a random start, on a part of the members if there are many more than vectors, because
+ * neighbours are alike. How close does not matter for the result: {@link Bounds} holds for every orthonormal basis. Source: N. Halko, P. G. Martinsson, J. A. Tropp, Finding structure with randomness, SIAM Review 53 (2011), DOI 10.1137/090771806.
+ * Time: at most {@code 4·members·pixels·size} multiplications, with many members half of it.
  */
-final class PoseBasis {
+public final class MemberBasis {
 
 	/** The vectors sought beyond those that are used, so that the last ones are accurate. */
 	private static final int SPARE = 8, SWEEPS = 12;
-	/** The iteration needs this many poses for each vector at most. */
+	/** The iteration needs this many members for each vector at most. */
 	private static final int ENOUGH = 3;
 
 	/** Vectors on the support, of unit norm except for rounding to float. */
-	final float[][] vectors;
-	/** The products of each pose with each vector. */
-	final double[][] products;
-	/** Ways to group the poses, the one with the fewest groups first. */
-	final List<int[][]> groups;
+	public final float[][] vectors;
+	/** The products of each member with each vector. */
+	public final double[][] products;
+	/** Ways to group the members, the one with the fewest groups first. */
+	public final List<int[][]> groups;
 
-	private PoseBasis(final float[][] vectors, final double[][] products) {
+	private MemberBasis(final float[][] vectors, final double[][] products) {
 		this.vectors = vectors;
 		this.products = products;
-		groups = PoseGroups.of(products);
+		groups = MemberGroups.of(products);
 	}
 
-	/** @param size the number of vectors; fewer if the poses span a smaller space */
-	static PoseBasis of(final PoseFamily family, final int size, final Parallel threads) {
-		final float[][] t = family.values;
-		final int pixels = t[0].length, k = Math.min(Math.min(size + SPARE, t.length), pixels - family.channels);
+	/** @param size the number of vectors; fewer if the members span a smaller space */
+	public static MemberBasis of(final Members members, final int size, final Parallel threads) {
+		final float[][] t = members.values();
+		final int pixels = t[0].length, k = Math.min(Math.min(size + SPARE, t.length), pixels - members.channels());
 		final SplittableRandom random = new SplittableRandom(1);
 		final float[][] part = every(t, t.length / (ENOUGH * k));
 		double[][] onPoses = new double[part.length][k];
@@ -50,7 +51,7 @@ final class PoseBasis {
 				for (int j = 0; j < k; j++) gram[i][j] += row[i] * row[j];
 		final double[][] turn = eigenvectors(gram);
 		// products of orthonormal matrices, so orthonormal too
-		return rounded(family, product(q, turn, k), product(onPoses, turn, k), Math.min(size, k));
+		return rounded(members, product(q, turn, k), product(onPoses, turn, k), Math.min(size, k));
 	}
 
 	private static float[][] every(final float[][] poses, final int step) {
@@ -61,12 +62,12 @@ final class PoseBasis {
 	}
 
 	/**
-	 * The vectors in float, and the products of the poses with the vectors in double.
+	 * The vectors in float, and the products of the members with the vectors in double.
 	 *
 	 * @param b the vectors as columns
-	 * @param onPoses the products of the poses with them, before the factors that make the norms of poses 1
+	 * @param onPoses the products of the members with them, before the factors that make their norms 1
 	 */
-	private static PoseBasis rounded(final PoseFamily family, final double[][] b, final double[][] onPoses, final int size) {
+	private static MemberBasis rounded(final Members members, final double[][] b, final double[][] onPoses, final int size) {
 		int rank = 0;
 		final float[][] vectors = new float[size][];
 		final int[] columns = new int[size];
@@ -75,7 +76,7 @@ final class PoseBasis {
 			for (int i = 0; i < b.length; i++) column[i] = b[i][k];
 			double energy = 0;
 			for (final double x : column) energy += x * x;
-			// a vector beyond the rank of the poses is zero
+			// a vector beyond the rank of the members is zero
 			if (!(energy > 0.5)) continue;
 			final float[] v = new float[column.length];
 			for (int i = 0; i < v.length; i++) v[i] = (float) column[i];
@@ -83,13 +84,13 @@ final class PoseBasis {
 			vectors[rank++] = v;
 		}
 		final int count = rank;
-		final double[][] products = new double[family.values.length][count];
+		final double[][] products = new double[members.values().length][count];
 		for (int p = 0; p < products.length; p++)
-			for (int k = 0; k < count; k++) products[p][k] = onPoses[p][columns[k]] * family.gain[p];
-		return new PoseBasis(Arrays.copyOf(vectors, count), products);
+			for (int k = 0; k < count; k++) products[p][k] = onPoses[p][columns[k]] * members.gains()[p];
+		return new MemberBasis(Arrays.copyOf(vectors, count), products);
 	}
 
-	/** The sum over all poses of pose times row: pixels by k. */
+	/** The sum over all members of member times row: pixels by k. */
 	private static double[][] transposed(final float[][] t, final double[][] rows, final int k, final Parallel threads) {
 		final int pixels = t[0].length;
 		final double[][] y = new double[pixels][k];
@@ -100,7 +101,7 @@ final class PoseBasis {
 		return y;
 	}
 
-	/** Each pose times q: poses by k. */
+	/** Each member times q: members by k. */
 	private static double[][] times(final float[][] t, final double[][] q, final int k, final Parallel threads) {
 		final double[][] y = new double[t.length][k];
 		threads.each(t.length, p -> {

@@ -1,0 +1,197 @@
+package sc.fiji.ncc.bounded;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import sc.fiji.ncc.plan.BoundedBank;
+import sc.fiji.ncc.plan.Constants;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Result;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.Weights;
+import sc.fiji.ncc.plan.bank.BankAlgorithm;
+import sc.fiji.ncc.plan.bank.BankExecution;
+import sc.fiji.ncc.plan.bank.BankPlan;
+import sc.fiji.ncc.plan.bank.Members;
+
+/**
+ * A device correlates, and the host does the rest: the vectors of a basis with bounds and exact scores, or every member. The correlations of a box of lags are maps in
+ * the Java heap. The fastest algorithm of the device computes them, by estimate.
+ */
+public final class MappedBank implements BankAlgorithm {
+
+	/** The least number of lags that a box must hold. */
+	private static final long MIN_LAGS = 4096;
+	/** The most memory for a box, in bytes, and its share of all memory: one part in so many. */
+	private static final long MAX_BOX = 1L << 30, SHARE_OF_MEMORY = 4;
+
+	private final String id;
+	private final boolean bounded, host;
+	private final List<? extends SlidingAlgorithm<?>> correlations;
+
+	/**
+	 * @param bounded whether a basis is correlated
+	 * @param host whether the host correlates, too
+	 * @param sliding algorithms of the device
+	 */
+	public MappedBank(final String id, final boolean bounded, final boolean host, final List<SlidingAlgorithm<?>> sliding) {
+		this.id = id;
+		this.bounded = bounded;
+		this.host = host;
+		correlations = sliding.stream().filter(a -> a.kind() == Sliding.Correlation.class && a.precisions().contains(Precision.SINGLE)).toList();
+	}
+
+	@Override
+	public String id() {
+		return id;
+	}
+
+	@Override
+	public Optional<String> unsupported(final BoundedBank p) {
+		if (bounded && p.families().stream().allMatch(f -> f.basis() == null)) return Optional.of("no basis bounds the members");
+		return Optional.empty();
+	}
+
+	@Override
+	public Optional<String> unsupported(final BoundedBank p, final Device device) {
+		final Optional<String> reason = unsupported(p);
+		if (reason.isPresent()) return reason;
+		final Mapped plan = plan(p, device);
+		if (plan.lags < Math.min(MIN_LAGS, plan.most)) return Optional.of("a quarter of the memory of " + memory(device) + " bytes holds " + plan.lags + " positions of "
+			+ (plan.largest - 1) + " correlations: give at least " + SHARE_OF_MEMORY * Float.BYTES * plan.largest * MIN_LAGS + " bytes, or fewer poses");
+		final Batch first = plan.batch(plan.alike.get(0));
+		return first.plan == null ? Optional.of("no algorithm of the device computes " + first.problem) : Optional.empty();
+	}
+
+	private long memory(final Device device) {
+		return host ? device.memory() : Runtime.getRuntime().maxMemory();
+	}
+
+	@Override
+	public Mapped plan(final BoundedBank p, final Device device) {
+		return new Mapped(p, device);
+	}
+
+	/**
+	 * Families with boxes of one size, which are correlated together.
+	 *
+	 * @param families their indices
+	 * @param problem that of a box of lags
+	 * @param plan null if no algorithm of the device supports it
+	 */
+	record Batch(List<Integer> families, Sliding problem, SlidingPlan plan) {}
+
+	/** The extents of a box of at most {@code most} lags: whole rows and planes if they fit. */
+	private static long[] step(final long[] count, final long most) {
+		final long[] step = count.clone();
+		for (int d = step.length - 1; d >= 0 && product(step) > most; d--) step[d] = Math.max(1, step[d] * most / product(step));
+		return step;
+	}
+
+	private static long product(final long[] extents) {
+		long n = 1;
+		for (final long e : extents) n = Math.multiplyExact(n, e);
+		return n;
+	}
+
+	private final class Mapped implements BankPlan {
+
+		private final BoundedBank problem;
+		private final Device device;
+		/** The number of maps of a box, with those of energies; the largest number of lags, and that of a box. */
+		private final long largest, most, lags;
+		/** The indices of families with boxes of one size. */
+		private final List<List<Integer>> alike;
+		/** Null before they are needed. */
+		private List<Batch> batches;
+
+		Mapped(final BoundedBank p, final Device device) {
+			problem = p;
+			this.device = device;
+			final Map<List<Object>, List<Integer>> byBox = new LinkedHashMap<>();
+			for (int f = 0; f < p.families().size(); f++) {
+				final BoundedBank.Family family = p.families().get(f);
+				byBox.computeIfAbsent(List.of(family.box(), isFull(family)), box -> new ArrayList<>()).add(f);
+			}
+			alike = List.copyOf(byBox.values());
+			long maps = 0, greatest = 1;
+			for (final List<Integer> all : alike) {
+				maps = Math.max(maps, all.stream().mapToLong(f -> templates(p.families().get(f)) + 1).sum());
+				greatest = Math.max(greatest, p.lags(p.families().get(all.get(0))).pixels());
+			}
+			largest = maps;
+			most = greatest;
+			lags = Math.min(most, Math.min(MAX_BOX, memory(device) / SHARE_OF_MEMORY) / (Float.BYTES * largest));
+		}
+
+		private List<Batch> batches() {
+			if (batches == null) batches = alike.stream().map(this::batch).toList();
+			return batches;
+		}
+
+		private boolean isFull(final BoundedBank.Family f) {
+			return f.values() == f.box().pixels() * problem.channels();
+		}
+
+		private int templates(final BoundedBank.Family f) {
+			return bounded ? f.correlations() : f.members();
+		}
+
+		private Batch batch(final List<Integer> families) {
+			final BoundedBank.Family first = problem.families().get(families.get(0));
+			final int templates = families.stream().mapToInt(f -> templates(problem.families().get(f))).sum();
+			final Sliding.Windows windows = new Sliding.Windows(problem.image(), PixelType.F32, problem.size(), Collections.nCopies(templates, first.box()),
+				Lags.inside(Size.of(step(problem.lags(first).toArray(), lags))), 1, Precision.SINGLE);
+			final Sliding.Correlation box = new Sliding.Correlation(windows, isFull(first) ? Weights.NONE : Weights.BINARY, problem.channels(), Result.MAP);
+			// the rest of the memory, for the correlations
+			final long left = host ? Math.max(device.memory() / 2, device.memory() - Float.BYTES * largest * lags) : device.memory();
+			final Device rest = new Device(device.id(), device.name(), device.parallelism(), left, device.constants());
+			SlidingPlan fastest = null;
+			for (final SlidingAlgorithm<?> a : correlations) {
+				if (a.refuses(box, rest).isPresent()) continue;
+				final SlidingPlan plan = a.planAny(box, rest);
+				if (fastest == null || plan.cost().seconds() < fastest.cost().seconds()) fastest = plan;
+			}
+			return new Batch(families, box, fastest);
+		}
+
+		@Override
+		public Cost cost() {
+			final Constants constants = host ? device.constants() : Constants.SHIPPED;
+			final int threads = host ? device.parallelism() : Runtime.getRuntime().availableProcessors();
+			double seconds = 0, start = 0;
+			long hostBytes = Float.BYTES * largest * lags, deviceBytes = 0, work = 0;
+			for (final Batch b : batches()) {
+				if (b.plan == null) return new Cost(Double.POSITIVE_INFINITY, 0, 0, 0);
+				final Cost c = b.plan.cost();
+				final double all = problem.lags(problem.families().get(b.families.get(0))).pixels();
+				seconds += c.onceSeconds() + c.frameSeconds() * Math.max(1, all / b.problem.lags().count().pixels());
+				for (final int f : b.families) {
+					final BoundedBank.Family family = problem.families().get(f);
+					seconds += SearchCost.seconds(bounded ? family : new BoundedBank.Family(family.box(), family.values(), family.members(), null), all, constants) / threads;
+				}
+				start = Math.max(start, c.startSeconds());
+				work = Math.max(work, c.hostBytes());
+				deviceBytes = Math.max(deviceBytes, c.deviceBytes());
+			}
+			hostBytes += work;
+			return new Cost(problem.frames() * seconds, 0, start, hostBytes, deviceBytes);
+		}
+
+		@Override
+		public BankExecution prepare(final List<Members> families, final double minScore, final int threads) {
+			return new MappedSearch(bounded ? families : families.stream().map(f -> f.with(null)).toList(), batches(), minScore, problem.each(), host ? device.parallelism() : threads);
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package sc.fiji.ncc.cuda;
+
+import java.util.List;
+import java.util.Optional;
+
+import jcuda.CudaException;
+
+import sc.fiji.ncc.bounded.SearchCost;
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.Cufft;
+import sc.fiji.ncc.cuda.driver.Driver;
+import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.method.BoundedSearch;
+import sc.fiji.ncc.plan.BoundedBank;
+import sc.fiji.ncc.plan.Constants;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.bank.BankAlgorithm;
+import sc.fiji.ncc.plan.bank.BankExecution;
+import sc.fiji.ncc.plan.bank.BankPlan;
+import sc.fiji.ncc.plan.bank.Members;
+
+/**
+ * Bounded banks on a card: the basis by Fourier transforms with one spectrum of the image, then bounds and exact scores, see {@code poses.cu}. Only what reaches
+ * the minimum score leaves the card. It needs cuFFT. One card searches.
+ */
+final class CudaBounded implements BankAlgorithm {
+
+	/** Seconds of one multiprocessor for a point of the transform of one vector, and for the sums of a window; seconds for the launches of a vector, and of an image. */
+	private static final double POINT = 132 * 19e-12, WINDOW = 132 * 130e-12, VECTOR = 15e-6, IMAGE = 500e-6;
+	/** The number of CPU threads that compute as many products of bounds as a multiprocessor. */
+	private static final int THREADS = 2;
+
+	@Override
+	public String id() {
+		return "cuda-bounded";
+	}
+
+	@Override
+	public Optional<String> unsupported(final BoundedBank p) {
+		if (p.families().stream().anyMatch(f -> f.basis() == null)) return Optional.of("no basis bounds all members");
+		if (p.channels() > 1) return Optional.of("its kernels support one channel, not " + p.channels());
+		return p.image().exact() || p.image() == PixelType.F32 ? Optional.empty() : Optional.of("its kernels support pixels of 8 and 16 bits and floats, not " + p.image());
+	}
+
+	@Override
+	public Optional<String> unsupported(final BoundedBank p, final Device device) {
+		final Optional<String> reason = unsupported(p);
+		if (reason.isPresent()) return reason;
+		if (Cufft.missing() != null) return Optional.of(Cufft.missing());
+		return card(device).isEmpty() ? Optional.of("one GPU searches, and this device is several") : Optional.empty();
+	}
+
+	private static Optional<CudaDevice> card(final Device device) {
+		return Driver.devices().list().stream().filter(d -> d.device.id().equals(device.id())).findFirst();
+	}
+
+	@Override
+	public BankPlan plan(final BoundedBank p, final Device device) {
+		final CudaDevice card = card(device).orElseThrow();
+		return new BankPlan() {
+
+			@Override
+			public Cost cost() {
+				double points = 1, seconds = IMAGE, vectors = 0;
+				for (int d = 0; d < p.size().dimensions(); d++) points *= Transforms.Extents.best(Math.toIntExact(p.size().get(d)));
+				for (final BoundedBank.Family f : p.families()) {
+					final int k = f.basis().vectors();
+					final double lags = p.lags(f).pixels();
+					seconds += k * VECTOR + (points * k * POINT + lags * WINDOW + SearchCost.seconds(f, lags, Constants.SHIPPED) / THREADS) / card.processors;
+					vectors += k;
+				}
+				return new Cost(p.frames() * seconds, CudaCost.start(card), p.size().pixels() * p.image().bytes, BoundedSearch.bytes(device.memory(), points, vectors));
+			}
+
+			@Override
+			public BankExecution prepare(final List<Members> families, final double minScore, final int threads) {
+				if (card.lost() != null) throw new DeviceException(card.lost());
+				try {
+					card.enter();
+					return new BoundedSearch(card, p.image(), p.size(), families, minScore);
+				}
+				catch (final CudaException e) {
+					throw new DeviceException(e.getMessage(), e);
+				}
+			}
+		};
+	}
+}
