@@ -61,7 +61,8 @@ class ArchitectureTest {
 		parts: image layout match option peaks planner result run sink statistics
 		register.correct: cpu.frame image option result store
 		register: image option planner register.correct result run
-		api: cpu cuda image layout loops match numeric option parts planner pose register register.correct result run sink statistics track
+		stitch: image option planner register register.correct result run store
+		api: cpu cuda image layout loops match numeric option parts planner pose register register.correct result run sink statistics stitch track
 		ops: api option result track
 		cpu: cpu.convolution cpu.frame cpu.ncc loops
 		cpu.fft: loops numeric
