@@ -189,7 +189,12 @@ public final class Stitching {
 	 * @throws IllegalArgumentException if no tile has a position, or integers are to be NaN outside
 	 */
 	public Img<?> fuse(final Mosaic mosaic, final Fusion fusion) {
-		return new MosaicImage(tiles(), Given.nonNull(mosaic, "mosaic"), Given.nonNull(fusion, "fusion")).image();
+		return fused(mosaic, fusion).image();
+	}
+
+	/** The fused image with its origin, as {@link #fuse}. */
+	public MosaicImage fused(final Mosaic mosaic, final Fusion fusion) {
+		return new MosaicImage(tiles(), Given.nonNull(mosaic, "mosaic"), Given.nonNull(fusion, "fusion"));
 	}
 
 	/** Such as {@code stitching of 20 tiles of 2 dimensions}. */

@@ -93,7 +93,7 @@ class ArchitectureTest {
 		cli.picture: front image result store
 		cli.output: cli.picture front result store track
 		cli.map: api cli.output cli.picture drawing front image planner result store
-		cli: api cli.map cli.output cli.picture drawing front image option parts planner pose register register.correct result statistics store track
+		cli: api cli.map cli.output cli.picture drawing front image option parts planner pose register register.correct result statistics stitch store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

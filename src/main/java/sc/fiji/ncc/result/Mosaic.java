@@ -114,7 +114,8 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 
 	/** The number of dimensions. */
 	public int dimensions() {
-		return tiles.stream().filter(t -> t.position() != null).findFirst().orElseThrow().position().length;
+		return tiles.stream().filter(t -> t.position() != null).findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("no tile has a position: no link was found")).position().length;
 	}
 
 	/** The root mean square of the residuals of the links that are used, in pixels; NaN without links. */

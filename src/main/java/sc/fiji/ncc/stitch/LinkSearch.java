@@ -38,6 +38,8 @@ public final class LinkSearch {
 	private static final int PEAKS = 4;
 	/** The smallest standard deviation of a shift along a dimension, in pixels: interpolation is not better. */
 	private static final double LEAST_SIGMA = 1e-3;
+	/** The standard deviation of a shift that a quadratic through the peak gives, in pixels, where the fit on the pixels does not converge. */
+	private static final double ROUGH_SIGMA = 0.5;
 	/** Above this coefficient both strips show the same numbers, and no residual says how exact the shift is. */
 	private static final double EQUAL = 1 - 1e-9;
 
@@ -158,21 +160,19 @@ public final class LinkSearch {
 		final String reason;
 		if (!(alarms <= level)) reason = reason(a, b, pixels, best.score(), found.runnerUp(), alarms, pair.shifts());
 		else if (found.edge() || !pair.allows(best.lag())) reason = "the best shift lies at the end of the search: the stage error is larger";
-		else if (covariance == null) reason = "the shift cannot be fitted between the pixels";
 		else reason = "";
 		return new Link(pair.a(), pair.b(), pair.distance(best.shift()), best.score(), found.runnerUp(), alarms, covariance, Double.NaN, Double.NaN, reason.isEmpty(), reason);
 	}
 
-	/** The covariance of the best shift; null if it was not fitted. */
 	private double[][] covariance(final PairPeaks found) {
 		final int n = tiles.dimensions();
-		final double[][] covariance = new double[n][n];
-		final double[][] fitted = found.best().score() > EQUAL ? covariance : found.covariance();
-		if (fitted == null) return null;
+		final double[][] covariance = new double[n][n], fitted = found.covariance();
+		boolean good = fitted != null;
+		for (int d = 0; d < n && good; d++) good = fitted[d][d] > 0 && fitted[d][d] < Double.POSITIVE_INFINITY;
+		final double least = good || found.best().score() > EQUAL ? LEAST_SIGMA : ROUGH_SIGMA;
 		for (int d = 0; d < n; d++) {
-			covariance[d] = Arrays.copyOf(fitted[d], n);
-			covariance[d][d] += LEAST_SIGMA * LEAST_SIGMA;
-			if (!(fitted[d][d] >= 0 && fitted[d][d] < Double.POSITIVE_INFINITY)) return null;
+			if (good) covariance[d] = Arrays.copyOf(fitted[d], n);
+			covariance[d][d] += least * least;
 		}
 		return covariance;
 	}

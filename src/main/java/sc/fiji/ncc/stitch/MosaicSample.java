@@ -24,7 +24,7 @@ public final class MosaicSample {
 	public static List<Tile> tiles() {
 		final double[][] spots = spots(), truth = positions();
 		final Random noise = new Random(32);
-		final TileGrid grid = new TileGrid(COLUMNS, ROWS, TileGrid.Order.ROWS, TileGrid.Corner.TOP_LEFT);
+		final ScanGrid grid = new ScanGrid(COLUMNS, ROWS, ScanGrid.Order.ROWS, ScanGrid.Corner.TOP_LEFT);
 		final List<Tile> tiles = new ArrayList<>();
 		for (int i = 0; i < truth.length; i++) {
 			final double[] mean = new double[WIDTH * HEIGHT];
@@ -36,7 +36,7 @@ public final class MosaicSample {
 			}
 			final int[] place = grid.place(i);
 			tiles.add(Tile.of("tile_" + (place[1] + 1) + "_" + (place[0] + 1) + ".tif", ArrayImgs.unsignedShorts(pixels, WIDTH, HEIGHT),
-				grid.position(i, new long[] { WIDTH, HEIGHT }, new TileOverlap(OVERLAP, false))));
+				new TileOverlap(OVERLAP, false).position(place, new long[] { WIDTH, HEIGHT })));
 		}
 		return tiles;
 	}

@@ -38,6 +38,18 @@ public record TileOverlap(double amount, boolean share) {
 		return pixels;
 	}
 
+	/**
+	 * The position of a tile of a grid.
+	 *
+	 * @param place its column and row
+	 * @param size its extents
+	 */
+	double[] position(final int[] place, final long[] size) {
+		final double[] position = new double[size.length];
+		for (int d = 0; d < 2; d++) position[d] = place[d] * (size[d] - pixels(size[d]));
+		return position;
+	}
+
 	private static String text(final double amount, final boolean share) {
 		return share ? amount * 100 + " %" : amount + " pixels";
 	}

@@ -12,7 +12,7 @@ import sc.fiji.ncc.plan.Given;
  * @param order which tile follows another one
  * @param start the corner of the first tile
  */
-public record TileGrid(int columns, int rows, Order order, Corner start) {
+public record ScanGrid(int columns, int rows, Order order, Corner start) {
 
 	/** Which tile follows another one. */
 	public enum Order {
@@ -23,15 +23,27 @@ public record TileGrid(int columns, int rows, Order order, Corner start) {
 		/** Row by row, every other row backwards. */
 		SNAKE_ROWS,
 		/** Column by column, every other column backwards. */
-		SNAKE_COLUMNS
+		SNAKE_COLUMNS;
+
+		/** Such as {@code snake-rows}. */
+		@Override
+		public String toString() {
+			return word(this);
+		}
 	}
 
 	/** A corner of the grid. x points to the right, y down. */
 	public enum Corner {
-		TOP_LEFT, TOP_RIGHT, BOTTOM_LEFT, BOTTOM_RIGHT
+		TOP_LEFT, TOP_RIGHT, BOTTOM_LEFT, BOTTOM_RIGHT;
+
+		/** Such as {@code top-left}. */
+		@Override
+		public String toString() {
+			return word(this);
+		}
 	}
 
-	public TileGrid {
+	public ScanGrid {
 		Given.nonNull(order, "order");
 		Given.nonNull(start, "corner");
 		if (columns < 1 || rows < 1) throw new IllegalArgumentException("the grid is " + columns + "x" + rows + ": give at least one column and one row");
@@ -53,26 +65,12 @@ public record TileGrid(int columns, int rows, Order order, Corner start) {
 		return new int[] { right ? columns - 1 - column : column, bottom ? rows - 1 - row : row };
 	}
 
-	/**
-	 * The approximate position of a tile.
-	 *
-	 * @param size the extents of a tile
-	 * @param overlap how much neighbours overlap along x and y
-	 */
-	public double[] position(final int tile, final long[] size, final TileOverlap overlap) {
-		final int[] place = place(tile);
-		final double[] position = new double[size.length];
-		for (int d = 0; d < 2; d++) position[d] = place[d] * (size[d] - overlap.pixels(size[d]));
-		return position;
-	}
-
-	/** The word of an order or a corner, such as {@code snake-rows}. */
-	public static String word(final Enum<?> value) {
+	private static String word(final Enum<?> value) {
 		return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	@Override
 	public String toString() {
-		return columns + "x" + rows + " " + word(order) + " from " + word(start);
+		return columns + "x" + rows + " " + order + " from " + start;
 	}
 }
