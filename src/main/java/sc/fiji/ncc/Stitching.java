@@ -109,7 +109,7 @@ public final class Stitching {
 	}
 
 	/**
-	 * Sets the probability with which a good link is taken for one that contradicts the others. Default: 0.001.
+	 * Sets the probability that any good link is taken for one that contradicts the others. Default: 0.001.
 	 *
 	 * @throws IllegalArgumentException if it is not above 0 and at most 1
 	 */

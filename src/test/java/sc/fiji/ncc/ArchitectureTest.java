@@ -87,7 +87,7 @@ class ArchitectureTest {
 		command.program: front result
 		command.live: api command.program statistics
 		command.input: command.program front image
-		command: api command.input command.live command.program drawing front option planner pose register register.correct result statistics store track
+		command: api command.input command.live command.program drawing front option planner pose register register.correct result statistics stitch store track
 		command.imagej: command command.program front store
 		ij1: command command.imagej command.program
 		cli.picture: front image result store

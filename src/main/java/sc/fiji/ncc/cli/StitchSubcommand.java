@@ -92,7 +92,7 @@ final class StitchSubcommand implements Callable<Integer> {
 		description = "A link counts if fewer peaks as high as its own are expected by chance. Default: 0.001.")
 	private double falseAlarms;
 
-	@Option(names = "--rejection", paramLabel = "P", defaultValue = "0.001", description = "The probability with which a good link is rejected. Default: 0.001.")
+	@Option(names = "--rejection", paramLabel = "P", defaultValue = "0.001", description = "The probability that any good link is rejected. Default: 0.001.")
 	private double rejection;
 
 	@Option(names = "--channels", paramLabel = "N[,N…]|joint", defaultValue = "1", description = {

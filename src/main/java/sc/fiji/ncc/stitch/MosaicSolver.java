@@ -20,7 +20,7 @@ import sc.fiji.ncc.result.Mosaic.Placed;
 /**
  * The positions of tiles that fit all links best: weighted least squares with the covariances of the links. A pair of neighbours without a link has the
  * distance and the uncertainty of the stage, see {@link StageModel}. A link that contradicts the others is left out: the residual in units of its covariance
- * follows a χ² distribution, whose tail must be larger than the level over the number of links. The link with the largest residual goes first, then the rest is solved
+ * follows a χ² distribution. The limit is such that with the probability 1 − level no good link exceeds it. The link with the largest residual goes first, then the rest is solved
  * again.
  * <p>
  * Complexity for n tiles in a grid with s tiles along the shorter side: {@code O(n·s²)} for each round, see {@link BandMatrix}.
@@ -71,7 +71,7 @@ public final class MosaicSolver {
 	/**
 	 * Solves for the positions.
 	 *
-	 * @param level the probability with which a good link is left out
+	 * @param level the probability that any good link is left out
 	 * @param error the largest error of the stage that was compared; null without positions
 	 */
 	Mosaic solve(final double level, final long[] error) {
@@ -85,7 +85,9 @@ public final class MosaicSolver {
 				solveOnce();
 			}
 		}
-		final double limit = distribution.inverseCumulativeProbability(1 - level / Math.max(1, Arrays.stream(links.toArray(Link[]::new)).filter(Link::used).count()));
+		// of several good links, none is left out with the probability 1 − level
+		final double each = -Math.expm1(Math.log1p(-level) / Math.max(1, links.stream().filter(Link::used).count()));
+		final double limit = distribution.inverseCumulativeProbability(1 - each);
 		while (reject(limit)) solveOnce();
 		return mosaic(error);
 	}

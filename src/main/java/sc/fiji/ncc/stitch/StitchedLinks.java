@@ -14,7 +14,7 @@ public final class StitchedLinks {
 
 	/**
 	 * @param stageError the largest error of the distance of two neighbours; null to estimate it from the first links
-	 * @param rejection the probability with which a good link is left out
+	 * @param rejection the probability that any good link is left out
 	 * @throws CancellationException if the monitor canceled
 	 */
 	public static Mosaic mosaic(final Tiles tiles, final LinkSearch search, final long[] stageError, final double rejection, final Monitor monitor) {
