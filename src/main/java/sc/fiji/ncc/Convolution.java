@@ -20,10 +20,12 @@ import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Response;
@@ -146,8 +148,8 @@ public final class Convolution extends SlidingOp<Convolution> {
 	}
 
 	@Override
-	Sliding specify(final Sliding problem, final List<Template> kernels) {
-		return problem.convolving(Separation.terms(kernels, problem.image(), options().precision()));
+	Sliding problem(final Windows windows, final List<Template> kernels, final Result kind) {
+		return new Sliding.Convolution(windows, Separation.terms(kernels, windows.image(), windows.precision()));
 	}
 
 	/**
@@ -158,7 +160,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @param frames the number of such images, at least 1
 	 * @throws IllegalArgumentException if the kernel has more dimensions, or is larger than the image with extent VALID
 	 */
-	public static Sliding problem(final PixelType image, final Size size, final PixelType kernel, final Size kernelSize, final int terms,
+	public static Sliding.Convolution problem(final PixelType image, final Size size, final PixelType kernel, final Size kernelSize, final int terms,
 		final Extent extent, final long frames)
 	{
 		Given.nonNull(image, "pixel type");
@@ -169,8 +171,8 @@ public final class Convolution extends SlidingOp<Convolution> {
 		if (frames < 1) throw new IllegalArgumentException("the number of frames is " + frames + ": give at least 1");
 		final long[] all = size.toArray();
 		final ResponseLayout layout = layout(kernelSize, all, extent, null, Sense.CONVOLUTION, null);
-		return layout.problem(image, kernel, List.of(kernelSize), Weights.NONE, Math.multiplyExact(frames, StackFrames.count(kernelSize.dimensions(), all)), BoxGrid.of(layout.lags, MAX_LAGS))
-			.convolving(terms);
+		return new Sliding.Convolution(layout.windows(image, kernel, List.of(kernelSize), Precision.SINGLE,
+			Math.multiplyExact(frames, StackFrames.count(kernelSize.dimensions(), all)), BoxGrid.of(layout.lags, MAX_LAGS)), terms);
 	}
 
 	/**

@@ -23,7 +23,10 @@ import sc.fiji.ncc.parts.BestMapParts;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -223,8 +226,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	@Override
-	Sliding specify(final Sliding problem, final List<Template> templates) {
-		return problem;
+	Sliding problem(final Windows windows, final List<Template> templates, final Result kind) {
+		return Correlation.of(windows, templates.get(0), kind);
 	}
 
 	@Override
@@ -239,7 +242,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @param frames the number of such images, at least 1
 	 * @throws IllegalArgumentException if the template is larger than the image or has more dimensions
 	 */
-	public static Sliding problem(final PixelType image, final Size size, final PixelType template, final Size templateSize, final Extent extent,
+	public static Correlation problem(final PixelType image, final Size size, final PixelType template, final Size templateSize, final Extent extent,
 		final long frames)
 	{
 		Given.nonNull(image, "pixel type");
@@ -250,8 +253,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		if (frames < 1) throw new IllegalArgumentException("the number of frames is " + frames + ": give at least 1");
 		final long[] all = size.toArray();
 		final ResponseLayout layout = new ResponseLayout(templateSize, StackFrames.size("template", templateSize, all), extent, null, -1, null, MissingPixels.NONE);
-		return layout.problem(image, template, List.of(templateSize), Weights.NONE, Math.multiplyExact(frames, StackFrames.count(templateSize.dimensions(), all)),
-			BoxGrid.of(layout.lags, MAX_LAGS));
+		return new Correlation(layout.windows(image, template, List.of(templateSize), Precision.SINGLE, Math.multiplyExact(frames,
+			StackFrames.count(templateSize.dimensions(), all)), BoxGrid.of(layout.lags, MAX_LAGS)), Weights.NONE, 1, Result.MAP);
 	}
 
 	/**

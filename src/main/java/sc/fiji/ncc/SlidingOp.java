@@ -23,6 +23,7 @@ import sc.fiji.ncc.parts.TemplateMapParts;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
@@ -75,8 +76,8 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	/** The layout of the responses to a template of this size. */
 	abstract ResponseLayout layout(Size template, RandomAccessibleInterval<?> image);
 
-	/** The problem with the operation that this class computes. */
-	abstract Sliding specify(Sliding problem, List<Template> templates);
+	/** The problem for the planner. @param templates those that are computed together */
+	abstract Sliding problem(Windows windows, List<Template> templates, Result kind);
 
 	/** Checks an image whose frames are all at hand. Default: nothing. */
 	void require(final RandomAccessibleInterval<?> image) {}
@@ -264,8 +265,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	 * @param kind the kind of result
 	 */
 	final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
-		final Sliding problem = specify(bank.problem(ImagePixels.type(image), frames, boxes), bank.templates()).in(options().precision()).to(kind);
-		return options().rank(problem);
+		return options().rank(problem(bank.windows(ImagePixels.type(image), options().precision(), frames, boxes), bank.templates(), kind));
 	}
 
 	/**

@@ -160,7 +160,7 @@ class ConvolutionTest {
 		Arrays.fill(ninth, 1 / 9.0);
 		final Response response = Convolution.of(image(ninth, 3, 3)).convolve(image);
 		assertArrayEquals(definition(image, image(ninth, 3, 3), Border.EDGE, false, new long[2], new long[] { 40, 30 }), TestImages.values(response.map()), NEAR);
-		assertEquals(1, ((Sliding) response.ranking().problem()).terms());
+		assertEquals(1, ((Sliding.Convolution) response.ranking().problem()).terms());
 	}
 
 	@Test
@@ -253,7 +253,7 @@ class ConvolutionTest {
 		refuses(() -> Convolution.of(noise(25, 3, 3, 3)).convolve(image), "the kernel of 3x3x3 has more dimensions than the image of 9x8");
 		refuses(() -> Convolution.of(List.<Img<DoubleType>>of()), "the list is empty: give at least one kernel");
 		refuses(() -> Convolution.of(noise(26, 3, 3)).convolve(ArrayImgs.argbs(9, 8)), "RGB");
-		refuses(() -> Convolution.of(noise(26, 3, 3)).algorithm("cpu-direct").convolve(image), "it computes normalized cross-correlation, not convolution");
+		refuses(() -> Convolution.of(noise(26, 3, 3)).algorithm("cpu-direct").convolve(image), "the algorithm cpu-direct solves other problems: choose auto or one of [cpu-convolve-");
 		refuses(() -> Convolution.of(noise(26, 3, 3)).algorithm("cpu-convolve-separable").convolve(image), "not a sum of a few products");
 		refuses(() -> Convolution.of(List.of(noise(1, 3, 3), noise(1, 3))).convolve(image), "the kernels of 3x3 and 3 differ");
 	}
@@ -333,7 +333,7 @@ class ConvolutionTest {
 					for (int i = 0; i < pixels.length; i++) pixels[i] = i % 90 < 45 ? (float) level : (float) (level * (1 - i * 1e-5));
 					final Img<?> image = TestImages.image(PixelType.F32, new int[] { 90, 90 }, pixels);
 					final Convolution op = Convolution.of(image(k, side, side)).extent(Extent.VALID).sense(Sense.CORRELATION);
-					if (algorithm.endsWith("separable") && ((Sliding) op.explain(image).problem()).terms() == 0) continue;
+					if (algorithm.endsWith("separable") && ((Sliding.Convolution) op.explain(image).problem()).terms() == 0) continue;
 					final int n = 91 - side;
 					final double[] exact =
 						new ReferenceConvolution(pixels, new int[] { 90, 90 }, k, new int[] { side, side }).responses(new long[2], new int[] { n, n }, false, 1);

@@ -30,7 +30,7 @@ import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Response;
@@ -100,7 +100,7 @@ class DoublePrecisionTest {
 			assertArrayEquals(single.matches().get(i).position(), inDouble.matches().get(i).position());
 			assertEquals(single.matches().get(i).score(), inDouble.matches().get(i).score());
 		}
-		assertEquals(Precision.DOUBLE, ((Sliding) inDouble.rankings().get(0).problem()).precision());
+		assertEquals(Precision.DOUBLE, ((Correlation) inDouble.rankings().get(0).problem()).precision());
 	}
 
 	/** Of several templates, two of one size that share their tiles: the greatest of the maps, and whose it is. */

@@ -34,7 +34,7 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.NccException;
@@ -365,7 +365,7 @@ class TemplateBankTest {
 		templates.add(RandomPixels.image(3, 5, 5));
 		assertEquals(2, NormalizedCrossCorrelation.of(templates).explainAll(stack()).size());
 		assertEquals(1, NormalizedCrossCorrelation.of(templates).extent(Extent.SAME).border(Border.OVERLAP).explainAll(stack()).size());
-		assertEquals(3, ((Sliding) NormalizedCrossCorrelation.of(templates).explain(stack()).problem()).templates().size());
+		assertEquals(3, ((Correlation) NormalizedCrossCorrelation.of(templates).explain(stack()).problem()).templates().size());
 		assertEquals(1, NormalizedCrossCorrelation.of(templates.get(3)).explainAll(stack()).size());
 	}
 

@@ -29,11 +29,12 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
 import sc.fiji.ncc.cpu.fourier.WholeShape;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Weights;
 
 /**
@@ -161,7 +162,7 @@ public final class Operations implements Callable<Integer> {
 		if (!algorithm.startsWith("cpu-fourier")) return 2.0 * template.pixels();
 		if (algorithm.equals("cpu-fourier-whole")) {
 			final Size image = Size.of(lags.get(0) + template.get(0) - 1, lags.get(1) + template.get(1) - 1);
-			final Sliding problem = new Sliding(PixelType.F32, PixelType.F32, image, List.of(template), Weights.NONE, Lags.inside(lags), 1);
+			final Correlation problem = Problems.correlation(PixelType.F32, PixelType.F32, image, List.of(template), Weights.NONE, Lags.inside(lags), 1);
 			final double all = WholeShape.of(problem, template).points();
 			return all / lags.pixels() * (5 * Math.log(all) / Math.log(2) + 10);
 		}

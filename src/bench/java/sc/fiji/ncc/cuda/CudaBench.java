@@ -13,16 +13,18 @@ import net.imglib2.img.array.ArrayImgs;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.numeric.Separation;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sliding.Convolution;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
@@ -59,7 +61,7 @@ public final class CudaBench {
 				for (final int k : new int[] { 5, 20, 45, 90 }) print(times, type, new long[] { 140, 110 }, k);
 				print(times, type, new long[] { 40, 24, 16 }, 4);
 				for (final int k : new int[] { 5, 45 }) {
-					final Sliding p = DeviceTimes.problem(type, new long[] { 140, 110 }, new long[] { k, k }, 1);
+					final Correlation p = DeviceTimes.problem(type, new long[] { 140, 110 }, new long[] { k, k }, 1);
 					print(times, p.in(Precision.DOUBLE));
 					print(times, DeviceTimes.weighted(p));
 					missing(times, p);
@@ -89,7 +91,7 @@ public final class CudaBench {
 		}
 		if (what.contains("exact")) for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 })
 			for (final int k : new int[] { 8, 32, 128 }) {
-				final Sliding p = DeviceTimes.problem(type, plane, new long[] { k, k }, 1);
+				final Correlation p = DeviceTimes.problem(type, plane, new long[] { k, k }, 1);
 				print(times, p.in(Precision.DOUBLE));
 				print(times, DeviceTimes.weighted(p));
 			}
@@ -123,7 +125,7 @@ public final class CudaBench {
 	}
 
 	/** Missing pixels, three channels, and both. */
-	private static void missing(final DeviceTimes times, final Sliding p) {
+	private static void missing(final DeviceTimes times, final Correlation p) {
 		print(times, DeviceTimes.missing(p));
 		print(times, p.of(3));
 		print(times, DeviceTimes.missing(p.of(3)));
@@ -133,27 +135,27 @@ public final class CudaBench {
 		final long[] kernel = image.clone();
 		Arrays.fill(kernel, k);
 		for (final Precision precision : precisions) {
-			final Sliding p = DeviceTimes.problem(type, image, kernel, 1).convolving(1).in(precision);
+			final Sliding p = new Convolution(DeviceTimes.problem(type, image, kernel, 1).windows().in(precision), 1);
 			// products are not faster for a kernel of 2x2
-			print(times, p.convolving(Separation.terms(DeviceTimes.templates(p, new Random(1)), type, precision)));
+			print(times, new Convolution(p.windows(), Separation.terms(DeviceTimes.templates(p, new Random(1)), type, precision)));
 		}
 	}
 
 	private static void print(final DeviceTimes times, final Sliding p) {
 		final int n = p.templates().size();
-		final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%s%s%s %s with %s%s:", p.operation() == Operation.NCC ? "" : "convolution of ",
+		final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%s%s%s %s with %s%s:", p instanceof Correlation ? "" : "convolution of ",
 			p.precision() == Precision.SINGLE ? "" : "in double ", p.image(), p.size(), n > 1 ? n + " of " : "", p.templates().get(0)));
 		if (p.weights() != Weights.NONE) line.append(" under ").append(p.weights());
 		if (p.lags().masked()) line.append(" with missing pixels");
 		if (p.channels() > 1) line.append(" in ").append(p.channels()).append(" channels");
-		for (final SlidingAlgorithm a : new CudaBackend().sliding())
-			if (a.id().matches(WANTED) && a.unsupported(p).isEmpty()) line.append(String.format(Locale.ROOT, "  %s %.4f ms", a.id().substring(5), times.of((CudaAlgorithm) a, p)));
+		for (final SlidingAlgorithm<?> a : Problems.sliding(new CudaBackend()))
+			if (a.id().matches(WANTED) && Problems.unsupported(a, p).isEmpty()) line.append(String.format(Locale.ROOT, "  %s %.4f ms", a.id().substring(5), times.of((CudaAlgorithm<?>) a, p)));
 		System.out.println(line);
 	}
 
 	private static void bank(final DeviceTimes times) {
 		for (final long[] image : new long[][] { { 300, 246 }, { 2000, 2000 } }) {
-			final Sliding p = DeviceTimes.problem(PixelType.U8, image, new long[] { 16, 16 }, 32);
+			final Correlation p = DeviceTimes.problem(PixelType.U8, image, new long[] { 16, 16 }, 32);
 			print(times, p);
 			System.out.printf(Locale.ROOT, "  writing its maps alone: %.4f ms%n", times.writing(4 * p.responses()));
 		}
@@ -163,13 +165,13 @@ public final class CudaBench {
 	private static void host(final CudaDevice device, final int n, final int k) {
 		final byte[] pixels = new byte[n * n];
 		new Random(2).nextBytes(pixels);
-		final Sliding p = DeviceTimes.problem(PixelType.U8, new long[] { n, n }, new long[] { k, k }, 1);
+		final Correlation p = DeviceTimes.problem(PixelType.U8, new long[] { n, n }, new long[] { k, k }, 1);
 		final double[] values = new double[k * k];
 		for (int i = 0; i < values.length; i++) values[i] = pixels[i] & 0xff;
 		final List<Template> templates = List.of(new Template(p.templates().get(0), PixelType.U8, values, null));
-		for (final SlidingAlgorithm a : new CudaBackend().sliding()) {
-			if (a.unsupported(p).isPresent() || a.id().contains("handbook")) continue;
-			try (Execution execution = a.plan(p, device.device).prepare(templates)) {
+		for (final SlidingAlgorithm<?> a : Problems.sliding(new CudaBackend())) {
+			if (Problems.unsupported(a, p).isPresent() || a.id().contains("handbook")) continue;
+			try (Execution execution = a.planAny(p, device.device).prepare(templates)) {
 				final LagBox lags = new LagBox(new long[1][2], p.lags().count().toIntArray());
 				final int depth = execution.depth();
 				final HostArrays arrays = new HostArrays(PixelType.U8, new long[] { n, n }, pixels, depth, lags);

@@ -8,8 +8,10 @@ import java.util.Optional;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Result;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.Sliding.Windows;
+import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
@@ -28,11 +30,8 @@ final class CudaEstimates {
 			for (final Result result : Result.values())
 				for (final int side : new int[] { 512, 2000 })
 					for (final int k : new int[] { 8, 64 }) {
-						final Sliding one = DeviceTimes.problem(PixelType.U8, new long[] { side, side }, new long[] { k, k }, result == Result.BEST
-							? 4 : 1).to(result);
-						final Sliding p = new Sliding(one.operation(), one.precision(), one.image(), one.template(), one.size(), one.templates(),
-							one.weights(), one.lags(), frames,
-							one.terms(), result);
+						final Windows one = DeviceTimes.problem(PixelType.U8, new long[] { side, side }, new long[] { k, k }, result == Result.BEST ? 4 : 1).windows();
+						final Correlation p = new Correlation(one.part(one.lags().count(), frames), Weights.NONE, 1, result);
 						final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%d of %d with %d, %s:", frames, side, k, result));
 						for (final String id : List.of("cuda-direct-exact", "cuda-direct", "cuda-fourier")) {
 							final Candidate predicted = new Planner(Backends.all(2), file).rank(p, Optional.of("cuda"), Optional.of(id)).candidates().get(0);

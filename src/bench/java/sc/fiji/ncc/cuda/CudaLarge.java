@@ -6,12 +6,13 @@ import java.util.Locale;
 import java.util.Random;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.SlidingPlan;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** The predicted and the measured times of one call, for 2000x2000 with templates of 32 to 384 pixels a side: all CUDA algorithms, 8 bit and float. */
@@ -28,8 +29,8 @@ final class CudaLarge {
 		final List<String> lines = new ArrayList<>();
 		for (final PixelType type : types)
 			for (final int k : sides) {
-				final Sliding p = DeviceTimes.problem(type, new long[] { SIDE, SIDE }, new long[] { k, k }, 1);
-				for (final CudaAlgorithm a : new CudaBackend().sliding().stream().map(a -> (CudaAlgorithm) a).toList()) {
+				final Correlation p = DeviceTimes.problem(type, new long[] { SIDE, SIDE }, new long[] { k, k }, 1);
+				for (final CudaAlgorithm<Correlation> a : Problems.correlations(new CudaBackend()).stream().map(a -> (CudaAlgorithm<Correlation>) a).toList()) {
 					if (a.id().contains("handbook") || a.unsupported(p).isPresent()) continue;
 					final SlidingPlan plan = a.plan(p, device.device);
 					final double[] call = new double[CALLS], prepared = new double[CALLS];

@@ -7,13 +7,14 @@ import java.util.Locale;
 import java.util.Random;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 
 /** The cost of the recheck: noise, an image as a camera takes it, and a faint field beside a bright spot, from array to array. */
@@ -27,8 +28,8 @@ final class CudaPrice {
 
 	static void print(final CudaDevice device) {
 		for (final PixelType type : new PixelType[] { PixelType.U16, PixelType.F32 }) {
-			final Sliding p = DeviceTimes.problem(type, new long[] { SIDE, SIDE }, new long[] { TEMPLATE, TEMPLATE }, 1);
-			for (final SlidingAlgorithm a : new CudaBackend().sliding()) {
+			final Correlation p = DeviceTimes.problem(type, new long[] { SIDE, SIDE }, new long[] { TEMPLATE, TEMPLATE }, 1);
+			for (final SlidingAlgorithm<Correlation> a : Problems.correlations(new CudaBackend())) {
 				if (a.unsupported(p).isPresent()) continue;
 				final StringBuilder line = new StringBuilder(type + " " + p.size() + " with " + p.templates().get(0) + ", " + a.id() + ":");
 				for (final Picture picture : Picture.values()) line.append("  ").append(picture.name().toLowerCase(Locale.ROOT)).append(' ').append(time(device, a, p, picture));
@@ -37,7 +38,7 @@ final class CudaPrice {
 		}
 	}
 
-	private static String time(final CudaDevice device, final SlidingAlgorithm a, final Sliding p, final Picture picture) {
+	private static String time(final CudaDevice device, final SlidingAlgorithm<Correlation> a, final Correlation p, final Picture picture) {
 		final double[] pixels = pixels(picture);
 		final byte[] bytes = new byte[pixels.length * p.image().bytes];
 		final ByteBuffer b = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());

@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
@@ -44,7 +44,7 @@ final class CudaRegret {
 		final List<Double> byEstimate = new ArrayList<>(), byMeasure = new ArrayList<>();
 		for (int side = 4096; side >= 32; side /= 2)
 			for (int k = 2; k <= Math.min(side, 256); k *= STEP) {
-				final Sliding p = DeviceTimes.problem(PixelType.U8, new long[] { side, side }, new long[] { k, k }, 1);
+				final Correlation p = DeviceTimes.problem(PixelType.U8, new long[] { side, side }, new long[] { k, k }, 1);
 				final List<Candidate> candidates = shipped.rank(p, Optional.empty(), Optional.empty()).candidates().stream().filter(Candidate::applies).toList();
 				final double least = candidates.stream().mapToDouble(c -> c.plan().cost().seconds()).min().orElseThrow();
 				final String estimated = shipped.rank(p, Optional.empty(), Optional.empty()).fastest().orElseThrow().name();
@@ -84,7 +84,7 @@ final class CudaRegret {
 	}
 
 	/** Seconds per image: the median. */
-	private static double time(final Candidate c, final Sliding p) {
+	private static double time(final Candidate c, final Correlation p) {
 		final byte[] pixels = new byte[(int) p.size().pixels()];
 		final Random random = new Random(3);
 		random.nextBytes(pixels);

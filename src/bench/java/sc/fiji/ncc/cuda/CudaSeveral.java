@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
@@ -14,8 +15,8 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.SlidingPlan;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 
 /** The times of each GPU, and of several equal GPUs together, from Java array to Java array: one image after the other, and many in flight. */
 final class CudaSeveral {
@@ -38,9 +39,9 @@ final class CudaSeveral {
 	private static void print(final PixelType type, final String id, final long[] size, final int k, final int templates) {
 		final long[] template = size.clone();
 		Arrays.fill(template, k);
-		final Sliding one = DeviceTimes.problem(type, size, template, templates);
-		final Sliding many = new Sliding(one.image(), one.template(), one.size(), one.templates(), one.weights(), one.lags(), FRAMES);
-		final SlidingAlgorithm a = new CudaBackend().sliding().stream().filter(b -> b.id().equals(id)).findFirst().orElseThrow();
+		final Correlation one = DeviceTimes.problem(type, size, template, templates);
+		final Correlation many = one.with(one.windows().part(one.lags().count(), FRAMES));
+		final SlidingAlgorithm<Correlation> a = Problems.correlations(new CudaBackend()).stream().filter(b -> b.id().equals(id)).findFirst().orElseThrow();
 		System.out.printf("%s, %s %s with %d of %d:%n", id, type, one.size(), templates, k);
 		for (final Device d : new CudaBackend().devices()) {
 			final SlidingPlan alone = a.plan(one, d), streaming = a.plan(many, d);
@@ -49,7 +50,7 @@ final class CudaSeveral {
 		}
 	}
 
-	private static double time(final SlidingPlan plan, final Sliding p, final int frames) {
+	private static double time(final SlidingPlan plan, final Correlation p, final int frames) {
 		final byte[] pixels = new byte[(int) (p.size().pixels() * p.image().bytes)];
 		final Random random = new Random(2);
 		random.nextBytes(pixels);

@@ -9,6 +9,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.document.DocumentTable;
 import sc.fiji.ncc.document.Origin;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.numeric.Separation;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
@@ -16,6 +17,8 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sliding.Convolution;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 
 /** Tables of the documents about one GPU: times on the device alone, of calls one by one, and of a stream. */
 public final class CudaTables {
@@ -48,11 +51,11 @@ public final class CudaTables {
 	public DocumentTable sides(final boolean onDevice, final int... sides) {
 		final DocumentTable table = onDevice ? table("image", "type", "side", "method", "ms") : table("image", "type", "side", "method", "frames", "ms_an_image");
 		for (final int k : sides) {
-			final Sliding p = DeviceTimes.problem(PixelType.U8, new long[] { 2000, 2000 }, new long[] { k, k }, 1);
+			final Correlation p = DeviceTimes.problem(PixelType.U8, new long[] { 2000, 2000 }, new long[] { k, k }, 1);
 			add(table, p, k, onDevice);
-			final Sliding products = p.convolving(1);
+			final Sliding products = new Convolution(p.windows(), 1);
 			// products are not faster for a kernel of 2x2
-			add(table, p.convolving(Separation.terms(DeviceTimes.templates(products, new Random(1)), PixelType.U8, p.precision())), k, onDevice);
+			add(table, new Convolution(p.windows(), Separation.terms(DeviceTimes.templates(products, new Random(1)), PixelType.U8, p.precision())), k, onDevice);
 		}
 		return table;
 	}
@@ -62,8 +65,8 @@ public final class CudaTables {
 		final DocumentTable table = table("type", "image", "template", "method", "device_ms");
 		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.U16, PixelType.F32 })
 			for (final int k : sides) {
-				final Sliding p = DeviceTimes.problem(type, new long[] { 2000, 2000 }, new long[] { k, k }, 1);
-				for (final CudaAlgorithm a : applicable(p)) table.row(name(type), "2000x2000", k + "x" + k, a.id(), times.of(a, p));
+				final Correlation p = DeviceTimes.problem(type, new long[] { 2000, 2000 }, new long[] { k, k }, 1);
+				for (final CudaAlgorithm<?> a : applicable(p)) table.row(name(type), "2000x2000", k + "x" + k, a.id(), times.of(a, p));
 			}
 		return table;
 	}
@@ -86,18 +89,18 @@ public final class CudaTables {
 		return type == PixelType.F32 ? "float" : 8 * type.bytes + " bit";
 	}
 
-	private static List<CudaAlgorithm> applicable(final Sliding p) {
-		return new CudaBackend().sliding().stream().map(a -> (CudaAlgorithm) a).filter(a -> !a.id().contains("handbook")
-			&& a.unsupported(p).isEmpty()).toList();
+	private static List<CudaAlgorithm<?>> applicable(final Sliding p) {
+		return Problems.sliding(new CudaBackend()).stream().<CudaAlgorithm<?>>map(a -> (CudaAlgorithm<?>) a).filter(a -> !a.id().contains("handbook")
+			&& Problems.unsupported(a, p).isEmpty()).toList();
 	}
 
 	private void add(final DocumentTable table, final Sliding p, final int side, final boolean onDevice) {
-		for (final CudaAlgorithm a : applicable(p)) {
+		for (final CudaAlgorithm<?> a : applicable(p)) {
 			if (onDevice) {
 				table.row("2000x2000", name(p.image()), side, a.id(), times.of(a, p));
 				continue;
 			}
-			try (Execution execution = a.plan(p, device.device).prepare(DeviceTimes.templates(p, new Random(1)))) {
+			try (Execution execution = a.planAny(p, device.device).prepare(DeviceTimes.templates(p, new Random(1)))) {
 				final LagBox lags = new LagBox(new long[1][2], p.lags().count().toIntArray());
 				final int depth = execution.depth();
 				final HostArrays arrays = HostArrays.noise(p.image(), p.size().toArray(), depth, lags);

@@ -20,10 +20,14 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.DeviceMaps;
 import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Convolution;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
@@ -41,24 +45,22 @@ public final class DeviceTimes {
 		this.once = once;
 	}
 
-	static Sliding problem(final PixelType type, final long[] image, final long[] template, final int templates) {
+	static Correlation problem(final PixelType type, final long[] image, final long[] template, final int templates) {
 		final long[] lags = new long[image.length];
 		for (int d = 0; d < lags.length; d++) lags[d] = image[d] - template[d] + 1;
 		final List<Size> sizes = new ArrayList<>();
 		for (int i = 0; i < templates; i++) sizes.add(Size.of(template));
-		return new Sliding(type, type, Size.of(image), sizes, Weights.NONE, Lags.inside(Size.of(lags)), 1);
+		return Problems.correlation(type, type, Size.of(image), sizes, Weights.NONE, Lags.inside(Size.of(lags)), 1);
 	}
 
 	/** The same problem with real weights. */
-	static Sliding weighted(final Sliding p) {
-		return new Sliding(p.operation(), p.precision(), p.image(), p.template(), p.size(), p.templates(), Weights.REAL, p.lags(), p.frames());
+	static Correlation weighted(final Correlation p) {
+		return new Correlation(p.windows(), Weights.REAL, p.channels(), p.result());
 	}
 
 	/** The same problem with missing pixels. */
-	static Sliding missing(final Sliding p) {
-		return new Sliding(p.operation(), p.precision(), p.image(), p.template(), p.size(), p.templates(), p.weights(), new Lags(p.lags().count(), false,
-			true, 1 / 3.0), p.frames())
-			.of(p.channels());
+	static Correlation missing(final Correlation p) {
+		return p.with(new Windows(p.image(), p.template(), p.size(), p.templates(), new Lags(p.lags().count(), false, true, 1 / 3.0), p.frames(), p.precision()));
 	}
 
 	static List<Template> templates(final Sliding p, final Random random) {
@@ -67,7 +69,7 @@ public final class DeviceTimes {
 			final double[] values = new double[p.channels() * (int) size.pixels()];
 			final int width = (int) size.get(0), height = (int) size.get(1);
 			// for a convolution with terms: products of 1D kernels
-			for (int i = 0; i < values.length; i++) values[i] = p.terms() == 0 ? random.nextInt(256)
+			for (int i = 0; i < values.length; i++) values[i] = !(p instanceof Convolution c) || c.terms() == 0 ? random.nextInt(256)
 				: (1 + i % width) * (1.0 + i / width % height) * (1 + i / width / height);
 			final double[] weights = p.weights() == Weights.NONE ? null : random.doubles(size.pixels(), 0.1, 1).toArray();
 			all.add(new Template(size, p.template(), values, weights, p.channels()));
@@ -76,8 +78,9 @@ public final class DeviceTimes {
 	}
 
 	/** Milliseconds for all templates of a problem: the median. */
-	double of(final CudaAlgorithm algorithm, final Sliding p) {
+	<P extends Sliding> double of(final CudaAlgorithm<P> algorithm, final Sliding problem) {
 		final Random random = new Random(1);
+		final P p = algorithm.kind().cast(problem);
 		device.enter();
 		final List<CudaMethod> methods = algorithm.prepareAll(device, templates(p, random), p);
 		try (StreamContext context = new StreamContext(device)) {

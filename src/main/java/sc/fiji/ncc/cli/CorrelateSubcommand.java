@@ -45,8 +45,8 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 		"The map; for a folder of images, a folder of maps. An existing file is replaced, and an existing Zarr folder if this program wrote it. Above 4 GB a TIFF file becomes a BigTIFF file." })
 	private String output;
 
-	@Option(names = "--picture", paramLabel = "MAP.png|MAP.pgm|PICTURES", description = {
-		"Also write the map as an 8-bit picture: 0 for coefficients of 0 and below, 255 for 1, linear between. With several templates the names are numbered like the maps.",
+	@Option(names = "--picture", paramLabel = "MAP.png|MAP.pgm|FOLDER", description = {
+		"Also write the map as an 8-bit image: 0 for coefficients of 0 and below, 255 for 1, linear between. With several templates the names are numbered like the maps.",
 		"For more than one plane, give a .tif name.",
 		"For a folder of images, give a folder: it gets one PNG file per frame. Names of a stack's frames end in -f and the frame number, counted from 1." })
 	private String picture;

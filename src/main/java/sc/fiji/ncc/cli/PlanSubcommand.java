@@ -38,7 +38,7 @@ import sc.fiji.ncc.result.NccException;
 /** {@code ncc plan}: which algorithm is the fastest for one size of problem, or for all sizes. */
 @Command(name = "plan", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Prints the algorithms for an image and a template of given sizes, the expected time of each, and the choice. It needs no image.",
-	"Give --image and --template for one size, or --map for a picture of the fastest algorithm at all sizes. --calibrate fits the estimates to this machine.",
+	"Give --image and --template for one size, or --map for an image of the fastest algorithm at all sizes. --calibrate fits the estimates to this machine.",
 	"The extra time of an algorithm's first run in a new process counts for one size. It does not count in a map." })
 final class PlanSubcommand implements Callable<Integer> {
 

@@ -27,7 +27,7 @@ record AdvancedParameters(String precision, String backend, String algorithm, St
 	/** Tooltips of dialogs. */
 	static final String PRECISION = "single: error below about 1e-5. double: error below about 1e-10; slower. Default: single."
 		+ " ImageJ shows and saves 32-bit values in both cases. Scores of matches are always exact.";
-	static final String BACKEND = "cpu: the processor. cuda: an NVIDIA graphics card. Default: auto, the fastest. Plugins > NCC > Devices... lists them.";
+	static final String BACKEND = "cpu: the processor. cuda: an NVIDIA GPU. Default: auto, the fastest. Plugins > NCC > Devices... lists them.";
 	static final String ALGORITHM = "Default: auto, the fastest. Plugins > NCC > Devices... lists the algorithms that this computer can run.";
 	static final String EFFORT =
 		"How the fastest algorithm is found. estimate: by models and earlier measurements. measure: each algorithm is timed on noise first, for up to 5 s. Default: estimate.";

@@ -18,12 +18,12 @@ import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Convolution;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 
 /** Lists the backends, devices and algorithms of this machine. If one is not available, the table gives the reason. */
@@ -36,11 +36,11 @@ public final class ListDevicesCommand extends NccCommand {
 	private static List<Problem> typical() {
 		final List<Problem> all = new ArrayList<>();
 		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 }) {
-			final Sliding p = NormalizedCrossCorrelation.problem(type, Size.of(512, 512), type, Size.of(32, 32), Extent.VALID, 1);
-			for (final Operation operation : Operation.values())
-				for (final Precision precision : Precision.values())
-					for (int terms = 0; terms < (operation == Operation.CONVOLUTION ? 2 : 1); terms++)
-						all.add(new Sliding(operation, precision, type, type, p.size(), p.templates(), p.weights(), p.lags(), p.frames(), terms));
+			final Correlation p = NormalizedCrossCorrelation.problem(type, Size.of(512, 512), type, Size.of(32, 32), Extent.VALID, 1);
+			for (final Precision precision : Precision.values()) {
+				all.add(p.in(precision));
+				for (int terms = 0; terms < 2; terms++) all.add(new Convolution(p.windows().in(precision), terms));
+			}
 		}
 		// a large template with a small maximum shift, as in tracking
 		all.add(NormalizedCrossCorrelation.problem(PixelType.F32, Size.of(136, 136), PixelType.F32, Size.of(128, 128), Extent.VALID, 1));
@@ -75,18 +75,8 @@ public final class ListDevicesCommand extends NccCommand {
 
 	/** {@code ready}, or the reason why the algorithm cannot run on this machine. */
 	private static String state(final Algorithm<?> a, final Device d) {
-		String reason = "";
-		for (final Problem p : TYPICAL) {
-			if (!a.kind().isInstance(p)) continue;
-			final Optional<String> why = unsupported(a, p, d);
-			if (why.isEmpty()) return "ready";
-			// the first problem is the simplest one, and so is its reason
-			if (reason.isEmpty()) reason = why.get();
-		}
-		return reason;
-	}
-
-	private static <P extends Problem> Optional<String> unsupported(final Algorithm<P> a, final Problem p, final Device d) {
-		return a.unsupported(a.kind().cast(p), d);
+		// the first problem of its kind is the simplest one, and so is its reason
+		final List<Optional<String>> reasons = TYPICAL.stream().filter(a.kind()::isInstance).map(p -> a.refuses(p, d)).toList();
+		return reasons.stream().anyMatch(Optional::isEmpty) ? "ready" : reasons.get(0).orElseThrow();
 	}
 }

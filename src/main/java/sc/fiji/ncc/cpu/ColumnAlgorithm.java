@@ -7,8 +7,6 @@ import java.util.Set;
 
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Lags;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding;
@@ -18,16 +16,16 @@ import sc.fiji.ncc.plan.Size;
  * An algorithm that computes images of one column as images of one row. Algorithms work row by row, and rows of one pixel would take many times as long. An
  * image of one column has the same pixels in the same order, so nothing is copied.
  */
-final class ColumnAlgorithm implements SlidingAlgorithm {
+final class ColumnAlgorithm<P extends Sliding> implements SlidingAlgorithm<P> {
 
-	private final SlidingAlgorithm algorithm;
+	private final SlidingAlgorithm<P> algorithm;
 
-	private ColumnAlgorithm(final SlidingAlgorithm algorithm) {
+	private ColumnAlgorithm(final SlidingAlgorithm<P> algorithm) {
 		this.algorithm = algorithm;
 	}
 
-	static List<SlidingAlgorithm> of(final SlidingAlgorithm... algorithms) {
-		return Arrays.stream(algorithms).<SlidingAlgorithm> map(ColumnAlgorithm::new).toList();
+	static List<SlidingAlgorithm<?>> of(final SlidingAlgorithm<?>... algorithms) {
+		return Arrays.stream(algorithms).<SlidingAlgorithm<?>> map(a -> new ColumnAlgorithm<>(a)).toList();
 	}
 
 	@Override
@@ -36,8 +34,8 @@ final class ColumnAlgorithm implements SlidingAlgorithm {
 	}
 
 	@Override
-	public Operation operation() {
-		return algorithm.operation();
+	public Class<P> kind() {
+		return algorithm.kind();
 	}
 
 	@Override
@@ -46,17 +44,17 @@ final class ColumnAlgorithm implements SlidingAlgorithm {
 	}
 
 	@Override
-	public Optional<String> unsupported(final Sliding p) {
+	public Optional<String> unsupported(final P p) {
 		return algorithm.unsupported(isColumn(p) ? swapped(p) : p);
 	}
 
 	@Override
-	public Optional<String> unsupported(final Sliding p, final Device device) {
+	public Optional<String> unsupported(final P p, final Device device) {
 		return algorithm.unsupported(isColumn(p) ? swapped(p) : p, device);
 	}
 
 	@Override
-	public SlidingPlan plan(final Sliding p, final Device device) {
+	public SlidingPlan plan(final P p, final Device device) {
 		return isColumn(p) ? new ColumnPlan(algorithm.plan(swapped(p), device)) : algorithm.plan(p, device);
 	}
 
@@ -68,11 +66,9 @@ final class ColumnAlgorithm implements SlidingAlgorithm {
 		return true;
 	}
 
-	private static Sliding swapped(final Sliding p) {
-		final Lags lags = p.lags();
-		return new Sliding(p.operation(), p.precision(), p.image(), p.template(), swapped(p.size()),
-			p.templates().stream().map(ColumnAlgorithm::swapped).toList(),
-			p.weights(), new Lags(swapped(lags.count()), lags.beyond(), lags.masked(), lags.minOverlap()), p.frames(), p.terms(), p.result(), p.channels());
+	private P swapped(final P p) {
+		return kind().cast(p.with(new Sliding.Windows(p.image(), p.template(), swapped(p.size()), p.templates().stream().map(ColumnAlgorithm::swapped).toList(),
+			p.lags().of(swapped(p.lags().count())), p.frames(), p.precision())));
 	}
 
 	static Size swapped(final Size size) {

@@ -15,7 +15,6 @@ import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.SlidingPlan.Staging;
 import sc.fiji.ncc.plan.Precision;
@@ -24,13 +23,24 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** The base of all algorithms on CUDA devices: at most three dimensions; slabs that go through streams. */
-public abstract class CudaAlgorithm implements SlidingAlgorithm {
+/**
+ * The base of all algorithms on CUDA devices: at most three dimensions; slabs that go through streams.
+ *
+ * @param <P> correlation or convolution
+ */
+public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorithm<P> {
 
 	private final String id;
+	private final Class<P> kind;
 
-	CudaAlgorithm(final String id) {
+	CudaAlgorithm(final String id, final Class<P> kind) {
 		this.id = id;
+		this.kind = kind;
+	}
+
+	@Override
+	public final Class<P> kind() {
+		return kind;
 	}
 
 	@Override
@@ -39,16 +49,16 @@ public abstract class CudaAlgorithm implements SlidingAlgorithm {
 	}
 
 	@Override
-	public final Optional<String> unsupported(final Sliding problem) {
-		final Optional<String> unlike = problem.mismatch(operation(), precisions().contains(problem.precision()) ? problem.precision() : precisions().iterator().next());
+	public final Optional<String> unsupported(final P problem) {
+		final Optional<String> unlike = otherPrecision(problem);
 		if (unlike.isPresent()) return unlike;
 		if (problem.lags().masked() && !joins()) return Optional.of("its kernels support images without missing pixels only: use cuda-direct or cuda-fourier");
 		if (problem.channels() > 1 && !joins()) return Optional.of("its kernels support one channel, not joint responses of " + problem.channels() + ": use cuda-direct or cuda-fourier");
 		if (problem.weights() == Weights.REAL && !weighs()) return Optional.of("its kernels support masks of zeros and ones, not " + problem.weights() + " weights");
 		if (problem.size().dimensions() > 3)
-			return Optional.of("its kernels support at most 3 dimensions, but the " + problem.operation().noun() + " has " + problem.size().dimensions());
+			return Optional.of("its kernels support at most 3 dimensions, but the " + problem.noun() + " has " + problem.size().dimensions());
 		for (final Size t : problem.templates())
-			if (t.pixels() > 1 << 26) return Optional.of("a " + problem.operation().noun() + " of " + t + " is larger than its kernels support (2^26 pixels)");
+			if (t.pixels() > 1 << 26) return Optional.of("a " + problem.noun() + " of " + t + " is larger than its kernels support (2^26 pixels)");
 		return unsupportedShape(problem);
 	}
 
@@ -63,23 +73,23 @@ public abstract class CudaAlgorithm implements SlidingAlgorithm {
 	}
 
 	/** The reason why it does not apply to a problem of at most three dimensions; empty if it applies. */
-	abstract Optional<String> unsupportedShape(Sliding problem);
+	abstract Optional<String> unsupportedShape(P problem);
 
 	/** Prepares one template on a device. The calling thread has entered the device. */
-	abstract CudaMethod prepare(CudaDevice device, Template template, Sliding problem);
+	abstract CudaMethod prepare(CudaDevice device, Template template, P problem);
 
 	/** The number of templates, from the first on, that are prepared together. Default: 1. */
-	int together(final CudaDevice device, final List<Template> templates, final Sliding problem) {
+	int together(final CudaDevice device, final List<Template> templates, final P problem) {
 		return 1;
 	}
 
 	/** Prepares several templates together. */
-	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Sliding problem) {
+	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final P problem) {
 		return prepare(device, templates.get(0), problem);
 	}
 
 	/** Prepares all templates, in their order. If one cannot be prepared, the others are closed. */
-	final List<CudaMethod> prepareAll(final CudaDevice device, final List<Template> templates, final Sliding problem) {
+	final List<CudaMethod> prepareAll(final CudaDevice device, final List<Template> templates, final P problem) {
 		final List<CudaMethod> made = new ArrayList<>();
 		try {
 			for (int t = 0; t < templates.size(); t += made.get(made.size() - 1).templates()) {
@@ -100,35 +110,35 @@ public abstract class CudaAlgorithm implements SlidingAlgorithm {
 	}
 
 	/** The seconds to prepare an execution. */
-	double preparation(final Sliding p) {
+	double preparation(final P p) {
 		return CudaCost.PREPARE + CudaCost.templates(p, CudaCost.TEMPLATE);
 	}
 
 	/** The seconds per lag of one multiprocessor to convert pixels, sum windows and compute responses. {@link #deviceSeconds} does not include them. */
-	double lagSeconds(final Sliding problem) {
+	double lagSeconds(final P problem) {
 		return CudaCost.LAG;
 	}
 
 	/** How often a frame waits for the device. Default: once per template. */
-	int rounds(final CudaDevice device, final Sliding problem) {
+	int rounds(final CudaDevice device, final P problem) {
 		return problem.templates().size();
 	}
 
 	/** The cost from pixels in Java's memory to responses in Java's memory. */
-	Cost cost(final Sliding problem, final CudaDevice device) {
+	Cost cost(final P problem, final CudaDevice device) {
 		return CudaCost.of(problem, device, this);
 	}
 
 	/** The seconds of the device for all lags of one template. */
-	abstract double deviceSeconds(CudaDevice device, Size template, Sliding problem);
+	abstract double deviceSeconds(CudaDevice device, Size template, P problem);
 
 	/** The execution that takes frames. Default: slabs, one frame after the other. */
-	Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem) {
+	Execution execution(final CudaDevice device, final List<Template> templates, final P problem) {
 		return Slabs.execution(device, templates, problem, all -> prepareAll(device, all, problem));
 	}
 
 	@Override
-	public final SlidingPlan plan(final Sliding problem, final Device device) {
+	public final SlidingPlan plan(final P problem, final Device device) {
 		final List<CudaDevice> all = Driver.devices().list();
 		for (final CudaDevice d : all) if (d.device.id().equals(device.id())) return plan(problem, d);
 		for (final CardGroup g : CardGroup.of(all))
@@ -139,7 +149,7 @@ public abstract class CudaAlgorithm implements SlidingAlgorithm {
 		throw new IllegalArgumentException("internal error: device " + device.id() + " does not exist");
 	}
 
-	private SlidingPlan plan(final Sliding problem, final CudaDevice cuda) {
+	private SlidingPlan plan(final P problem, final CudaDevice cuda) {
 		final Cost cost = cost(problem, cuda);
 		return new SlidingPlan() {
 

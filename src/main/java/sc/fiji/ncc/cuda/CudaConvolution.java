@@ -3,24 +3,17 @@ package sc.fiji.ncc.cuda;
 import java.util.Optional;
 import java.util.Set;
 
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
-import sc.fiji.ncc.plan.Weights;
+import sc.fiji.ncc.plan.Sliding.Convolution;
 
 /** The base of the convolutions on CUDA devices: plain sums, in float or in double. */
-abstract class CudaConvolution extends CudaAlgorithm {
+abstract class CudaConvolution extends CudaAlgorithm<Convolution> {
 
 	/** Seconds on one multiprocessor to convert a pixel and write a sum; seconds to find the range of pixels and those that are NaN or infinite. */
 	private static final double LAG = 132 * 6e-12, LOOK = 132 * 7e-12;
 
 	CudaConvolution(final String id) {
-		super(id);
-	}
-
-	@Override
-	public final Operation operation() {
-		return Operation.CONVOLUTION;
+		super(id, Convolution.class);
 	}
 
 	@Override
@@ -29,17 +22,12 @@ abstract class CudaConvolution extends CudaAlgorithm {
 	}
 
 	@Override
-	final Optional<String> unsupportedShape(final Sliding p) {
-		return p.weights() != Weights.NONE ? Optional.of("a kernel cannot have a mask: set the taps outside it to 0") : unsuited(p);
-	}
-
-	/** The reason why it does not apply to kernels of these sizes; empty if it applies. */
-	Optional<String> unsuited(final Sliding p) {
+	Optional<String> unsupportedShape(final Convolution p) {
 		return Optional.empty();
 	}
 
 	@Override
-	final double lagSeconds(final Sliding p) {
+	final double lagSeconds(final Convolution p) {
 		return p.image().exact() ? LAG : LAG + LOOK;
 	}
 }

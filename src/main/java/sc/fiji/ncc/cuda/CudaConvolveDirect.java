@@ -4,7 +4,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.method.DirectSumsMethod;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -19,12 +19,12 @@ final class CudaConvolveDirect extends CudaConvolution {
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Convolution problem) {
 		return new DirectSumsMethod(device, template, problem);
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Convolution p) {
 		final double taps = p.lags().count().pixels() * t.pixels();
 		return taps * (p.precision() == Precision.SINGLE ? TAP : DOUBLE_TAP * device.slowdownOfDouble()) / device.processors;
 	}

@@ -4,7 +4,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.method.TileSumsMethod;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -18,7 +18,7 @@ final class CudaConvolveFourier extends CudaConvolution {
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Convolution problem) {
 		return new TileSumsMethod(device, template, problem);
 	}
 
@@ -28,7 +28,7 @@ final class CudaConvolveFourier extends CudaConvolution {
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Convolution p) {
 		return CudaFourierTiles.seconds(device, t, p.lags().count(), p.precision() == Precision.DOUBLE);
 	}
 }

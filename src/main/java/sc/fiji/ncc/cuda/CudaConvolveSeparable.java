@@ -5,7 +5,7 @@ import java.util.Optional;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.method.SeparableMethod;
 import sc.fiji.ncc.cuda.run.CudaMethod;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -21,7 +21,7 @@ final class CudaConvolveSeparable extends CudaConvolution {
 	}
 
 	@Override
-	Optional<String> unsuited(final Sliding p) {
+	Optional<String> unsupportedShape(final Convolution p) {
 		if (p.terms() == 0) return Optional.of("within the tolerance, the kernel is not a sum of a few products of one-dimensional kernels");
 		for (final Size k : p.templates())
 			if (k.get(0) > MAX_WIDTH) return Optional.of("it supports kernels up to " + MAX_WIDTH + " pixels wide, not " + k);
@@ -29,12 +29,12 @@ final class CudaConvolveSeparable extends CudaConvolution {
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Convolution problem) {
 		return new SeparableMethod(device, template, problem);
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Convolution p) {
 		final double taps = t.get(0) + t.get(1) + (t.get(2) > 1 ? t.get(2) : 0), numbers = t.get(2) > 1 ? 2 : 1;
 		return p.lags().count().pixels() * p.terms() * (taps * TAP * device.slowdownOfDouble() + numbers * NUMBER) / device.processors;
 	}

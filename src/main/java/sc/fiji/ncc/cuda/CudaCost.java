@@ -72,7 +72,7 @@ final class CudaCost {
 			(long) (pixels * p.image().bytes + 40 * responses));
 	}
 
-	static Cost of(final Sliding p, final CudaDevice device, final CudaAlgorithm algorithm) {
+	static <P extends Sliding> Cost of(final P p, final CudaDevice device, final CudaAlgorithm<P> algorithm) {
 		final double lags = p.lags().count().pixels();
 		final boolean many = p.frames() > 1, slabs = !many && algorithm.inSlabs();
 		double frame = (algorithm.rounds(device, p) - 1) * ROUND;

@@ -9,7 +9,7 @@ import sc.fiji.ncc.cuda.method.FloatMethod;
 import sc.fiji.ncc.cuda.method.WindowSumsKernel;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -20,7 +20,7 @@ import sc.fiji.ncc.plan.Weights;
  * definition, in compensated double. Double precision uses double everywhere. Templates with a mask or weights, large ones ({@link FloatMethod#suits}), windows
  * partly outside the image, missing pixels and several channels are summed in double, one lag per thread.
  */
-final class CudaDirect extends CudaAlgorithm {
+final class CudaDirect extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a multiply-add in float, for one in double, for a pixel with its sums in double, and for one that may be missing. */
 	private static final double TAP = 132 / 1.6e13, DOUBLE_TAP = 132 / 6.5e12, PIXEL = 132 / 6.5e11, PRESENT_PIXEL = 132 / 4.5e11;
@@ -28,7 +28,7 @@ final class CudaDirect extends CudaAlgorithm {
 	private static final double LARGE_PIXEL = 132 / 4.95e11;
 
 	CudaDirect() {
-		super("cuda-direct");
+		super("cuda-direct", Correlation.class);
 	}
 
 	@Override
@@ -47,21 +47,21 @@ final class CudaDirect extends CudaAlgorithm {
 	}
 
 	@Override
-	Optional<String> unsupportedShape(final Sliding p) {
+	Optional<String> unsupportedShape(final Correlation p) {
 		return Optional.empty();
 	}
 
-	private static boolean tiled(final Size t, final Sliding p) {
+	private static boolean tiled(final Size t, final Correlation p) {
 		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false) && FloatMethod.suits(t, p.precision());
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Correlation problem) {
 		return tiled(template.size(), problem) ? new FloatMethod(device, template, problem) : new GeneralDirectMethod(device, template, problem, false);
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
 		return deviceSeconds(device.processors, device.slowdownOfDouble(), t, p);
 	}
 
@@ -71,7 +71,7 @@ final class CudaDirect extends CudaAlgorithm {
 	 * @param processors the number of multiprocessors
 	 * @param slowdown as {@link CudaDevice#slowdownOfDouble}
 	 */
-	static double deviceSeconds(final int processors, final double slowdown, final Size t, final Sliding p) {
+	static double deviceSeconds(final int processors, final double slowdown, final Size t, final Correlation p) {
 		final Size count = p.lags().count();
 		final double lags = count.pixels();
 		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * pixel(t, p) * slowdown / processors * CudaCost.idle(processors, count, 32, 8);
@@ -81,7 +81,7 @@ final class CudaDirect extends CudaAlgorithm {
 	}
 
 	/** The seconds of a multiprocessor for a pixel of a window with its sums in double. */
-	private static double pixel(final Size t, final Sliding p) {
+	private static double pixel(final Size t, final Correlation p) {
 		if (p.lags().masked() || p.channels() > 1) return PRESENT_PIXEL;
 		return FloatMethod.suits(t, p.precision()) ? PIXEL : LARGE_PIXEL;
 	}

@@ -11,7 +11,7 @@ import sc.fiji.ncc.cuda.method.ExactMethod;
 import sc.fiji.ncc.cuda.method.OnePassMethod;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -21,7 +21,7 @@ import sc.fiji.ncc.plan.Weights;
  * bits, N·ΣPT - ΣP·ΣT has 128. The results have the same bits as those of {@code cpu-direct-exact}, in both precisions. Templates with a mask, windows partly
  * outside the image, missing pixels and several channels are summed by one thread per lag.
  */
-final class CudaDirectExact extends CudaAlgorithm {
+final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a multiply-add of 8-bit numbers on the matrix units; and for a pixel with its sums without them. */
 	private static final double TAP = 132 / 3e14, PLAIN_TAP = 132 / 7.5e11;
@@ -33,7 +33,7 @@ final class CudaDirectExact extends CudaAlgorithm {
 	private static final long MAX_PIXELS = 1L << 26;
 
 	CudaDirectExact() {
-		super("cuda-direct-exact");
+		super("cuda-direct-exact", Correlation.class);
 	}
 
 	@Override
@@ -47,7 +47,7 @@ final class CudaDirectExact extends CudaAlgorithm {
 	}
 
 	@Override
-	Optional<String> unsupportedShape(final Sliding p) {
+	Optional<String> unsupportedShape(final Correlation p) {
 		if (!p.image().exact() || !p.template().exact())
 			return Optional.of("exact sums support 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
 		for (final Size t : p.templates())
@@ -55,24 +55,24 @@ final class CudaDirectExact extends CudaAlgorithm {
 		return Optional.empty();
 	}
 
-	private static boolean inOnePass(final CudaDevice device, final Size t, final Sliding p) {
+	private static boolean inOnePass(final CudaDevice device, final Size t, final Correlation p) {
 		return p.precision() == Precision.SINGLE && p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && p.image().bytes == 1 && p.template().bytes == 1
 			&& OnePassMethod.fits(device, t.get(0), t.get(1), t.get(2));
 	}
 
-	private static boolean onMatrixUnits(final CudaDevice device, final Size t, final Sliding p) {
+	private static boolean onMatrixUnits(final CudaDevice device, final Size t, final Correlation p) {
 		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && ExactMethod.fits(device, t.get(0), p.image().bytes == 1 && t.pixels() < 1 << 17);
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Correlation problem) {
 		if (inOnePass(device, template.size(), problem)) return new OnePassMethod(device, List.of(template), problem);
 		return onMatrixUnits(device, template.size(), problem) ? new ExactMethod(device, template, problem)
 			: new GeneralDirectMethod(device, template, problem, true);
 	}
 
 	@Override
-	int together(final CudaDevice device, final List<Template> templates, final Sliding problem) {
+	int together(final CudaDevice device, final List<Template> templates, final Correlation problem) {
 		final Size size = templates.get(0).size();
 		if (!inOnePass(device, size, problem)) return 1;
 		int n = 1;
@@ -81,7 +81,7 @@ final class CudaDirectExact extends CudaAlgorithm {
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Sliding problem) {
+	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Correlation problem) {
 		if (templates.size() == 1) return prepare(device, templates.get(0), problem);
 		final Size size = templates.get(0).size();
 		return BankMethod.fits(device, templates.size(), size.get(0), size.get(1), size.get(2), problem.lags().count().get(0)) ? new BankMethod(device, templates, problem)
@@ -89,7 +89,7 @@ final class CudaDirectExact extends CudaAlgorithm {
 	}
 
 	@Override
-	int rounds(final CudaDevice device, final Sliding p) {
+	int rounds(final CudaDevice device, final Correlation p) {
 		int rounds = 0, together = 0;
 		for (int t = 0; t < p.templates().size(); t++) {
 			final Size size = p.templates().get(t);
@@ -101,12 +101,12 @@ final class CudaDirectExact extends CudaAlgorithm {
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
 		return taps(device, t, p) + (p.precision() == Precision.SINGLE ? 0
 			: p.lags().count().pixels() * (DOUBLE_LAG + DOUBLE_QUOTIENT * device.slowdownOfDouble()) / device.processors);
 	}
 
-	private static double taps(final CudaDevice device, final Size t, final Sliding p) {
+	private static double taps(final CudaDevice device, final Size t, final Correlation p) {
 		final double lags = p.lags().count().pixels();
 		if (!onMatrixUnits(device, t, p)) return p.channels() * lags * t.pixels() * PLAIN_TAP / device.processors;
 		final double taps = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);

@@ -11,7 +11,7 @@ import sc.fiji.ncc.cuda.method.MaskedFourierMethod;
 import sc.fiji.ncc.cuda.method.WindowSumsKernel;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -21,7 +21,7 @@ import sc.fiji.ncc.plan.Weights;
  * Each response has an error estimate. If too many are above the tolerance, the transforms run in double; the remaining ones are computed by the definition.
  * With a mask or weights, and for windows partly outside the image, the window sums are transforms as well, all in double. It needs cuFFT.
  */
-final class CudaFourier extends CudaAlgorithm {
+final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a pixel of a forward and an inverse transform. */
 	private static final double PIXEL = 132 * 25e-12;
@@ -31,7 +31,7 @@ final class CudaFourier extends CudaAlgorithm {
 	private static final double PRODUCTS = 2.3;
 
 	CudaFourier() {
-		super("cuda-fourier");
+		super("cuda-fourier", Correlation.class);
 	}
 
 	@Override
@@ -45,7 +45,7 @@ final class CudaFourier extends CudaAlgorithm {
 	}
 
 	@Override
-	Optional<String> unsupportedShape(final Sliding p) {
+	Optional<String> unsupportedShape(final Correlation p) {
 		return Optional.ofNullable(Cufft.missing());
 	}
 
@@ -54,12 +54,12 @@ final class CudaFourier extends CudaAlgorithm {
 		return true;
 	}
 
-	private static boolean plain(final Size t, final Sliding p) {
+	private static boolean plain(final Size t, final Correlation p) {
 		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false);
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Correlation problem) {
 		return plain(template.size(), problem) ? new FourierMethod(device, template, problem) : new MaskedFourierMethod(device, template, problem);
 	}
 
@@ -69,12 +69,12 @@ final class CudaFourier extends CudaAlgorithm {
 	}
 
 	@Override
-	double preparation(final Sliding p) {
+	double preparation(final Correlation p) {
 		return CudaCost.PREPARE + CudaCost.PLANS + CudaCost.templates(p, plain(p.templates().get(0), p) ? CudaCost.TEMPLATE : CudaCost.TABLES);
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++) pixels *= Transforms.Extents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
 			* Math.max(1, p.lags().count().get(d) / 8192.0);

@@ -9,7 +9,7 @@ import sc.fiji.ncc.cuda.method.TilesMethod;
 import sc.fiji.ncc.cuda.method.WindowSumsKernel;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -18,7 +18,7 @@ import sc.fiji.ncc.plan.Weights;
  * Numerators by Fourier transforms of tiles, in kernels that keep a tile in shared memory. It needs no library. A template that is too large for a tile is
  * cut into parts; the planes of a volume are parts as well. Error estimates, fallback and recheck are those of {@link CudaFourier}, per tile.
  */
-final class CudaFourierTiles extends CudaAlgorithm {
+final class CudaFourierTiles extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a number of a forward or inverse transform, and for a number of a product with a part. */
 	private static final double NUMBER = 132 * 13e-12, PRODUCT = 132 * 4e-12;
@@ -27,7 +27,7 @@ final class CudaFourierTiles extends CudaAlgorithm {
 	private static final double IN_DOUBLE = 1.8;
 
 	CudaFourierTiles() {
-		super("cuda-fourier-tiles");
+		super("cuda-fourier-tiles", Correlation.class);
 	}
 
 	@Override
@@ -36,7 +36,7 @@ final class CudaFourierTiles extends CudaAlgorithm {
 	}
 
 	@Override
-	Optional<String> unsupportedShape(final Sliding p) {
+	Optional<String> unsupportedShape(final Correlation p) {
 		if (p.weights() != Weights.NONE) return Optional.of("tiles on CUDA do not support masks: use cuda-direct");
 		if (p.lags().partial()) return Optional.of("tiles on CUDA support windows inside the image only: use cuda-direct");
 		for (final Size t : p.templates())
@@ -45,7 +45,7 @@ final class CudaFourierTiles extends CudaAlgorithm {
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Correlation problem) {
 		return new TilesMethod(device, template, problem);
 	}
 
@@ -55,7 +55,7 @@ final class CudaFourierTiles extends CudaAlgorithm {
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
 		return seconds(device, t, p.lags().count(), p.precision() == Precision.DOUBLE);
 	}
 

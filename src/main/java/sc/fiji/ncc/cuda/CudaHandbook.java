@@ -6,7 +6,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.method.HandbookMethod;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.Weights;
  * {@code cuda-handbook-texture} reads image and template through the texture unit and computes all five sums in the kernel (15.2).
  * {@code cuda-handbook-constant} has the template in constant memory and computes its sums in advance (15.3).
  */
-final class CudaHandbook extends CudaAlgorithm {
+final class CudaHandbook extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a pixel of the template at one lag. */
 	private static final double TEXTURE_TAP = 132 / 5.1e11, CONSTANT_TAP = 132 / 1e12;
@@ -24,12 +24,12 @@ final class CudaHandbook extends CudaAlgorithm {
 	private final boolean constant;
 
 	CudaHandbook(final boolean constant) {
-		super(constant ? "cuda-handbook-constant" : "cuda-handbook-texture");
+		super(constant ? "cuda-handbook-constant" : "cuda-handbook-texture", Correlation.class);
 		this.constant = constant;
 	}
 
 	@Override
-	Optional<String> unsupportedShape(final Sliding p) {
+	Optional<String> unsupportedShape(final Correlation p) {
 		for (final PixelType t : new PixelType[] { p.image(), p.template() })
 			if (!t.exact() || t.bytes > 1) return Optional.of("the Handbook's kernels support 8-bit pixels, not " + t);
 		if (p.size().get(2) > 1) return Optional.of("the Handbook's kernels support planes, not an image of " + p.size());
@@ -46,12 +46,12 @@ final class CudaHandbook extends CudaAlgorithm {
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Correlation problem) {
 		return new HandbookMethod(device, template, problem, constant);
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
 		return p.lags().count().pixels() * (double) t.pixels() * (constant ? CONSTANT_TAP : TEXTURE_TAP) / device.processors;
 	}
 }

@@ -14,7 +14,7 @@ import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
 import sc.fiji.ncc.cuda.shifts.TemplateCut;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Execution;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -24,7 +24,7 @@ import sc.fiji.ncc.plan.Weights;
  * pixels of all templates and of all waiting frames share the work. 8 and 16 bits are summed in integers, with the same bits as {@code cpu-direct-exact}.
  * Other types are summed in float with error estimates, as in {@code cuda-direct}.
  */
-public final class CudaSmallShifts extends CudaAlgorithm {
+public final class CudaSmallShifts extends CudaAlgorithm<Correlation> {
 
 	/** The maximum number of lags along an axis, and of columns of a template, that fit into a block. */
 	private static final int MAX_LAGS = 64, MAX_WIDTH = 1024;
@@ -36,11 +36,11 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 	private static final double[] TAPS = { 132 / 2.3e13, 132 / 9e12, 132 / 1.2e13 };
 
 	public CudaSmallShifts() {
-		super("cuda-small-shifts");
+		super("cuda-small-shifts", Correlation.class);
 	}
 
 	@Override
-	Optional<String> unsupportedShape(final Sliding p) {
+	Optional<String> unsupportedShape(final Correlation p) {
 		if (p.weights() != Weights.NONE) return Optional.of("small shifts on CUDA do not support masks: use cuda-direct");
 		if (p.lags().partial()) return Optional.of("small shifts on CUDA support windows inside the image only: use cuda-direct");
 		if (p.size().get(2) > 1) return Optional.of("small shifts on CUDA support planes, not volumes: use cuda-direct");
@@ -52,20 +52,20 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 		return Optional.empty();
 	}
 
-	public static Kind kind(final Sliding p) {
+	public static Kind kind(final Correlation p) {
 		if (!p.image().exact() || !p.template().exact()) return Kind.FLOATS;
 		return p.image().bytes == 1 && p.template().bytes == 1 ? Kind.BYTES : Kind.SHORTS;
 	}
 
 	/** Multiply-adds of a frame. */
-	private static double products(final Sliding p) {
+	private static double products(final Correlation p) {
 		double pixels = 0;
 		for (final Size t : p.templates()) pixels += t.pixels();
 		return pixels * p.lags().count().pixels();
 	}
 
 	/** How a problem is cut. @param own whether kernels are compiled for its sizes, if they have not too many shapes and are faster than the general kernel */
-	public static TemplateCut cut(final Sliding p, final boolean own, final int processors) {
+	public static TemplateCut cut(final Correlation p, final boolean own, final int processors) {
 		final TemplateCut general = cut(p, null, processors);
 		if (!own) return general;
 		final Stream<TemplateCut> cuts = Stream.concat(Stream.of(general), TemplateCut.MAIN_TILES.stream().map(tile -> cut(p, tile, processors)));
@@ -73,7 +73,7 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 	}
 
 	/** @param main the main tile; null for the general kernel */
-	public static TemplateCut cut(final Sliding p, final Shape main, final int processors) {
+	public static TemplateCut cut(final Correlation p, final Shape main, final int processors) {
 		final int lagsX = (int) p.lags().count().get(0), lagsY = (int) p.lags().count().get(1);
 		return new TemplateCut(kind(p), p.templates(), lagsX, lagsY, main, main == null ? TemplateCut.GENERAL_DOWN : down(kind(p), lagsY), processors);
 	}
@@ -85,35 +85,35 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 	}
 
 	@Override
-	CudaMethod prepare(final CudaDevice device, final Template template, final Sliding problem) {
+	CudaMethod prepare(final CudaDevice device, final Template template, final Correlation problem) {
 		return prepare(device, List.of(template), problem);
 	}
 
 	@Override
-	int together(final CudaDevice device, final List<Template> templates, final Sliding problem) {
+	int together(final CudaDevice device, final List<Template> templates, final Correlation problem) {
 		return templates.size();
 	}
 
 	@Override
-	SmallShiftsMethod prepare(final CudaDevice device, final List<Template> templates, final Sliding problem) {
+	SmallShiftsMethod prepare(final CudaDevice device, final List<Template> templates, final Correlation problem) {
 		final boolean own = device.kernels().compiles() && products(problem) * problem.frames() >= WORTH;
 		return new SmallShiftsMethod(device, templates, problem, cut(problem, own, device.processors));
 	}
 
 	@Override
-	Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem) {
+	Execution execution(final CudaDevice device, final List<Template> templates, final Correlation problem) {
 		return FrameBatches.execution(device, templates, those -> prepare(device, those, problem));
 	}
 
 	@Override
-	Cost cost(final Sliding p, final CudaDevice device) {
+	Cost cost(final Correlation p, final CudaDevice device) {
 		double seconds = 0;
 		for (final Size t : p.templates()) seconds += deviceSeconds(device, t, p);
 		return CudaCost.together(p, device, preparation(p), seconds, p.frames() > 1 ? FRAME : LONE_FRAME);
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Sliding p) {
+	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
 		return t.pixels() * (double) p.lags().count().pixels() * TAPS[kind(p).ordinal()] / device.processors;
 	}
 }

@@ -16,9 +16,9 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Weights;
 
 /**
  * Converts extent, border and search window of a correlation to lags. All coordinates are relative to the first pixel of the image, and only along the
@@ -218,18 +218,17 @@ public final class ResponseLayout {
 	}
 
 	/**
-	 * The problem for the planner.
+	 * The windows of the problem for the planner.
 	 *
 	 * @param templates the sizes of all templates that are computed together
 	 * @param frames the number of images of this size
 	 * @param boxes the division of the lags into boxes
 	 */
-	public Sliding problem(final PixelType imageType, final PixelType templateType, final List<Size> templates, final Weights weights,
+	public Windows windows(final PixelType imageType, final PixelType templateType, final List<Size> templates, final Precision precision,
 		final long frames, final BoxGrid boxes)
 	{
 		final Size count = empty() ? Size.of(size) : boxes.largest();
-		return new Sliding(imageType, templateType, Size.of(pixelsSize()), templates, weights, lags(count),
-			Math.multiplyExact(frames, boxes.count()));
+		return new Windows(imageType, templateType, Size.of(pixelsSize()), templates, lags(count), Math.multiplyExact(frames, boxes.count()), precision);
 	}
 
 	/**

@@ -10,7 +10,8 @@ import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.support.Grouping;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -43,9 +44,9 @@ public record TemplateBank(int[] indices, List<Template> templates, List<Respons
 		return layouts.get(0);
 	}
 
-	public Sliding problem(final PixelType image, final long frames, final BoxGrid boxes) {
-		return lags().problem(image, templates.get(0).type(), templates.stream().map(Template::size).toList(),
-			Weights.of(templates.get(0)), frames, boxes).of(templates.get(0).channels());
+	/** The windows of the problem for the planner. */
+	public Windows windows(final PixelType image, final Precision precision, final long frames, final BoxGrid boxes) {
+		return lags().windows(image, templates.get(0).type(), templates.stream().map(Template::size).toList(), precision, frames, boxes);
 	}
 
 	/** The number of responses of all templates in one frame. */

@@ -28,6 +28,16 @@ public interface Algorithm<P extends Problem> {
 		return unsupported(problem);
 	}
 
+	/** The same for a problem of any kind. An algorithm does not support problems of other kinds. */
+	default Optional<String> refuses(final Problem problem, final Device device) {
+		return kind().isInstance(problem) ? unsupported(kind().cast(problem), device) : Optional.of("it solves other problems");
+	}
+
+	/** Makes a plan for a problem of its kind. */
+	default Plan planAny(final Problem problem, final Device device) {
+		return plan(kind().cast(problem), device);
+	}
+
 	/** Makes a plan. This is cheap and allocates no working memory. Call it only for supported problems. */
 	Plan plan(P problem, Device device);
 }

@@ -3,7 +3,6 @@ package sc.fiji.ncc.plan;
 import java.util.List;
 import java.util.Optional;
 
-
 /** A family of devices with the algorithms that run on them. */
 public interface Backend {
 
@@ -18,11 +17,6 @@ public interface Backend {
 
 	/** The algorithms for all kinds of problems, most specialised first. The planner takes the first of two that cost the same. */
 	List<? extends Algorithm<?>> algorithms();
-
-	/** The algorithms for templates and kernels that slide over an image. */
-	default List<SlidingAlgorithm> sliding() {
-		return algorithms().stream().filter(SlidingAlgorithm.class::isInstance).map(SlidingAlgorithm.class::cast).toList();
-	}
 
 	/** The device that searches bounded banks. Default: none. */
 	default Optional<BoundedSearcher> boundedSearcher() {

@@ -21,6 +21,18 @@ public record Lags(Size count, boolean beyond, boolean masked, double minOverlap
 		return new Lags(count, false, 1);
 	}
 
+	/** The same with another number of lags. */
+	public Lags of(final Size otherCount) {
+		return new Lags(otherCount, beyond, masked, minOverlap);
+	}
+
+	/** {@code 329x248 lags}: readable, and complete. */
+	@Override
+	public String toString() {
+		return count + " lags" + (partial() ? " that overlap by " + minOverlap : "") + (!masked ? "" : beyond ? " with missing pixels"
+			: " with missing pixels, inside");
+	}
+
 	/** Whether a window may have fewer pixels than the template. */
 	public boolean partial() {
 		return beyond || masked;

@@ -2,132 +2,200 @@ package sc.fiji.ncc.plan;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
-/**
- * Templates or kernels that slide over an image: correlation and convolution.
- *
- * @param operation correlation or convolution
- * @param precision the accuracy and the type of the responses
- * @param image the pixel type of the image
- * @param template the pixel type of the templates
- * @param size the size of the image, of one frame, or of the largest box that is read at once
- * @param templates the size of each template, with as many dimensions as {@code size}
- * @param weights the kind of mask
- * @param lags the lags of one frame
- * @param frames the number of images of this size
- * @param terms for convolution, the number of separable kernels whose sum equals or approximates each kernel; 0 if there are too many terms, or
- *        if their number is unknown
- * @param result the requested result
- * @param channels the number of channels of image and templates, which give one joint response
- */
-public record Sliding(Operation operation, Precision precision, PixelType image, PixelType template, Size size, List<Size> templates, Weights weights,
-	Lags lags, long frames, int terms, Result result, int channels) implements Problem
-{
+/** Templates or kernels that slide over an image: what correlation and convolution have in common. */
+public sealed interface Sliding extends Problem {
 
-	/** A problem with one channel. */
-	public Sliding(final Operation operation, final Precision precision, final PixelType image, final PixelType template, final Size size,
-		final List<Size> templates, final Weights weights, final Lags lags, final long frames, final int terms, final Result result)
-	{
-		this(operation, precision, image, template, size, templates, weights, lags, frames, terms, result, 1);
-	}
+	/**
+	 * The windows of images under templates or kernels.
+	 *
+	 * @param image the pixel type of the image
+	 * @param template the pixel type of the templates or kernels
+	 * @param size the size of the image, of one frame, or of the largest box that is read at once
+	 * @param templates the size of each template or kernel, with as many dimensions as {@code size}
+	 * @param lags the lags of one frame
+	 * @param frames the number of images of this size
+	 * @param precision the accuracy and the type of the responses
+	 */
+	record Windows(PixelType image, PixelType template, Size size, List<Size> templates, Lags lags, long frames, Precision precision) {
 
-	/** A problem with the result {@link Result#MAP}. */
-	public Sliding(final Operation operation, final Precision precision, final PixelType image, final PixelType template, final Size size,
-		final List<Size> templates, final Weights weights, final Lags lags, final long frames, final int terms)
-	{
-		this(operation, precision, image, template, size, templates, weights, lags, frames, terms, Result.MAP);
-	}
+		public Windows {
+			templates = List.copyOf(templates);
+			if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: a problem needs at least one template");
+			for (final Size t : templates)
+				if (t.dimensions() != size.dimensions())
+					throw new IllegalArgumentException("the template of " + t + " and the image of " + size + " differ in their number of dimensions");
+		}
 
-	/** A problem with an unknown number of separable terms. */
-	public Sliding(final Operation operation, final Precision precision, final PixelType image, final PixelType template, final Size size,
-		final List<Size> templates, final Weights weights, final Lags lags, final long frames)
-	{
-		this(operation, precision, image, template, size, templates, weights, lags, frames, 0);
-	}
+		/** The same in another precision. */
+		public Windows in(final Precision other) {
+			return new Windows(image, template, size, templates, lags, frames, other);
+		}
 
-	/** Normalized cross-correlation in single precision. */
-	public Sliding(final PixelType image, final PixelType template, final Size size, final List<Size> templates, final Weights weights, final Lags lags,
-		final long frames)
-	{
-		this(Operation.NCC, Precision.SINGLE, image, template, size, templates, weights, lags, frames);
-	}
+		/**
+		 * The same with fewer lags and frames, in an image that is smaller by the missing lags.
+		 *
+		 * @param count the number of lags along each dimension, at most {@link Lags#count}
+		 */
+		public Windows part(final Size count, final long otherFrames) {
+			final long[] smaller = size.toArray();
+			for (int d = 0; d < smaller.length; d++) smaller[d] = Math.max(1, smaller[d] - lags.count().get(d) + count.get(d));
+			return new Windows(image, template, Size.of(smaller), templates, lags.of(count), otherFrames, precision);
+		}
 
-	public Sliding {
-		templates = List.copyOf(templates);
-		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: a problem needs at least one template");
-		for (final Size t : templates)
-			if (t.dimensions() != size.dimensions())
-				throw new IllegalArgumentException("the " + operation.noun() + " of " + t + " and the image of " + size
-					+ " differ in their number of dimensions");
+		/** All components in words. */
+		private String text(final String noun, final String weights) {
+			return (precision == Precision.SINGLE ? "" : "in " + precision + " precision ") + image + " image " + size + ", " + noun + " " + template + " "
+				+ sizes() + weights + ", " + lags + ", " + frames + (frames == 1 ? " frame" : " frames");
+		}
+
+		/** The sizes of the templates in their order: {@code [56x56, 20x30]}, and for many of one size {@code [72 of 56x56]}. */
+		private String sizes() {
+			final List<String> texts = new ArrayList<>();
+			for (int from = 0, to; from < templates.size(); from = to) {
+				for (to = from + 1; to < templates.size() && templates.get(to).equals(templates.get(from)); to++);
+				texts.add((to - from == 1 ? "" : to - from + " of ") + templates.get(from));
+			}
+			return texts.toString();
+		}
 	}
 
 	/**
-	 * {@code U8 image 384x303, template U8 [56x56], 329x248 lags, 1 frame}: readable, and complete, because it is a key of {@link
-	 * sc.fiji.ncc.planner.Wisdom}.
+	 * Normalized cross-correlation of an image with templates.
+	 *
+	 * @param weights the kind of mask
+	 * @param channels the number of channels of image and templates, which give one joint response
+	 * @param result the requested result
 	 */
-	@Override
-	public String toString() {
-		return (operation == Operation.NCC ? "" : operation + " of ") + (precision == Precision.SINGLE ? "" : "in " + precision + " precision ") + image
-			+ " image " + size + ", " + operation.noun() + " " + template + " " + sizes() + (weights == Weights.NONE ? "" : " with " + weights) + ", "
-			+ lags.count() + " lags" + (lags.partial() ? " that overlap by " + lags.minOverlap() : "") + (lags.masked() ? lags.beyond()
-				? " with missing pixels" : " with missing pixels, inside" : "") + ", " + frames
-			+ (frames == 1 ? " frame" : " frames") + (terms == 0 ? "" : terms == 1 ? ", separable" : ", " + terms + " separable terms")
-			+ (result == Result.MAP ? "" : ", " + result.words) + (channels == 1 ? "" : ", " + channels + " channels together");
+	record Correlation(Windows windows, Weights weights, int channels, Result result) implements Sliding {
+
+		/** @param any one of the templates: all have the same kind of weights and the same channels */
+		public static Correlation of(final Windows windows, final Template any, final Result result) {
+			return new Correlation(windows, Weights.of(any), any.channels(), result);
+		}
+
+		/** The same problem with joint responses of another number of channels. */
+		public Correlation of(final int otherChannels) {
+			return new Correlation(windows, weights, otherChannels, result);
+		}
+
+		@Override
+		public Correlation with(final Windows others) {
+			return new Correlation(others, weights, channels, result);
+		}
+
+		@Override
+		public String noun() {
+			return "template";
+		}
+
+		/** {@code U8 image 384x303, template U8 [56x56], 329x248 lags, 1 frame}: readable, and complete. */
+		@Override
+		public String toString() {
+			return windows.text(noun(), weights == Weights.NONE ? "" : " with " + weights) + (result == Result.MAP ? "" : ", " + result.words)
+				+ (channels == 1 ? "" : ", " + channels + " channels together");
+		}
 	}
 
-	/** The sizes of the templates in their order: {@code [56x56, 20x30]}, and for many of one size {@code [72 of 56x56]}. */
-	private String sizes() {
-		final List<String> texts = new ArrayList<>();
-		for (int from = 0, to; from < templates.size(); from = to) {
-			for (to = from + 1; to < templates.size() && templates.get(to).equals(templates.get(from)); to++);
-			texts.add((to - from == 1 ? "" : to - from + " of ") + templates.get(from));
+	/**
+	 * Convolution of an image with kernels: sums of products in the sense of correlation, so a kernel is not mirrored.
+	 *
+	 * @param terms the number of separable kernels whose sum equals or approximates each kernel; 0 if there are too many terms, or if their number is
+	 *        unknown
+	 */
+	record Convolution(Windows windows, int terms) implements Sliding {
+
+		@Override
+		public Convolution with(final Windows others) {
+			return new Convolution(others, terms);
 		}
-		return texts.toString();
+
+		@Override
+		public String noun() {
+			return "kernel";
+		}
+
+		@Override
+		public Weights weights() {
+			return Weights.NONE;
+		}
+
+		@Override
+		public int channels() {
+			return 1;
+		}
+
+		@Override
+		public Result result() {
+			return Result.MAP;
+		}
+
+		/** {@code convolution of F32 image 384x303, kernel F32 [9x9], 384x303 lags, 1 frame, separable}: readable, and complete. */
+		@Override
+		public String toString() {
+			return "convolution of " + windows.text(noun(), "") + (terms == 0 ? "" : terms == 1 ? ", separable" : ", " + terms + " separable terms");
+		}
 	}
+
+	Windows windows();
+
+	/** The same problem with other windows. */
+	Sliding with(Windows others);
 
 	/** The same problem in another precision. */
-	public Sliding in(final Precision other) {
-		return new Sliding(operation, other, image, template, size, templates, weights, lags, frames, terms, result, channels);
+	default Sliding in(final Precision precision) {
+		return with(windows().in(precision));
 	}
 
-	/** The same problem with another result. */
-	public Sliding to(final Result other) {
-		return new Sliding(operation, precision, image, template, size, templates, weights, lags, frames, terms, other, channels);
+	/** What slides over the image: template or kernel. */
+	String noun();
+
+	/** The kind of mask. A kernel has none. */
+	Weights weights();
+
+	/** The number of channels of image and templates, which give one joint response. 1 for a convolution. */
+	int channels();
+
+	/** The requested result. A convolution gives maps. */
+	Result result();
+
+	/** The pixel type of the image. */
+	default PixelType image() {
+		return windows().image;
 	}
 
-	/** The same problem with joint responses of several channels. */
-	public Sliding of(final int otherChannels) {
-		return new Sliding(operation, precision, image, template, size, templates, weights, lags, frames, terms, result, otherChannels);
+	/** The pixel type of the templates or kernels. */
+	default PixelType template() {
+		return windows().template;
 	}
 
-	/**
-	 * The same problem with fewer lags and frames, in an image that is smaller by the missing lags.
-	 *
-	 * @param count the number of lags along each dimension, at most {@link Lags#count}
-	 */
-	public Sliding part(final Size count, final long otherFrames) {
-		final long[] smaller = size.toArray();
-		for (int d = 0; d < smaller.length; d++) smaller[d] = Math.max(1, smaller[d] - lags.count().get(d) + count.get(d));
-		return new Sliding(operation, precision, image, template, Size.of(smaller), templates, weights,
-			new Lags(count, lags.beyond(), lags.masked(), lags.minOverlap()),
-			otherFrames, terms, result, channels);
+	/** The size of the image, of one frame, or of the largest box that is read at once. */
+	default Size size() {
+		return windows().size;
 	}
 
-	/** The same problem, with convolution by kernels in place of correlation with templates. */
-	public Sliding convolving(final int terms) {
-		return new Sliding(Operation.CONVOLUTION, precision, image, template, size, templates, weights, lags, frames, terms, result, channels);
+	/** The size of each template or kernel, with as many dimensions as {@link #size}. */
+	default List<Size> templates() {
+		return windows().templates;
 	}
 
-	/** The reason why an algorithm that computes only this operation in this precision does not apply. Empty if it applies. */
-	public Optional<String> mismatch(final Operation operation, final Precision precision) {
-		if (operation != this.operation) return Optional.of("it computes " + operation + ", not " + this.operation);
-		if (precision != this.precision) return Optional.of("it computes in " + precision + " precision, not " + this.precision);
-		return Optional.empty();
+	/** The lags of one frame. */
+	default Lags lags() {
+		return windows().lags;
+	}
+
+	@Override
+	default long frames() {
+		return windows().frames;
+	}
+
+	/** The accuracy and the type of the responses. */
+	default Precision precision() {
+		return windows().precision;
 	}
 
 	/** The number of responses over all templates and frames. */
-	public long responses() {
-		return lags.count().pixels() * templates.size() * frames;
+	default long responses() {
+		return lags().count().pixels() * templates().size() * frames();
 	}
 }

@@ -1,13 +1,22 @@
 package sc.fiji.ncc.plan;
 
+import java.util.Optional;
 import java.util.Set;
 
-/** A method for templates or kernels that slide over an image, for example direct or Fourier correlation. */
-public interface SlidingAlgorithm extends Algorithm<Sliding> {
+/**
+ * A method for templates or kernels that slide over an image, for example direct or Fourier correlation.
+ *
+ * @param <P> correlation or convolution
+ */
+public interface SlidingAlgorithm<P extends Sliding> extends Algorithm<P> {
 
-	/** The operation that it computes. Default: normalized cross-correlation. */
-	default Operation operation() {
-		return Operation.NCC;
+	/** A method for templates. */
+	interface Correlating extends SlidingAlgorithm<Sliding.Correlation> {
+
+		@Override
+		default Class<Sliding.Correlation> kind() {
+			return Sliding.Correlation.class;
+		}
 	}
 
 	/** The precisions that it supports. Default: single. */
@@ -15,17 +24,23 @@ public interface SlidingAlgorithm extends Algorithm<Sliding> {
 		return Set.of(Precision.SINGLE);
 	}
 
+	/** An algorithm for another precision is a candidate only if the caller names it. */
 	@Override
-	default Class<Sliding> kind() {
-		return Sliding.class;
+	default boolean isCandidate(final P problem) {
+		return precisions().contains(problem.precision());
 	}
 
-	/** An algorithm for another operation or precision is a candidate only if the caller names it. */
-	@Override
-	default boolean isCandidate(final Sliding problem) {
-		return operation() == problem.operation() && precisions().contains(problem.precision());
+	/** The reason why it does not support the precision of a problem. Empty if it supports it. */
+	default Optional<String> otherPrecision(final P problem) {
+		return precisions().contains(problem.precision()) ? Optional.empty()
+			: Optional.of("it computes in " + precisions().iterator().next() + " precision, not " + problem.precision());
 	}
 
 	@Override
-	SlidingPlan plan(Sliding problem, Device device);
+	SlidingPlan plan(P problem, Device device);
+
+	@Override
+	default SlidingPlan planAny(final Problem problem, final Device device) {
+		return plan(kind().cast(problem), device);
+	}
 }

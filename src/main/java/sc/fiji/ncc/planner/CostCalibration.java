@@ -1,7 +1,6 @@
 package sc.fiji.ncc.planner;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -15,14 +14,8 @@ import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
-import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.plan.Sliding;
-import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Weights;
 
 /**
  * Constants of a device's cost models, fitted to run times on this machine. The calibration times complete runs of the device's algorithms on
@@ -51,30 +44,6 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	/** Residual, as a logarithm, above which a run weighs less, so that a run which a model cannot fit does not spoil the others. */
 	private static final double OUTLIER = 0.2;
 
-	/** Templates: small and large, integers and floats, a mask, a volume, separable and other kernels, and an image so small that overhead dominates. Frames: few and many
-	 * pairs, a mask, a volume, and several peaks.
-	 */
-	private static final List<Problem> PROBLEMS = List.of(problem(PixelType.F32, Weights.NONE, 640, 24, 2), problem(PixelType.U8, Weights.NONE, 640, 24, 2),
-		problem(PixelType.F32, Weights.NONE, 640, 4, 2), problem(PixelType.U8, Weights.NONE, 640, 4, 2), problem(PixelType.F32, Weights.NONE, 640, 72, 2),
-		problem(PixelType.U8, Weights.NONE, 48, 5, 2), problem(PixelType.U16, Weights.NONE, 320, 12, 2), problem(PixelType.F32, Weights.BINARY, 200, 10, 2),
-		problem(PixelType.F32, Weights.NONE, 72, 7, 3), problem(PixelType.F32, Weights.NONE, 640, 5, 2).convolving(1),
-		problem(PixelType.F32, Weights.NONE, 640, 24, 2).convolving(1), problem(PixelType.U8, Weights.NONE, 640, 12, 2).convolving(0),
-		shifts(PixelType.U16, 1, false, 1, 512, 512), shifts(PixelType.U16, 6, false, 1, 256, 256), shifts(PixelType.U16, 2, false, 1, 120, 120),
-		shifts(PixelType.F32, 1, true, 1, 96, 96), shifts(PixelType.F32, 1, false, 1, 48, 48, 24), shifts(PixelType.U8, 1, false, 2, 240, 240));
-
-	private static FramePairs shifts(final PixelType type, final int each, final boolean masked, final int peaks, final long... size) {
-		final int frames = 8;
-		return new FramePairs(type, Size.of(size), Size.of(size), List.of(), 1.0 / 3, masked, peaks, true, frames, each * frames);
-	}
-
-	private static Sliding problem(final PixelType type, final Weights weights, final long image, final long template, final int dimensions) {
-		final long[] size = new long[dimensions], templateSize = new long[dimensions], lags = new long[dimensions];
-		Arrays.fill(size, image);
-		Arrays.fill(templateSize, template);
-		Arrays.fill(lags, image - template + 1);
-		return new Sliding(type, type, Size.of(size), List.of(Size.of(templateSize)), weights, Lags.inside(Size.of(lags)), 1);
-	}
-
 	/** An algorithm on a problem, and its run times. */
 	private static final class Run implements AutoCloseable {
 
@@ -87,12 +56,12 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 
 		Run(final Algorithm<?> algorithm, final Problem problem) {
 			this.algorithm = algorithm;
-			work = Workload.of(problem, Long.MAX_VALUE);
+			work = Kind.workload(problem, Long.MAX_VALUE);
 			measurement = new Measurement(work, System::nanoTime);
 		}
 
 		Cost cost(final Device device) {
-			return work.plan(algorithm, device).cost();
+			return algorithm.planAny(work.measured(), device).cost();
 		}
 
 		/** The predicted time of what {@link #once} times: the frame, without the preparation. */
@@ -102,7 +71,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 
 		void once(final Device device, final Monitor monitor) {
 			final long start = System.nanoTime();
-			if (execution == null) execution = measurement.prepare(work.plan(algorithm, device));
+			if (execution == null) execution = measurement.prepare(algorithm.planAny(work.measured(), device));
 			seconds = Math.min(seconds, measurement.once(execution, monitor));
 			if (first == 0) first = 1e-9 * (System.nanoTime() - start);
 		}
@@ -116,9 +85,9 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	/** Implements {@link Planner#calibrate}. */
 	static CostCalibration of(final Device device, final List<? extends Algorithm<?>> algorithms, final double limit, final Monitor monitor) {
 		final List<Run> calibrationRuns = new ArrayList<>();
-		for (final Problem p : PROBLEMS)
-			for (final Algorithm<?> a : algorithms)
-				if (a.kind().isInstance(p) && Workload.of(p, Long.MAX_VALUE).isSupported(a, device)) calibrationRuns.add(new Run(a, p));
+		for (final Kind<?> kind : Kind.all())
+			for (final Problem p : kind.calibrating())
+				for (final Algorithm<?> a : algorithms) if (a.refuses(p, device).isEmpty()) calibrationRuns.add(new Run(a, p));
 		final SortedMap<String, Double> shipped = new TreeMap<>();
 		for (final Run r : calibrationRuns) r.cost(device.with(recording(shipped)));
 		if (shipped.isEmpty()) return new CostCalibration(device, new TreeMap<>(), 0, 0, 0);

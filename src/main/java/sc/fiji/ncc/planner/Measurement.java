@@ -1,34 +1,18 @@
 package sc.fiji.ncc.planner;
 
-import java.nio.Buffer;
-import java.nio.FloatBuffer;
-import java.nio.ShortBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import sc.fiji.ncc.plan.Algorithm;
-import sc.fiji.ncc.plan.BoxPeaks;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
-import sc.fiji.ncc.plan.Execution;
-import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.plan.Sink;
-import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Template;
 
 /**
  * Times algorithms on test data of a problem's shape: the minimum of several repeats, within a time limit. A large problem is replaced by a smaller
@@ -47,11 +31,11 @@ final class Measurement {
 	private final LongSupplier clock;
 
 	/**
-	 * @param most a larger problem is replaced by a smaller one, see {@link Workload#of}
+	 * @param most a larger problem is replaced by a smaller one, see {@link Kind#workload}
 	 * @param clock nanoseconds
 	 */
 	Measurement(final Problem problem, final long most, final LongSupplier clock) {
-		this(problem, Workload.of(problem, most), clock);
+		this(problem, Kind.workload(problem, most), clock);
 	}
 
 	/** Of a whole problem. */
@@ -80,8 +64,8 @@ final class Measurement {
 
 		/** @param ofProblem the plan for the problem */
 		Contender(final Algorithm<?> algorithm, final Device device, final Plan ofProblem) {
-			final boolean smaller = !isWhole() && work.isSupported(algorithm, device);
-			plan = smaller ? work.plan(algorithm, device) : ofProblem;
+			final boolean smaller = !isWhole() && algorithm.refuses(work.measured(), device).isEmpty();
+			plan = smaller ? algorithm.planAny(work.measured(), device) : ofProblem;
 			final Cost ofWhole = ofProblem.cost(), ofMeasured = plan.cost();
 			onceFactor = ofMeasured.onceSeconds() > 0 ? ofWhole.onceSeconds() / ofMeasured.onceSeconds() : 1;
 			framesFactor = ofMeasured.frameSeconds() > 0 && smaller ? ofWhole.frameSeconds() / ofMeasured.frameSeconds()

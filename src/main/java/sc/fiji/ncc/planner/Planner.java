@@ -298,7 +298,7 @@ public final class Planner {
 		final List<Candidate> close = new ArrayList<>(times.keySet());
 		close.removeIf(c -> times.get(c) > maxSeconds);
 		final long partLags = ROUND_LAGS[ROUND_LAGS.length - 1];
-		final boolean large = Workload.isCut(problem, partLags);
+		final boolean large = Kind.isCut(problem, partLags);
 		for (final long lags : large ? new long[] { Long.MAX_VALUE, partLags } : new long[] { partLags }) {
 			final boolean isLarger = lags > partLags;
 			final Measurement measurement = new Measurement(problem, lags, clock);

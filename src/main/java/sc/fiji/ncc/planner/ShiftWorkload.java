@@ -30,19 +30,29 @@ final class ShiftWorkload implements Workload {
 	/** The number of different frames, the pixels by which each is shifted, the extent of the texture's details, and the largest value of its noise. */
 	private static final int DIFFERENT = 4, SHIFT = 3, DETAIL = 8, NOISE = 0xf;
 
+	/** Few and many pairs, a mask, a volume, and several peaks. */
+	static final Kind<FramePairs> KIND = new Kind<>(FramePairs.class, ShiftWorkload::part, ShiftWorkload::new, List.of(shifts(PixelType.U16, 1, false, 1, 512,
+		512), shifts(PixelType.U16, 6, false, 1, 256, 256), shifts(PixelType.U16, 2, false, 1, 120, 120), shifts(PixelType.F32, 1, true, 1, 96, 96),
+		shifts(PixelType.F32, 1, false, 1, 48, 48, 24), shifts(PixelType.U8, 1, false, 2, 240, 240)));
+
+	private static FramePairs shifts(final PixelType type, final int each, final boolean masked, final int peaks, final long... size) {
+		final int frames = 8;
+		return new FramePairs(type, Size.of(size), Size.of(size), List.of(), 1.0 / 3, masked, peaks, true, frames, each * frames);
+	}
+
 	private final FramePairs whole, measured;
 	private final List<Frame> frames = new ArrayList<>();
 	private final Frame moving;
 
-	ShiftWorkload(final FramePairs problem, final long most) {
-		whole = problem;
-		measured = part(problem, most);
-		for (int i = 0; i < Math.min(DIFFERENT, measured.frames()); i++) frames.add(frame(problem, problem.fixed(), i));
-		moving = problem.moving().equals(problem.fixed()) ? null : frame(problem, problem.moving(), 1);
+	private ShiftWorkload(final FramePairs whole, final FramePairs measured) {
+		this.whole = whole;
+		this.measured = measured;
+		for (int i = 0; i < Math.min(DIFFERENT, measured.frames()); i++) frames.add(frame(whole, whole.fixed(), i));
+		moving = whole.moving().equals(whole.fixed()) ? null : frame(whole, whole.moving(), 1);
 	}
 
 	/** The problem with fewer frames. */
-	static FramePairs part(final FramePairs problem, final long most) {
+	private static FramePairs part(final FramePairs problem, final long most) {
 		final long suited = Math.max(FEW_FRAMES, Math.min(MANY_FRAMES, most / problem.fixed().pixels() / 2 * 2));
 		return problem.frames() <= suited ? problem : problem.of(suited);
 	}

@@ -5,6 +5,7 @@ import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -16,14 +17,22 @@ import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Convolution;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
 
 /**
  * Noise of the shape of a problem. A large problem is replaced by one with fewer lags of a smaller image, and with fewer frames.
@@ -36,25 +45,52 @@ final class SlidingWorkload implements Workload {
 	/** A typical minimum score of template matching. */
 	private static final float MIN_SCORE = 0.5f;
 
+	/** Small and large templates, integers and floats, a mask, a volume, separable and other kernels, and an image so small that overhead dominates. */
+	static final Kind<Sliding> KIND = new Kind<>(Sliding.class, SlidingWorkload::part, SlidingWorkload::new, List.of(
+		correlation(PixelType.F32, Weights.NONE, 640, 24, 2), correlation(PixelType.U8, Weights.NONE, 640, 24, 2),
+		correlation(PixelType.F32, Weights.NONE, 640, 4, 2), correlation(PixelType.U8, Weights.NONE, 640, 4, 2),
+		correlation(PixelType.F32, Weights.NONE, 640, 72, 2), correlation(PixelType.U8, Weights.NONE, 48, 5, 2),
+		correlation(PixelType.U16, Weights.NONE, 320, 12, 2), correlation(PixelType.F32, Weights.BINARY, 200, 10, 2),
+		correlation(PixelType.F32, Weights.NONE, 72, 7, 3), new Convolution(windows(PixelType.F32, 640, 5, 2), 1),
+		new Convolution(windows(PixelType.F32, 640, 24, 2), 1), new Convolution(windows(PixelType.U8, 640, 12, 2), 0)));
+
+	private static Correlation correlation(final PixelType type, final Weights weights, final long image, final long template, final int dimensions) {
+		return new Correlation(windows(type, image, template, dimensions), weights, 1, Result.MAP);
+	}
+
+	private static Windows windows(final PixelType type, final long image, final long template, final int dimensions) {
+		final long[] size = new long[dimensions], templateSize = new long[dimensions], lags = new long[dimensions];
+		Arrays.fill(size, image);
+		Arrays.fill(templateSize, template);
+		Arrays.fill(lags, image - template + 1);
+		return new Windows(type, type, Size.of(size), List.of(Size.of(templateSize)), Lags.inside(Size.of(lags)), 1, Precision.SINGLE);
+	}
+
 	private final Sliding whole, measured;
 	private final LagBox lags;
 	private final Pixels pixels;
 	private final List<Template> templates = new ArrayList<>();
 
-	SlidingWorkload(final Sliding problem, final long maxLags) {
-		whole = problem;
-		final Size count = atMost(maxLags, problem.lags().count());
-		measured = problem.part(count, Math.min(problem.frames(), Math.max(FEW_FRAMES, Math.min(MANY_FRAMES, Math.min(maxLags,
-			LAGS_OF_FRAMES) / count.pixels()))));
-		final long[][] origins = new long[problem.templates().size()][count.dimensions()];
-		if (problem.lags().beyond())
+	private SlidingWorkload(final Sliding whole, final Sliding measured) {
+		this.whole = whole;
+		this.measured = measured;
+		final Size count = measured.lags().count();
+		final long[][] origins = new long[whole.templates().size()][count.dimensions()];
+		if (whole.lags().beyond())
 			for (final long[] o : origins)
-				for (int d = 0; d < o.length; d++) o[d] = -problem.templates().get(0).get(d) / 2;
+				for (int d = 0; d < o.length; d++) o[d] = -whole.templates().get(0).get(d) / 2;
 		lags = new LagBox(origins, count.toIntArray());
 		pixels = new RandomPixels(measured.image(), measured.size(), measured.channels(), 1, measured.lags().masked());
-		for (final Size t : problem.templates())
-			templates.add(problem.terms() > 0 ? RandomPixels.separable(t, problem.template(), problem.terms(), templates.size())
-				: RandomPixels.template(t, problem.template(), problem.weights(), problem.channels(), templates.size()));
+		final int terms = whole instanceof Convolution c ? c.terms() : 0;
+		for (final Size t : whole.templates())
+			templates.add(terms > 0 ? RandomPixels.separable(t, whole.template(), terms, templates.size())
+				: RandomPixels.template(t, whole.template(), whole.weights(), whole.channels(), templates.size()));
+	}
+
+	private static Sliding part(final Sliding problem, final long most) {
+		final Size count = atMost(most, problem.lags().count());
+		return problem.with(problem.windows().part(count, Math.min(problem.frames(), Math.max(FEW_FRAMES, Math.min(MANY_FRAMES, Math.min(most,
+			LAGS_OF_FRAMES) / count.pixels())))));
 	}
 
 	/** A compact part of the lags: a flat one would waste most of a tile. */

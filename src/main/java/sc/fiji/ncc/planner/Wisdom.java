@@ -32,7 +32,7 @@ public final class Wisdom {
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 	private static final Pattern SPACES = Pattern.compile("\\s+");
-	private static final String HEAD = "NCC wisdom 3 ", CALIBRATION = "NCC calibration 1";
+	private static final String HEAD = "NCC wisdom 4 ", CALIBRATION = "NCC calibration 1";
 	private static final String NO_FILE = "it is not a file; give another one with -Dncc.wisdom=FILE";
 	private static final int MOST_LINKS = 40;
 

@@ -17,8 +17,11 @@ import sc.fiji.ncc.plan.support.Grouping;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -61,9 +64,9 @@ public final class TrackingRun implements AutoCloseable {
 			this.members = members;
 			prepared = first();
 			final Template any = prepared.get(0);
-			final Sliding problem = new Sliding(type, any.type(), size, prepared.stream().map(Template::size).toList(), Weights.of(any),
-				searches.get(members[0]).lags, frames).of(any.channels());
-			execution = new LastingExecution(settings.options().rank(problem), prepared);
+			final Windows windows = new Windows(type, any.type(), size, prepared.stream().map(Template::size).toList(), searches.get(members[0]).lags, frames,
+				Precision.SINGLE);
+			execution = new LastingExecution(settings.options().rank(Correlation.of(windows, any, Result.MAP)), prepared);
 		}
 
 		long responses() {

@@ -8,10 +8,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.plan.SlidingAlgorithm;
-import sc.fiji.ncc.plan.shift.ShiftAlgorithm;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.Operation;
+import sc.fiji.ncc.plan.FramePairs;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Sliding.Convolution;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 
 /** The dialogs list all algorithms. */
 class AlgorithmChoicesTest extends InSciJava {
@@ -19,12 +20,11 @@ class AlgorithmChoicesTest extends InSciJava {
 	@Test
 	void dialogsOfferAllAlgorithmsOfTheirOperation() {
 		for (final Class<? extends NccCommand> command : List.of(NormalizedCrossCorrelationCommand.class, FindMatchesCommand.class, TrackTemplatesCommand.class))
-			assertEquals(ids(Operation.NCC), commands.getCommand(command).getInput("algorithm").getChoices(), command.getSimpleName());
-		final List<String> all = new ArrayList<>(ids(Operation.NCC)), convolution = ids(Operation.CONVOLUTION);
+			assertEquals(ids(Correlation.class), commands.getCommand(command).getInput("algorithm").getChoices(), command.getSimpleName());
+		final List<String> all = new ArrayList<>(ids(Correlation.class)), convolution = ids(Convolution.class);
 		all.addAll(convolution.subList(1, convolution.size()));
 		assertEquals(all, commands.getCommand(ReportPlanCommand.class).getInput("algorithm").getChoices());
-		final List<String> frames = new ArrayList<>(List.of(AdvancedParameters.AUTO));
-		for (final Backend backend : Backends.all(1)) backend.algorithms().stream().filter(ShiftAlgorithm.class::isInstance).forEach(a -> frames.add(a.id()));
+		final List<String> frames = ids(FramePairs.class);
 		assertEquals(frames, commands.getCommand(CorrectDriftCommand.class).getInput("algorithm").getChoices());
 		// two images have at least two peaks
 		frames.remove("cpu-frames-binned");
@@ -33,9 +33,9 @@ class AlgorithmChoicesTest extends InSciJava {
 		assertEquals(convolution, commands.getCommand(ConvolveImageCommand.class).getInput("algorithm").getChoices());
 	}
 
-	private static List<String> ids(final Operation operation) {
+	private static List<String> ids(final Class<? extends Problem> kind) {
 		final List<String> ids = new ArrayList<>(List.of(AdvancedParameters.AUTO));
-		for (final Backend backend : Backends.all(1)) for (final SlidingAlgorithm a : backend.sliding()) if (a.operation() == operation) ids.add(a.id());
+		for (final Backend backend : Backends.all(1)) backend.algorithms().stream().filter(a -> a.kind() == kind).forEach(a -> ids.add(a.id()));
 		return ids;
 	}
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeoutException;
 
 import org.junit.jupiter.api.function.Executable;
 
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.oracle.ReferenceConvolution;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
@@ -28,7 +29,6 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.KeptPixels;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
@@ -54,22 +54,22 @@ public final class AlgorithmContract {
 	/** A check with its name. */
 	public record Check(String name, Executable body) {}
 
-	final SlidingAlgorithm algorithm;
+	final SlidingAlgorithm<?> algorithm;
 	final Device device;
 	/** The device of the same algorithm with another number of threads. */
 	private final Device otherThreads;
-	private final SlidingAlgorithm otherAlgorithm;
+	private final SlidingAlgorithm<?> otherAlgorithm;
 	final Precision precision;
 	private final double tolerance;
 	private final boolean exact;
 
 	/** In single precision. */
-	AlgorithmContract(final SlidingAlgorithm algorithm, final Device device, final SlidingAlgorithm otherAlgorithm, final Device otherThreads) {
+	AlgorithmContract(final SlidingAlgorithm<?> algorithm, final Device device, final SlidingAlgorithm<?> otherAlgorithm, final Device otherThreads) {
 		this(algorithm, device, otherAlgorithm, otherThreads, Precision.SINGLE);
 	}
 
 	/** @param otherAlgorithm, otherThreads the same algorithm and its device with another number of threads */
-	public AlgorithmContract(final SlidingAlgorithm algorithm, final Device device, final SlidingAlgorithm otherAlgorithm, final Device otherThreads,
+	public AlgorithmContract(final SlidingAlgorithm<?> algorithm, final Device device, final SlidingAlgorithm<?> otherAlgorithm, final Device otherThreads,
 		final Precision precision) {
 		this.precision = precision;
 		tolerance = tolerance(precision);
@@ -97,14 +97,14 @@ public final class AlgorithmContract {
 	}
 
 	boolean supports(final Sliding problem) {
-		return algorithm.unsupported(problem).isEmpty();
+		return Problems.unsupported(algorithm, problem).isEmpty();
 	}
 
 	/** An algorithm that supports no problem would pass all other checks. */
 	private void support(final List<ContractCase> cases) {
 		int supported = 0;
 		for (final ContractCase c : cases) {
-			final Optional<String> reason = algorithm.unsupported(problem(c, precision));
+			final Optional<String> reason = Problems.unsupported(algorithm, problem(c, precision));
 			if (reason.isEmpty()) supported++;
 			else assertFalse(reason.get().isBlank(), "no reason why it does not apply: " + c);
 			final boolean integers = c.imageType().exact() && c.templateType().exact() && problem(c, precision).weights() != Weights.REAL && c.imageSize().length <= 3;
@@ -118,7 +118,7 @@ public final class AlgorithmContract {
 		final double[] reference = reference(c);
 		final Template template = c.templateCopy();
 		final double[] whole;
-		try (Execution execution = algorithm.plan(problem(c, precision), device).prepare(List.of(template))) {
+		try (Execution execution = algorithm.planAny(problem(c, precision), device).prepare(List.of(template))) {
 			final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 			final Report report = await(execution.submit(pixels(c), c.lagBox(), sink, Monitor.NONE));
 			whole = sink.complete(0);
@@ -132,9 +132,9 @@ public final class AlgorithmContract {
 		}
 		assertArrayEquals(c.template(), template.values(), "the template was written to");
 		assertArrayEquals(c.weights(), template.weights(), "the weights were written to");
-		final boolean sameSupport = otherAlgorithm.unsupported(problem(c, precision)).isEmpty();
+		final boolean sameSupport = Problems.unsupported(otherAlgorithm, problem(c, precision)).isEmpty();
 		assertTrue(sameSupport, "support depends on the number of threads");
-		try (Execution execution = otherAlgorithm.plan(problem(c, precision), otherThreads).prepare(List.of(c.templateCopy()))) {
+		try (Execution execution = otherAlgorithm.planAny(problem(c, precision), otherThreads).prepare(List.of(c.templateCopy()))) {
 			final ArraySink sink = new ArraySink(precision, 0, 1, c.count(), true);
 			await(execution.submit(ArrayPixels.of(c.imageType(), c.imageSize(), c.image(), c.channels(), true, c.present()), c.lagBox(), sink, Monitor.NONE));
 			final double[] zeroes = sink.complete(0);
@@ -181,7 +181,7 @@ public final class AlgorithmContract {
 		final Sliding problem = ContractCase.problem(precision, bank);
 		final LagBox lags = new LagBox(bank.stream().map(c -> c.origin().clone()).toArray(long[][]::new), first.count().clone());
 		final ArraySink sink = new ArraySink(precision, Float.NaN, bank.size(), first.count());
-		try (Execution execution = algorithm.plan(problem, device).prepare(templates(bank))) {
+		try (Execution execution = algorithm.planAny(problem, device).prepare(templates(bank))) {
 			final Report report = await(execution.submit(pixels(first), lags, sink, Monitor.NONE));
 			long undefined = 0;
 			for (int t = 0; t < bank.size(); t++) {
@@ -195,7 +195,7 @@ public final class AlgorithmContract {
 		}
 		for (int t = 0; t < bank.size(); t++) {
 			final ContractCase c = bank.get(t);
-			try (Execution execution = algorithm.plan(problem(c, precision), device).prepare(List.of(c.templateCopy()))) {
+			try (Execution execution = algorithm.planAny(problem(c, precision), device).prepare(List.of(c.templateCopy()))) {
 				final ArraySink alone = new ArraySink(precision, Float.NaN, 1, c.count());
 				await(execution.submit(pixels(c), c.lagBox(), alone, Monitor.NONE));
 				assertSame(c, alone.complete(0), sink.complete(t), "with other templates");
@@ -234,7 +234,7 @@ public final class AlgorithmContract {
 	/** A template that inverts the sign of every response. */
 	private static Template negative(final ContractCase c) {
 		final Template t = c.templateCopy();
-		final double sum = c.operation() == Operation.NCC && c.templateType().integer ? c.templateType().min + c.templateType().max : 0;
+		final double sum = !c.convolves() && c.templateType().integer ? c.templateType().min + c.templateType().max : 0;
 		for (int i = 0; i < t.values().length; i++) t.values()[i] = sum - t.values()[i];
 		return t;
 	}
@@ -287,7 +287,7 @@ public final class AlgorithmContract {
 
 	/** The largest allowed error of a response. */
 	private double tolerance(final ContractCase c) {
-		if (c.operation() == Operation.CONVOLUTION) return ReferenceConvolution.tolerance(c.image(), c.template(), precision);
+		if (c.convolves()) return ReferenceConvolution.tolerance(c.image(), c.template(), precision);
 		final double exactTolerance = precision == Precision.SINGLE ? TOLERANCE_EXACT : DOUBLE_TOLERANCE_EXACT;
 		return exact && c.imageType().exact() && c.templateType().exact() ? exactTolerance : tolerance(precision);
 	}
@@ -296,7 +296,7 @@ public final class AlgorithmContract {
 	private double error(final ContractCase c, final double reference, final double response, final double tolerance) {
 		if (Double.isNaN(reference) || Double.isNaN(response))
 			return Double.isNaN(reference) && Double.isNaN(response) ? 0 : Double.POSITIVE_INFINITY;
-		if (c.operation() == Operation.CONVOLUTION) {
+		if (c.convolves()) {
 			final boolean beyond = Double.isInfinite(response) && (Math.signum(response) * reference + tolerance > greatest());
 			return beyond || tolerance == Double.POSITIVE_INFINITY ? 0 : Math.abs(reference - response);
 		}

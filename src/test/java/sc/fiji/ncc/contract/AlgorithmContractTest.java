@@ -23,13 +23,15 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Convolution;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 
 /** The contract of every CPU algorithm, with every case. For the GPU see {@link CudaContractTest}. */
 class AlgorithmContractTest {
@@ -52,21 +54,21 @@ class AlgorithmContractTest {
 	@Execution(ExecutionMode.CONCURRENT)
 	List<DynamicNode> contractOfSeveralChannels() {
 		// JointCorrelationTest checks that cpu-fourier-whole refuses several channels
-		return contract(a -> a.operation() == Operation.NCC && !a.id().equals("cpu-fourier-whole"), (a, device) -> JointCases.all(), a -> JointCases.banks());
+		return contract(a -> a.kind() == Correlation.class && !a.id().equals("cpu-fourier-whole"), (a, device) -> JointCases.all(), a -> JointCases.banks());
 	}
 
-	private static List<DynamicNode> contract(final Predicate<SlidingAlgorithm> which, final BiFunction<SlidingAlgorithm, Device, List<ContractCase>> cases,
-		final Function<SlidingAlgorithm, List<List<ContractCase>>> banks)
+	private static List<DynamicNode> contract(final Predicate<SlidingAlgorithm<?>> which, final BiFunction<SlidingAlgorithm<?>, Device, List<ContractCase>> cases,
+		final Function<SlidingAlgorithm<?>, List<List<ContractCase>>> banks)
 	{
 		final Backend twoThreads = cpu(2), oneThread = cpu(1);
 		assertFalse(twoThreads.devices().isEmpty(), "the CPU backend has no device");
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (int d = 0; d < twoThreads.devices().size(); d++)
-			for (int a = 0; a < twoThreads.sliding().size(); a++)
-				for (final Precision precision : twoThreads.sliding().get(a).precisions())
+			for (int a = 0; a < Problems.sliding(twoThreads).size(); a++)
+				for (final Precision precision : Problems.sliding(twoThreads).get(a).precisions())
 				{
-					if (!which.test(twoThreads.sliding().get(a))) continue;
-					final SlidingAlgorithm algorithm = twoThreads.sliding().get(a), other = oneThread.sliding().get(a);
+					if (!which.test(Problems.sliding(twoThreads).get(a))) continue;
+					final SlidingAlgorithm<?> algorithm = Problems.sliding(twoThreads).get(a), other = Problems.sliding(oneThread).get(a);
 					final Device device = twoThreads.devices().get(d), otherThreads = oneThread.devices().get(d);
 					nodes.add(contract(algorithm, device, other, otherThreads, precision, cases, banks));
 					if (algorithm.id().contains("fourier")) nodes.add(contract(algorithm, withLittleMemory(device), other, withLittleMemory(otherThreads), precision, cases, banks));
@@ -103,8 +105,8 @@ class AlgorithmContractTest {
 		return Backends.all(threads).stream().filter(b -> b.id().equals("cpu")).findFirst().orElseThrow();
 	}
 
-	private static DynamicNode contract(final SlidingAlgorithm algorithm, final Device device, final SlidingAlgorithm otherAlgorithm, final Device otherThreads,
-		final Precision precision, final BiFunction<SlidingAlgorithm, Device, List<ContractCase>> cases, final Function<SlidingAlgorithm,
+	private static DynamicNode contract(final SlidingAlgorithm<?> algorithm, final Device device, final SlidingAlgorithm<?> otherAlgorithm, final Device otherThreads,
+		final Precision precision, final BiFunction<SlidingAlgorithm<?>, Device, List<ContractCase>> cases, final Function<SlidingAlgorithm<?>,
 			List<List<ContractCase>>> banks)
 	{
 		final List<AlgorithmContract.Check> checks =
@@ -113,29 +115,29 @@ class AlgorithmContractTest {
 			IntStream.range(0, checks.size()).filter(i -> i % EVERY == 0).mapToObj(i -> dynamicTest(checks.get(i).name(), checks.get(i).body())));
 	}
 
-	private static List<ContractCase> cases(final SlidingAlgorithm algorithm) {
-		return algorithm.operation() == Operation.CONVOLUTION ? ConvolutionCases.all() : ContractCases.all();
+	private static List<ContractCase> cases(final SlidingAlgorithm<?> algorithm) {
+		return algorithm.kind() == Convolution.class ? ConvolutionCases.all() : ContractCases.all();
 	}
 
 	/** With little memory: those whose templates are cut into parts. */
-	private static List<ContractCase> cases(final SlidingAlgorithm algorithm, final Device device) {
+	private static List<ContractCase> cases(final SlidingAlgorithm<?> algorithm, final Device device) {
 		final List<ContractCase> all = cases(algorithm);
 		return device.memory() != LITTLE ? all : all.stream().filter(c -> cut(c, device)).toList();
 	}
 
-	private static List<List<ContractCase>> banks(final SlidingAlgorithm algorithm) {
-		return algorithm.operation() == Operation.CONVOLUTION ? ConvolutionCases.banks() : ContractCases.banks();
+	private static List<List<ContractCase>> banks(final SlidingAlgorithm<?> algorithm) {
+		return algorithm.kind() == Convolution.class ? ConvolutionCases.banks() : ContractCases.banks();
 	}
 
 	@Test
 	void everyCaseHasAnAlgorithmOnTheCpu() {
-		final List<SlidingAlgorithm> algorithms = cpu(2).sliding();
+		final List<SlidingAlgorithm<?>> algorithms = Problems.sliding(cpu(2));
 		for (final ContractCase c : ContractCases.all())
 			for (final Precision precision : Precision.values())
-				assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(AlgorithmContract.problem(c, precision)).isEmpty()), c.name());
+				assertTrue(algorithms.stream().anyMatch(a -> Problems.unsupported(a, AlgorithmContract.problem(c, precision)).isEmpty()), c.name());
 		for (final ContractCase c : ConvolutionCases.all())
 			for (final Precision precision : Precision.values())
-				assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(AlgorithmContract.problem(c, precision)).isEmpty()), c.name());
+				assertTrue(algorithms.stream().anyMatch(a -> Problems.unsupported(a, AlgorithmContract.problem(c, precision)).isEmpty()), c.name());
 	}
 
 	/** Each algorithm supports a case in a precision only if it lists that precision. */
@@ -143,9 +145,9 @@ class AlgorithmContractTest {
 	void supportedPrecisionsAreThoseListed() {
 		for (final Backend backend : Backends.all(2)) {
 			if (backend.unavailable().isPresent()) continue;
-			for (final SlidingAlgorithm a : backend.sliding())
+			for (final SlidingAlgorithm<?> a : Problems.sliding(backend))
 				for (final Precision precision : Precision.values()) {
-					final boolean supports = cases(a).stream().anyMatch(c -> a.unsupported(AlgorithmContract.problem(c, precision)).isEmpty());
+					final boolean supports = cases(a).stream().anyMatch(c -> Problems.unsupported(a, AlgorithmContract.problem(c, precision)).isEmpty());
 					assertEquals(a.precisions().contains(precision), supports, a.id() + " in " + precision + " precision");
 				}
 		}
@@ -156,7 +158,7 @@ class AlgorithmContractTest {
 		final Set<String> ids = new HashSet<>();
 		int n = 0;
 		for (final Backend backend : Backends.all(2))
-			for (final SlidingAlgorithm algorithm : backend.sliding()) {
+			for (final SlidingAlgorithm<?> algorithm : Problems.sliding(backend)) {
 				assertTrue(algorithm.id().startsWith(backend.id() + "-"), algorithm.id());
 				ids.add(algorithm.id());
 				n++;

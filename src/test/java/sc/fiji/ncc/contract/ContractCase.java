@@ -8,13 +8,15 @@ import sc.fiji.ncc.oracle.ReferenceConvolution;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Convolution;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.plan.Weights;
 
 /**
  * An image, a template and the lags of the responses. Arrays hold x fastest. The pixel types can hold every value.
@@ -26,17 +28,17 @@ import sc.fiji.ncc.plan.Weights;
  * @param partial whether windows may leave the image
  * @param minOverlap the smallest share of the weight that must lie inside the image, 0 to 1
  * @param present one for each pixel of the image, 0 where it is missing and 1 elsewhere. Null: none is missing
- * @param operation the operation. For a convolution the template is the kernel, in the sense of correlation
+ * @param convolves whether it is a convolution: the template is the kernel, in the sense of correlation
  * @param channels the number of channels of image and template, one after the other in the arrays
  */
 public record ContractCase(String name, PixelType imageType, PixelType templateType, int[] imageSize, int[] templateSize, double[] image,
-	double[] template, double[] weights, long[] origin, int[] count, boolean partial, double minOverlap, double[] present, Operation operation, int channels)
+	double[] template, double[] weights, long[] origin, int[] count, boolean partial, double minOverlap, double[] present, boolean convolves, int channels)
 {
 
 	/** The same case with missing pixels in the image. The pixels of the image may be others, too. */
 	ContractCase missing(final String what, final double[] otherImage, final double[] mask, final double share) {
 		return new ContractCase(name + ", " + what, imageType, templateType, imageSize, templateSize, otherImage, template, weights, origin, count, partial, share,
-			mask, operation, channels);
+			mask, convolves, channels);
 	}
 
 	/** A correlation. */
@@ -44,25 +46,25 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 		final double[] image, final double[] template, final double[] weights, final long[] origin, final int[] count, final boolean partial,
 		final double minOverlap)
 	{
-		this(name, imageType, templateType, imageSize, templateSize, image, template, weights, origin, count, partial, minOverlap, null, Operation.NCC, 1);
+		this(name, imageType, templateType, imageSize, templateSize, image, template, weights, origin, count, partial, minOverlap, null, false, 1);
 	}
 
 	/** A convolution of the same image with another kernel of the same size. */
 	ContractCase convolving(final String kind, final double[] kernel) {
 		return new ContractCase(name + ", " + kind, imageType, templateType, imageSize, templateSize, image, kernel, null, origin, count, partial,
-			minOverlap, null, Operation.CONVOLUTION, 1);
+			minOverlap, null, true, 1);
 	}
 
 	/** The case with other pixels. */
 	ContractCase with(final String what, final double[] otherImage, final double[] otherTemplate, final double[] otherWeights) {
 		return new ContractCase(name + ", " + what, imageType, templateType, imageSize, templateSize, otherImage, otherTemplate, otherWeights, origin,
-			count, partial, minOverlap, present, operation, channels);
+			count, partial, minOverlap, present, convolves, channels);
 	}
 
 	/** A correlation with further channels. */
 	ContractCase joint(final String what, final double[] jointImage, final double[] jointTemplate, final int jointChannels) {
 		return new ContractCase(name + ", " + what, imageType, templateType, imageSize, templateSize, jointImage, jointTemplate, weights, origin, count, partial,
-			minOverlap, present, operation, jointChannels);
+			minOverlap, present, convolves, jointChannels);
 	}
 
 	/** The problem of this case alone, in single precision. */
@@ -78,11 +80,10 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 	/** The problem of several cases that differ only in template and origin. */
 	static Sliding problem(final Precision precision, final List<ContractCase> bank) {
 		final ContractCase first = bank.get(0);
-		final Sliding problem = new Sliding(Operation.NCC, precision, first.imageType, first.templateType, size(first.imageSize), bank.stream().map(c ->
-			size(c.templateSize)).toList(),
-			Weights.of(first.templateCopy()), new Lags(size(first.count), first.partial, first.present != null, first.minOverlap), 1).of(first.channels);
-		return first.operation == Operation.NCC ? problem
-			: problem.convolving(Separation.terms(bank.stream().map(ContractCase::templateCopy).toList(), first.imageType, precision));
+		final Windows windows = new Windows(first.imageType, first.templateType, size(first.imageSize), bank.stream().map(c -> size(c.templateSize)).toList(),
+			new Lags(size(first.count), first.partial, first.present != null, first.minOverlap), 1, precision);
+		return first.convolves ? new Convolution(windows, Separation.terms(bank.stream().map(ContractCase::templateCopy).toList(), first.imageType, precision))
+			: Correlation.of(windows, first.templateCopy(), Result.MAP);
 	}
 
 	/** A template with copies of the arrays. */
@@ -101,7 +102,7 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 
 	/** The exact responses, x fastest, NaN where undefined. Each call computes them again. */
 	double[] reference() {
-		if (operation == Operation.CONVOLUTION)
+		if (convolves)
 			return new ReferenceConvolution(image, imageSize, template, templateSize).responses(origin, count, partial, minOverlap);
 		return new ReferenceNcc(image, imageSize, template, templateSize, weights, present, channels).responses(ReferenceNcc.Form.AFFORDABLE, origin, count,
 			partial, minOverlap);

@@ -19,13 +19,15 @@ import org.junit.jupiter.api.function.Executable;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Sliding.Convolution;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 
 /**
  * The contract of every CUDA algorithm on every GPU, with every case. The responses of the exact algorithms have the same bits as on the CPU. Skipped, with
@@ -50,8 +52,8 @@ class CudaContractTest {
 	 * system property {@code ncc.contract.from}, from 0 to n - 1, selects the first one, so that several machines can share the work. The system property
 	 * {@code ncc.contract.name}, a regular expression, selects cases by a part of their names, for example {@code missing}.
 	 */
-	private static List<ContractCase> cases(final Operation operation) {
-		return selected(operation == Operation.CONVOLUTION ? ConvolutionCases.all() : ContractCases.all());
+	private static List<ContractCase> cases(final boolean convolutions) {
+		return selected(convolutions ? ConvolutionCases.all() : ContractCases.all());
 	}
 
 	private static List<ContractCase> selected(final List<ContractCase> all) {
@@ -67,9 +69,9 @@ class CudaContractTest {
 	}
 
 	/** All algorithms, or those whose ids match the system property {@code ncc.contract.algorithm}, a regular expression. */
-	private static List<SlidingAlgorithm> algorithms(final Backend cuda) {
+	private static List<SlidingAlgorithm<?>> algorithms(final Backend cuda) {
 		final String ids = System.getProperty("ncc.contract.algorithm");
-		return cuda.sliding().stream().filter(a -> ids == null || a.id().matches(ids)).toList();
+		return Problems.sliding(cuda).stream().filter(a -> ids == null || a.id().matches(ids)).toList();
 	}
 
 	private static Backend backend(final String id) {
@@ -81,10 +83,10 @@ class CudaContractTest {
 		final Backend cuda = backend("cuda");
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Device device : cuda.devices())
-			for (final SlidingAlgorithm a : algorithms(cuda))
+			for (final SlidingAlgorithm<?> a : algorithms(cuda))
 				for (final Precision precision : a.precisions())
 					nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + precision + " precision", new AlgorithmContract(a, device, a, device, precision)
-						.checks(cases(a.operation()), a.operation() == Operation.CONVOLUTION ? ConvolutionCases.banks() : ContractCases.banks()).stream()
+						.checks(cases(a.kind() == Convolution.class), a.kind() == Convolution.class ? ConvolutionCases.banks() : ContractCases.banks()).stream()
 						.map(check -> dynamicTest(check.name(), check.body()))));
 		return nodes;
 	}
@@ -95,7 +97,7 @@ class CudaContractTest {
 		final Backend cuda = backend("cuda");
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Device device : cuda.devices())
-			for (final SlidingAlgorithm a : algorithms(cuda))
+			for (final SlidingAlgorithm<?> a : algorithms(cuda))
 				for (final Precision precision : a.precisions())
 					if (JOINT.contains(a.id())) nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + precision + " precision", new AlgorithmContract(a, device, a, device, precision)
 						.checks(jointCases(), JointCases.banks()).stream().map(check -> dynamicTest(check.name(), check.body()))));
@@ -106,12 +108,12 @@ class CudaContractTest {
 	@TestFactory
 	List<DynamicNode> contractInTheOtherArithmetic() {
 		final Backend cuda = backend("cuda");
-		final List<ContractCase> all = cases(Operation.NCC);
+		final List<ContractCase> all = cases(false);
 		final List<ContractCase> some = IntStream.range(0, all.size()).filter(i -> i % EVERY_IN_OTHER_ARITHMETIC == 0).mapToObj(all::get).toList();
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Device device : cuda.devices())
-			for (final SlidingAlgorithm a : algorithms(cuda))
-				if (a.operation() == Operation.NCC)
+			for (final SlidingAlgorithm<?> a : algorithms(cuda))
+				if (a.kind() == Correlation.class)
 					nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + otherArithmetic(device), new AlgorithmContract(a, device, a, device)
 						.checks(some, ContractCases.banks()).stream().map(check -> dynamicTest(check.name(), () -> inOtherArithmetic(device, check.body())))));
 		return nodes;
@@ -137,13 +139,13 @@ class CudaContractTest {
 	@TestFactory
 	List<DynamicNode> sameBitsAsTheCpu() {
 		final Backend cuda = backend("cuda"), cpu = backend("cpu");
-		final SlidingAlgorithm reference = cpu.sliding().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
+		final SlidingAlgorithm<?> reference = Problems.sliding(cpu).stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
 		final List<DynamicNode> nodes = new ArrayList<>();
-		for (final SlidingAlgorithm a : algorithms(cuda))
-			for (final ContractCase c : Stream.concat(cases(Operation.NCC).stream(), jointCases().stream()).toList())
+		for (final SlidingAlgorithm<?> a : algorithms(cuda))
+			for (final ContractCase c : Stream.concat(cases(false).stream(), jointCases().stream()).toList())
 				if (c.imageType().exact() && c.templateType().exact() && !a.id().equals("cuda-direct") && !a.id().contains("fourier"))
 					for (final Precision precision : a.precisions()) {
-						if (a.unsupported(c.problem(precision)).isPresent()) continue;
+						if (Problems.unsupported(a, c.problem(precision)).isPresent()) continue;
 						final Device card = cuda.devices().get(0);
 						nodes.add(dynamicTest(a.id() + " in " + precision + " precision, " + c.name(), () -> {
 							final double[] expected = responses(c, precision, reference, cpu.devices().get(0));
@@ -155,8 +157,8 @@ class CudaContractTest {
 		return nodes;
 	}
 
-	private static double[] responses(final ContractCase c, final Precision precision, final SlidingAlgorithm a, final Device device) {
-		try (Execution execution = a.plan(c.problem(precision), device).prepare(List.of(c.templateCopy()))) {
+	private static double[] responses(final ContractCase c, final Precision precision, final SlidingAlgorithm<?> a, final Device device) {
+		try (Execution execution = a.planAny(c.problem(precision), device).prepare(List.of(c.templateCopy()))) {
 			final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 			AlgorithmContract.await(execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE));
 			return sink.complete(0);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.TestFactory;
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.contract.EstimateSearch.Finding;
 import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
@@ -129,17 +130,17 @@ class CudaEstimateTest {
 			for (final Mode mode : new Mode[] { Mode.PLAIN, Mode.OVERLAP }) {
 				final ContractCase c = of("one plane", PixelType.F32, new int[] { 31, 25, 1 }, kernel, mode, random, i -> random.nextGaussian());
 				final ContractCase sums = c.convolving("kernel of " + Arrays.toString(kernel), c.template());
-				for (final SlidingAlgorithm a : cuda.sliding())
+				for (final SlidingAlgorithm<?> a : Problems.sliding(cuda))
 					for (final Precision precision : a.precisions())
-						if (a.unsupported(sums.problem(precision)).isEmpty())
+						if (Problems.unsupported(a, sums.problem(precision)).isEmpty())
 							tests.add(dynamicTest(a.id() + " in " + precision + " precision, " + sums, () -> assertNear(sums, a, cuda.devices().get(0), precision)));
 			}
 		return tests;
 	}
 
-	private static void assertNear(final ContractCase c, final SlidingAlgorithm a, final Device card, final Precision precision) {
+	private static void assertNear(final ContractCase c, final SlidingAlgorithm<?> a, final Device card, final Precision precision) {
 		final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
-		try (Execution execution = a.plan(c.problem(precision), card).prepare(List.of(c.templateCopy()))) {
+		try (Execution execution = a.planAny(c.problem(precision), card).prepare(List.of(c.templateCopy()))) {
 			AlgorithmContract.await(execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE));
 		}
 		final double most = Arrays.stream(c.image()).map(Math::abs).max().orElseThrow(), all = Arrays.stream(c.template()).map(Math::abs).sum();

@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
 import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
@@ -258,9 +259,9 @@ final class EstimateSearch implements Callable<Integer> {
 		final List<Answer> answers = new ArrayList<>();
 		for (final Backend backend : backends)
 			for (final Device device : backend.devices())
-				for (final SlidingAlgorithm algorithm : backend.sliding())
+				for (final SlidingAlgorithm<?> algorithm : Problems.sliding(backend))
 					for (final Precision precision : algorithm.precisions())
-						if (algorithm.id().contains(algorithms) && algorithm.unsupported(c.problem(precision)).isEmpty())
+						if (algorithm.id().contains(algorithms) && Problems.unsupported(algorithm, c.problem(precision)).isEmpty())
 							answers.add(answer(c, precision, algorithm, device));
 		if (answers.isEmpty()) return List.of();
 		final long affordable = (long) Math.min(c.lags(), Math.max(16, products / c.template().length));
@@ -273,8 +274,8 @@ final class EstimateSearch implements Callable<Integer> {
 		return check(c, backends, products, seed, "");
 	}
 
-	private static Answer answer(final ContractCase c, final Precision precision, final SlidingAlgorithm algorithm, final Device device) {
-		final SlidingPlan plan = algorithm.plan(c.problem(precision), device);
+	private static Answer answer(final ContractCase c, final Precision precision, final SlidingAlgorithm<?> algorithm, final Device device) {
+		final SlidingPlan plan = algorithm.planAny(c.problem(precision), device);
 		final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 		final long start = System.nanoTime();
 		try (Execution execution = plan.prepare(List.of(c.templateCopy()))) {

@@ -59,7 +59,7 @@ public final class ExecutionContract {
 	}
 
 	private Execution prepare(final ContractCase c, final Template template) {
-		return contract.algorithm.plan(AlgorithmContract.problem(c, contract.precision), contract.device).prepare(List.of(template));
+		return contract.algorithm.planAny(AlgorithmContract.problem(c, contract.precision), contract.device).prepare(List.of(template));
 	}
 
 	private CompletableFuture<Report> submit(final Execution execution, final ContractCase c, final Pixels pixels, final ArraySink sink) {

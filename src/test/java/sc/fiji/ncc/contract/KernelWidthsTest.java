@@ -63,7 +63,7 @@ class KernelWidthsTest {
 			final PixelType some = PixelType.values()[(width + height) % PixelType.values().length];
 			check(op, precision, "cpu-convolve-fourier", some, size, pixels, expected, tolerance);
 			final Convolution separable = Convolution.of(kernel(product, width, height)).extent(Extent.VALID).sense(Sense.CORRELATION).precision(precision);
-			final boolean applies = ((Sliding) separable.explain(TestImages.image(PixelType.U8, size, pixels)).problem()).terms() > 0;
+			final boolean applies = ((Sliding.Convolution) separable.explain(TestImages.image(PixelType.U8, size, pixels)).problem()).terms() > 0;
 			assertTrue(applies || Math.min(width, height) < 3, "only small kernels are not computed as products");
 			if (applies) check(separable, precision, "cpu-convolve-separable", some, size, pixels, ofProduct, ReferenceConvolution.tolerance(pixels, product, precision));
 		}

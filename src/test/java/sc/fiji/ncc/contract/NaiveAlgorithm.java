@@ -24,16 +24,16 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 
 /**
  * Correlates window by window in double precision. Without a fault it meets the contract. With a fault it must not pass. It shares no formula with
  * {@link ReferenceNcc}, so that each checks the other.
  */
-final class NaiveAlgorithm implements SlidingAlgorithm {
+final class NaiveAlgorithm implements SlidingAlgorithm.Correlating {
 
 	/** One mistake of an algorithm. */
 	enum Fault {
@@ -55,12 +55,12 @@ final class NaiveAlgorithm implements SlidingAlgorithm {
 	}
 
 	@Override
-	public Optional<String> unsupported(final Sliding problem) {
+	public Optional<String> unsupported(final Correlation problem) {
 		return fault == Fault.CLAIMS_NOTHING ? Optional.of("it supports no problem") : Optional.empty();
 	}
 
 	@Override
-	public SlidingPlan plan(final Sliding problem, final Device device) {
+	public SlidingPlan plan(final Correlation problem, final Device device) {
 		return new SlidingPlan() {
 
 			@Override
@@ -77,13 +77,13 @@ final class NaiveAlgorithm implements SlidingAlgorithm {
 
 	private final class NaiveExecution implements Execution {
 
-		private final Sliding problem;
+		private final Correlation problem;
 		private final ExecutorService thread = Executors.newSingleThreadExecutor();
 		private final Semaphore places = new Semaphore(fault == Fault.EXCEEDS_ITS_DEPTH ? 3 : 1);
 		private List<Template> templates;
 		private int cancellations;
 
-		NaiveExecution(final Sliding problem, final List<Template> templates) {
+		NaiveExecution(final Correlation problem, final List<Template> templates) {
 			this.problem = problem;
 			this.templates = templates;
 		}

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
@@ -18,11 +19,10 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
@@ -63,13 +63,13 @@ class SmallShiftsTest {
 			origins[t] = t == 2 ? origins[0].clone() : new long[] { random.nextInt(7), random.nextInt(5) };
 			expected.add(new ReferenceNcc(image, size, templates.get(t).values(), new int[] { w, h }, null).inside(ReferenceNcc.Form.AFFORDABLE, origins[t], lags));
 		}
-		final Sliding problem = new Sliding(type, type, Size.of(size[0], size[1]), templates.stream().map(Template::size).toList(), Weights.NONE,
+		final Correlation problem = Problems.correlation(type, type, Size.of(size[0], size[1]), templates.stream().map(Template::size).toList(), Weights.NONE,
 			Lags.inside(Size.of(lags[0], lags[1])), 1);
 		final CpuBackend cpu = new CpuBackend(2);
 		final List<String> exact = new ArrayList<>();
 		double[][] whole = null;
-		for (final SlidingAlgorithm a : cpu.sliding()) {
-			if (a.operation() != Operation.NCC || !a.precisions().contains(Precision.SINGLE) || a.unsupported(problem).isPresent()) continue;
+		for (final SlidingAlgorithm<Correlation> a : Problems.correlations(cpu)) {
+			if (!a.precisions().contains(Precision.SINGLE) || a.unsupported(problem).isPresent()) continue;
 			final ArraySink sink = new ArraySink(Float.NaN, 3, lags);
 			try (Execution execution = a.plan(problem, cpu.devices().get(0)).prepare(templates)) {
 				execution.submit(new ArrayPixels(type, size, image), new LagBox(origins, lags), sink, Monitor.NONE).join();
@@ -86,7 +86,7 @@ class SmallShiftsTest {
 				for (int i = 0; i < found[t].length; i++) assertEquals(whole[t][i], found[t][i], exact + " differ");
 		}
 		assertEquals(type.exact(), !exact.isEmpty());
-		assertTrue(cpu.sliding().stream().filter(a -> a.unsupported(problem).isEmpty()).count() >= 3, "methods");
+		assertTrue(Problems.correlations(cpu).stream().filter(a -> a.unsupported(problem).isEmpty()).count() >= 3, "methods");
 	}
 
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.contract.EstimateSearch.Finding;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Execution;
@@ -342,10 +343,10 @@ class SystematicRoundingTest {
 			final ContractCase c = k % 3 > 0 ? inside : overlapping(PixelType.F64, new int[] { 40 }, image, new int[] { n }, template, weights);
 			final double[] exact = new ReferenceNcc(image, c.imageSize(), template, c.templateSize(), weights).responses(ReferenceNcc.Form.EXACT, c.origin(), c.count(),
 				c.partial(), c.minOverlap());
-			for (final SlidingAlgorithm algorithm : Backends.all(1).get(0).sliding())
+			for (final SlidingAlgorithm<?> algorithm : Problems.sliding(Backends.all(1).get(0)))
 				for (final Precision precision : algorithm.precisions()) {
-					if (algorithm.unsupported(c.problem(precision)).isPresent()) continue;
-					try (Execution execution = algorithm.plan(c.problem(precision), Backends.all(1).get(0).devices().get(0)).prepare(List.of(c.templateCopy()))) {
+					if (Problems.unsupported(algorithm, c.problem(precision)).isPresent()) continue;
+					try (Execution execution = algorithm.planAny(c.problem(precision), Backends.all(1).get(0).devices().get(0)).prepare(List.of(c.templateCopy()))) {
 						final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 						execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE).join();
 						assertArrayEquals(exact, sink.complete(0), AlgorithmContract.tolerance(precision), () -> algorithm.id() + " " + Arrays.toString(weights));

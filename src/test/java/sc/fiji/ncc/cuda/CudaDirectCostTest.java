@@ -11,9 +11,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.document.DocumentTable;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -28,7 +28,7 @@ class CudaDirectCostTest {
 		final Size template = Size.of(side, side);
 		final int lags = IMAGE - side + 1;
 		return CudaDirect.deviceSeconds(PROCESSORS, 1, template,
-			new Sliding(type, type, Size.of(IMAGE, IMAGE), List.of(template), Weights.NONE, Lags.inside(Size.of(lags, lags)), 1));
+			Problems.correlation(type, type, Size.of(IMAGE, IMAGE), List.of(template), Weights.NONE, Lags.inside(Size.of(lags, lags)), 1));
 	}
 
 	@Test

@@ -32,14 +32,14 @@ import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.MemoryPool;
 import sc.fiji.ncc.cuda.driver.TrappedKernel;
 import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Lags;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.result.Response;
@@ -72,13 +72,13 @@ class CudaFaultTest {
 		return NormalizedCrossCorrelation.of(noise(TEMPLATE, 2));
 	}
 
-	private static Sliding problem() {
-		return new Sliding(PixelType.U8, PixelType.U8, Size.of(SIDE, SIDE), List.of(Size.of(TEMPLATE, TEMPLATE)), Weights.NONE,
+	private static Correlation problem() {
+		return Problems.correlation(PixelType.U8, PixelType.U8, Size.of(SIDE, SIDE), List.of(Size.of(TEMPLATE, TEMPLATE)), Weights.NONE,
 			Lags.inside(Size.of(SIDE - TEMPLATE + 1, SIDE - TEMPLATE + 1)), 1);
 	}
 
-	private static List<SlidingAlgorithm> correlations() {
-		return new CudaBackend().sliding().stream().filter(a -> a.operation() == Operation.NCC).toList();
+	private static List<SlidingAlgorithm<Correlation>> correlations() {
+		return Problems.correlations(new CudaBackend());
 	}
 
 	/**
@@ -104,11 +104,11 @@ class CudaFaultTest {
 
 	/** Each algorithm, several times. */
 	private static void useAll() {
-		for (final SlidingAlgorithm a : new CudaBackend().sliding())
+		for (final SlidingAlgorithm<?> a : Problems.sliding(new CudaBackend()))
 			// one is for few lags only
 			for (int i = 0; i < 3; i++)
-				if (a.operation() == Operation.NCC) correlation().algorithm(a.id()).correlate(noise(a.unsupported(problem()).isEmpty() ? SIDE : 2 * TEMPLATE, 1));
-				else if (a.unsupported(problem().convolving(0)).isEmpty()) Convolution.of(noise(TEMPLATE, 2)).algorithm(a.id()).convolve(noise(SIDE, 1));
+				if (a.kind() == Correlation.class) correlation().algorithm(a.id()).correlate(noise(Problems.unsupported(a, problem()).isEmpty() ? SIDE : 2 * TEMPLATE, 1));
+				else if (Problems.unsupported(a, Problems.convolution(problem(), 0)).isEmpty()) Convolution.of(noise(TEMPLATE, 2)).algorithm(a.id()).convolve(noise(SIDE, 1));
 	}
 
 	@Test
@@ -137,7 +137,7 @@ class CudaFaultTest {
 		device.memory().trim();
 		device.memory().limit(1 << 18);
 		try {
-			for (final SlidingAlgorithm a : correlations()) {
+			for (final SlidingAlgorithm<Correlation> a : correlations()) {
 				if (a.unsupported(problem()).isPresent()) continue;
 				final Response r = correlation().algorithm("auto").correlate(noise(SIDE, 1));
 				final float[] actual = map(r);
@@ -156,8 +156,8 @@ class CudaFaultTest {
 		device.enter();
 		device.memory().trim();
 		final Template flat = new Template(Size.of(3, 3), PixelType.U8, new double[9], null);
-		final Sliding p = new Sliding(PixelType.U8, PixelType.U8, Size.of(9, 9), List.of(flat.size()), Weights.NONE, Lags.inside(Size.of(7, 7)), 1);
-		for (final SlidingAlgorithm a : correlations())
+		final Correlation p = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(9, 9), List.of(flat.size()), Weights.NONE, Lags.inside(Size.of(7, 7)), 1);
+		for (final SlidingAlgorithm<Correlation> a : correlations())
 			assertThrows(IllegalArgumentException.class, () -> a.plan(p, device.device).prepare(List.of(flat)));
 	}
 

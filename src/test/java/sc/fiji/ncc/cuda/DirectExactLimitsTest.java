@@ -8,10 +8,11 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Weights;
 
 /** What the exact sums of a card are for. Needs no card. */
@@ -19,8 +20,8 @@ class DirectExactLimitsTest {
 
 	private static final long MOST_PIXELS = 1L << 26;
 
-	private static Sliding problem(final PixelType image, final PixelType template, final Size... templates) {
-		return new Sliding(image, template, Size.of(1L << 30), List.of(templates), Weights.NONE, Lags.inside(Size.of(4)), 1);
+	private static Correlation problem(final PixelType image, final PixelType template, final Size... templates) {
+		return Problems.correlation(image, template, Size.of(1L << 30), List.of(templates), Weights.NONE, Lags.inside(Size.of(4)), 1);
 	}
 
 	@Test

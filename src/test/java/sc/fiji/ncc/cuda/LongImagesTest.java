@@ -17,6 +17,7 @@ import sc.fiji.ncc.contract.ArrayPixels;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
@@ -25,9 +26,9 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
@@ -57,10 +58,10 @@ class LongImagesTest {
 		final double[] image = noise(product(size), random);
 		final int[] lags = size.clone();
 		for (int d = 0; d < lags.length; d++) lags[d] -= shape[d] - 1;
-		final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, size(size), List.of(template.size()), Weights.NONE, Lags.inside(size(lags)), 1);
+		final Correlation problem = Problems.correlation(PixelType.U8, PixelType.U8, size(size), List.of(template.size()), Weights.NONE, Lags.inside(size(lags)), 1);
 		final double[] expected = map(new CpuBackend(2), "cpu-direct-exact", null, problem, template, size, image, lags);
 		int some = 0;
-		for (final SlidingAlgorithm a : new CudaBackend().sliding()) {
+		for (final SlidingAlgorithm<Correlation> a : Problems.correlations(new CudaBackend())) {
 			if (a.unsupported(problem).isPresent()) continue;
 			assertArrayEquals(expected, map(new CudaBackend(), a.id(), Driver.devices().list().get(0).device, problem, template, size, image, lags), 1e-5, a.id() + " " + size(size));
 			some++;
@@ -69,11 +70,11 @@ class LongImagesTest {
 	}
 
 	/** @param device null for the first one */
-	private static double[] map(final Backend backend, final String id, final Device device, final Sliding problem, final Template template, final int[] size,
+	private static double[] map(final Backend backend, final String id, final Device device, final Correlation problem, final Template template, final int[] size,
 		final double[] image,
 		final int[] lags)
 	{
-		final SlidingAlgorithm algorithm = backend.sliding().stream().filter(a -> a.id().equals(id)).findFirst().orElseThrow();
+		final SlidingAlgorithm<Correlation> algorithm = Problems.correlation(backend, id);
 		final double[][] map = new double[1][product(lags)];
 		try (Execution execution = algorithm.plan(problem, device == null ? backend.devices().get(0) : device).prepare(List.of(template))) {
 			execution.submit(ArrayPixels.of(PixelType.U8, size, image, 1, false, null), new LagBox(new long[][] { new long[size.length] }, lags),

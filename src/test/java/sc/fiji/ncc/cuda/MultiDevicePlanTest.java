@@ -25,6 +25,7 @@ import sc.fiji.ncc.contract.ContractCase;
 import sc.fiji.ncc.contract.ContractCases;
 import sc.fiji.ncc.fixture.DelegatingAlgorithm;
 import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Cost;
@@ -34,8 +35,9 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.Sliding;
 
 /** One problem on several equal devices. Here: three devices of one thread each. */
 class MultiDevicePlanTest {
@@ -45,12 +47,12 @@ class MultiDevicePlanTest {
 	/** A CPU algorithm on three devices. */
 	private static final class OnSeveralDevices extends DelegatingAlgorithm {
 
-		OnSeveralDevices(final SlidingAlgorithm algorithm) {
+		OnSeveralDevices(final SlidingAlgorithm<Correlation> algorithm) {
 			super(algorithm);
 		}
 
 		@Override
-		public SlidingPlan plan(final Sliding problem, final Device device) {
+		public SlidingPlan plan(final Correlation problem, final Device device) {
 			final List<SlidingPlan> plans = new ArrayList<>();
 			for (int i = 0; i < DEVICES; i++) plans.add(algorithm.plan(problem, device));
 			return new MultiDevicePlan(problem, plans, plans.get(0).cost());
@@ -61,8 +63,8 @@ class MultiDevicePlanTest {
 		return Backends.all(1).stream().filter(b -> b.id().equals("cpu")).findFirst().orElseThrow();
 	}
 
-	private static SlidingAlgorithm onSeveralDevices(final String id) {
-		return new OnSeveralDevices(cpu().sliding().stream().filter(a -> a.id().equals(id)).findFirst().orElseThrow());
+	private static SlidingAlgorithm<Correlation> onSeveralDevices(final String id) {
+		return new OnSeveralDevices(Problems.correlation(cpu(), id));
 	}
 
 	@TestFactory
@@ -70,7 +72,7 @@ class MultiDevicePlanTest {
 		final Device device = cpu().devices().get(0);
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final String id : List.of("cpu-direct-exact", "cpu-fourier")) {
-			final SlidingAlgorithm a = onSeveralDevices(id);
+			final SlidingAlgorithm<Correlation> a = onSeveralDevices(id);
 			final List<ContractCase> all = ContractCases.all();
 			final List<ContractCase> some = IntStream.range(0, all.size()).filter(i -> i % 97 == 0).mapToObj(all::get).toList();
 			nodes.add(dynamicContainer(id, new AlgorithmContract(a, device, a, device, Precision.SINGLE).checks(some, ContractCases.banks().subList(0, 1)).stream()
@@ -88,10 +90,10 @@ class MultiDevicePlanTest {
 	@Test
 	void eachFrameGoesToTheDeviceWithTheFewestFrames() {
 		final ContractCase c = picture();
-		final Sliding one = c.problem(), many = new Sliding(one.image(), one.template(), one.size(), one.templates(), one.weights(), one.lags(), 100);
+		final Sliding one = c.problem(), many = one.with(one.windows().part(one.lags().count(), 100));
 		final int frames = 11;
 		final List<ArraySink> sinks = new ArrayList<>();
-		try (Execution several = onSeveralDevices("cpu-direct-exact").plan(many, cpu().devices().get(0)).prepare(List.of(c.templateCopy()))) {
+		try (Execution several = onSeveralDevices("cpu-direct-exact").planAny(many, cpu().devices().get(0)).prepare(List.of(c.templateCopy()))) {
 			assertEquals(DEVICES * 2, several.depth());
 			final List<CompletableFuture<Report>> flying = new ArrayList<>();
 			for (int f = 0; f < frames; f++) {
@@ -101,8 +103,8 @@ class MultiDevicePlanTest {
 			for (final CompletableFuture<Report> f : flying) assertEquals(c.lags(), f.join().responses());
 		}
 		final ArraySink alone = new ArraySink(Float.NaN, 1, c.count());
-		try (Execution single = cpu().sliding().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow()
-			.plan(one, cpu().devices().get(0)).prepare(List.of(c.templateCopy()))) {
+		try (Execution single = Problems.correlation(cpu(), "cpu-direct-exact")
+			.planAny(one, cpu().devices().get(0)).prepare(List.of(c.templateCopy()))) {
 			assertEquals(c.lags(), AlgorithmContract.await(single.submit(AlgorithmContract.pixels(c), c.lagBox(), alone, Monitor.NONE)).responses());
 		}
 		for (final ArraySink s : sinks) assertArrayEquals(alone.complete(0), s.complete(0));
@@ -155,6 +157,6 @@ class MultiDevicePlanTest {
 	}
 
 	private static SlidingPlan plan(final FakeDevice device, final ContractCase c) {
-		return device.sliding().get(0).plan(c.problem(), device.devices().get(0));
+		return Problems.correlations(device).get(0).planAny(c.problem(), device.devices().get(0));
 	}
 }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -28,20 +29,21 @@ public record Origin(String machine, String java, String commit, String date, St
 	 * @throws IllegalStateException if the commit is unknown
 	 */
 	public static Origin here(final String gpu, final String command) {
-		final String machine = processor() + ", " + Runtime.getRuntime().availableProcessors() + " processors, " + (gpu.isEmpty() ? "" : gpu + ", ")
-			+ System.getProperty("os.name");
+		final int all = cpu("processor").size(), ours = Runtime.getRuntime().availableProcessors();
+		final String machine = cpu("model name").stream().findFirst().orElse(System.getProperty("os.arch")) + ", " + ours + " processors"
+			+ (all > ours ? " of " + all : "") + ", " + (gpu.isEmpty() ? "" : gpu + ", ") + System.getProperty("os.name");
 		final boolean vectors = ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent() && Runtime.version().feature() >= 21;
 		return new Origin(machine, Runtime.version().feature() + (vectors ? " with the Vector API" : ""), checkedOut(), LocalDate.now().toString(), command);
 	}
 
-	private static String processor() {
+	/** The values of a key of {@code /proc/cpuinfo}, one for each processor; none on systems other than Linux. */
+	private static List<String> cpu(final String key) {
 		try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
-			return lines.filter(line -> line.startsWith("model name"))
-				.map(line -> line.substring(line.indexOf(':') + 2).replaceAll("\\((?:R|TM)\\)", "").replaceAll(" +", " ").trim()).findFirst()
-				.orElse(System.getProperty("os.arch"));
+			return lines.filter(line -> line.startsWith(key + "\t")).map(line -> line.substring(line.indexOf(':') + 2).replaceAll("\\((?:R|TM)\\)", "")
+				.replaceAll(" +", " ").trim()).toList();
 		}
 		catch (final IOException e) {
-			return System.getProperty("os.arch"); // not Linux
+			return List.of();
 		}
 	}
 

@@ -32,6 +32,7 @@ import sc.fiji.ncc.PreparedImage;
 import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Border;
@@ -42,12 +43,11 @@ import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Lags;
-import sc.fiji.ncc.plan.Operation;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.result.Match;
@@ -421,19 +421,19 @@ class JointCorrelationTest {
 
 	@Test
 	void cpuAndCardsComputeJointResponsesWithMissingPixels() {
-		final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, new Lags(Size.of(52, 43),
+		final Correlation problem = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, new Lags(Size.of(52, 43),
 			false, true, 0.5), 1);
 		for (final Backend backend : Backends.all(2))
-			for (final SlidingAlgorithm a : backend.sliding())
+			for (final SlidingAlgorithm<Correlation> a : Problems.correlations(backend))
 				if (List.of("cpu-direct-exact", "cpu-direct", "cpu-fourier", "cuda-direct-exact", "cuda-direct").contains(a.id())) assertTrue(a.unsupported(problem.of(3)).isEmpty(), a.id());
-				else if (a.operation() == Operation.NCC && !a.id().equals("cuda-fourier")) assertTrue(a.unsupported(problem.of(3)).isPresent(), a.id());
+				else if (!a.id().equals("cuda-fourier")) assertTrue(a.unsupported(problem.of(3)).isPresent(), a.id());
 	}
 
 	@Test
 	void specialisedAlgorithmsOfCardsRefuseSeveralChannels() {
-		final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, Lags.inside(Size.of(52, 43)), 1);
+		final Correlation problem = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, Lags.inside(Size.of(52, 43)), 1);
 		for (final Backend backend : Backends.all(2))
-			for (final SlidingAlgorithm a : backend.sliding())
+			for (final SlidingAlgorithm<Correlation> a : Problems.correlations(backend))
 				if (List.of("cuda-small-shifts", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture").contains(a.id()))
 					assertTrue(a.unsupported(problem.of(3)).orElse("").contains("one channel, not joint responses of 3"), a.id());
 	}

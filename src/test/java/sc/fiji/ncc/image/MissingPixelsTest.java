@@ -39,7 +39,7 @@ import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Response;
@@ -149,7 +149,7 @@ class MissingPixelsTest {
 		// by default NaN makes a window undefined
 		assertEquals(270, op().correlate(floats(holes, SIZE)).report().undefined());
 		// pixels of integers are never NaN: the problem is the same as without missing pixels
-		assertTrue(!((Sliding) op().nan(NaNs.MISSING).explain(bytes(MASK, SIZE)).problem()).lags().masked());
+		assertTrue(!((Correlation) op().nan(NaNs.MISSING).explain(bytes(MASK, SIZE)).problem()).lags().masked());
 	}
 
 	@Test

@@ -22,10 +22,10 @@ import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.plan.Weights;
 
 /** Lags in closed form: a template of 3x5 on an image of 10x8. */
 class ResponseLayoutTest {
@@ -70,7 +70,7 @@ class ResponseLayoutTest {
 		assertTrue(one.hasUndefinedBorder());
 		assertFalse(layout(Extent.VALID, null, null).hasUndefinedBorder());
 		assertEquals(0, layout(Extent.SAME, null, region(0, 0, 5, 1)).lags[1]);
-		final Sliding p = none.problem(PixelType.U8, PixelType.U8, List.of(TEMPLATE), Weights.NONE, 3, BoxGrid.of(new long[] { 1, 1 }, 9));
+		final Windows p = none.windows(PixelType.U8, PixelType.U8, List.of(TEMPLATE), Precision.SINGLE, 3, BoxGrid.of(new long[] { 1, 1 }, 9));
 		assertEquals(Size.of(5, 2), p.lags().count());
 	}
 
@@ -143,8 +143,8 @@ class ResponseLayoutTest {
 		assertArrayEquals(new long[] { 2, 0 }, none.firstLagInPixels());
 		assertArrayEquals(new long[] { 6, 7 }, mirror.pixels(ArrayImgs.unsignedBytes(10, 8), 0).size());
 		assertArrayEquals(IMAGE, none.pixels(ArrayImgs.unsignedBytes(10, 8), 0).size());
-		final Sliding p = mirror.problem(PixelType.U8, PixelType.U16, List.of(TEMPLATE), Weights.BINARY, 5, BoxGrid.of(mirror.lags, 4));
-		assertEquals(new Sliding(PixelType.U8, PixelType.U16, Size.of(6, 7), List.of(TEMPLATE), Weights.BINARY, Lags.inside(Size.of(4, 1)), 15), p);
+		final Windows p = mirror.windows(PixelType.U8, PixelType.U16, List.of(TEMPLATE), Precision.DOUBLE, 5, BoxGrid.of(mirror.lags, 4));
+		assertEquals(new Windows(PixelType.U8, PixelType.U16, Size.of(6, 7), List.of(TEMPLATE), Lags.inside(Size.of(4, 1)), 15, Precision.DOUBLE), p);
 	}
 
 	@Test
@@ -183,8 +183,8 @@ class ResponseLayoutTest {
 		final LagBox box = banks.get(0).lagBox(new long[][] { { 1, 1 }, { 3, 1 } });
 		assertArrayEquals(new long[][] { { 3, 2 }, { 3, 2 } }, box.origins());
 		assertArrayEquals(new int[] { 3, 1 }, box.size());
-		final Sliding p = banks.get(0).problem(PixelType.U16, 2, BoxGrid.of(small.lags, 4));
-		assertEquals(new Sliding(PixelType.U16, PixelType.U8, Size.of(IMAGE), List.of(TEMPLATE, TEMPLATE), Weights.NONE, Lags.inside(Size.of(4, 1)), 4), p);
+		final Windows p = banks.get(0).windows(PixelType.U16, Precision.SINGLE, 2, BoxGrid.of(small.lags, 4));
+		assertEquals(new Windows(PixelType.U16, PixelType.U8, Size.of(IMAGE), List.of(TEMPLATE, TEMPLATE), Lags.inside(Size.of(4, 1)), 4, Precision.SINGLE), p);
 		assertArrayEquals(IMAGE, banks.get(0).pixels(ArrayImgs.unsignedBytes(10, 8), 0).size());
 	}
 

@@ -15,12 +15,13 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
@@ -64,7 +65,7 @@ class OptionValuesTest {
 
 	@Test
 	void theOptionsRankWithTheirPlanner() {
-		final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, Size.of(40, 30), List.of(Size.of(5, 5)), Weights.NONE,
+		final Correlation problem = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(40, 30), List.of(Size.of(5, 5)), Weights.NONE,
 			Lags.inside(Size.of(36, 26)), 1);
 		assertThrows(NoSuchElementException.class, () -> START.rank(problem));
 		final ComputeOptions options = START.planner(new Planner(List.of(new CpuBackend(1)))).algorithm("cpu-direct");

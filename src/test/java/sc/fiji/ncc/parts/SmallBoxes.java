@@ -15,7 +15,9 @@ import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Result;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
@@ -63,6 +65,6 @@ record SmallBoxes(List<Template> templates, Extent extent, List<Backend> backend
 
 	@Override
 	public Ranking rank(final RandomAccessibleInterval<?> frame, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
-		return new Planner(backends).rank(bank.problem(ImagePixels.type(frame), frames, boxes).to(kind), Optional.empty(), algorithm);
+		return new Planner(backends).rank(Correlation.of(bank.windows(ImagePixels.type(frame), Precision.SINGLE, frames, boxes), bank.templates().get(0), kind), Optional.empty(), algorithm);
 	}
 }

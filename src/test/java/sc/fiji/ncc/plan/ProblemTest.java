@@ -1,5 +1,6 @@
 package sc.fiji.ncc.plan;
 
+import sc.fiji.ncc.fixture.Problems;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ class ProblemTest {
 	}
 
 	private static String sizes(final List<Size> templates) {
-		final String text = new Sliding(PixelType.U8, PixelType.U8, Size.of(64, 48), templates, Weights.NONE, Lags.inside(Size.of(59, 43)), 1).toString();
+		final String text = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(64, 48), templates, Weights.NONE, Lags.inside(Size.of(59, 43)), 1).toString();
 		return text.substring(text.indexOf('['), text.indexOf(']') + 1);
 	}
 }

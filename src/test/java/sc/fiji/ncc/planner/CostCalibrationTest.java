@@ -6,15 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.DoubleSupplier;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.fixture.FakeAlgorithm;
 import sc.fiji.ncc.fixture.FakeBackend;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
@@ -31,23 +37,23 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Weights;
 
 /** The constants of the cost models: measured, stored, used, and ignored after a change of their meaning. */
 class CostCalibrationTest {
 
-	private static final Sliding PROBLEM = new Sliding(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
+	private static final Correlation PROBLEM = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
 		Lags.inside(Size.of(60, 45)), 1);
 	private static final Device DEVICE = new Device("toy", "a toy", 1, 1);
 
 	@TempDir
 	Path folder;
 	private Path file;
-	private final List<SlidingAlgorithm> toys = new ArrayList<>();
+	private final List<SlidingAlgorithm<Correlation>> toys = new ArrayList<>();
 
 	@BeforeEach
 	void file() {
@@ -58,6 +64,11 @@ class CostCalibrationTest {
 	private static final class Toy extends FakeAlgorithm {
 
 		private final double lag, submission, takesLag, takesSubmission;
+		/** The predicted time of a start in seconds, and the real one of a preparation. */
+		private double start = 1e-9;
+		private DoubleSupplier cold = () -> 0;
+		/** The numbers of executions that were prepared, and of those that are not closed. */
+		private int prepared, open;
 
 		Toy(final String id, final double lag, final double submission, final double takesLag, final double takesSubmission) {
 			super(id);
@@ -68,15 +79,28 @@ class CostCalibrationTest {
 		}
 
 		@Override
-		public Optional<String> unsupported(final Sliding problem) {
+		public Optional<String> unsupported(final Correlation problem) {
 			return problem.weights() == Weights.NONE ? Optional.empty() : Optional.of("masks are not supported");
 		}
 
 		@Override
-		protected Cost cost(final Sliding problem, final Device device) {
+		protected Cost cost(final Correlation problem, final Device device) {
 			final double lags = problem.lags().count().pixels();
 			final Constants k = device.constants();
-			return new Cost(lags * k.get(id() + "-lag", lag) + k.get(id() + "-submission", submission), k.get(id() + "-start", 1e-9), 1, 0);
+			return new Cost(lags * k.get(id() + "-lag", lag) + k.get(id() + "-submission", submission), k.get(id() + "-start", start), 1, 0);
+		}
+
+		@Override
+		protected void prepared() {
+			prepared++;
+			open++;
+			final long end = System.nanoTime() + (long) (1e9 * cold.getAsDouble());
+			while (System.nanoTime() < end) Thread.onSpinWait();
+		}
+
+		@Override
+		protected void closed() {
+			open--;
 		}
 
 		@Override
@@ -128,7 +152,7 @@ class CostCalibrationTest {
 		assertEquals(1e-9, k.get("one-lag").shipped());
 		assertTrue(c.errorBefore() > 1 && c.errorAfter() < 0.15, c::toString);
 		// eight problems without a mask
-		assertEquals(22, c.runs());
+		assertEquals(16, c.runs());
 		final Ranking ranking = rank();
 		assertEquals("other", ranking.best().orElseThrow().name(), "another planner reads what was kept");
 		assertEquals(2700 * 4e-9 + 2e-4, ranking.candidates().get(1).plan().cost().seconds(), 8e-5);
@@ -173,7 +197,7 @@ class CostCalibrationTest {
 			assertEquals(Map.of(), planner().wisdom().calibrations());
 			assertEquals(2, planner().wisdom().entries().size(), "what was measured of problems is whole");
 		}
-		Files.writeString(file, text.replace("NCC wisdom 3", "NCC wisdom 2"));
+		Files.writeString(file, text.replace("NCC wisdom 4", "NCC wisdom 2"));
 		final Wisdom older = planner().wisdom();
 		assertEquals(List.of("toy: a toy"), List.copyOf(older.calibrations().keySet()));
 		assertEquals(List.of(), older.entries());
@@ -217,7 +241,7 @@ class CostCalibrationTest {
 		toys.add(new Toy("broken", 1e-9, 1e-5, Double.NaN, 0));
 		toys.add(new Toy("one", 1e-9, 1e-5, 4e-9, 2e-4));
 		final CostCalibration c = planner().calibrate(0.5, Monitor.NONE).get(0);
-		assertEquals(11, c.runs());
+		assertEquals(8, c.runs());
 		assertEquals(4e-9, c.constants().get("one-lag").measured(), 1.5e-9);
 		assertEquals(1e-9, c.constants().get("broken-lag").measured(), 1e-12);
 	}
@@ -226,5 +250,88 @@ class CostCalibrationTest {
 	void aDeviceWithoutConstantsIsLeftAlone() {
 		assertEquals(List.of(), planner().calibrate(60, Monitor.NONE));
 		assertFalse(Files.exists(file));
+	}
+
+	/** The progress is a number of milliseconds, which ends at the limit. A run that fails is closed and is not tried again, and one line says why. All others are closed at the end. */
+	@Test
+	void progressAndFailures() {
+		toys.add(new Toy("broken", 1e-9, 1e-5, Double.NaN, 0));
+		final Toy sound = new Toy("sound", 1e-9, 1e-5, 1e-9, 1e-6);
+		toys.add(sound);
+		final long[] total = new long[1], done = new long[2];
+		final List<String> said = PlannerTest.said(() -> planner().calibrate(0.3, new Monitor() {
+
+			@Override
+			public void total(final long units) {
+				total[0] = units;
+			}
+
+			@Override
+			public void done(final long units) {
+				assertTrue(units >= 0 && units < 200, () -> units + " ms at once");
+				done[0] += units;
+				done[1]++;
+			}
+		}));
+		assertEquals(300, total[0]);
+		assertTrue(done[0] > 250 && done[0] <= 300 && done[1] > 20, done[0] + " ms in " + done[1] + " runs");
+		assertEquals(Collections.nCopies(11, "WARNING cannot calibrate broken on a toy: the device has failed"), said.stream().filter(l -> l.startsWith("WARNING")).toList());
+		for (final SlidingAlgorithm toy : toys) assertEquals(0, ((Toy) toy).open, toy.id());
+		assertEquals(11, ((Toy) toys.get(0)).prepared);
+		assertEquals(11, sound.prepared);
+		assertTrue(RunCounter.hasStarted("sound") && !RunCounter.hasStarted("broken"));
+	}
+
+	/** In a new process, the algorithm that starts slowest runs first: its first run says what all starts cost, within a factor of 30. */
+	@Test
+	void startsAreMeasuredInANewProcess() throws ReflectiveOperationException {
+		final Field started = RunCounter.class.getDeclaredField("STARTED");
+		started.setAccessible(true);
+		@SuppressWarnings("unchecked")
+		final Set<String> names = (Set<String>) started.get(null);
+		final Set<String> before = Set.copyOf(names);
+		try {
+			for (final double predicted : new double[] { 0.01, 1e-4, 20 }) {
+				toys.clear();
+				// only the first run of all waits for the device
+				final AtomicBoolean cold = new AtomicBoolean(true);
+				for (final String id : List.of("other", "slow")) {
+					final Toy toy = new Toy(id, 1e-9, 1e-5, 1e-9, 1e-5);
+					toy.start = id.equals("slow") ? predicted : predicted / 2;
+					toy.cold = id.equals("slow") ? () -> cold.getAndSet(false) ? 0.05 : 0 : () -> {
+						cold.set(false);
+						return 0;
+					};
+					toys.add(toy);
+				}
+				names.clear();
+				final SortedMap<String, Wisdom.Constant> k = planner().calibrate(0.3, Monitor.NONE).get(0).constants();
+				final double factor = predicted == 0.01 ? 5 : predicted == 1e-4 ? 30 : 1 / 30.0;
+				for (final String id : List.of("other", "slow")) {
+					final Wisdom.Constant c = k.get(id + "-start");
+					assertEquals(factor, c.measured() / c.shipped(), 0.2 * factor, id + ", predicted " + predicted);
+				}
+				assertEquals(1, k.get("slow-lag").measured() / k.get("slow-lag").shipped(), 0.5);
+				// this process has started before: nothing is known about it
+				final SortedMap<String, Wisdom.Constant> later = new Planner(List.of(new FakeBackend(DEVICE, toys)), folder.resolve("other.txt")).calibrate(0.2, Monitor.NONE).get(0).constants();
+				assertEquals(predicted, later.get("slow-start").measured(), 1e-9 * predicted);
+			}
+		}
+		finally {
+			names.addAll(before);
+		}
+	}
+
+	/** An algorithm that has not run bears its share of the start. */
+	@Test
+	void theShareOfAStart() {
+		final Toy fresh = new Toy("never " + System.nanoTime(), 1, 1, 1, 1), run = new Toy("run " + System.nanoTime(), 1, 1, 1, 1);
+		final double share = RunCounter.share(fresh);
+		assertTrue(share > 0 && share <= 1);
+		RunCounter.add(run);
+		assertEquals(0, RunCounter.share(run));
+		assertEquals(1 / share + 1, 1 / RunCounter.share(fresh), 1e-6 / share);
+		assertFalse(RunCounter.none());
+		assertFalse(RunCounter.hasStarted(fresh.id()));
 	}
 }

@@ -20,7 +20,6 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.result.Frames;
 
 /** An explanation ranks the very problem that runs. */

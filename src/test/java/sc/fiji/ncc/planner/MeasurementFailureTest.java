@@ -15,10 +15,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Weights;
 
 /** A candidate for which the heap is too small is left out with this reason, wherever its measurement fails. */
@@ -26,7 +27,7 @@ import sc.fiji.ncc.plan.Weights;
 @Tag("slow")
 class MeasurementFailureTest {
 
-	private static final Sliding PROBLEM = new Sliding(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE,
+	private static final Correlation PROBLEM = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE,
 		Lags.inside(Size.of(27, 16)), 1);
 
 	@TempDir

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.fixture.FakeBackend;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Cost;
@@ -26,7 +27,6 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.SlidingPlan;
@@ -34,6 +34,7 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
@@ -48,7 +49,7 @@ class MeasurementTest {
 	private long now;
 
 	/** An algorithm whose executions move the clock, and compute nothing. */
-	private final class Clockwork implements SlidingAlgorithm {
+	private final class Clockwork implements SlidingAlgorithm<Sliding> {
 
 		private final String id;
 		/** The seconds of the preparation, and of one frame. */
@@ -77,6 +78,11 @@ class MeasurementTest {
 		@Override
 		public String id() {
 			return id;
+		}
+
+		@Override
+		public Class<Sliding> kind() {
+			return Sliding.class;
 		}
 
 		@Override
@@ -135,8 +141,8 @@ class MeasurementTest {
 		}
 	}
 
-	private static Sliding problem(final long width, final long height, final long template, final long frames) {
-		return new Sliding(PixelType.F32, PixelType.F32, Size.of(width, height), List.of(Size.of(template, template)), Weights.NONE,
+	private static Correlation problem(final long width, final long height, final long template, final long frames) {
+		return Problems.correlation(PixelType.F32, PixelType.F32, Size.of(width, height), List.of(Size.of(template, template)), Weights.NONE,
 			Lags.inside(Size.of(width - template + 1, height - template + 1)), frames);
 	}
 
@@ -147,13 +153,13 @@ class MeasurementTest {
 	private static List<Sliding> problems() {
 		final Size large = Size.of(5000, 4000), t = Size.of(30, 20);
 		return List.of(problem(40, 30, 5, 1), problem(2000, 2000, 32, 1), problem(4096, 4096, 512, 1), problem(6000, 600, 100, 1000), problem(900, 700, 600, 7),
-			new Sliding(PixelType.U8, PixelType.U8, large, List.of(t, t, Size.of(7, 9)), Weights.NONE, new Lags(Size.of(5029, 4019), true, 0.3), 1),
-			new Sliding(PixelType.U8, PixelType.U8, Size.of(100, 100), List.of(Size.of(1500, 1400)), Weights.NONE, new Lags(Size.of(1599, 1499), true, 0.3), 1),
-			new Sliding(PixelType.U16, PixelType.U16, large, List.of(t), Weights.REAL, new Lags(Size.of(2400, 1300), false, true, 0.3), 3),
-			new Sliding(PixelType.F32, PixelType.F32, Size.of(300, 290, 280), List.of(Size.of(9, 8, 7)), Weights.BINARY, Lags.inside(Size.of(292, 283, 274)),
+			Problems.correlation(PixelType.U8, PixelType.U8, large, List.of(t, t, Size.of(7, 9)), Weights.NONE, new Lags(Size.of(5029, 4019), true, 0.3), 1),
+			Problems.correlation(PixelType.U8, PixelType.U8, Size.of(100, 100), List.of(Size.of(1500, 1400)), Weights.NONE, new Lags(Size.of(1599, 1499), true, 0.3), 1),
+			Problems.correlation(PixelType.U16, PixelType.U16, large, List.of(t), Weights.REAL, new Lags(Size.of(2400, 1300), false, true, 0.3), 3),
+			Problems.correlation(PixelType.F32, PixelType.F32, Size.of(300, 290, 280), List.of(Size.of(9, 8, 7)), Weights.BINARY, Lags.inside(Size.of(292, 283, 274)),
 				1),
-			new Sliding(PixelType.U8, PixelType.U8, Size.of(1000, 900), List.of(t), Weights.NONE, Lags.inside(Size.of(971, 881)), 1),
-			problem(1, 4_000_000, 1, 1).of(1), problem(3000, 3000, 9, 1).convolving(1), problem(3000, 3000, 40, 20).convolving(0));
+			Problems.correlation(PixelType.U8, PixelType.U8, Size.of(1000, 900), List.of(t), Weights.NONE, Lags.inside(Size.of(971, 881)), 1),
+			problem(1, 4_000_000, 1, 1), Problems.convolution(problem(3000, 3000, 9, 1), 1), Problems.convolution(problem(3000, 3000, 40, 20), 0));
 	}
 
 	private static double lags(final Sliding p) {
@@ -196,7 +202,7 @@ class MeasurementTest {
 			}
 	}
 
-	private Ranking rank(final Sliding p, final List<? extends SlidingAlgorithm> algorithms, final double limit) {
+	private Ranking rank(final Sliding p, final List<? extends SlidingAlgorithm<?>> algorithms, final double limit) {
 		final Planner planner = new Planner(List.of(new FakeBackend(DEVICE, algorithms)), folder.resolve("wisdom " + now), () -> now);
 		return planner.rank(p, Optional.empty(), Optional.empty(), Effort.MEASURE, limit);
 	}
@@ -206,7 +212,6 @@ class MeasurementTest {
 	@Tag("slow")
 	void amongOthersAsAlone() {
 		for (final Sliding p : problems()) {
-			if (p.operation() != Operation.NCC) continue;
 			final List<Clockwork> all = clockworks();
 			for (final Ranking.Candidate c : rank(p, all, 1e6).candidates())
 				if (c.measured().isPresent()) {
@@ -250,11 +255,11 @@ class MeasurementTest {
 		for (final Backend b : Backends.all(2))
 			if (b.unavailable().isEmpty())
 				for (final Device d : b.devices())
-					for (final SlidingAlgorithm a : b.sliding()) {
+					for (final SlidingAlgorithm<?> a : Problems.sliding(b)) {
 						for (final Sliding p : problems()) {
-							if (a.unsupported(p, d).isPresent()) continue;
-							final Clockwork c = new Clockwork(a.id(), q -> a.plan(q, d).cost().onceSeconds(), q -> a.plan(q, d).cost().frameSeconds() / q.frames(), 1.5, 2.5);
-							assertEquals(a.plan(p, d).cost().seconds(), c.plan(p, d).cost().seconds(), 1e-9 * a.plan(p, d).cost().seconds());
+							if (a.refuses(p, d).isPresent()) continue;
+							final Clockwork c = new Clockwork(a.id(), q -> a.planAny(q, d).cost().onceSeconds(), q -> a.planAny(q, d).cost().frameSeconds() / q.frames(), 1.5, 2.5);
+							assertEquals(a.planAny(p, d).cost().seconds(), c.plan(p, d).cost().seconds(), 1e-9 * a.planAny(p, d).cost().seconds());
 							final Measurement m = new Measurement(p, 1 << 19, () -> now);
 							final double seconds = m.run(m.new Contender(c, d, c.plan(p, d)), 1e6, Monitor.NONE).orElseThrow();
 							assertEquals(c.seconds(p), seconds, 1e-3 * c.seconds(p), a.id() + ", " + p);

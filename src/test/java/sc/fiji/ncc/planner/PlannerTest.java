@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.fixture.FakeAlgorithm;
 import sc.fiji.ncc.fixture.FakeBackend;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
@@ -34,16 +35,16 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Weights;
 
 /** The order of the candidates by predicted, measured and stored times. */
 class PlannerTest {
 
-	private static final Sliding PROBLEM = new Sliding(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
+	private static final Correlation PROBLEM = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
 		Lags.inside(Size.of(60, 45)), 1);
 	/** Counts the slow algorithms of this process, so that each has an id of its own. */
 	private static final AtomicInteger STARTS = new AtomicInteger();
@@ -85,7 +86,7 @@ class PlannerTest {
 		}
 
 		@Override
-		protected Cost cost(final Sliding problem, final Device device) {
+		protected Cost cost(final Correlation problem, final Device device) {
 			return new Cost(predicted, start, 1 << 20, 0);
 		}
 
@@ -198,7 +199,7 @@ class PlannerTest {
 	}
 
 	/** The lines that are logged meanwhile. */
-	private static List<String> said(final Runnable work) {
+	static List<String> said(final Runnable work) {
 		final List<String> said = new ArrayList<>();
 		final Handler listener = new Handler() {
 
@@ -231,7 +232,7 @@ class PlannerTest {
 		rank(Effort.MEASURE, 5);
 		final ChecksummedSection times = ChecksummedSection.parse(Files.readAllLines(file)).get(0);
 		final List<String> older = new ArrayList<>();
-		ChecksummedSection.append(older, times.head().replace("NCC wisdom 3", "NCC wisdom 2"), times.lines());
+		ChecksummedSection.append(older, times.head().replace("NCC wisdom 4", "NCC wisdom 2"), times.lines());
 		Files.write(file, older);
 		assertEquals(List.of("INFO ignoring the wisdom in " + file + ": its times were measured with other algorithms, another version or another method"),
 			said(() -> assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)))));
@@ -374,7 +375,7 @@ class PlannerTest {
 	void processesDoNotForgetEachOthersWisdom() {
 		toys.add(new Toy("modest", 2e-3, 1, null));
 		final Planner one = planner(), other = planner();
-		final Sliding second = new Sliding(PixelType.F32, PixelType.U8, PROBLEM.size(), PROBLEM.templates(), PROBLEM.weights(), PROBLEM.lags(), 3);
+		final Correlation second = Problems.correlation(PixelType.F32, PixelType.U8, PROBLEM.size(), PROBLEM.templates(), PROBLEM.weights(), PROBLEM.lags(), 3);
 		one.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
 		other.rank(second, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
 		assertEquals(List.of("F32 image 64x48, template U8 [5x4], 60x45 lags, 3 frames", "U8 image 64x48, template U8 [5x4], 60x45 lags, 1 frame"),

@@ -7,13 +7,13 @@ import java.util.OptionalDouble;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.SlidingPlan;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -42,7 +42,7 @@ class RankingTest {
 
 	private static Ranking ranking(final Candidate... candidates) {
 		final Lags lags = Lags.inside(Size.of(27, 16));
-		return new Ranking(new Sliding(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE, lags, 1), List.of(candidates));
+		return new Ranking(Problems.correlation(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(Size.of(4, 5)), Weights.NONE, lags, 1), List.of(candidates));
 	}
 
 	/** Times in milliseconds and memory in megabytes. The first time is that of the ranking: the measured or predicted time, and the start. */

@@ -9,20 +9,42 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+
+import sc.fiji.ncc.fixture.FakeAlgorithm;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Weights;
 
 /** The file of the wisdom may be damaged, a folder or a link. */
 class WisdomFileTest {
 
 	private static final String SIGNATURE = "cpu-direct 1";
+	private static final Sliding PROBLEM = new Sliding(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE, Lags.inside(Size.of(60, 45)), 1);
+	private static final Device DEVICE = new Device("toy", "a toy", 1, 1);
 
 	@TempDir
 	Path folder;
@@ -94,5 +116,151 @@ class WisdomFileTest {
 		wisdom.clear();
 		assertTrue(Files.isSymbolicLink(link));
 		assertFalse(Files.exists(target));
+	}
+
+	/** An algorithm that never runs. */
+	private static FakeAlgorithm algorithm(final String id) {
+		return new FakeAlgorithm(id) {
+
+			@Override
+			protected Cost cost(final Sliding problem, final Device device) {
+				throw new AssertionError();
+			}
+
+			@Override
+			protected Report compute(final LagBox lags, final Sink out, final Monitor monitor) {
+				throw new AssertionError();
+			}
+		};
+	}
+
+	private static SortedMap<String, Wisdom.Constant> constants(final double measured) {
+		return new TreeMap<>(Map.of("lag", new Wisdom.Constant(2, measured)));
+	}
+
+	/** A time of 0 is a time; one that took too long is none. */
+	@Test
+	void times() throws IOException {
+		final Path file = folder.resolve("w.txt");
+		final Wisdom wisdom = Wisdom.read(file, "cpu-direct\n1");
+		assertEquals(file, wisdom.file());
+		assertEquals(OptionalDouble.empty(), wisdom.seconds(PROBLEM, DEVICE, algorithm("a")));
+		int changes = wisdom.changes();
+		for (final Map.Entry<String, OptionalDouble> e : Map.of("a", OptionalDouble.of(0), "b", OptionalDouble.of(0.25), "c", OptionalDouble.empty()).entrySet()) {
+			wisdom.put(PROBLEM, DEVICE, algorithm(e.getKey()), e.getValue());
+			assertTrue(wisdom.changes() > changes);
+			changes = wisdom.changes();
+		}
+		wisdom.calibrate(DEVICE, constants(5));
+		assertTrue(wisdom.changes() > changes);
+		changes = wisdom.changes();
+		wisdom.save();
+		assertTrue(wisdom.changes() > changes);
+		final Wisdom again = Wisdom.read(file, SIGNATURE);
+		for (final Wisdom w : List.of(wisdom, again)) {
+			assertEquals(OptionalDouble.of(0), w.seconds(PROBLEM, DEVICE, algorithm("a")));
+			assertEquals(OptionalDouble.of(0.25), w.seconds(PROBLEM, DEVICE, algorithm("b")));
+			assertEquals(OptionalDouble.empty(), w.seconds(PROBLEM, DEVICE, algorithm("c")));
+			assertEquals(List.of(false, false, true, false), Stream.of("a", "b", "c", "d").map(id -> w.timedOut(PROBLEM, DEVICE, algorithm(id))).toList());
+			final String problem = PROBLEM.toString();
+			assertEquals(List.of(new Wisdom.Entry(problem, "toy: a toy", "a", OptionalDouble.of(0)), new Wisdom.Entry(problem, "toy: a toy", "b", OptionalDouble.of(0.25)),
+				new Wisdom.Entry(problem, "toy: a toy", "c", OptionalDouble.empty())), w.entries());
+			assertEquals(2.5, w.ratio(DEVICE, "lag"));
+			assertEquals(1, w.ratio(DEVICE, "submission"));
+			assertEquals(1, w.ratio(new Device("other", "another", 1, 1), "lag"));
+		}
+		// what is forgotten does not come back with the next save
+		changes = again.changes();
+		again.clear();
+		assertTrue(again.changes() > changes);
+		assertEquals(List.of(), again.entries());
+		again.calibrate(DEVICE, constants(7));
+		again.clear();
+		again.save();
+		assertEquals(Map.of(), again.calibrations());
+		assertEquals(Map.of(), Wisdom.read(file, SIGNATURE).calibrations());
+		assertEquals(List.of(), Wisdom.read(file, SIGNATURE).entries());
+	}
+
+	/** A file that nothing writes any more is parsed once; a new one can be written again within the resolution of its time. */
+	@Test
+	void aFileIsParsedAgainIfItMayHaveChanged() throws IOException {
+		final Path file = folder.resolve("w.txt");
+		final Wisdom first = Wisdom.read(file, SIGNATURE);
+		first.put(PROBLEM, DEVICE, algorithm("a"), OptionalDouble.of(0.25));
+		first.calibrate(DEVICE, constants(5));
+		first.save();
+		for (final int age : new int[] { 0, 60_000 }) {
+			final FileTime time = FileTime.fromMillis(System.currentTimeMillis() - age);
+			Files.setLastModifiedTime(file, time);
+			final Wisdom read = Wisdom.read(file, SIGNATURE);
+			assertEquals(1, read.entries().size());
+			assertEquals(2.5, read.ratio(DEVICE, "lag"));
+			// without a checksum that holds, and nothing says so
+			final String text = Files.readString(file);
+			Files.writeString(file, text.replace("\t0.25", "\t0.75").replace("\t5.0", "\t6.0"));
+			Files.setLastModifiedTime(file, time);
+			final Wisdom again = Wisdom.read(file, SIGNATURE);
+			assertEquals(age == 0 ? 0 : 1, again.entries().size());
+			assertEquals(age == 0 ? 1 : 2.5, again.ratio(DEVICE, "lag"));
+			Files.writeString(file, text);
+		}
+	}
+
+	/** All of a file is ignored, with one line. */
+	@Test
+	void whatIsNoMeasurementIsIgnoredWithAllOthers() throws IOException {
+		final Path file = folder.resolve("w.txt");
+		final List<String> lines = lines("NCC calibration 1", "toy: a toy\tlag\t2.0\t5.0");
+		assertEquals(2.5, written(file, lines).ratio(DEVICE, "lag"));
+		lines.addAll(lines(head(), "problem a\tcpu\tcpu-direct\t0.5", "problem b\tcpu\t0.5"));
+		Files.write(file, lines);
+		final List<Wisdom> read = new ArrayList<>();
+		assertEquals(List.of("INFO ignoring the wisdom in " + file + ": 'problem b\tcpu\t0.5' is no measurement"), PlannerTest.said(() -> read.add(Wisdom.read(file, SIGNATURE))));
+		assertEquals(List.of(), read.get(0).entries());
+		assertEquals(Map.of(), read.get(0).calibrations());
+		final List<String> edited = lines("NCC calibration 1", "toy: a toy\tlag\t2.0\t5.0");
+		edited.set(1, "toy: a toy\tlag\t2.0\t6.0");
+		Files.write(file, edited);
+		assertEquals(List.of("INFO ignoring the wisdom in " + file + ": a section is truncated or was edited"), PlannerTest.said(() -> Wisdom.read(file, SIGNATURE)));
+		assertEquals(List.of(), PlannerTest.said(() -> Wisdom.read(folder.resolve("none.txt"), SIGNATURE)));
+	}
+
+	@Test
+	void whatCannotBeWritten() throws IOException {
+		final Path folderInTheWay = Files.createDirectory(folder.resolve("w.txt")), below = Files.writeString(folder.resolve("file"), "").resolve("w.txt");
+		final Wisdom wisdom = Wisdom.read(folderInTheWay, SIGNATURE), other = Wisdom.read(below, SIGNATURE);
+		assertTrue(PlannerTest.said(wisdom::save).contains("WARNING cannot write the wisdom to " + folderInTheWay + ": it is not a file; give another one with -Dncc.wisdom=FILE"));
+		final List<String> said = PlannerTest.said(other::save);
+		assertEquals(1, said.size(), said::toString);
+		assertTrue(said.get(0).startsWith("WARNING cannot write the wisdom to " + below + ": java.nio.file."), said::toString);
+	}
+
+	@Test
+	void theFileByDefault() {
+		final String before = System.getProperty("ncc.wisdom");
+		try {
+			System.setProperty("ncc.wisdom", "there.txt");
+			assertEquals(Path.of("there.txt"), Wisdom.defaultFile());
+			System.clearProperty("ncc.wisdom");
+			assertEquals(Path.of(System.getProperty("user.home"), ".ncc", "wisdom.txt"), Wisdom.defaultFile());
+		}
+		finally {
+			if (before != null) System.setProperty("ncc.wisdom", before);
+		}
+	}
+
+	/** Links to links are followed, and links in a circle end. */
+	@Test
+	@EnabledOnOs({ OS.LINUX, OS.MAC })
+	@Timeout(60)
+	void linksToLinks() throws IOException {
+		final Path[] links = { folder.resolve("0"), folder.resolve("1"), folder.resolve("2") };
+		for (int i = 0; i < 2; i++) Files.createSymbolicLink(links[i], links[i + 1]);
+		Wisdom.read(links[0], SIGNATURE).save();
+		assertTrue(Files.isSymbolicLink(links[0]) && Files.isSymbolicLink(links[1]) && Files.size(links[2]) > 0 && !Files.isSymbolicLink(links[2]));
+		Files.delete(links[2]);
+		Files.createSymbolicLink(links[2], links[0]);
+		Wisdom.read(links[0], SIGNATURE).save();
 	}
 }

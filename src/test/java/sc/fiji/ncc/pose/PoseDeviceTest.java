@@ -32,6 +32,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.Pose;
@@ -70,7 +71,7 @@ class PoseDeviceTest {
 		}
 
 		@Override
-		public List<SlidingAlgorithm> algorithms() {
+		public List<SlidingAlgorithm<Correlation>> algorithms() {
 			return List.of();
 		}
 

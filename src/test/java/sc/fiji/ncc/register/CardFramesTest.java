@@ -132,7 +132,7 @@ class CardFramesTest {
 		for (final short[] frame : walk(20, 64, 64, 300, 4)) frames.add(ArrayImgs.unsignedShorts(frame, 64, 64));
 		frames.set(18, Converters.convert(ArrayImgs.unsignedShorts(walk(20, 64, 64, 300, 4)[18], 64, 64), (in, out) -> out.set(in.get()), new FloatType()));
 		final String message = assertThrows(NccException.class, () -> DriftCorrection.ofFrames(2).backend("cuda").measure(frames)).getMessage();
-		assertTrue(message.contains("frames of U16 and F32 cannot be measured together on a card"), message);
+		assertTrue(message.contains("frames of U16 and F32 cannot be measured together on a GPU"), message);
 	}
 
 	@Test

@@ -23,6 +23,7 @@ import sc.fiji.ncc.contract.ContractCase;
 import sc.fiji.ncc.contract.ContractCases;
 import sc.fiji.ncc.contract.ExecutionContract;
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
@@ -42,7 +43,7 @@ class AwaitTest {
 
 	private Execution prepare(final int threads) {
 		final CpuBackend cpu = new CpuBackend(threads);
-		return cpu.sliding().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow().plan(picture.problem(), cpu.devices().get(0))
+		return Problems.correlation(cpu, "cpu-direct-exact").planAny(picture.problem(), cpu.devices().get(0))
 			.prepare(List.of(picture.templateCopy()));
 	}
 

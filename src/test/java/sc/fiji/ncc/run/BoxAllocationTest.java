@@ -25,10 +25,12 @@ import sc.fiji.ncc.contract.ContractCase;
 import sc.fiji.ncc.contract.ContractCases;
 import sc.fiji.ncc.fixture.CountedProgress;
 import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.result.NccException;
@@ -116,10 +118,10 @@ class BoxAllocationTest {
 
 	/** The device, several times in turn. */
 	private Ranking candidates(final int count) {
-		final SlidingAlgorithm algorithm = device.sliding().get(0);
+		final SlidingAlgorithm<Correlation> algorithm = Problems.correlations(device).get(0);
 		final Device d = device.devices().get(0);
 		return new Ranking(picture.problem(), IntStream.range(0, count)
-			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, algorithm.plan(picture.problem(), d), OptionalDouble.empty(), 0, "")).toList());
+			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, algorithm.planAny(picture.problem(), d), OptionalDouble.empty(), 0, "")).toList());
 	}
 
 	@AfterEach

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.MissingPixels;
@@ -40,9 +41,9 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.planner.Ranking.Candidate;
@@ -109,8 +110,8 @@ class FramePlanTest {
 
 		@Override
 		public Ranking rank(final RandomAccessibleInterval<?> frame, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
-			final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(TEMPLATE), Weights.NONE, Lags.inside(Size.of(27, 16)), 1);
-			final SlidingAlgorithm algorithm = device.sliding().get(0);
+			final Correlation problem = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(TEMPLATE), Weights.NONE, Lags.inside(Size.of(27, 16)), 1);
+			final SlidingAlgorithm<Correlation> algorithm = Problems.correlations(device).get(0);
 			final SlidingPlan plan = algorithm.plan(problem, where), staging = new SlidingPlan() {
 
 				@Override

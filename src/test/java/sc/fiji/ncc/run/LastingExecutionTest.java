@@ -19,9 +19,11 @@ import sc.fiji.ncc.contract.ArraySink;
 import sc.fiji.ncc.contract.ContractCase;
 import sc.fiji.ncc.contract.ContractCases;
 import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.result.NccException;
@@ -39,10 +41,10 @@ class LastingExecutionTest {
 
 	/** The device, several times in turn. */
 	private LastingExecution execution(final int candidates) {
-		final SlidingAlgorithm algorithm = device.sliding().get(0);
+		final SlidingAlgorithm<Correlation> algorithm = Problems.correlations(device).get(0);
 		final Device d = device.devices().get(0);
 		return new LastingExecution(new Ranking(picture.problem(), IntStream.range(0, candidates)
-			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, algorithm.plan(picture.problem(), d), OptionalDouble.empty(), 0, "")).toList()), List.of(picture.templateCopy()));
+			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, algorithm.planAny(picture.problem(), d), OptionalDouble.empty(), 0, "")).toList()), List.of(picture.templateCopy()));
 	}
 
 	private void assertComplete(final LastingExecution execution) {

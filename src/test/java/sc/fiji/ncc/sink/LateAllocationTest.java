@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
@@ -34,9 +35,9 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.planner.Ranking;
@@ -56,7 +57,7 @@ class LateAllocationTest {
 
 	private final Img<UnsignedByteType> image;
 	private final Template template;
-	private final Sliding problem = new Sliding(PixelType.U8, PixelType.U8, Size.of(WIDTH, HEIGHT), List.of(Size.of(SIDE, SIDE)), Weights.NONE,
+	private final Correlation problem = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(WIDTH, HEIGHT), List.of(Size.of(SIDE, SIDE)), Weights.NONE,
 		Lags.inside(LAGS), 1);
 	private final AtomicLong computed = new AtomicLong();
 	private final AtomicInteger allocations = new AtomicInteger();
@@ -96,7 +97,7 @@ class LateAllocationTest {
 	/** The CPU, several times in turn. */
 	private Ranking candidates(final int threads, final int count) {
 		final CpuBackend cpu = new CpuBackend(threads);
-		final SlidingAlgorithm algorithm = cpu.sliding().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
+		final SlidingAlgorithm<Correlation> algorithm = Problems.correlation(cpu, "cpu-direct-exact");
 		final Device device = cpu.devices().get(0);
 		return new Ranking(problem, IntStream.range(0, count)
 			.mapToObj(i -> new Candidate("candidate " + i, algorithm, device, algorithm.plan(problem, device), OptionalDouble.empty(), 0, "")).toList());

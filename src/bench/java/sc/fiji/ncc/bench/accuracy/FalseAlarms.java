@@ -40,7 +40,8 @@ import sc.fiji.ncc.statistics.Background;
 /**
  * Calibration of the false alarms: pictures of noise in which the template does not occur, predicted against observed matches. Each row has one kind of noise and
  * one template side: the number of pictures, the expected number of false matches over all pictures, the observed number, their ratio, the number of pictures
- * with a match, and the number of pictures whose minimum score is not uncertain ({@link Background#state}). From the project's folder:
+ * with a match, the number of pictures whose minimum score is not uncertain ({@link Background#state}), and the ratio in these pictures alone. From the
+ * project's folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.accuracy.FalseAlarms
@@ -84,18 +85,19 @@ public final class FalseAlarms implements Callable<Integer> {
 	public Integer call() throws IOException {
 		ConcurrencyUtils.setNumberOfThreads(1);
 		System.out.println(Machine.describe());
-		System.out.printf("%-15s %-9s %9s %10s %9s %7s %7s %10s %9s %9s %9s %9s %7s%n", "noise", "template", "expected", "sum", "observed", "ratio",
-			"error", "pictures", "min score", "pixels", "skewness", "tails", "ok");
+		System.out.printf("%-15s %-9s %9s %10s %9s %7s %7s %10s %9s %9s %9s %9s %7s %7s %7s%n", "noise", "template", "expected", "sum", "observed", "ratio",
+			"error", "pictures", "min score", "pixels", "skewness", "tails", "ok", "ratio", "error");
 		final StringBuilder lines = new StringBuilder("noise,template_noise,template,expected,pictures,observed,ratio,ratio_error,with_match,"
-			+ "min_score,effective_pixels,skewness,tails,ok\n");
+			+ "min_score,effective_pixels,skewness,tails,ok,ok_observed,ok_ratio,ok_ratio_error\n");
 		final ForkJoinPool pool = new ForkJoinPool(threads);
 		for (final String kind : kinds) {
 			final List<List<Row>> all = pool.submit(() -> IntStream.range(0, pictures).parallel().mapToObj(p -> picture(kind, p)).toList()).join();
 			for (int i = 0; i < all.get(0).size(); i++) {
 				final int row = i;
 				final Row sum = all.stream().map(rows -> rows.get(row)).reduce(Row::plus).orElseThrow();
-				sum.print(kind);
-				lines.append(kind).append(',').append(templateKind == null ? kind : templateKind).append(sum.csv()).append('\n');
+				final Row ok = all.stream().map(rows -> rows.get(row)).filter(r -> r.ok == 1).reduce(Row::plus).orElse(new Row(sum.side, sum.alarms, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+				sum.print(kind, ok);
+				lines.append(kind).append(',').append(templateKind == null ? kind : templateKind).append(sum.csv(ok)).append('\n');
 			}
 			if (csv != null) Files.writeString(csv, lines);
 		}
@@ -121,16 +123,16 @@ public final class FalseAlarms implements Callable<Integer> {
 			return Math.sqrt(squares - (double) observed * observed / pictures) / (alarms * pictures);
 		}
 
-		void print(final String kind) {
-			System.out.printf(Locale.ROOT, "%-15s %-9s %9.3g %10.2f %9d %7.2f %7.2f %10d %9.3f %9.1f %9.4f %9.4f %7d%n", kind, side + "x" + side, alarms,
+		void print(final String kind, final Row unflagged) {
+			System.out.printf(Locale.ROOT, "%-15s %-9s %9.3g %10.2f %9d %7.2f %7.2f %10d %9.3f %9.1f %9.4f %9.4f %7d %7.2f %7.2f%n", kind, side + "x" + side, alarms,
 				alarms * pictures, observed,
-				ratio(), error(), with, score / pictures, pixels / pictures, skewness / pictures, tails / pictures, ok);
+				ratio(), error(), with, score / pictures, pixels / pictures, skewness / pictures, tails / pictures, ok, unflagged.ratio(), unflagged.error());
 		}
 
-		String csv() {
-			return String.format(Locale.ROOT, ",%d,%s,%d,%d,%.3f,%.3f,%d,%.4f,%.1f,%.4f,%.4f,%d", side, alarms, pictures, observed, ratio(), error(), with,
+		String csv(final Row unflagged) {
+			return String.format(Locale.ROOT, ",%d,%s,%d,%d,%.3f,%.3f,%d,%.4f,%.1f,%.4f,%.4f,%d,%d,%.3f,%.3f", side, alarms, pictures, observed, ratio(), error(), with,
 				score / pictures, pixels / pictures,
-				skewness / pictures, tails / pictures, ok);
+				skewness / pictures, tails / pictures, ok, unflagged.observed, unflagged.ratio(), unflagged.error());
 		}
 	}
 

@@ -12,6 +12,8 @@ import sc.fiji.ncc.bench.LargeTemplates;
 import sc.fiji.ncc.bench.accuracy.TrustedScores;
 import sc.fiji.ncc.bench.accuracy.TrustedShifts;
 import sc.fiji.ncc.bench.planner.FastestBySize;
+import sc.fiji.ncc.bench.planner.MeasuredTimes;
+import sc.fiji.ncc.bench.planner.PlannerRegret;
 import sc.fiji.ncc.bench.stream.Streams;
 import sc.fiji.ncc.bench.stream.Tracking;
 
@@ -44,6 +46,11 @@ record Measurement(String name, Class<?> benchmark, String arguments, String qui
 		new Measurement("crossover-cpu", FastestBySize.class, "--operation correlate,convolve --type u8,float --use stream --image 256-2048 --template "
 		+ "4-64 --steps 2 --warm-up 3 --most 0.5",
 			"--operation correlate,convolve --type float --use stream --image 128-128 --template 4-32 --warm-up 0 --turns 1", 1, false),
+		regret("planes", "--image 256-2048 --template 4-128"),
+		regret("volumes", "--dimensions 3 --image 32-128 --template 3-24"),
+		regret("convolution", "--operation convolve --image 256-2048 --template 4-128"),
+		new Measurement("measured-correlation", MeasuredTimes.class, "--operation correlate --seconds 230", "--operation correlate --cell 64:8 --least 0", 1, false),
+		new Measurement("measured-convolution", MeasuredTimes.class, "--operation convolve --seconds 230", "--operation convolve --cell 64:8 --least 0", 1, false),
 		new Measurement("small-shifts-cpu", Tracking.class, MOORE + " --length 300 --repeats 3 --warm-up 0", MOORE + " --length 3 --repeats 1 --warm-up 0", 1, false),
 		new Measurement("convolution-cpu", Convolutions.class, "--kernel 3x3,7x7,13x13,31x31,64x64 --repeats 9 --warm-up 1",
 		"--image 300x300 --kernel 3x3 --repeats 1 --warm-up 0", 1, false),
@@ -56,4 +63,9 @@ record Measurement(String name, Class<?> benchmark, String arguments, String qui
 		new Measurement("trust-scores", TrustedScores.class, "", "--side 64 --template 8", 1, false),
 		new Measurement("trust-shifts", TrustedShifts.class, "", "--large 300", 1, false),
 		new Measurement("cold-start-cpu", ColdStart.class, "", "", 1, false));
+
+	private static Measurement regret(final String name, final String arguments) {
+		return new Measurement("regret-" + name, PlannerRegret.class, arguments + " --type u8,float --turns 5 --least 0.02 --most 0.5 --warm-up 10 --seconds 210",
+			arguments + " --turns 1 --least 0 --most 0 --warm-up 0 --seconds 1", 1, false);
+	}
 }

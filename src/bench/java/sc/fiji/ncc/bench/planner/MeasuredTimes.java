@@ -1,9 +1,6 @@
 package sc.fiji.ncc.bench.planner;
 
-import java.io.File;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,9 +13,11 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.Backends;
@@ -27,6 +26,7 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.bench.Pixmap;
 import sc.fiji.ncc.bench.Texture;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Sliding;
@@ -36,8 +36,8 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
  * The time that {@code --effort measure} keeps for each algorithm: measured among the others, measured alone, and the least time of complete calls on
- * noise. The three should agree within a factor of 1.5. An algorithm that is not measured is left out. A cell is {@code image:template}, with
- * {@code :full} for all lags that overlap.
+ * a texture. The three should agree within a factor of 1.5. An algorithm that is not measured is left out. A cell is {@code image:template} for squares, or
+ * {@code image:template:volume} for cubes. {@code :full} means all lags that overlap.
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.planner.MeasuredTimes -Dexec.args="--csv target/measured.csv"
@@ -47,11 +47,11 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
 public final class MeasuredTimes implements Callable<Integer> {
 
 	@Option(names = "--cell", split = ",", description = "cells. Default: ${DEFAULT-VALUE}",
-		defaultValue = "256:8,512:32,512:448,2000:8,2000:32,2000:128,2000:512,4096:32,4096:512,1024:512:full")
+		defaultValue = "256:8,512:32,512:448,2000:8,2000:32,2000:128,2000:512,1024:512:full,64:5:volume,128:9:volume,128:48:volume,4096:32,4096:512")
 	private String[] cells;
 	@Option(names = "--type", split = ",", defaultValue = "u8,float", description = "u8 or float. Default: ${DEFAULT-VALUE}")
 	private String[] types;
-	@Option(names = "--operation", split = ",", defaultValue = "ncc,convolution", description = "ncc or convolution. Default: ${DEFAULT-VALUE}")
+	@Option(names = "--operation", split = ",", defaultValue = "correlate,convolve", description = "correlate or convolve. Default: ${DEFAULT-VALUE}")
 	private String[] operations;
 	@Option(names = "--backend", description = "cpu or cuda. Default: all")
 	private Optional<String> backend;
@@ -59,8 +59,10 @@ public final class MeasuredTimes implements Callable<Integer> {
 	private int threads;
 	@Option(names = "--least", defaultValue = "1", description = "seconds of complete calls of each algorithm, at least three. Default: ${DEFAULT-VALUE}")
 	private double least;
-	@Option(names = "--csv", description = "a file for all times")
-	private File csv;
+	@Option(names = "--seconds", defaultValue = "600", description = "no cell starts after this time. Default: ${DEFAULT-VALUE}")
+	private double seconds;
+	@Mixin
+	private CsvOption csv;
 
 	/** The times of one algorithm for one problem, in seconds. */
 	private record Row(String operation, String cell, String type, String algorithm, double predicted, double among, double alone, double call) {
@@ -91,12 +93,14 @@ public final class MeasuredTimes implements Callable<Integer> {
 	@Override
 	public Integer call() throws IOException {
 		System.out.println(Machine.describe());
+		csv.columns("operation", "image", "template", "extent", "type", "threads", "method", "predicted_ms", "among_others_ms", "alone_ms", "call_ms", "ratio");
+		final long end = System.nanoTime() + (long) (1e9 * seconds);
 		final Path folder = Files.createTempDirectory("wisdom");
 		try {
 			for (final String operation : operations)
 				for (final String cell : cells)
 					for (final String type : types)
-						if (operation.equals("ncc") || !cell.endsWith(":full")) measure(operation, cell, type, folder.resolve("wisdom.txt"));
+						if ((operation.equals("correlate") || !cell.endsWith(":full")) && System.nanoTime() < end) measure(operation, cell, type, folder.resolve("wisdom.txt"));
 		}
 		finally {
 			Files.delete(folder);
@@ -104,24 +108,34 @@ public final class MeasuredTimes implements Callable<Integer> {
 		final double[] ratios = rows.stream().mapToDouble(Row::ratio).sorted().toArray();
 		System.out.printf(Locale.ROOT, "%d times: the ratio of the longest to the shortest is %.2f in the median, %.2f at worst; above 1.5 in %d%n", ratios.length,
 			ratios[ratios.length / 2], ratios[ratios.length - 1], rows.stream().filter(r -> r.ratio() > 1.5).count());
-		if (csv != null) write();
+		csv.write();
 		return 0;
 	}
 
 	private Call call(final String operation, final String cell, final String type) {
 		final String[] parts = cell.split(":");
-		final int image = Integer.parseInt(parts[0]), template = Integer.parseInt(parts[1]);
-		final RandomAccessibleInterval<?> pixels = pixmap(image, 1, type).img(), small = pixmap(template, 2, type).img();
-		if (operation.equals("convolution")) {
+		final boolean volume = cell.endsWith(":volume");
+		final RandomAccessibleInterval<?> pixels = texture(parts[0], volume, 1, type), small = texture(parts[1], volume, 2, type);
+		if (operation.equals("convolve")) {
 			final Convolution op = Convolution.of(small).threads(threads);
 			return new Call((Sliding) op.explain(pixels).problem(), id -> () -> op.algorithm(id).convolve(pixels));
 		}
-		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(small).extent(parts.length > 2 ? Extent.FULL : Extent.VALID).threads(threads);
+		if (!operation.equals("correlate")) throw new IllegalArgumentException("the operation is correlate or convolve, not " + operation);
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(small).extent(cell.endsWith(":full") ? Extent.FULL : Extent.VALID).threads(threads);
 		return new Call((Sliding) op.explain(pixels).problem(), id -> () -> op.algorithm(id).correlate(pixels));
 	}
 
-	private static Pixmap pixmap(final int side, final long seed, final String type) {
-		return new Pixmap(Texture.blobs(side, side, seed), side, side, Pixmap.floats(type));
+	private static String size(final String cell, final int part) {
+		final String side = cell.split(":")[part];
+		return cell.endsWith(":volume") ? side + "x" + side + "x" + side : side + "x" + side;
+	}
+
+	/** A square, or a cube: the planes of a tall square. */
+	private static RandomAccessibleInterval<?> texture(final String text, final boolean volume, final long seed, final String type) {
+		final int side = Integer.parseInt(text), height = volume ? side * side : side;
+		final Pixmap pixels = new Pixmap(Texture.blobs(side, height, seed), side, height, Pixmap.floats(type));
+		if (!volume) return pixels.img();
+		return pixels.floats() ? ArrayImgs.floats(pixels.values(), side, side, side) : ArrayImgs.unsignedBytes(pixels.bytes(), side, side, side);
 	}
 
 	private void measure(final String operation, final String cell, final String type, final Path wisdom) throws IOException {
@@ -141,6 +155,8 @@ public final class MeasuredTimes implements Callable<Integer> {
 				shortest(call.by().apply(e.getKey())));
 			rows.add(row);
 			System.out.println(row);
+			csv.row(operation, size(cell, 0), size(cell, 1), cell.endsWith(":full") ? "full" : "valid", type.equals("u8") ? "8 bit" : "float",
+				threads, row.algorithm, 1e3 * row.predicted, 1e3 * row.among, 1e3 * row.alone, 1e3 * row.call, row.ratio());
 		}
 	}
 
@@ -156,14 +172,5 @@ public final class MeasuredTimes implements Callable<Integer> {
 			if (seconds > 4 * least) break;
 		}
 		return shortest;
-	}
-
-	private void write() throws IOException {
-		try (PrintWriter out = new PrintWriter(csv, StandardCharsets.UTF_8)) {
-			out.println("operation,cell,type,algorithm,predicted_s,among_s,alone_s,call_s");
-			for (final Row r : rows)
-				out.printf(Locale.ROOT, "%s,%s,%s,%s,%.9f,%.9f,%.9f,%.9f%n", r.operation, r.cell, r.type, r.algorithm, r.predicted, r.among, r.alone, r.call);
-		}
-		System.out.println("wrote " + csv);
 	}
 }

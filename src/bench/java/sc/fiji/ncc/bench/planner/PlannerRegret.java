@@ -1,9 +1,6 @@
 package sc.fiji.ncc.bench.planner;
 
-import java.io.File;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,15 +14,18 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.bench.Pixmap;
 import sc.fiji.ncc.bench.Turns;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Monitor;
@@ -43,7 +43,7 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
  * Fourier methods are faster than direct ones. From the project folder:
  *
  * <pre>
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.planner.PlannerRegret -Dexec.args="--csv target/regret.csv"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.planner.PlannerRegret -Dexec.args="--type u8,float --csv target/regret.csv"
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.planner.PlannerRegret -Dexec.args="--dimensions 3 --image 32-128 --template 2-16"
  * </pre>
  */
@@ -58,8 +58,10 @@ public final class PlannerRegret implements Callable<Integer> {
 	private int steps;
 	@Option(names = "--dimensions", defaultValue = "2", description = "2 or 3: ${DEFAULT-VALUE}")
 	private int dimensions;
-	@Option(names = "--type", defaultValue = "u8", description = "u8 or float: ${DEFAULT-VALUE}")
-	private String type;
+	@Option(names = "--operation", defaultValue = "correlate", description = "correlate or convolve: ${DEFAULT-VALUE}")
+	private String operation;
+	@Option(names = "--type", split = ",", defaultValue = "u8", description = "u8 or float: ${DEFAULT-VALUE}")
+	private List<String> types;
 	@Option(names = "--threads", defaultValue = "2", description = "${DEFAULT-VALUE}")
 	private int threads;
 	@Option(names = "--whole", description = "count the preparation of each run, as a single call pays it")
@@ -72,8 +74,10 @@ public final class PlannerRegret implements Callable<Integer> {
 	private double most;
 	@Option(names = "--warm-up", defaultValue = "15", description = "seconds before the first size: ${DEFAULT-VALUE}")
 	private double warmUp;
-	@Option(names = "--csv", description = "all times, as a file")
-	private File csv;
+	@Option(names = "--seconds", defaultValue = "1800", description = "no size starts after this time for all types: ${DEFAULT-VALUE}")
+	private double seconds;
+	@Mixin
+	private CsvOption csv;
 
 	/** Where the planner's choice costs more than the best. */
 	private record Choice(String where, String taken, double seconds, String best, double bestSeconds) {
@@ -92,6 +96,7 @@ public final class PlannerRegret implements Callable<Integer> {
 	private final Map<String, List<Choice>> choices = new LinkedHashMap<>();
 	/** By image and template. */
 	private final TreeMap<Long, TreeMap<Long, Map<String, Double>>> times = new TreeMap<>();
+	private boolean floats;
 
 	public static void main(final String[] args) {
 		final int code = new CommandLine(new PlannerRegret()).execute(args);
@@ -101,7 +106,17 @@ public final class PlannerRegret implements Callable<Integer> {
 	@Override
 	public Integer call() throws IOException {
 		System.out.println(Machine.describe());
-		System.out.printf("%s, %d dimensions, %d threads, %s; medians by turns%n", type, dimensions, threads,
+		csv.columns("operation", "sizes", "type", "threads", "effort", "problems", "median_percent", "mean_percent", "percent_90", "worst_percent", "not_the_best");
+		for (final String type : types) measure(type);
+		csv.write();
+		return 0;
+	}
+
+	private void measure(final String type) throws IOException {
+		floats = Pixmap.floats(type);
+		choices.clear();
+		times.clear();
+		System.out.printf("%s, %s, %d dimensions, %d threads, %s; medians by turns%n", operation, type, dimensions, threads,
 			whole ? "with the preparation of each run" : "runs of what is prepared");
 		final Path folder = Files.createTempDirectory("wisdom");
 		try {
@@ -115,23 +130,22 @@ public final class PlannerRegret implements Callable<Integer> {
 		}
 		report();
 		crossovers();
-		if (csv != null) write();
-		return 0;
 	}
 
 	private void measure(final Path folder) throws IOException {
 		final List<Backend> cpu = Backends.all(threads).stream().filter(b -> b.id().equals("cpu")).toList();
 		final Planner shipped = new Planner(cpu, folder.resolve("shipped.txt")), calibrated = new Planner(cpu, folder.resolve("calibrated.txt"));
 		final Planner measuring = new Planner(cpu, folder.resolve("measured.txt"));
-		final long end = System.nanoTime() + (long) (1e9 * warmUp);
-		while (System.nanoTime() < end) time(problem(Math.min(600, greatest(images)), 12), shipped);
+		final long warm = System.nanoTime() + (long) (1e9 * warmUp);
+		while (System.nanoTime() < warm) time(problem(Math.min(600, greatest(images)), 12), shipped);
 		for (final CostCalibration c : calibrated.calibrate(CostCalibration.SECONDS, Monitor.NONE))
 			System.out.printf("calibrated: the median estimate was off by %.0f%%, now by %.0f%%%n", 100 * c.errorBefore(), 100 * c.errorAfter());
 		final long[] sides = sides(images);
+		final long end = System.nanoTime() + (long) (1e9 * seconds / types.size());
 		// the largest first, as in the planner's map: then all code is compiled
 		for (int i = sides.length - 1; i >= 0; i--)
 			for (final long t : sides(templates)) {
-				if (t > sides[i]) continue;
+				if (t > sides[i] || System.nanoTime() > end) continue;
 				final Sliding p = problem(sides[i], t);
 				final Map<String, Double> seconds = time(p, shipped);
 				times.computeIfAbsent(sides[i], k -> new TreeMap<>()).put(t, seconds);
@@ -169,16 +183,22 @@ public final class PlannerRegret implements Callable<Integer> {
 		choices.computeIfAbsent(how, k -> new ArrayList<>()).add(new Choice("image " + p.size() + ", template " + p.templates().get(0), taken, ofTaken, best, ofBest));
 	}
 
+	private static long least(final String range) {
+		return Long.parseLong(range.split("-")[0]);
+	}
+
 	private static long greatest(final String range) {
 		return Long.parseLong(range.split("-")[1]);
 	}
 
 	private long[] sides(final String range) {
-		return Cell.sides(Long.parseLong(range.split("-")[0]), greatest(range), steps);
+		return Cell.sides(least(range), greatest(range), steps);
 	}
 
 	private Sliding problem(final long image, final long template) {
-		final PixelType pixels = Pixmap.floats(type) ? PixelType.F32 : PixelType.U8;
+		final PixelType pixels = floats ? PixelType.F32 : PixelType.U8;
+		if (operation.equals("convolve")) return Convolution.problem(pixels, cube(image), pixels, cube(template), 0, Extent.VALID, 1);
+		if (!operation.equals("correlate")) throw new IllegalArgumentException("the operation is correlate or convolve, not " + operation);
 		return NormalizedCrossCorrelation.problem(pixels, cube(image), pixels, cube(template), Extent.VALID, 1);
 	}
 
@@ -193,8 +213,11 @@ public final class PlannerRegret implements Callable<Integer> {
 			"median", "mean", "90%", "worst", "not the best");
 		choices.forEach((how, list) -> {
 			final double[] r = list.stream().mapToDouble(Choice::regret).sorted().toArray();
-			System.out.printf(Locale.ROOT, "%-22s %7.1f%% %7.1f%% %7.1f%% %7.1f%%  %d of %d%n", how, 100 * Turns.median(r), 100 * Arrays.stream(r).average().orElse(0),
-				100 * r[(int) (0.9 * (r.length - 1))], 100 * r[r.length - 1], Arrays.stream(r).filter(x -> x > 0).count(), r.length);
+			final double median = 100 * Turns.median(r), mean = 100 * Arrays.stream(r).average().orElse(0), most = 100 * r[(int) (0.9 * (r.length - 1))];
+			final long others = Arrays.stream(r).filter(x -> x > 0).count();
+			System.out.printf(Locale.ROOT, "%-22s %7.1f%% %7.1f%% %7.1f%% %7.1f%%  %d of %d%n", how, median, mean, most, 100 * r[r.length - 1], others, r.length);
+			csv.row(operation, cube(least(images)) + " to " + cube(greatest(images)) + " with " + cube(least(templates)) + " to " + cube(greatest(templates)),
+				floats ? "float" : "8 bit", threads, how, r.length, median, mean, most, 100 * r[r.length - 1], others);
 		});
 		choices.forEach((how, list) -> {
 			System.out.println("the worst of " + how + ":");
@@ -202,9 +225,9 @@ public final class PlannerRegret implements Callable<Integer> {
 		});
 	}
 
-	/** FLCC's Table II would stand beside it; its figures are in no public text that could be found. */
+	/** As FLCC's Table II. */
 	private void crossovers() {
-		System.out.printf("%nside of the template at which cpu-fourier overtakes the best direct method%n");
+		System.out.printf("%nside of the template from which on a Fourier method is the fastest%n");
 		times.forEach((image, row) -> System.out.printf("  %-16s %s%n", cube(image), crossover(row)));
 	}
 
@@ -212,10 +235,8 @@ public final class PlannerRegret implements Callable<Integer> {
 		double before = 0;
 		long side = 0;
 		for (final Map.Entry<Long, Map<String, Double>> cell : row.entrySet()) {
-			final double direct = cell.getValue().entrySet().stream().filter(e -> e.getKey().startsWith("cpu-direct")).mapToDouble(Map.Entry::getValue).min()
-				.orElse(Double.POSITIVE_INFINITY);
-			final Double fourier = cell.getValue().get("cpu-fourier");
-			if (fourier == null) continue;
+			final double direct = shortest(cell.getValue(), false), fourier = shortest(cell.getValue(), true);
+			if (fourier == Double.POSITIVE_INFINITY) continue;
 			final double ahead = Math.log(direct / fourier);
 			// where the logarithm of the ratio, over that of the side, is zero
 			if (ahead > 0) return side == 0 ? "below " + cell.getKey() : String.format(Locale.ROOT, "%.1f", side * Math.pow((double) cell.getKey() / side,
@@ -226,12 +247,7 @@ public final class PlannerRegret implements Callable<Integer> {
 		return "above " + side;
 	}
 
-	private void write() throws IOException {
-		try (PrintWriter out = new PrintWriter(csv, StandardCharsets.UTF_8)) {
-			out.println("image,template,dimensions,type,method,median_s");
-			times.forEach((image, row) -> row.forEach((template, cell) -> cell.forEach((method, s) -> out.printf(Locale.ROOT, "%d,%d,%d,%s,%s,%.9f%n", image, template,
-				dimensions, type, method, s))));
-		}
-		System.out.println("wrote " + csv);
+	private static double shortest(final Map<String, Double> seconds, final boolean fourier) {
+		return seconds.entrySet().stream().filter(e -> e.getKey().contains("fourier") == fourier).mapToDouble(Map.Entry::getValue).min().orElse(Double.POSITIVE_INFINITY);
 	}
 }

@@ -15,11 +15,11 @@ import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.option.Extent;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
@@ -80,7 +80,7 @@ public final class VolumeSizes implements Callable<Integer> {
 			final Ranking ranking = planner.rank(NormalizedCrossCorrelation.problem(type, size(image), type, size(side), Extent.VALID, 1).in(precision),
 				Optional.of("cpu"), Optional.empty(), Effort.ESTIMATE, 0);
 			final List<Candidate> candidates = ranking.candidates().stream().filter(Candidate::applies).toList();
-			final Map<String, Double> seconds = new Cell((Sliding) ranking.problem(), false).measure(candidates, repeats, 0.3, 6);
+			final Map<String, Double> seconds = new Cell((Correlation) ranking.problem(), false).measure(candidates, repeats, 0.3, 6);
 			final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%s in %s:", size(side), size(image)));
 			for (final Candidate c : candidates) line.append(String.format(Locale.ROOT, "  %s %.2f ms (%.2f expected)", c.name(), 1e3 * seconds.get(c.name()),
 				1e3 * c.plan().cost().seconds()));

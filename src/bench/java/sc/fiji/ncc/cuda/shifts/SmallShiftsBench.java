@@ -33,6 +33,7 @@ import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Region;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Execution;
@@ -40,9 +41,9 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.SlidingPlan;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -131,7 +132,7 @@ public final class SmallShiftsBench {
 	/** The times of frames one by one and several in flight, for each algorithm that may be as fast, and the predicted times. */
 	private void host(final PixelType type, final ShiftSet s) {
 		final Random random = new Random(1);
-		final Sliding p = s.problem(type);
+		final Correlation p = s.problem(type);
 		final Size size = p.size();
 		final List<Template> templates = templates(type, s, random);
 		final byte[] pixels = new byte[(int) size.pixels() * type.bytes];
@@ -146,7 +147,7 @@ public final class SmallShiftsBench {
 		for (final String id : new String[] { "cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cpu-direct-exact",
 			"cpu-fourier-partitioned" }) {
 			final Backend backend = id.startsWith("cpu") ? new CpuBackend(Runtime.getRuntime().availableProcessors()) : new CudaBackend();
-			final SlidingAlgorithm a = backend.sliding().stream().filter(some -> some.id().equals(id)).findFirst().orElseThrow();
+			final SlidingAlgorithm<Correlation> a = Problems.correlations(backend).stream().filter(some -> some.id().equals(id)).findFirst().orElseThrow();
 			if (a.unsupported(p).isPresent()) continue;
 			final SlidingPlan plan = a.plan(p, backend.devices().get(0));
 			try (Execution execution = plan.prepare(templates)) {
@@ -197,7 +198,7 @@ public final class SmallShiftsBench {
 
 	private void print(final PixelType type, final ShiftSet s, final List<String> what) {
 		final Random random = new Random(1);
-		final Sliding p = s.problem(type);
+		final Correlation p = s.problem(type);
 		final Size size = p.size();
 		final List<Template> templates = templates(type, s, random);
 		final long[][] first = new long[s.frames()][s.templates()];
@@ -229,7 +230,7 @@ public final class SmallShiftsBench {
 		}
 	}
 
-	private List<TemplateCut> mainTiles(final Sliding p) {
+	private List<TemplateCut> mainTiles(final Correlation p) {
 		return TemplateCut.MAIN_TILES.stream().map(tile -> CudaSmallShifts.cut(p, tile, device.processors)).toList();
 	}
 
@@ -238,7 +239,7 @@ public final class SmallShiftsBench {
 	}
 
 	/** Other numbers of rows of lags and of tiles, for the largest set. */
-	private List<TemplateCut> others(final Sliding p, final ShiftSet s) {
+	private List<TemplateCut> others(final Correlation p, final ShiftSet s) {
 		final List<TemplateCut> cuts = new ArrayList<>();
 		for (final int[] v : new int[][] { { 10, 20 }, { 10, 16 }, { 7, 29 }, { 5, 29 } })
 			cuts.add(new TemplateCut(CudaSmallShifts.kind(p), p.templates(), s.lagsX(), s.lagsY(), new Shape(v[1], 4), v[0], device.processors));
@@ -247,7 +248,7 @@ public final class SmallShiftsBench {
 
 	/** The compilations of a set, so that several processes can do this before the measurement. */
 	private List<Runnable> kernels(final PixelType type, final ShiftSet s, final List<String> what) {
-		final Sliding p = s.problem(type);
+		final Correlation p = s.problem(type);
 		final List<TemplateCut> cuts = new ArrayList<>();
 		for (final boolean own : new boolean[] { true, false }) cuts.add(CudaSmallShifts.cut(p, own, device.processors));
 		if (type != PixelType.U16 && what.contains("tiles")) cuts.addAll(mainTiles(p));
@@ -256,7 +257,7 @@ public final class SmallShiftsBench {
 			cut.options())).toList();
 	}
 
-	private void print(final StreamContext context, final SmallShiftsMethod.Batch batch, final Sliding p, final String set,
+	private void print(final StreamContext context, final SmallShiftsMethod.Batch batch, final Correlation p, final String set,
 		final List<Template> templates, final TemplateCut cut, final String name, final double untiled)
 	{
 		try (SmallShiftsMethod method = new SmallShiftsMethod(device, templates, p, cut)) {
@@ -291,7 +292,7 @@ public final class SmallShiftsBench {
 		}
 	}
 
-	private static double sizes(final Sliding p) {
+	private static double sizes(final Correlation p) {
 		double n = 0;
 		for (final Size t : p.templates()) n += t.pixels();
 		return n * p.lags().count().pixels() * p.frames();

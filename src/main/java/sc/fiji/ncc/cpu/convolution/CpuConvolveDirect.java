@@ -13,7 +13,7 @@ import sc.fiji.ncc.numeric.ConvolutionKernel;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -29,14 +29,14 @@ public final class CpuConvolveDirect extends CpuConvolution {
 	}
 
 	@Override
-	Optional<String> unsuited(final Sliding p) {
+	public Optional<String> unsupported(final Convolution p) {
 		for (final Size k : p.templates())
 			if (k.pixels() > MAX_TAPS) return Optional.of("direct sums support kernels of at most " + MAX_TAPS + " values, not " + k);
 		return Optional.empty();
 	}
 
 	@Override
-	Cost cost(final Sliding p, final Device device) {
+	Cost cost(final Convolution p, final Device device) {
 		long bytes = 0;
 		for (final Size k : p.templates()) bytes = Math.max(bytes, TileShape.bytes(k, p.image()));
 		return ConvolutionCost.of(p, device, (k, constants) -> {
@@ -53,7 +53,7 @@ public final class CpuConvolveDirect extends CpuConvolution {
 	}
 
 	@Override
-	TileMethod tiles(final List<Template> kernels, final Sliding p, final Device device) {
+	TileMethod tiles(final List<Template> kernels, final Convolution p, final Device device) {
 		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
 		final List<ConvolutionKernel> scaled = kernels.stream().map(ConvolutionKernel::of).toList();
 		final int[] lags = tile(planes, p.precision());

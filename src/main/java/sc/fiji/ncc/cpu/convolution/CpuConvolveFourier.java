@@ -21,7 +21,7 @@ import sc.fiji.ncc.numeric.RoundingBound;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -40,12 +40,12 @@ public final class CpuConvolveFourier extends CpuConvolution {
 	}
 
 	@Override
-	Optional<String> unsuited(final Sliding p) {
+	public Optional<String> unsupported(final Convolution p) {
 		return FourierShape.unsuited(p);
 	}
 
 	@Override
-	Cost cost(final Sliding p, final Device device) {
+	Cost cost(final Convolution p, final Device device) {
 		long shared = 0;
 		double once = 0;
 		final Set<Size> seen = new HashSet<>();
@@ -62,19 +62,19 @@ public final class CpuConvolveFourier extends CpuConvolution {
 			frames.hostBytes() + (p.precision() == Precision.SINGLE ? 1 : 2) * shared, 0);
 	}
 
-	private static long bytesOfThread(final Sliding p, final Device device) {
+	private static long bytesOfThread(final Convolution p, final Device device) {
 		long bytes = 0;
 		for (final Size k : new HashSet<>(p.templates())) bytes += FourierShape.of(k, p.lags().count(), device).bytes(p.image(), false);
 		return p.precision() == Precision.SINGLE ? bytes : 2 * bytes;
 	}
 
 	@Override
-	Device limited(final Sliding p, final Device device) {
+	Device limited(final Convolution p, final Device device) {
 		return device.with(FourierShape.threads(device, bytesOfThread(p, device)));
 	}
 
 	@Override
-	TileMethod tiles(final List<Template> kernels, final Sliding p, final Device device) {
+	TileMethod tiles(final List<Template> kernels, final Convolution p, final Device device) {
 		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
 		final FourierShape shape = FourierShape.of(planes.size, p.lags().count(), device);
 		final int[] lags = shape.maxLags();

@@ -15,7 +15,7 @@ import sc.fiji.ncc.numeric.Separation;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -30,14 +30,14 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 	}
 
 	@Override
-	Optional<String> unsuited(final Sliding p) {
+	public Optional<String> unsupported(final Convolution p) {
 		if (p.terms() == 0) return Optional.of("the kernel is not a sum of a few products of one-dimensional kernels, within the tolerance");
 		return p.size().dimensions() < 2 || p.size().dimensions() > 3 ? Optional.of("separable sums support two or three dimensions, the kernel has " + p.size().dimensions())
 			: Optional.empty();
 	}
 
 	@Override
-	Cost cost(final Sliding p, final Device device) {
+	Cost cost(final Convolution p, final Device device) {
 		long bytes = 0;
 		for (final Size k : p.templates()) {
 			final int[] lags = SeparableSums.maxLags(new TemplatePlanes(k), p.terms());
@@ -59,7 +59,7 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 	}
 
 	@Override
-	TileMethod tiles(final List<Template> kernels, final Sliding p, final Device device) {
+	TileMethod tiles(final List<Template> kernels, final Convolution p, final Device device) {
 		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
 		if (p.precision() == Precision.DOUBLE) return doubleTiles(kernels, planes, p);
 		final List<ConvolutionKernel> scaled = new ArrayList<>();
@@ -77,7 +77,7 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 			() -> new SeparableSums(planes, separations, p.image(), lags), null);
 	}
 
-	private static TileMethod doubleTiles(final List<Template> kernels, final TemplatePlanes planes, final Sliding p) {
+	private static TileMethod doubleTiles(final List<Template> kernels, final TemplatePlanes planes, final Convolution p) {
 		final List<ConvolutionKernel> scaled = new ArrayList<>();
 		final List<DoubleSeparation> separations = new ArrayList<>();
 		int terms = 0;

@@ -337,7 +337,7 @@ public final class TiledExecution implements Execution {
 			SpareGroups.clear();
 			final Runtime heap = Runtime.getRuntime();
 			final long free = heap.maxMemory() - heap.totalMemory() + heap.freeMemory();
-			if (bytes > SHARE_OF_HEAP * free) throw new DeviceException("keeping this picture's data takes " + (bytes >> 20)
+			if (bytes > SHARE_OF_HEAP * free) throw new DeviceException("keeping this image's data takes " + (bytes >> 20)
 				+ " MiB, but the Java heap has " + (free >> 20) + " MiB left: increase the heap (-Xmx), restrict the work to a search window, or do not keep it");
 		}
 

@@ -83,7 +83,7 @@ public final class FourierShape {
 
 	/** The reason why transforms of tiles do not support a problem. Empty if they support it. */
 	public static Optional<String> unsuited(final Sliding p) {
-		if (p.size().dimensions() > 3) return Optional.of("transforms have at most 3 dimensions, the " + p.operation().noun() + " has " + p.size().dimensions());
+		if (p.size().dimensions() > 3) return Optional.of("transforms have at most 3 dimensions, the " + p.noun() + " has " + p.size().dimensions());
 		return Optional.empty();
 	}
 

@@ -6,9 +6,7 @@ import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 
@@ -41,8 +39,6 @@ public final class PartitionShape {
 
 	/** The reason why partitions do not support a problem. Empty if they support it. */
 	public static Optional<String> unsuited(final Sliding p) {
-		final Optional<String> unlike = p.mismatch(Operation.NCC, Precision.SINGLE);
-		if (unlike.isPresent()) return unlike;
 		if (p.lags().masked()) return Optional.of("partitions support images without missing pixels only: use cpu-fourier");
 		final Size lags = p.lags().count();
 		if (p.size().dimensions() != 2) return Optional.of("partitions need 2 dimensions, not " + p.size().dimensions());

@@ -11,10 +11,9 @@ import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -22,7 +21,7 @@ import sc.fiji.ncc.plan.Size;
  * In single precision, numerators are sums in float and window sums are sums in double. In double precision, numerators are sums in double and window
  * sums are sums in pairs of doubles. Every response has an error estimate; {@link FallbackTiles} says what follows where it exceeds the tolerance.
  */
-public final class CpuDirect implements SlidingAlgorithm {
+public final class CpuDirect implements SlidingAlgorithm.Correlating {
 
 	private static final long MAX_PIXELS = 1 << 26;
 
@@ -37,16 +36,14 @@ public final class CpuDirect implements SlidingAlgorithm {
 	}
 
 	@Override
-	public Optional<String> unsupported(final Sliding p) {
-		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
-		if (mismatch.isPresent()) return mismatch;
+	public Optional<String> unsupported(final Correlation p) {
 		for (final Size t : p.templates())
 			if (t.pixels() > MAX_PIXELS) return Optional.of("direct sums support templates of at most " + MAX_PIXELS + " pixels, not " + t);
 		return Optional.empty();
 	}
 
 	@Override
-	public SlidingPlan plan(final Sliding problem, final Device device) {
+	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final boolean single = problem.precision() == Precision.SINGLE;
 		return new TiledPlan(id(), DirectCost.of(problem, device, single, false), problem, device, templates -> {
 			final TemplateBatch batch = TemplateBatch.of(templates, problem, device.parallelism());

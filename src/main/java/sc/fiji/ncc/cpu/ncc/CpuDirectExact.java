@@ -6,10 +6,9 @@ import java.util.Set;
 import sc.fiji.ncc.cpu.execution.TiledPlan;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -20,7 +19,7 @@ import sc.fiji.ncc.plan.Weights;
  * runs of 1024, which is exact to 2^24; otherwise in double, exact to 2^53. {@code N·ΣPT - ΣP·ΣT} and both variances are computed in whole numbers of up to
  * 128 bits and then converted to double. Responses therefore need no error estimate and no recheck.
  */
-public final class CpuDirectExact implements SlidingAlgorithm {
+public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 
 	/** The number of pixels up to which a sum of products of two centred 16-bit values stays below 2^53. */
 	private static final long MAX_PIXELS = 1L << 23;
@@ -36,9 +35,7 @@ public final class CpuDirectExact implements SlidingAlgorithm {
 	}
 
 	@Override
-	public Optional<String> unsupported(final Sliding p) {
-		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
-		if (mismatch.isPresent()) return mismatch;
+	public Optional<String> unsupported(final Correlation p) {
 		if (!p.image().exact() || !p.template().exact())
 			return Optional.of("exact sums support 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
 		if (p.weights() == Weights.REAL) return Optional.of("exact sums support masks of zeros and ones, not " + p.weights());
@@ -48,7 +45,7 @@ public final class CpuDirectExact implements SlidingAlgorithm {
 	}
 
 	@Override
-	public SlidingPlan plan(final Sliding problem, final Device device) {
+	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final boolean narrow = problem.image().bytes == 1 && problem.template().bytes == 1;
 		return new TiledPlan(id(), DirectCost.of(problem, device, narrow, true), problem, device, templates -> new ExactTiles(templates, problem.image(), problem.lags()));
 	}

@@ -17,10 +17,9 @@ import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -30,7 +29,7 @@ import sc.fiji.ncc.plan.Weights;
  * transforms, too, where that is faster. Blocks stay in cache if the template is small enough; a template that is larger than a block may be is cut into
  * parts ({@link FourierShape}). The cost of a response hardly grows with the template. {@link FallbackTiles} describes the accuracy.
  */
-public final class CpuFourier implements SlidingAlgorithm {
+public final class CpuFourier implements SlidingAlgorithm.Correlating {
 
 	/** The time in double, as a multiple of the time in float. Floats have vectors on some JVMs; doubles do not use them. */
 	public static final double DOUBLE_COST = Vectors.USED ? 3 : 1.5;
@@ -46,6 +45,8 @@ public final class CpuFourier implements SlidingAlgorithm {
 	private static final double IMAGE_MASK = 1.5, IMAGE_MASK_BINARY = 2, IN_DOUBLE = 1.5;
 	/** The additional seconds of a frame, compared with direct methods. */
 	private static final double FRAME = 25e-6;
+	/** The transforms of a masked template and of its moments, as a multiple of those without a mask: in float, and once more in double, as most photographs need. */
+	private static final double TRANSFORMED = 4;
 	/**
 	 * The seconds of rechecks for each response of a template of one pixel. With few pixels, many windows have hardly any contrast; the cost falls with the
 	 * square of the number of pixels.
@@ -65,19 +66,18 @@ public final class CpuFourier implements SlidingAlgorithm {
 	}
 
 	@Override
-	public Optional<String> unsupported(final Sliding p) {
-		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
-		return mismatch.isPresent() ? mismatch : FourierShape.unsuited(p);
+	public Optional<String> unsupported(final Correlation p) {
+		return FourierShape.unsuited(p);
 	}
 
 	@Override
-	public SlidingPlan plan(final Sliding problem, final Device device) {
+	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final Device limited = device.with(threads(problem, device));
 		return new TiledPlan(id(), cost(problem, limited), problem, limited, templates -> tiles(templates, problem, limited));
 	}
 
 	/** The number of threads whose working memory fits into that of the device. */
-	private static int threads(final Sliding p, final Device device) {
+	private static int threads(final Correlation p, final Device device) {
 		long bytes = 0;
 		for (final Size t : new HashSet<>(p.templates())) {
 			final FourierShape shape = FourierShape.of(t, p.lags().count(), device);
@@ -86,24 +86,24 @@ public final class CpuFourier implements SlidingAlgorithm {
 		return FourierShape.threads(device, p.precision() == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
-	private static Cost cost(final Sliding p, final Device device) {
+	private static Cost cost(final Correlation p, final Device device) {
 		final Cost inFloat = floatCost(p, device);
 		return p.precision() == Precision.SINGLE ? inFloat
 			: new Cost(DOUBLE_COST * inFloat.seconds(), DOUBLE_COST * inFloat.onceSeconds(), inFloat.startSeconds(), 2 * inFloat.hostBytes(), 0);
 	}
 
-	private static Cost floatCost(final Sliding p, final Device device) {
+	private static Cost floatCost(final Correlation p, final Device device) {
 		double work = 0, once = 0;
 		long memory = 0;
 		final Set<Size> seen = new HashSet<>();
 		for (final Size t : p.templates()) {
 			final boolean first = seen.add(t);
 			final FourierShape shape = FourierShape.of(t, p.lags().count(), device);
-			// the runs of the mask are unknown: in the worst case there are none
-			final boolean transformed = first && p.weights() != Weights.NONE && transformsMoments(shape, t.pixels(), Collections.frequency(p.templates(), t));
-			double perLag = shape.secondsPerLag(device.constants()) * (transformed ? 2.5 : 1)
+			final double taps = DirectCost.maskTaps(p.weights(), t);
+			final boolean transformed = first && p.weights() != Weights.NONE && transformsMoments(shape, taps, Collections.frequency(p.templates(), t));
+			double perLag = shape.secondsPerLag(device.constants()) * (transformed ? TRANSFORMED : 1)
 				+ DirectCost.response(device, t) * (first ? Math.max(1, shape.pixelsPerLag() / USUAL_PIXELS) : 1);
-			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), t.pixels());
+			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), taps);
 			if (p.lags().masked()) perLag += imageMask(p, shape, device.constants()) / (first ? 1 : FURTHER);
 			final double recheck = device.constants().get("fourier-again", RECHECK) / ((double) t.pixels() * t.pixels());
 			work += p.lags().count().pixels() * (perLag * (first ? 1 : FURTHER) + recheck);
@@ -118,12 +118,12 @@ public final class CpuFourier implements SlidingAlgorithm {
 	}
 
 	/** Whether the spectra of the image's mask are kept for a whole tile: several sets of coefficients are correlated with them. */
-	private static boolean keepsMask(final Sliding p) {
+	private static boolean keepsMask(final Correlation p) {
 		return p.templates().size() > 1 || p.weights() != Weights.NONE;
 	}
 
 	/** The additional seconds for each response of an image with missing pixels. The factor for double precision is applied to all costs. */
-	private static double imageMask(final Sliding p, final FourierShape shape, final Constants constants) {
+	private static double imageMask(final Correlation p, final FourierShape shape, final Constants constants) {
 		final double transforms = switch (p.weights()) {
 			case NONE -> IMAGE_MASK;
 			case BINARY -> IMAGE_MASK_BINARY;
@@ -145,7 +145,7 @@ public final class CpuFourier implements SlidingAlgorithm {
 		return (1 + count) * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, taps);
 	}
 
-	private static TileMethod tiles(final List<Template> templates, final Sliding problem, final Device device) {
+	private static TileMethod tiles(final List<Template> templates, final Correlation problem, final Device device) {
 		final Template first = templates.get(0);
 		final boolean single = problem.precision() == Precision.SINGLE;
 		final TemplatePlanes planes = new TemplatePlanes(first.size());

@@ -23,7 +23,7 @@ import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -31,7 +31,7 @@ import sc.fiji.ncc.plan.Weights;
  * Large templates over small shifts (the numerators of Moore, Leeser and Smith King, by Fourier transforms): the template is cut into partitions, whose
  * spectra are summed before the inverse transform (see {@link PartitionedNumerator}). {@link FallbackTiles} describes the accuracy.
  */
-public final class CpuFourierPartitioned implements SlidingAlgorithm {
+public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating {
 
 	/** The seconds of the window sums for a pixel of the tile, and of the estimates for a response, on one thread. */
 	private static final double PIXEL = Vectors.USED ? 1.8e-9 : 2.7e-9, RESPONSE = Vectors.USED ? 3e-9 : 4.5e-9;
@@ -42,12 +42,12 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm {
 	}
 
 	@Override
-	public Optional<String> unsupported(final Sliding p) {
-		return PartitionShape.unsuited(p);
+	public Optional<String> unsupported(final Correlation p) {
+		return otherPrecision(p).or(() -> PartitionShape.unsuited(p));
 	}
 
 	@Override
-	public SlidingPlan plan(final Sliding problem, final Device device) {
+	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final Size lags = problem.lags().count();
 		return new TiledPlan(id(), cost(problem, device), problem, device, templates -> {
 			final TemplateBatch batch = TemplateBatch.of(templates, problem, device.parallelism());
@@ -55,7 +55,7 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm {
 		});
 	}
 
-	private static Cost cost(final Sliding p, final Device device) {
+	private static Cost cost(final Correlation p, final Device device) {
 		final Constants k = device.constants();
 		final Size lags = p.lags().count();
 		final Map<Size, Integer> counts = new HashMap<>();
@@ -69,7 +69,7 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm {
 			final double pixels = (double) (t.get(0) + lags.get(0) - 1) * (t.get(1) + lags.get(1) - 1);
 			work += pixels * k.get("parts-pixel", PIXEL) + shape.forward(k)
 				+ count * (shape.inverse(k) + lags.pixels() * k.get("parts-response", RESPONSE));
-			if (p.weights() != Weights.NONE) work += lags.pixels() * DirectCost.mask(k, t.pixels());
+			if (p.weights() != Weights.NONE) work += lags.pixels() * DirectCost.mask(k, DirectCost.maskTaps(p.weights(), t));
 			memory += count * shape.templateBytes() + shape.bytes(p.image(), lags) * device.parallelism();
 		}
 		final int[] extents = lags.toIntArray();

@@ -12,10 +12,8 @@ import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.SlidingPlan;
-import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -23,7 +21,7 @@ import sc.fiji.ncc.plan.Size;
  * transformed once, where {@link CpuFourier} transforms overlapping blocks. All threads work on the same transform. {@link FallbackTiles} describes the
  * accuracy.
  */
-public final class CpuFourierWhole implements SlidingAlgorithm {
+public final class CpuFourierWhole implements SlidingAlgorithm.Correlating {
 
 	/** The seconds for each point and level of one transform of real pixels; and of the product, for each point. */
 	private static final double POINT_LEVEL = Vectors.USED ? 0.2e-9 : 0.42e-9, POINT = Vectors.USED ? 2.7e-9 : 4.5e-9;
@@ -45,12 +43,12 @@ public final class CpuFourierWhole implements SlidingAlgorithm {
 	}
 
 	@Override
-	public Optional<String> unsupported(final Sliding p) {
-		return p.mismatch(Operation.NCC, Precision.SINGLE).or(() -> WholeShape.unsuited(p));
+	public Optional<String> unsupported(final Correlation p) {
+		return otherPrecision(p).or(() -> WholeShape.unsuited(p));
 	}
 
 	@Override
-	public Optional<String> unsupported(final Sliding p, final Device device) {
+	public Optional<String> unsupported(final Correlation p, final Device device) {
 		final Optional<String> reason = unsupported(p);
 		final long bytes = reason.isPresent() ? 0 : bytes(p, device.parallelism());
 		return bytes <= SHARE * device.memory() ? reason
@@ -59,13 +57,13 @@ public final class CpuFourierWhole implements SlidingAlgorithm {
 	}
 
 	@Override
-	public SlidingPlan plan(final Sliding problem, final Device device) {
+	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final int[] lags = problem.lags().count().toIntArray();
 		return new TiledPlan(id(), cost(problem, device), problem, device, templates -> FallbackTiles.of(TemplateBatch.of(templates, problem, device.parallelism()),
 			b -> new FourierWholeMethod(b, WholeShape.of(problem, b.planes().size), device, lags)));
 	}
 
-	private static long bytes(final Sliding p, final int threads) {
+	private static long bytes(final Correlation p, final int threads) {
 		final Size lags = p.lags().count();
 		final boolean several = p.templates().size() > 1;
 		long bytes = 0;
@@ -82,7 +80,7 @@ public final class CpuFourierWhole implements SlidingAlgorithm {
 		return bytes;
 	}
 
-	private static Cost cost(final Sliding p, final Device device) {
+	private static Cost cost(final Correlation p, final Device device) {
 		final Constants k = device.constants();
 		final Size lags = p.lags().count();
 		double work = 0, once = 0;

@@ -6,7 +6,7 @@ import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.window.DirectMaskSums;
 import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.numeric.ZeroMeanTemplate;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
@@ -17,18 +17,18 @@ import sc.fiji.ncc.plan.Weights;
  * @param weights the weights of all templates
  * @param zeroMeans the deviations of each template from its mean
  */
-record TemplateBatch(List<Template> templates, Sliding problem, TemplatePlanes planes, Weighting weights, List<ZeroMeanTemplate> zeroMeans) {
+record TemplateBatch(List<Template> templates, Correlation problem, TemplatePlanes planes, Weighting weights, List<ZeroMeanTemplate> zeroMeans) {
 
 	/**
 	 * @param threads the maximum number of threads that prepare large templates
 	 * @throws IllegalArgumentException if a template is flat
 	 */
-	static TemplateBatch of(final List<Template> templates, final Sliding problem, final int threads) {
+	static TemplateBatch of(final List<Template> templates, final Correlation problem, final int threads) {
 		return of(templates, problem, Weighting.of(templates.get(0)), threads);
 	}
 
 	/** The same with weights that may be rounded. */
-	static TemplateBatch of(final List<Template> templates, final Sliding problem, final Weighting weights, final int threads) {
+	static TemplateBatch of(final List<Template> templates, final Correlation problem, final Weighting weights, final int threads) {
 		return new TemplateBatch(templates, problem, new TemplatePlanes(templates.get(0).size()), weights, ZeroMeanTemplate.of(templates, weights, threads));
 	}
 

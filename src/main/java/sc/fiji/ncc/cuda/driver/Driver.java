@@ -47,7 +47,7 @@ public final class Driver {
 		if (!List.of("amd64", "x86_64").contains(architecture))
 			return Devices.none("CUDA needs an x86-64 processor, not " + architecture);
 		// this test comes first, because loading the binding takes time even without a driver
-		if (!isDriverLoaded(windows)) return Devices.none("no NVIDIA driver is loaded: a card from Turing (2018) on needs driver 525 or later");
+		if (!isDriverLoaded(windows)) return Devices.none("no NVIDIA driver is loaded: a GPU from Turing (2018) on needs driver 525 or later");
 		try {
 			return open();
 		}

@@ -16,7 +16,7 @@ final class Nvrtc {
 
 	private static final Libraries.Found FOUND = Libraries.find("nvrtc",
 		System.getProperty("os.name").startsWith("Windows") ? List.of("130_0", "120_0", "112_0") : List.of("13", "12", "11.2"),
-		"the general kernels in the jar are used instead of kernels for this card and template");
+		"the general kernels in the jar are used instead of kernels for this GPU and template");
 
 	private final NativeLibrary library;
 	/** For example 13.0. */

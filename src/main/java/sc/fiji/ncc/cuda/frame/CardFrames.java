@@ -88,7 +88,7 @@ public final class CardFrames implements ShiftExecution {
 		for (final Frame frame : frames) {
 			final Pixels pixels = frame.pixels();
 			if (!pixels.type().exact() || !two && pixels.type() != type)
-				throw new DeviceException("frames of " + type + " and " + pixels.type() + " cannot be measured together on a card");
+				throw new DeviceException("frames of " + type + " and " + pixels.type() + " cannot be measured together on a GPU");
 			final Size extents = Size.of(pixels.size());
 			final Buffer raw = pixels.type().allocate(Math.toIntExact(extents.pixels()));
 			pixels.read(new long[2], extents.toIntArray(), raw);

@@ -191,7 +191,6 @@ public final class TileSpectra implements AutoCloseable {
 			roots[2 * k] = Math.cos(2 * Math.PI * k / side);
 			roots[2 * k + 1] = -Math.sin(2 * Math.PI * k / side);
 		}
-		final long parts = (long) cut.partsX * cut.partsY * depth, numbers = (long) side * side;
 		final Model made = allocate(cut, inDouble ? DeviceArray.of(device, roots) : DeviceArray.of(device, inFloat(roots)), inDouble);
 		try (DeviceArray values = inDouble ? DeviceArray.of(device, taps) : DeviceArray.of(device, roundedTaps)) {
 			transform(context, cut, inDouble, values, made);
@@ -229,7 +228,7 @@ public final class TileSpectra implements AutoCloseable {
 			spectra = device.memory().onDevice(numbers * (inDouble ? 16 : 8));
 			return new Model(cut, spectra, device.memory().onDevice(parts * pairBytes(cut.side)), roots);
 		}
-		catch (final RuntimeException failed) {
+		catch (final RuntimeException | Error failed) {
 			if (spectra != null) device.memory().release(spectra);
 			roots.close();
 			throw failed;

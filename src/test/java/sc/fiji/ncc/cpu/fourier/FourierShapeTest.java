@@ -12,11 +12,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Weights;
 
 /** The templates that blocks of transforms take, and blocks and parts of the right size. */
@@ -72,10 +73,10 @@ class FourierShapeTest {
 		assertEquals(2, FourierShape.threads(device(1000), 1));
 	}
 
-	private static Sliding problem(final Size template, final long lags, final int alongSoMany) {
+	private static Correlation problem(final Size template, final long lags, final int alongSoMany) {
 		final long[] count = LongStream.range(0, template.dimensions()).map(d -> d < alongSoMany ? lags : 1).toArray();
 		final long[] image = new long[count.length];
 		for (int d = 0; d < count.length; d++) image[d] = template.get(d) + count[d] - 1;
-		return new Sliding(PixelType.U8, PixelType.U8, Size.of(image), List.of(template), Weights.NONE, Lags.inside(Size.of(count)), 1);
+		return Problems.correlation(PixelType.U8, PixelType.U8, Size.of(image), List.of(template), Weights.NONE, Lags.inside(Size.of(count)), 1);
 	}
 }

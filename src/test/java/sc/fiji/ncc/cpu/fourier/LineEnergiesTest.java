@@ -8,16 +8,16 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
 /** The estimate of transforms of whole images, by closed forms. */
 class LineEnergiesTest {
 
-	private static final WholeShape SHAPE = WholeShape.of(new Sliding(PixelType.F32, PixelType.F32, Size.of(256, 128), List.of(Size.of(1, 1)), Weights.NONE,
+	private static final WholeShape SHAPE = WholeShape.of(Problems.correlation(PixelType.F32, PixelType.F32, Size.of(256, 128), List.of(Size.of(1, 1)), Weights.NONE,
 		Lags.inside(Size.of(256, 128)), 1), Size.of(1, 1));
 
 	private static int[] mirrored(final int n) {

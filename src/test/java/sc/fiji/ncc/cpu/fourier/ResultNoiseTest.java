@@ -6,9 +6,9 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.Weights;
 class ResultNoiseTest {
 
 	private static final int STRIPS = 16;
-	private static final WholeShape SHAPE = WholeShape.of(new Sliding(PixelType.F32, PixelType.F32, Size.of(1024, 512), List.of(Size.of(1, 1)), Weights.NONE,
+	private static final WholeShape SHAPE = WholeShape.of(Problems.correlation(PixelType.F32, PixelType.F32, Size.of(1024, 512), List.of(Size.of(1, 1)), Weights.NONE,
 		Lags.inside(Size.of(1024, 512)), 1), Size.of(1, 1));
 	private static final double LEVELS = Math.log((double) SHAPE.width * SHAPE.height) / Math.log(2);
 

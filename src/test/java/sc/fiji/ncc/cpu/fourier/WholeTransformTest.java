@@ -11,11 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Weights;
 
 /** Transforms of whole images in strips: the correlation with a template against JTransforms, and energies against sums of squares. */
@@ -23,7 +24,7 @@ class WholeTransformTest {
 
 	private static WholeShape shape(final int width, final int height) {
 		// the lags of a template of one pixel are all pixels
-		return WholeShape.of(new Sliding(PixelType.F32, PixelType.F32, Size.of(width, height), List.of(Size.of(1, 1)), Weights.NONE,
+		return WholeShape.of(Problems.correlation(PixelType.F32, PixelType.F32, Size.of(width, height), List.of(Size.of(1, 1)), Weights.NONE,
 			Lags.inside(Size.of(width, height)), 1), Size.of(1, 1));
 	}
 
@@ -101,15 +102,15 @@ class WholeTransformTest {
 	void extentsHoldAllPixelsThatLagsReadOrWrapAround() {
 		final Size image = Size.of(2048, 1000), template = Size.of(2048, 100);
 		// inside: one lag along x, 901 along y
-		final Sliding inside = new Sliding(PixelType.U8, PixelType.U8, image, List.of(template), Weights.NONE, Lags.inside(Size.of(1, 901)), 1);
+		final Correlation inside = Problems.correlation(PixelType.U8, PixelType.U8, image, List.of(template), Weights.NONE, Lags.inside(Size.of(1, 901)), 1);
 		assertEquals(2048, WholeShape.of(inside, template).width);
 		assertEquals(1024, WholeShape.of(inside, template).height);
 		// full: 4095 and 1099 lags
-		final Sliding full = new Sliding(PixelType.U8, PixelType.U8, image, List.of(template), Weights.NONE, new Lags(Size.of(4095, 1099), true, 0), 1);
+		final Correlation full = Problems.correlation(PixelType.U8, PixelType.U8, image, List.of(template), Weights.NONE, new Lags(Size.of(4095, 1099), true, 0), 1);
 		assertEquals(4096, WholeShape.of(full, template).width);
 		assertEquals(1536, WholeShape.of(full, template).height);
 		// a few lags of these
-		final Sliding few = new Sliding(PixelType.U8, PixelType.U8, image, List.of(template), Weights.NONE, new Lags(Size.of(9, 9), true, 0), 1);
+		final Correlation few = Problems.correlation(PixelType.U8, PixelType.U8, image, List.of(template), Weights.NONE, new Lags(Size.of(9, 9), true, 0), 1);
 		assertEquals(3072, WholeShape.of(few, template).width);
 		assertEquals(128, WholeShape.of(few, template).height);
 	}

@@ -18,11 +18,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cpu.window.ByteMoments;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.numeric.ExactScore;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -35,7 +35,7 @@ class DirectExactTest {
 	private static final long NARROW_PRODUCT = 1L << 14, WIDE_PRODUCT = 1L << 30;
 
 	private static boolean takes(final long pixels, final PixelType type, final Weights weights) {
-		return new CpuDirectExact().unsupported(new Sliding(type, type, Size.of(pixels + 3), List.of(Size.of(pixels)), weights, Lags.inside(Size.of(4)),
+		return new CpuDirectExact().unsupported(Problems.correlation(type, type, Size.of(pixels + 3), List.of(Size.of(pixels)), weights, Lags.inside(Size.of(4)),
 			1)).isEmpty();
 	}
 

@@ -30,6 +30,7 @@ import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.method.BoundedSearchTest;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
 import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
@@ -38,8 +39,8 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.result.Alignment;
@@ -169,12 +170,12 @@ class KernelRecordTest {
 		final int[] lags = partial ? new int[] { WIDTH + shape[0] - 1, HEIGHT + shape[1] - 1 } : new int[] { WIDTH - shape[0] + 1, HEIGHT - shape[1] + 1 };
 		final LagBox box = new LagBox(new long[][] { partial ? new long[] { 1 - shape[0], 1 - shape[1] } : new long[2] }, lags);
 		final Size size = Size.of(lags[0], lags[1]);
-		final Sliding problem = new Sliding(type, type, Size.of(WIDTH, HEIGHT), List.of(template.size()), weights,
+		final Correlation problem = Problems.correlation(type, type, Size.of(WIDTH, HEIGHT), List.of(template.size()), weights,
 			partial || masked ? new Lags(size, partial, masked, 1 / 3.0) : Lags.inside(size), 1).of(channels);
 		final Pixels pixels = ArrayPixels.of(type, new int[] { WIDTH, HEIGHT }, image, channels, false, present);
-		final SlidingAlgorithm reference = cpu.sliding().stream().filter(a -> a.id().equals("cpu-direct")).findFirst().orElseThrow();
-		final float[] expected = responses(reference.plan(problem.in(Precision.DOUBLE), cpu.devices().get(0)).prepare(List.of(template)), pixels, box);
-		for (final SlidingAlgorithm a : new CudaBackend().sliding()) {
+		final SlidingAlgorithm<Correlation> reference = Problems.correlation(cpu, "cpu-direct");
+		final float[] expected = responses(reference.plan(Problems.in(Precision.DOUBLE, problem), cpu.devices().get(0)).prepare(List.of(template)), pixels, box);
+		for (final SlidingAlgorithm<Correlation> a : Problems.correlations(new CudaBackend())) {
 			if (a.unsupported(problem).isPresent()) continue;
 			final float[] found = responses(a.plan(problem, device.device).prepare(List.of(template)), pixels, box);
 			for (int i = 0; i < found.length; i++) assertEquals(expected[i], found[i], 1e-5, a.id() + ", " + problem + ", response " + i);

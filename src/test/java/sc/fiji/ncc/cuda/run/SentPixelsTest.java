@@ -6,9 +6,9 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -17,7 +17,7 @@ class SentPixelsTest {
 
 	private static SentPixels of(final boolean masked, final int channels) {
 		final Size size = Size.of(20, 10);
-		return SentPixels.of(new Sliding(PixelType.U16, PixelType.U16, size, List.of(Size.of(4, 3)), Weights.NONE, new Lags(Size.of(17, 8), false, masked,
+		return SentPixels.of(Problems.correlation(PixelType.U16, PixelType.U16, size, List.of(Size.of(4, 3)), Weights.NONE, new Lags(Size.of(17, 8), false, masked,
 			0.5), 1).of(channels));
 	}
 

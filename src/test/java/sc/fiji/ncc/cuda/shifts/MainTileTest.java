@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.cuda.CudaSmallShifts;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
 import sc.fiji.ncc.document.DocumentTable;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
@@ -55,7 +55,7 @@ class MainTileTest {
 	private static TemplateCut cut(final int templates) {
 		final List<Size> sizes = new ArrayList<>();
 		for (int t = 0; t < templates; t++) sizes.add(Size.of(33, 33 + t));
-		return CudaSmallShifts.cut(new Sliding(PixelType.F32, PixelType.F32, Size.of(100, 100), sizes, Weights.NONE, Lags.inside(Size.of(7, 7)), 300), true,
+		return CudaSmallShifts.cut(Problems.correlation(PixelType.F32, PixelType.F32, Size.of(100, 100), sizes, Weights.NONE, Lags.inside(Size.of(7, 7)), 300), true,
 			PROCESSORS);
 	}
 }

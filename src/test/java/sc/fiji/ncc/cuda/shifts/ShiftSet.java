@@ -3,10 +3,11 @@ package sc.fiji.ncc.cuda.shifts;
 import java.util.Collections;
 import java.util.List;
 
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Weights;
 
 /** Templates of one size, moved by at most {@code shiftX} columns and {@code shiftY} rows either way, in {@code frames} frames. */
@@ -30,9 +31,9 @@ record ShiftSet(String name, int width, int height, int templates, int shiftX, i
 		return (double) width * height * templates * lagsX() * lagsY() * frames;
 	}
 
-	Sliding problem(final PixelType type) {
+	Correlation problem(final PixelType type) {
 		final Size size = Size.of(width + lagsX() - 1 + 40, height + lagsY() - 1 + 30);
-		return new Sliding(type, type, size, Collections.nCopies(templates, Size.of(width, height)), Weights.NONE, Lags.inside(Size.of(lagsX(), lagsY())),
+		return Problems.correlation(type, type, size, Collections.nCopies(templates, Size.of(width, height)), Weights.NONE, Lags.inside(Size.of(lagsX(), lagsY())),
 			frames);
 	}
 }

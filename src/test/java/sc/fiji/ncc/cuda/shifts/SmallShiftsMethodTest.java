@@ -26,6 +26,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
 import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Execution;
@@ -35,10 +36,10 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
@@ -139,7 +140,7 @@ public class SmallShiftsMethodTest {
 				random.nextInt((int) (frame.get(1) - sizes.get(t).get(1) - lags[1] + 2)) };
 			boxes.add(new LagBox(origins, lags));
 		}
-		final Sliding problem = new Sliding(image, type, frame, sizes, Weights.NONE, Lags.inside(Size.of(lags[0], lags[1])), FRAMES);
+		final Correlation problem = Problems.correlation(image, type, frame, sizes, Weights.NONE, Lags.inside(Size.of(lags[0], lags[1])), FRAMES);
 		assertTrue(new CudaSmallShifts().unsupported(problem).isEmpty());
 		// as on a small card every other time: a block takes tiles one time after the other
 		final int few = seed % 4 < 2 ? 1 : device.processors;
@@ -151,8 +152,8 @@ public class SmallShiftsMethodTest {
 		}
 		final boolean whole = image.exact() && type.exact();
 		final CpuBackend cpu = new CpuBackend(2);
-		final Sliding asked = whole ? problem : problem.in(Precision.DOUBLE);
-		final SlidingAlgorithm reference = cpu.sliding().stream().filter(a -> a.id().equals(whole ? "cpu-direct-exact"
+		final Correlation asked = whole ? problem : Problems.in(Precision.DOUBLE, problem);
+		final SlidingAlgorithm<Correlation> reference = Problems.correlations(cpu).stream().filter(a -> a.id().equals(whole ? "cpu-direct-exact"
 			: "cpu-direct")).findFirst().orElseThrow();
 		final List<double[][]> expected;
 		try (Execution execution = reference.plan(asked, cpu.devices().get(0)).prepare(templates)) {
