@@ -35,7 +35,7 @@ class StitchSubcommandTest extends InFolder {
 
 	@Test
 	void allOutputsAreWritten() throws IOException {
-		final String said = succeeds("stitch", "tiles/tile_{y}_{x}.tif", "--overlap", "30", "-o", "m.tif", "--tiles", "t.csv", "--links", "l.csv", "--registered", path("r.txt"),
+		final String said = succeeds("stitch", "./tiles/tile_{y}_{x}.tif", "--overlap", "30", "-o", "m.tif", "--tiles", "t.csv", "--links", "l.csv", "--registered", path("r.txt"),
 			"--graph", "g.png");
 		assertTrue(said.matches("(?s)12 tiles, 1\\d links used, 0 rejected, \\d not linked, 1 tile at the position of the stage, RMS residual 0.0.*"), said);
 		assertEquals("tile,x,y,sigma_x,sigma_y,links,linked", lines("t.csv").get(0));
@@ -89,8 +89,8 @@ class StitchSubcommandTest extends InFolder {
 		refuses("stitch ./tiles" + grid + " --outside nan", "cannot be NaN");
 		refuses("stitch ./tiles" + grid + " --links l.txt", ".csv");
 		refuses("stitch tiles/tile_1_1.tif -o m.tif", "at least two tiles");
-		refuses("stitch nothing_{x}_{y}.tif --overlap 30 -o m.tif", "no file");
-		refuses("stitch tiles/tile_{x}.tif --overlap 30 -o m.tif", "{x} and {y}");
+		refuses("stitch ./nothing_{x}_{y}.tif --overlap 30 -o m.tif", "no file");
+		refuses("stitch ./tiles/tile_{x}.tif --overlap 30 -o m.tif", "{x} and {y}");
 		refuses("stitch tiles/tile_1_1.tif tiles/missing.tif --grid 2x1 --overlap 30 -o m.tif", "missing.tif");
 		refuses("stitch ./tiles --positions none.csv -o m.tif", "none.csv");
 		Files.writeString(Path.of(path("p.csv")), "file,x,y\ntile_1_1.tif,0,0\nother.tif,170,0\n");
