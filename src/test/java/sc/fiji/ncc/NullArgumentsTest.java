@@ -257,6 +257,7 @@ class NullArgumentsTest {
 		if (generic.contains("double[]")) return List.of(new double[] { 1, 0, 0, 0 });
 		if (generic.contains("FrameShift")) return List.of();
 		if (generic.contains("TrackPoint")) return List.of(POINT);
+		if (generic.contains("Placed")) return MOSAIC.tiles();
 		return List.of();
 	}
 

@@ -102,9 +102,9 @@ class OptionEffectTest extends InFolder {
 		stitch tiles/tile_1_1.tif tiles/tile_1_2.tif --tiles t.csv | --positions tiles/p.csv
 		stitch tiles/tile_1_1.tif tiles/tile_1_2.tif --positions tiles/p.csv --tiles t.csv --flat-field tiles | --dark 50
 		stitch tiles/tile_1_1.tif tiles/tile_1_2.tif --overlap 30 --grid 2x1 --tiles t.csv | =--grid 1x2
-		stitch ./channels --grid 2x1 --overlap 20 --tiles t.csv | --channels 2
-		stitch ./frames --grid 2x1 --overlap 20 --tiles t.csv | --frame 2
-		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv --explain | --backend cuda | ?--threads 1 | --effort measure
+		stitch ./channels --grid 2x1 --overlap 40 --tiles t.csv | --channels 2
+		stitch ./frames --grid 2x1 --overlap 40 --tiles t.csv | --frame 2
+		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv --explain | --backend cuda | --threads 1 | --effort measure | --algorithm cpu-frames | ?--memory 2000
 		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv | --explain
 		convolve image.tif other.tif -o c.tif | --border mirror | --extent valid | --precision double | --search 5,5,20,20 | --sense correlation
 		convolve image.tif other.tif -o c.tif | --explain

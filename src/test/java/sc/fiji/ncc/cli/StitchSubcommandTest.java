@@ -104,7 +104,7 @@ class StitchSubcommandTest extends InFolder {
 	@Test
 	void tilesThatDoNotFitAreRefused() throws IOException {
 		assertEquals(0, run("sample", "coins.png"));
-		refuses("stitch tiles/tile_1_1.tif coins.png --grid 2x1 --overlap 30 -o m.tif", "U8", "U16");
+		refuses("stitch tiles/tile_1_1.tif coins.png --grid 2x1 --overlap 30 -o m.tif", "coins.png is 384x303");
 		final Path middle = Path.of(path("tiles/tile_2_2.tif"));
 		Files.write(middle, Arrays.copyOf(Files.readAllBytes(middle), 9000));
 		refuses("stitch ./tiles --grid 4x3 --overlap 30 -o m.tif", "tile_2_2.tif");
