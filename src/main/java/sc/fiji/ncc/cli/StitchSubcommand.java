@@ -149,11 +149,11 @@ final class StitchSubcommand implements Callable<Integer> {
 
 	private void check() {
 		planning.check();
+		MeasuredChannels.of(CHANNELS, channels);
 		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output is a TIFF file or a Zarr folder, not " + output
 			+ ": give a name that ends in .tif or .zarr");
 		if (output == null && tilesTable == null && linksTable == null && registered == null && graph == null)
 			throw new IllegalArgumentException("there is nothing to write: give -o, --tiles, --links, --registered or --graph");
-		MeasuredChannels.of(CHANNELS, channels);
 		DriftOptions.requireEnding("--tiles", tilesTable, ".csv");
 		DriftOptions.requireEnding("--links", linksTable, ".csv");
 		DriftOptions.requireEnding("--registered", registered, ".txt");
