@@ -33,6 +33,7 @@ import sc.fiji.ncc.run.BoxQueue;
 import sc.fiji.ncc.run.Failover;
 import sc.fiji.ncc.run.FrameOperation;
 import sc.fiji.ncc.sink.BestMaps;
+import sc.fiji.ncc.sink.ColumnSink;
 import sc.fiji.ncc.sink.ResponseMaps;
 import sc.fiji.ncc.sink.Sinks;
 
@@ -95,7 +96,7 @@ public final class PreparedImage implements AutoCloseable {
 		boxes = grid.boxes();
 		bank = new TemplateBank(new int[] { 0 }, List.of(shape), List.of(layout));
 		failover = new Failover<>(op.rank(image, bank, grid, frames, Result.MAP), c -> {
-			final Kept kept = new Kept(Failover.prepare(c, List.of(shape)), new ArrayList<>());
+			final Kept kept = new Kept(Failover.prepare(c, bank.operands()), new ArrayList<>());
 			try {
 				keep(kept);
 				return kept;
@@ -203,12 +204,12 @@ public final class PreparedImage implements AutoCloseable {
 			for (long f = 0; f < frames; f++)
 				for (final long[][] box : boxes) {
 					final int index = some.size();
-					some.add(new BoxQueue.Box(() -> used[0].pixels.get(index), one.lagBox(box), sinks.of(one, f, box), monitor));
+					some.add(new BoxQueue.Box(() -> used[0].pixels.get(index), one.lagBox(box), ColumnSink.of(one, sinks.of(one, f, box)), monitor));
 				}
 			final BoxQueue queue = new BoxQueue(some, monitor);
 			report = report.plus(failover.run(kept -> {
 				used[0] = kept;
-				Failover.replace(kept.execution, one.templates());
+				Failover.replace(kept.execution, one.operands());
 				queue.drain(kept.execution);
 				return queue.report();
 			}));

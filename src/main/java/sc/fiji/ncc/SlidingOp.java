@@ -337,12 +337,12 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 				for (final long[][] box : boxes) {
 					final Sink sink = sinks.of(bank, f, box);
 					if (sink == null) monitor.done(Size.of(box[1]).pixels() * bank.indices().length);
-					else queue.add(new BoxQueue.Box(() -> bank.pixels(frame, index), bank.lagBox(box), sink, monitor));
+					else queue.add(BoxQueue.Box.of(bank, frame, index, box, sink, monitor, done -> {}));
 				}
 			}
 			if (queue.isEmpty()) continue;
 			final BoxQueue work = new BoxQueue(queue, sinks.maxBoxes(bank, maxLags), monitor);
-			report = report.plus(work.run(rankings.get(b), bank.templates()));
+			report = report.plus(work.run(rankings.get(b), bank.operands()));
 			rankings.set(b, work.outcome(rankings.get(b)));
 		}
 		return report;

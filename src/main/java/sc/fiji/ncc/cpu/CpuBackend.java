@@ -1,6 +1,5 @@
 package sc.fiji.ncc.cpu;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,17 +20,8 @@ import sc.fiji.ncc.plan.Device;
 public final class CpuBackend implements Backend {
 
 	/** All algorithms, the most specialised first. To add an algorithm, add its class and one entry here. */
-	private static final List<Algorithm<?>> ALGORITHMS = all();
-
-
-	private static List<Algorithm<?>> all() {
-		final List<Algorithm<?>> all = new ArrayList<>(ColumnAlgorithm.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(),
-			new CpuFourierPartitioned(),
-			new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier()));
-		all.add(new CpuFrames(true));
-		all.add(new CpuFrames(false));
-		return List.copyOf(all);
-	}
+	private static final List<Algorithm<?>> ALGORITHMS = List.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(),
+		new CpuFourierPartitioned(), new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier(), new CpuFrames(true), new CpuFrames(false));
 
 	private final Device device;
 

@@ -178,7 +178,7 @@ public final class ResponseLayout {
 
 	/** Whether one execution can compute two templates together: same pixels, same number of lags, same position in the map. */
 	boolean compatible(final ResponseLayout other) {
-		return Arrays.equals(lags, other.lags) && Arrays.equals(place, other.place) && beyond() == other.beyond() && minOverlap == other.minOverlap
+		return turned() == other.turned() && Arrays.equals(lags, other.lags) && Arrays.equals(place, other.place) && beyond() == other.beyond() && minOverlap == other.minOverlap
 			&& border.equals(other.border) && (!extended() || Arrays.equals(template, other.template) && Arrays.equals(firstLag, other.firstLag));
 	}
 
@@ -227,8 +227,10 @@ public final class ResponseLayout {
 	public Windows windows(final PixelType imageType, final PixelType templateType, final List<Size> templates, final Precision precision,
 		final long frames, final BoxGrid boxes)
 	{
-		final Size count = empty() ? Size.of(size) : boxes.largest();
-		return new Windows(imageType, templateType, Size.of(pixelsSize()), templates, lags(count), Math.multiplyExact(frames, boxes.count()), precision);
+		final Size count = empty() ? Size.of(size) : boxes.largest(), all = Size.of(pixelsSize());
+		if (turned()) return new Windows(imageType, templateType, Columns.turned(all), templates.stream().map(Columns::turned).toList(),
+			lags(Columns.turned(count)), Math.multiplyExact(frames, boxes.count()), precision);
+		return new Windows(imageType, templateType, all, templates, lags(count), Math.multiplyExact(frames, boxes.count()), precision);
 	}
 
 	/**
@@ -238,6 +240,18 @@ public final class ResponseLayout {
 	 */
 	public ImagePixels pixels(final RandomAccessibleInterval<?> frame, final long index) {
 		return extended() ? missing.in(frame, index, border, firstLag, pixelsSize()) : missing.in(frame, index);
+	}
+
+	/** Whether windows and pixels are turned for an execution: see {@link Columns}. */
+	boolean turned() {
+		return Columns.are(image, template);
+	}
+
+	/** The result of {@link #pixels} with x and y exchanged. */
+	ImagePixels turnedPixels(final RandomAccessibleInterval<?> frame, final long index) {
+		final RandomAccessibleInterval<?> row = Columns.turned(frame);
+		final MissingPixels ofRow = missing.mask() == null ? missing : new MissingPixels(Columns.turned(missing.mask()), missing.nan());
+		return extended() ? ofRow.in(row, index, border, Columns.turned(firstLag), Columns.turned(pixelsSize())) : ofRow.in(row, index);
 	}
 
 	/** The extents of the result of {@link #pixels}. */

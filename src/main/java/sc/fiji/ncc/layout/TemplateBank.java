@@ -44,6 +44,16 @@ public record TemplateBank(int[] indices, List<Template> templates, List<Respons
 		return layouts.get(0);
 	}
 
+	/** Whether an execution gets image and templates with x and y exchanged: see {@link Columns}. */
+	public boolean turned() {
+		return lags().turned();
+	}
+
+	/** The templates for an execution. */
+	public List<Template> operands() {
+		return turned() ? templates.stream().map(Columns::turned).toList() : templates;
+	}
+
 	/** The windows of the problem for the planner. */
 	public Windows windows(final PixelType image, final Precision precision, final long frames, final BoxGrid boxes) {
 		return lags().windows(image, templates.get(0).type(), templates.stream().map(Template::size).toList(), precision, frames, boxes);
@@ -54,22 +64,24 @@ public record TemplateBank(int[] indices, List<Template> templates, List<Respons
 		return lags().empty() ? 0 : Size.of(lags().lags).pixels() * indices.length;
 	}
 
-	/** The lags of a box of a {@link BoxGrid}. */
+	/** The lags of a box of a {@link BoxGrid}, for an execution. */
 	public LagBox lagBox(final long[][] box) {
 		final long[][] origins = new long[indices.length][];
 		for (int t = 0; t < origins.length; t++) {
 			origins[t] = layouts.get(t).firstLagInPixels();
 			for (int d = 0; d < origins[t].length; d++) origins[t][d] += box[0][d];
+			if (turned()) origins[t] = Columns.turned(origins[t]);
 		}
-		return new LagBox(origins, Size.of(box[1]).toIntArray());
+		final int[] size = Size.of(box[1]).toIntArray();
+		return new LagBox(origins, turned() ? Columns.turned(size) : size);
 	}
 
 	/**
-	 * The pixels of a frame, the same for all templates.
+	 * The pixels of a frame for an execution, the same for all templates.
 	 *
 	 * @param index the index of the frame
 	 */
 	public ImagePixels pixels(final RandomAccessibleInterval<?> frame, final long index) {
-		return lags().pixels(frame, index);
+		return turned() ? lags().turnedPixels(frame, index) : lags().pixels(frame, index);
 	}
 }

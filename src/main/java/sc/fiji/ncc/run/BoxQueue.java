@@ -9,6 +9,9 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
@@ -20,6 +23,7 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.sink.BoxSink;
+import sc.fiji.ncc.sink.ColumnSink;
 
 /**
  * The boxes of lags that are not computed yet. The best candidate computes them, as many at once as its execution allows. If it fails, the next candidate
@@ -40,6 +44,18 @@ public final class BoxQueue {
 
 		public Box(final Supplier<Pixels> pixels, final LagBox lags, final Sink sink, final Monitor monitor, final Consumer<Report> done) {
 			this(pixels, lags, sink, new BoxMonitor(monitor), done);
+		}
+
+		/**
+		 * A box of a frame.
+		 *
+		 * @param index the index of the frame
+		 * @param box the first lag, relative to the bank's first lag, and the size
+		 */
+		public static Box of(final TemplateBank bank, final RandomAccessibleInterval<?> frame, final long index, final long[][] box, final Sink sink,
+			final Monitor monitor, final Consumer<Report> done)
+		{
+			return new Box(() -> bank.pixels(frame, index), bank.lagBox(box), ColumnSink.of(bank, sink), monitor, done);
 		}
 
 		public Box(final Supplier<Pixels> pixels, final LagBox lags, final Sink sink, final Monitor monitor) {

@@ -76,8 +76,7 @@ public final class BoxService implements AutoCloseable {
 			if (threads[bank] == null) start(bank);
 			pending.add(result);
 		}
-		final TemplateBank b = banks.get(bank);
-		feeds.get(bank).add(new BoxQueue.Box(() -> b.pixels(frame, index), b.lagBox(box), sink, monitor, report -> {
+		feeds.get(bank).add(BoxQueue.Box.of(banks.get(bank), frame, index, box, sink, monitor, report -> {
 			pending.remove(result);
 			result.complete(report);
 		}));
@@ -87,7 +86,7 @@ public final class BoxService implements AutoCloseable {
 	private void start(final int bank) {
 		final Thread thread = new Thread(() -> {
 			try {
-				queues.get(bank).run(rankings.get(bank), banks.get(bank).templates());
+				queues.get(bank).run(rankings.get(bank), banks.get(bank).operands());
 			}
 			catch (final Throwable t) {
 				fail(t);

@@ -148,7 +148,7 @@ public final class FramePlan<R> {
 			if (bank.lags().empty()) continue;
 			final Thread thread = new Thread(() -> {
 				try {
-					queue.run(ranking, bank.templates());
+					queue.run(ranking, bank.operands());
 				}
 				catch (final Throwable t) {
 					failed.accept(t);
@@ -199,7 +199,7 @@ public final class FramePlan<R> {
 			final RandomAccessibleInterval<?> pixels = frame.pixels;
 			final long index = frame.index;
 			for (final long[][] box : boxes.get(b)) {
-				frameBoxes.add(new BoxQueue.Box(() -> bank.pixels(pixels, index), bank.lagBox(box), frame.sinks.of(bank, 0, box), monitor, done -> done(frame, done)));
+				frameBoxes.add(BoxQueue.Box.of(bank, pixels, index, box, frame.sinks.of(bank, 0, box), monitor, done -> done(frame, done)));
 				boxFeeds.add(feeds.get(b));
 			}
 		}

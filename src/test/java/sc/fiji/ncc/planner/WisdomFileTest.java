@@ -27,6 +27,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.fixture.FakeAlgorithm;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.LagBox;
@@ -36,14 +37,14 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Weights;
 
 /** The file of the wisdom may be damaged, a folder or a link. */
 class WisdomFileTest {
 
 	private static final String SIGNATURE = "cpu-direct 1";
-	private static final Sliding PROBLEM = new Sliding(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE, Lags.inside(Size.of(60, 45)), 1);
+	private static final Correlation PROBLEM = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE, Lags.inside(Size.of(60, 45)), 1);
 	private static final Device DEVICE = new Device("toy", "a toy", 1, 1);
 
 	@TempDir
@@ -123,7 +124,7 @@ class WisdomFileTest {
 		return new FakeAlgorithm(id) {
 
 			@Override
-			protected Cost cost(final Sliding problem, final Device device) {
+			protected Cost cost(final Correlation problem, final Device device) {
 				throw new AssertionError();
 			}
 

@@ -6,12 +6,13 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Weights;
 
@@ -26,7 +27,7 @@ class MaskedCostTest {
 	private static final double FACTOR = 1.75;
 
 	/** Milliseconds, the template being a disc or a soft disc. */
-	private record Measured(SlidingAlgorithm algorithm, Weights weights, int side, double noise, double photograph) {}
+	private record Measured(SlidingAlgorithm<Correlation> algorithm, Weights weights, int side, double noise, double photograph) {}
 
 	private static final List<Measured> ALL = List.of(
 		new Measured(new CpuDirect(), Weights.BINARY, 17, 39, 38), new Measured(new CpuDirect(), Weights.BINARY, 25, 69, 57),
@@ -40,7 +41,7 @@ class MaskedCostTest {
 	private static double predicted(final Measured m) {
 		final Size template = Size.of(m.side, m.side);
 		final int lags = 1000 - m.side + 1;
-		return 1e3 * m.algorithm.plan(new Sliding(PixelType.U8, PixelType.U8, Size.of(1000, 1000), List.of(template), m.weights, Lags.inside(Size.of(lags, lags)), 1),
+		return 1e3 * m.algorithm.plan(Problems.correlation(PixelType.U8, PixelType.U8, Size.of(1000, 1000), List.of(template), m.weights, Lags.inside(Size.of(lags, lags)), 1),
 			new Device("one thread", "one thread", 1, 1L << 32)).cost().seconds() / MACHINE;
 	}
 
