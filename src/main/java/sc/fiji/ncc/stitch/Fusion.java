@@ -1,5 +1,6 @@
 package sc.fiji.ncc.stitch;
 
+import sc.fiji.ncc.image.Components;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Given;
 
@@ -30,5 +31,10 @@ public record Fusion(Blending blending, Interpolation interpolation, double outs
 	public Fusion {
 		Given.nonNull(blending, "blending");
 		Given.nonNull(interpolation, "interpolation");
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
 	}
 }
