@@ -108,8 +108,8 @@ class MacroKeyEffectTest {
 		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 | falsealarms=1e-12 | rejection=1 | flatfield=tiles | registered=OUT/r.txt
 		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 | !backend=gpu | !algorithm=cpu-direct | !effort=x | !threads=-1 | !memory=-1
 		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 flatfield=tiles | dark=50
-		Stitch Tiles | folder=FOLDER/tiles overlap=30 pattern=tile_{y}_{x}.tif | =pattern=tile_{x}_{y}.tif | =folder=FOLDER/frames | !positions=FOLDER/tiles/p.csv
-		Stitch Tiles | folder=FOLDER/channels grid=2x1 overlap=40 | channels=2
+		Stitch Tiles | folder=FOLDER/tiles overlap=30 pattern=tile_{y}_{x}.tif | =pattern=tile_{x}_{y}.tif | !positions=FOLDER/tiles/p.csv
+		Stitch Tiles | folder=FOLDER/channels grid=2x1 overlap=40 | channels=2 | =folder=FOLDER/frames
 		Stitch Tiles | folder=FOLDER/frames grid=2x1 overlap=40 | !frame=3
 		Plan | image=300x200 template=20x20 | =image=400x200 | =template=30x30 | extent=full | frames=9 | operation=convolve | precision=double | type=f32
 		Plan | image=300x200 template=20x20 | algorithm=cpu-fourier | !backend=gpu | !effort=x | !threads=-1 | !memory=-1""";
