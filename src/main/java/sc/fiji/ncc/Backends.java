@@ -4,9 +4,7 @@ import java.util.List;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
-import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.planner.Planner;
 
 /** All backends. */
 public final class Backends {
@@ -32,10 +30,5 @@ public final class Backends {
 	 */
 	public static List<Backend> all(final int threads, final long memory) {
 		return List.of(new CpuBackend(threads, memory), new CudaBackend());
-	}
-
-	/** Options with a planner: their own, or one for their threads and memory. */
-	static ComputeOptions planned(final ComputeOptions options) {
-		return options.planner().isPresent() ? options : options.planner(new Planner(all(options.threads(), options.memory())));
 	}
 }

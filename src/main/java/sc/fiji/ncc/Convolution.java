@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.real.FloatType;
@@ -16,21 +15,27 @@ import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.numeric.Separation;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.option.Sense;
+import sc.fiji.ncc.option.SlidingSettings;
 import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.parts.MapParts;
+import sc.fiji.ncc.parts.TemplateMapParts;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Result;
-import sc.fiji.ncc.plan.Sliding;
-import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Windows;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StoredResponse;
 import sc.fiji.ncc.result.StreamReport;
+import sc.fiji.ncc.run.SlidingCall;
+import sc.fiji.ncc.run.SlidingOp;
 
 /**
  * Convolution of an image with one or several kernels, in any number of dimensions.
@@ -55,13 +60,48 @@ import sc.fiji.ncc.result.StreamReport;
  */
 public final class Convolution extends SlidingOp<Convolution> {
 
-	private final List<RandomAccessibleInterval<?>> kernelImages;
+	/** @param kernels in the sense of correlation */
+	private record Kernels(List<Template> kernels, Sense sense) implements SlidingCall.Operation {
+
+		@Override
+		public String noun() {
+			return "kernel";
+		}
+
+		@Override
+		public int dimensions() {
+			return kernels.get(0).size().dimensions();
+		}
+
+		@Override
+		public List<Template> templates() {
+			return kernels;
+		}
+
+		@Override
+		public ResponseLayout layout(final Size kernel, final RandomAccessibleInterval<?> image, final SlidingSettings settings) {
+			return Convolution.layout(kernel, image.dimensionsAsLongArray(), settings, sense);
+		}
+
+		@Override
+		public Sliding problem(final Windows windows, final List<Template> some, final Result kind) {
+			return new Sliding.Convolution(windows, Separation.terms(some, windows.image(), windows.precision()));
+		}
+
+		@Override
+		public void require(final RandomAccessibleInterval<?> image) {
+			// a convolution has no image mask
+		}
+	}
+
+	private final List<RandomAccessibleInterval<?>> images;
 	private Sense sense = Sense.CONVOLUTION;
+	/** The kernels in the sense of correlation; null before they are read. */
 	private List<Template> kernels;
 
 	private Convolution(final List<RandomAccessibleInterval<?>> kernels) {
-		super(Extent.SAME, Undefined.NAN);
-		kernelImages = kernels;
+		super(Backends::all, Extent.SAME, Undefined.NAN);
+		images = kernels;
 	}
 
 	/** @param kernel an image of finite values; it is read when it is first needed */
@@ -86,32 +126,12 @@ public final class Convolution extends SlidingOp<Convolution> {
 	}
 
 	@Override
-	Convolution self() {
-		return this;
-	}
-
-	@Override
-	String noun() {
-		return "kernel";
-	}
-
-	/** The kernels in the sense of correlation. */
-	@Override
-	List<Template> templates() {
+	protected synchronized SlidingCall.Operation operation() {
 		if (kernels == null) {
-			final List<Template> read = new ArrayList<>();
-			for (final RandomAccessibleInterval<?> k : kernelImages) {
-				final Template t = TemplateReader.readKernel(k);
-				read.add(sense == Sense.CORRELATION ? t : mirrored(t));
-			}
-			kernels = TemplateReader.alike(read, noun());
+			final List<Template> read = images.stream().map(TemplateReader::readKernel).map(t -> sense == Sense.CORRELATION ? t : mirrored(t)).toList();
+			kernels = TemplateReader.alike(read, "kernel");
 		}
-		return kernels;
-	}
-
-	@Override
-	void prepareSnapshot() {
-		templates();
+		return new Kernels(kernels, sense);
 	}
 
 	/** The kernel mirrored along each dimension. */
@@ -121,23 +141,12 @@ public final class Convolution extends SlidingOp<Convolution> {
 		return new Template(t.size(), t.type(), values, null);
 	}
 
-	@Override
-	int dimensions() {
-		return kernelImages.get(0).numDimensions();
-	}
-
-	@Override
-	ResponseLayout layout(final Size kernel, final RandomAccessibleInterval<?> image) {
-		return layout(kernel, image.dimensionsAsLongArray(), extent(), border(), sense, search());
-	}
-
-	private static ResponseLayout layout(final Size kernel, final long[] image, final Extent extent, final Border given, final Sense sense,
-		final Interval search)
-	{
+	private static ResponseLayout layout(final Size kernel, final long[] image, final SlidingSettings settings, final Sense sense) {
 		final long[] anchor = ResponseLayout.centre(kernel);
 		if (sense == Sense.CONVOLUTION)
 			for (int d = 0; d < anchor.length; d++) anchor[d] = kernel.get(d) - 1 - anchor[d];
-		return new ResponseLayout("kernel", kernel, StackFrames.size("kernel", kernel, image), false, extent, anchor, border(extent, given), 0, search);
+		return new ResponseLayout("kernel", kernel, StackFrames.size("kernel", kernel, image), false, settings.extent(), anchor,
+			border(settings.extent(), settings.border()), 0, settings.search());
 	}
 
 	/** Zeros outside the image give the same sum as the overlapping part alone. */
@@ -145,11 +154,6 @@ public final class Convolution extends SlidingOp<Convolution> {
 		if (extent == Extent.VALID) return Border.UNDEFINED;
 		if (given == null) return extent == Extent.FULL ? Border.OVERLAP : Border.EDGE;
 		return given.kind() == Border.Kind.CONSTANT && given.value() == 0 ? Border.OVERLAP : given;
-	}
-
-	@Override
-	Sliding problem(final Windows windows, final List<Template> kernels, final Result kind) {
-		return new Sliding.Convolution(windows, Separation.terms(kernels, windows.image(), windows.precision()));
 	}
 
 	/**
@@ -168,11 +172,11 @@ public final class Convolution extends SlidingOp<Convolution> {
 		Given.nonNull(kernel, "pixel type");
 		Given.nonNull(kernelSize, "size");
 		Given.nonNull(extent, "extent");
-		if (frames < 1) throw new IllegalArgumentException("the number of frames is " + frames + ": give at least 1");
+		Range.COUNT.of("the number of frames is ", frames);
 		final long[] all = size.toArray();
-		final ResponseLayout layout = layout(kernelSize, all, extent, null, Sense.CONVOLUTION, null);
+		final ResponseLayout layout = layout(kernelSize, all, new SlidingSettings(extent, Undefined.NAN), Sense.CONVOLUTION);
 		return new Sliding.Convolution(layout.windows(image, kernel, List.of(kernelSize), Precision.SINGLE,
-			Math.multiplyExact(frames, StackFrames.count(kernelSize.dimensions(), all)), BoxGrid.of(layout.lags, MAX_LAGS)), terms);
+			Math.multiplyExact(frames, StackFrames.count(kernelSize.dimensions(), all)), BoxGrid.of(layout.lags, SlidingSettings.MAX_LAGS)), terms);
 	}
 
 	/**
@@ -186,7 +190,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public Response convolve(final RandomAccessibleInterval<?> image) {
-		return snapshot().respond(image, null);
+		return begin().respond(image, null);
 	}
 
 	/**
@@ -199,7 +203,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 		Given.nonNull(image, "image");
 		Given.nonNull(to, "map");
 		if (to == image) throw new IllegalArgumentException("the result cannot be written into the input image: give another image for the result");
-		return snapshot().respond(image, List.of(to));
+		return begin().respond(image, List.of(to));
 	}
 
 	/**
@@ -213,12 +217,25 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public StoredResponse convolveInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		return snapshot().respondInto(image, stores);
+		return begin().respondInto(image, stores);
 	}
 
 	/** Convolves with a single kernel as {@link #convolveInto(RandomAccessibleInterval, List)}. */
 	public StoredResponse convolveInto(final RandomAccessibleInterval<?> image, final MapStore store) {
-		return snapshot().respondInto(image, List.of(Given.nonNull(store, "store")));
+		return begin().respondInto(image, List.of(Given.nonNull(store, "store")));
+	}
+
+	/**
+	 * The work of {@link #convolveInto(RandomAccessibleInterval, List)}, box by box, for several threads and processes.
+	 *
+	 * @param stores as there; they can be written to by several processes
+	 * @throws IllegalArgumentException as there
+	 * @throws java.util.concurrent.CancellationException as {@link #explain}
+	 */
+	public MapParts parts(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
+		Given.nonNull(image, "image");
+		Given.list(stores, "store");
+		return new TemplateMapParts(begin(), image, stores);
 	}
 
 	/**
@@ -227,12 +244,12 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @throws IllegalArgumentException as {@link #convolve(RandomAccessibleInterval)}; for frames after the first, the message begins with the number of the frame
 	 */
 	public StreamReport convolveEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
-		return snapshot().respondToEach(frames, consumer);
+		return begin().respondToEach(frames, consumer);
 	}
 
 	/** Such as {@code convolution with a 5x5 kernel, same positions}. */
 	@Override
 	public synchronized String toString() {
-		return sense.name().toLowerCase(Locale.ROOT) + " with " + text(noun(), sizes(kernelImages)) + ", " + positions();
+		return sense.name().toLowerCase(Locale.ROOT) + " with " + Size.text("kernel", images.stream().map(k -> Size.of(k.dimensionsAsLongArray())).toList()) + ", " + positions();
 	}
 }

@@ -16,15 +16,16 @@ import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.Components;
-import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.ComputingOp;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Given;
-import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.DriftMeasurement;
+import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.register.DriftSettings;
 import sc.fiji.ncc.register.FrameReader;
 import sc.fiji.ncc.register.correct.CorrectedStack;
@@ -47,7 +48,7 @@ import sc.fiji.ncc.result.Frames;
  * than those around, are named in the result. A flat or lost frame gets the shift of its neighbours. Memory does not grow with the number of frames. Inputs are never
  * changed. Several threads can use an object at the same time: each call uses the settings at its start.
  */
-public final class DriftCorrection {
+public final class DriftCorrection extends ComputingOp<DriftCorrection> {
 
 	private final int dimensions;
 	private DriftReference reference = DriftReference.MULTI;
@@ -59,9 +60,9 @@ public final class DriftCorrection {
 	private boolean projections;
 	private boolean subpixel = true;
 	private boolean moveDoubtful;
-	private ComputeOptions options = ComputeOptions.DEFAULT;
 
 	private DriftCorrection(final int dimensions) {
+		super(Backends::all);
 		this.dimensions = dimensions;
 	}
 
@@ -84,7 +85,7 @@ public final class DriftCorrection {
 	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
 	 */
 	public synchronized DriftCorrection maxShift(final long... pixels) {
-		maxShift = Registration.checked(pixels, dimensions);
+		maxShift = Range.distances(pixels, dimensions, "images");
 		return this;
 	}
 
@@ -94,7 +95,7 @@ public final class DriftCorrection {
 	 * @throws IllegalArgumentException if not above 0 and at most 1
 	 */
 	public synchronized DriftCorrection minOverlap(final double share) {
-		minOverlap = Registration.checkedOverlap(share);
+		minOverlap = Range.PART.of("the minimum overlap is ", share);
 		return this;
 	}
 
@@ -149,34 +150,6 @@ public final class DriftCorrection {
 		return this;
 	}
 
-	/**
-	 * Sets the maximum number of threads. Default: the number of processors.
-	 *
-	 * @throws IllegalArgumentException if below 1
-	 */
-	public synchronized DriftCorrection threads(final int number) {
-		return compute(options.threads(number));
-	}
-
-	/**
-	 * Sets what measures: {@code cpu}; {@code cuda}, an NVIDIA GPU; or {@code auto}, the faster one by estimate. A GPU measures planes of 8- and 16-bit integers without a mask;
-	 * with {@code auto}, the CPU continues if it fails. Both find the same shifts, within 0.001 pixels. Default: {@code auto}.
-	 */
-	public synchronized DriftCorrection backend(final String id) {
-		return compute(options.backend(Given.nonNull(id, "backend")));
-	}
-
-	/** Sets all options that say how shifts are computed. Precision has no effect: scores are exact. Default: {@link ComputeOptions#DEFAULT}. */
-	public synchronized DriftCorrection compute(final ComputeOptions newOptions) {
-		options = Given.nonNull(newOptions, "set of options");
-		return this;
-	}
-
-	/** Sets the monitor. It receives the progress in frames, and can cancel. Default: {@link Monitor#NONE}. */
-	public synchronized DriftCorrection monitor(final Monitor newMonitor) {
-		return compute(options.monitor(Given.nonNull(newMonitor, "monitor")));
-	}
-
 	/** The settings of a call. */
 	private synchronized DriftMeasurement measurement(final RandomAccessibleInterval<?> first) {
 		final long[] frame = first.dimensionsAsLongArray();
@@ -191,7 +164,7 @@ public final class DriftCorrection {
 			final boolean ofFrame = cut != null && Arrays.equals(imageMask.dimensionsAsLongArray(), frame);
 			counts = FrameReader.mask(ofFrame ? Views.interval(Views.zeroMin(imageMask), cut) : imageMask, measured, "mask");
 		}
-		final DriftSettings settings = new DriftSettings(reference, maxShift, minOverlap, counts, subpixel, moveDoubtful, Backends.planned(options));
+		final DriftSettings settings = new DriftSettings(reference, maxShift, minOverlap, counts, subpixel, moveDoubtful, planned());
 		return new DriftMeasurement(settings, first, cut, projections, smoothing);
 	}
 
@@ -248,7 +221,7 @@ public final class DriftCorrection {
 	 */
 	public DriftParts parts(final RandomAccessibleInterval<?> stack, final long heap, final Path means) {
 		final List<RandomAccessibleInterval<?>> frames = frames(stack);
-		return new DriftParts(measurement(frames.get(0)), frames, heap, means, monitor());
+		return new DriftParts(measurement(frames.get(0)), frames, heap, means);
 	}
 
 	/** Such as {@code drift correction of frames of 2 dimensions, reference multi}. */
@@ -256,10 +229,6 @@ public final class DriftCorrection {
 	public synchronized String toString() {
 		return "drift correction of frames of " + dimensions + " dimensions, reference " + reference
 			+ (maxShift == null ? "" : ", maximum shift " + Size.text(maxShift));
-	}
-
-	private synchronized Monitor monitor() {
-		return options.monitor();
 	}
 
 	private List<RandomAccessibleInterval<?>> frames(final RandomAccessibleInterval<?> stack) {

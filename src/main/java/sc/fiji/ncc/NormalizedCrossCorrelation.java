@@ -15,20 +15,23 @@ import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateImages;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
-import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.option.Range;
+import sc.fiji.ncc.option.SlidingSettings;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.parts.BestMapParts;
 import sc.fiji.ncc.parts.MapParts;
+import sc.fiji.ncc.parts.TemplateMapParts;
+import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
-import sc.fiji.ncc.plan.Sliding.Correlation;
-import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.Sliding.Windows;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.planner.Ranking;
@@ -38,8 +41,8 @@ import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StoredResponse;
 import sc.fiji.ncc.result.StreamReport;
-import sc.fiji.ncc.run.FrameStream;
-import sc.fiji.ncc.sink.BestMaps;
+import sc.fiji.ncc.run.SlidingCall;
+import sc.fiji.ncc.run.SlidingOp;
 
 /**
  * Normalized cross-correlation of one or several templates with an image, in any number of dimensions.
@@ -60,15 +63,56 @@ import sc.fiji.ncc.sink.BestMaps;
  */
 public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossCorrelation> {
 
-	private TemplateImages templates;
-	private MissingPixels missing = MissingPixels.NONE;
+	/**
+	 * What slides.
+	 *
+	 * @param minOverlap negative for the default
+	 * @param inside the box of all windows; null for none
+	 */
+	private record Settings(TemplateImages images, MissingPixels missing, double minOverlap, Interval inside) implements SlidingCall.Operation {
+
+		@Override
+		public String noun() {
+			return "template";
+		}
+
+		@Override
+		public int dimensions() {
+			return images.dimensions();
+		}
+
+		@Override
+		public List<Template> templates() {
+			return images.read();
+		}
+
+		@Override
+		public ResponseLayout layout(final Size template, final RandomAccessibleInterval<?> image, final SlidingSettings settings) {
+			if (inside != null && settings.search() != null) throw new IllegalArgumentException("both search(...) and inside(...) are set: set one of them");
+			missing.requireFits(image, template.dimensions(), false);
+			final long[] size = image.dimensionsAsLongArray();
+			return new ResponseLayout(template, StackFrames.size(noun(), template, size), settings.extent(), settings.border(), minOverlap,
+				inside == null ? settings.search() : ResponseLayout.responsesInside(inside, template, size, settings.extent()),
+				missing.possible(ImagePixels.type(image)) ? missing : MissingPixels.NONE);
+		}
+
+		@Override
+		public Sliding problem(final Windows windows, final List<Template> templates, final Result kind) {
+			return Correlation.of(windows, templates.get(0), kind);
+		}
+
+		@Override
+		public void require(final RandomAccessibleInterval<?> image) {
+			missing.requireFits(image, dimensions(), true);
+		}
+	}
+
+	private Settings settings;
 	private boolean missingChecked;
-	private double minOverlap = -1;
-	private Interval inside;
 
 	private NormalizedCrossCorrelation(final TemplateImages templates) {
-		super(Extent.VALID, Undefined.ZERO);
-		this.templates = templates;
+		super(Backends::all, Extent.VALID, Undefined.ZERO);
+		settings = new Settings(templates, MissingPixels.NONE, -1, null);
 	}
 
 	/** @param template an image with at least two different values; it is read when it is first needed */
@@ -133,8 +177,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	private synchronized NormalizedCrossCorrelation masks(final List<? extends RandomAccessibleInterval<?>> masks, final boolean weighted) {
-		templates = templates.with(Given.nonNull(masks, weighted ? "list of weights" : "list of masks"), weighted);
-		return this;
+		return set(new Settings(settings.images.with(Given.nonNull(masks, weighted ? "list of weights" : "list of masks"), weighted), settings.missing, settings.minOverlap, settings.inside));
 	}
 
 	/**
@@ -152,15 +195,13 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 *      Processing 21 (2012)</a>
 	 */
 	public synchronized NormalizedCrossCorrelation imageMask(final RandomAccessibleInterval<?> mask) {
-		missing = new MissingPixels(mask, missing.nan());
 		missingChecked = false;
-		return this;
+		return set(new Settings(settings.images, new MissingPixels(mask, settings.missing.nan()), settings.minOverlap, settings.inside));
 	}
 
 	/** Sets the meaning of pixels of the image that are NaN. With {@link NaNs#MISSING} they are missing, as with {@link #imageMask}. Default: UNDEFINED. */
 	public synchronized NormalizedCrossCorrelation nan(final NaNs meaning) {
-		missing = new MissingPixels(missing.mask(), Given.nonNull(meaning, "meaning of NaN"));
-		return this;
+		return set(new Settings(settings.images, new MissingPixels(settings.missing.mask(), Given.nonNull(meaning, "meaning of NaN")), settings.minOverlap, settings.inside));
 	}
 
 	/**
@@ -170,10 +211,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 *
 	 * @throws IllegalArgumentException if the share does not lie in [0, 1]
 	 */
-	public NormalizedCrossCorrelation minOverlap(final double share) {
-		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the minimum overlap is " + share + ": give a share from 0 to 1");
-		minOverlap = share;
-		return this;
+	public synchronized NormalizedCrossCorrelation minOverlap(final double share) {
+		return set(new Settings(settings.images, settings.missing, Range.SHARE.of("the minimum overlap is ", share), settings.inside));
 	}
 
 	/**
@@ -181,58 +220,36 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 *
 	 * @param windows in pixels relative to the image's first pixel, one dimension for each dimension of the template. Null for all windows
 	 */
-	public NormalizedCrossCorrelation inside(final Interval windows) {
-		inside = windows;
+	public synchronized NormalizedCrossCorrelation inside(final Interval windows) {
+		return set(new Settings(settings.images, settings.missing, settings.minOverlap, windows));
+	}
+
+	private NormalizedCrossCorrelation set(final Settings newSettings) {
+		settings = newSettings;
 		return this;
 	}
 
-	@Override
-	List<Template> templates() {
-		return templates.read(options().threads());
+	/** Sets the maximum number of lags in one box. */
+	NormalizedCrossCorrelation maxLags(final long lags) {
+		return boxes(lags);
+	}
+
+	/** Sets the backends. Null for all. */
+	NormalizedCrossCorrelation backends(final List<Backend> backends) {
+		return planWith(backends);
 	}
 
 	@Override
-	void prepareSnapshot() {
-		if (!templates.later()) templates.read();
-		if (!missingChecked) missing.requirePixels();
+	protected synchronized SlidingCall.Operation operation() {
+		if (!settings.images.later()) settings.images.read(options().threads());
+		if (!missingChecked) settings.missing.requirePixels();
 		missingChecked = true;
+		return settings;
 	}
 
-	@Override
-	int dimensions() {
-		return templates.dimensions();
-	}
-
-	@Override
-	NormalizedCrossCorrelation self() {
-		return this;
-	}
-
-	@Override
-	ResponseLayout layout(final Size template, final RandomAccessibleInterval<?> image) {
-		missing.requireFits(image, template.dimensions(), false);
-		return new ResponseLayout(template, StackFrames.size(noun(), template, image.dimensionsAsLongArray()), extent(), border(), minOverlap,
-			inside == null ? search() : responsesInside(template, image), missing.possible(ImagePixels.type(image)) ? missing : MissingPixels.NONE);
-	}
-
-	private Interval responsesInside(final Size template, final RandomAccessibleInterval<?> image) {
-		if (search() != null) throw new IllegalArgumentException("both search(...) and inside(...) are set: set one of them");
-		return ResponseLayout.responsesInside(inside, template, image.dimensionsAsLongArray(), extent());
-	}
-
-	@Override
-	void require(final RandomAccessibleInterval<?> image) {
-		missing.requireFits(image, dimensions(), true);
-	}
-
-	@Override
-	Sliding problem(final Windows windows, final List<Template> templates, final Result kind) {
-		return Correlation.of(windows, templates.get(0), kind);
-	}
-
-	@Override
-	String noun() {
-		return "template";
+	/** A call with the current settings. */
+	SlidingCall call() {
+		return begin();
 	}
 
 	/**
@@ -250,11 +267,11 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		Given.nonNull(template, "pixel type");
 		Given.nonNull(templateSize, "size");
 		Given.nonNull(extent, "extent");
-		if (frames < 1) throw new IllegalArgumentException("the number of frames is " + frames + ": give at least 1");
+		Range.COUNT.of("the number of frames is ", frames);
 		final long[] all = size.toArray();
 		final ResponseLayout layout = new ResponseLayout(templateSize, StackFrames.size("template", templateSize, all), extent, null, -1, null, MissingPixels.NONE);
 		return new Correlation(layout.windows(image, template, List.of(templateSize), Precision.SINGLE, Math.multiplyExact(frames,
-			StackFrames.count(templateSize.dimensions(), all)), BoxGrid.of(layout.lags, MAX_LAGS)), Weights.NONE, 1, Result.MAP);
+			StackFrames.count(templateSize.dimensions(), all)), BoxGrid.of(layout.lags, SlidingSettings.MAX_LAGS)), Weights.NONE, 1, Result.MAP);
 	}
 
 	/**
@@ -268,7 +285,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> image) {
-		return snapshot().respond(image, null);
+		return begin().respond(image, null);
 	}
 
 	/**
@@ -283,7 +300,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		Given.list(into, "map");
 		for (final Img<?> map : into)
 			if (map == image) throw new IllegalArgumentException("the map cannot be written into the image that is searched: give another image for the map");
-		return snapshot().respond(image, into);
+		return begin().respond(image, into);
 	}
 
 	/** Correlates a single template as {@link #correlate(RandomAccessibleInterval, List)}. */
@@ -302,12 +319,12 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public StoredResponse correlateInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		return snapshot().respondInto(image, stores);
+		return begin().respondInto(image, stores);
 	}
 
 	/** Correlates a single template as {@link #correlateInto(RandomAccessibleInterval, List)}. */
 	public StoredResponse correlateInto(final RandomAccessibleInterval<?> image, final MapStore store) {
-		return snapshot().respondInto(image, List.of(Given.nonNull(store, "store")));
+		return begin().respondInto(image, List.of(Given.nonNull(store, "store")));
 	}
 
 	/**
@@ -318,18 +335,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 *         with extent VALID or FULL and no search window
 	 */
 	public Best best(final RandomAccessibleInterval<?> image) {
-		return snapshot().bestOfImage(image);
-	}
-
-	private Best bestOfImage(final RandomAccessibleInterval<?> image) {
-		final long start = System.nanoTime();
-		final List<ResponseLayout> layouts = layout(image);
-		BestMaps.requireCongruent(templates(), layouts);
-		final List<TemplateBank> banks = TemplateBank.of(templates(), layouts);
-		final List<Ranking> rankings = rank(image, banks, Result.BEST);
-		final BestMaps maps = new BestMaps(image, layouts.get(0), options().precision(), templates().size(), undefined(), banks.size() == 1);
-		maps.begin(image, 0);
-		return maps.finish(run(image, banks, rankings, maps), rankings, 1e-9 * (System.nanoTime() - start));
+		return begin().best(image);
 	}
 
 	/**
@@ -346,12 +352,12 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		Given.nonNull(image, "image");
 		Given.nonNull(scores, "store");
 		final long start = System.nanoTime();
-		final NormalizedCrossCorrelation op = snapshot();
-		op.require(image);
+		final SlidingCall call = begin();
+		call.require(image);
 		final List<MapStore> stores = numbers == null ? List.of(scores) : List.of(scores, numbers);
-		try (MapParts parts = op.bestParts(image, stores)) {
+		try (MapParts parts = new BestMapParts(call, image, stores)) {
 			final MapParts.Done done = parts.computeAll();
-			return new StoredResponse(Collections.nCopies(stores.size(), op.mapShapes(image).get(0)), done.report(), done.before(), parts.rankings(), 1e-9 * (System.nanoTime() - start));
+			return new StoredResponse(Collections.nCopies(stores.size(), call.mapShapes(image).get(0)), done.report(), done.before(), parts.rankings(), 1e-9 * (System.nanoTime() - start));
 		}
 	}
 
@@ -364,8 +370,20 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	public MapParts bestParts(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		Given.nonNull(image, "image");
 		Given.list(stores, "store");
-		final NormalizedCrossCorrelation op = snapshot();
-		return new BestMapParts(op.frameOperation(), image, stores, op.undefined(), op.options().precision(), op.storedMemory());
+		return new BestMapParts(begin(), image, stores);
+	}
+
+	/**
+	 * The work of {@link #correlateInto}, box by box, for several threads and processes.
+	 *
+	 * @param stores as there; they can be written to by several processes
+	 * @throws IllegalArgumentException as there
+	 * @throws java.util.concurrent.CancellationException as {@link #explain}
+	 */
+	public MapParts parts(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
+		Given.nonNull(image, "image");
+		Given.list(stores, "store");
+		return new TemplateMapParts(begin(), image, stores);
 	}
 
 	/**
@@ -375,10 +393,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws java.util.concurrent.CancellationException if the monitor cancels a measurement
 	 */
 	public List<Ranking> explainBest(final RandomAccessibleInterval<?> image) {
-		final NormalizedCrossCorrelation op = snapshot();
-		final List<ResponseLayout> layouts = op.layout(image);
-		BestMaps.requireCongruent(op.templates(), layouts);
-		return op.rank(image, TemplateBank.of(op.templates(), layouts), Result.BEST);
+		return begin().explain(image, Result.BEST);
 	}
 
 	/** The candidates for {@link #bestInto}. Errors are those of {@link #bestInto}. */
@@ -390,9 +405,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	/** The candidates for {@link #bestOfEach}; parameters and errors as {@link #explainEach}. */
 	public List<Ranking> explainBestOfEach(final RandomAccessibleInterval<?> frame, final long count) {
-		final NormalizedCrossCorrelation op = snapshot();
-		BestMaps.requireCongruent(op.templates(), op.layout(frame));
-		return op.rankStream(frame, count, Result.BEST);
+		return begin().explainEach(frame, count, Result.BEST);
 	}
 
 	/**
@@ -411,16 +424,12 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed. If one candidate fails, the next one continues
 	 */
 	public StreamReport correlateEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
-		return snapshot().respondToEach(frames, consumer);
+		return begin().respondToEach(frames, consumer);
 	}
 
 	/** Computes {@link #best} for each frame of a stream, as {@link #correlateEach}. Throws as both. */
 	public StreamReport bestOfEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Best> consumer) {
-		final NormalizedCrossCorrelation op = snapshot();
-		return new FrameStream<Best>(op.frameOperation(), frames, Result.BEST, (like, layouts, monitor) -> {
-			BestMaps.requireCongruent(op.templates(), layouts);
-			return new BestMaps(like, layouts.get(0), op.options().precision(), op.templates().size(), op.undefined(), TemplateBank.of(op.templates(), layouts).size() == 1);
-		}).run(consumer);
+		return begin().bestOfEach(frames, consumer);
 	}
 
 	/**
@@ -434,16 +443,16 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 */
 	public PreparedImage prepare(final RandomAccessibleInterval<?> image) {
 		Given.nonNull(image, "image");
-		final NormalizedCrossCorrelation op = snapshot();
-		op.require(image);
-		final Template shape = op.templates.shape(ImagePixels.type(image), JointImage.channels(image));
+		final SlidingCall call = begin();
+		call.require(image);
+		final Template shape = ((Settings) call.operation()).images.shape(ImagePixels.type(image), JointImage.channels(image));
 		JointImage.requireSameChannels("template", shape.channels(), image);
-		return new PreparedImage(op.frameOperation(), image, shape, op.layout(shape.size(), image), op.undefined(), op.options().precision());
+		return new PreparedImage(call, image, shape);
 	}
 
 	/** Such as {@code normalized cross-correlation of a 32x32 template, valid positions}. */
 	@Override
 	public synchronized String toString() {
-		return "normalized cross-correlation of " + text(noun(), templates.sizes()) + ", " + positions();
+		return "normalized cross-correlation of " + Size.text("template", settings.images.sizes()) + ", " + positions();
 	}
 }

@@ -18,7 +18,7 @@ import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.parts.ImageParts;
-import sc.fiji.ncc.parts.Parts;
+import sc.fiji.ncc.run.Parts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.pose.PoseMaximum;

@@ -36,6 +36,7 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.planner.RunCounter;
@@ -53,7 +54,7 @@ import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PoseReport;
 import sc.fiji.ncc.result.PosesFound;
-import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.run.SlidingCall;
 
 /** One search for poses: the sampled templates, the plan for frames of one size, and the scores of the last frame. */
 final class PoseRun implements AutoCloseable {
@@ -89,7 +90,7 @@ final class PoseRun implements AutoCloseable {
 	private PosePlan plan;
 	private long[] size;
 	private PixelType type;
-	private NormalizedCrossCorrelation op;
+	private SlidingCall op;
 	private List<TemplateBank> banks;
 	private List<Ranking> rankings;
 	/** The predicted times of the plan. */
@@ -208,16 +209,15 @@ final class PoseRun implements AutoCloseable {
 			closeDevice();
 			next = planner.on(null).plan(set);
 		}
-		op = engine(next.templates());
-		banks = TemplateBank.of(op.templates(), op.layout(frame));
+		final NormalizedCrossCorrelation engine = engine(next.templates());
+		banks = TemplateBank.of(next.templates(), engine.call().layouts(frame));
 		final int largest = banks.stream().mapToInt(b -> b.indices().length).max().orElse(1) + OWN_MAPS;
 		final long memory = Math.min(MAX_BOX, options.memory() / SHARE_OF_MEMORY), lags = Math.min(next.lags(extents), memory / (4L * largest));
 		if (device == null && lags < Math.min(MIN_LAGS, next.lags(extents))) throw new IllegalArgumentException("a quarter of the memory of " + options.memory()
 			+ " bytes holds " + lags + " positions of " + (largest - OWN_MAPS) + " correlations: give at least " + SHARE_OF_MEMORY * 4 * largest * MIN_LAGS + " bytes, or fewer poses");
 		boxBytes = device == null ? 4L * largest * lags : device.bytes();
 		// the engine must not plan with the memory of the box
-		op.memory(Math.max(options.memory() / 2, options.memory() - 4L * largest * lags - set.bytes()));
-		op.maxLags(Math.max(1, lags));
+		op = engine.memory(Math.max(options.memory() / 2, options.memory() - 4L * largest * lags - set.bytes())).maxLags(Math.max(1, lags)).call();
 		rankings = device == null ? new ArrayList<>(op.rank(frame, banks, boxes, Result.MAP)) : List.of();
 		parts = parts(new PoseCost(set, options.threads(), slowness), next, expected, device == null ? 0 : deviceStart);
 		sinks = new PoseSinks(next, extents, search.sinks(), everyPose, threads, monitor);
@@ -257,13 +257,12 @@ final class PoseRun implements AutoCloseable {
 	/** The engine's estimate for templates of one size. */
 	private double seconds(final RandomAccessibleInterval<?> frame, final List<Template> templates) {
 		stopIfCanceled();
-		final NormalizedCrossCorrelation estimated = engine(templates);
-		estimated.effort(Effort.ESTIMATE, options.measuringSeconds());
+		final SlidingCall estimated = engine(templates).effort(Effort.ESTIMATE, options.measuringSeconds()).call();
 		final List<Ranking> ranked = estimated.rank(frame, List.of(bank(estimated, frame)), Result.MAP);
 		return ranked.get(0).best().orElseThrow().seconds();
 	}
 
-	private static TemplateBank bank(final NormalizedCrossCorrelation op, final RandomAccessibleInterval<?> frame) {
+	private static TemplateBank bank(final SlidingCall op, final RandomAccessibleInterval<?> frame) {
 		final int[] indices = new int[op.templates().size()];
 		for (int i = 0; i < indices.length; i++) indices[i] = i;
 		return new TemplateBank(indices, op.templates(), Collections.nCopies(indices.length, op.layout(op.templates().get(0).size(), frame)));

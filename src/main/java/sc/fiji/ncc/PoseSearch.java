@@ -9,9 +9,12 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.IntervalIndexer;
 
 import sc.fiji.ncc.image.StackFrames;
+import sc.fiji.ncc.option.ComputingOp;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
@@ -54,6 +57,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	private final PoseSettings settings;
 
 	private PoseSearch(final List<? extends RandomAccessibleInterval<?>> templates, final PoseSettings settings) {
+		super(Backends::all);
 		templateImages = List.copyOf(templates);
 		this.settings = settings;
 	}
@@ -66,11 +70,6 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	/** @param templates images with the same number of dimensions and channels, of any sizes and types */
 	public static PoseSearch of(final List<? extends RandomAccessibleInterval<?>> templates) {
 		return new PoseSearch(Given.list(templates, "template"), new PoseSettings());
-	}
-
-	@Override
-	PoseSearch self() {
-		return this;
 	}
 
 	/**
@@ -154,8 +153,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException if not in [-1, 1]
 	 */
 	public synchronized PoseSearch minScore(final double score) {
-		if (!(score >= -1 && score <= 1)) throw new IllegalArgumentException("the minimum score is " + score + ": give a number from -1 to 1");
-		settings.minScore = score;
+		settings.minScore = Range.SCORE.of("the minimum score is ", score);
 		settings.falseAlarms = Double.NaN;
 		return this;
 	}
@@ -169,21 +167,19 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public synchronized PoseSearch falseAlarms(final double number) {
-		settings.falseAlarms = TemplateMatching.checkedAlarms(number);
+		settings.falseAlarms = Range.FALSE_ALARMS.of("the expected number of false matches is ", number);
 		return this;
 	}
 
 	/** Sets the maximum number of matches in each frame, at least 1. Default: no limit. */
 	public synchronized PoseSearch maxMatches(final int number) {
-		if (number < 1) throw new IllegalArgumentException("the maximum number of matches is " + number + ": give at least 1");
-		settings.maxMatches = number;
+		settings.maxMatches = Range.COUNT.of("the maximum number of matches is ", number);
 		return this;
 	}
 
 	/** Sets the maximum share, in [0, 1], of the smaller of two supports that both have in common. Default: 0.5. */
 	public synchronized PoseSearch maxOverlap(final double share) {
-		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the maximum overlap is " + share + ": give a share from 0 to 1");
-		settings.overlap = share;
+		settings.overlap = Range.SHARE.of("the maximum overlap is ", share);
 		return this;
 	}
 
@@ -252,8 +248,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	private synchronized PoseSearch copy() {
 		if (options().precision() == Precision.DOUBLE) throw new IllegalArgumentException("the precision is double, and a search for poses has one "
 			+ "precision: leave it at single; the scores of matches are within 1e-9");
-		final PoseSearch snapshot = snapshot(), copy = new PoseSearch(templateImages, new PoseSettings(settings));
-		return copy.compute(snapshot.options());
+		return new PoseSearch(templateImages, new PoseSettings(settings)).compute(planned());
 	}
 
 	/** @param searched the number of frames that share the expected false alarms */
@@ -323,6 +318,6 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	/** Such as {@code matches of a 32x32 template in poses (PoseGrid: scales [0.8, 1.0], mirrored false)}. */
 	@Override
 	public synchronized String toString() {
-		return "matches of " + text("template", sizes(templateImages)) + " in poses (" + settings.grid + ")";
+		return "matches of " + Size.text("template", templateImages.stream().map(t -> Size.of(t.dimensionsAsLongArray())).toList()) + " in poses (" + settings.grid + ")";
 	}
 }

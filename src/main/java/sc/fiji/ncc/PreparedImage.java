@@ -31,7 +31,7 @@ import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.run.BoxQueue;
 import sc.fiji.ncc.run.Failover;
-import sc.fiji.ncc.run.FrameOperation;
+import sc.fiji.ncc.run.SlidingCall;
 import sc.fiji.ncc.sink.BestMaps;
 import sc.fiji.ncc.sink.ColumnSink;
 import sc.fiji.ncc.sink.ResponseMaps;
@@ -78,18 +78,13 @@ public final class PreparedImage implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * @param shape a template with the size, pixel type and weights of all templates
-	 * @param layout the layout of its responses
-	 */
-	PreparedImage(final FrameOperation op, final RandomAccessibleInterval<?> image, final Template shape, final ResponseLayout layout, final Undefined undefined,
-		final Precision precision)
-	{
+	/** @param shape a template with the size, pixel type and weights of all templates */
+	PreparedImage(final SlidingCall op, final RandomAccessibleInterval<?> image, final Template shape) {
 		this.image = image;
 		this.shape = shape;
-		this.layout = layout;
-		this.undefined = undefined;
-		this.precision = precision;
+		layout = op.layout(shape.size(), image);
+		undefined = op.undefined();
+		precision = op.precision();
 		monitor = op.monitor();
 		frames = StackFrames.count(shape.size().dimensions(), image.dimensionsAsLongArray());
 		final BoxGrid grid = BoxGrid.of(layout.lags, op.maxLags());

@@ -8,23 +8,24 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
-import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.ComputingOp;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
-import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.FramePairs;
-import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.shift.PairPeaks;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Pair;
-import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.FrameReader;
-import sc.fiji.ncc.register.NoisePeak;
 import sc.fiji.ncc.register.JointChannels;
+import sc.fiji.ncc.register.NoisePeak;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.run.LastingShifts;
@@ -44,7 +45,7 @@ import sc.fiji.ncc.run.LastingShifts;
  * <p>
  * Sources: J. P. Lewis, Fast normalized cross-correlation, Vision Interface 1995. D. Padfield 2012, doi:10.1109/TIP.2011.2181402, for masks.
  */
-public final class Registration {
+public final class Registration extends ComputingOp<Registration> {
 
 	/** The smallest overlap without another setting: a third of the largest possible overlap. */
 	public static final double MIN_OVERLAP = 1.0 / 3;
@@ -53,17 +54,18 @@ public final class Registration {
 	private static final int STEPS = 2;
 
 	private final RandomAccessibleInterval<?> fixed;
+	/** The number of channels that are measured on together. */
+	private final int channels;
 	private RandomAccessibleInterval<?> fixedMask, movingMask;
 	private long[] maxShift;
 	private double minOverlap = MIN_OVERLAP;
 	private int peaks = 2;
 	private boolean subpixel = true;
-	private ComputeOptions options = ComputeOptions.DEFAULT;
-	/** The options with a planner; null until they are needed. */
-	private ComputeOptions planned;
 
-	private Registration(final RandomAccessibleInterval<?> fixed) {
+	private Registration(final RandomAccessibleInterval<?> fixed, final int channels) {
+		super(Backends::all);
 		this.fixed = fixed;
+		this.channels = channels;
 	}
 
 	/**
@@ -75,7 +77,7 @@ public final class Registration {
 		Given.nonNull(fixed, "image");
 		final RandomAccessibleInterval<?> joined = JointChannels.joined(fixed);
 		FrameReader.extents(joined);
-		return new Registration(joined);
+		return new Registration(joined, JointImage.channelsOf(fixed).size());
 	}
 
 	/**
@@ -84,17 +86,8 @@ public final class Registration {
 	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
 	 */
 	public Registration maxShift(final long... pixels) {
-		maxShift = checked(pixels, fixed.numDimensions());
+		maxShift = Range.distances(pixels, fixed.numDimensions(), "images");
 		return this;
-	}
-
-	static long[] checked(final long[] pixels, final int dimensions) {
-		Given.nonNull(pixels, "maximum shift");
-		if (pixels.length != dimensions) throw new IllegalArgumentException("the maximum shift has " + pixels.length + " numbers, the images have " + dimensions
-			+ " dimensions: give one number per dimension");
-		for (final long s : pixels)
-			if (s < 0) throw new IllegalArgumentException("the maximum shift is " + s + " pixels: give 0 or more");
-		return pixels.clone();
 	}
 
 	/**
@@ -104,13 +97,8 @@ public final class Registration {
 	 * @throws IllegalArgumentException if not above 0 and at most 1
 	 */
 	public Registration minOverlap(final double share) {
-		minOverlap = checkedOverlap(share);
+		minOverlap = Range.PART.of("the minimum overlap is ", share);
 		return this;
-	}
-
-	static double checkedOverlap(final double share) {
-		if (!(share > 0 && share <= 1)) throw new IllegalArgumentException("the minimum overlap is " + share + ": give a number above 0 and up to 1");
-		return share;
 	}
 
 	/** Sets which pixels of the fixed image count: those where the mask is not 0. Null for all. */
@@ -137,42 +125,8 @@ public final class Registration {
 	 * @throws IllegalArgumentException if below 1
 	 */
 	public Registration peaks(final int number) {
-		if (number < 1) throw new IllegalArgumentException("the number of peaks is " + number + ": give 1 or more");
-		peaks = number;
+		peaks = Range.COUNT.of("the number of peaks is ", number);
 		return this;
-	}
-
-	/** Sets all options that say how the shift is computed. Precision has no effect: scores are exact. Default: {@link ComputeOptions#DEFAULT}. */
-	public Registration compute(final ComputeOptions newOptions) {
-		options = Given.nonNull(newOptions, "set of options");
-		planned = null;
-		return this;
-	}
-
-	/**
-	 * Sets what computes: {@code cpu}; {@code cuda}, an NVIDIA GPU; or {@code auto}, the fastest by estimate. A GPU registers planes of 8- and 16-bit
-	 * integers without masks; if
-	 * it fails, the next algorithm continues, with {@code auto} the CPU. Default: {@code auto}.
-	 */
-	public Registration backend(final String id) {
-		return compute(options.backend(Given.nonNull(id, "backend")));
-	}
-
-	/**
-	 * Sets the maximum number of threads. Two images take one or two. Default: the number of processors.
-	 *
-	 * @throws IllegalArgumentException if the number is below 1
-	 */
-	public Registration threads(final int number) {
-		return compute(options.threads(number));
-	}
-
-	/**
-	 * Sets the monitor. It receives the progress of each registration in two steps, the transform and the correlation, and can cancel before each.
-	 * Default: {@link Monitor#NONE}.
-	 */
-	public Registration monitor(final Monitor newMonitor) {
-		return compute(options.monitor(Given.nonNull(newMonitor, "monitor")));
 	}
 
 	/**
@@ -188,9 +142,8 @@ public final class Registration {
 	private Ranking ranking(final RandomAccessibleInterval<?> moving) {
 		FrameReader.extents(moving);
 		final PixelType type = TemplateReader.common(ImagePixels.type(fixed), ImagePixels.type(moving));
-		if (planned == null) planned = Backends.planned(options);
-		return planned.rank(new FramePairs(type, Size.of(fixed.dimensionsAsLongArray()), Size.of(moving.dimensionsAsLongArray()),
-			maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, fixedMask != null || movingMask != null, peaks, subpixel, 2,
+		return planned().rank(new FramePairs(type, Size.of(fixed.dimensionsAsLongArray()), Size.of(moving.dimensionsAsLongArray()),
+			maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, fixedMask != null || movingMask != null, channels, peaks, subpixel, 2,
 				1));
 	}
 
@@ -210,16 +163,16 @@ public final class Registration {
 	private Alignment registered(final RandomAccessibleInterval<?> moving) {
 		if (moving.numDimensions() != fixed.numDimensions()) throw new IllegalArgumentException("the fixed image has " + fixed.numDimensions() + " dimensions, the moving image has "
 			+ moving.numDimensions() + ": give images with the same number of dimensions");
-		options.monitor().total(STEPS);
+		options().monitor().total(STEPS);
 		stopIfCanceled();
-		try (LastingShifts execution = new LastingShifts(ranking(moving), options.threads(), options.monitor())) {
+		try (LastingShifts execution = new LastingShifts(ranking(moving), options().threads(), options().monitor())) {
 			final List<Operand> both = execution.transform(List.of(frame(fixed, fixedMask, "fixed image"), frame(moving, movingMask, "moving image")));
 			if (both.get(0).isFlat()) throw FrameReader.flat("fixed image", fixed, fixedMask != null);
 			if (both.get(1).isFlat()) throw FrameReader.flat("moving image", moving, movingMask != null);
-			options.monitor().done(1);
+			options().monitor().done(1);
 			stopIfCanceled();
 			final PairPeaks found = execution.correlate(List.of(List.of(new Pair(both.get(0), both.get(1))))).get(0);
-			options.monitor().done(1);
+			options().monitor().done(1);
 			return alignment(found, moving);
 		}
 	}
@@ -229,7 +182,7 @@ public final class Registration {
 	}
 
 	private void stopIfCanceled() {
-		if (options.monitor().canceled()) throw new CancellationException("canceled");
+		if (options().monitor().canceled()) throw new CancellationException("canceled");
 	}
 
 	private Alignment alignment(final PairPeaks found, final RandomAccessibleInterval<?> moving) {

@@ -9,8 +9,9 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 
 import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.ComputingOp;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Given;
-import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.stitch.FlatField;
@@ -35,7 +36,7 @@ import sc.fiji.ncc.stitch.Tiles;
  * links, and links that contradict the others are left out. Tiles are read when they are needed. Inputs are never changed. An object is not meant for several
  * threads at once.
  */
-public final class Stitching {
+public final class Stitching extends ComputingOp<Stitching> {
 
 	/** The level without another setting, for false alarms and for the rejection of links. */
 	public static final double LEVEL = 0.001;
@@ -46,12 +47,10 @@ public final class Stitching {
 	private FlatField flat;
 	private long[] stageError;
 	private double falseAlarms = LEVEL, rejection = LEVEL;
-	private ComputeOptions options = ComputeOptions.DEFAULT;
-	/** The options with a planner; null until they are needed. */
-	private ComputeOptions planned;
 	private List<Ranking> rankings = List.of();
 
 	private Stitching(final List<Tile> tiles, final int dimensions) {
+		super(Backends::all);
 		list = tiles;
 		this.dimensions = dimensions;
 		new Tiles(tiles, dimensions, measured);
@@ -104,7 +103,7 @@ public final class Stitching {
 	 * @throws IllegalArgumentException if it is not above 0 and at most 1
 	 */
 	public Stitching falseAlarms(final double level) {
-		falseAlarms = checked("level of false alarms", level);
+		falseAlarms = Range.PART.of("the level of false alarms is ", level);
 		return this;
 	}
 
@@ -114,13 +113,8 @@ public final class Stitching {
 	 * @throws IllegalArgumentException if it is not above 0 and at most 1
 	 */
 	public Stitching rejection(final double level) {
-		rejection = checked("level of rejection", level);
+		rejection = Range.PART.of("the level of rejection is ", level);
 		return this;
-	}
-
-	private static double checked(final String what, final double level) {
-		if (!(level > 0 && level <= 1)) throw new IllegalArgumentException("the " + what + " is " + level + ": give a number above 0 and up to 1");
-		return level;
 	}
 
 	/**
@@ -144,18 +138,6 @@ public final class Stitching {
 		return this;
 	}
 
-	/** Sets all options that say how links are computed. Default: {@link ComputeOptions#DEFAULT}. */
-	public Stitching compute(final ComputeOptions newOptions) {
-		options = Given.nonNull(newOptions, "set of options");
-		planned = null;
-		return this;
-	}
-
-	/** Sets the monitor. It receives the progress in pairs of tiles, and can cancel. Default: {@link Monitor#NONE}. */
-	public Stitching monitor(final Monitor newMonitor) {
-		return compute(options.monitor(Given.nonNull(newMonitor, "monitor")));
-	}
-
 	private Tiles tiles() {
 		final Tiles tiles = new Tiles(list, dimensions, measured);
 		return flat == null ? tiles : tiles.with(flat);
@@ -168,7 +150,7 @@ public final class Stitching {
 	 * @throws CancellationException if the monitor canceled
 	 */
 	public Mosaic measure() {
-		if (planned == null) planned = Backends.planned(options);
+		final ComputeOptions planned = planned();
 		final Tiles tiles = tiles();
 		final LinkSearch search = new LinkSearch(tiles, planned, falseAlarms);
 		final Mosaic mosaic = StitchedLinks.mosaic(tiles, search, stageError, rejection, planned.monitor());

@@ -17,8 +17,12 @@ import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.match.FrameMaxima;
+import sc.fiji.ncc.match.FrameSearch;
+import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.match.MatchSelection;
+import sc.fiji.ncc.match.MatchSettings;
 import sc.fiji.ncc.match.MinScores;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
@@ -29,6 +33,7 @@ import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.run.FrameStream;
+import sc.fiji.ncc.run.SlidingCall;
 import sc.fiji.ncc.sink.FrameSinks;
 import sc.fiji.ncc.statistics.Background;
 
@@ -49,20 +54,9 @@ public final class TemplateMatching {
 
 	/** The expected number of false matches of an automatic minimum score in the front ends. */
 	public static final double FALSE_ALARMS = 0.05;
-	/**
-	 * The range of the expected number of false matches. Far below it no score is high enough; far above it every maximum of a map of 10^9 responses is
-	 * a match.
-	 */
-	public static final double LEAST_FALSE_ALARMS = 1e-12, MOST_FALSE_ALARMS = 1e9;
 
 	private final NormalizedCrossCorrelation correlation;
-	private int maxMatches = Integer.MAX_VALUE, total = Integer.MAX_VALUE;
-	private double minScore = 0.5;
-	/** NaN: the minimum score decides alone. */
-	private double falseAlarms = Double.NaN;
-	private double overlap = 0.5;
-	private boolean compete = true;
-	private boolean refine, quality;
+	private MatchSettings settings = MatchSettings.DEFAULT;
 
 	private TemplateMatching(final NormalizedCrossCorrelation correlation) {
 		this.correlation = correlation;
@@ -78,10 +72,8 @@ public final class TemplateMatching {
 	 *
 	 * @throws IllegalArgumentException if below 1
 	 */
-	public TemplateMatching maxMatches(final int maxMatches) {
-		if (maxMatches < 1) throw new IllegalArgumentException("the maximum number of matches is " + maxMatches + ": give at least 1");
-		this.maxMatches = maxMatches;
-		return this;
+	public synchronized TemplateMatching maxMatches(final int maxMatches) {
+		return set(settings.rules(maxMatches, settings.rules().overlap(), settings.rules().compete()));
 	}
 
 	/**
@@ -89,10 +81,8 @@ public final class TemplateMatching {
 	 *
 	 * @throws IllegalArgumentException if below 1
 	 */
-	public TemplateMatching total(final int matches) {
-		if (matches < 1) throw new IllegalArgumentException("the total number of matches is " + matches + ": give at least 1");
-		total = matches;
-		return this;
+	public synchronized TemplateMatching total(final int matches) {
+		return set(settings.total(matches));
 	}
 
 	/**
@@ -100,11 +90,8 @@ public final class TemplateMatching {
 	 *
 	 * @throws IllegalArgumentException if not in [-1, 1]
 	 */
-	public TemplateMatching minScore(final double minScore) {
-		if (!(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("the minimum score is " + minScore + ": give a number from -1 to 1");
-		this.minScore = minScore;
-		falseAlarms = Double.NaN;
-		return this;
+	public synchronized TemplateMatching minScore(final double minScore) {
+		return set(settings.score(MinScores.Setting.ofScore(minScore)));
 	}
 
 	/**
@@ -114,19 +101,10 @@ public final class TemplateMatching {
 	 *
 	 * @param expected the expected number of false matches, such as 0.05
 	 *          ({@link #FALSE_ALARMS})
-	 * @throws IllegalArgumentException if it is not from {@link #LEAST_FALSE_ALARMS} to {@link #MOST_FALSE_ALARMS}
+	 * @throws IllegalArgumentException if it is not in the range {@link Range#FALSE_ALARMS}
 	 */
-	public TemplateMatching falseAlarms(final double expected) {
-		falseAlarms = checkedAlarms(expected);
-		return this;
-	}
-
-	/** @throws IllegalArgumentException if the number is not from {@link #LEAST_FALSE_ALARMS} to {@link #MOST_FALSE_ALARMS} */
-	static double checkedAlarms(final double expected) {
-		if (!(expected >= LEAST_FALSE_ALARMS && expected <= MOST_FALSE_ALARMS))
-			throw new IllegalArgumentException("the expected number of false matches is " + expected + ": give a number from " + LEAST_FALSE_ALARMS + " to "
-				+ MOST_FALSE_ALARMS + ", such as 0.05");
-		return expected;
+	public synchronized TemplateMatching falseAlarms(final double expected) {
+		return set(settings.score(settings.score().alarms(expected)));
 	}
 
 	/**
@@ -135,19 +113,16 @@ public final class TemplateMatching {
 	 *
 	 * @throws IllegalArgumentException if not in [0, 1]
 	 */
-	public TemplateMatching maxOverlap(final double share) {
-		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the maximum overlap is " + share + ": give a share from 0 to 1");
-		overlap = share;
-		return this;
+	public synchronized TemplateMatching maxOverlap(final double share) {
+		return set(settings.rules(settings.rules().maxMatches(), share, settings.rules().compete()));
 	}
 
 	/**
 	 * Sets whether a match suppresses overlapping matches of other templates. If so, {@link #maxMatches} counts the matches of all templates together, and one
 	 * object is found once, by the template that fits best. If not, each template is matched by itself. Default: true.
 	 */
-	public TemplateMatching compete(final boolean competing) {
-		compete = competing;
-		return this;
+	public synchronized TemplateMatching compete(final boolean competing) {
+		return set(settings.rules(settings.rules().maxMatches(), settings.rules().overlap(), competing));
 	}
 
 	/**
@@ -155,18 +130,16 @@ public final class TemplateMatching {
 	 * scores. Then matches also have a {@link Match#covariance}. A match whose steps do not converge keeps the position of the quadratic, and has no covariance. Complexity for
 	 * each match: about 10 times the number of pixels of the template. Default: false.
 	 */
-	public TemplateMatching refine(final boolean refined) {
-		refine = refined;
-		return this;
+	public synchronized TemplateMatching refine(final boolean refined) {
+		return set(settings.details(refined, settings.details().quality()));
 	}
 
 	/**
 	 * Sets whether matches have a {@link Match#quality}: runner-up and peak-to-sidelobe ratio. Complexity for each match: 441 exact scores in two
 	 * dimensions, 1331 in three. Default: false.
 	 */
-	public TemplateMatching quality(final boolean rated) {
-		quality = rated;
-		return this;
+	public synchronized TemplateMatching quality(final boolean rated) {
+		return set(settings.details(settings.details().refined(), rated));
 	}
 
 	/**
@@ -182,52 +155,23 @@ public final class TemplateMatching {
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public Result find(final RandomAccessibleInterval<?> image) {
-		return snapshot().findInImage(image);
+		return begin().find(image);
 	}
 
 	/** Such as {@code matches with a score of at least 0.5, by normalized cross-correlation of a 32x32 template, valid positions}. */
 	@Override
 	public synchronized String toString() {
-		return "matches with " + (Double.isNaN(falseAlarms) ? "a score of at least " + minScore : falseAlarms + " expected false alarms") + ", by " + correlation;
+		return "matches with " + (settings.score().isAutomatic() ? settings.score().falseAlarms() + " expected false alarms" : "a score of at least " + settings.score().score()) + ", by " + correlation;
 	}
 
-	/** A copy with the current settings, also those of the correlation. */
-	private synchronized TemplateMatching snapshot() {
-		final TemplateMatching copy = new TemplateMatching(correlation.snapshot());
-		copy.maxMatches = maxMatches;
-		copy.total = total;
-		copy.minScore = minScore;
-		copy.falseAlarms = falseAlarms;
-		copy.overlap = overlap;
-		copy.compete = compete;
-		copy.refine = refine;
-		copy.quality = quality;
-		return copy;
+	private TemplateMatching set(final MatchSettings newSettings) {
+		settings = newSettings;
+		return this;
 	}
 
-	private Result findInImage(final RandomAccessibleInterval<?> image) {
-		final long start = System.nanoTime();
-		final List<FrameMaxima.Chosen> frames = new ArrayList<>();
-		final StreamReport report = inEach(image, searched -> (layouts, monitor) -> matches(layouts, monitor, searched),
-			found -> frames.add(new FrameMaxima.Chosen(found.matches, found.backgrounds, found.minScores)));
-		return joined(frames, frameSize(image), report.report(), report.rankings(), 1e-9 * (System.nanoTime() - start));
-	}
-
-	private long[] frameSize(final RandomAccessibleInterval<?> image) {
-		return Arrays.copyOfRange(image.dimensionsAsLongArray(), correlation.dimensions(), image.numDimensions());
-	}
-
-	/** The matches of all frames together. The number of matches over all frames counts here. */
-	private Result joined(final List<FrameMaxima.Chosen> frames, final long[] frameSize, final Report report, final List<Ranking> rankings, final double seconds) {
-		final List<Match> matches = new ArrayList<>();
-		for (int f = 0; f < frames.size(); f++) {
-			final long[] frame = new long[frameSize.length];
-			if (frame.length > 0) IntervalIndexer.indexToPosition(f, frameSize, frame);
-			for (final Match m : frames.get(f).matches()) matches.add(m.in(frame));
-		}
-		matches.sort(MatchSelection.ORDER);
-		return new Result(List.copyOf(matches.subList(0, Math.min(total, matches.size()))), report, rankings, seconds, frames.stream().flatMap(f -> f.backgrounds().stream()).toList(),
-			frames.stream().flatMapToDouble(f -> Arrays.stream(f.minScores())).toArray());
+	/** A call with the current settings, also those of the correlation. */
+	private synchronized Search begin() {
+		return new Search(correlation.call(), settings);
 	}
 
 	/** Makes the sinks of a frame. */
@@ -237,25 +181,102 @@ public final class TemplateMatching {
 		FrameSinks<R> of(List<ResponseLayout> layouts, Monitor monitor);
 	}
 
-	/** Computes all frames of an image, and passes on their results in order. */
-	private <R> StreamReport inEach(final RandomAccessibleInterval<?> image, final LongFunction<Make<R>> make, final Consumer<R> consumer) {
-		final List<ResponseLayout> layouts = correlation.layout(image);
-		correlation.require(image);
-		final long count = correlation.frames(image);
-		final int n = correlation.dimensions();
-		if (count > 1) return stream(Frames.of(image, n), make.apply(count), (index, found) -> consumer.accept(found));
-		final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), layouts);
-		final List<Ranking> rankings = explainAll(image);
-		final FrameSinks<R> sinks = make.apply(1).of(layouts, correlation.options().monitor());
-		sinks.begin(StackFrames.get(image, n, 0), 0);
-		final Report report = correlation.run(image, banks, rankings, sinks);
-		consumer.accept(sinks.finish(report, rankings, 0));
-		return new StreamReport(1, report, rankings, 0, 0, 0);
-	}
+	/** One call. */
+	private record Search(SlidingCall call, MatchSettings settings) {
 
-	private <R> StreamReport stream(final Iterable<? extends RandomAccessibleInterval<?>> frames, final Make<R> make, final FrameConsumer<? super R> consumer) {
-		correlation.templates();
-		return new FrameStream<R>(correlation.frameOperation(), frames, PEAKS, (like, layouts, monitor) -> make.of(layouts, monitor)).run(consumer);
+		Result find(final RandomAccessibleInterval<?> image) {
+			final long start = System.nanoTime();
+			final List<FrameMaxima.Chosen> frames = new ArrayList<>();
+			final StreamReport report = inEach(image, searched -> (layouts, monitor) -> matches(layouts, monitor, searched),
+				found -> frames.add(new FrameMaxima.Chosen(found.matches, found.backgrounds, found.minScores)));
+			return joined(frames, frameSize(image), report.report(), report.rankings(), 1e-9 * (System.nanoTime() - start));
+		}
+
+		StreamReport findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
+			return stream(frames, (layouts, monitor) -> matches(layouts, monitor, 1), consumer);
+		}
+
+		KeptMaxima keep(final RandomAccessibleInterval<?> image, final double alarms) {
+			final long start = System.nanoTime();
+			final List<FrameMaxima> maxima = new ArrayList<>();
+			final List<ResponseLayout> layouts = call.layouts(image);
+			final double least = least(layouts, call.frames(image), alarms);
+			final StreamReport report = this.<FrameMaxima>inEach(image, searched -> (like, monitor) -> search(like, least, true,
+				(found, counts, rankings, time) -> found.kept(StackFrames.get(image, call.dimensions(), found.index()))), maxima::add);
+			return KeptMaxima.of(call.templates(), layouts, frameSize(image), List.copyOf(maxima), least, report.report(), report.rankings(), 1e-9 * (System.nanoTime() - start));
+		}
+
+		StreamReport keepEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final double alarms, final FrameConsumer<? super KeptMaxima> consumer) {
+			return stream(frames, (layouts, monitor) -> {
+				final double least = least(layouts, 1, alarms);
+				return search(layouts, least, true, (found, report, rankings, seconds) -> KeptMaxima.of(call.templates(), layouts, new long[0],
+					List.of(found.kept(found.frame())), least, report, rankings, seconds));
+			}, consumer);
+		}
+
+		Result choose(final KeptMaxima kept, final FrameMaxima.Details details) {
+			return joined(Given.nonNull(kept, "set of maxima").choose(settings, details, call.undefined(), call.monitor()), kept.frames(), kept.report(), kept.rankings(), kept.seconds());
+		}
+
+		private long[] frameSize(final RandomAccessibleInterval<?> image) {
+			return Arrays.copyOfRange(image.dimensionsAsLongArray(), call.dimensions(), image.numDimensions());
+		}
+
+		/** The matches of all frames together. The number of matches over all frames counts here. */
+		private Result joined(final List<FrameMaxima.Chosen> frames, final long[] frameSize, final Report report, final List<Ranking> rankings, final double seconds) {
+			final List<Match> matches = new ArrayList<>();
+			for (int f = 0; f < frames.size(); f++) {
+				final long[] frame = new long[frameSize.length];
+				if (frame.length > 0) IntervalIndexer.indexToPosition(f, frameSize, frame);
+				for (final Match m : frames.get(f).matches()) matches.add(m.in(frame));
+			}
+			matches.sort(MatchSelection.ORDER);
+			return new Result(List.copyOf(matches.subList(0, Math.min(settings.total(), matches.size()))), report, rankings, seconds,
+				frames.stream().flatMap(f -> f.backgrounds().stream()).toList(), frames.stream().flatMapToDouble(f -> Arrays.stream(f.minScores())).toArray());
+		}
+
+		/** Computes all frames of an image, and passes on their results in order. */
+		private <R> StreamReport inEach(final RandomAccessibleInterval<?> image, final LongFunction<Make<R>> make, final Consumer<R> consumer) {
+			final List<ResponseLayout> layouts = call.layouts(image);
+			call.require(image);
+			final long count = call.frames(image);
+			final int n = call.dimensions();
+			if (count > 1) return stream(Frames.of(image, n), make.apply(count), (index, found) -> consumer.accept(found));
+			final List<TemplateBank> banks = TemplateBank.of(call.templates(), layouts);
+			final List<Ranking> rankings = call.rank(image, banks, PEAKS);
+			final FrameSinks<R> sinks = make.apply(1).of(layouts, call.monitor());
+			sinks.begin(StackFrames.get(image, n, 0), 0);
+			final Report report = call.run(image, banks, rankings, sinks);
+			consumer.accept(sinks.finish(report, rankings, 0));
+			return new StreamReport(1, report, rankings, 0, 0, 0);
+		}
+
+		private <R> StreamReport stream(final Iterable<? extends RandomAccessibleInterval<?>> frames, final Make<R> make, final FrameConsumer<? super R> consumer) {
+			call.templates();
+			return new FrameStream<R>(call, frames, PEAKS, (like, layouts, monitor) -> make.of(layouts, monitor)).run(consumer);
+		}
+
+		private double least(final List<ResponseLayout> layouts, final long frames, final double alarms) {
+			return Math.min(minScores(settings.score(), layouts, frames).limit(), minScores(settings.score().alarms(alarms), layouts, frames).limit());
+		}
+
+		private MinScores minScores(final MinScores.Setting score, final List<ResponseLayout> layouts, final long searched) {
+			return new MinScores(score, call.templates(), layouts, call.undefined(), searched);
+		}
+
+		private <R> FrameSinks<R> search(final List<ResponseLayout> layouts, final double least, final boolean sampled, final FrameSearch.Finish<R> finish) {
+			return new FrameSearch<>(call.templates(), layouts, call.undefined(), least, sampled, finish);
+		}
+
+		/** @param searched the number of frames that share the expected false alarms */
+		private FrameSinks<Result> matches(final List<ResponseLayout> layouts, final Monitor monitor, final long searched) {
+			final MinScores scores = minScores(settings.score(), layouts, searched);
+			return search(layouts, scores.limit(), scores.isAutomatic(), (found, report, rankings, seconds) -> {
+				if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
+				final FrameMaxima.Chosen chosen = found.maxima().choose(settings.frameRules(), scores, new long[0], settings.details(), monitor);
+				return new Result(chosen.matches(), report, rankings, seconds, chosen.backgrounds(), chosen.minScores());
+			});
+		}
 	}
 
 	/**
@@ -264,11 +285,7 @@ public final class TemplateMatching {
 	 * @param consumer receives the matches of each frame, best first, and can keep them; {@link Match#frame} is empty
 	 */
 	public StreamReport findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
-		return snapshot().streamed(frames, consumer);
-	}
-
-	private StreamReport streamed(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
-		return stream(frames, (layouts, monitor) -> matches(layouts, monitor, 1), consumer);
+		return begin().findEach(frames, consumer);
 	}
 
 	/**
@@ -280,17 +297,7 @@ public final class TemplateMatching {
 	 * @throws IllegalArgumentException as {@link #find(RandomAccessibleInterval)}, and if {@code alarms} is not above 0
 	 */
 	public KeptMaxima keep(final RandomAccessibleInterval<?> image, final double alarms) {
-		return snapshot().kept(image, alarms);
-	}
-
-	private KeptMaxima kept(final RandomAccessibleInterval<?> image, final double alarms) {
-		final long start = System.nanoTime();
-		final List<FrameMaxima> maxima = new ArrayList<>();
-		final List<ResponseLayout> layouts = correlation.layout(image);
-		final double least = least(layouts, correlation.frames(image), alarms);
-		final StreamReport report = this.<FrameMaxima>inEach(image, searched -> (like, monitor) -> search(like, least, true,
-			(found, counts, rankings, time) -> found.kept(StackFrames.get(image, correlation.dimensions(), found.index()))), maxima::add);
-		return new KeptMaxima(correlation.templates(), layouts, frameSize(image), List.copyOf(maxima), least, report.report(), report.rankings(), 1e-9 * (System.nanoTime() - start));
+		return begin().keep(image, alarms);
 	}
 
 	/**
@@ -299,19 +306,7 @@ public final class TemplateMatching {
 	 * @param consumer receives the maxima of each frame. They are valid until it returns, because later frames reuse the images
 	 */
 	public StreamReport keepEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final double alarms, final FrameConsumer<? super KeptMaxima> consumer) {
-		return snapshot().keptEach(frames, alarms, consumer);
-	}
-
-	private StreamReport keptEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final double alarms, final FrameConsumer<? super KeptMaxima> consumer) {
-		return stream(frames, (layouts, monitor) -> {
-			final double least = least(layouts, 1, alarms);
-			return search(layouts, least, true, (found, report, rankings, seconds) -> new KeptMaxima(correlation.templates(), layouts, new long[0],
-				List.of(found.kept(found.frame())), least, report, rankings, seconds));
-		}, consumer);
-	}
-
-	private double least(final List<ResponseLayout> layouts, final long frames, final double alarms) {
-		return Math.min(minScores(layouts, frames).limit(), minScores(checkedAlarms(alarms), layouts, frames).limit());
+		return begin().keepEach(frames, alarms, consumer);
 	}
 
 	/**
@@ -322,12 +317,13 @@ public final class TemplateMatching {
 	 * @throws CancellationException if the correlation's monitor canceled
 	 */
 	public Result find(final KeptMaxima kept) {
-		return snapshot().chosen(kept, true);
+		final Search search = begin();
+		return search.choose(kept, search.settings.details());
 	}
 
 	/** As {@link #find(KeptMaxima)}, with positions in whole pixels and without quality, which is faster. */
 	public Result findUnrefined(final KeptMaxima kept) {
-		return snapshot().chosen(kept, false);
+		return begin().choose(kept, FrameMaxima.Details.WHOLE_PIXELS);
 	}
 
 	/** Whether maxima were kept down to the minimum score of this object, so that {@link #find(KeptMaxima)} is possible. */
@@ -337,30 +333,13 @@ public final class TemplateMatching {
 
 	/** The minimum scores of this object for kept maxima: one for each template, for one frame after another. */
 	public double[] minScores(final KeptMaxima kept) {
-		final MinScores scores = snapshot().keptScores(kept);
-		return kept.maxima().stream().flatMapToDouble(m -> Arrays.stream(m.minScores(scores))).toArray();
-	}
-
-	private MinScores keptScores(final KeptMaxima kept) {
-		Given.nonNull(kept, "set of maxima");
-		return new MinScores(new MinScores.Setting(minScore, falseAlarms), kept.all(), kept.layouts(), correlation.undefined(), kept.maxima().size());
-	}
-
-	private Result chosen(final KeptMaxima kept, final boolean between) {
-		final MinScores scores = keptScores(kept);
-		final List<FrameMaxima.Chosen> frames = new ArrayList<>();
-		for (final FrameMaxima m : kept.maxima()) {
-			for (final double least : m.minScores(scores)) if (least < kept.minScore()) throw new IllegalArgumentException("the minimum score is " + least
-				+ ", and the maxima were kept down to " + kept.minScore() + ": keep them again with a lower minimum score");
-			frames.add(m.choose(rules(), scores, new long[0], between ? details() : FrameMaxima.Details.WHOLE_PIXELS, correlation.options().monitor()));
-		}
-		return joined(frames, kept.frames(), kept.report(), kept.rankings(), kept.seconds());
+		final Search search = begin();
+		return Given.nonNull(kept, "set of maxima").minScores(search.settings.score(), search.call.undefined());
 	}
 
 	/** The candidates for {@link #find(RandomAccessibleInterval)}, as {@link SlidingOp#explainAll(RandomAccessibleInterval)}. */
 	public List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
-		final NormalizedCrossCorrelation op = correlation.snapshot();
-		return op.rank(image, TemplateBank.of(op.templates(), op.layout(image)), PEAKS);
+		return correlation.call().explain(image, PEAKS);
 	}
 
 	/**
@@ -370,7 +349,7 @@ public final class TemplateMatching {
 	 * @param count the number of frames; negative if unknown
 	 */
 	public List<Ranking> explainEach(final RandomAccessibleInterval<?> frame, final long count) {
-		return correlation.snapshot().rankStream(frame, count, PEAKS);
+		return correlation.call().explainEach(frame, count, PEAKS);
 	}
 
 	/**
@@ -381,40 +360,11 @@ public final class TemplateMatching {
 	 */
 	public MatchParts parts(final RandomAccessibleInterval<?> image) {
 		Given.nonNull(image, "image");
-		final TemplateMatching copy = snapshot();
-		if (copy.quality) throw new IllegalArgumentException("the quality of peaks needs the pixels in one process: leave it out");
-		if (copy.refine) throw new IllegalArgumentException("the refinement of positions needs the pixels in one process: leave it out");
-		return new MatchParts(copy.correlation.frameOperation(), image, copy.rules(), layouts -> copy.minScores(layouts, 1));
-	}
-
-	private MatchSelection.Rules rules() {
-		return new MatchSelection.Rules(Math.min(maxMatches, total), overlap, compete);
-	}
-
-	private FrameMaxima.Details details() {
-		return new FrameMaxima.Details(true, refine, quality);
-	}
-
-	private MinScores minScores(final List<ResponseLayout> layouts, final long searched) {
-		return minScores(falseAlarms, layouts, searched);
-	}
-
-	private MinScores minScores(final double alarms, final List<ResponseLayout> layouts, final long searched) {
-		return new MinScores(new MinScores.Setting(minScore, alarms), correlation.templates(), layouts, correlation.undefined(), searched);
-	}
-
-	private <R> FrameSinks<R> search(final List<ResponseLayout> layouts, final double least, final boolean sampled, final FrameSearch.Finish<R> finish) {
-		return new FrameSearch<>(correlation.templates(), layouts, correlation.undefined(), least, sampled, finish);
-	}
-
-	/** @param searched the number of frames that share the expected false alarms */
-	private FrameSinks<Result> matches(final List<ResponseLayout> layouts, final Monitor monitor, final long searched) {
-		final MinScores scores = minScores(layouts, searched);
-		return search(layouts, scores.limit(), scores.isAutomatic(), (found, report, rankings, seconds) -> {
-			if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
-			final FrameMaxima.Chosen chosen = found.maxima().choose(rules(), scores, new long[0], details(), monitor);
-			return new Result(chosen.matches(), report, rankings, seconds, chosen.backgrounds(), chosen.minScores());
-		});
+		final Search search = begin();
+		final MatchSettings set = search.settings;
+		if (set.details().quality()) throw new IllegalArgumentException("the quality of peaks needs the pixels in one process: leave it out");
+		if (set.details().refined()) throw new IllegalArgumentException("the refinement of positions needs the pixels in one process: leave it out");
+		return new MatchParts(search.call, image, set.frameRules(), layouts -> search.minScores(set.score(), layouts, 1));
 	}
 
 	/** The result of a frame that several processes searched ({@link #parts}). */

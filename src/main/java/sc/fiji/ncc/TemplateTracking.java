@@ -20,7 +20,11 @@ import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.ComputingOp;
 import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.option.Range;
+import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
@@ -61,17 +65,14 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	/** Null if each template starts where it has its highest score in the reference frame. */
 	private final List<long[]> starts;
 	private final int count, dimensions;
-	private List<RandomAccessibleInterval<?>> masks = Collections.singletonList(null);
-	private boolean weighted;
-	private MissingPixels missing = MissingPixels.NONE;
-	private double minOverlap = 1.0 / 3;
-	private long[] maxShift;
-	private Update update = Update.FIXED;
-	private double minScore = 0.5;
-	private long reference;
-	private boolean follow = true, refine;
+	/** Masks or weights: one for all templates, or one for each; a null element for all pixels. */
+	private record Masks(List<RandomAccessibleInterval<?>> images, boolean weighted) {}
+
+	private Masks masks = new Masks(Collections.singletonList(null), false);
+	private TrackingSettings settings = TrackingSettings.DEFAULT;
 
 	private TemplateTracking(final List<Interval> regions, final List<RandomAccessibleInterval<?>> pictures, final List<long[]> starts) {
+		super(Backends::all);
 		this.regions = regions;
 		this.pictures = pictures;
 		this.starts = starts;
@@ -140,8 +141,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		Given.nonNull(masks, "list of masks or weights");
 		if (masks.size() != 1 && masks.size() != count) throw new IllegalArgumentException(masks.size()
 			+ (weighted ? " images of weights for " : " masks for ") + count + " templates: give one for all, or one for each");
-		this.masks = new ArrayList<>(masks);
-		this.weighted = weighted;
+		this.masks = new Masks(new ArrayList<>(masks), weighted);
 		return this;
 	}
 
@@ -150,14 +150,12 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 * a region of the reference frame do not count in its template. Where a template is updated by a window with missing pixels, it keeps its own pixels.
 	 */
 	public synchronized TemplateTracking imageMask(final RandomAccessibleInterval<?> mask) {
-		missing = new MissingPixels(mask, missing.nan());
-		return this;
+		return set(settings.missing(new MissingPixels(mask, settings.missing().nan())));
 	}
 
 	/** Sets the meaning of pixels of the frames that are NaN, as {@link NormalizedCrossCorrelation#nan}. */
 	public synchronized TemplateTracking nan(final NaNs meaning) {
-		missing = new MissingPixels(missing.mask(), Given.nonNull(meaning, "meaning of NaN"));
-		return this;
+		return set(settings.missing(new MissingPixels(settings.missing().mask(), Given.nonNull(meaning, "meaning of NaN"))));
 	}
 
 	/**
@@ -166,9 +164,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 * @throws IllegalArgumentException if the share does not lie in [0, 1]
 	 */
 	public synchronized TemplateTracking minOverlap(final double share) {
-		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the minimum overlap is " + share + ": give a share from 0 to 1");
-		minOverlap = share;
-		return this;
+		return set(settings.minOverlap(share));
 	}
 
 	/**
@@ -177,31 +173,30 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 *
 	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
 	 */
-	public TemplateTracking maxShift(final long... pixels) {
-		Given.nonNull(pixels, "maximum shift");
-		if (pixels.length != dimensions) throw new IllegalArgumentException("the maximum shift has " + pixels.length + " numbers, the templates have " + dimensions
-			+ " dimensions: give one number per dimension");
-		for (final long s : pixels)
-			if (s < 0) throw new IllegalArgumentException("the maximum shift is " + s + " pixels: give 0 or more");
-		maxShift = pixels.clone();
+	public synchronized TemplateTracking maxShift(final long... pixels) {
+		return set(settings.maxShift(Range.distances(pixels, dimensions, "templates")));
+	}
+
+	private TemplateTracking set(final TrackingSettings newSettings) {
+		settings = newSettings;
 		return this;
 	}
 
-	private static boolean everywhere(final long[] shift) {
-		return Arrays.stream(shift).allMatch(s -> s == Long.MAX_VALUE);
+	/** Sets the backends. Null for all. */
+	TemplateTracking backends(final List<Backend> backends) {
+		return planWith(backends);
 	}
 
 	/** Searches the whole of each frame. */
-	public TemplateTracking everywhere() {
-		maxShift = new long[dimensions];
-		Arrays.fill(maxShift, Long.MAX_VALUE);
-		return this;
+	public synchronized TemplateTracking everywhere() {
+		final long[] whole = new long[dimensions];
+		Arrays.fill(whole, Long.MAX_VALUE);
+		return set(settings.maxShift(whole));
 	}
 
 	/** Sets how a template changes after it is found. Default: {@link Update#FIXED}. */
-	public TemplateTracking update(final Update update) {
-		this.update = Given.nonNull(update, "update");
-		return this;
+	public synchronized TemplateTracking update(final Update update) {
+		return set(settings.update(update));
 	}
 
 	/**
@@ -209,10 +204,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 *
 	 * @throws IllegalArgumentException if not in [-1, 1]
 	 */
-	public TemplateTracking minScore(final double minScore) {
-		if (!(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("the minimum score is " + minScore + ": give a number from -1 to 1");
-		this.minScore = minScore;
-		return this;
+	public synchronized TemplateTracking minScore(final double minScore) {
+		return set(settings.minScore(minScore));
 	}
 
 	/**
@@ -221,19 +214,16 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 *
 	 * @throws IllegalArgumentException if negative
 	 */
-	public TemplateTracking reference(final long frame) {
-		if (frame < 0) throw new IllegalArgumentException("the reference frame is " + frame + ": give 0 or more");
-		reference = frame;
-		return this;
+	public synchronized TemplateTracking reference(final long frame) {
+		return set(settings.reference(frame));
 	}
 
 	/**
 	 * Sets whether search windows follow the templates. If not, each search window stays around the start position. If the template is also fixed, frames are
 	 * then independent and are computed several at once. Default: true.
 	 */
-	public TemplateTracking follow(final boolean follow) {
-		this.follow = follow;
-		return this;
+	public synchronized TemplateTracking follow(final boolean follow) {
+		return set(settings.follows(follow));
 	}
 
 	/**
@@ -241,74 +231,148 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 * responses. Then points also have a {@link TrackPoint#covariance}. Default: false.
 	 */
 	public synchronized TemplateTracking refine(final boolean refined) {
-		refine = refined;
-		return this;
+		return set(settings.refine(refined));
 	}
 
-	@Override
-	TemplateTracking self() {
-		return this;
+	/** A call with the current settings. */
+	private synchronized Call begin() {
+		return new Call(settings, masks, planned());
 	}
 
-	/** The number of dimensions of the templates. */
-	int dimensions() {
-		return dimensions;
-	}
+	/** One call. */
+	private final class Call {
 
-	private TrackingSettings settings(final RandomAccessibleInterval<?> referenceFrame) {
-		if (maxShift == null) throw new IllegalArgumentException("the maximum shift is not set: call maxShift(...) with the largest motion between two frames in pixels, or everywhere()");
-		return new TrackingSettings(starts == null ? found(referenceFrame) : starts, maxShift, update, minScore, follow, regions != null, missing,
-			minOverlap, refine, options(),
-			this::templates);
-	}
+		private final TrackingSettings settings;
+		private final Masks masks;
+		private final ComputeOptions options;
 
-	/** The position of each template with its highest score in the reference frame. */
-	private List<long[]> found(final RandomAccessibleInterval<?> referenceFrame) {
-		final Monitor monitor = options().monitor();
-		// the search of a whole frame needs a method of its own, and is no progress through the frames
-		final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(pictures).nan(missing.nan()).imageMask(missing.mask(reference, dimensions))
-			.minOverlap(missing.possible(ImagePixels.type(referenceFrame)) ? minOverlap : 0)
-			.compute(options().precision(Precision.SINGLE).algorithm("auto").monitor(new Monitor() {
+		Call(final TrackingSettings settings, final Masks masks, final ComputeOptions options) {
+			this.settings = settings;
+			this.masks = masks;
+			this.options = options;
+		}
 
-				@Override
-				public boolean canceled() {
-					return monitor.canceled();
+		/** @param frames the expected number of frames */
+		TrackingRun run(final RandomAccessibleInterval<?> first, final long frames) {
+			if (settings.maxShift() == null)
+				throw new IllegalArgumentException("the maximum shift is not set: call maxShift(...) with the largest motion between two frames in pixels, or everywhere()");
+			return new TrackingRun(settings, new TrackingRun.Tracked(starts == null ? found(first) : starts, regions != null, this::templates), options, first, frames);
+		}
+
+		/** The run through a stack. */
+		TrackingRun run(final RandomAccessibleInterval<?> stack) {
+			require(stack, true);
+			final long frames = frames(stack);
+			return run(StackFrames.get(stack, dimensions, settings.reference()), frames);
+		}
+
+		/** Checks the image mask. */
+		private void require(final RandomAccessibleInterval<?> image, final boolean frames) {
+			settings.missing().requirePixels();
+			settings.missing().requireFits(image, dimensions, frames);
+		}
+
+		/** The position of each template with its highest score in the reference frame. */
+		private List<long[]> found(final RandomAccessibleInterval<?> referenceFrame) {
+			final Monitor monitor = options.monitor();
+			// the search of a whole frame needs a method of its own, and is no progress through the frames
+			final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(pictures).nan(settings.missing().nan()).imageMask(settings.missing().mask(settings.reference(), dimensions))
+				.minOverlap(settings.missing().possible(ImagePixels.type(referenceFrame)) ? settings.minOverlap() : 0)
+				.compute(options.precision(Precision.SINGLE).algorithm("auto").monitor(new Monitor() {
+
+					@Override
+					public boolean canceled() {
+						return monitor.canceled();
+					}
+				}));
+			if (masks.weighted) correlation.weights(masks.images);
+			else correlation.masks(masks.images);
+			final List<Match> best = TemplateMatching.with(correlation).compete(false).maxMatches(1).minScore(-1)
+				.find(JointImage.view(referenceFrame, f -> Views.zeroMin(f))).matches();
+			final long[][] places = new long[count][];
+			for (final Match m : best) places[m.template()] = m.position();
+			for (int t = 0; t < count; t++) if (places[t] == null) throw new IllegalArgumentException("template " + (t + 1)
+				+ " has no score in the reference frame, because all its windows are flat or not finite: choose another reference frame, or give a start position");
+			return List.of(places);
+		}
+
+		/** Reads the templates. They can have different pixel types. */
+		private List<Template> templates(final RandomAccessibleInterval<?> referenceFrame) {
+			final List<Template> read = new ArrayList<>();
+			for (int t = 0; t < count; t++) {
+				final RandomAccessibleInterval<?> picture = regions == null ? pictures.get(t) : cut(referenceFrame, t);
+				try {
+					final RandomAccessibleInterval<?> mask = masks.images.get(masks.images.size() == 1 ? 0 : t);
+					read.add(regions == null ? TemplateReader.read(picture, mask, masks.weighted)
+						: TemplateReader.read(picture, mask, masks.weighted, settings.missing().in(referenceFrame, settings.reference()), starts.get(t)));
 				}
-			}));
-		if (weighted) correlation.weights(masks);
-		else correlation.masks(masks);
-		final List<Match> best = TemplateMatching.with(correlation).compete(false).maxMatches(1).minScore(-1)
-			.find(JointImage.view(referenceFrame, f -> Views.zeroMin(f))).matches();
-		final long[][] places = new long[count][];
-		for (final Match m : best) places[m.template()] = m.position();
-		for (int t = 0; t < count; t++) if (places[t] == null) throw new IllegalArgumentException("template " + (t + 1)
-			+ " has no score in the reference frame, because all its windows are flat or not finite: choose another reference frame, or give a start position");
-		return List.of(places);
-	}
-
-	/** Reads the templates. They can have different pixel types. */
-	private List<Template> templates(final RandomAccessibleInterval<?> referenceFrame) {
-		final List<Template> read = new ArrayList<>();
-		for (int t = 0; t < count; t++) {
-			final RandomAccessibleInterval<?> picture = regions == null ? pictures.get(t) : cut(referenceFrame, t);
-			try {
-				final RandomAccessibleInterval<?> mask = masks.get(masks.size() == 1 ? 0 : t);
-				read.add(regions == null ? TemplateReader.read(picture, mask, weighted)
-					: TemplateReader.read(picture, mask, weighted, missing.in(referenceFrame, reference), starts.get(t)));
+				catch (final IllegalArgumentException e) {
+					throw count == 1 ? e : new IllegalArgumentException("template " + (t + 1) + ": " + e.getMessage(), e);
+				}
 			}
-			catch (final IllegalArgumentException e) {
-				throw count == 1 ? e : new IllegalArgumentException("template " + (t + 1) + ": " + e.getMessage(), e);
+			return read;
+		}
+
+		private RandomAccessibleInterval<?> cut(final RandomAccessibleInterval<?> frame, final int t) {
+			final Interval region = regions.get(t);
+			if (!Intervals.contains(new FinalInterval(frame.dimensionsAsLongArray()), region)) throw new IllegalArgumentException("region " + t + ", "
+				+ Arrays.toString(region.minAsLongArray()) + ".." + Arrays.toString(region.maxAsLongArray()) + ", extends beyond the reference frame of "
+				+ Size.of(frame.dimensionsAsLongArray()) + ": choose a region inside it, in pixels counted from 0");
+			return JointImage.view(frame, f -> Views.interval(Views.zeroMin(f), region));
+		}
+
+		Tracks track(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
+			final long start = System.nanoTime();
+			try (TrackingRun run = run(stack)) {
+				final long frames = frames(stack), reference = settings.reference();
+				run.announce(frames);
+				run.follow(range(stack, dimensions, reference, frames, 1), reference, 1, each);
+				if (reference > 0) {
+					run.restart();
+					run.follow(range(stack, dimensions, reference - 1, -1, -1), reference - 1, -1, each);
+				}
+				return run.tracks(start);
 			}
 		}
-		return read;
-	}
 
-	private RandomAccessibleInterval<?> cut(final RandomAccessibleInterval<?> frame, final int t) {
-		final Interval region = regions.get(t);
-		if (!Intervals.contains(new FinalInterval(frame.dimensionsAsLongArray()), region)) throw new IllegalArgumentException("region " + t + ", "
-			+ Arrays.toString(region.minAsLongArray()) + ".." + Arrays.toString(region.maxAsLongArray()) + ", extends beyond the reference frame of "
-			+ Size.of(frame.dimensionsAsLongArray()) + ": choose a region inside it, in pixels counted from 0");
-		return JointImage.view(frame, f -> Views.interval(Views.zeroMin(f), region));
+		Tracks track(final Iterator<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {
+			final long start = System.nanoTime();
+			if (settings.reference() != 0) throw new IllegalArgumentException("the reference frame of a stream must be 0, not " + settings.reference() + ": leave the reference frame out, or track a stack");
+			if (!frames.hasNext()) throw new IllegalArgumentException("the stream has no frame: give at least one");
+			final RandomAccessibleInterval<?> first = frames.next();
+			if (first.numDimensions() != dimensions) throw new IllegalArgumentException("the frame has " + first.numDimensions() + " dimensions, the templates have " + dimensions
+				+ ": give frames and templates with the same number of dimensions");
+			require(first, false);
+			final Iterator<RandomAccessibleInterval<?>> allFrames = new Iterator<>() {
+
+				private boolean begun;
+
+				@Override
+				public boolean hasNext() {
+					return !begun || frames.hasNext();
+				}
+
+				@Override
+				public RandomAccessibleInterval<?> next() {
+					if (begun) return frames.next();
+					begun = true;
+					return first;
+				}
+			};
+			try (TrackingRun run = run(first, UNKNOWN_COUNT)) {
+				run.follow(allFrames, 0, 1, each);
+				return run.tracks(start);
+			}
+		}
+
+		private long frames(final RandomAccessibleInterval<?> stack) {
+			if (stack.numDimensions() < dimensions) throw new IllegalArgumentException("the templates have " + dimensions + " dimensions, the image has " + stack.numDimensions()
+				+ ": choose regions of at most " + stack.numDimensions());
+			final long frames = StackFrames.count(dimensions, stack.dimensionsAsLongArray());
+			if (settings.reference() >= frames) throw new IllegalArgumentException("the reference is frame " + (settings.reference() + 1) + ": the stack has " + frames
+				+ (frames == 1 ? " frame" : " frames"));
+			return frames;
+		}
 	}
 
 	/**
@@ -319,7 +383,9 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 */
 	public List<Ranking> explain(final RandomAccessibleInterval<?> stack) {
 		Given.nonNull(stack, "stack");
-		return snapshot().explainStack(stack);
+		try (TrackingRun run = begin().run(stack)) {
+			return run.rankings();
+		}
 	}
 
 	/**
@@ -329,17 +395,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 */
 	public List<Ranking> explainEach(final RandomAccessibleInterval<?> first) {
 		Given.nonNull(first, "frame");
-		final TemplateTracking copy = snapshot();
-		try (TrackingRun run = new TrackingRun(copy.settings(first), first, UNKNOWN_COUNT)) {
-			return run.rankings();
-		}
-	}
-
-	private List<Ranking> explainStack(final RandomAccessibleInterval<?> stack) {
-		require(stack, true);
-		final long frames = frames(stack);
-		final RandomAccessibleInterval<?> first = StackFrames.get(stack, dimensions, reference);
-		try (TrackingRun run = new TrackingRun(settings(first), first, frames)) {
+		try (TrackingRun run = begin().run(first, UNKNOWN_COUNT)) {
 			return run.rankings();
 		}
 	}
@@ -368,30 +424,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	public Tracks track(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
 		Given.nonNull(stack, "stack");
 		Given.nonNull(each, "consumer");
-		return snapshot().trackFrames(stack, each);
-	}
-
-	/** Checks the image mask. */
-	private void require(final RandomAccessibleInterval<?> image, final boolean frames) {
-		missing.requirePixels();
-		missing.requireFits(image, dimensions(), frames);
-	}
-
-	private Tracks trackFrames(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
-		final long start = System.nanoTime();
-		require(stack, true);
-		final long frames = frames(stack);
-		final int n = dimensions;
-		final RandomAccessibleInterval<?> first = StackFrames.get(stack, n, reference);
-		try (TrackingRun run = new TrackingRun(settings(first), first, frames)) {
-			run.announce(frames);
-			run.follow(range(stack, n, reference, frames, 1), reference, 1, each);
-			if (reference > 0) {
-				run.restart();
-				run.follow(range(stack, n, reference - 1, -1, -1), reference - 1, -1, each);
-			}
-			return run.tracks(start);
-		}
+		return begin().track(stack, each);
 	}
 
 	/**
@@ -403,47 +436,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	public Tracks track(final Iterable<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {
 		Given.nonNull(frames, "source of frames");
 		Given.nonNull(each, "consumer");
-		return snapshot().trackFrames(frames.iterator(), each);
-	}
-
-	private Tracks trackFrames(final Iterator<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {
-		final long start = System.nanoTime();
-		if (reference != 0) throw new IllegalArgumentException("the reference frame of a stream must be 0, not " + reference + ": leave the reference frame out, or track a stack");
-		if (!frames.hasNext()) throw new IllegalArgumentException("the stream has no frame: give at least one");
-		final RandomAccessibleInterval<?> first = frames.next();
-		if (first.numDimensions() != dimensions()) throw new IllegalArgumentException("the frame has " + first.numDimensions() + " dimensions, the templates have " + dimensions()
-			+ ": give frames and templates with the same number of dimensions");
-		require(first, false);
-		final Iterator<RandomAccessibleInterval<?>> allFrames = new Iterator<>() {
-
-			private boolean begun;
-
-			@Override
-			public boolean hasNext() {
-				return !begun || frames.hasNext();
-			}
-
-			@Override
-			public RandomAccessibleInterval<?> next() {
-				if (begun) return frames.next();
-				begun = true;
-				return first;
-			}
-		};
-		try (TrackingRun run = new TrackingRun(settings(first), first, UNKNOWN_COUNT)) {
-			run.follow(allFrames, 0, 1, each);
-			return run.tracks(start);
-		}
-	}
-
-	private long frames(final RandomAccessibleInterval<?> stack) {
-		final int n = dimensions();
-		if (stack.numDimensions() < n) throw new IllegalArgumentException("the templates have " + n + " dimensions, the image has " + stack.numDimensions()
-			+ ": choose regions of at most " + stack.numDimensions());
-		final long frames = StackFrames.count(n, stack.dimensionsAsLongArray());
-		if (reference >= frames) throw new IllegalArgumentException("the reference is frame " + (reference + 1) + ": the stack has " + frames
-			+ (frames == 1 ? " frame" : " frames"));
-		return frames;
+		return begin().track(frames.iterator(), each);
 	}
 
 	/** The frames from index {@code from} to index {@code to}, which is excluded. */
@@ -470,7 +463,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	/** Such as {@code tracking of 2 templates of 32x32, maximum shift 9x9, update fixed}. */
 	@Override
 	public synchronized String toString() {
-		return "tracking of " + text("template", sizes(regions == null ? pictures : regions)) + (maxShift == null ? "" : everywhere(maxShift) ? ", in the whole frame"
-			: ", maximum shift " + Size.text(maxShift)) + ", update " + update;
+		return "tracking of " + Size.text("template", (regions == null ? pictures : regions).stream().map(t -> Size.of(t.dimensionsAsLongArray())).toList())
+			+ (settings.maxShift() == null ? "" : settings.everywhere() ? ", in the whole frame"
+			: ", maximum shift " + Size.text(settings.maxShift())) + ", update " + settings.update();
 	}
 }

@@ -51,18 +51,18 @@ class ArchitectureTest {
 		image: numeric option
 		layout: image option
 		peaks:
-		statistics: image result
+		statistics: image peaks result
 		result: image planner
-		sink: image layout option peaks planner result statistics
-		run: image layout planner result sink
+		sink: image layout option peaks planner result
+		run: image layout option planner result sink
 		pose: image layout numeric peaks result sink statistics
 		track: image option peaks planner run
-		match: image layout option peaks result sink statistics
-		parts: image layout match option peaks planner result run sink statistics
+		match: image layout option peaks planner result sink statistics
+		parts: image layout match peaks planner result run sink
 		register.correct: cpu.frame image option result store
 		register: image option planner register.correct result run
 		stitch: image option planner register register.correct result run store
-		api: cpu cuda image layout loops match numeric option parts planner pose register register.correct result run sink statistics stitch track
+		api: cpu cuda image layout match numeric option parts planner pose register register.correct result run sink statistics stitch track
 		ops: api option result track
 		cpu: cpu.convolution cpu.frame cpu.ncc loops
 		cpu.fft: loops numeric
@@ -84,16 +84,17 @@ class ArchitectureTest {
 		store: result
 		drawing: image option planner result track
 		front: image option pose
+		gain: api loops result
 		command.program: front result
-		command.live: api command.program statistics
+		command.live: api command.program match statistics
 		command.input: command.program front image
-		command: api command.input command.live command.program drawing front option planner pose register register.correct result statistics stitch store track
+		command: api command.input command.live command.program drawing front gain match option planner pose register register.correct result run statistics stitch store track
 		command.imagej: command command.program front store
 		ij1: command command.imagej command.program
 		cli.picture: front image result store
 		cli.output: cli.picture front result store track
-		cli.map: api cli.output cli.picture drawing front image planner result store
-		cli: api cli.map cli.output cli.picture drawing front image option parts planner pose register register.correct result statistics stitch store track
+		cli.map: cli.output cli.picture drawing front image planner result run store
+		cli: api cli.map cli.output cli.picture drawing front image match option parts planner pose register register.correct result run statistics stitch store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

@@ -144,14 +144,14 @@ class CudaResultsTest {
 	private static void compare(final NormalizedCrossCorrelation op, final RandomAccessibleInterval<?> image, final int templates, final float least,
 		final Undefined undefined)
 	{
-		final List<ResponseLayout> layouts = op.layout(image);
+		final List<ResponseLayout> layouts = op.call().layouts(image);
 		final PeakMaps peaks = new PeakMaps(layouts, undefined, least, false);
-		final List<TemplateBank> banks = TemplateBank.of(op.templates(), layouts);
+		final List<TemplateBank> banks = TemplateBank.of(op.call().templates(), layouts);
 		final Response maps = op.correlate(image);
-		final List<Ranking> rankings = new ArrayList<>(op.snapshot().rank(image, banks, Result.PEAKS));
+		final List<Ranking> rankings = new ArrayList<>(op.call().rank(image, banks, Result.PEAKS));
 		// several cards take a band of the image each; a transform of another part of the image rounds differently
 		for (int b = 0; b < rankings.size(); b++) rankings.set(b, onlyOn(maps.rankings().get(b).best().orElseThrow().device(), rankings.get(b)));
-		op.run(image, banks, rankings, peaks);
+		op.call().run(image, banks, rankings, peaks);
 		for (int t = 0; t < templates; t++) {
 			final List<Peak> found = new ArrayList<>(), expected = new ArrayList<>();
 			peaks.forEach(t, found::add);

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
 import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.statistics.Background;

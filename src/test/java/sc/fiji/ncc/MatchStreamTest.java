@@ -54,10 +54,10 @@ class MatchStreamTest {
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(extent).undefined(undefined).threads(2)
 			.algorithm("cpu-direct-exact").maxLags(1 + random.nextInt(900));
 		final float least = random.nextInt(3) == 0 ? -1 : random.nextFloat() - 0.2f;
-		final List<ResponseLayout> layouts = op.layout(image);
+		final List<ResponseLayout> layouts = op.call().layouts(image);
 		final PeakMaps peaks = new PeakMaps(layouts, undefined, least, false);
-		final List<TemplateBank> banks = TemplateBank.of(op.templates(), layouts);
-		op.run(image, banks, op.snapshot().rank(image, banks, sc.fiji.ncc.plan.Result.PEAKS), peaks);
+		final List<TemplateBank> banks = TemplateBank.of(op.call().templates(), layouts);
+		op.call().run(image, banks, op.call().rank(image, banks, sc.fiji.ncc.plan.Result.PEAKS), peaks);
 		final Response maps = op.correlate(image);
 		for (int t = 0; t < 2; t++) {
 			final List<Peak> found = new ArrayList<>(), expected = new ArrayList<>();

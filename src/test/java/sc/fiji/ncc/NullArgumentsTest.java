@@ -31,8 +31,8 @@ import net.imglib2.type.numeric.integer.IntType;
 import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.Test;
-
 import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
@@ -163,7 +163,7 @@ class NullArgumentsTest {
 	private static final Set<String> INTERNAL = Set.of("ImageStore.write", "ImageStore.has", "MapStore.write", "MapStore.has",
 		"JointImage.randomAccess", "JointImage.requireOneChannel",
 		"JointImage.requireSameChannels", "JointImage.view", "JointImage.map", "JointImage.channelsOf", "JointImage.channels", "TemplateMatching.result",
-		"PoseGrid.poses", "ComputeOptions.rank");
+		"PoseGrid.poses", "ComputeOptions.rank", "KeptMaxima.of", "KeptMaxima.choose", "KeptMaxima.minScores");
 
 	@Test
 	void nullHasASentence() throws ReflectiveOperationException {

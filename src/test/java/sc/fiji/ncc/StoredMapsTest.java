@@ -76,8 +76,8 @@ class StoredMapsTest {
 		final RandomAccessibleInterval<UnsignedByteType> image = Views.interval(Views.raster(ConstantUtils.constantRealRandomAccessible(new UnsignedByteType(), 2)),
 			new FinalInterval(1L << 20, 1L << 20));
 		final NormalizedCrossCorrelation op = op(List.of(template), 1 << 20);
-		final List<ResponseLayout> layouts = op.layout(image);
-		final TemplateBank bank = TemplateBank.of(op.templates(), layouts).get(0);
+		final List<ResponseLayout> layouts = op.call().layouts(image);
+		final TemplateBank bank = TemplateBank.of(op.call().templates(), layouts).get(0);
 		final long floats = Runtime.getRuntime().maxMemory() / 4;
 		for (final int boxes : new int[] { 1, 3, 50 }) {
 			final int edge = (int) Math.sqrt(floats / (8.0 * boxes + 4));

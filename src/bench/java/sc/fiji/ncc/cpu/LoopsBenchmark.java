@@ -20,12 +20,13 @@ import org.openjdk.jmh.annotations.Warmup;
 
 import sc.fiji.ncc.cpu.correlator.FloatRowCorrelator;
 import sc.fiji.ncc.cpu.fft.TileFft;
-import sc.fiji.ncc.cpu.response.Normalisation;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.cpu.window.WindowSums;
+import sc.fiji.ncc.loops.Division;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Size;
@@ -50,12 +51,15 @@ public class LoopsBenchmark {
 	@Param({ "8", "32" })
 	public int side;
 
-	private FloatRowCorrelator taps;
+	private FloatRowCorrelator coefficients;
 	private WindowMoments windows;
-	private Normalisation normalisation;
+	private TileInput tile;
+	private Division division;
+	private Division.Sums divided;
+	private int y;
 	private TileFft fft;
 	private final double[] products = new double[LAGS], sums = new double[LAGS], energies = new double[LAGS];
-	private final double[] slack = new double[LAGS];
+	private final double[] margin = new double[LAGS];
 	private final float[] numerators = new float[LAGS], responses = new float[LAGS];
 	private float[] row;
 	private float[][] re, im, toRe, toIm;
@@ -68,15 +72,16 @@ public class LoopsBenchmark {
 		for (int i = 0; i < template[0].length; i++) template[0][i] = random.nextFloat() - 0.5f;
 		row = new float[LAGS + side];
 		for (int i = 0; i < row.length; i++) row[i] = random.nextFloat();
-		taps = FloatRowCorrelator.of(side, side, template, 1024, LAGS);
-		taps.begin(LAGS);
+		coefficients = FloatRowCorrelator.of(side, side, template, 1024, LAGS);
+		coefficients.begin(LAGS);
 		final PixelType type = PixelType.F32;
 		final TileReader[] reader = { new TileReader(type) };
 		reader[0].read(picture(), new long[2], LAGS + side - 1, ROWS);
 		windows = new WindowSums(new TemplatePlanes(Size.of(side, side)), new int[] { LAGS, ROWS, 1 }, false);
-		windows.begin(reader, TileScale.of(reader, 1, type), LAGS, ROWS - side + 1, 1, () -> false);
-		normalisation = new Normalisation(LAGS);
-		normalisation.select(side * side, 1);
+		tile = TileInput.of(reader, TileScale.of(reader, 1, type), new int[] { LAGS, ROWS - side + 1, 1 }, () -> false);
+		windows.begin(tile);
+		division = new Division(LAGS);
+		divided = new Division.Sums(numerators, sums, energies, null);
 		Arrays.fill(numerators, 1);
 		Arrays.fill(sums, 1);
 		Arrays.fill(energies, 1e6);
@@ -115,9 +120,9 @@ public class LoopsBenchmark {
 
 	/** Correlates a row of the image with all rows of the template. */
 	@Benchmark
-	public double[] taps() {
-		taps.add(0, row, r, r - side + 1, r);
-		taps.finish(r - side + 1, products);
+	public double[] coefficients() {
+		coefficients.add(0, row, r, r - side + 1, r);
+		coefficients.finish(r - side + 1, products);
 		r++;
 		return products;
 	}
@@ -125,16 +130,18 @@ public class LoopsBenchmark {
 	/** Adds a row of the image to the window sums and subtracts a row from them. */
 	@Benchmark
 	public double[] windowSums() {
-		windows.add(0, r % ROWS, 0, 0);
-		windows.finish(0, 0, sums, energies);
-		r++;
+		if (y == tile.lagsY()) {
+			windows.begin(tile);
+			y = 0;
+		}
+		windows.row(0, y++, sums, energies);
 		return energies;
 	}
 
 	/** Computes the responses of a row of windows from its sums. */
 	@Benchmark
 	public float[] normalisation() {
-		normalisation.responses(numerators, sums, energies, null, 1e6, 1e-3, slack, responses, 0, LAGS);
+		division.row(divided, new Division.Terms(1.0 / (side * side), 1, 1e-6, 1e-3), margin, responses, 0, LAGS);
 		return responses;
 	}
 

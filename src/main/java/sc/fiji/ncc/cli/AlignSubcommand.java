@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.DriftCorrection;
-import sc.fiji.ncc.DriftParts;
+import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.DriftTable;
@@ -377,10 +377,10 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		s.append(" pixels");
 		if (!drift.exceptions().isEmpty()) s.append(drift.exceptions().contains(",") ? "; frames to check: " : "; frame to check: ").append(drift.exceptions());
 		final long doubtful = drift.doubtful();
-		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; %d of %d frames are doubtful, because other shifts fit almost as well or pairs of "
-			+ "frames disagree: %s", doubtful, drift.frames().size(),
-			apply != null ? "their shifts are those of the file" : moveDoubtful ? "they are moved by their measured shifts"
-			: "they have the shift of their neighbours; --move-doubtful moves them by their measured shifts"));
+		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; %d of %d frames %s doubtful, because other shifts fit almost as well or pairs of "
+			+ "frames disagree: %s", doubtful, drift.frames().size(), doubtful == 1 ? "is" : "are",
+			apply != null ? "the shifts are those of the file" : moveDoubtful ? "moved by the measured shifts"
+			: "moved as the neighbours; --move-doubtful moves by the measured shifts"));
 		final long edge = drift.frames().stream().filter(FrameShift::edge).count();
 		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: ")
 			.append(common.farther());

@@ -4,7 +4,7 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.image.ImagePixels;
-import sc.fiji.ncc.parts.Parts;
+import sc.fiji.ncc.run.Parts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.MapStore;
 

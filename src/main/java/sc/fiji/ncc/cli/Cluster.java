@@ -2,7 +2,7 @@ package sc.fiji.ncc.cli;
 
 import java.util.List;
 
-import sc.fiji.ncc.DriftParts;
+import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;

@@ -12,7 +12,7 @@ import java.util.Set;
 
 import picocli.CommandLine;
 
-import sc.fiji.ncc.DriftParts;
+import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.ImageFiles;

@@ -156,8 +156,9 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 		final Picture whole = ImageFiles.read(image);
 		final List<RandomAccessibleInterval<?>> read = kernels(whole);
 		ClusterTask.requireSame(command, lines(read));
-		final MapFiles.Making making = making(whole, read, op(read));
-		return making.op().parts(making.image().pixels(), MapFiles.shared(making, command.resolve(output), read.size(), command.identity()));
+		final Convolution op = op(read);
+		final MapFiles.Making making = making(whole, read, op);
+		return op.parts(making.image().pixels(), MapFiles.shared(making, command.resolve(output), read.size(), command.identity()));
 	}
 
 	/** Convolves each image of a folder, and writes the results to another folder. */

@@ -9,6 +9,7 @@ import picocli.CommandLine.Command;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.gain.VectorGain;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 
@@ -33,6 +34,7 @@ final class DevicesSubcommand implements Callable<Integer> {
 			if (reason.isPresent()) continue;
 			program.out().println("  algorithms " + backend.algorithms().stream().map(a -> a.id()).collect(Collectors.joining(", ")));
 		}
+		program.out().println("Vector API: " + VectorGain.describe());
 		return 0;
 	}
 }

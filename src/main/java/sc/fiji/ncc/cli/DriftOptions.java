@@ -6,7 +6,6 @@ import java.util.Locale;
 
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.front.MeasuredChannels;
@@ -14,6 +13,7 @@ import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 
@@ -57,7 +57,7 @@ final class DriftOptions {
 		channels();
 		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output is a TIFF file or a Zarr folder, not " + output + ": give a name that ends in .tif or .zarr");
 		if (maxShift != null) maxShift.distances("--max-shift ", maxShift.count() == 3 ? 3 : 2);
-		if (!(minOverlap > 0 && minOverlap <= 1)) throw new IllegalArgumentException("--min-overlap " + minOverlap + ": give a number above 0 and up to 1");
+		Range.PART.of("--min-overlap ", minOverlap);
 	}
 
 	/** What to do if the best peak lies at the end of the search. */

@@ -19,8 +19,6 @@ import net.imglib2.RandomAccessibleInterval;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-
-import sc.fiji.ncc.KeptMaxima;
 import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
@@ -37,7 +35,9 @@ import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.drawing.AlarmsDrawing;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
-import sc.fiji.ncc.front.MinScoreText;
+import sc.fiji.ncc.front.NumberOrAuto;
+import sc.fiji.ncc.match.KeptMaxima;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.BackgroundState;
@@ -135,16 +135,12 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		// before the check of the other options, which would propose another extent
 		if (poses.given()) requireNoPoses("--border", common.border != null, "leave it out");
 		common.check(program);
-		if (maxMatches != null && maxMatches < 1) throw new IllegalArgumentException("--max-matches " + maxMatches
-			+ ": give 1 or more, or leave it out for all matches");
-		if (total != null && total < 1) throw new IllegalArgumentException("--total " + total + ": give 1 or more, or leave it out for all matches");
-		if (!(maxOverlap >= 0 && maxOverlap <= 1)) throw new IllegalArgumentException("--max-overlap " + maxOverlap + ": give a share from 0 to 1");
+		if (maxMatches != null) Range.COUNT.of("--max-matches ", maxMatches);
+		if (total != null) Range.COUNT.of("--total ", total);
+		Range.SHARE.of("--max-overlap ", maxOverlap);
 		final OptionalDouble score = score();
 		if (minScore != null && score.isPresent() && falseAlarms != null) throw new IllegalArgumentException("--min-score and --false-alarms are both given: give one of them");
-		if (falseAlarms != null && !(falseAlarms >= TemplateMatching.LEAST_FALSE_ALARMS
-			&& falseAlarms <= TemplateMatching.MOST_FALSE_ALARMS)) throw new IllegalArgumentException(
-			"--false-alarms " + falseAlarms + ": give a number from " + TemplateMatching.LEAST_FALSE_ALARMS + " to "
-			+ TemplateMatching.MOST_FALSE_ALARMS + ", such as 0.05");
+		if (falseAlarms != null) Range.FALSE_ALARMS.of("--false-alarms ", falseAlarms);
 		requirePng("overlay", overlay);
 		requirePng("plot", plot);
 		if (cluster != null) {
@@ -237,7 +233,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 
 	/** Empty for auto. */
 	private OptionalDouble score() {
-		return minScore == null ? OptionalDouble.of(poses.given() ? PoseSearch.MIN_SCORE : DEFAULT) : MinScoreText.of("--min-score ", minScore);
+		return minScore == null ? OptionalDouble.of(poses.given() ? PoseSearch.MIN_SCORE : DEFAULT) : NumberOrAuto.of("--min-score ", minScore, Range.SCORE);
 	}
 
 	/** Whether the minimum score follows from the background. */

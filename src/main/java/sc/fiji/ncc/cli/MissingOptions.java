@@ -3,12 +3,12 @@ package sc.fiji.ncc.cli;
 import net.imglib2.RandomAccessibleInterval;
 
 import picocli.CommandLine.Option;
-
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.option.Range;
 
 /** The options of all commands that correlate for missing pixels of the image. */
 final class MissingOptions {
@@ -29,7 +29,7 @@ final class MissingOptions {
 
 	/** @throws IllegalArgumentException if an option is out of range */
 	void check() {
-		if (minOverlap != null && !(minOverlap >= 0 && minOverlap <= 1)) throw new IllegalArgumentException("--min-overlap " + minOverlap + ": give a share from 0 to 1");
+		if (minOverlap != null) Range.SHARE.of("--min-overlap ", minOverlap);
 	}
 
 	/** Sets the options. */

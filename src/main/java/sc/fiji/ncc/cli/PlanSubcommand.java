@@ -14,7 +14,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
@@ -24,11 +23,12 @@ import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.planner.CostCalibration;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
@@ -100,7 +100,7 @@ final class PlanSubcommand implements Callable<Integer> {
 	@Override
 	public Integer call() throws IOException {
 		planning.check();
-		if (frames < 1) throw new IllegalArgumentException("--frames " + frames + ": give 1 or more");
+		Range.COUNT.of("--frames ", frames);
 		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
 		if (terms > 0 && operation != Operation.CONVOLVE) throw new IllegalArgumentException("--terms " + terms + " needs --operation convolve: give it, or leave --terms out");
 		if (templateType == null) templateType = type;

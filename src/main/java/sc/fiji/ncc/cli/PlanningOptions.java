@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 import picocli.CommandLine.Option;
-
 import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Effort;
-import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.Ranking;
 
 /** The options that choose how to compute. They do not change the problem. */
 final class PlanningOptions {
@@ -39,8 +39,8 @@ final class PlanningOptions {
 
 	/** @throws IllegalArgumentException if the number of threads or the memory is less than 1 */
 	void check() {
-		if (threads != null && threads < 1) throw new IllegalArgumentException("--threads " + threads + ": give 1 or more, or leave it out to use all");
-		if (memory != null && memory < 1) throw new IllegalArgumentException("--memory " + memory + ": give 1 MB or more, or leave it out to use all");
+		if (threads != null) Range.COUNT.of("--threads ", threads);
+		if (memory != null) Range.COUNT.of("--memory ", memory);
 	}
 
 	/** Whether an option says what computes. */

@@ -21,7 +21,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-
 import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.DriftTable;
@@ -32,6 +31,7 @@ import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.result.Drift;
@@ -90,7 +90,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 		common.check(output);
 		if (common.border.kind() == Outside.Kind.CROP || common.border.kind() == Outside.Kind.UNION) throw new IllegalArgumentException("--border "
 			+ common.border.kind().name().toLowerCase(Locale.ROOT) + ": the moved image has the size of " + fixed + "; give edge, constant, constant:VALUE or nan");
-		if (peaks < 1) throw new IllegalArgumentException("--peaks " + peaks + ": give 1 or more");
+		Range.COUNT.of("--peaks ", peaks);
 		DriftOptions.requireEnding("--transforms", transforms, ".json");
 		DriftOptions.requireEnding("--table", table, ".csv");
 		final List<String> inputs = new ArrayList<>(List.of(fixed, moving));

@@ -22,7 +22,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-
 import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
@@ -32,10 +31,11 @@ import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.front.ChannelChoice;
+import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.track.TrackMateFile;
 import sc.fiji.ncc.track.TrackPoint;
@@ -168,7 +168,8 @@ final class TrackSubcommand implements Callable<Integer> {
 			final FolderTracking folder = inFolder ? new FolderTracking(frameFiles, dimensions, channels, progress) : null;
 			final Picture picture = folder == null ? first.of(channels).spatialFirst(dimensions) : folder.reference(reference - 1);
 			final long frames = folder == null ? picture.frames(dimensions) : folder.count();
-			if (frames == 1) throw new IllegalArgumentException(stack + " has one frame, so there is nothing to follow: give a stack, or a folder of several images");
+			if (frames == 1) throw new IllegalArgumentException(stack + " has one frame" + (dimensions > 2 ? " of " + dimensions + " dimensions, as the templates have" : "")
+				+ ", so there is nothing to follow: give a stack, or a folder of several images");
 			final Tracks tracks = folder == null ? op(picture, followed, dimensions, null).reference(reference - 1).monitor(progress).track(picture.pixels())
 				: folder.track(starts -> op(picture, followed, dimensions, starts).monitor(progress.cancelOnly()), reference - 1);
 			progress.close();
@@ -232,7 +233,7 @@ final class TrackSubcommand implements Callable<Integer> {
 			throw new IllegalArgumentException("--weight " + weight + " needs --update mean: give it, or leave --weight out");
 		if (anchor != null && update == Update.Kind.FIXED)
 			throw new IllegalArgumentException("--anchor " + anchor + " needs --update previous or mean: give one of them, or leave --anchor out");
-		if (!(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("--min-score " + minScore + ": give a number from -1 to 1");
+		Range.SCORE.of("--min-score ", minScore);
 		if (plot != null && !plot.toLowerCase(Locale.ROOT).endsWith(".png"))
 			throw new IllegalArgumentException("the plot " + plot + " is a PNG file: give a name that ends in .png");
 		if (regions == null && templates == null)

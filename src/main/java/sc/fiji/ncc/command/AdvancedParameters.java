@@ -58,21 +58,13 @@ record AdvancedParameters(String precision, String backend, String algorithm, St
 		return only(algorithm);
 	}
 
-	/**
-	 * @return the number of threads, above 0
-	 * @throws IllegalArgumentException if the parameter is negative
-	 */
+	/** @return the number of threads, above 0 */
 	int count() {
-		if (threads < 0) throw new IllegalArgumentException("threads=" + threads + " is negative. Give 0 for all processors, or a number above 0.");
 		return threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
 	}
 
-	/**
-	 * @return the working memory in bytes
-	 * @throws IllegalArgumentException if the parameter is negative
-	 */
+	/** @return the working memory in bytes */
 	long bytes() {
-		if (memory < 0) throw new IllegalArgumentException("memory=" + memory + " is negative. Give 0 for all of the Java heap, or a number of MB above 0.");
 		return memory == 0 ? Runtime.getRuntime().maxMemory() : memory * 1_000_000L;
 	}
 

@@ -20,7 +20,6 @@ import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.widget.FileWidget;
-
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
@@ -35,6 +34,7 @@ import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.StackLayout;
 import sc.fiji.ncc.register.correct.CorrectedStack;
@@ -206,7 +206,7 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 
 	private DriftCorrection correction(final StackLayout layout) {
 		final int n = layout.dimensions();
-		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(minOverlap(minoverlap))
+		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(Range.PART.of("minoverlap=", minoverlap))
 			.projections(projections).moveDoubtful(movedoubtful).smoothing(smoothing)
 			.compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, algorithm, effort, threads, memory).options());
 		final long[] most = maxShift(maxshift, n);

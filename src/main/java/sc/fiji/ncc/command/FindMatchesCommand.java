@@ -16,8 +16,6 @@ import org.scijava.command.Previewable;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
-
-import sc.fiji.ncc.KeptMaxima;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.input.OrientedImage;
@@ -29,7 +27,9 @@ import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.LiveView;
-import sc.fiji.ncc.front.MinScoreText;
+import sc.fiji.ncc.front.NumberOrAuto;
+import sc.fiji.ncc.match.KeptMaxima;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Match;
@@ -205,10 +205,6 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	}
 
 	private Prepared prepared(final FrontEnd program, final Monitor monitor) {
-		if (maxmatches < 0) throw new IllegalArgumentException("maxmatches=" + maxmatches + " is negative. Give 0 for all matches, or a number above 0.");
-		if (total < 0) throw new IllegalArgumentException("total=" + total + " is negative. Give 0 for all matches, or a number above 0.");
-		if (!(falsealarms >= 0 && falsealarms < Double.POSITIVE_INFINITY))
-			throw new IllegalArgumentException("falsealarms=" + falsealarms + ". Give 0 to use the minimum score, or a number above 0, such as 0.05.");
 		if (ellipses && !refine) throw new IllegalArgumentException("ellipses=true shows the errors of refined positions. Give refine=true, or leave out ellipses.");
 		final List<NamedTemplate> all = templates(templates, program);
 		final OrientedImage searched = searched(all, program);
@@ -217,7 +213,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 			.refine(refine).quality(quality);
 		if (maxmatches > 0) matching.maxMatches(maxmatches);
 		if (total > 0) matching.total(total);
-		final OptionalDouble score = MinScoreText.of("minscore=", minscore);
+		final OptionalDouble score = NumberOrAuto.of("minscore=", minscore, Range.SCORE);
 		if (falsealarms > 0 || score.isEmpty()) matching.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);
 		else matching.minScore(score.getAsDouble());
 		final ImageInput image = image();

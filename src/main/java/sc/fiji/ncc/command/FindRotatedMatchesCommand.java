@@ -16,7 +16,6 @@ import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
-
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.command.input.NamedTemplate;
@@ -25,9 +24,10 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.front.ChoiceText;
-import sc.fiji.ncc.front.MinScoreText;
+import sc.fiji.ncc.front.NumberOrAuto;
 import sc.fiji.ncc.front.PoseText;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseMethod;
@@ -130,9 +130,6 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		if (maxmatches < 0) throw new IllegalArgumentException("maxmatches=" + maxmatches + " is negative. Give 0 for all matches, or a number above 0.");
-		if (!(falsealarms >= 0 && falsealarms < Double.POSITIVE_INFINITY))
-			throw new IllegalArgumentException("falsealarms=" + falsealarms + ". Give 0 to use the minimum score, or a number above 0, such as 0.05.");
 		final List<NamedTemplate> all = templates(templates, program);
 		final OrientedImage searched = searched(all, program);
 		final PosesFound found = search(all).monitor(monitor).find(searched.pixels());
@@ -152,7 +149,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 
 	/** Whether the minimum score follows from the background. */
 	private boolean isAutomatic() {
-		return falsealarms > 0 || MinScoreText.of("minscore=", minscore).isEmpty();
+		return falsealarms > 0 || NumberOrAuto.of("minscore=", minscore, Range.SCORE).isEmpty();
 	}
 
 	private PoseSearch search(final List<NamedTemplate> all) {
@@ -171,7 +168,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 			.method(ChoiceText.of("method", method, PoseMethod.values())).compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, AdvancedParameters.AUTO, effort, threads, memory).options());
 		if (counts == PoseSupport.WHOLE) search.masks(masks);
 		if (isAutomatic()) search.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);
-		else search.minScore(MinScoreText.of("minscore=", minscore).getAsDouble());
+		else search.minScore(NumberOrAuto.of("minscore=", minscore, Range.SCORE).getAsDouble());
 		if (maxmatches > 0) search.maxMatches(maxmatches);
 		if (!inside.isBlank()) search.inside(box(dimensions));
 		return search;

@@ -10,7 +10,7 @@ import org.scijava.plugin.Plugin;
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.Registration;
-import sc.fiji.ncc.VectorGain;
+import sc.fiji.ncc.gain.VectorGain;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.option.Extent;
@@ -44,7 +44,7 @@ public final class ListDevicesCommand extends NccCommand {
 		}
 		// a large template with a small maximum shift, as in tracking
 		all.add(NormalizedCrossCorrelation.problem(PixelType.F32, Size.of(136, 136), PixelType.F32, Size.of(128, 128), Extent.VALID, 1));
-		all.add(new FramePairs(PixelType.U16, Size.of(512, 512), Size.of(512, 512), List.of(), Registration.MIN_OVERLAP, false, 1, true, 2, 1));
+		all.add(new FramePairs(PixelType.U16, Size.of(512, 512), Size.of(512, 512), List.of(), Registration.MIN_OVERLAP, false, 1, 1, true, 2, 1));
 		return all;
 	}
 

@@ -7,8 +7,9 @@ import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.front.ChoiceText;
-import sc.fiji.ncc.front.WrittenNumber;
+import sc.fiji.ncc.front.NumberOrAuto;
 import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.option.Range;
 
 /**
  * The parameters for missing pixels of the image, with their labels and tooltips.
@@ -37,33 +38,18 @@ record MissingPixelParameters(ImageInput mask, String nan, String minOverlap) {
 	 * @param dimensions the number of dimensions of the templates
 	 */
 	NormalizedCrossCorrelation set(final NormalizedCrossCorrelation op, final ImageInput image, final int dimensions) {
-		if (!isAuto()) op.minOverlap(share());
+		NumberOrAuto.of("minoverlap=", minOverlap, Range.SHARE).ifPresent(op::minOverlap);
 		return op.nan(meaning()).imageMask(pixels(image, dimensions));
 	}
 
 	/** The same for the frames of a stack, along x, y and time. */
 	TemplateTracking set(final TemplateTracking op) {
-		if (!isAuto()) op.minOverlap(share());
+		NumberOrAuto.of("minoverlap=", minOverlap, Range.SHARE).ifPresent(op::minOverlap);
 		return op.nan(meaning()).imageMask(mask == null ? null : mask.pixels());
 	}
 
 	private NaNs meaning() {
 		return ChoiceText.of("nan", nan, NaNs.values());
-	}
-
-	private boolean isAuto() {
-		return minOverlap.trim().equalsIgnoreCase(AUTO);
-	}
-
-	private double share() {
-		try {
-			final double share = WrittenNumber.toDouble(minOverlap.trim());
-			if (share >= 0 && share <= 1) return share;
-		}
-		catch (final NumberFormatException e) {
-			// reported below
-		}
-		throw new IllegalArgumentException("minoverlap=" + minOverlap + " is not a share. Give a number from 0 to 1, or auto.");
 	}
 
 	/** The mask with the dimensions of a frame first. */

@@ -58,11 +58,6 @@ abstract class MovedImageCommand extends NccCommand {
 		}
 	}
 
-	static double minOverlap(final double share) {
-		if (!(share > 0 && share <= 1)) throw new IllegalArgumentException("minoverlap=" + share + " is out of range. Give a number above 0 and up to 1.");
-		return share;
-	}
-
 	/** @return the channels from 0; the shown one if the text is empty */
 	static List<Long> channels(final String text, final ImageInput image) {
 		final int c = image.axes().indexOf('c');

@@ -18,16 +18,18 @@ import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.RealType;
 
 import org.scijava.app.StatusService;
+import org.scijava.command.CommandInfo;
+import org.scijava.command.CommandModule;
 import org.scijava.command.ContextCommand;
 import org.scijava.log.LogService;
 import org.scijava.module.ModuleInfo;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.task.TaskService;
-
 import sc.fiji.ncc.command.program.Documents;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.MessageLines;
 import sc.fiji.ncc.plan.DeviceException;
@@ -131,6 +133,7 @@ public abstract class NccCommand extends ContextCommand {
 	public final void run() {
 		frontEnd.forgetEscape();
 		try (TaskProgress progress = new TaskProgress(title(), tasks, status, () -> isCanceled() || frontEnd.escapePressed())) {
+			Keys.requireValid(new CommandModule(new CommandInfo(getClass()), this));
 			execute(frontEnd, progress);
 			progress.finish(summary);
 		}

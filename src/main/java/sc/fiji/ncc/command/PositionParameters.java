@@ -6,7 +6,7 @@ import java.util.Optional;
 import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 
-import sc.fiji.ncc.SlidingOp;
+import sc.fiji.ncc.run.SlidingOp;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.WholeNumbers;

@@ -15,7 +15,6 @@ import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
-
 import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
@@ -24,6 +23,7 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.result.Alignment;
@@ -124,7 +124,7 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		if (volume != moving.axes().indexOf('z') >= 0) throw new IllegalArgumentException("'" + fixed.name() + "' has " + n + " spatial dimensions, and '" + moving.name() + "' has "
 			+ (volume ? 2 : 3) + ". Use two planes, or two stacks of slices.");
 		final Outside beyond = outside(border, constant);
-		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(minOverlap(minoverlap)).peaks(Math.max(2, peaks))
+		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(Range.PART.of("minoverlap=", minoverlap)).peaks(Math.max(2, peaks))
 			.compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, algorithm, effort, threads, memory).options().monitor(monitor));
 		final long[] most = maxShift(maxshift, n);
 		if (most != null) registration.maxShift(most);

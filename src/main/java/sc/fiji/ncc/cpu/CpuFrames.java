@@ -60,7 +60,7 @@ final class CpuFrames implements ShiftAlgorithm {
 
 	@Override
 	public ShiftPlan plan(final FramePairs p, final Device device) {
-		final FrameCorrelator correlator = correlator(p);
+		final FrameCorrelator correlator = correlator(p, device);
 		return new ShiftPlan() {
 
 			@Override
@@ -77,14 +77,14 @@ final class CpuFrames implements ShiftAlgorithm {
 			@Override
 			public ShiftExecution prepare(final int threads, final Monitor monitor) {
 				final ShiftExecution.Room room = room(device.memory());
-				return new FrameExecution(correlator(p), new ShiftExecution.Room(Math.min(threads, room.threads()), room.batches(), room.held()), monitor);
+				return new FrameExecution(correlator(p, device), new ShiftExecution.Room(Math.min(threads, room.threads()), room.batches(), room.held()), monitor);
 			}
 		};
 	}
 
-	private FrameCorrelator correlator(final FramePairs p) {
+	private FrameCorrelator correlator(final FramePairs p, final Device device) {
 		return new FrameCorrelator(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()), p.maxShifts(), p.minOverlap(), p.peaks(), p.subpixel(),
-			binned);
+			binned, SHARE_OF_WORK * device.memory());
 	}
 
 	private Cost cost(final FramePairs p, final FrameCorrelator correlator, final Device device) {
@@ -92,7 +92,7 @@ final class CpuFrames implements ShiftAlgorithm {
 		final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = correlator.points();
 		final double transform = c.get("frame-point", POINT) * points * Math.log(points) / Math.log(2);
 		final double each = c.get("frame-each", EACH);
-		final double frame = each + (binned ? c.get("frame-binned-pixel", BINNED_PIXEL) : c.get("frame-pixel", PIXEL)) * pixels + (p.masked() ? 0
+		final double frame = each + (binned ? c.get("frame-binned-pixel", BINNED_PIXEL) : c.get("frame-pixel", PIXEL)) * pixels + p.computing() * pixels + (p.masked() ? 0
 			: TRANSFORMS * transform);
 		final double pair = each + (binned ? c.get("frame-binned-pair", BINNED_PAIR) : c.get("frame-pair", PAIR)) * pixels + (p.masked()
 			? MASKED : TRANSFORMS) * transform;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import sc.fiji.ncc.cuda.driver.CardGroup;
+import sc.fiji.ncc.cuda.driver.GpuGroup;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.PinnedStaging;
@@ -53,7 +53,8 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 		final Optional<String> unlike = otherPrecision(problem);
 		if (unlike.isPresent()) return unlike;
 		if (problem.lags().masked() && !joins()) return Optional.of("its kernels support images without missing pixels only: use cuda-direct or cuda-fourier");
-		if (problem.channels() > 1 && !joins()) return Optional.of("its kernels support one channel, not joint responses of " + problem.channels() + ": use cuda-direct or cuda-fourier");
+		if (problem.channels() > 1 && !joins()) return Optional.of("its kernels support one channel, not joint responses of " + problem.channels()
+			+ ": use cuda-direct or cuda-fourier");
 		if (problem.weights() == Weights.REAL && !weighs()) return Optional.of("its kernels support masks of zeros and ones, not " + problem.weights() + " weights");
 		if (problem.size().dimensions() > 3)
 			return Optional.of("its kernels support at most 3 dimensions, but the " + problem.noun() + " has " + problem.size().dimensions());
@@ -141,9 +142,9 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 	public final SlidingPlan plan(final P problem, final Device device) {
 		final List<CudaDevice> all = Driver.devices().list();
 		for (final CudaDevice d : all) if (d.device.id().equals(device.id())) return plan(problem, d);
-		for (final CardGroup g : CardGroup.of(all))
+		for (final GpuGroup g : GpuGroup.of(all))
 			if (g.device().id().equals(device.id())) {
-				final List<SlidingPlan> plans = g.cards().stream().map(card -> plan(problem, card)).toList();
+				final List<SlidingPlan> plans = g.gpus().stream().map(gpu -> plan(problem, gpu)).toList();
 				return new MultiDevicePlan(problem, plans, CudaCost.spread(plans.get(0).cost(), problem, plans.size()));
 			}
 		throw new IllegalArgumentException("internal error: device " + device.id() + " does not exist");

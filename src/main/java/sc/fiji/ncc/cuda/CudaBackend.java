@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import sc.fiji.ncc.cuda.driver.CardGroup;
+import sc.fiji.ncc.cuda.driver.GpuGroup;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.PinnedStaging;
@@ -14,13 +14,12 @@ import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.SlidingPlan.Staging;
 
-/** NVIDIA's cards. Without a card or a driver, the backend is unavailable, with the reason, and costs no time. */
+/** NVIDIA's GPUs. Without a GPU or a driver, the backend is unavailable, with the reason, and costs no time. */
 public final class CudaBackend implements Backend {
 
 	/** Most specialised first. How to add one: see the package description. */
 	private static final List<Algorithm<?>> ALGORITHMS = List.of(new CudaSmallShifts(), new CudaDirectExact(), new CudaDirect(), new CudaFourier(),
-		new CudaFourierTiles(),
-		new CudaHandbook(true), new CudaHandbook(false),
+		new CudaFourierTiles(), new CudaHandbook(true), new CudaHandbook(false),
 		new CudaConvolveSeparable(), new CudaConvolveDirect(), new CudaConvolveFourier(), new CudaFrames());
 
 	@Override
@@ -46,11 +45,11 @@ public final class CudaBackend implements Backend {
 		return lost.size() == devices.list().size() ? Optional.of(lost.get(0).lost()) : Optional.empty();
 	}
 
-	/** Each card, then each group of identical cards as one device. */
+	/** Each GPU, then each group of identical GPUs as one device. */
 	@Override
 	public List<Device> devices() {
-		final List<CudaDevice> cards = driverDevices().list();
-		return Stream.concat(cards.stream().filter(d -> d.lost() == null).map(d -> d.device), CardGroup.of(cards).stream().map(CardGroup::device)).toList();
+		final List<CudaDevice> gpus = driverDevices().list();
+		return Stream.concat(gpus.stream().filter(d -> d.lost() == null).map(d -> d.device), GpuGroup.of(gpus).stream().map(GpuGroup::device)).toList();
 	}
 
 	@Override
@@ -58,20 +57,20 @@ public final class CudaBackend implements Backend {
 		return ALGORITHMS;
 	}
 
-	/** The first card. */
+	/** The first GPU. */
 	@Override
 	public Optional<BoundedSearcher> boundedSearcher() {
 		return driverDevices().list().stream().filter(d -> d.lost() == null).findFirst().map(CudaBoundedSearcher::new);
 	}
 
-	/** Memory that cards read directly. Null if there is no card, or if there is not enough memory. */
+	/** Memory that GPUs read directly. Null if there is no GPU, or if there is not enough memory. */
 	public Staging staging(final long bytes) {
 		for (final CudaDevice d : driverDevices().list()) if (d.lost() == null) return PinnedStaging.of(d, bytes);
 		return null;
 	}
 
 	/**
-	 * Releases what this process holds of its cards: unused memory, kernels and contexts. The next use opens them again. Call it only while no execution and no
+	 * Releases what this process holds of its GPUs: unused memory, kernels and contexts. The next use opens them again. Call it only while no execution and no
 	 * staging memory is open.
 	 */
 	public void release() {

@@ -16,12 +16,15 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * Bounded banks on a card: the basis by Fourier transforms with one spectrum of the image, then bounds and exact scores, see {@code poses.cu}. Only what reaches
- * the minimum score leaves the card. It needs cuFFT.
+ * Bounded banks on a GPU: the basis by Fourier transforms with one spectrum of the image, then bounds and exact scores, see {@code poses.cu}. Only what reaches
+ * the minimum score leaves the GPU. It needs cuFFT.
  */
 final class CudaBoundedSearcher implements BoundedSearcher {
 
-	/** Seconds of one multiprocessor for a point of the transform of one vector, and for the sums of a window; seconds for the launches of a vector, and of an image. */
+	/**
+	 * Seconds of one multiprocessor for a point of the transform of one vector, and for the sums of a window; seconds for the launches of a vector, and
+	 * of an image.
+	 */
 	private static final double POINT = 132 * 19e-12, WINDOW = 132 * 130e-12, VECTOR = 15e-6, IMAGE = 500e-6;
 	/** The number of CPU threads that compute as many products of bounds as a multiprocessor. */
 	private static final int THREADS = 2;

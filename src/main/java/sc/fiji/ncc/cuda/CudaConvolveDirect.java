@@ -8,10 +8,10 @@ import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Convolution by one multiply-add per tap and lag, in float or in double. The error is bounded. */
+/** Convolution by one multiply-add per coefficient and lag, in float or in double. The error is bounded. */
 final class CudaConvolveDirect extends CudaConvolution {
 
-	/** Seconds of one multiprocessor for a tap in float, and for a tap in double if double is half as fast as float. */
+	/** Seconds of one multiprocessor for a coefficient in float, and for a coefficient in double if double is half as fast as float. */
 	private static final double TAP = 132 / 1.4e13, DOUBLE_TAP = 132 / 7.5e12;
 
 	CudaConvolveDirect() {
@@ -25,7 +25,7 @@ final class CudaConvolveDirect extends CudaConvolution {
 
 	@Override
 	double deviceSeconds(final CudaDevice device, final Size t, final Convolution p) {
-		final double taps = p.lags().count().pixels() * t.pixels();
-		return taps * (p.precision() == Precision.SINGLE ? TAP : DOUBLE_TAP * device.slowdownOfDouble()) / device.processors;
+		final double coefficients = p.lags().count().pixels() * t.pixels();
+		return coefficients * (p.precision() == Precision.SINGLE ? TAP : DOUBLE_TAP * device.slowdownOfDouble()) / device.processors;
 	}
 }

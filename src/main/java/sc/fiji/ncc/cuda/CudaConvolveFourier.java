@@ -9,7 +9,8 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Convolution by Fourier transforms of tiles, as {@link CudaFourierTiles}, in float or in double. The cost of a lag grows little with the kernel. Errors are estimated.
+ * Convolution by Fourier transforms of tiles, as {@link CudaFourierTiles}, in float or in double. The cost of a lag grows little with the kernel.
+ * Errors are estimated.
  */
 final class CudaConvolveFourier extends CudaConvolution {
 

@@ -9,10 +9,13 @@ import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Convolution along one dimension after the other, for kernels that are sums of a few products of one-dimensional kernels (see {@link sc.fiji.ncc.numeric.Separation}). */
+/**
+ * Convolution along one dimension after the other, for kernels that are sums of a few products of one-dimensional kernels (see {@link
+ * sc.fiji.ncc.numeric.Separation}).
+ */
 final class CudaConvolveSeparable extends CudaConvolution {
 
-	/** Seconds of one multiprocessor for a tap, and for a number that is written and read. */
+	/** Seconds of one multiprocessor for a coefficient, and for a number that is written and read. */
 	private static final double TAP = 132 / 6e12, NUMBER = 132 * 8e-12;
 	private static final int MAX_WIDTH = 1024;
 
@@ -35,7 +38,7 @@ final class CudaConvolveSeparable extends CudaConvolution {
 
 	@Override
 	double deviceSeconds(final CudaDevice device, final Size t, final Convolution p) {
-		final double taps = t.get(0) + t.get(1) + (t.get(2) > 1 ? t.get(2) : 0), numbers = t.get(2) > 1 ? 2 : 1;
-		return p.lags().count().pixels() * p.terms() * (taps * TAP * device.slowdownOfDouble() + numbers * NUMBER) / device.processors;
+		final double coefficients = t.get(0) + t.get(1) + (t.get(2) > 1 ? t.get(2) : 0), numbers = t.get(2) > 1 ? 2 : 1;
+		return p.lags().count().pixels() * p.terms() * (coefficients * TAP * device.slowdownOfDouble() + numbers * NUMBER) / device.processors;
 	}
 }

@@ -7,8 +7,8 @@ import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * The cost of a problem on a card, from pixels in Java's memory to responses in Java's memory. Constants are in seconds. They are fitted to measurements by
- * {@code CudaBench} on an H200 with 16 cores of the host (2026-11-22). Other cards are assumed to be as fast per multiprocessor.
+ * The cost of a problem on a GPU, from pixels in Java's memory to responses in Java's memory. Constants are in seconds. They are fitted to measurements by
+ * {@code CudaBench} on an H200 with 16 cores of the host (2026-11-22). Other GPUs are assumed to be as fast per multiprocessor.
  */
 final class CudaCost {
 
@@ -21,18 +21,19 @@ final class CudaCost {
 	/** Preparing and closing an execution: templates, streams, memory, and the additional time of the first run; and planning cuFFT's transforms. */
 	static final double PREPARE = 400e-6, PLANS = 1.1e-3;
 	/**
-	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; and with summed-area tables, and the weights and energies of the pixels.
+	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; and with summed-area tables, and the weights
+	 * and energies of the pixels.
 	 */
 	static final double TEMPLATE = 6e-9, TABLES = 12e-9;
-	/** A byte of many frames to the card, with the copy into pinned memory, or back, with the copy out of it. */
+	/** A byte of many frames to the GPU, with the copy into pinned memory, or back, with the copy out of it. */
 	private static final double BYTE = 1 / 50e9;
 	/** The factor by which copies take longer for a single image in slabs, and without overlap of copies and work. */
 	private static final double SINGLE = 1.25, ALONE = 2.4;
 	/** Converting, window sums and normalisation for each lag, on one multiprocessor; the H200 has 132. */
 	static final double LAG = 132 * 8e-12;
-	/** Searching maxima or comparing templates on the card, per response and multiprocessor; bytes of the best response and the index of its template. */
+	/** Searching maxima or comparing templates on the GPU, per response and multiprocessor; bytes of the best response and the index of its template. */
 	private static final double LOOK = 132 * 10e-12, BEST_BYTES = 6;
-	/** The remaining share of the time of copies if two cards copy at the same time, with 32 cores of the host; and cutting one image for them (not measured). */
+	/** The remaining share of the time of copies if two GPUs copy at the same time, with 32 cores of the host; and cutting one image for them (not measured). */
 	private static final double SHARED = 0.95, BAND = 40e-6;
 	/** Starting the driver, the context and the kernels in a new process; and an algorithm's kernels alone. Both are rough. */
 	private static final double START = 0.8, KERNELS = 0.1;
@@ -103,7 +104,7 @@ final class CudaCost {
 		return p.channels() * p.image().bytes + (p.lags().masked() ? 1 : 0);
 	}
 
-	/** The seconds to copy a frame to the card and its results back. */
+	/** The seconds to copy a frame to the GPU and its results back. */
 	private static double copies(final Sliding p) {
 		final double lags = p.lags().count().pixels(), maps = p.templates().size() * lags, down;
 		switch (p.result()) {
@@ -115,13 +116,13 @@ final class CudaCost {
 	}
 
 	/**
-	 * The cost on several equal cards. They share the computation; the copies of the host become little faster.
+	 * The cost on several equal GPUs. They share the computation; the copies of the host become little faster.
 	 *
-	 * @param one the cost on one card
+	 * @param one the cost on one GPU
 	 */
-	static Cost spread(final Cost one, final Sliding p, final int cards) {
-		final double host = p.frames() * SHARED * copies(p), once = cards * one.onceSeconds();
-		return new Cost(once + (p.frames() == 1 ? BAND : 0) + Math.max(host, one.frameSeconds() / cards), once, cards * one.startSeconds(),
+	static Cost spread(final Cost one, final Sliding p, final int gpus) {
+		final double host = p.frames() * SHARED * copies(p), once = gpus * one.onceSeconds();
+		return new Cost(once + (p.frames() == 1 ? BAND : 0) + Math.max(host, one.frameSeconds() / gpus), once, gpus * one.startSeconds(),
 			one.hostBytes(), one.deviceBytes());
 	}
 }

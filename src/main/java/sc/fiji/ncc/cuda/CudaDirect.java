@@ -52,7 +52,8 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 	}
 
 	private static boolean tiled(final Size t, final Correlation p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false) && FloatMethod.suits(t, p.precision());
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false) && FloatMethod.suits(t,
+			p.precision());
 	}
 
 	@Override
@@ -66,7 +67,7 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 	}
 
 	/**
-	 * The seconds of a template on a card.
+	 * The seconds of a template on a GPU.
 	 *
 	 * @param processors the number of multiprocessors
 	 * @param slowdown as {@link CudaDevice#slowdownOfDouble}
@@ -75,9 +76,9 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 		final Size count = p.lags().count();
 		final double lags = count.pixels();
 		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * pixel(t, p) * slowdown / processors * CudaCost.idle(processors, count, 32, 8);
-		final double tap = p.precision() == Precision.SINGLE ? TAP : DOUBLE_TAP * slowdown;
+		final double coefficient = p.precision() == Precision.SINGLE ? TAP : DOUBLE_TAP * slowdown;
 		// the kernel sums complete chunks of 8 columns
-		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * tap + CudaCost.LAG) / processors * CudaCost.idle(processors, count, 256, 32);
+		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * coefficient + CudaCost.LAG) / processors * CudaCost.idle(processors, count, 256, 32);
 	}
 
 	/** The seconds of a multiprocessor for a pixel of a window with its sums in double. */

@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Direct correlation of 8- and 16-bit pictures in exact integers, on the matrix units. 16-bit pixels are two planes of bytes. Sums have 64
+ * Direct correlation of 8- and 16-bit images in exact integers, on the matrix units. 16-bit pixels are two planes of bytes. Sums have 64
  * bits, N·ΣPT - ΣP·ΣT has 128. The results have the same bits as those of {@code cpu-direct-exact}, in both precisions. Templates with a mask, windows partly
  * outside the image, missing pixels and several channels are summed by one thread per lag.
  */
@@ -56,12 +56,14 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 	}
 
 	private static boolean inOnePass(final CudaDevice device, final Size t, final Correlation p) {
-		return p.precision() == Precision.SINGLE && p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && p.image().bytes == 1 && p.template().bytes == 1
+		return p.precision() == Precision.SINGLE && p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && p.image().bytes == 1
+			&& p.template().bytes == 1
 			&& OnePassMethod.fits(device, t.get(0), t.get(1), t.get(2));
 	}
 
 	private static boolean onMatrixUnits(final CudaDevice device, final Size t, final Correlation p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && ExactMethod.fits(device, t.get(0), p.image().bytes == 1 && t.pixels() < 1 << 17);
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && ExactMethod.fits(device, t.get(0), p.image().bytes == 1
+			&& t.pixels() < 1 << 17);
 	}
 
 	@Override
@@ -84,7 +86,8 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Correlation problem) {
 		if (templates.size() == 1) return prepare(device, templates.get(0), problem);
 		final Size size = templates.get(0).size();
-		return BankMethod.fits(device, templates.size(), size.get(0), size.get(1), size.get(2), problem.lags().count().get(0)) ? new BankMethod(device, templates, problem)
+		return BankMethod.fits(device, templates.size(), size.get(0), size.get(1), size.get(2), problem.lags().count().get(0)) ? new BankMethod(device,
+			templates, problem)
 			: new OnePassMethod(device, templates, problem);
 	}
 
@@ -102,14 +105,14 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 
 	@Override
 	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
-		return taps(device, t, p) + (p.precision() == Precision.SINGLE ? 0
+		return coefficients(device, t, p) + (p.precision() == Precision.SINGLE ? 0
 			: p.lags().count().pixels() * (DOUBLE_LAG + DOUBLE_QUOTIENT * device.slowdownOfDouble()) / device.processors);
 	}
 
-	private static double taps(final CudaDevice device, final Size t, final Correlation p) {
+	private static double coefficients(final CudaDevice device, final Size t, final Correlation p) {
 		final double lags = p.lags().count().pixels();
 		if (!onMatrixUnits(device, t, p)) return p.channels() * lags * t.pixels() * PLAIN_TAP / device.processors;
-		final double taps = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
-		return lags * taps * p.image().bytes * p.template().bytes * TAP / device.processors * CudaCost.idle(device.processors, p.lags().count(), 128, 32);
+		final double coefficients = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
+		return lags * coefficients * p.image().bytes * p.template().bytes * TAP / device.processors * CudaCost.idle(device.processors, p.lags().count(), 128, 32);
 	}
 }

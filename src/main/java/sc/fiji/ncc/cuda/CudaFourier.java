@@ -81,6 +81,7 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 		final boolean plain = plain(t, p), masked = p.lags().masked();
 		// of each channel, of the squares over all channels, and of the mask of the image
 		final double transforms = p.channels() * (masked ? 4 : 3) + 2 + (masked ? 3 : 0);
-		return pixels * PIXEL * (plain && p.precision() == Precision.SINGLE ? 1 : IN_DOUBLE * device.slowdownOfDouble() * (plain ? 1 : PRODUCTS * transforms / 5)) / device.processors;
+		return pixels * PIXEL * (plain && p.precision() == Precision.SINGLE ? 1 : IN_DOUBLE * device.slowdownOfDouble() * (plain ? 1
+			: PRODUCTS * transforms / 5)) / device.processors;
 	}
 }

@@ -62,6 +62,7 @@ final class CudaFourierTiles extends CudaAlgorithm<Correlation> {
 	static double seconds(final CudaDevice device, final Size t, final Size lags, final boolean inDouble) {
 		final TileSpectra.Cut cut = TileSpectra.cut(device, t, inDouble);
 		final double numbers = (double) cut.side() * cut.side() * cut.across(lags.get(0)) * cut.half(lags.get(1));
-		return (inDouble ? IN_DOUBLE * device.slowdownOfDouble() : 1) * numbers * ((2 * lags.get(2) + t.get(2) - 1) * NUMBER + lags.get(2) * PRODUCT * cut.partsX() * cut.partsY() * t.get(2)) / device.processors;
+		return (inDouble ? IN_DOUBLE * device.slowdownOfDouble() : 1) * numbers * ((2 * lags.get(2) + t.get(2) - 1) * NUMBER
+			+ lags.get(2) * PRODUCT * cut.partsX() * cut.partsY() * t.get(2)) / device.processors;
 	}
 }

@@ -7,6 +7,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.frame.CardCorrelator;
 import sc.fiji.ncc.cuda.frame.CardFrames;
+import sc.fiji.ncc.cuda.frame.FrameRange;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
@@ -16,18 +17,19 @@ import sc.fiji.ncc.plan.shift.ShiftAlgorithm;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.shift.ShiftPlan;
 
-/** The shifts between whole planes of 8- and 16-bit integers in which all pixels count, see {@link CardCorrelator}. One card measures. */
+/** The shifts between whole frames, see {@link CardCorrelator}. One card measures. */
 final class CudaFrames implements ShiftAlgorithm {
 
 	/**
-	 * Seconds: a pixel of a frame, of one of two images, and of a pair; each frame, each pair; to prepare. Measured on an H200 by {@code ShiftTimes},
-	 * 2026-11-24.
+	 * Seconds: a byte of a frame with its sums, of many frames and of one of two; a point of a transform of a pair, with masks of all its transforms; a pixel of a fit on
+	 * one multiprocessor; each frame, each pair, each pair with masks; to prepare. Measured on an H200 by {@code ShiftTimes}, 2026-11-24.
 	 */
-	private static final double SENT = 0.6e-9, SENT_ALONE = 1e-9, COMPARED = 0.06e-9, FRAME = 10e-6, PAIR = 10e-6, PREPARE = 16e-3;
+	private static final double SENT = 0.3e-9, SENT_ALONE = 0.5e-9, POINT = 0.015e-9, MASKED_POINT = 0.15e-9, FIT = 4e-9, FRAME = 10e-6, PAIR = 10e-6,
+		MASKED_PAIR = 300e-6, PREPARE = 16e-3;
 	/** The seconds of a thread of the host to read a pixel. */
 	private static final double READ = 0.5e-9;
-	/** The bytes of a frame on a card for each pixel, and the share of the card's memory for frames. */
-	private static final double BYTES = 40, SHARE_OF_FRAMES = 0.4;
+	/** The frames whose memory is a part of the estimate. */
+	private static final int HELD = 64;
 
 	@Override
 	public String id() {
@@ -36,13 +38,8 @@ final class CudaFrames implements ShiftAlgorithm {
 
 	@Override
 	public Optional<String> unsupported(final FramePairs p) {
-		if (p.fixed().dimensions() != 2) return Optional.of("a GPU measures planes, and the frames have " + p.fixed().dimensions() + " dimensions");
-		if (!p.image().exact()) return Optional.of("a GPU measures frames of 8- and 16-bit integers, and these are "
-			+ (p.image().integer ? p.image().bytes * 8 + "-bit integers" : p.image().bytes * 8 + "-bit floats"));
-		if (p.masked()) return Optional.of("a GPU measures frames of which all pixels count, and there is a mask");
-		for (final var size : new long[][] { p.fixed().toArray(), p.moving().toArray() })
-			if (Math.min(size[0], size[1]) < CardCorrelator.LEAST_SIDE) return Optional.of("a GPU measures frames of at least " + CardCorrelator.LEAST_SIDE
-				+ " pixels along x and y, and these are " + size[0] + "x" + size[1]);
+		final long bytes = Math.max(p.fixed().pixels(), p.moving().pixels()) * p.image().bytes;
+		if (bytes > CardCorrelator.MOST_BYTES) return Optional.of("a GPU measures frames of up to " + CardCorrelator.MOST_BYTES + " bytes, and these have " + bytes);
 		if (p.peaks() > CardCorrelator.MOST_PEAKS) return Optional.of("a GPU finds up to " + CardCorrelator.MOST_PEAKS + " peaks, and " + p.peaks()
 			+ " are wanted");
 		return Optional.empty();
@@ -63,21 +60,24 @@ final class CudaFrames implements ShiftAlgorithm {
 	@Override
 	public ShiftPlan plan(final FramePairs p, final Device device) {
 		final CudaDevice card = card(device).orElseThrow();
+		final FrameRange range = FrameRange.of(p);
 		final int processors = Runtime.getRuntime().availableProcessors();
 		return new ShiftPlan() {
 
 			@Override
 			public Cost cost() {
-				final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2;
-				final double frames = p.frames() * (FRAME + pixels * ((p.frames() > 2 ? SENT : SENT_ALONE) + READ / processors)) + p.pairs() * (PAIR
-					+ pixels * COMPARED);
-				return new Cost(PREPARE + frames, PREPARE, CudaCost.start(card), (long) (2 * processors * pixels * p.image().bytes),
-					(long) (64 * BYTES * pixels));
+				final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = CardCorrelator.points(range);
+				final double frame = FRAME + pixels * (p.image().bytes * (p.frames() > 2 ? SENT : SENT_ALONE) + (READ + p.computing()) / processors);
+				final double fit = p.subpixel() ? FIT * pixels / Math.min(p.pairs(), device.parallelism()) : 0;
+				final double pair = (p.masked() ? MASKED_PAIR + MASKED_POINT * points : PAIR + POINT * points) + fit;
+				final double bytes = device.memory() / CardCorrelator.room(range, device.memory());
+				return new Cost(PREPARE + p.frames() * frame + p.pairs() * pair, PREPARE, CudaCost.start(card),
+					(long) (2 * processors * pixels * p.image().bytes), (long) (HELD * bytes));
 			}
 
 			@Override
 			public ShiftExecution.Room room(final double heap) {
-				return ShiftExecution.Room.of(SHARE_OF_FRAMES * device.memory() / (BYTES * Math.max(p.fixed().pixels(), p.moving().pixels())), processors);
+				return ShiftExecution.Room.of(CardCorrelator.room(range, device.memory()), processors);
 			}
 
 			@Override

@@ -30,7 +30,10 @@ public final class CudaSmallShifts extends CudaAlgorithm<Correlation> {
 	private static final int MAX_LAGS = 64, MAX_WIDTH = 1024;
 	/** From this number of multiply-adds over all frames on, kernels are compiled for the sizes of the templates. */
 	private static final double WORTH = 0x1p27;
-	/** Seconds for threads and launches of one of many frames, and of a single frame. Measured by {@code SmallShiftsBench host} on an H200 with 16 cores of the host. */
+	/**
+	 * Seconds for threads and launches of one of many frames, and of a single frame. Measured by {@code SmallShiftsBench host} on an H200 with 16 cores
+	 * of the host.
+	 */
 	private static final double FRAME = 15e-6, LONE_FRAME = 110e-6;
 	/** Seconds of one multiprocessor for a multiply-add in 8 bits, 16 bits and float. */
 	private static final double[] TAPS = { 132 / 2.3e13, 132 / 9e12, 132 / 1.2e13 };

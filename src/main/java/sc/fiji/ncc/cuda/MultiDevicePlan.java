@@ -49,7 +49,7 @@ public final class MultiDevicePlan implements SlidingPlan {
 		return cost;
 	}
 
-	/** Memory that the first device reads directly. If the devices are cards of one backend, the others read it directly, too. */
+	/** Memory that the first device reads directly. If the devices are GPUs of one backend, the others read it directly, too. */
 	@Override
 	public Staging staging(final long bytes) {
 		return plans.get(0).staging(bytes);

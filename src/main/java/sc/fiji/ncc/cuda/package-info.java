@@ -1,6 +1,6 @@
 /**
- * The backend for NVIDIA GPUs: one class per algorithm, listed in {@link sc.fiji.ncc.cuda.CudaBackend}, and {@code CudaBoundedSearcher} for poses. A card is one
- * GPU; a device is a card or a group of equal cards. A new GPU algorithm needs: one class here; one line in {@code CudaBackend}; its id in the choices of the
+ * The backend for NVIDIA GPUs: one class per algorithm, listed in {@link sc.fiji.ncc.cuda.CudaBackend}, and {@code CudaBoundedSearcher} for poses. A device is
+ * a GPU or a group of equal GPUs. A new GPU algorithm needs: one class here; one line in {@code CudaBackend}; its id in the choices of the
  * parameter {@code algorithm} of the commands, in the same order ({@code AlgorithmChoicesTest} compares them); one class in {@code cuda.method}, or a package
  * beside it for a method of several classes, as {@code cuda.shifts}; and one {@code .cu} file in the resources {@code sc/fiji/ncc/cuda}, whose {@code headers/}
  * has what kernels share. A new {@code .cu} file also needs: its name in {@code cuda.driver.GpuKernelSource.NAMES}, and in {@code PAIRED} or {@code TARGETS} if

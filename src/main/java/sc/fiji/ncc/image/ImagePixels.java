@@ -152,7 +152,7 @@ public final class ImagePixels implements Pixels {
 	}
 
 	@Override
-	public boolean rowsAreQuick() {
+	public boolean readsRowsFast() {
 		return array != null;
 	}
 

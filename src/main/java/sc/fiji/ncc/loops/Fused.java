@@ -30,7 +30,7 @@ public final class Fused {
 	}
 
 	/** The rounding error of a product, {@code a·b - product}. It is exact unless it underflows. */
-	static double rest(final double a, final double b, final double product) {
+	static double roundingError(final double a, final double b, final double product) {
 		return HARDWARE ? Math.fma(a, b, -product) : split(a, b, product);
 	}
 

@@ -9,50 +9,50 @@ public final class PairRows {
 	private PairRows() {}
 
 	/** {@code to += a} */
-	public static void add(final double[] to, final double[] toRest, final double[] a, final int n) {
+	public static void add(final double[] to, final double[] toLow, final double[] a, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double p = to[x], q = a[x], s = p + q, part = s - p;
-			toRest[x] += (p - (s - part)) + (q - part);
+			toLow[x] += (p - (s - part)) + (q - part);
 			to[x] = s;
 		}
 	}
 
 	/** {@code to += a} */
-	public static void add(final double[] to, final double[] toRest, final double[] a, final double[] aRest, final int n) {
+	public static void add(final double[] to, final double[] toLow, final double[] a, final double[] aLow, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double p = to[x], q = a[x], s = p + q, part = s - p;
-			final double rest = toRest[x] + aRest[x] + ((p - (s - part)) + (q - part));
+			final double rest = toLow[x] + aLow[x] + ((p - (s - part)) + (q - part));
 			final double t = s + rest;
 			to[x] = t;
-			toRest[x] = rest - (t - s);
+			toLow[x] = rest - (t - s);
 		}
 	}
 
 	/** {@code to -= a} */
-	public static void subtract(final double[] to, final double[] toRest, final double[] a, final double[] aRest, final int n) {
+	public static void subtract(final double[] to, final double[] toLow, final double[] a, final double[] aLow, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double p = to[x], q = -a[x], s = p + q, part = s - p;
-			final double rest = toRest[x] - aRest[x] + ((p - (s - part)) + (q - part));
+			final double rest = toLow[x] - aLow[x] + ((p - (s - part)) + (q - part));
 			final double t = s + rest;
 			to[x] = t;
-			toRest[x] = rest - (t - s);
+			toLow[x] = rest - (t - s);
 		}
 	}
 
 	/** {@code to = a²} */
-	public static void square(final double[] a, final double[] to, final double[] toRest, final int n) {
+	public static void square(final double[] a, final double[] to, final double[] toLow, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double v = a[x], s = v * v;
 			to[x] = s;
-			toRest[x] = Fused.rest(v, v, s);
+			toLow[x] = Fused.roundingError(v, v, s);
 		}
 	}
 
 	/** {@code to += a²} */
-	public static void addSquares(final double[] a, final double[] to, final double[] toRest, final int n) {
+	public static void addSquares(final double[] a, final double[] to, final double[] toLow, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double v = a[x], q = v * v, p = to[x], s = p + q, part = s - p;
-			toRest[x] += Fused.rest(v, v, q) + ((p - (s - part)) + (q - part));
+			toLow[x] += Fused.roundingError(v, v, q) + ((p - (s - part)) + (q - part));
 			to[x] = s;
 		}
 	}
@@ -60,28 +60,30 @@ public final class PairRows {
 	/**
 	 * Writes {@code ΣP² - (ΣP)²/N} to {@code to}, and {@code (ΣP)²/N} to {@code mean}.
 	 *
-	 * @param sumRests the rounding errors of the sums; null for none
-	 * @param energyRests the rounding errors of the energies; null for none
 	 * @param to may be the same array as {@code energies}
 	 */
-	public static void variances(final double[] sums, final double[] sumRests, final double[] energies, final double[] energyRests, final double n, final double[] mean,
-		final double[] to, final int lags)
-	{
-		if (sumRests == null) for (int x = 0; x < lags; x++) {
+	public static void variances(final double[] sums, final double[] energies, final double n, final double[] mean, final double[] to, final int lags) {
+		for (int x = 0; x < lags; x++) {
 			final double s = sums[x], square = s * s, m = square / n;
 			mean[x] = m;
-			to[x] = energies[x] - m - (Fused.rest(s, s, square) - Fused.rest(m, n, square)) / n;
+			to[x] = energies[x] - m - (Fused.roundingError(s, s, square) - Fused.roundingError(m, n, square)) / n;
 		}
-		else for (int x = 0; x < lags; x++) {
+	}
+
+	/** The same with the low-order parts of sums and energies. */
+	public static void variances(final double[] sums, final double[] lowSums, final double[] energies, final double[] lowEnergies, final double n,
+		final double[] mean, final double[] to, final int lags)
+	{
+		for (int x = 0; x < lags; x++) {
 			final double s = sums[x], square = s * s, m = square / n;
 			mean[x] = m;
-			to[x] = energies[x] - m + (energyRests[x] - (Fused.rest(s, s, square) - Fused.rest(m, n, square) + 2 * s * sumRests[x]) / n);
+			to[x] = energies[x] - m + (lowEnergies[x] - (Fused.roundingError(s, s, square) - Fused.roundingError(m, n, square) + 2 * s * lowSums[x]) / n);
 		}
 	}
 
 	/** {@code ΣP² - (ΣP)²/N} of one window. */
-	public static double variance(final double s, final double sumRest, final double energy, final double energyRest, final double n) {
+	public static double variance(final double s, final double lowSum, final double energy, final double lowEnergy, final double n) {
 		final double square = s * s, m = square / n;
-		return energy - m + (energyRest - (Fused.rest(s, s, square) - Fused.rest(m, n, square) + 2 * s * sumRest) / n);
+		return energy - m + (lowEnergy - (Fused.roundingError(s, s, square) - Fused.roundingError(m, n, square) + 2 * s * lowSum) / n);
 	}
 }

@@ -1,7 +1,7 @@
 package sc.fiji.ncc.loops;
 
 /**
- * Responses of windows of which a part counts, by rows, and the slack of their error estimates. No loop has a branch or uses more than five arrays, so C2
+ * Responses of windows of which a part counts, by rows, and the margins of their error estimates. No loop has a branch or uses more than six arrays, so C2
  * vectorises each.
  */
 public final class PartialRows {
@@ -27,29 +27,29 @@ public final class PartialRows {
 		for (int x = 0; x < n; x++) products[x] = Math.max(-1, Math.min(1, (products[x] - sums[x] * meanT[x]) / root[x]));
 	}
 
-	/** The slack of the variances of window and template, and of the weight that counts: each minus its minimum. */
-	public static void slack(final double[] v, final double[] varianceT, final double[] counts, final double[] slack, final double floor, final double floorT,
-		final double minCount, final int n)
+	/** {@code margin = v − floor} */
+	public static void margins(final double[] v, final double floor, final double[] margin, final int n) {
+		for (int x = 0; x < n; x++) margin[x] = v[x] - floor;
+	}
+
+	/** {@code margin = min(margin, a − floor)} */
+	public static void reduceTo(final double[] a, final double floor, final double[] margin, final int n) {
+		for (int x = 0; x < n; x++) margin[x] = Math.min(margin[x], a[x] - floor);
+	}
+
+	/** Reduces the margin to that of the estimated error of the products: {@code v − minVariance·norm²/varianceT}. */
+	public static void reduceByProducts(final double[] v, final double[] varianceT, final double[] minVariance, final double energy,
+		final double[] margin, final int n)
 	{
-		for (int x = 0; x < n; x++) slack[x] = Math.min(v[x] - floor, Math.min(varianceT[x] - floorT, counts[x] - minCount));
+		for (int x = 0; x < n; x++) margin[x] = Math.min(margin[x], v[x] - minVariance[x] * energy / varianceT[x]);
 	}
 
-	/** Reduces the slack to that of the estimated error of the products: {@code v − minVariance·norm²/varianceT}. */
-	public static void slackOfProducts(final double[] v, final double[] varianceT, final double[] minVariance, final double energy, final double[] slack, final int n) {
-		for (int x = 0; x < n; x++) slack[x] = Math.min(slack[x], v[x] - minVariance[x] * energy / varianceT[x]);
-	}
-
-	/**
-	 * Computes {@code twice = 2·v·varianceT}, and the limit of the squared means: {@code limits = (1 + limits)·v·varianceT − (v + n·meanP²)·(varianceT +
-	 * n·meanT²)}.
-	 */
-	public static void slackOfMeans(final double[] v, final double[] squaredMean, final double[] varianceT, final double[] squaredMeanT, final double[] limits, final int n) {
-		for (int x = 0; x < n; x++) limits[x] = (1 + limits[x]) * v[x] * varianceT[x] - (v[x] + squaredMean[x]) * (varianceT[x] + squaredMeanT[x]);
-	}
-
-	/** {@code to = a²·n} */
-	public static void squares(final double[] a, final double[] counts, final double[] to, final int n) {
-		for (int x = 0; x < n; x++) to[x] = a[x] * a[x] * counts[x];
+	/** The margin of the squared means over their limits: {@code limits = (1 + limits)·v·varianceT − (v + n·meanP²)·(varianceT + n·meanT²)}. */
+	public static void marginsOfMeans(final double[] v, final double[] meanP, final double[] counts, final double[] varianceT, final double[] meanT,
+		final double[] limits, final int n)
+	{
+		for (int x = 0; x < n; x++)
+			limits[x] = (1 + limits[x]) * v[x] * varianceT[x] - (v[x] + meanP[x] * meanP[x] * counts[x]) * (varianceT[x] + meanT[x] * meanT[x] * counts[x]);
 	}
 
 	/** {@code to = min(to, a)} */
@@ -63,18 +63,24 @@ public final class PartialRows {
 	}
 
 	/** Adds that of the window's variance, both in units of the variances' product: {@code to = 2·to·root + p²·ofWeight·varianceT}. */
-	public static void addErrorsOfWindows(final double[] p, final double[] ofWeight, final double[] varianceT, final double[] root, final double[] to, final int n) {
+	public static void addErrorsOfWindows(final double[] p, final double[] ofWeight, final double[] varianceT, final double[] root, final double[] to,
+		final int n)
+	{
 		for (int x = 0; x < n; x++) to[x] = 2 * to[x] * root[x] + p[x] * p[x] * ofWeight[x] * varianceT[x];
 	}
 
 	/** Adds that of the template's variance: {@code to += (ofSquare + |t|·(2·ofValue + |t|·ofWeight))·v}. */
-	public static void addErrorsOfTemplates(final double[] t, final double[] ofWeight, final double ofValue, final double ofSquare, final double[] v, final double[] to, final int n) {
+	public static void addErrorsOfTemplates(final double[] t, final double[] ofWeight, final double ofValue, final double ofSquare, final double[] to,
+		final double[] v, final int n)
+	{
 		for (int x = 0; x < n; x++) to[x] += (ofSquare + Math.abs(t[x]) * (2 * ofValue + Math.abs(t[x]) * ofWeight[x])) * v[x];
 	}
 
-	/** {@code slack = min(slack, 2·v·varianceT − rounding·errors)} */
-	public static void slackOfErrors(final double[] v, final double[] varianceT, final double[] errors, final double rounding, final double[] slack, final int n) {
-		for (int x = 0; x < n; x++) slack[x] = Math.min(slack[x], 2 * v[x] * varianceT[x] - rounding * errors[x]);
+	/** {@code margin = min(margin, 2·v·varianceT − rounding·errors)} */
+	public static void reduceByErrors(final double[] v, final double[] varianceT, final double[] errors, final double rounding, final double[] margin,
+		final int n)
+	{
+		for (int x = 0; x < n; x++) margin[x] = Math.min(margin[x], 2 * v[x] * varianceT[x] - rounding * errors[x]);
 	}
 
 	/** {@code to = a + factor·b} */

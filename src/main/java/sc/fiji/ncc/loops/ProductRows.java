@@ -10,7 +10,7 @@ import java.util.Arrays;
 public final class ProductRows {
 
 	/**
-	 * The maximum number of products in one loop: where sums start anew, and where they continue in a row that keeps its defects. C2 does not vectorise
+	 * The maximum number of products in one loop: where sums start anew, and where they continue in a row that keeps NaN. C2 does not vectorise
 	 * loops over more.
 	 */
 	public static final int MAX = 6, MAX_KEPT = 8;
@@ -25,7 +25,7 @@ public final class ProductRows {
 	private final float[][] high, low;
 	private final int[] pending;
 	private final int run;
-	private final boolean keepsDefects;
+	private final boolean keepsNaN;
 	private int lags;
 
 	/**
@@ -36,13 +36,13 @@ public final class ProductRows {
 	 * @param together how many consecutive rows are in progress at a time
 	 * @param groups the number of groups of products that go to each row
 	 * @param run how many groups are added up in float
-	 * @param keepsDefects whether a row that held NaN or infinity stays NaN until {@link #begin}: see {@link #finite}
+	 * @param keepsNaN whether a row that held NaN or infinity stays NaN until {@link #begin}: see {@link #finite}
 	 */
 	public ProductRows(final float[][] memory, final int first, final int rows, final int together, final int groups, final int run,
-		final boolean keepsDefects)
+		final boolean keepsNaN)
 	{
 		this.run = run;
-		this.keepsDefects = keepsDefects;
+		this.keepsNaN = keepsNaN;
 		pending = new int[rows];
 		sums = Arrays.copyOfRange(memory, first, first + rows);
 		high = run < groups ? Arrays.copyOfRange(memory, first + rows, first + rows + together) : null;
@@ -71,7 +71,7 @@ public final class ProductRows {
 	public void begin(final int lags) {
 		this.lags = lags;
 		Arrays.fill(pending, 0);
-		if (keepsDefects) for (final float[] s : sums) Arrays.fill(s, 0, lags, 0);
+		if (keepsNaN) for (final float[] s : sums) Arrays.fill(s, 0, lags, 0);
 		if (high == null) return;
 		for (int i = 0; i < high.length; i++) clear(i);
 	}
@@ -84,7 +84,7 @@ public final class ProductRows {
 	/** Adds a group of 1 to {@link #MAX} products, or {@link #MAX_KEPT}: {@code Σ c[o + i]·rows[first + i]}. */
 	public void add(final int row, final float[][] rows, final int first, final float[] c, final int o, final int n) {
 		final float[] s = sums[row];
-		if (pending[row] == 0 && !keepsDefects) set(s, rows, first, c, o, n, lags);
+		if (pending[row] == 0 && !keepsNaN) set(s, rows, first, c, o, n, lags);
 		else add(pending[row] == 0 ? 0 : 1, s, rows, first, c, o, n, lags);
 		if (++pending[row] < run || high == null) return;
 		pair(high[row % high.length], low[row % high.length], s, lags);
@@ -95,7 +95,7 @@ public final class ProductRows {
 	public float[] finish(final int row) {
 		final float[] s = sums[row];
 		// 0 times NaN or infinity is NaN
-		if (pending[row] == 0 && keepsDefects) times(s, 0, lags);
+		if (pending[row] == 0 && keepsNaN) times(s, 0, lags);
 		else if (pending[row] == 0) Arrays.fill(s, 0, lags, 0);
 		pending[row] = 0;
 		if (high == null) return s;
@@ -106,7 +106,7 @@ public final class ProductRows {
 		return s;
 	}
 
-	/** Whether all sums since {@link #begin} were finite, if rows keep their defects. Valid until the next group is added. */
+	/** Whether all sums since {@link #begin} were finite, if rows keep NaN. Valid until the next group is added. */
 	public boolean finite() {
 		final float[] all = sums[0];
 		for (final float[] s : sums) {
@@ -174,29 +174,25 @@ public final class ProductRows {
 	}
 
 	private static void three(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float a,
-		final float b, final float c,
-		final int n)
+		final float b, final float c, final int n)
 	{
 		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], c * r[x])));
 	}
 
 	private static void four(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
-		final float a, final float b,
-		final float c, final float d, final int n)
+		final float a, final float b, final float c, final float d, final int n)
 	{
 		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x]))));
 	}
 
 	private static void five(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
-		final float[] t, final float a,
-		final float b, final float c, final float d, final float e, final int n)
+		final float[] t, final float a, final float b, final float c, final float d, final float e, final int n)
 	{
 		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], e * t[x])))));
 	}
 
 	private static void six(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
-		final float[] t, final float[] u,
-		final float a, final float b, final float c, final float d, final float e, final float f, final int n)
+		final float[] t, final float[] u, final float a, final float b, final float c, final float d, final float e, final float f, final int n)
 	{
 		for (int x = 0; x < n; x++)
 			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], Fused.add(e, t[x], f * u[x]))))));

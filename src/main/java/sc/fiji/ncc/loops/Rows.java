@@ -65,7 +65,7 @@ public final class Rows {
 	}
 
 	/** {@code values += next - last}, and the same with the squares. */
-	public static void exchangeWithSquares(final int[] next, final int[] last, final int[] values, final int[] squares, final int n) {
+	public static void slideWithSquares(final int[] next, final int[] last, final int[] values, final int[] squares, final int n) {
 		for (int x = 0; x < n; x++) {
 			values[x] += next[x] - last[x];
 			squares[x] += next[x] * next[x] - last[x] * last[x];
@@ -73,12 +73,12 @@ public final class Rows {
 	}
 
 	/** {@code to += next - last} */
-	public static void exchange(final int[] to, final int[] next, final int[] last, final int n) {
+	public static void slide(final int[] to, final int[] next, final int[] last, final int n) {
 		for (int x = 0; x < n; x++) to[x] += next[x] - last[x];
 	}
 
 	/** {@code values += next - last}, and the same with the squares. */
-	public static void exchangeWithSquares(final double[] next, final double[] last, final double[] values, final double[] squares, final int n) {
+	public static void slideWithSquares(final double[] next, final double[] last, final double[] values, final double[] squares, final int n) {
 		for (int x = 0; x < n; x++) {
 			values[x] += next[x] - last[x];
 			squares[x] += next[x] * next[x] - last[x] * last[x];
@@ -86,7 +86,7 @@ public final class Rows {
 	}
 
 	/** {@code to += next - last} */
-	public static void exchange(final double[] to, final double[] next, final double[] last, final int n) {
+	public static void slide(final double[] to, final double[] next, final double[] last, final int n) {
 		for (int x = 0; x < n; x++) to[x] += next[x] - last[x];
 	}
 
@@ -118,27 +118,6 @@ public final class Rows {
 		for (int x = 0; x < n; x++) to[x] = (float) from[x];
 	}
 
-	/**
-	 * Writes the variances {@code ΣP² - (ΣP)²/N}, and the slack of each: the variance minus {@code floor} minus the squared mean times {@code share/N}. A
-	 * negative slack marks a suspect response. There are two loops because C2 does not vectorise one that writes both arrays.
-	 */
-	public static void variances(final double[] sums, final double[] energies, final double[] variance, final double[] slack, final double perPixel,
-		final double share, final double floor, final int n)
-	{
-		for (int x = 0; x < n; x++) variance[x] = energies[x] - sums[x] * sums[x] * perPixel;
-		for (int x = 0; x < n; x++) slack[x] = variance[x] - sums[x] * sums[x] * perPixel * share - floor;
-	}
-
-	/** Rounds variances to float. Returns a negative number if a slack is negative. */
-	public static long toFloat(final double[] variance, final double[] slack, final float[] to, final int n) {
-		long signs = 0;
-		for (int x = 0; x < n; x++) {
-			to[x] = (float) variance[x];
-			signs |= Double.doubleToRawLongBits(slack[x]);
-		}
-		return signs;
-	}
-
 	/** Rounds to float. Returns true if a value is NaN. */
 	public static boolean toFloat(final double[] from, final float[] to, final int o, final int n) {
 		if (Vectors.USED) return VectorRows.toFloat(from, to, o, n);
@@ -149,16 +128,6 @@ public final class Rows {
 			broken |= v != v;
 		}
 		return broken;
-	}
-
-	/** {@code to = scale·a/√b} */
-	public static void overRoots(final float[] a, final float[] b, final float scale, final float[] to, final int n) {
-		for (int x = 0; x < n; x++) to[x] = a[x] * scale / (float) Math.sqrt(b[x]);
-	}
-
-	/** Clamps to [-1, 1]: rounding may exceed this range. */
-	public static void clamp(final float[] a, final int n) {
-		for (int x = 0; x < n; x++) a[x] = Math.max(-1f, Math.min(1f, a[x]));
 	}
 
 	/** Keeps the value of {@code a - reference} with the greatest magnitude for each column. A column that meets NaN stays NaN. */
@@ -238,12 +207,12 @@ public final class Rows {
 		for (int x = 0; x < n; x++) to[x] += a[x] * a[x];
 	}
 
-	/** Adds {@code re² + im²} to {@code to} and returns the sum of what it added. Overwrites {@code room}, a row. */
-	public static double addEnergies(final float[] re, final float[] im, final float[] to, final float[] room, final int n) {
+	/** Adds {@code re² + im²} to {@code to} and returns the sum of what it added. Overwrites {@code buffer}, a row. */
+	public static double addEnergies(final float[] re, final float[] im, final float[] to, final float[] buffer, final int n) {
 		if (Vectors.USED) return VectorRows.addEnergies(re, im, to, n);
-		for (int x = 0; x < n; x++) room[x] = re[x] * re[x] + im[x] * im[x];
-		add(to, room, n);
-		return sum(room, n);
+		for (int x = 0; x < n; x++) buffer[x] = re[x] * re[x] + im[x] * im[x];
+		add(to, buffer, n);
+		return sum(buffer, n);
 	}
 
 	/** Adds {@code a²} to {@code to} and returns the sum of what it added. */

@@ -8,9 +8,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Vector API versions of loops over one row: those of {@link Rows}, {@link sc.fiji.ncc.cpu.tile.TileReader}, {@link sc.fiji.ncc.cpu.window.WindowSums} and
- * {@link sc.fiji.ncc.cpu.response.Normalisation} that C2 does not vectorise, or that are faster as one loop. Default: results equal those of the plain loops to
- * the bit.
+ * Vector API versions of loops over one row: those of {@link Rows}, {@link Division}, {@link sc.fiji.ncc.cpu.tile.TileReader} and {@link
+ * sc.fiji.ncc.cpu.window.WindowSums} that C2 does not vectorise, or that are faster as one loop. Default: results equal those of the plain loops to the bit.
  */
 public final class VectorRows {
 
@@ -103,7 +102,7 @@ public final class VectorRows {
 	}
 
 	/** Adds the same of one row of the array and subtracts that of another row. */
-	public static void exchangeWithSquares(final float[] from, final int next, final int last, final double reference, final double scale, final double[] values,
+	public static void slideWithSquares(final float[] from, final int next, final int last, final double reference, final double scale, final double[] values,
 		final double[] squares, final int t, final int n)
 	{
 		int x = 0;
@@ -147,7 +146,9 @@ public final class VectorRows {
 	}
 
 	/** Subtracts the same. */
-	public static void subtractWithSquares(final byte[] from, final int o, final int reference, final int[] values, final int[] squares, final int t, final int n) {
+	public static void subtractWithSquares(final byte[] from, final int o, final int reference, final int[] values, final int[] squares, final int t,
+		final int n)
+	{
 		int x = 0;
 		for (; x <= n - LI; x += LI) {
 			final IntVector v = load(from, o + x).sub(reference);
@@ -162,7 +163,7 @@ public final class VectorRows {
 	}
 
 	/** Adds the same of one row of the array and subtracts that of another row. */
-	public static void exchangeWithSquares(final byte[] from, final int next, final int last, final int reference, final int[] values, final int[] squares,
+	public static void slideWithSquares(final byte[] from, final int next, final int last, final int reference, final int[] values, final int[] squares,
 		final int t, final int n)
 	{
 		int x = 0;
@@ -187,7 +188,7 @@ public final class VectorRows {
 	}
 
 	/** The maximum of |a - reference|; NaN or infinite if a value is. */
-	public static double reach(final float[] a, final double reference, final int n) {
+	public static double maxDistance(final float[] a, final double reference, final int n) {
 		FloatVector max = FloatVector.broadcast(F, Float.NEGATIVE_INFINITY), min = FloatVector.broadcast(F, Float.POSITIVE_INFINITY);
 		// stays 0 as long as all values are finite
 		FloatVector zero = FloatVector.zero(F);
@@ -198,12 +199,12 @@ public final class VectorRows {
 			min = min.blend(v, v.compare(VectorOperators.LT, min));
 			zero = zero.add(v.sub(v));
 		}
-		double reach = 0;
+		double maxDistance = 0;
 		if (!zero.compare(VectorOperators.EQ, 0).allTrue()) x = 0;
-		else if (x > 0) reach = Math.max(Math.abs(max.reduceLanes(VectorOperators.MAX) - reference),
+		else if (x > 0) maxDistance = Math.max(Math.abs(max.reduceLanes(VectorOperators.MAX) - reference),
 			Math.abs(min.reduceLanes(VectorOperators.MIN) - reference));
-		for (; x < n; x++) reach = Math.max(reach, Math.abs(a[x] - reference));
-		return reach;
+		for (; x < n; x++) maxDistance = Math.max(maxDistance, Math.abs(a[x] - reference));
+		return maxDistance;
 	}
 
 	/** Σ|a|; NaN or infinite if a value is. */
@@ -309,27 +310,29 @@ public final class VectorRows {
 		return !whole;
 	}
 
-	/** See {@link sc.fiji.ncc.cpu.response.Normalisation#responses}. */
-	public static boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] minVariance, final double perPixel,
-		final float scale, final double share, final double floor, final double[] slack, final float[] r, final int o, final int n)
-	{
-		boolean sound = true;
+	/** As {@link Division#row}. */
+	static boolean divide(final Division.Sums of, final Division.Terms terms, final double[] margin, final float[] to, final int o, final int n) {
+		final float[] products = of.products();
+		final double[] sums = of.sums(), energies = of.energies(), minVariance = of.minVariance();
+		final double perPixel = terms.perPixel(), share = terms.share(), floor = terms.floor();
+		final float scale = terms.perNorm();
+		boolean hold = true;
 		int x = 0;
 		for (; x <= n - L; x += L) {
 			final DoubleVector s = load(sums, x), mean = s.mul(s).mul(perPixel), v = load(energies, x).sub(mean);
-			DoubleVector spare = v.sub(mean.mul(share)).sub(floor);
-			if (minVariance != null) spare = spare.sub(load(minVariance, x));
-			spare.intoArray(slack, x);
-			sound &= spare.compare(VectorOperators.GE, 0).allTrue();
+			DoubleVector left = v.sub(mean.mul(share)).sub(floor);
+			if (minVariance != null) left = left.sub(load(minVariance, x));
+			left.intoArray(margin, x);
+			hold &= left.compare(VectorOperators.GE, 0).allTrue();
 			final FloatVector q = FloatVector.fromArray(NARROW, products, x).mul(scale).div(narrow(v).sqrt());
-			q.blend(1, q.compare(VectorOperators.GT, 1)).blend(-1, q.compare(VectorOperators.LT, -1)).intoArray(r, o + x);
+			q.blend(1, q.compare(VectorOperators.GT, 1)).blend(-1, q.compare(VectorOperators.LT, -1)).intoArray(to, o + x);
 		}
 		for (; x < n; x++) {
 			final double mean = sums[x] * sums[x] * perPixel, v = energies[x] - mean;
-			slack[x] = v - mean * share - floor - (minVariance == null ? 0 : minVariance[x]);
-			sound &= slack[x] >= 0;
-			r[o + x] = Math.max(-1, Math.min(1, products[x] * scale / (float) Math.sqrt((float) v)));
+			margin[x] = v - mean * share - floor - (minVariance == null ? 0 : minVariance[x]);
+			hold &= margin[x] >= 0;
+			to[o + x] = Math.max(-1, Math.min(1, products[x] * scale / (float) Math.sqrt((float) v)));
 		}
-		return sound;
+		return hold;
 	}
 }

@@ -51,7 +51,8 @@ public final class VectorSlidingSums {
 		DoubleVector carryA = DoubleVector.broadcast(D, p), carryB = DoubleVector.broadcast(D, q);
 		int x = 0;
 		for (; x < n - L; x += L) {
-			final DoubleVector v = prefix(DoubleVector.fromArray(D, a, x + width).sub(DoubleVector.fromArray(D, a, x))), w = prefix(DoubleVector.fromArray(D, b, x + width).sub(DoubleVector.fromArray(D, b, x)));
+			final DoubleVector v = prefix(DoubleVector.fromArray(D, a, x + width).sub(DoubleVector.fromArray(D, a, x))),
+				w = prefix(DoubleVector.fromArray(D, b, x + width).sub(DoubleVector.fromArray(D, b, x)));
 			v.add(carryA).intoArray(toA, x + 1);
 			w.add(carryB).intoArray(toB, x + 1);
 			carryA = carryA.add(v.rearrange(LAST));

@@ -91,7 +91,8 @@ public final class VectorTranspose {
 		final VectorShuffle<Float> s = SWAP_PAIRS, t = SWAP_ONES;
 		final VectorMask<Float> m = UPPER_PAIRS, u = UPPER_ONES, lm = m.not(), lu = u.not();
 		for (int i = 0; i < L; i += 4) {
-			final FloatVector p = FloatVector.fromArray(S, square, i * L), q = FloatVector.fromArray(S, square, (i + 1) * L), r = FloatVector.fromArray(S, square, (i + 2) * L), v = FloatVector.fromArray(S, square, (i + 3) * L);
+			final FloatVector p = FloatVector.fromArray(S, square, i * L), q = FloatVector.fromArray(S, square, (i + 1) * L), r = FloatVector.fromArray(S,
+				square, (i + 2) * L), v = FloatVector.fromArray(S, square, (i + 3) * L);
 			final FloatVector pp = p.blend(r.rearrange(s), m), rr = r.blend(p.rearrange(s), lm);
 			final FloatVector qq = q.blend(v.rearrange(s), m), vv = v.blend(q.rearrange(s), lm);
 			pp.blend(qq.rearrange(t), u).intoArray(b[row + i], x);

@@ -70,7 +70,7 @@ public final class FrameMaxima {
 	}
 
 	/** What the windows of a frame say about the scores of each template. It is computed while the frame is searched. */
-	public static List<CompletableFuture<WindowNoise>> noise(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index) {
+	static List<CompletableFuture<WindowNoise>> noise(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index) {
 		return IntStream.range(0, layouts.size()).mapToObj(t -> CompletableFuture.supplyAsync(() -> MinScores.noise(templates.get(t), layouts.get(t), frame, index))).toList();
 	}
 
@@ -81,7 +81,7 @@ public final class FrameMaxima {
 	 * @param index the index of the frame, from 0
 	 * @param noise what the windows of the frame say about each template's scores ({@link #noise}), if the sinks have a sample of each map; otherwise empty
 	 */
-	public static FrameMaxima of(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index,
+	static FrameMaxima of(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index,
 		final PeakMaps peaks, final List<CompletableFuture<WindowNoise>> noise, final Undefined undefined)
 	{
 		final List<Background> backgrounds = new ArrayList<>();
@@ -103,7 +103,7 @@ public final class FrameMaxima {
 	}
 
 	/** The same, which stays valid when the sinks serve other frames. It has the histograms of the samples, and remembers exact scores. */
-	public static FrameMaxima kept(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index,
+	static FrameMaxima kept(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index,
 		final PeakMaps peaks, final List<CompletableFuture<WindowNoise>> noise, final Undefined undefined)
 	{
 		final FrameMaxima found = of(templates, layouts, frame, index, peaks, noise, undefined);

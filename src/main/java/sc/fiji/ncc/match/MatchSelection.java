@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.peaks.GreedySelection;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.QuadraticPeak;
@@ -33,7 +34,13 @@ public final class MatchSelection {
 	 * @param overlap the maximum share of a window that can lie in the window of a better match
 	 * @param compete whether a match suppresses overlapping matches of other templates
 	 */
-	public record Rules(int maxMatches, double overlap, boolean compete) {}
+	public record Rules(int maxMatches, double overlap, boolean compete) {
+
+		public Rules {
+			Range.COUNT.of("the maximum number of matches is ", maxMatches);
+			Range.SHARE.of("the maximum overlap is ", overlap);
+		}
+	}
 
 	/** The least response of a local maximum that can be a match with this minimum score. */
 	public static float leastResponse(final double minScore) {

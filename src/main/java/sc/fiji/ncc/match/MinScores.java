@@ -9,13 +9,14 @@ import java.util.function.Supplier;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.sink.PeakMaps;
 import sc.fiji.ncc.statistics.Background;
 import sc.fiji.ncc.statistics.BackgroundFit;
-import sc.fiji.ncc.statistics.MapSample;
+import sc.fiji.ncc.peaks.MapSample;
 import sc.fiji.ncc.statistics.WindowNoise;
 
 /**
@@ -31,6 +32,20 @@ public final class MinScores {
 	 * @param falseAlarms the expected number of false alarms in a search, which then counts in place of the score; NaN if the score counts
 	 */
 	public record Setting(double score, double falseAlarms) implements Serializable {
+
+		public Setting {
+			Range.SCORE.of("the minimum score is ", score);
+			if (!Double.isNaN(falseAlarms)) Range.FALSE_ALARMS.of("the expected number of false matches is ", falseAlarms);
+		}
+
+		public static Setting ofScore(final double score) {
+			return new Setting(score, Double.NaN);
+		}
+
+		/** @throws IllegalArgumentException also for NaN */
+		public Setting alarms(final double expected) {
+			return new Setting(score, Range.FALSE_ALARMS.of("the expected number of false matches is ", expected));
+		}
 
 		public boolean isAutomatic() {
 			return !Double.isNaN(falseAlarms);

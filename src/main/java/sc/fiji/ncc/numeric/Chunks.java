@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Long arrays in chunks, for several threads. The chunks do not depend on the number of threads, so sums that are made of the sums of chunks do not either. An array of at
- * most {@link #LENGTH} elements is one chunk.
+ * Long arrays in chunks, for several threads. The chunks do not depend on the number of threads, so sums that are made of the sums of chunks do not
+ * either. An array of at most {@link #LENGTH} elements is one chunk.
  */
 public final class Chunks {
 

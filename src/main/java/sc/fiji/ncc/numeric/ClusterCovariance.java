@@ -3,11 +3,13 @@ package sc.fiji.ncc.numeric;
 /**
  * The covariance of a shift that makes the sum g of gradient times residual zero: {@code J⁻¹·S·J⁻¹/a²}.
  * <p>
- * S is the covariance of g. It follows from the sums of clusters of pixels: noise is correlated inside a cluster, as that of interpolated pixels is, but hardly between clusters, and noise that grows with
- * the brightness counts as it is. K.-Y. Liang and S. L. Zeger, Biometrika 73 (1986) 13-22, DOI 10.1093/biomet/73.1.13.
+ * S is the covariance of g. It follows from the sums of clusters of pixels: noise is correlated inside a cluster, as that of interpolated pixels is,
+ * but hardly between clusters, and noise that grows with the brightness counts as it is. K.-Y. Liang and S. L. Zeger, Biometrika 73 (1986) 13-22, DOI
+ * 10.1093/biomet/73.1.13.
  * <p>
- * J is the derivative of g: H, the sum of products of gradients, times one minus the rate of the steps H⁻¹g/a, the share of a step that the next step has. Smoothed gradients are too small, noisy ones too
- * large, and then H differs from J in the proportion in which the steps are too short or too long.
+ * J is the derivative of g: H, the sum of products of gradients, times one minus the rate of the steps H⁻¹g/a, the share of a step that the next step
+ * has. Smoothed gradients are too small, noisy ones too large, and then H differs from J in the proportion in which the steps are too short or too
+ * long.
  */
 public final class ClusterCovariance {
 
@@ -29,7 +31,9 @@ public final class ClusterCovariance {
 	 * @param rate the share of a step that the next step has; NaN if unknown
 	 * @return the covariance in square pixels
 	 */
-	public static double[][] of(final double[] g, final double[][] h, final double[][] products, final int clusters, final double square, final double slope, final double rate) {
+	public static double[][] of(final double[] g, final double[][] h, final double[][] products, final int clusters, final double square,
+		final double slope, final double rate)
+	{
 		final int n = g.length;
 		final double[][] inverse = ResidualCovariance.inverse(h), s = new double[n][n];
 		for (int i = 0; i < n; i++)

@@ -3,11 +3,12 @@ package sc.fiji.ncc.numeric;
 import java.util.Arrays;
 
 /**
- * The magnitudes of a template's coefficients, in their places in a transform, which determine the share of the errors of the pixels' transform that they receive.
+ * The magnitudes of a template's coefficients, in their places in a transform, which determine the share of the errors of the pixels' transform that
+ * they receive.
  *
  * @param all the root of the sum of squares
- * @param column, row the greatest root of the sum of squares of a column, and of a row, over all planes. A window of a folded line may start anywhere in a row: then
- *        the norms of rows hold for any parts of this length
+ * @param column, row the greatest root of the sum of squares of a column, and of a row, over all planes. A window of a folded line may start
+ *        anywhere in a row: then the norms of rows hold for any parts of this length
  * @param greatest the greatest magnitude
  * @param sum the sum of the magnitudes
  * @param sumOfColumns, sumOfRows the root of the sum of the squares of such sums, one for each column, and one for each row
@@ -86,8 +87,8 @@ public record CoefficientNorms(double all, double column, double row, double gre
 
 		CoefficientNorms norms(final boolean folded) {
 			final int parts = folded ? 2 : 1;
-			return new CoefficientNorms(Math.sqrt(Arrays.stream(columns).sum()), Math.sqrt(max(columns)), Math.sqrt(parts * max(rows)), greatest, Arrays.stream(columnSums).sum(),
-				norm(columnSums), Math.sqrt(parts) * norm(rowSums), max(columnSums), parts * max(rowSums));
+			return new CoefficientNorms(Math.sqrt(Arrays.stream(columns).sum()), Math.sqrt(max(columns)), Math.sqrt(parts * max(rows)), greatest,
+				Arrays.stream(columnSums).sum(), norm(columnSums), Math.sqrt(parts) * norm(rowSums), max(columnSums), parts * max(rowSums));
 		}
 	}
 

@@ -41,7 +41,7 @@ public record ConvolutionKernel(double[] values, double scale, double sum, doubl
 	}
 
 	/** The values rounded to float. */
-	public float[] taps() {
+	public float[] coefficients() {
 		return Rows.toFloat(values);
 	}
 }

@@ -1,8 +1,8 @@
 package sc.fiji.ncc.numeric;
 
 /**
- * Cubic B-splines through the values of a line, mirrored at its ends. M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal Processing Magazine
- * 16 (1999), DOI 10.1109/79.799930.
+ * Cubic B-splines through the values of a line, mirrored at its ends. M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal
+ * Processing Magazine 16 (1999), DOI 10.1109/79.799930.
  */
 public final class CubicSpline {
 

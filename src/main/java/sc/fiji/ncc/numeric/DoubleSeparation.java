@@ -34,7 +34,7 @@ public final class DoubleSeparation {
 		final int width = (int) size.get(0), height = (int) size.get(1), depth = (int) size.get(2);
 		double products = 0;
 		for (final double[][] f : factors) products += Separation.magnitude(f[0]) * Separation.magnitude(f[1]) * Separation.magnitude(f[2]);
-		// each sum errs by at most one eps per tap; the sums along the last dimension include all terms
+		// each sum errs by at most one eps per coefficient; the sums along the last dimension include all terms
 		final double rounding = (width + (depth > 1 ? height : 0) + factors.size() * (double) (depth > 1 ? depth : height) + 4) * Tolerance.EPS_DOUBLE * products;
 		double rest = 0;
 		for (int k = 0, i = 0; k < depth; k++)

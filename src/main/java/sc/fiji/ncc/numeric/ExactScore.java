@@ -43,12 +43,12 @@ public final class ExactScore implements WindowCoefficient {
 		}
 		whole = allWhole && areBinary(weights);
 		numbers = whole && weights == null ? new int[values.length] : null;
-		int reach = 0;
+		int greatest = 0;
 		for (int i = 0; numbers != null && i < numbers.length; i++) {
 			numbers[i] = (int) values[i];
-			reach = Math.max(reach, Math.abs(numbers[i]));
+			greatest = Math.max(greatest, Math.abs(numbers[i]));
 		}
-		bytes = reach <= 255;
+		bytes = greatest <= 255;
 		if (numbers != null) shorts.template(numbers);
 	}
 
@@ -226,7 +226,7 @@ public final class ExactScore implements WindowCoefficient {
 	/** Values scaled by a power of two to at most 1, and their deviations from their mean. */
 	private static final class Deviations {
 
-		private double scale, mean, meanRest;
+		private double scale, mean, meanLow;
 		/** Whether a value counts, and all that count are finite. */
 		private boolean valid;
 
@@ -246,9 +246,9 @@ public final class ExactScore implements WindowCoefficient {
 			if (!differ) return false;
 			scale = Math.scalb(1.0, -1 - Math.getExponent(Math.max(largest, Double.MIN_NORMAL))); // 2^-1024 to 2^1021: all are doubles
 			mean = 0;
-			meanRest = 0;
+			meanLow = 0;
 			mean = meanDeviation(v, w, unit);
-			meanRest = meanDeviation(v, w, unit);
+			meanLow = meanDeviation(v, w, unit);
 			return true;
 		}
 
@@ -268,7 +268,7 @@ public final class ExactScore implements WindowCoefficient {
 		}
 
 		double deviation(final double v) {
-			return v * scale - mean - meanRest;
+			return v * scale - mean - meanLow;
 		}
 	}
 

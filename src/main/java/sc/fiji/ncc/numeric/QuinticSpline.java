@@ -1,14 +1,16 @@
 package sc.fiji.ncc.numeric;
 
 /**
- * B-splines of degree 5 through the values of a line, mirrored at its ends. Their error of interpolation is a tenth to a hundredth of that of {@link CubicSpline} for content of more than 4 pixels a
- * period. M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal Processing Magazine 16 (1999), DOI 10.1109/79.799930.
+ * B-splines of degree 5 through the values of a line, mirrored at its ends. Their error of interpolation is a tenth to a hundredth of that of {@link
+ * CubicSpline} for content of more than 4 pixels a period. M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal Processing
+ * Magazine 16 (1999), DOI 10.1109/79.799930.
  */
 public final class QuinticSpline {
 
 	/** The number of coefficients that contribute to a value. */
 	public static final int TAPS = 6;
-	private static final double[] POLES = { Math.sqrt(67.5 - Math.sqrt(4436.25)) + Math.sqrt(26.25) - 6.5, Math.sqrt(67.5 + Math.sqrt(4436.25)) - Math.sqrt(26.25) - 6.5 };
+	private static final double[] POLES = { Math.sqrt(67.5 - Math.sqrt(4436.25)) + Math.sqrt(26.25) - 6.5,
+		Math.sqrt(67.5 + Math.sqrt(4436.25)) - Math.sqrt(26.25) - 6.5 };
 
 	private QuinticSpline() {}
 
@@ -34,7 +36,8 @@ public final class QuinticSpline {
 	public static void slopes(final double t, final double[] to) {
 		for (int i = 0; i < TAPS; i++) {
 			final double x = Math.abs(t + 2 - i), y = 3 - x, square = x * x;
-			final double slope = x < 1 ? -x + square * x - square * square * 5 / 12 : x < 2 ? 0.625 - 3.5 * x + 3.75 * square - 1.5 * square * x + square * square * 5 / 24 : -y * y * y * y / 24;
+			final double slope = x < 1 ? -x + square * x - square * square * 5 / 12 : x < 2 ? 0.625 - 3.5 * x + 3.75 * square - 1.5 * square * x
+				+ square * square * 5 / 24 : -y * y * y * y / 24;
 			to[i] = Math.copySign(slope, slope * (t + 2 - i));
 		}
 	}

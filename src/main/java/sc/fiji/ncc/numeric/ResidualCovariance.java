@@ -1,9 +1,10 @@
 package sc.fiji.ncc.numeric;
 
 /**
- * The covariance of parameters that make {@code Σ m(x)·e(x)} zero for a residual e on a grid: {@code J⁻¹·S·J⁻ᵀ} with the derivatives J of these sums and their covariance
- * {@code S = Σ_k R(k)·Σ_x m(x)·m(x + k)ᵀ}. R is the autocovariance of the residual, so correlated noise counts. P. J. Huber, The behavior of maximum likelihood estimates
- * under nonstandard conditions, Proc. Fifth Berkeley Symp. Math. Statist. Prob. 1 (1967) 221-233; W. K. Newey and K. D. West, Econometrica 55 (1987) 703-708, DOI 10.2307/1913610.
+ * The covariance of parameters that make {@code Σ m(x)·e(x)} zero for a residual e on a grid: {@code J⁻¹·S·J⁻ᵀ} with the derivatives J of these sums
+ * and their covariance {@code S = Σ_k R(k)·Σ_x m(x)·m(x + k)ᵀ}. R is the autocovariance of the residual, so correlated noise counts. P. J. Huber, The
+ * behavior of maximum likelihood estimates under nonstandard conditions, Proc. Fifth Berkeley Symp. Math. Statist. Prob. 1 (1967) 221-233; W. K.
+ * Newey and K. D. West, Econometrica 55 (1987) 703-708, DOI 10.2307/1913610.
  */
 public final class ResidualCovariance {
 
@@ -27,7 +28,9 @@ public final class ResidualCovariance {
 	 * @param weights 0 for a pixel without a residual
 	 * @param size the extents of the grid
 	 */
-	public static double[][] of(final double[][] inverse, final double[][] moments, final double[] summed, final double[] residual, final double[] weights, final int[] size) {
+	public static double[][] of(final double[][] inverse, final double[][] moments, final double[] summed, final double[] residual,
+		final double[] weights, final int[] size)
+	{
 		final int p = moments.length, n = size.length, channels = residual.length / weights.length;
 		// with zeros for what does not count, sums need no conditions
 		final double[] present = new double[weights.length], e = counted(residual, weights);
@@ -38,18 +41,18 @@ public final class ResidualCovariance {
 			present[i] = 1;
 			values += channels;
 		}
-		final int[] reach = new int[n];
+		final int[] extent = new int[n];
 		final double variance = autocovariance(e, present, size, new int[n]);
 		int displacements = 1;
 		for (int d = 0; d < n; d++) {
 			final int most = (int) Math.min(REACH, SHARE * size[d]);
 			final int[] k = new int[n];
-			while (reach[d] < most) {
-				k[d] = reach[d] + 1;
+			while (extent[d] < most) {
+				k[d] = extent[d] + 1;
 				if (!(Math.abs(autocovariance(e, present, size, k)) > UNCORRELATED * variance)) break;
-				reach[d]++;
+				extent[d]++;
 			}
-			displacements *= 2 * reach[d] + 1;
+			displacements *= 2 * extent[d] + 1;
 		}
 		// the moments, weighted by the autocovariance at all displacements after the one in the middle, and half of that one
 		final double[][] filtered = new double[p][m[0].length], s = new double[p][p], white = new double[p][p];
@@ -57,8 +60,8 @@ public final class ResidualCovariance {
 		for (int i = displacements / 2; i < displacements; i++) {
 			final int[] k = new int[n];
 			for (int d = 0, rest = i; d < n; d++) {
-				k[d] = rest % (2 * reach[d] + 1) - reach[d];
-				rest /= 2 * reach[d] + 1;
+				k[d] = rest % (2 * extent[d] + 1) - extent[d];
+				rest /= 2 * extent[d] + 1;
 			}
 			final boolean middle = i == displacements / 2;
 			final double r = middle ? variance : autocovariance(e, present, size, k);
@@ -80,7 +83,10 @@ public final class ResidualCovariance {
 		return covariance;
 	}
 
-	/** The factor by which the ellipse of 68 % is larger if the variance is that of so many independent values: quantiles of F and χ² with 2 degrees of freedom. */
+	/**
+	 * The factor by which the ellipse of 68 % is larger if the variance is that of so many independent values: quantiles of F and χ² with 2 degrees of
+	 * freedom.
+	 */
 	static double fewValues(final double independent) {
 		final double outside = -2 * Math.log(0.32) / Math.max(4, independent);
 		return Math.expm1(outside) / outside;

@@ -5,8 +5,9 @@ import java.util.Arrays;
 import sc.fiji.ncc.plan.PixelType;
 
 /**
- * A proved bound on the rounding error of a sum of products in float; {@link #common} is not a bound, but a part of an estimate. Each rounding errs by at most eps = 2^-24 of the rounded number, which is at most
- * the sum of |coefficient|·max|pixel| so far (Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3). The unit is eps·max|pixel|.
+ * A proved bound on the rounding error of a sum of products in float; {@link #common} is not a bound, but a part of an estimate. Each rounding errs
+ * by at most eps = 2^-24 of the rounded number, which is at most the sum of |coefficient|·max|pixel| so far (Higham, Accuracy and Stability of
+ * Numerical Algorithms, 2002, ch. 3). The unit is eps·max|pixel|.
  * <p>
  * Products are added up in groups, the last product of a group first. Groups are added to a sum in float. After a number of groups, a run, that sum is
  * added to a pair of floats with negligible error.
@@ -21,9 +22,10 @@ public final class RoundingBound {
 	private RoundingBound() {}
 
 	/**
-	 * An estimate of the common part of the rounding errors of sums of a coefficient and others, if the coefficients have random changes and all pixels are equal; in eps of a
-	 * pixel. A change is a whole multiple of q, the last place of the coefficient, so sums of products m·S are m·q apart. If m·q is nearly the distance of floats
-	 * at m·S, or a divisor of it, all these sums lie at the same place between two floats, up to half of m·q from one of them. They are never farther than eps·|m·S|.
+	 * An estimate of the common part of the rounding errors of sums of a coefficient and others, if the coefficients have random changes and all pixels
+	 * are equal; in eps of a pixel. A change is a whole multiple of q, the last place of the coefficient, so sums of products m·S are m·q apart. If m·q
+	 * is nearly the distance of floats at m·S, or a divisor of it, all these sums lie at the same place between two floats, up to half of m·q from one
+	 * of them. They are never farther than eps·|m·S|.
 	 *
 	 * @param partial S, a partial sum of the coefficients
 	 * @param coefficient the largest of those that were added last

@@ -57,7 +57,8 @@ public final class Separation {
 	 * double, lie within the tolerance. Empty if the kernel is not a sum of a few products.
 	 */
 	public static Optional<double[][][]> factors(final Template kernel, final PixelType image, final Precision precision) {
-		return precision == Precision.SINGLE ? of(ConvolutionKernel.of(kernel), kernel.size(), image).map(s -> new double[][][] { widened(s.x), widened(s.y), widened(s.z) })
+		return precision == Precision.SINGLE ? of(ConvolutionKernel.of(kernel), kernel.size(), image)
+			.map(s -> new double[][][] { widened(s.x), widened(s.y), widened(s.z) })
 			: DoubleSeparation.of(ConvolutionKernel.of(kernel), kernel.size()).map(s -> new double[][][] { s.x, s.y, s.z });
 	}
 
@@ -88,8 +89,8 @@ public final class Separation {
 		for (final double[][] alongX : cross(kernel.values(), width, rest * kernel.magnitude()))
 			for (final double[][] alongY : cross(alongX[1], height, rest * magnitude(alongX[1])))
 				factors.add(depth == 1 ? new double[][] { alongX[0], alongX[1], { 1 } } : new double[][] { alongX[0], alongY[0], alongY[1] });
-		final int taps = width + height + (depth > 1 ? depth : 0);
-		return factors.size() > MAX_TERMS || (long) factors.size() * taps >= size.pixels() ? List.of() : factors;
+		final int coefficients = width + height + (depth > 1 ? depth : 0);
+		return factors.size() > MAX_TERMS || (long) factors.size() * coefficients >= size.pixels() ? List.of() : factors;
 	}
 
 	/** Separates a kernel. Empty if it is not a sum of a few products within the tolerance. */

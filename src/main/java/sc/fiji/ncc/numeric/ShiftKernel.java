@@ -3,9 +3,10 @@ package sc.fiji.ncc.numeric;
 import java.util.Arrays;
 
 /**
- * The weights of neighbouring pixels for a position between them: the best linear prediction for images whose autocovariance is a sum of Gaussians, such as images
- * of a microscope, from those with sharp to those with smooth content. A fit with 8 pixels is then biased by less than 3e-4 pixels for content that is smoothed by a
- * Gaussian of 0.8 to 5 pixels. A windowed sinc, whose error is spread over all frequencies, is biased by up to 3e-3 pixels.
+ * The weights of neighbouring pixels for a position between them: the best linear prediction for images whose autocovariance is a sum of Gaussians,
+ * such as images of a microscope, from those with sharp to those with smooth content. A fit with 8 pixels is then biased by less than 3e-4 pixels for
+ * content that is smoothed by a Gaussian of 0.8 to 5 pixels. A windowed sinc, whose error is spread over all frequencies, is biased by up to 3e-3
+ * pixels.
  */
 public final class ShiftKernel {
 
@@ -19,25 +20,28 @@ public final class ShiftKernel {
 	public final float[] weights;
 
 	/**
-	 * @param taps 8, 4, or 1 for a dimension without a shift between the pixels
+	 * @param coefficients 8, 4, or 1 for a dimension without a shift between the pixels
 	 * @param fraction from 0 to 1
 	 */
-	public ShiftKernel(final int taps, final double fraction) {
-		first = taps == 1 ? 0 : 1 - taps / 2;
-		weights = new float[taps];
-		final double[] near = new double[taps], w = new double[taps];
-		for (int i = 0; i < taps; i++) near[i] = covariance(fraction - (first + i));
+	public ShiftKernel(final int coefficients, final double fraction) {
+		first = coefficients == 1 ? 0 : 1 - coefficients / 2;
+		weights = new float[coefficients];
+		final double[] near = new double[coefficients], w = new double[coefficients];
+		for (int i = 0; i < coefficients; i++) near[i] = covariance(fraction - (first + i));
 		double sum = 0;
-		for (int i = 0; i < taps; i++) {
-			for (int j = 0; j < taps; j++) w[i] += taps == 1 ? 1 : (taps == 4 ? INVERSE_4 : INVERSE_8)[i][j] * near[j];
+		for (int i = 0; i < coefficients; i++) {
+			for (int j = 0; j < coefficients; j++) w[i] += coefficients == 1 ? 1 : (coefficients == 4 ? INVERSE_4 : INVERSE_8)[i][j] * near[j];
 			sum += w[i];
 		}
-		for (int i = 0; i < taps; i++) weights[i] = (float) (w[i] / sum);
+		for (int i = 0; i < coefficients; i++) weights[i] = (float) (w[i] / sum);
 	}
 
-	/** The inverse of the covariance matrix of 4 or 8 neighbouring pixels, row by row: the weights for a position are its product with the covariances, divided by their sum. */
-	public static double[] inverse(final int taps) {
-		return Arrays.stream(taps == 4 ? INVERSE_4 : INVERSE_8).flatMapToDouble(Arrays::stream).toArray();
+	/**
+	 * The inverse of the covariance matrix of 4 or 8 neighbouring pixels, row by row: the weights for a position are its product with the covariances,
+	 * divided by their sum.
+	 */
+	public static double[] inverse(final int coefficients) {
+		return Arrays.stream(coefficients == 4 ? INVERSE_4 : INVERSE_8).flatMapToDouble(Arrays::stream).toArray();
 	}
 
 	/** The autocovariance at a distance. Smooth content has more weight, because its shift is known better. */
@@ -47,7 +51,10 @@ public final class ShiftKernel {
 		return sum;
 	}
 
-	/** The inverse of the covariance matrix of neighbouring pixels with noise, by Gauss and Jordan. The matrix is symmetric and positive, so any order of pivots works. */
+	/**
+	 * The inverse of the covariance matrix of neighbouring pixels with noise, by Gauss and Jordan. The matrix is symmetric and positive, so any order of
+	 * pivots works.
+	 */
 	private static double[][] inverted(final int n) {
 		final double[][] a = new double[n][2 * n];
 		for (int i = 0; i < n; i++) {

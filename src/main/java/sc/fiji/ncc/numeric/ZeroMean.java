@@ -23,9 +23,9 @@ public final class ZeroMean {
 
 	/**
 	 * The deviations of each channel from its mean over the pixels of positive weight, scaled by a power of two so that the greatest product with its weight
-	 * lies in [1, 2). A deviation is 0 where there is no weight. Exact up to rounding errors relative to the contrast, for any finite values: the deviations are first
-	 * taken from the heaviest pixel. The weighted mean of its squared deviation is at most N + 1 times the variance, N the number of pixels. A light pixel
-	 * may lie anywhere.
+	 * lies in [1, 2). A deviation is 0 where there is no weight. Exact up to rounding errors relative to the contrast, for any finite values: the
+	 * deviations are first taken from the heaviest pixel. The weighted mean of its squared deviation is at most N + 1 times the variance, N the number
+	 * of pixels. A light pixel may lie anywhere.
 	 *
 	 * @param w null if every pixel has weight 1
 	 * @param threads the maximum number of threads
@@ -33,7 +33,7 @@ public final class ZeroMean {
 	static double[] of(final Template t, final double[] w, final int threads) {
 		final double[] v = t.values(), d = new double[v.length];
 		final int n = v.length / t.channels();
-		double largest = 0, reach = 0;
+		double largest = 0, greatest = 0;
 		for (int c = 0; c < v.length; c += n) {
 			final int first = c;
 			largest = Math.max(largest, Chunks.max(n, threads, (from, until) -> {
@@ -47,13 +47,13 @@ public final class ZeroMean {
 		for (int c = 0; c < v.length; c += n) {
 			final int first = c;
 			center(v, w, shrink, d, first, n, threads);
-			reach = Math.max(reach, Chunks.max(n, threads, (from, until) -> {
+			greatest = Math.max(greatest, Chunks.max(n, threads, (from, until) -> {
 				double max = 0;
 				for (int i = from; i < until; i++) max = Math.max(max, Math.abs(weight(w, i) * d[first + i]));
 				return max;
 			}));
 		}
-		final double grow = Math.scalb(1.0, -Math.getExponent(reach));
+		final double grow = Math.scalb(1.0, -Math.getExponent(greatest));
 		Chunks.each(d.length, threads, (c, from, until) -> {
 			for (int i = from; i < until; i++) d[i] *= grow;
 		});
@@ -91,7 +91,10 @@ public final class ZeroMean {
 		});
 	}
 
-	/** What is known of a chunk of deviations before they are rounded: their sum, the least and the greatest partial sum, the greatest magnitude, and the sum of squares. */
+	/**
+	 * What is known of a chunk of deviations before they are rounded: their sum, the least and the greatest partial sum, the greatest magnitude, and the
+	 * sum of squares.
+	 */
 	private record Chunk(double sum, double least, double most, double greatest, double energy) {
 
 		static Chunk of(final double[] d, final int from, final int until) {
@@ -118,11 +121,12 @@ public final class ZeroMean {
 	}
 
 	/**
-	 * The coefficients in float of a template without weights, or with weights 0 and 1. Adds a random number to each value before it is rounded to float. The random number has about the size of the last place of the greatest partial sum
-	 * so far, at most {@link #MAX_NORMS} norms. The next value absorbs the change, so the sum stays zero and the mean of a window adds nothing to its
-	 * numerator. Without this, the products and partial sums of a regular template (stripes, a checkerboard, a step) with a window of equal pixels would
-	 * round alike, and their errors would add up. The change of a response has the size of the rounding errors: about 1e-7, or 2e-7 where partial sums are
-	 * large. Zeros stay zeros. The last value of each chunk absorbs what is left, and the last one of all what this rounding leaves.
+	 * The coefficients in float of a template without weights, or with weights 0 and 1. Adds a random number to each value before it is rounded to
+	 * float. The random number has about the size of the last place of the greatest partial sum so far, at most {@link #MAX_NORMS} norms. The next value
+	 * absorbs the change, so the sum stays zero and the mean of a window adds nothing to its numerator. Without this, the products and partial sums of a
+	 * regular template (stripes, a checkerboard, a step) with a window of equal pixels would round alike, and their errors would add up. The change of a
+	 * response has the size of the rounding errors: about 1e-7, or 2e-7 where partial sums are large. Zeros stay zeros. The last value of each chunk
+	 * absorbs what is left, and the last one of all what this rounding leaves.
 	 *
 	 * @param threads the maximum number of threads
 	 */

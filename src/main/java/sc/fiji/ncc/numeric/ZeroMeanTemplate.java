@@ -9,7 +9,8 @@ import sc.fiji.ncc.plan.Template;
 /**
  * A template's deviations from its weighted mean, as sums in floating point use them.
  *
- * @param deviations from the mean, in each channel from its own mean, scaled by a power of two so that the greatest coefficient lies in [1, 2); 0 where there is no weight
+ * @param deviations from the mean, in each channel from its own mean, scaled by a power of two so that the greatest coefficient lies in [1,
+ *        2); 0 where there is no weight
  * @param coefficients the weights times the deviations: numerators are sums with these
  * @param norm {@code √Σ w·deviation²}; 0 if it underflows: then no sum is accurate enough
  */
@@ -35,10 +36,10 @@ public record ZeroMeanTemplate(double[] deviations, double[] coefficients, doubl
 		final double[] c = weights.values() == null ? d : new double[d.length];
 		final int n = d.length / t.channels(), chunks = Chunks.count(n);
 		final double[] sums = new double[chunks], energies = new double[chunks];
-		double variance = 0, reach = 0;
+		double variance = 0, greatest = 0;
 		for (int first = 0; first < d.length; first += n) {
 			final int begin = first;
-			reach = Math.max(reach, Chunks.max(n, threads, (from, until) -> {
+			greatest = Math.max(greatest, Chunks.max(n, threads, (from, until) -> {
 				double sum = 0, energy = 0, max = 0;
 				for (int i = from; i < until; i++) {
 					final double coefficient = weights.of(i) * d[begin + i];
@@ -54,7 +55,7 @@ public record ZeroMeanTemplate(double[] deviations, double[] coefficients, doubl
 			final double sum = Arrays.stream(sums).reduce(0, Double::sum);
 			variance += Arrays.stream(energies).reduce(0, Double::sum) - sum * (sum / weights.sum());
 		}
-		return new ZeroMeanTemplate(d, c, reach < 1 ? 0 : Math.sqrt(variance));
+		return new ZeroMeanTemplate(d, c, greatest < 1 ? 0 : Math.sqrt(variance));
 	}
 
 	/**

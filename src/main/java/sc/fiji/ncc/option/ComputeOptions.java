@@ -42,8 +42,8 @@ public record ComputeOptions(Optional<String> backend, Optional<String> algorith
 		Given.nonNull(precision, "precision");
 		Given.nonNull(monitor, "monitor");
 		Given.nonNull(planner, "planner");
-		if (threads < 1) throw new IllegalArgumentException("the number of threads is " + threads + ": give at least 1");
-		if (memory < 1) throw new IllegalArgumentException("the memory is " + memory + " bytes: give at least 1");
+		Range.COUNT.of("the number of threads is ", threads);
+		Range.COUNT.of("the memory in bytes is ", memory);
 	}
 
 	/** @param id the id of a backend; {@code auto} or null for any */

@@ -7,12 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.layout.BoxGrid;
-import sc.fiji.ncc.option.Undefined;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.result.MapStore;
-import sc.fiji.ncc.run.FrameOperation;
+import sc.fiji.ncc.run.SlidingCall;
 import sc.fiji.ncc.sink.BestMaps;
 import sc.fiji.ncc.sink.StoredBest;
 
@@ -24,15 +22,12 @@ public final class BestMapParts extends MapParts {
 
 	/**
 	 * @param stores for the responses, and for the numbers of the templates if there are two
-	 * @param memory the memory for boxes in flight, in bytes
 	 * @throws IllegalArgumentException if the maps of the templates differ in size or origin
 	 */
-	public BestMapParts(final FrameOperation op, final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores, final Undefined undefined,
-		final Precision precision, final long memory)
-	{
+	public BestMapParts(final SlidingCall op, final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		super(op, image);
 		BestMaps.requireCongruent(op.templates(), layouts());
-		maps = new StoredBest(stores, image, banks(), undefined, precision, op.maxLags(), op.threads(), memory);
+		maps = new StoredBest(stores, image, banks(), op.undefined(), op.precision(), op.maxLags(), op.threads(), op.storedMemory());
 		grid = maps.grid();
 		divide(maps::grid, maps::maxBoxes, Result.BEST);
 	}

@@ -16,7 +16,8 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.run.BoxService;
-import sc.fiji.ncc.run.FrameOperation;
+import sc.fiji.ncc.run.Parts;
+import sc.fiji.ncc.run.SlidingCall;
 
 /**
  * The boxes of all frames of an image. Processes that make parts of one image with equal options number the boxes alike. Making parts reads no pixels. The first box
@@ -27,7 +28,7 @@ public abstract class ImageParts implements Parts {
 	/** The place of a part: the index of the bank of templates, the number of the frame, and the first lag and the size of the box. */
 	record Place(int bank, long frame, long[][] box) {}
 
-	private final FrameOperation op;
+	private final SlidingCall op;
 	private final RandomAccessibleInterval<?> image;
 	private final long frames;
 	private final List<ResponseLayout> layouts;
@@ -36,7 +37,7 @@ public abstract class ImageParts implements Parts {
 	private final List<Ranking> rankings = new ArrayList<>();
 	private BoxService service;
 
-	ImageParts(final FrameOperation op, final RandomAccessibleInterval<?> image) {
+	ImageParts(final SlidingCall op, final RandomAccessibleInterval<?> image) {
 		this.op = op;
 		this.image = image;
 		frames = StackFrames.count(op.dimensions(), image.dimensionsAsLongArray());
@@ -58,7 +59,7 @@ public abstract class ImageParts implements Parts {
 		return op.monitor();
 	}
 
-	final FrameOperation op() {
+	final SlidingCall op() {
 		return op;
 	}
 

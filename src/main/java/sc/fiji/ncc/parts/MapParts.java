@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionException;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.run.FrameOperation;
+import sc.fiji.ncc.run.SlidingCall;
 
 /** Maps of an image in stores, in boxes of whole chunks. */
 public abstract class MapParts extends ImageParts {
@@ -30,7 +30,7 @@ public abstract class MapParts extends ImageParts {
 		}
 	}
 
-	MapParts(final FrameOperation op, final RandomAccessibleInterval<?> image) {
+	MapParts(final SlidingCall op, final RandomAccessibleInterval<?> image) {
 		super(op, image);
 	}
 

@@ -22,9 +22,9 @@ import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.result.Match;
-import sc.fiji.ncc.run.FrameOperation;
+import sc.fiji.ncc.run.SlidingCall;
 import sc.fiji.ncc.sink.PeakMaps;
-import sc.fiji.ncc.statistics.MapSample;
+import sc.fiji.ncc.peaks.MapSample;
 
 /**
  * Template matching in parts. Processes find the local maxima of boxes ({@link #maxima}). One process chooses the matches among all of them ({@link #matches}). It
@@ -86,7 +86,7 @@ public final class MatchParts extends ImageParts {
 	private final MinScores minScores;
 
 	/** @param minScores makes the minimum scores for the layouts of all templates */
-	public MatchParts(final FrameOperation op, final RandomAccessibleInterval<?> image, final MatchSelection.Rules rules,
+	public MatchParts(final SlidingCall op, final RandomAccessibleInterval<?> image, final MatchSelection.Rules rules,
 		final Function<List<ResponseLayout>, MinScores> minScores)
 	{
 		super(op, image);
@@ -95,7 +95,7 @@ public final class MatchParts extends ImageParts {
 		divide(b -> grid(b, op), b -> Integer.MAX_VALUE, Result.PEAKS);
 	}
 
-	private static BoxGrid grid(final TemplateBank bank, final FrameOperation op) {
+	private static BoxGrid grid(final TemplateBank bank, final SlidingCall op) {
 		final int[] side = new int[op.dimensions()];
 		Arrays.fill(side, side.length < 3 ? SIDE : SIDE_3D);
 		return BoxGrid.ofChunks(bank.lags().lags, bank.lags().place, side, Math.min(MAX_LAGS, op.maxLags()));

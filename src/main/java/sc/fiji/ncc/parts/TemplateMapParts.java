@@ -5,14 +5,12 @@ import java.util.concurrent.CompletableFuture;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.option.Undefined;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.MapStore;
-import sc.fiji.ncc.run.FrameOperation;
+import sc.fiji.ncc.run.SlidingCall;
 import sc.fiji.ncc.sink.StoredMaps;
 
 /** One map for each template. */
@@ -20,15 +18,10 @@ public final class TemplateMapParts extends MapParts {
 
 	private final StoredMaps maps;
 
-	/**
-	 * @param stores one for each template
-	 * @param memory the memory for boxes in flight, in bytes
-	 */
-	public TemplateMapParts(final FrameOperation op, final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores, final Undefined undefined,
-		final Precision precision, final long memory)
-	{
+	/** @param stores one for each template */
+	public TemplateMapParts(final SlidingCall op, final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		super(op, image);
-		maps = new StoredMaps(stores, image, layouts(), undefined, precision, op.maxLags(), op.threads(), memory);
+		maps = op.stored(image, layouts(), stores);
 		divide(b -> maps.grid(b, op.maxLags()), b -> maps.maxBoxes(b, op.maxLags()), Result.MAP);
 	}
 

@@ -43,7 +43,7 @@ public interface Pixels {
 	}
 
 	/** Whether reading single rows costs no more than reading a larger box. An algorithm that needs each row once then copies no box. Default: false. */
-	default boolean rowsAreQuick() {
+	default boolean readsRowsFast() {
 		return false;
 	}
 }

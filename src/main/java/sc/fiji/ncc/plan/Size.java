@@ -1,6 +1,7 @@
 package sc.fiji.ncc.plan;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /** The extents of an n-dimensional array in pixels, x first. Immutable, with value equality, because it is part of a key of {@link sc.fiji.ncc.planner.Wisdom}. */
@@ -72,5 +73,11 @@ public final class Size {
 	/** Extents in words: {@code 9x7}. */
 	public static String text(final long[] extents) {
 		return Arrays.stream(extents).mapToObj(Long::toString).collect(Collectors.joining("x"));
+	}
+
+	/** Templates or kernels of these sizes in words: {@code a 32x32 template}, {@code 3 templates of 32x32 and other sizes}. */
+	public static String text(final String noun, final List<Size> sizes) {
+		final String size = sizes.get(0) + (sizes.stream().distinct().count() == 1 ? "" : " and other sizes");
+		return sizes.size() == 1 ? "a " + size + " " + noun : sizes.size() + " " + noun + "s of " + size;
 	}
 }

@@ -25,6 +25,8 @@ final class Measurement {
 	/** Repeats stop after this many runs and seconds without an improvement by this factor. Code is compiled during the first runs. */
 	private static final int RUNS_WITHOUT_GAIN = 4;
 	private static final double SECONDS_WITHOUT_GAIN = 0.2, GAIN = 0.97;
+	/** The code of a candidate that takes more than this multiple of its predicted time may not be compiled yet. Then turns go on for so many seconds without a gain. */
+	static final double MAX_COLD_RATIO = 2, COLD_SECONDS_WITHOUT_GAIN = 2;
 	private final Problem whole;
 	private final Workload work;
 	/** Nanoseconds. */
@@ -58,7 +60,7 @@ final class Measurement {
 	final class Contender {
 
 		private final Plan plan;
-		private final double onceFactor, framesFactor;
+		private final double onceFactor, framesFactor, predicted;
 		/** The times of the measured problem in seconds. */
 		private double once = Double.POSITIVE_INFINITY, frames = Double.POSITIVE_INFINITY;
 
@@ -67,6 +69,7 @@ final class Measurement {
 			final boolean smaller = !isWhole() && algorithm.refuses(work.measured(), device).isEmpty();
 			plan = smaller ? algorithm.planAny(work.measured(), device) : ofProblem;
 			final Cost ofWhole = ofProblem.cost(), ofMeasured = plan.cost();
+			predicted = ofWhole.seconds();
 			onceFactor = ofMeasured.onceSeconds() > 0 ? ofWhole.onceSeconds() / ofMeasured.onceSeconds() : 1;
 			framesFactor = ofMeasured.frameSeconds() > 0 && smaller ? ofWhole.frameSeconds() / ofMeasured.frameSeconds()
 				: work.ratio();
@@ -80,6 +83,10 @@ final class Measurement {
 		/** The time of the problem in seconds; infinite if no run has ended. */
 		double seconds() {
 			return once * onceFactor + frames * framesFactor;
+		}
+
+		private boolean mayBeCold() {
+			return seconds() > MAX_COLD_RATIO * predicted;
 		}
 
 		/** Prepares, runs and closes. @return the time in seconds */
@@ -129,7 +136,8 @@ final class Measurement {
 	}
 
 	/**
-	 * Runs several plans by turns until several rounds improve none of them. Turns spread slow spells of the machine over all plans.
+	 * Runs several plans by turns until several rounds improve none of them: more rounds if one takes far longer than predicted. Turns spread slow spells of the machine over
+	 * all plans.
 	 *
 	 * @param limit the maximum time in seconds
 	 * @param monitor polled for cancellation; receives no progress
@@ -140,7 +148,9 @@ final class Measurement {
 		final long end = clock.getAsLong() + (long) (limit * 1e9);
 		final Monitor stop = cancelWhen(monitor::canceled);
 		double withoutGain = 0, round = 0;
-		for (int rounds = 0; (rounds < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN) && clock.getAsLong() + 1e9 * round < end; rounds++) {
+		for (int rounds = 0; (rounds < RUNS_WITHOUT_GAIN
+			|| withoutGain < (contenders.stream().anyMatch(Contender::mayBeCold) ? COLD_SECONDS_WITHOUT_GAIN : SECONDS_WITHOUT_GAIN)) && clock.getAsLong() + 1e9 * round < end; rounds++)
+		{
 			round = 0;
 			for (final Contender c : contenders) {
 				Planner.requireNotCanceled(monitor);

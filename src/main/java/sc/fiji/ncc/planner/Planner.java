@@ -36,11 +36,16 @@ public final class Planner {
 	 * The second round measures only candidates within this factor of the best time: by their time of the first round, or by this multiple of the predicted
 	 * time.
 	 */
-	private static final double MAX_MEASURED_RATIO = 6, MAX_COLD_RATIO = 2;
-	/** Candidates within this factor of the best time are finally measured by turns. */
+	private static final double MAX_MEASURED_RATIO = 6;
+	/** Candidates within this factor of the best time, also by this multiple of their predicted time, are finally measured by turns. */
 	private static final double BY_TURNS_RATIO = 2.5;
+	/** The share of the time limit that remains for turns if code may not be compiled. */
+	private static final double COLD_SHARE = 0.5;
 
-	/** Default time limit, in seconds, to measure a new problem. With the last run, which can exceed the limit, and its memory it takes less than 5 s. */
+	/**
+	 * Default time limit, in seconds, to measure a new problem. With the last run, which can exceed the limit, and its memory it takes less than 5 s, or 7 s if
+	 * the code is compiled so late.
+	 */
 	public static final double MEASURING_SECONDS = 4;
 
 	/** The maximum number of rankings that are kept. */
@@ -243,9 +248,8 @@ public final class Planner {
 			int remainingRuns = pending.size() * (ROUND_LAGS.length - round);
 			for (final Candidate c : List.copyOf(pending)) {
 				final double remaining = limit - 1e-9 * (clock.getAsLong() - start);
-				// a candidate that took far longer than predicted may have run before its code was compiled
-				final double measured = times.getOrDefault(c, Double.POSITIVE_INFINITY), expected = c.plan().cost().seconds();
-				final boolean promising = round == 0 || Math.min(measured, MAX_COLD_RATIO * expected) <= MAX_MEASURED_RATIO * best;
+				final double expected = c.plan().cost().seconds();
+				final boolean promising = round == 0 || compiled(c, times.getOrDefault(c, Double.POSITIVE_INFINITY)) <= MAX_MEASURED_RATIO * best;
 				if (remaining > 0 && promising && expected < MAX_PREDICTED_RATIO * best) {
 					try {
 						final double seconds = measurement.run(contender(measurement, c), remaining / remainingRuns, monitor).orElse(Double.POSITIVE_INFINITY);
@@ -267,7 +271,7 @@ public final class Planner {
 				remainingRuns--;
 			}
 		}
-		measureByTurns(problem, times, BY_TURNS_RATIO * best, limit - 1e-9 * (clock.getAsLong() - start), monitor);
+		measureByTurns(problem, times, BY_TURNS_RATIO * best, limit - 1e-9 * (clock.getAsLong() - start), COLD_SHARE * limit, monitor);
 		times.forEach((c, s) -> {
 			final OptionalDouble seconds = s == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(s);
 			applicable.set(applicable.indexOf(c), c.measured(seconds).startSeconds(0));
@@ -290,13 +294,25 @@ public final class Planner {
 		return measurement.new Contender(c.algorithm(), c.device(), c.plan());
 	}
 
+	/** The measured time, or less if the code of the candidate may not have been compiled. */
+	private static double compiled(final Candidate c, final double measured) {
+		return Math.min(measured, Measurement.MAX_COLD_RATIO * c.plan().cost().seconds());
+	}
+
 	/**
-	 * Measures by turns the candidates whose times are at most {@code maxSeconds}, and updates their times: on the problem itself if two rounds end in
+	 * Measures by turns the candidates whose times may be at most {@code maxSeconds}, and updates their times: on the problem itself if two rounds end in
 	 * time, else on the part of the second round.
+	 *
+	 * @param remaining of the time limit
+	 * @param cold the time limit if the code of a candidate may not be compiled
 	 */
-	private void measureByTurns(final Problem problem, final Map<Candidate, Double> times, final double maxSeconds, final double limit, final Monitor monitor) {
+	private void measureByTurns(final Problem problem, final Map<Candidate, Double> times, final double maxSeconds, final double remaining, final double cold,
+		final Monitor monitor)
+	{
 		final List<Candidate> close = new ArrayList<>(times.keySet());
-		close.removeIf(c -> times.get(c) > maxSeconds);
+		close.removeIf(c -> times.get(c) == Double.POSITIVE_INFINITY || compiled(c, times.get(c)) > maxSeconds);
+		final boolean mayBeCold = close.stream().anyMatch(c -> compiled(c, times.get(c)) < times.get(c));
+		final double limit = mayBeCold ? Math.max(remaining, cold) : remaining;
 		final long partLags = ROUND_LAGS[ROUND_LAGS.length - 1];
 		final boolean large = Kind.isCut(problem, partLags);
 		for (final long lags : large ? new long[] { Long.MAX_VALUE, partLags } : new long[] { partLags }) {
@@ -305,7 +321,7 @@ public final class Planner {
 			final List<Measurement.Contender> contenders = close.stream().map(c -> contender(measurement, c)).toList();
 			double round = 0;
 			for (int i = 0; i < close.size(); i++) round += contenders.get(i).runSeconds(times.get(close.get(i)));
-			if (2 * round > limit || close.size() < 2 && !isLarger) continue;
+			if (2 * round > limit || close.size() < 2 && !isLarger && !mayBeCold) continue;
 			try {
 				measurement.byTurns(contenders, limit, monitor);
 			}

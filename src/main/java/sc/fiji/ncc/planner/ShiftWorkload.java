@@ -37,7 +37,7 @@ final class ShiftWorkload implements Workload {
 
 	private static FramePairs shifts(final PixelType type, final int each, final boolean masked, final int peaks, final long... size) {
 		final int frames = 8;
-		return new FramePairs(type, Size.of(size), Size.of(size), List.of(), 1.0 / 3, masked, peaks, true, frames, each * frames);
+		return new FramePairs(type, Size.of(size), Size.of(size), List.of(), 1.0 / 3, masked, 1, peaks, true, frames, each * frames);
 	}
 
 	private final FramePairs whole, measured;

@@ -18,7 +18,7 @@ import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.statistics.Background;
 import sc.fiji.ncc.statistics.BackgroundFit;
-import sc.fiji.ncc.statistics.MapSample;
+import sc.fiji.ncc.peaks.MapSample;
 import sc.fiji.ncc.statistics.WindowNoise;
 
 /**

@@ -111,7 +111,9 @@ final class DriftEvaluation {
 		// the reference frame itself
 		if (best == null && i == anchor && state == State.OK) return new FrameShift(i, shift, 1, 1, 0, Double.NaN, false, state, covariance);
 		if (best == null) return new FrameShift(i, shift, Double.NaN, Double.NaN, residual, Double.NaN, false, state, covariance);
-		return new FrameShift(i, shift, best.score(), best.overlap(), residual, best.runnerUp(), best.edge(), state, covariance);
+		// the shift of a frame that others are measured against is given, so no search ends at it
+		final boolean edge = best.edge() && mine.stream().anyMatch(e -> e.to() == i);
+		return new FrameShift(i, shift, best.score(), best.overlap(), residual, best.runnerUp(), edge, state, covariance);
 	}
 
 	/** The states of frames by their scores. */

@@ -13,17 +13,18 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
-import sc.fiji.ncc.planner.Ranking;
-import sc.fiji.ncc.run.LastingShifts;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
-import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.run.LastingShifts;
 
 /** The measurement of the drift of a stack or a stream: its reference, region, projections and smoothing. */
 public final class DriftMeasurement {
@@ -53,6 +54,10 @@ public final class DriftMeasurement {
 		this.region = region;
 		this.projections = projections;
 		this.smoothing = smoothing;
+	}
+
+	Monitor monitor() {
+		return settings.monitor();
 	}
 
 	/** Measures frames that can be read several times. */
@@ -143,11 +148,13 @@ public final class DriftMeasurement {
 	List<ImageSequence> sequences(final RandomAccessibleInterval<?> first) {
 		final RandomAccessibleInterval<?> frame = cut(first);
 		final int[] size = FrameReader.extents(frame);
-		if (!projections) return List.of(new ImageSequence(settings, ImagePixels.type(frame), Size.of(frame.dimensionsAsLongArray()), this::cut));
+		final int channels = JointImage.channelsOf(first).size();
+		if (!projections) return List.of(new ImageSequence(settings, ImagePixels.type(frame), Size.of(frame.dimensionsAsLongArray()),
+			channels, this::cut));
 		final long[] most = settings.maxShift() == null ? null : new long[] { settings.maxShift()[0], settings.maxShift()[2] },
 			flat = settings.maxShift() == null ? null : Arrays.copyOf(settings.maxShift(), 2);
-		return List.of(new ImageSequence(projected(flat, settings.compute()), PixelType.F32, Size.of(size[0], size[1]), f -> Projections.of(cut(f)).alongZ()),
-			new ImageSequence(projected(most, settings.compute().monitor(Monitor.NONE)), PixelType.F32, Size.of(size[0], size[2]), f ->
+		return List.of(new ImageSequence(projected(flat, settings.compute()), PixelType.F32, Size.of(size[0], size[1]), (long) channels * size[2], f -> Projections.of(cut(f)).alongZ()),
+			new ImageSequence(projected(most, settings.compute().monitor(Monitor.NONE)), PixelType.F32, Size.of(size[0], size[2]), 1, f ->
 				Projections.of(cut(f)).alongY()));
 	}
 

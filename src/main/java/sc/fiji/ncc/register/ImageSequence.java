@@ -27,9 +27,10 @@ import sc.fiji.ncc.register.ShiftSolver.Edge;
  *
  * @param type the type of their pixels
  * @param size their extents
+ * @param values the number of recorded values from which each pixel is computed
  * @param image makes them from frames
  */
-record ImageSequence(DriftSettings settings, PixelType type, Size size, UnaryOperator<RandomAccessibleInterval<?>> image) {
+record ImageSequence(DriftSettings settings, PixelType type, Size size, long values, UnaryOperator<RandomAccessibleInterval<?>> image) {
 
 	/** The pairs of a frame with the reference multi, at most. */
 	private static final int MULTI = 8;
@@ -41,15 +42,14 @@ record ImageSequence(DriftSettings settings, PixelType type, Size size, UnaryOpe
 	/** @param mean whether the reference is the mean of frames, of which some pixels do not count */
 	private FramePairs problem(final boolean mean, final long frames) {
 		final long each = settings.reference().kind() == DriftReference.Kind.MULTI ? Math.max(1, Math.min(MULTI, frames - 1)) : 1;
-		return new FramePairs(type, size, size, settings.maxShift() == null ? List.of() : Arrays.stream(settings.maxShift()).boxed().toList(),
-			settings.minOverlap(),
-			mean || settings.mask() != null, 1, settings.subpixel(), frames, frames * each);
+		return new FramePairs(mean ? PixelType.F64 : type, size, size, settings.maxShift() == null ? List.of() : Arrays.stream(settings.maxShift()).boxed().toList(),
+			settings.minOverlap(), mean || settings.mask() != null, values, 1, settings.subpixel(), frames, frames * each);
 	}
 
-	/** The candidates. What the user named applies to frames that are compared with each other; the mean of frames needs an algorithm with masks. */
+	/** The candidates. An algorithm that the user named applies to frames that are compared with each other; the mean of frames needs one with masks. */
 	Ranking ranking(final boolean mean, final long frames) {
 		final ComputeOptions compute = settings.compute();
-		return (mean ? compute.backend(null).algorithm(null) : compute).rank(problem(mean, frames));
+		return (mean ? compute.algorithm(null) : compute).rank(problem(mean, frames));
 	}
 
 	/**

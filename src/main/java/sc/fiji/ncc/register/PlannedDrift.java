@@ -14,7 +14,7 @@ import sc.fiji.ncc.result.FrameShift;
  */
 public final class PlannedDrift {
 
-	/** The work of the other processes, which {@link DriftWorker} does. */
+	/** The work of the other processes, which {@link DriftParts} does. */
 	public interface Tasks {
 
 		/** Measures pairs, in any order. */

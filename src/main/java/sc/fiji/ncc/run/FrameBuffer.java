@@ -86,7 +86,7 @@ public final class FrameBuffer implements AutoCloseable {
 	private void hold(final ImagePixels from) {
 		final int[] extents = Size.of(size).toIntArray();
 		final int last = extents.length - 1, row = pixels.capacity() / extents[last];
-		final int pieces = from.rowsAreQuick() ? (int) Math.max(1, Math.min(Math.min(threads, extents[last]), (long) pixels.capacity() * type.bytes / PIECE)) : 1;
+		final int pieces = from.readsRowsFast() ? (int) Math.max(1, Math.min(Math.min(threads, extents[last]), (long) pixels.capacity() * type.bytes / PIECE)) : 1;
 		if (pieces == 1) from.read(new long[extents.length], extents, pixels);
 		else IntStream.range(0, pieces).parallel().forEach(p -> {
 			final int first = (int) ((long) extents[last] * p / pieces), end = (int) ((long) extents[last] * (p + 1) / pieces);

@@ -64,7 +64,7 @@ public final class FramePlan<R> {
 		}
 	}
 
-	private final FrameOperation op;
+	private final SlidingCall op;
 	private final PixelType type;
 	private final int channels;
 	private final long[] size;
@@ -89,7 +89,7 @@ public final class FramePlan<R> {
 	 * @param monitor receives progress, and can cancel
 	 * @param finishers runs the tasks that turn responses into results
 	 */
-	FramePlan(final FrameOperation op, final RandomAccessibleInterval<?> like, final long count, final Result kind, final Maker<R> make, final Monitor monitor,
+	FramePlan(final SlidingCall op, final RandomAccessibleInterval<?> like, final long count, final Result kind, final Maker<R> make, final Monitor monitor,
 		final Executor finishers)
 	{
 		this.op = op;

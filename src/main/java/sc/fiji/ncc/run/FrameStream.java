@@ -40,7 +40,7 @@ public final class FrameStream<R> {
 	/** The time in milliseconds that a source has to return from a frame before it is interrupted, and again after that. */
 	private static final long SOURCE_TIMEOUT = 500;
 
-	private final FrameOperation op;
+	private final SlidingCall op;
 	private final Iterable<? extends RandomAccessibleInterval<?>> frames;
 	private final Result kind;
 	private final FramePlan.Maker<R> make;
@@ -78,7 +78,7 @@ public final class FrameStream<R> {
 		return count < 0 ? UNKNOWN_COUNT : Math.max(1, count);
 	}
 
-	public FrameStream(final FrameOperation op, final Iterable<? extends RandomAccessibleInterval<?>> frames, final Result kind, final FramePlan.Maker<R> make) {
+	public FrameStream(final SlidingCall op, final Iterable<? extends RandomAccessibleInterval<?>> frames, final Result kind, final FramePlan.Maker<R> make) {
 		Given.nonNull(frames, "source of frames");
 		this.op = op;
 		this.frames = frames;

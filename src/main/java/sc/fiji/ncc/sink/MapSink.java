@@ -18,7 +18,7 @@ public final class MapSink implements Sink {
 	private final RandomAccessibleInterval<? extends RealType<?>> map;
 	private final Buffer array;
 	/** The array if it is allocated later. Default: null. */
-	private final LateArray late;
+	private final DeferredArray late;
 	private final long[] extents, place;
 	private final int offset;
 	private final float undefined;
@@ -38,11 +38,11 @@ public final class MapSink implements Sink {
 	 *
 	 * @param extents those of one frame of the map
 	 */
-	MapSink(final LateArray array, final long[] extents, final long offset, final long[] place, final float undefined) {
+	MapSink(final DeferredArray array, final long[] extents, final long offset, final long[] place, final float undefined) {
 		this(null, null, array, extents, offset, place, undefined);
 	}
 
-	private MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final LateArray late, final long[] extents, final long offset,
+	private MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final DeferredArray late, final long[] extents, final long offset,
 		final long[] place, final float undefined)
 	{
 		this.map = map;
@@ -54,7 +54,7 @@ public final class MapSink implements Sink {
 		this.undefined = undefined;
 	}
 
-	/** Begins a box: see {@link LateArray#begin}. */
+	/** Begins a box: see {@link DeferredArray#begin}. */
 	void begin() {
 		if (late != null) late.begin();
 	}

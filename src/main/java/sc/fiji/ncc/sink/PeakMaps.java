@@ -14,7 +14,7 @@ import sc.fiji.ncc.peaks.PeakMosaic;
 import sc.fiji.ncc.plan.BoxPeaks;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.statistics.MapSample;
+import sc.fiji.ncc.peaks.MapSample;
 
 /** The local maxima of all templates' maps of one frame, found without storing the maps, with the sinks that find them. */
 public final class PeakMaps implements Sinks {

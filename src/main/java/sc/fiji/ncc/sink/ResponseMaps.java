@@ -42,7 +42,7 @@ public final class ResponseMaps implements FrameSinks<Response> {
 	/** The pixels of each map; null if they do not lie in one array, or in one that is allocated later. */
 	private final List<Buffer> arrays = new ArrayList<>();
 	/** The arrays of all maps, in place of the lists above, if they are allocated later. Default: empty. */
-	private final List<LateArray> lateArrays = new ArrayList<>();
+	private final List<DeferredArray> deferredArrays = new ArrayList<>();
 	private final List<long[]> lateSizes = new ArrayList<>();
 	private final Precision precision;
 	private final List<ResponseLayout> layouts;
@@ -71,10 +71,10 @@ public final class ResponseMaps implements FrameSinks<Response> {
 		images = image.numDimensions();
 		if (given != null && given.size() != layouts.size())
 			throw new IllegalArgumentException(given.size() + " images for " + layouts.size() + " results: pass one image for each result");
-		if (given == null && suitLateArrays(image)) {
+		if (given == null && suitDeferredArrays(image)) {
 			for (final ResponseLayout a : layouts) {
 				lateSizes.add(size(image, a));
-				lateArrays.add(new LateArray(precision::allocate, (int) Size.of(size(image, a)).pixels(), a.hasUndefinedBorder() ? undefined.value : 0));
+				deferredArrays.add(new DeferredArray(precision::allocate, (int) Size.of(size(image, a)).pixels(), a.hasUndefinedBorder() ? undefined.value : 0));
 			}
 			return;
 		}
@@ -105,7 +105,7 @@ public final class ResponseMaps implements FrameSinks<Response> {
 	}
 
 	/** Whether the maps are large enough to be allocated later, and small enough that the heap certainly holds them. */
-	private boolean suitLateArrays(final RandomAccessibleInterval<?> image) {
+	private boolean suitDeferredArrays(final RandomAccessibleInterval<?> image) {
 		double bytes = 0;
 		boolean large = true;
 		for (final ResponseLayout a : layouts) {
@@ -166,8 +166,8 @@ public final class ResponseMaps implements FrameSinks<Response> {
 		for (final int t : bank.indices()) {
 			final ResponseLayout a = layouts.get(t);
 			final long offset = frame * Size.of(a.size).pixels();
-			if (!lateArrays.isEmpty()) {
-				sinks.add(new MapSink(lateArrays.get(t), a.size, offset, place(a, box), undefined));
+			if (!deferredArrays.isEmpty()) {
+				sinks.add(new MapSink(deferredArrays.get(t), a.size, offset, place(a, box), undefined));
 				continue;
 			}
 			@SuppressWarnings("unchecked") // a frame of a map of real numbers
@@ -179,7 +179,7 @@ public final class ResponseMaps implements FrameSinks<Response> {
 		return new BankSink(undefined, sinks);
 	}
 
-	private void add(final LateArray late, final long[] size) {
+	private void add(final DeferredArray late, final long[] size) {
 		late.allocate();
 		final Object array = late.get().array();
 		if (array instanceof float[]) maps.add(ArrayImgs.floats((float[]) array, size));
@@ -193,7 +193,7 @@ public final class ResponseMaps implements FrameSinks<Response> {
 	@Override
 	public Response finish(final Report report, final List<Ranking> rankings, final double seconds) {
 		if (maps.isEmpty() && doubleMaps.isEmpty())
-			for (int t = 0; t < lateArrays.size(); t++) add(lateArrays.get(t), lateSizes.get(t));
+			for (int t = 0; t < deferredArrays.size(); t++) add(deferredArrays.get(t), lateSizes.get(t));
 		final List<long[]> origins = new ArrayList<>();
 		for (final ResponseLayout a : layouts) origins.add(origin(images, a));
 		return new Response(List.copyOf(maps), List.copyOf(doubleMaps), origins, report, rankings, seconds);

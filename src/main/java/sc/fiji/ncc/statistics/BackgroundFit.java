@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
+import sc.fiji.ncc.peaks.MapSample;
 import sc.fiji.ncc.result.BackgroundState;
 
 /**

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.statistics;
 
+import sc.fiji.ncc.peaks.MapSample;
+
 /**
  * The histogram of the responses of a map, from a sample of it, scaled to the size of the map.
  *

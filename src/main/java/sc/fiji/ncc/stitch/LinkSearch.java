@@ -113,7 +113,7 @@ public final class LinkSearch {
 	private void measure(final List<Integer> group, final List<TilePair> pairs, final Link[] links) {
 		final TilePair first = pairs.get(group.get(0));
 		final TilePair.Shape shape = first.shape();
-		final Ranking ranking = compute.rank(new FramePairs(type, shape.fixed(), shape.moving(), shape.most(), first.minOverlap(), false, PEAKS, true, 2L * group.size(), group
+		final Ranking ranking = compute.rank(new FramePairs(type, shape.fixed(), shape.moving(), shape.most(), first.minOverlap(), false, 1, PEAKS, true, 2L * group.size(), group
 			.size()));
 		try (LastingShifts execution = new LastingShifts(ranking, compute.threads(), compute.monitor())) {
 			for (int at = 0; at < group.size();) {

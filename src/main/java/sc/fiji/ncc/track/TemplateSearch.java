@@ -31,6 +31,9 @@ final class TemplateSearch {
 	final Lags lags;
 	private final int index;
 	private final TrackingSettings settings;
+	private final Precision precision;
+	/** The first pixel of the template in the reference frame. */
+	private final long[] start;
 	/** The exact scores that no thread uses. */
 	private final Queue<Scored> idle = new ConcurrentLinkedQueue<>();
 
@@ -47,19 +50,23 @@ final class TemplateSearch {
 	record Found(long[] at, double[] fraction, double score, double runnerUp, double[][] covariance) {}
 
 	/**
+	 * @param precision with double, the scores around a peak are computed again
+	 * @param moving the template at its start
 	 * @param index the index of the template
 	 * @param frame the size of the frames
 	 * @param type the pixel type of the frames
 	 * @throws IllegalArgumentException if the template does not fit into the frame at its start, or there are too many lags
 	 */
-	TemplateSearch(final TrackingSettings settings, final int index, final Template template, final Size frame, final PixelType type) {
+	TemplateSearch(final TrackingSettings settings, final Precision precision, final MovingTemplate moving, final int index, final Size frame, final PixelType type) {
 		this.settings = settings;
+		this.precision = precision;
+		this.moving = moving;
 		this.index = index;
-		final long[] start = settings.starts().get(index);
-		window = new SearchWindow(frame.toArray(), template.size(), settings.maxShift());
-		if (!window.fits(start)) throw new IllegalArgumentException("template " + (index + 1) + " of " + template.size() + " begins at " + Arrays.toString(start)
+		start = moving.place();
+		final Size size = moving.first().size();
+		window = new SearchWindow(frame.toArray(), size, settings.maxShift());
+		if (!window.fits(start)) throw new IllegalArgumentException("template " + (index + 1) + " of " + size + " begins at " + Arrays.toString(start)
 			+ " and extends beyond the frame of " + frame + ": choose a start position inside");
-		moving = new MovingTemplate(template, start, settings.update(), settings.follows());
 		final Size count = Size.of(Arrays.stream(window.count()).asLongStream().toArray());
 		lags = settings.missing().possible(type) ? new Lags(count, false, true, settings.minOverlap()) : Lags.inside(count);
 	}
@@ -72,7 +79,7 @@ final class TemplateSearch {
 	/** Measures the peak bias in the frame from which the template was cut. */
 	void calibrate(final FrameResponses reference) {
 		final Scored score = take(moving.first(), reference.pixels());
-		moving.calibrate(fraction(score.score, reference, settings.starts().get(index)));
+		moving.calibrate(fraction(score.score, reference, start));
 		release(score);
 	}
 
@@ -128,7 +135,7 @@ final class TemplateSearch {
 
 	/** The sub-pixel offset of the peak at a position. */
 	private double[] fraction(final WindowScore score, final FrameResponses seen, final long[] at) {
-		return fraction(neighbourhood(score, settings.options().precision() == Precision.DOUBLE ? null : seen.maps()[index], at), at.length);
+		return fraction(neighbourhood(score, precision == Precision.DOUBLE ? null : seen.maps()[index], at), at.length);
 	}
 
 	/** @return NaN along dimensions without a fit, because a neighbour lies beyond the border of the frame */

@@ -13,22 +13,23 @@ import net.imglib2.RandomAccessibleInterval;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
-import sc.fiji.ncc.plan.support.Grouping;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding.Correlation;
-import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
+import sc.fiji.ncc.plan.support.Grouping;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.run.BoxQueue;
 import sc.fiji.ncc.run.LastingExecution;
-import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.track.TemplateSearch.Found;
 
 /**
@@ -41,6 +42,8 @@ public final class TrackingRun implements AutoCloseable {
 	private static final long MAX_RESPONSES = 1 << 24;
 
 	private final TrackingSettings settings;
+	private final ComputeOptions options;
+	private final boolean cuts;
 	private final Monitor monitor;
 	private final Size size;
 	private final PixelType type;
@@ -66,7 +69,7 @@ public final class TrackingRun implements AutoCloseable {
 			final Template any = prepared.get(0);
 			final Windows windows = new Windows(type, any.type(), size, prepared.stream().map(Template::size).toList(), searches.get(members[0]).lags, frames,
 				Precision.SINGLE);
-			execution = new LastingExecution(settings.options().rank(Correlation.of(windows, any, Result.MAP)), prepared);
+			execution = new LastingExecution(options.rank(Correlation.of(windows, any, Result.MAP)), prepared);
 		}
 
 		long responses() {
@@ -104,23 +107,35 @@ public final class TrackingRun implements AutoCloseable {
 	}
 
 	/**
+	 * What is tracked.
+	 *
+	 * @param starts the first pixel of each template in the reference frame, in pixels from the frame's first one
+	 * @param cuts whether templates are parts of the reference frame
+	 * @param templates reads the templates, given the reference frame
+	 */
+	public record Tracked(List<long[]> starts, boolean cuts, Function<RandomAccessibleInterval<?>, List<Template>> templates) {}
+
+	/**
+	 * @param options how responses are computed; with a planner
 	 * @param reference the frame in which tracking starts
 	 * @param frames the expected number of frames
 	 */
-	public TrackingRun(final TrackingSettings settings, final RandomAccessibleInterval<?> reference, final long frames) {
+	public TrackingRun(final TrackingSettings settings, final Tracked tracked, final ComputeOptions options, final RandomAccessibleInterval<?> reference, final long frames) {
 		this.settings = settings;
-		monitor = settings.options().monitor();
+		this.options = options;
+		cuts = tracked.cuts;
+		monitor = options.monitor();
 		size = Size.of(reference.dimensionsAsLongArray());
 		type = ImagePixels.type(reference);
 		channels = JointImage.channels(reference);
-		final List<Template> templates = typed(settings.templates().apply(reference));
+		final List<Template> templates = typed(tracked.templates.apply(reference));
 		JointImage.requireSameChannels("template", templates.get(0).channels(), reference);
-		for (int t = 0; t < templates.size(); t++) searches.add(new TemplateSearch(settings, t, templates.get(t), size, type));
+		for (int t = 0; t < templates.size(); t++) searches.add(new TemplateSearch(settings, options.precision(), new MovingTemplate(templates.get(t), tracked.starts.get(t), settings.update(), settings.follows()), t, size, type));
 		independent = settings.update().kind() == Update.Kind.FIXED && (!settings.follows() || searches.stream().allMatch(s -> s.window.everywhere()));
 		final Grouping.Alike alike = (t, u) -> Arrays.equals(searches.get(t).window.count(), searches.get(u).window.count())
 			&& Weights.of(templates.get(t)) == Weights.of(templates.get(u));
 		for (final int[] members : Grouping.of(templates.size(), alike)) banks.add(new Bank(members, frames));
-		parallel = new Parallel(settings.options().threads());
+		parallel = new Parallel(options.threads());
 	}
 
 	/** The templates in one pixel type that also holds their later values. */
@@ -172,7 +187,7 @@ public final class TrackingRun implements AutoCloseable {
 			}
 			correlate(batch, banks, monitor);
 			// a refined position has no peak bias
-			if (!calibrated && settings.cuts() && !settings.refine()) parallel.each(n, t -> searches.get(t).calibrate(batch.get(0)));
+			if (!calibrated && cuts && !settings.refine()) parallel.each(n, t -> searches.get(t).calibrate(batch.get(0)));
 			calibrated = true;
 			final Found[][] found = new Found[batch.size()][n];
 			parallel.each(batch.size() * n, i -> {

@@ -1,28 +1,69 @@
 package sc.fiji.ncc.track;
 
-import java.util.List;
-import java.util.function.Function;
-
-import net.imglib2.RandomAccessibleInterval;
+import java.util.Arrays;
 
 import sc.fiji.ncc.image.MissingPixels;
-import sc.fiji.ncc.option.ComputeOptions;
-import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.option.Range;
+import sc.fiji.ncc.plan.Given;
 
 /**
  * How templates are tracked.
  *
- * @param starts the first pixel of each template in the reference frame, in pixels from the frame's first one
- * @param maxShift the largest motion from one frame to the next along each dimension, in pixels; {@link Long#MAX_VALUE} for the whole frame
+ * @param maxShift the largest motion from one frame to the next along each dimension, in pixels; {@link Long#MAX_VALUE} for the whole frame; null if it is not set
+ * @param update how a template changes after it is found
  * @param minScore the score below which a template is lost
+ * @param reference the index of the reference frame
  * @param follows whether search windows follow the templates
- * @param cuts whether templates are parts of the reference frame
+ * @param refine whether positions are refined on the pixels
  * @param missing which pixels of the frames are missing
  * @param minOverlap the smallest share of a template's weight that must lie on present pixels
- * @param refine whether positions are refined on the pixels
- * @param options how responses are computed; with a planner
- * @param templates reads the templates, given the reference frame
  */
-public record TrackingSettings(List<long[]> starts, long[] maxShift, Update update, double minScore, boolean follows, boolean cuts, MissingPixels missing,
-	double minOverlap, boolean refine, ComputeOptions options, Function<RandomAccessibleInterval<?>, List<Template>> templates)
-{}
+public record TrackingSettings(long[] maxShift, Update update, double minScore, long reference, boolean follows, boolean refine, MissingPixels missing, double minOverlap) {
+
+	/** No maximum shift, fixed templates, a minimum score of 0.5, from the first frame. */
+	public static final TrackingSettings DEFAULT = new TrackingSettings(null, Update.FIXED, 0.5, 0, true, false, MissingPixels.NONE, 1.0 / 3);
+
+	public TrackingSettings {
+		Given.nonNull(update, "update");
+		Range.SCORE.of("the minimum score is ", minScore);
+		Range.SHARE.of("the minimum overlap is ", minOverlap);
+		if (reference < 0) throw new IllegalArgumentException("the reference frame is " + reference + ": give 0 or more");
+	}
+
+	public TrackingSettings maxShift(final long[] pixels) {
+		return new TrackingSettings(pixels, update, minScore, reference, follows, refine, missing, minOverlap);
+	}
+
+	public TrackingSettings update(final Update newUpdate) {
+		return new TrackingSettings(maxShift, newUpdate, minScore, reference, follows, refine, missing, minOverlap);
+	}
+
+	public TrackingSettings minScore(final double score) {
+		return new TrackingSettings(maxShift, update, score, reference, follows, refine, missing, minOverlap);
+	}
+
+	public TrackingSettings reference(final long frame) {
+		return new TrackingSettings(maxShift, update, minScore, frame, follows, refine, missing, minOverlap);
+	}
+
+	public TrackingSettings follows(final boolean following) {
+		return new TrackingSettings(maxShift, update, minScore, reference, following, refine, missing, minOverlap);
+	}
+
+	public TrackingSettings refine(final boolean refined) {
+		return new TrackingSettings(maxShift, update, minScore, reference, follows, refined, missing, minOverlap);
+	}
+
+	public TrackingSettings missing(final MissingPixels pixels) {
+		return new TrackingSettings(maxShift, update, minScore, reference, follows, refine, pixels, minOverlap);
+	}
+
+	public TrackingSettings minOverlap(final double share) {
+		return new TrackingSettings(maxShift, update, minScore, reference, follows, refine, missing, share);
+	}
+
+	/** Whether the whole of each frame is searched. */
+	public boolean everywhere() {
+		return Arrays.stream(maxShift).allMatch(s -> s == Long.MAX_VALUE);
+	}
+}

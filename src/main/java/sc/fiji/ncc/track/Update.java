@@ -2,6 +2,7 @@ package sc.fiji.ncc.track;
 
 import java.util.Locale;
 
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Given;
 
 /**
@@ -33,8 +34,8 @@ public record Update(Kind kind, double weight, double anchor) {
 
 	public Update {
 		Given.nonNull(kind, "policy");
-		if (!(weight > 0 && weight <= 1)) throw new IllegalArgumentException("the weight of the newest window is " + weight + ": give a number above 0, at most 1");
-		if (!(anchor >= -1 && anchor <= 1)) throw new IllegalArgumentException("the anchor score is " + anchor + ": give a number from -1 to 1");
+		Range.PART.of("the weight of the newest window is ", weight);
+		Range.SCORE.of("the anchor score is ", anchor);
 		if (kind == Kind.FIXED && anchor > -1) throw new IllegalArgumentException("a fixed template has no anchor score, here " + anchor
 			+ ": choose the update policy previous or mean, or leave the anchor score out");
 	}

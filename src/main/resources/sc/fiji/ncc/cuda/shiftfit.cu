@@ -1,50 +1,57 @@
-// Refines shifts between the pixels: the steps of ShiftFit in cpu.frame, for frames of two dimensions in which all pixels count. A block per pair of frames.
+// Refines shifts between the pixels: the steps of ShiftFit in cpu.frame, for planes and volumes. A block per pair of frames.
 #include "common.cuh"
 
 #define THREADS 512
-#define TILE 32 // the sides of a tile of pixels with a gradient
+#define TILE 32 // the sides of a tile of pixels with a gradient, in a plane
 #define TAPS 8
 #define ACROSS (TILE + 4) // with the pixels around it that the smoothed gradient needs
 #define WIDE (ACROSS + TAPS)
 #define BAND 16
 #define PIECE 8 // the pixels of a row whose sum of gradient times residual a cluster takes at a time
-#define SUMS 13
 #define LEAST_WAY 0.03 // as in ShiftFit: the shortest way in pixels that shows the rate for the covariance
 
-// Sums of both frames, of squares and products, of residuals, of gradient times residual, of products of gradients, and of products of the clusters' sums of gradient times residual.
-enum { F, M, MM, FM, EE, GX, GY, XX, XY, YY, CXX, CXY, CYY };
+// Sums over pixels: both frames, squares and products, residuals; the number of pixels, of those with a residual, of those with a gradient, and of these the sampled ones. Then
+// gradient times residual, products of gradients, and products of the clusters' sums of gradient times residual.
+enum { F, M, MM, FM, EE, ALL, INNER, STEEP, SAMPLED, G };
 enum { AGAIN, DONE, FAILED };
+
+__device__ constexpr int products(const int d) { return d * (d + 1) / 2; }
+template<int D> __device__ constexpr int gradients() { return G + D; }
+template<int D> __device__ constexpr int clustered() { return gradients<D>() + products(D); }
+template<int D> __device__ constexpr int number() { return clustered<D>() + products(D); }
 
 struct Request {
 	const float *fixed, *moving;
-	int lag[2];
-	double start[2];
+	const u8 *fixedCounts, *movingCounts; // 1 for pixels that count; null if all do
+	double start[3];
+	int lag[4]; // the last one is not used
 };
 
 struct Fitted {
-	double shift[2], g[2], gradients[3], clusters[3], square, slope, rate; // what the covariance follows from, see ClusterCovariance. Products: xx, xy, yy
+	double shift[3], g[3], gradients[6], clusters[6], square, slope, rate; // what the covariance follows from, see ClusterCovariance. Products: xx, xy, yy; or xx, xy, xz, yy, yz, zz
 	int found, count; // count: the number of clusters
 };
 
 struct Extents {
-	int fixedWidth, fixedHeight, movingWidth, movingHeight;
+	int fixed[3], moving[3];
 };
 
-// What all threads of a block share. Only thread 0 writes it, but for the weights.
-struct Fit {
-	double shift[2], a, b, rate, shownRate, last[2], moved[2]; // the line f = a·m + b; shownRate: what a long way has shown; last: the last step without lengthening; moved: that step as it was taken
-	double gx, gy, xx, xy, yy, square;
-	double count, inner, rows, sampled;
-	double near[2][TAPS], products[2][TAPS], totals[SUMS], parts[THREADS / 32][SUMS];
-	float2 pieces[TILE][TILE / PIECE]; // of gradient times residual: the sums of pieces of rows
-	float weights[2][TAPS], column[ACROSS * WIDE], both[ACROSS * ACROSS], residual[ACROSS * ACROSS];
-	int min[2], until[2], taps[2], whole[2];
+// What all threads of a block share. Only thread 0 writes it, but for the weights. D: the number of dimensions.
+template<int D> struct Fit {
+	static const int PLANES = D == 3 ? 3 : 1, LAST = D == 3 ? 2 : 1; // of rings
+	double shift[D], a, b, rate, shownRate, last[D], moved[D]; // the line f = a·m + b; shownRate: what a long way has shown; last: the last step without lengthening; moved: that step as it was taken
+	double g[D], h[products(D)], square;
+	double near[D][TAPS], products_[D][TAPS], totals[number<D>()], parts[THREADS / 32][number<D>()];
+	float pieces[D][TILE][TILE / PIECE]; // of gradient times residual: the sums of pieces of rows
+	float weights[D][TAPS], deep[D == 3 ? (ACROSS + TAPS) * WIDE : 1], column[ACROSS * WIDE], both[PLANES][ACROSS * ACROSS], residual[LAST][ACROSS * ACROSS];
+	u8 counts[LAST][ACROSS * ACROSS];
+	int min[D], until[D], taps[D], whole[D];
 	// known: whether there is a last step. Pairs of these are not read together: PTX 8.0 cannot express a pair of which one is not used
 	volatile int bands, every, noisy, known, state;
 };
 
 // Adds up values of all threads.
-template<int N> __device__ void add_up(double (&v)[N], Fit &s) {
+template<int N, int D> __device__ void add_up(double (&v)[N], Fit<D> &s) {
 	#pragma unroll
 	for (int i = 0; i < N; i++) {
 		for (int o = 16; o > 0; o /= 2) v[i] += __shfl_xor_sync(~0u, v[i], o);
@@ -60,10 +67,9 @@ template<int N> __device__ void add_up(double (&v)[N], Fit &s) {
 }
 
 // The region of the fixed frame at which the moving frame can be interpolated. Thread 0.
-__device__ bool region(Fit &s, const Request &q, const Extents &z) {
-	const int fixed[2] = { z.fixedWidth, z.fixedHeight }, moving[2] = { z.movingWidth, z.movingHeight };
-	for (int d = 0; d < 2; d++) {
-		const int from = max(0, -q.lag[d]), until = min(fixed[d], moving[d] - q.lag[d]), extent = until - from;
+template<int D> __device__ bool region(Fit<D> &s, const Request &q, const Extents &e) {
+	for (int d = 0; d < D; d++) {
+		const int from = max(0, -q.lag[d]), until = min(e.fixed[d], e.moving[d] - q.lag[d]), extent = until - from;
 		if (extent < 14) return false;
 		s.taps[d] = extent < 40 ? 4 : 8;
 		s.min[d] = from + s.taps[d] / 2 + 1;
@@ -72,48 +78,58 @@ __device__ bool region(Fit &s, const Request &q, const Extents &z) {
 	return true;
 }
 
+// The first plane of the region, and the plane after its last.
+template<int D> __device__ inline int first_plane(const Fit<D> &s) {
+	if constexpr (D == 3) return s.min[2];
+	else return 0;
+}
+
+template<int D> __device__ inline int last_plane(const Fit<D> &s) {
+	if constexpr (D == 3) return s.until[2];
+	else return 1;
+}
+
 // Chooses the rows: all, or of a large region bands that are spread evenly. Thread 0.
-__device__ void choose(Fit &s, const bool few) {
+template<int D> __device__ void choose(Fit<D> &s, const bool few) {
 	const int height = s.until[1] - s.min[1];
-	const s64 pixels = (s64) (s.until[0] - s.min[0]) * height;
+	const s64 pixels = (s64) (s.until[0] - s.min[0]) * height * (last_plane(s) - first_plane(s));
 	const int share = few && height >= 4 * BAND ? (int) min((s64) 16, pixels / (1 << 14)) : 1;
 	s.bands = share < 2 ? 1 : max(2, height / (share * BAND));
 }
 
 // The first row of a band, and the row after its last.
-__device__ inline int2 band(const Fit &s, const int i) {
+template<int D> __device__ inline int2 band(const Fit<D> &s, const int i) {
 	if (s.bands == 1) return make_int2(s.min[1], s.until[1]);
 	const int from = s.min[1] + (int) ((2ll * i + 1) * (s.until[1] - s.min[1]) / (2 * s.bands)) - BAND / 2;
 	return make_int2(from, from + BAND);
 }
 
 // The side of a cluster of pixels, as in FitRows.
-__device__ inline int cluster(const Fit &s) { return (s64) (s.until[0] - s.min[0]) * (s.until[1] - s.min[1]) < 1 << 12 ? 8 : 16; }
-
-// The number of rows from from on, without until, whose number is a multiple of every.
-__device__ inline int multiples(const int from, const int until, const int every) { return (until - 1) / every - (from - 1) / every; }
+template<int D> __device__ inline int cluster(const Fit<D> &s) { return (s64) (s.until[0] - s.min[0]) * (s.until[1] - s.min[1]) < 1 << 12 ? 8 : 16; }
 
 // The line at the whole-pixel lag, and whether the frames are noisy.
-__device__ void line(Fit &s, const Request &q, const Extents &z) {
-	double v[5] = { 0, 0, 0, 0, 0 };
-	const int width = s.until[0] - s.min[0];
-	int rows = 0;
-	for (int k = 0; k < s.bands; k++) {
-		const int2 b = band(s, k);
-		rows += b.y - b.x;
-		for (int y = b.x + (int) threadIdx.x / 32; y < b.y; y += THREADS / 32)
-			for (int x = s.min[0] + (int) (threadIdx.x & 31); x < s.until[0]; x += 32) {
-				const double f = q.fixed[(size_t) y * z.fixedWidth + x], m = q.moving[(size_t) (y + q.lag[1]) * z.movingWidth + x + q.lag[0]];
-				v[0] += f;
-				v[1] += m;
-				v[2] += f * f;
-				v[3] += m * m;
-				v[4] += f * m;
+template<int D> __device__ void line(Fit<D> &s, const Request &q, const Extents &e) {
+	double v[6] = { 0, 0, 0, 0, 0, 0 };
+	for (int z = first_plane(s); z < last_plane(s); z++)
+		for (int k = 0; k < s.bands; k++) {
+			const int2 b = band(s, k);
+			for (int y = b.x + (int) threadIdx.x / 32; y < b.y; y += THREADS / 32) {
+				const float *fixed = q.fixed + ((size_t) z * e.fixed[1] + y) * e.fixed[0];
+				const float *moving = q.moving + ((size_t) (D == 3 ? z + q.lag[2] : 0) * e.moving[1] + y + q.lag[1]) * e.moving[0] + q.lag[0];
+				for (int x = s.min[0] + (int) (threadIdx.x & 31); x < s.until[0]; x += 32) {
+					const double f = fixed[x], m = moving[x];
+					v[0] += f;
+					v[1] += m;
+					v[2] += f * f;
+					v[3] += m * m;
+					v[4] += f * m;
+					v[5]++;
+				}
 			}
-	}
+		}
 	add_up(v, s);
 	if (threadIdx.x == 0) {
-		const double *t = s.totals, n = (double) width * rows, covariance = t[4] - t[0] * t[1] / n, square = t[3] - t[1] * t[1] / n;
+		const double *t = s.totals, n = t[5], covariance = t[4] - t[0] * t[1] / n, square = t[3] - t[1] * t[1] / n;
 		s.noisy = covariance * covariance < 0.8 * 0.8 * (t[2] - t[0] * t[0] / n) * square;
 		s.a = covariance / square;
 		s.b = (t[0] - s.a * t[1]) / n;
@@ -130,11 +146,11 @@ __device__ inline double autocovariance(const double distance) {
 	return sum;
 }
 
-// The weights of the pixels along both dimensions. inverses: the inverse covariance matrix for 8 pixels, then that for 4.
-__device__ void weigh(Fit &s, const double *inverses) {
+// The weights of the pixels along all dimensions. inverses: the inverse covariance matrix for 8 pixels, then that for 4.
+template<int D> __device__ void weigh(Fit<D> &s, const double *inverses) {
 	const int d = (int) threadIdx.x / TAPS, i = (int) threadIdx.x % TAPS;
-	const bool mine = d < 2 && i < s.taps[d & 1];
-	const int taps = s.taps[d & 1];
+	const int taps = d < D ? s.taps[d] : 0;
+	const bool mine = i < taps;
 	if (mine) {
 		const double whole = floor(s.shift[d]);
 		if (i == 0) s.whole[d] = (int) whole;
@@ -144,52 +160,98 @@ __device__ void weigh(Fit &s, const double *inverses) {
 	if (mine) {
 		double w = 0;
 		for (int k = 0; k < taps; k++) w += inverses[(taps == 4 ? TAPS * TAPS : 0) + i * taps + k] * s.near[d][k];
-		s.products[d][i] = w;
+		s.products_[d][i] = w;
 	}
 	__syncthreads();
 	if (mine) {
 		double sum = 0;
-		for (int k = 0; k < taps; k++) sum += s.products[d][k];
-		s.weights[d][i] = (float) (s.products[d][i] / sum);
+		for (int k = 0; k < taps; k++) sum += s.products_[d][k];
+		s.weights[d][i] = (float) (s.products_[d][i] / sum);
 	}
 	__syncthreads();
 }
 
-// The gradient of the sum of both frames, with the filter of Sobel, for noisy frames after a smoothing by 1, 2, 1.
-__device__ inline float2 gradient(const float *c, const bool noisy) {
-	float s[5], t[5];
-	if (!noisy) {
-		#pragma unroll
-		for (int i = -1; i <= 1; i++) {
-			const float up = c[i - ACROSS], down = c[i + ACROSS];
-			s[i + 2] = up + 2 * c[i] + down;
-			t[i + 2] = down - up;
-		}
-		return make_float2(s[3] - s[1], t[1] + 2 * t[2] + t[3]);
-	}
-	#pragma unroll
-	for (int i = -2; i <= 2; i++) {
-		const float far = c[i - 2 * ACROSS], up = c[i - ACROSS], down = c[i + ACROSS], deep = c[i + 2 * ACROSS];
-		s[i + 2] = far + deep + 4 * (up + down) + 6 * c[i];
-		t[i + 2] = deep - far + 2 * (down - up);
-	}
-	return make_float2(s[4] - s[0] + 2 * (s[3] - s[1]), t[0] + t[4] + 4 * (t[1] + t[3]) + 6 * t[2]);
+// Smooths along y, and the slope along y: with the filter of Sobel, for noisy frames after a smoothing by 1, 2, 1.
+template<bool NOISY> __device__ inline float smooth(const float *c) {
+	const float near = c[-ACROSS] + c[ACROSS];
+	return NOISY ? c[-2 * ACROSS] + c[2 * ACROSS] + 4 * near + 6 * c[0] : near + 2 * c[0];
 }
 
-// Rows of the moving frame, mixed along y. N: the number of rows that are mixed.
-template<int N> __device__ inline void columns(Fit &s, const float *m, const int pitch, const int wide, const int down) {
+template<bool NOISY> __device__ inline float slope(const float *c) {
+	const float near = c[ACROSS] - c[-ACROSS];
+	return NOISY ? c[2 * ACROSS] - c[-2 * ACROSS] + 2 * near : near;
+}
+
+// The same along x, of values that are smoothed or steep along y.
+template<bool NOISY> __device__ inline float smooth(const float (&v)[5]) { return NOISY ? v[0] + v[4] + 4 * (v[1] + v[3]) + 6 * v[2] : v[1] + 2 * v[2] + v[3]; }
+template<bool NOISY> __device__ inline float slope(const float (&v)[5]) { return NOISY ? v[4] - v[0] + 2 * (v[3] - v[1]) : v[3] - v[1]; }
+
+// The gradient of the sum of both frames at a place of plane z.
+template<int D, bool NOISY> __device__ inline void gradient(const Fit<D> &s, const int z, const int at, float (&g)[D]) {
+	const float *c = s.both[z % Fit<D>::PLANES] + at;
+	const int r = NOISY ? 2 : 1;
+	float along[5], down[5];
+	#pragma unroll
+	for (int i = -r; i <= r; i++) {
+		along[i + 2] = smooth<NOISY>(c + i);
+		down[i + 2] = slope<NOISY>(c + i);
+	}
+	g[0] = slope<NOISY>(along);
+	g[1] = smooth<NOISY>(down);
+	if constexpr (D == 3) {
+		const float *before = s.both[(z + 2) % 3] + at, *after = s.both[(z + 1) % 3] + at;
+		#pragma unroll
+		for (int i = -r; i <= r; i++) along[i + 2] = smooth<NOISY>(after + i) - smooth<NOISY>(before + i);
+		g[2] = smooth<NOISY>(along);
+	}
+}
+
+// Rows of the moving frame, mixed along z: as many as the mixing along y needs. T: float, or u8 for what counts.
+template<class T, int N> __device__ inline void mix_planes(Fit<3> &s, const T *m, const int pitch, const s64 area, const int wide, const int down) {
+	float w[N];
+	#pragma unroll
+	for (int k = 0; k < N; k++) w[k] = s.weights[2][k];
+	for (int i = threadIdx.x; i < WIDE * down; i += THREADS) {
+		const int x = i % WIDE, y = i / WIDE;
+		if (x >= wide) continue;
+		const T *from = m + (s64) y * pitch + x;
+		float sum = 0;
+		#pragma unroll
+		for (int k = 0; k < N; k++) sum += w[k] * from[k * area];
+		s.deep[i] = sum;
+	}
+}
+
+// Rows mixed along y. N: the number of rows that are mixed.
+template<class T, int N, int D> __device__ inline void mix_rows(Fit<D> &s, const T *m, const int pitch, const int wide, const int down) {
 	float w[N];
 	#pragma unroll
 	for (int k = 0; k < N; k++) w[k] = s.weights[1][k];
 	for (int i = threadIdx.x; i < WIDE * down; i += THREADS) {
 		const int x = i % WIDE, y = i / WIDE;
 		if (x >= wide) continue;
-		const float *from = m + (size_t) y * pitch + x;
+		const T *from = m + (s64) y * pitch + x;
 		float sum = 0;
 		#pragma unroll
-		for (int k = 0; k < N; k++) sum += w[k] * from[(size_t) k * pitch];
+		for (int k = 0; k < N; k++) sum += w[k] * from[(s64) k * pitch];
 		s.column[i] = sum;
 	}
+}
+
+// Fills s.column with the pixels of a tile of the moving frame, mixed along all dimensions but x. m: the first pixel that is mixed.
+template<class T, int D> __device__ inline void mix(Fit<D> &s, const T *m, const Extents &e, const int wide, const int down) {
+	if constexpr (D == 3) {
+		const int rows = down + s.taps[1] - 1;
+		const s64 area = (s64) e.moving[0] * e.moving[1];
+		if (s.taps[2] == TAPS) mix_planes<T, TAPS>(s, m, e.moving[0], area, wide, rows);
+		else mix_planes<T, 4>(s, m, e.moving[0], area, wide, rows);
+		__syncthreads();
+		if (s.taps[1] == TAPS) mix_rows<float, TAPS>(s, s.deep, WIDE, wide, down);
+		else mix_rows<float, 4>(s, s.deep, WIDE, wide, down);
+	}
+	else if (s.taps[1] == TAPS) mix_rows<T, TAPS>(s, m, e.moving[0], wide, down);
+	else mix_rows<T, 4>(s, m, e.moving[0], wide, down);
+	__syncthreads();
 }
 
 template<int N> __device__ inline float mixed(const float *from, const float *w) {
@@ -199,144 +261,209 @@ template<int N> __device__ inline float mixed(const float *from, const float *w)
 	return sum;
 }
 
-// Adds the clusters of a tile to the sums: a warp, whose lanes take four pieces each.
-__device__ inline void clusters(const Fit &s, double (&v)[SUMS]) {
+// Adds the clusters of a tile, or of all tiles of a column, to the sums: the last warp, whose lanes take a row each.
+template<int D> __device__ inline void clusters(const Fit<D> &s, double (&v)[number<D>()]) {
 	const int lane = (int) threadIdx.x - (THREADS - 32);
 	if (lane < 0) return;
-	// a cluster has two pieces along x, or one
-	const int two = cluster(s) > PIECE ? 1 : 0, lanes = two ? 8 : 2, c = lane / (two ? 8 : 2), k = lane & (lanes - 1), across = 4 >> two;
-	const float2 *from = s.pieces[c / (two ? 2 : 4) * (PIECE << two)] + ((c & (across - 1)) << two);
-	float x = 0, y = 0;
-	#pragma unroll
-	for (int i = 4 * k; i < 4 * k + 4; i++) {
-		const float2 p = from[(i >> two) * (TILE / PIECE) + (i & two)];
-		x += p.x;
-		y += p.y;
+	// a cluster has two pieces along x, or one; in a plane as many rows, in volumes all
+	const int two = cluster(s) > PIECE ? 1 : 0, rows = D == 3 ? TILE : PIECE << two;
+	for (int c = 0; c < TILE / PIECE >> two; c++) {
+		float sum[D];
+		#pragma unroll
+		for (int d = 0; d < D; d++) {
+			sum[d] = s.pieces[d][lane][c << two];
+			if (two) sum[d] += s.pieces[d][lane][(c << two) + 1];
+			for (int o = rows / 2; o > 0; o /= 2) sum[d] += __shfl_xor_sync(~0u, sum[d], o);
+		}
+		if (lane % rows != 0) continue;
+		#pragma unroll
+		for (int i = 0, k = clustered<D>(); i < D; i++)
+			for (int j = i; j < D; j++) v[k++] += sum[i] * sum[j];
 	}
-	for (int o = lanes / 2; o > 0; o /= 2) {
-		x += __shfl_xor_sync(~0u, x, o);
-		y += __shfl_xor_sync(~0u, y, o);
-	}
-	if (k != 0) return;
-	v[CXX] += x * x;
-	v[CXY] += x * y;
-	v[CYY] += y * y;
 }
 
-// Adds a tile to the sums. The tile is that of the pixels with a gradient from (x0, y0) on. top, bottom: its band.
-__device__ void tile(Fit &s, const Request &q, const Extents &z, const int x0, const int y0, const int top, const int bottom, double (&v)[SUMS]) {
-	const int r = s.noisy ? 2 : 1, left = s.min[0] + r, right = s.until[0] - r, first = top + r, end = bottom - r, every = s.every;
-	const int x1 = min(x0 + TILE, right), y1 = min(y0 + TILE, end), across = x1 - x0 + 2 * r, down = y1 - y0 + 2 * r, wide = across + s.taps[0] - 1;
-	const float *m = q.moving + (s64) (y0 - r + s.whole[1] + 1 - s.taps[1] / 2) * z.movingWidth + x0 - r + s.whole[0] + 1 - s.taps[0] / 2;
-	const bool eight = s.taps[0] == TAPS;
-	if (s.taps[1] == TAPS) columns<TAPS>(s, m, z.movingWidth, wide, down);
-	else columns<4>(s, m, z.movingWidth, wide, down);
-	__syncthreads();
+// A tile: the pixels with a gradient from (x0, y0) to (x1, y1), in a band from top to bottom.
+struct Tile {
+	int x0, y0, x1, y1, top, bottom;
+};
+
+// Interpolates a plane of a tile: the sum of both frames, the residual and what counts. ends: whether the plane adds to the sums.
+template<int D> __device__ void load(Fit<D> &s, const Request &q, const Extents &e, const Tile &t, const int z, const bool adds, double (&v)[number<D>()]) {
+	const int r = s.noisy ? 2 : 1, left = s.min[0] + r, right = s.until[0] - r, first = t.top + r, end = t.bottom - r, every = s.every;
+	const int across = t.x1 - t.x0 + 2 * r, down = t.y1 - t.y0 + 2 * r, wide = across + s.taps[0] - 1, plane = z % Fit<D>::PLANES, last = z % Fit<D>::LAST;
+	s64 at = (s64) (t.y0 - r + s.whole[1] + 1 - s.taps[1] / 2) * e.moving[0] + t.x0 - r + s.whole[0] + 1 - s.taps[0] / 2;
+	if constexpr (D == 3) at += (s64) (z + s.whole[2] + 1 - s.taps[2] / 2) * e.moving[0] * e.moving[1];
+	const bool eight = s.taps[0] == TAPS, masked = q.fixedCounts != nullptr || q.movingCounts != nullptr;
+	const size_t fixed = (size_t) z * e.fixed[0] * e.fixed[1];
+	if (masked) {
+		if (q.movingCounts != nullptr) mix(s, q.movingCounts + at, e, wide, down);
+		for (int i = threadIdx.x; i < ACROSS * down; i += THREADS) {
+			const int u = i % ACROSS, w = i / ACROSS;
+			if (u >= across) continue;
+			const float *from = s.column + w * WIDE + u;
+			const bool counts = q.fixedCounts == nullptr || q.fixedCounts[fixed + (size_t) (t.y0 - r + w) * e.fixed[0] + t.x0 - r + u] != 0;
+			const float valid = q.movingCounts == nullptr ? 1 : eight ? mixed<TAPS>(from, s.weights[0]) : mixed<4>(from, s.weights[0]);
+			s.counts[last][i] = counts && fabsf(valid - 1) <= 1e-4f;
+		}
+		__syncthreads();
+	}
+	mix(s, q.moving + at, e, wide, down);
 	// of the tile before, while no warp writes those of this one
-	clusters(s, v);
+	if (D == 2) clusters(s, v);
 	const float c = (float) (1 / s.a), a = (float) s.a, b = (float) s.b;
-	float t[SUMS] = { 0 };
+	float sums[G] = { 0 };
 	for (int i = threadIdx.x; i < ACROSS * down; i += THREADS) {
-		const int u = i % ACROSS, w = i / ACROSS, x = x0 - r + u, y = y0 - r + w;
+		const int u = i % ACROSS, w = i / ACROSS, x = t.x0 - r + u, y = t.y0 - r + w;
 		if (u >= across) continue;
 		const float *from = s.column + w * WIDE + u;
 		const float moved = eight ? mixed<TAPS>(from, s.weights[0]) : mixed<4>(from, s.weights[0]);
-		const float f = q.fixed[(size_t) y * z.fixedWidth + x], e = x < left || x >= right ? 0 : f - a * moved - b;
-		s.both[i] = c * f + moved;
-		s.residual[i] = e;
+		const bool counts = !masked || s.counts[last][i], inner = x >= left && x < right && counts;
+		const float f = q.fixed[fixed + (size_t) y * e.fixed[0] + x], d = inner ? f - a * moved - b : 0;
+		s.both[plane][i] = c * f + moved;
+		s.residual[last][i] = d;
 		// the pixels around all tiles belong to the nearest one
-		if (y % every != 0 || (x < x0 && x0 != left) || (x >= x1 && x1 != right) || (y < y0 && y0 != first) || (y >= y1 && y1 != end)) continue;
-		t[F] += f;
-		t[M] += moved;
-		t[MM] += moved * moved;
-		t[FM] += f * moved;
-		t[EE] += e * e;
+		if (!adds || !counts || (y + z) % every != 0 || (x < t.x0 && t.x0 != left) || (x >= t.x1 && t.x1 != right) || (y < t.y0 && t.y0 != first)
+			|| (y >= t.y1 && t.y1 != end)) continue;
+		sums[F] += f;
+		sums[M] += moved;
+		sums[MM] += moved * moved;
+		sums[FM] += f * moved;
+		sums[EE] += d * d;
+		sums[ALL]++;
+		if (inner) sums[INNER]++;
 	}
+	#pragma unroll
+	for (int i = 0; i < STEEP; i++) v[i] += sums[i];
 	__syncthreads();
-	const bool noisy = r == 2, clustered = s.bands == 1;
+}
+
+// Adds the gradients of a plane of a tile to the sums. In volumes the planes before and after are loaded.
+template<int D> __device__ void add(Fit<D> &s, const Tile &t, const int z, double (&v)[number<D>()]) {
+	const bool noisy = s.noisy, whole = s.bands == 1;
+	const int r = noisy ? 2 : 1, every = s.every, last = z % Fit<D>::LAST;
+	float sums[number<D>()] = { 0 };
 	// a warp has a row
 	#pragma unroll
 	for (int w = (int) threadIdx.x / TILE; w < TILE; w += THREADS / TILE) {
 		const int u = (int) threadIdx.x % TILE, at = (w + r) * ACROSS + u + r;
-		float2 g = make_float2(0, 0), eg = make_float2(0, 0);
-		if (u < x1 - x0 && w < y1 - y0) {
-			g = gradient(s.both + at, noisy);
-			eg = make_float2(s.residual[at] * g.x, s.residual[at] * g.y);
-		}
-		t[GX] += eg.x;
-		t[GY] += eg.y;
-		if (clustered) {
+		const bool inside = u < t.x1 - t.x0 && w < t.y1 - t.y0;
+		float g[D] = { 0 }, eg[D] = { 0 };
+		if (inside) {
+			if (noisy) gradient<D, true>(s, z, at, g);
+			else gradient<D, false>(s, z, at, g);
 			#pragma unroll
-			for (int o = PIECE / 2; o > 0; o /= 2) {
-				eg.x += __shfl_xor_sync(~0u, eg.x, o);
-				eg.y += __shfl_xor_sync(~0u, eg.y, o);
-			}
-			if (u % PIECE == 0) s.pieces[w][u / PIECE] = eg;
+			for (int d = 0; d < D; d++) eg[d] = s.residual[last][at] * g[d];
+			sums[STEEP]++;
 		}
-		if ((y0 + w) % every != 0) continue;
-		t[XX] += g.x * g.x;
-		t[XY] += g.x * g.y;
-		t[YY] += g.y * g.y;
+		#pragma unroll
+		for (int d = 0; d < D; d++) {
+			sums[G + d] += eg[d];
+			if (!whole) continue;
+			#pragma unroll
+			for (int o = PIECE / 2; o > 0; o /= 2) eg[d] += __shfl_xor_sync(~0u, eg[d], o);
+			if (u % PIECE == 0) s.pieces[d][w][u / PIECE] = D == 3 ? s.pieces[d][w][u / PIECE] + eg[d] : eg[d];
+		}
+		if (!inside || (t.y0 + w + z) % every != 0) continue;
+		sums[SAMPLED]++;
+		if (s.counts[last][at] == 0) continue;
+		#pragma unroll
+		for (int i = 0, k = gradients<D>(); i < D; i++)
+			for (int j = i; j < D; j++) sums[k++] += g[i] * g[j];
 	}
 	#pragma unroll
-	for (int i = 0; i < SUMS; i++) v[i] += t[i];
+	for (int i = STEEP; i < clustered<D>(); i++) v[i] += sums[i];
 }
 
 // All sums at the current shift.
-__device__ __noinline__ void sums(Fit &s, const Request &q, const Extents &z, const double *inverses) {
+template<int D> __device__ __noinline__ void sums(Fit<D> &s, const Request &q, const Extents &e, const double *inverses) {
 	weigh(s, inverses);
-	const int r = s.noisy ? 2 : 1, width = s.until[0] - s.min[0];
-	double v[SUMS] = { 0 };
-	int sampled = 0, inner = 0, innerSampled = 0;
-	if (threadIdx.x < TILE * TILE / PIECE) (&s.pieces[0][0])[threadIdx.x] = make_float2(0, 0);
+	const int r = s.noisy ? 2 : 1, side = cluster(s), pieces = D * TILE * TILE / PIECE;
+	// in volumes, planes without a gradient lie before and after
+	const int firstPlane = first_plane(s), lastPlane = last_plane(s), around = D == 3 ? 1 : 0;
+	double v[number<D>()] = { 0 };
+	if (q.fixedCounts == nullptr && q.movingCounts == nullptr)
+		for (int i = threadIdx.x; i < Fit<D>::LAST * ACROSS * ACROSS; i += THREADS) (&s.counts[0][0])[i] = 1;
+	for (int i = threadIdx.x; i < pieces; i += THREADS) (&s.pieces[0][0][0])[i] = 0;
 	for (int k = 0; k < s.bands; k++) {
 		const int2 b = band(s, k);
-		sampled += multiples(b.x, b.y, s.every);
-		inner += b.y - b.x - 2 * r;
-		innerSampled += multiples(b.x + r, b.y - r, s.every);
-		for (int y = b.x + r; y < b.y - r; y += TILE)
-			for (int x = s.min[0] + r; x < s.until[0] - r; x += TILE) tile(s, q, z, x, y, b.x, b.y, v);
+		for (int x = s.min[0] + r; x < s.until[0] - r; x += TILE)
+			for (int z0 = firstPlane + around; z0 < lastPlane - around; z0 += D == 3 ? side : 1) {
+				const int z1 = min(z0 + (D == 3 ? side : 1), lastPlane - around);
+				for (int y = b.x + r; y < b.y - r; y += TILE) {
+					const Tile t = { x, y, min(x + TILE, s.until[0] - r), min(y + TILE, b.y - r), b.x, b.y };
+					for (int z = z0 - around; z < z1 + around; z++) {
+						load(s, q, e, t, z, (z >= z0 && z < z1) || z == firstPlane || z == lastPlane - 1, v);
+						if (z - around >= z0) add(s, t, z - around, v);
+					}
+				}
+				if (D == 2) continue;
+				__syncthreads();
+				clusters(s, v);
+				__syncthreads();
+				for (int i = threadIdx.x; i < pieces; i += THREADS) (&s.pieces[0][0][0])[i] = 0;
+				__syncthreads();
+			}
 	}
 	__syncthreads();
-	clusters(s, v);
+	if (D == 2) clusters(s, v);
 	add_up(v, s);
-	if (threadIdx.x == 0) {
-		s.count = (double) width * sampled;
-		s.inner = (double) (width - 2 * r) * sampled;
-		s.rows = inner;
-		s.sampled = innerSampled;
+}
+
+// The filters' weights, and the mean of both frames; along z also the distance of two planes.
+template<int D> __device__ inline double scale(const Fit<D> &s, const int d) { return (s.noisy ? 1 / 256.0 : 1 / 16.0) / (d == 2 ? 4 : 1); }
+
+// Solves h·x = g by elimination; false if h is singular.
+template<int D> __device__ bool solve(const double (&h)[products(D)], const double (&g)[D], double (&x)[D]) {
+	double a[D][D + 1];
+	for (int i = 0, k = 0; i < D; i++) {
+		for (int j = i; j < D; j++) a[i][j] = a[j][i] = h[k++];
+		a[i][D] = g[i];
 	}
+	for (int p = 0, k = 0; p < D; k += D - p, p++) {
+		if (!(a[p][p] > 1e-9 * h[k]) || !(h[k] > 0)) return false;
+		for (int i = 0; i < D; i++) {
+			const double factor = a[i][p] / a[p][p];
+			for (int j = p; j <= D && i != p; j++) a[i][j] -= factor * a[p][j];
+		}
+	}
+	for (int i = 0; i < D; i++) x[i] = a[i][D] / a[i][i];
+	return true;
 }
 
 // Takes a step. few: whether only some rows are used, so that the shift needs to be near only. Thread 0.
-__device__ int advance(Fit &s, const Request &q, const bool few) {
-	const double *t = s.totals, x = s.noisy ? 1 / 256.0 : 1 / 16.0, all = s.rows / s.sampled;
-	s.a = (t[FM] - t[F] * t[M] / s.count) / (t[MM] - t[M] * t[M] / s.count);
-	s.b = (t[F] - s.a * t[M]) / s.count;
-	s.square = t[EE] / s.inner;
-	s.xx = all * x * x * t[XX];
-	s.xy = all * x * x * t[XY];
-	s.yy = all * x * x * t[YY];
-	s.gx = x * t[GX];
-	s.gy = x * t[GY];
-	const double rest = s.yy - s.xy * s.xy / s.xx;
-	if (!(s.xx > 0) || !(rest > 1e-9 * s.yy)) return FAILED;
-	const double step[2] = { (s.yy * s.gx - s.xy * s.gy) / (s.xx * rest * s.a), (s.xx * s.gy - s.xy * s.gx) / (s.xx * rest * s.a) };
+template<int D> __device__ int advance(Fit<D> &s, const Request &q, const bool few) {
+	const double *t = s.totals, all = t[STEEP] / t[SAMPLED];
+	s.a = (t[FM] - t[F] * t[M] / t[ALL]) / (t[MM] - t[M] * t[M] / t[ALL]);
+	s.b = (t[F] - s.a * t[M]) / t[ALL];
+	s.square = t[EE] / t[INNER];
+	for (int i = 0, k = 0; i < D; i++) {
+		s.g[i] = scale(s, i) * t[G + i];
+		for (int j = i; j < D; j++, k++) s.h[k] = all * scale(s, i) * scale(s, j) * t[gradients<D>() + k];
+	}
+	double step[D], length = 0;
+	if (!solve<D>(s.h, s.g, step)) return FAILED;
+	for (int d = 0; d < D; d++) {
+		step[d] /= s.a;
+		length += step[d] * step[d];
+	}
+	length = sqrt(length);
 	if (s.known) {
 		// the rate from the last two steps that would not be lengthened, and the way between them
-		const double square = s.moved[0] * s.moved[0] + s.moved[1] * s.moved[1];
-		s.rate = 1 - ((s.last[0] - step[0]) * s.moved[0] + (s.last[1] - step[1]) * s.moved[1]) / square;
+		double square = 0, product = 0;
+		for (int d = 0; d < D; d++) {
+			square += s.moved[d] * s.moved[d];
+			product += (s.last[d] - step[d]) * s.moved[d];
+		}
+		s.rate = 1 - product / square;
 		if (square > 0.99 * LEAST_WAY * LEAST_WAY) s.shownRate = s.rate;
 	}
-	const double length = sqrt(step[0] * step[0] + step[1] * step[1]);
 	const bool steady = fabs(s.rate) < 0.5;
 	// frames that are alike except for rounding errors have no rate
 	if (isnan(s.rate) && length < 1e-6) return DONE;
-	const double scale = isnan(s.rate) && length < LEAST_WAY ? LEAST_WAY / length : 1 / (1 - (steady ? s.rate : 0));
-	for (int d = 0; d < 2; d++) {
-		const double by = scale * step[d];
-		if (!(fabs(by) < 1e300)) return FAILED;
-		s.moved[d] = fmax(-0.5, fmin(0.5, by));
+	const double by = isnan(s.rate) && length < LEAST_WAY ? LEAST_WAY / length : 1 / (1 - (steady ? s.rate : 0));
+	for (int d = 0; d < D; d++) {
+		if (!(fabs(by * step[d]) < 1e300)) return FAILED;
+		s.moved[d] = fmax(-0.5, fmin(0.5, by * step[d]));
 		s.shift[d] += s.moved[d];
 		if (!(fabs(s.shift[d] - q.start[d]) <= 1) || !(fabs(s.shift[d] - q.lag[d]) <= 1)) return FAILED;
 		s.last[d] = step[d];
@@ -348,13 +475,13 @@ __device__ int advance(Fit &s, const Request &q, const bool few) {
 }
 
 // Changes the shift until a further step would be small.
-__device__ bool steps(Fit &s, const Request &q, const Extents &z, const double *inverses) {
+template<int D> __device__ bool steps(Fit<D> &s, const Request &q, const Extents &e, const double *inverses) {
 	const bool few = s.bands > 1;
 	if (threadIdx.x == 0) s.known = 0;
 	__syncthreads();
 	for (int step = 0; step < 8; step++) {
 		if (!(s.a > 0)) return false;
-		sums(s, q, z, inverses);
+		sums(s, q, e, inverses);
 		if (threadIdx.x == 0) s.state = advance(s, q, few);
 		__syncthreads();
 		if (s.state != AGAIN) return s.state == DONE;
@@ -362,13 +489,11 @@ __device__ bool steps(Fit &s, const Request &q, const Extents &z, const double *
 	return false;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) fit_shifts(const Request *requests, const Extents z, const double *inverses, Fitted *results) {
-	__shared__ Fit s;
-	const Request q = requests[blockIdx.x];
+template<int D> __device__ inline void fit(const Request &q, const Extents &e, const double *inverses, Fitted *to) {
+	__shared__ Fit<D> s;
 	if (threadIdx.x == 0) {
-		s.state = region(s, q, z) ? AGAIN : FAILED;
-		s.shift[0] = q.start[0];
-		s.shift[1] = q.start[1];
+		s.state = region(s, q, e) ? AGAIN : FAILED;
+		for (int d = 0; d < D; d++) s.shift[d] = q.start[d];
 		if (s.state == AGAIN) choose(s, true);
 		s.every = s.state == AGAIN && s.bands > 1 ? 2 : 1;
 	}
@@ -376,38 +501,42 @@ extern "C" __global__ void __launch_bounds__(THREADS) fit_shifts(const Request *
 	bool found = s.state == AGAIN;
 	if (found) {
 		const bool few = s.bands > 1;
-		line(s, q, z);
+		line(s, q, e);
 		// the rows of a few bands bring the shift near the solution
-		const bool near = few && steps(s, q, z, inverses);
+		const bool near = few && steps(s, q, e, inverses);
 		__syncthreads();
 		if (threadIdx.x == 0) {
 			choose(s, false);
-			if (few && !near) {
-				s.shift[0] = q.start[0];
-				s.shift[1] = q.start[1];
-			}
+			for (int d = 0; d < D && few && !near; d++) s.shift[d] = q.start[d];
 			s.every = few ? 4 : 1;
 		}
 		__syncthreads();
-		if (few && !near) line(s, q, z);
-		found = steps(s, q, z, inverses);
+		if (few && !near) line(s, q, e);
+		found = steps(s, q, e, inverses);
 	}
 	if (threadIdx.x != 0) return;
-	Fitted *to = results + blockIdx.x;
 	to->found = found;
 	if (!found) return;
-	const double x = s.noisy ? 1 / 256.0 : 1 / 16.0;
 	const int side = cluster(s), r = s.noisy ? 2 : 1;
-	to->shift[0] = s.shift[0];
-	to->shift[1] = s.shift[1];
-	to->g[0] = s.gx;
-	to->g[1] = s.gy;
-	to->gradients[0] = s.xx;
-	to->gradients[1] = s.xy;
-	to->gradients[2] = s.yy;
-	for (int i = 0; i < 3; i++) to->clusters[i] = x * x * s.totals[CXX + i];
+	for (int i = 0, k = 0; i < D; i++) {
+		to->shift[i] = s.shift[i];
+		to->g[i] = s.g[i];
+		for (int j = i; j < D; j++, k++) {
+			to->gradients[k] = s.h[k];
+			to->clusters[k] = scale(s, i) * scale(s, j) * s.totals[clustered<D>() + k];
+		}
+	}
 	to->square = s.square;
 	to->slope = s.a;
 	to->rate = s.shownRate;
-	to->count = ((s.until[0] - s.min[0] - 2 * r + side - 1) / side) * ((s.until[1] - s.min[1] - 2 * r + side - 1) / side);
+	const int down = D == 3 ? last_plane(s) - first_plane(s) - 2 : s.until[1] - s.min[1] - 2 * r;
+	to->count = ((s.until[0] - s.min[0] - 2 * r + side - 1) / side) * ((down + side - 1) / side);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) fit_planes(const Request *requests, const Extents e, const double *inverses, Fitted *results) {
+	fit<2>(requests[blockIdx.x], e, inverses, results + blockIdx.x);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) fit_volumes(const Request *requests, const Extents e, const double *inverses, Fitted *results) {
+	fit<3>(requests[blockIdx.x], e, inverses, results + blockIdx.x);
 }

@@ -13,14 +13,14 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
 
-import sc.fiji.ncc.DriftParts;
+import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.cli.AlignedFrames;
 import sc.fiji.ncc.cli.ClusterTask;
 import sc.fiji.ncc.cli.ClusterTask.Command;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
-import sc.fiji.ncc.parts.Parts;
+import sc.fiji.ncc.run.Parts;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.register.MeanPart;
 import sc.fiji.ncc.register.PairTask;

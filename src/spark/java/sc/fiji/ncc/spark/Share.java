@@ -4,7 +4,7 @@ import java.io.Serializable;
 
 import org.apache.spark.SparkEnv;
 
-import sc.fiji.ncc.parts.Parts;
+import sc.fiji.ncc.run.Parts;
 
 /**
  * The result of a task.

@@ -29,7 +29,7 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 import scala.runtime.BoxedUnit;
 
-import sc.fiji.ncc.DriftParts;
+import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.cli.AlignedFrames;
 import sc.fiji.ncc.cli.Cluster;

@@ -101,7 +101,7 @@ class MatchThresholdTest extends InFolder {
 		refuses("match one.tif --roi 2,3,9,9 --min-score high -o m.csv", "--min-score 'high' is not a number: give a number from -1 to 1, such as 0.7, or auto");
 		refuses("match one.tif --roi 2,3,9,9 --min-score 1.2 -o m.csv", "--min-score 1.2: give a number from -1 to 1, or auto");
 		refuses("match one.tif --roi 2,3,9,9 --min-score 0.4 --false-alarms 1 -o m.csv", "--min-score and --false-alarms are both given");
-		refuses("match one.tif --roi 2,3,9,9 --total 0 -o m.csv", "--total 0: give 1 or more");
+		refuses("match one.tif --roi 2,3,9,9 --total 0 -o m.csv", "--total 0: give at least 1");
 		refuses("match one.tif --roi 2,3,9,9 --plot-alarms ./a.jpg -o m.csv", "the plot ");
 		refuses("match one.tif --roi 2,3,9,9 --angles 0:90:10 --total 3 -o m.csv", "--total does not go with --angles");
 	}

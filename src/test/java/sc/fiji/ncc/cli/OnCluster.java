@@ -18,7 +18,7 @@ import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.io.TempDir;
 
-import sc.fiji.ncc.DriftParts;
+import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.PoseParts;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.fixture.ByteZarr;

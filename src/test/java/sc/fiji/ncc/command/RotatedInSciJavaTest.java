@@ -116,8 +116,8 @@ class RotatedInSciJavaTest extends InSciJava {
 		assertReason("imagemask, nan and minoverlap are not supported", "image", image, "imagemask", "m");
 		assertReason("imagemask, nan and minoverlap are not supported", "image", image, "nan", "missing");
 		assertReason("inside=1,2", "image", image, "inside", "1,2");
-		assertReason("maxmatches=-1 is negative", "image", image, "maxmatches", -1);
-		assertReason("minscore='high' is not a number", "image", image, "minscore", "high");
+		assertReason("maxmatches=-1 is out of range", "image", image, "maxmatches", -1);
+		assertReason("minscore=high is not a number", "image", image, "minscore", "high");
 		assertReason("falsealarms=-1.0", "image", image, "falsealarms", -1);
 	}
 

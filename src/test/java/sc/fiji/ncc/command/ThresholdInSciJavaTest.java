@@ -62,7 +62,7 @@ class ThresholdInSciJavaTest extends InSciJava {
 		assertTrue(all.size() > 20, "" + all.size());
 		assertEquals(all.subList(0, 4).toString(), matches(find("minscore", 0.2, "total", 4)).toString());
 		final CommandModule refused = run(FindMatchesCommand.class, "image", image, "template", cut(image, 7, 5, 9, 9), "total", -1);
-		assertEquals("total=-1 is negative. Give 0 for all matches, or a number above 0.", refused.getCancelReason());
+		assertEquals("total=-1 is out of range. Give a number from 0 to 2147483647.", refused.getCancelReason());
 	}
 
 	/** ImageJ shows at most nine decimals. Lengths in metres have powers of ten. */
@@ -91,7 +91,7 @@ class ThresholdInSciJavaTest extends InSciJava {
 	@Test
 	void aMinimumScoreThatIsNoneIsRefused() throws Exception {
 		final CommandModule module = run(FindMatchesCommand.class, "image", image, "template", cut(image, 7, 5, 9, 9), "minscore", "high");
-		assertEquals("minscore='high' is not a number: give a number from -1 to 1, such as 0.7, or auto", module.getCancelReason());
+		assertEquals("minscore=high is not a number. Write decimals with a point, as in 0.7.", module.getCancelReason());
 	}
 
 	@Test

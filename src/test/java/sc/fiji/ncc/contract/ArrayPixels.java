@@ -44,7 +44,7 @@ public final class ArrayPixels implements Pixels {
 	}
 
 	/**
-	 * @param byRows the value of {@link #rowsAreQuick}
+	 * @param byRows the value of {@link #readsRowsFast}
 	 * @param present the values of {@link #mask}. Null: no pixel is missing
 	 */
 	public ArrayPixels(final PixelType type, final int[] size, final double[] values, final boolean byRows, final double[] present) {
@@ -99,7 +99,7 @@ public final class ArrayPixels implements Pixels {
 	}
 
 	@Override
-	public boolean rowsAreQuick() {
+	public boolean readsRowsFast() {
 		return byRows;
 	}
 

@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
-/** The predicted times of {@code cuda-direct} beside times measured on an H200. Needs no card. */
+/** The predicted times of {@code cuda-direct} beside times measured on an H200. Needs no GPU. */
 class CudaDirectCostTest {
 
 	private static final int IMAGE = 2000, PROCESSORS = 132;

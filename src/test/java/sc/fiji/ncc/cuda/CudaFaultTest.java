@@ -44,7 +44,7 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.result.Response;
 
-/** Memory, and what happens when a card fails. Skipped, with the reason, without a card. */
+/** Memory, and what happens when a GPU fails. Skipped, with the reason, without a GPU. */
 @Tag("gpu")
 class CudaFaultTest {
 
@@ -82,7 +82,7 @@ class CudaFaultTest {
 	}
 
 	/**
-	 * What the pool counts must come back to the byte. What the driver holds beside it, modules and transforms for instance, shows in the card's free memory alone,
+	 * What the pool counts must come back to the byte. What the driver holds beside it, modules and transforms for instance, shows in the GPU's free memory alone,
 	 * which other processes change, too: a leak is what is lost every time. The first time all is loaded that stays.
 	 */
 	@Test
@@ -168,7 +168,7 @@ class CudaFaultTest {
 			.collect(Collectors.joining(File.pathSeparator));
 	}
 
-	/** In a JVM of its own, since the card is off in it afterwards: a kernel traps, the card says so, and the CPU does the work. */
+	/** In a JVM of its own, since the GPU is off in it afterwards: a kernel traps, the GPU says so, and the CPU does the work. */
 	@Test
 	void aTrappedKernelSwitchesTheCardOff() throws Exception {
 		final Process p = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath(),

@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Weights;
 
-/** What the exact sums of a card are for. Needs no card. */
+/** What the exact sums of a GPU are for. Needs no GPU. */
 class DirectExactLimitsTest {
 
 	private static final long MOST_PIXELS = 1L << 26;

@@ -32,7 +32,7 @@ import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** Images with more rows or planes than a launch has blocks along y or z. Skipped, with the reason, without a card. */
+/** Images with more rows or planes than a launch has blocks along y or z. Skipped, with the reason, without a GPU. */
 @Tag("gpu")
 class LongImagesTest {
 

@@ -12,6 +12,7 @@ import java.util.OptionalDouble;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sc.fiji.ncc.option.Range;
 
 /** What front ends read from short texts: axes, channels, a minimum score, names of files. */
 class InputTextTest {
@@ -50,11 +51,11 @@ class InputTextTest {
 
 	@Test
 	void minimumScores() {
-		assertEquals(OptionalDouble.empty(), MinScoreText.of("min_score=", " Auto"));
-		for (final double score : new double[] { -1, 0.7, 1 }) assertEquals(OptionalDouble.of(score), MinScoreText.of("min_score=", " " + score));
+		assertEquals(OptionalDouble.empty(), NumberOrAuto.of("min_score=", " Auto", Range.SCORE));
+		for (final double score : new double[] { -1, 0.7, 1 }) assertEquals(OptionalDouble.of(score), NumberOrAuto.of("min_score=", " " + score, Range.SCORE));
 		for (final String wrong : new String[] { "1.01", "-1.01", "NaN" })
-			refuses("min_score=" + wrong + ": give a number from -1 to 1", () -> MinScoreText.of("min_score=", wrong));
-		refuses("min_score='x' is not a number", () -> MinScoreText.of("min_score=", "x"));
+			refuses("min_score=" + wrong + ": give a number from -1 to 1", () -> NumberOrAuto.of("min_score=", wrong, Range.SCORE));
+		refuses("min_score='x' is not a number", () -> NumberOrAuto.of("min_score=", "x", Range.SCORE));
 	}
 
 	@Test

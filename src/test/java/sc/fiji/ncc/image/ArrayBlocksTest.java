@@ -77,7 +77,7 @@ class ArrayBlocksTest {
 		for (final UnsignedShortType p : Views.flatIterable(Views.interval(extended(image, border), FinalInterval.createMinSize(min, TestImages.longs(box)))))
 			expected[i++] = p.getShort();
 		final ImagePixels pixels = ImagePixels.of(image, border, new long[min.length], TestImages.longs(box));
-		assertTrue(pixels.rowsAreQuick());
+		assertTrue(pixels.readsRowsFast());
 		final ShortBuffer actual = (ShortBuffer) PixelType.U16.allocate(expected.length);
 		pixels.read(min, box, actual);
 		assertArrayEquals(expected, actual.array(), () -> border + ", " + Arrays.toString(box) + " at " + Arrays.toString(min));
@@ -191,6 +191,6 @@ class ArrayBlocksTest {
 	@Test
 	void cellsAreNoArrays() {
 		final Img<UnsignedShortType> image = image(new CellImgFactory<>(new UnsignedShortType(), 4), 9, 9);
-		assertFalse(ImagePixels.of(image).rowsAreQuick());
+		assertFalse(ImagePixels.of(image).readsRowsFast());
 	}
 }

@@ -11,11 +11,11 @@ class QuinticSplineTest {
 
 	private static double at(final double[] coefficients, final double x, final boolean slope) {
 		final int whole = (int) Math.floor(x);
-		final double[] taps = new double[QuinticSpline.TAPS];
-		if (slope) QuinticSpline.slopes(x - whole, taps);
-		else QuinticSpline.weights(x - whole, taps);
+		final double[] weights = new double[QuinticSpline.TAPS];
+		if (slope) QuinticSpline.slopes(x - whole, weights);
+		else QuinticSpline.weights(x - whole, weights);
 		double sum = 0;
-		for (int i = 0; i < taps.length; i++) sum += taps[i] * coefficients[CubicSpline.mirrored(whole - 2 + i, coefficients.length)];
+		for (int i = 0; i < weights.length; i++) sum += weights[i] * coefficients[CubicSpline.mirrored(whole - 2 + i, coefficients.length)];
 		return sum;
 	}
 
@@ -29,15 +29,15 @@ class QuinticSplineTest {
 
 	@Test
 	void wavesOfSixPixelsAreExactToATenThousandth() {
-		final double[] values = new double[61], cubic = new double[61], taps = new double[CubicSpline.TAPS];
+		final double[] values = new double[61], cubic = new double[61], coefficients = new double[CubicSpline.TAPS];
 		for (int i = 0; i < values.length; i++) values[i] = cubic[i] = Math.cos(Math.PI * i / 3);
 		QuinticSpline.coefficients(values);
 		CubicSpline.coefficients(cubic);
 		double worst = 0, worstCubic = 0;
 		for (double x = 20; x < 40; x += 0.05) {
-			CubicSpline.weights(x - Math.floor(x), taps);
+			CubicSpline.weights(x - Math.floor(x), coefficients);
 			double sum = 0;
-			for (int i = 0; i < taps.length; i++) sum += taps[i] * cubic[(int) x - 1 + i];
+			for (int i = 0; i < coefficients.length; i++) sum += coefficients[i] * cubic[(int) x - 1 + i];
 			worst = Math.max(worst, Math.abs(at(values, x, false) - Math.cos(Math.PI * x / 3)));
 			worstCubic = Math.max(worstCubic, Math.abs(sum - Math.cos(Math.PI * x / 3)));
 		}

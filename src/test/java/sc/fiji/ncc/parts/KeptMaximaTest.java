@@ -21,7 +21,7 @@ import net.jqwik.api.Tag;
 
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.KeptMaxima;
+import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.option.Extent;

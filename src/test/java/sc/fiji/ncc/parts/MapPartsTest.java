@@ -23,7 +23,6 @@ import net.imglib2.img.Img;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 
 import org.junit.jupiter.api.Test;
-
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.ChunksInMemory;
@@ -38,24 +37,25 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Best;
+import sc.fiji.ncc.run.SlidingCall;
 
 /** Maps that several threads compute box by box are those of a single call, and the boxes are counted. */
 class MapPartsTest {
 
 	/** Three frames. Boxes of one chunk of 16x16 lags. */
-	private static final int FRAMES = 3, CHUNK = 16, MEMORY = 1 << 24;
+	private static final int FRAMES = 3, CHUNK = 16;
 
 	private final Img<UnsignedByteType> stack = RandomPixels.image(5, 40, 30, FRAMES);
 	/** Two sizes, so that each template has a bank of its own. */
 	private final List<RandomAccessibleInterval<?>> templates = List.of(RandomPixels.image(6, 8, 7), RandomPixels.image(7, 5, 5));
 	private final CountedProgress progress = new CountedProgress();
 
-	private SmallBoxes op(final Extent extent) {
-		return SmallBoxes.of(templates, extent, List.of(new CpuBackend(2)), progress).by("cpu-direct-exact");
+	private SlidingCall op(final Extent extent) {
+		return SmallBoxes.of(templates, extent, List.of(new CpuBackend(2)), "cpu-direct-exact", progress);
 	}
 
-	private static SmallBoxes onDevice(final FakeDevice device, final RandomAccessibleInterval<?> template) {
-		return SmallBoxes.of(List.of(template), Extent.VALID, List.of(device, new CpuBackend(2)), Monitor.NONE);
+	private static SlidingCall onDevice(final FakeDevice device, final RandomAccessibleInterval<?> template) {
+		return SmallBoxes.of(List.of(template), Extent.VALID, List.of(device, new CpuBackend(2)), "auto", Monitor.NONE);
 	}
 
 	private NormalizedCrossCorrelation single(final Extent extent) {
@@ -72,11 +72,11 @@ class MapPartsTest {
 	}
 
 	private MapParts maps(final List<ChunksInMemory> stores) {
-		return new TemplateMapParts(op(Extent.VALID), stack, stores, Undefined.NAN, Precision.SINGLE, MEMORY);
+		return new TemplateMapParts(op(Extent.VALID), stack, stores);
 	}
 
 	private MapParts maps(final FakeDevice device, final ChunksInMemory store) {
-		return new TemplateMapParts(onDevice(device, templates.get(1)), stack, List.of(store), Undefined.NAN, Precision.SINGLE, MEMORY);
+		return new TemplateMapParts(onDevice(device, templates.get(1)), stack, List.of(store));
 	}
 
 	/** Computes all boxes, in an order at random. */
@@ -130,10 +130,10 @@ class MapPartsTest {
 	/** Templates of one size are computed together, and each has its responses. */
 	@Test
 	void responsesOfABankAreCounted() {
-		final SmallBoxes op = SmallBoxes.of(List.of(templates.get(1), RandomPixels.image(11, 5, 5)), Extent.VALID, List.of(new CpuBackend(2)), Monitor.NONE);
+		final SlidingCall op = SmallBoxes.of(List.of(templates.get(1), RandomPixels.image(11, 5, 5)), Extent.VALID, List.of(new CpuBackend(2)), "auto", Monitor.NONE);
 		final List<ChunksInMemory> stores = List.of(store(36, 26, FRAMES), store(36, 26, FRAMES));
 		for (int run = 0; run < 2; run++)
-			try (MapParts parts = new TemplateMapParts(op, stack, stores, Undefined.NAN, Precision.SINGLE, MEMORY)) {
+			try (MapParts parts = new TemplateMapParts(op, stack, stores)) {
 				assertEquals(3 * 2 * FRAMES, parts.count());
 				final Report computed = run == 0 ? new Report(FRAMES * 2 * 36 * 26, 0, 0) : Report.NONE;
 				assertEquals(new MapParts.Done(computed, FRAMES * 2 * 36 * 26 - computed.responses()), all(parts));
@@ -146,8 +146,8 @@ class MapPartsTest {
 		final Img<UnsignedByteType> image = RandomPixels.image(8, 48, 48);
 		final Img<UnsignedByteType> template = RandomPixels.image(9, 35, 35);
 		final ChunksInMemory store = new ChunksInMemory(new long[] { 48, 48 }, new int[] { CHUNK, CHUNK }, Precision.SINGLE);
-		final SmallBoxes op = SmallBoxes.of(List.of(template), Extent.SAME, List.of(new CpuBackend(2)), Monitor.NONE);
-		try (MapParts parts = new TemplateMapParts(op, image, List.of(store), Undefined.NAN, Precision.SINGLE, MEMORY)) {
+		final SlidingCall op = SmallBoxes.of(List.of(template), Extent.SAME, List.of(new CpuBackend(2)), "auto", Monitor.NONE);
+		try (MapParts parts = new TemplateMapParts(op, image, List.of(store))) {
 			parts.fillBorders();
 			assertEquals(List.of("[0, 0]", "[16, 0]", "[32, 0]", "[0, 16]", "[32, 16]", "[0, 32]", "[16, 32]", "[32, 32]"), store.written);
 			assertEquals(14 * 14, parts.computeAll().report().responses());
@@ -163,7 +163,7 @@ class MapPartsTest {
 		final ChunksInMemory scores = store(40, 30, FRAMES), numbers = store(40, 30, FRAMES);
 		final Best expected = single(Extent.SAME).border(Border.UNDEFINED).best(stack);
 		final long responses = FRAMES * (33 * 24 + 36 * 26);
-		try (MapParts parts = new BestMapParts(op(Extent.SAME), stack, List.of(scores, numbers), Undefined.NAN, Precision.SINGLE, MEMORY)) {
+		try (MapParts parts = new BestMapParts(op(Extent.SAME), stack, List.of(scores, numbers))) {
 			assertEquals(3 * 2 * FRAMES, parts.count());
 			assertEquals(new MapParts.Done(new Report(responses, 0, 0), 0), all(parts));
 		}
@@ -173,7 +173,7 @@ class MapPartsTest {
 		scores.kept.remove("[0, 0, 1]");
 		scores.written.clear();
 		numbers.written.clear();
-		try (MapParts parts = new BestMapParts(op(Extent.SAME), stack, List.of(scores, numbers), Undefined.NAN, Precision.SINGLE, MEMORY)) {
+		try (MapParts parts = new BestMapParts(op(Extent.SAME), stack, List.of(scores, numbers))) {
 			final long computed = 12 * 13 + 14 * 14;
 			assertEquals(new MapParts.Done(new Report(computed, 0, 0), responses - computed), parts.computeAll());
 		}
@@ -186,7 +186,7 @@ class MapPartsTest {
 	void mapsOfOneSizeAreNeededForTheBest() {
 		final List<ChunksInMemory> stores = List.of(store(33, 24, FRAMES));
 		final String message = assertThrows(IllegalArgumentException.class,
-			() -> new BestMapParts(op(Extent.VALID), stack, stores, Undefined.NAN, Precision.SINGLE, MEMORY)).getMessage();
+			() -> new BestMapParts(op(Extent.VALID), stack, stores)).getMessage();
 		assertTrue(message.startsWith("the templates of 8x7 and 5x5 have maps of 33x24 and 36x26"), message);
 	}
 
@@ -196,8 +196,8 @@ class MapPartsTest {
 		final Img<UnsignedByteType> image = RandomPixels.image(8, 48, 48);
 		final List<Img<UnsignedByteType>> wide = List.of(RandomPixels.image(9, 35, 35), RandomPixels.image(10, 5, 35));
 		final ChunksInMemory scores = new ChunksInMemory(new long[] { 48, 48 }, new int[] { CHUNK, CHUNK }, Precision.SINGLE);
-		final SmallBoxes op = SmallBoxes.of(wide, Extent.SAME, List.of(new CpuBackend(2)), Monitor.NONE);
-		try (MapParts parts = new BestMapParts(op, image, List.of(scores), Undefined.NAN, Precision.SINGLE, MEMORY)) {
+		final SlidingCall op = SmallBoxes.of(wide, Extent.SAME, List.of(new CpuBackend(2)), "auto", Monitor.NONE);
+		try (MapParts parts = new BestMapParts(op, image, List.of(scores))) {
 			assertEquals(14 * 14 + 44 * 14, parts.computeAll().report().responses());
 		}
 		final NormalizedCrossCorrelation single = NormalizedCrossCorrelation.of(wide).extent(Extent.SAME).border(Border.UNDEFINED).undefined(Undefined.NAN);

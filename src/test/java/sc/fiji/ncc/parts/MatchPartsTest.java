@@ -21,7 +21,6 @@ import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
-
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.cpu.CpuBackend;
@@ -34,6 +33,7 @@ import sc.fiji.ncc.parts.MatchParts.Maxima;
 import sc.fiji.ncc.parts.MatchParts.Window;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.run.SlidingCall;
 
 /** Matches that are chosen among the maxima of boxes are those of a single call, and exact scores are requested in few steps. */
 class MatchPartsTest {
@@ -48,7 +48,7 @@ class MatchPartsTest {
 	private static MatchParts parts(final List<? extends RandomAccessibleInterval<?>> templates, final RandomAccessibleInterval<?> image,
 		final MatchSelection.Rules rules, final MinScores.Setting setting)
 	{
-		final SmallBoxes op = SmallBoxes.of(templates, Extent.VALID, List.of(new CpuBackend(2)), Monitor.NONE).by(EXACT);
+		final SlidingCall op = SmallBoxes.of(templates, Extent.VALID, List.of(new CpuBackend(2)), EXACT, Monitor.NONE);
 		return new MatchParts(op, image, rules, layouts -> new MinScores(setting, op.templates(), layouts, Undefined.ZERO, 1));
 	}
 

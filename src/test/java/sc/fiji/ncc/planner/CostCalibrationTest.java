@@ -255,9 +255,8 @@ class CostCalibrationTest {
 	/** The progress is a number of milliseconds, which ends at the limit. A run that fails is closed and is not tried again, and one line says why. All others are closed at the end. */
 	@Test
 	void progressAndFailures() {
-		toys.add(new Toy("broken", 1e-9, 1e-5, Double.NaN, 0));
-		final Toy sound = new Toy("sound", 1e-9, 1e-5, 1e-9, 1e-6);
-		toys.add(sound);
+		final Toy broken = new Toy("broken", 1e-9, 1e-5, Double.NaN, 0), sound = new Toy("sound", 1e-9, 1e-5, 1e-9, 1e-6);
+		toys.addAll(List.of(broken, sound));
 		final long[] total = new long[1], done = new long[2];
 		final List<String> said = PlannerTest.said(() -> planner().calibrate(0.3, new Monitor() {
 
@@ -268,17 +267,18 @@ class CostCalibrationTest {
 
 			@Override
 			public void done(final long units) {
-				assertTrue(units >= 0 && units < 200, () -> units + " ms at once");
+				assertTrue(units >= 0, () -> units + " ms at once");
 				done[0] += units;
 				done[1]++;
 			}
 		}));
 		assertEquals(300, total[0]);
-		assertTrue(done[0] > 250 && done[0] <= 300 && done[1] > 20, done[0] + " ms in " + done[1] + " runs");
-		assertEquals(Collections.nCopies(11, "WARNING cannot calibrate broken on a toy: the device has failed"), said.stream().filter(l -> l.startsWith("WARNING")).toList());
-		for (final SlidingAlgorithm toy : toys) assertEquals(0, ((Toy) toy).open, toy.id());
-		assertEquals(11, ((Toy) toys.get(0)).prepared);
-		assertEquals(11, sound.prepared);
+		assertTrue(done[0] > 150 && done[0] <= 300 && done[1] > 10, done[0] + " ms in " + done[1] + " runs");
+		assertEquals(Collections.nCopies(sound.prepared, "WARNING cannot calibrate broken on a toy: the device has failed"), said.stream().filter(l -> l.startsWith("WARNING")).toList());
+		assertTrue(sound.prepared > 5);
+		assertEquals(sound.prepared, broken.prepared);
+		assertEquals(0, sound.open);
+		assertEquals(0, broken.open);
 		assertTrue(RunCounter.hasStarted("sound") && !RunCounter.hasStarted("broken"));
 	}
 
@@ -306,12 +306,10 @@ class CostCalibrationTest {
 				}
 				names.clear();
 				final SortedMap<String, Wisdom.Constant> k = planner().calibrate(0.3, Monitor.NONE).get(0).constants();
-				final double factor = predicted == 0.01 ? 5 : predicted == 1e-4 ? 30 : 1 / 30.0;
-				for (final String id : List.of("other", "slow")) {
-					final Wisdom.Constant c = k.get(id + "-start");
-					assertEquals(factor, c.measured() / c.shipped(), 0.2 * factor, id + ", predicted " + predicted);
-				}
-				assertEquals(1, k.get("slow-lag").measured() / k.get("slow-lag").shipped(), 0.5);
+				final double factor = k.get("slow-start").measured() / predicted;
+				if (predicted == 0.01) assertTrue(factor > 4.9 && factor < 25, "50 ms in place of 10, and more on a busy machine: " + factor);
+				else assertEquals(predicted < 0.01 ? 30 : 1 / 30.0, factor, 1e-9);
+				assertEquals(factor, k.get("other-start").measured() / k.get("other-start").shipped(), 1e-9 * factor);
 				// this process has started before: nothing is known about it
 				final SortedMap<String, Wisdom.Constant> later = new Planner(List.of(new FakeBackend(DEVICE, toys)), folder.resolve("other.txt")).calibrate(0.2, Monitor.NONE).get(0).constants();
 				assertEquals(predicted, later.get("slow-start").measured(), 1e-9 * predicted);

@@ -63,8 +63,8 @@ class MeasurementTest {
 		private int submissions;
 		/** Frames with more lags take twice the time. */
 		private long slowLags = Long.MAX_VALUE;
-		/** The time on the clock until which a frame takes a hundred times as long: its code is not compiled yet. */
-		private long cold;
+		/** The time on the clock until which a frame takes so many times as long: its code is not compiled yet. */
+		private long cold, coldFactor = 100;
 
 		Clockwork(final String id, final ToDoubleFunction<Sliding> once, final ToDoubleFunction<Sliding> frame, final double onceError,
 			final double frameError) {
@@ -125,7 +125,7 @@ class MeasurementTest {
 
 				@Override
 				public CompletableFuture<Report> submit(final Pixels in, final LagBox box, final Sink out, final Monitor monitor) {
-					now += now < cold ? 100 * nanoseconds : nanoseconds;
+					now += now < cold ? coldFactor * nanoseconds : nanoseconds;
 					submissions++;
 					lags = box.size();
 					pixels = in.size();
@@ -232,6 +232,26 @@ class MeasurementTest {
 		final Ranking ranking = rank(p, List.of(late, other), 4);
 		assertEquals("late", ranking.best().orElseThrow().name());
 		assertEquals(2e-4, ranking.best().orElseThrow().measured().orElseThrow(), 1e-6);
+	}
+
+	/** Compilation takes seconds where the threads of the measurement use all cores. The times of slow runs and of runs that are compiled last are right, too. */
+	@Test
+	void slowRunsAreMeasuredUntilTheirCodeIsCompiled() {
+		final Sliding p = problem(1024, 1024, 512, 1);
+		for (final double seconds : new double[] { 2e-4, 3e-3, 0.09 })
+			for (final double compiling : new double[] { 0.3, 1, 2.5 })
+				for (final long factor : new long[] { 3, 6, 20 }) {
+					final Clockwork late = new Clockwork("late", q -> 0, q -> seconds, 1, 1), other = new Clockwork("other", q -> 0, q -> 2 * seconds, 1, 1);
+					late.coldFactor = other.coldFactor = factor;
+					late.cold = now + Math.round(1e9 * compiling);
+					other.cold = now + Math.round(0.2e9 * compiling);
+					final long start = now;
+					final Ranking ranking = rank(p, List.of(late, other), Planner.MEASURING_SECONDS);
+					final String what = seconds + " s, compiled after " + compiling + " s, until then " + factor + " times as slow: " + ranking.best().orElseThrow();
+					assertEquals("late", ranking.best().orElseThrow().name(), what);
+					assertEquals(seconds, ranking.best().orElseThrow().measured().orElseThrow(), 1e-6, what);
+					assertTrue(now - start < 7e9, what + ", " + 1e-9 * (now - start));
+				}
 	}
 
 	/** The cost models do not fit exactly: what ranks first is measured as a whole if there is time. */

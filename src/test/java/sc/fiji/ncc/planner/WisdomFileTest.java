@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-
 import sc.fiji.ncc.fixture.FakeAlgorithm;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Cost;

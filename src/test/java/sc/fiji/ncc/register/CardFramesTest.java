@@ -26,6 +26,7 @@ import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.cuda.driver.CardMemory;
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.fixture.DriftTexture;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.result.Drift;
@@ -185,6 +186,44 @@ class CardFramesTest {
 						for (int t = 0; t < frames.length; t++) assertArrayEquals(whole.frames().get(t).shift(), card.frames().get(t).shift(), 0.0, what + ", whole pixels, frame " + t);
 				}
 			}
+	}
+
+	/** Drift of floats with masks, of joint channels, of volumes and of projections, on one card, against the CPU. */
+	@Test
+	void stacksOfEveryKindHaveTheDriftOfTheCpu() {
+		final int n = 12, w = 90, h = 70;
+		final short[][] walk = walk(n, w, h, 300, 9);
+		final List<RandomAccessibleInterval<?>> floats = new ArrayList<>(), joint = new ArrayList<>(), volumes = new ArrayList<>();
+		final Random random = new Random(10);
+		for (int t = 0; t < n; t++) {
+			final RandomAccessibleInterval<UnsignedShortType> frame = ArrayImgs.unsignedShorts(walk[t], w, h);
+			final float[] values = new float[w * h];
+			for (int i = 0; i < values.length; i++) values[i] = (i * 7 + t) % 211 == 0 ? Float.NaN : 1000 + 0.37f * walk[t][i];
+			floats.add(ArrayImgs.floats(values, w, h));
+			joint.add(JointImage.of(List.of(frame, Converters.convert(frame, (in, out) -> out.set(3 * in.get() + random.nextInt(40)), new UnsignedShortType()))));
+			final short[] volume = new short[40 * 36 * 20];
+			for (int z = 0; z < 20; z++)
+				System.arraycopy(DriftTexture.photons(TEXTURE.frame(300 - 5 * t, 300 + 8 * z * z + 3 * t, 40, 36), 300, 0.3, random), 0, volume, z * 40 * 36, 40 * 36);
+			volumes.add(ArrayImgs.unsignedShorts(volume, 40, 36, 20));
+		}
+		final byte[] mask = new byte[w * h];
+		for (int i = 0; i < mask.length; i++) mask[i] = (byte) (i % 13 == 0 || i % w < 6 ? 0 : 1);
+		for (final String reference : new String[] { "first", "multi", "mean" }) {
+			compareDrift(DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)), floats, reference + ", floats with holes");
+			compareDrift(DriftCorrection.ofFrames(2).imageMask(ArrayImgs.unsignedBytes(mask, w, h)).reference(DriftReference.of(reference)), floats, reference + ", masked floats");
+			compareDrift(DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)), joint, reference + ", joint channels");
+			compareDrift(DriftCorrection.ofFrames(3).maxShift(12, 12, 4).reference(DriftReference.of(reference)), volumes, reference + ", volumes");
+			if (!reference.equals("mean")) compareDrift(DriftCorrection.ofFrames(3).projections(true).reference(DriftReference.of(reference)), volumes, reference + ", projections");
+		}
+	}
+
+	private static void compareDrift(final DriftCorrection correction, final List<RandomAccessibleInterval<?>> frames, final String what) {
+		final Drift cpu = correction.backend("cpu").measure(frames), card = correction.backend("cuda").measure(frames);
+		for (int t = 0; t < frames.size(); t++) {
+			assertArrayEquals(cpu.frames().get(t).shift(), card.frames().get(t).shift(), 3 * TOLERANCE, what + ", frame " + t);
+			assertEquals(cpu.frames().get(t).state(), card.frames().get(t).state(), what + ", frame " + t);
+			assertEquals(cpu.frames().get(t).score(), card.frames().get(t).score(), 1e-6, what + ", frame " + t);
+		}
 	}
 
 	@Test

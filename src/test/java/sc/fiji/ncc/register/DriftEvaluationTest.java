@@ -69,6 +69,13 @@ class DriftEvaluationTest {
 		}
 	}
 
+	/** The shift of the reference is given, so it does not lie at the end of a search. */
+	@Test
+	void theReferenceIsAtNoEdge() {
+		final List<FrameShift> shifts = shifts(flat(3), List.of(edge(0, 1, 0.97), edge(0, 2, 0.96)));
+		assertEquals(List.of(false, true, true), shifts.stream().map(FrameShift::edge).toList());
+	}
+
 	/** Flat frames and those without a measurement move linearly between the others, and as the nearest one at the ends. */
 	@Test
 	void framesWithoutAShift() {

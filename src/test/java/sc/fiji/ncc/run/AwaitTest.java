@@ -52,7 +52,7 @@ class AwaitTest {
 		return new ExecutionContract.Source(picture) {
 
 			@Override
-			public boolean rowsAreQuick() {
+			public boolean readsRowsFast() {
 				return inMemory;
 			}
 

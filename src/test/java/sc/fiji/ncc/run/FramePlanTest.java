@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
-import java.util.OptionalDouble;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
@@ -21,33 +21,29 @@ import net.imglib2.util.ConstantUtils;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.fixture.SlidingTemplates;
 import sc.fiji.ncc.image.JointImage;
-import sc.fiji.ncc.image.MissingPixels;
-import sc.fiji.ncc.layout.BoxGrid;
-import sc.fiji.ncc.layout.ResponseLayout;
-import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.SlidingSettings;
 import sc.fiji.ncc.option.Undefined;
-import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
-import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.plan.Weights;
-import sc.fiji.ncc.planner.Ranking.Candidate;
-import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.sink.ResponseMaps;
@@ -69,70 +65,79 @@ class FramePlanTest {
 	/** The blocks of memory of the device for frames. */
 	private final AtomicInteger staged = new AtomicInteger(), released = new AtomicInteger();
 
-	private final FrameOperation op = new FrameOperation() {
+	/** The fake device under the name {@link #where}, with memory for frames. */
+	private final Backend backend = new Backend() {
 
 		@Override
-		public int dimensions() {
-			return 2;
+		public String id() {
+			return "fake";
 		}
 
 		@Override
-		public String noun() {
-			return "template";
+		public Optional<String> unavailable() {
+			return Optional.empty();
 		}
 
 		@Override
-		public int threads() {
-			return threads;
+		public List<Device> devices() {
+			return List.of(where);
 		}
 
 		@Override
-		public long maxLags() {
-			return maxLags;
-		}
-
-		@Override
-		public Monitor monitor() {
-			return Monitor.NONE;
-		}
-
-		@Override
-		public List<Template> templates() {
-			final double[] values = new double[20];
-			values[3] = 7;
-			return List.of(new Template(TEMPLATE, PixelType.U8, values, null));
-		}
-
-		@Override
-		public List<ResponseLayout> layouts(final RandomAccessibleInterval<?> frame) {
-			return List.of(new ResponseLayout(TEMPLATE, frame.dimensionsAsLongArray(), Extent.VALID, null, -1, null, MissingPixels.NONE));
-		}
-
-		@Override
-		public Ranking rank(final RandomAccessibleInterval<?> frame, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
-			final Correlation problem = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(30, 20), List.of(TEMPLATE), Weights.NONE, Lags.inside(Size.of(27, 16)), 1);
-			final SlidingAlgorithm<Correlation> algorithm = Problems.correlations(device).get(0);
-			final SlidingPlan plan = algorithm.plan(problem, where), staging = new SlidingPlan() {
+		public List<SlidingAlgorithm<?>> algorithms() {
+			final SlidingAlgorithm<Correlation> fake = Problems.correlations(device).get(0);
+			return List.of(new SlidingAlgorithm<Correlation>() {
 
 				@Override
-				public Cost cost() {
-					return plan.cost();
+				public Class<Correlation> kind() {
+					return Correlation.class;
 				}
 
 				@Override
-				public Execution prepare(final List<Template> templates) {
-					return plan.prepare(templates);
+				public String id() {
+					return fake.id();
 				}
 
 				@Override
-				public Staging staging(final long bytes) {
-					staged.incrementAndGet();
-					return new Block(ByteBuffer.allocateDirect((int) bytes).order(ByteOrder.nativeOrder()));
+				public Optional<String> unsupported(final Correlation problem) {
+					return fake.unsupported(problem);
 				}
-			};
-			return new Ranking(problem, List.of(new Candidate("fake", algorithm, where, staging, OptionalDouble.empty(), 0, "")));
+
+				@Override
+				public SlidingPlan plan(final Correlation problem, final Device on) {
+					return staging(fake.plan(problem, on));
+				}
+			});
 		}
 	};
+
+	private SlidingPlan staging(final SlidingPlan plan) {
+		return new SlidingPlan() {
+
+			@Override
+			public Cost cost() {
+				return plan.cost();
+			}
+
+			@Override
+			public Execution prepare(final List<Template> templates) {
+				return plan.prepare(templates);
+			}
+
+			@Override
+			public Staging staging(final long bytes) {
+				staged.incrementAndGet();
+				return new Block(ByteBuffer.allocateDirect((int) bytes).order(ByteOrder.nativeOrder()));
+			}
+		};
+	}
+
+	private SlidingCall op(final int channels) {
+		final double[] values = new double[20 * channels];
+		values[3] = 7;
+		return new SlidingCall(new SlidingTemplates(List.of(new Template(TEMPLATE, PixelType.U8, values, null, channels))), new SlidingSettings(Extent.VALID, Undefined.ZERO).maxLags(maxLags),
+			ComputeOptions.DEFAULT.threads(threads).planner(new Planner(List.of(backend))));
+	}
 
 	/** Counts how often it is closed. */
 	private final class Block implements SlidingPlan.Staging {
@@ -156,7 +161,7 @@ class FramePlanTest {
 
 	@Test
 	void aStreamReleasesTheMemoryOfItsFrames() {
-		final StreamReport report = new FrameStream<>(op, List.of(image, image), Result.MAP,
+		final StreamReport report = new FrameStream<>(op(1), List.of(image, image), Result.MAP,
 			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE)).run((frame, response) -> {});
 		assertEquals(2 * LAGS, report.report().responses());
 		assertTrue(staged.get() > 0);
@@ -190,7 +195,7 @@ class FramePlanTest {
 	}
 
 	private int frames(final RandomAccessibleInterval<?> like, final Result kind) {
-		final FramePlan<Response> plan = new FramePlan<>(op, like, 2, kind, (first, layouts, stop) -> null, Monitor.NONE, Runnable::run);
+		final FramePlan<Response> plan = new FramePlan<>(op(JointImage.channels(like)), like, 2, kind, (first, layouts, stop) -> null, Monitor.NONE, Runnable::run);
 		int n = 0;
 		while (plan.take(like) != null) n++;
 		plan.close();
@@ -211,7 +216,7 @@ class FramePlanTest {
 			if (first.getAndSet(false)) throw new OutOfMemoryError("unable to create native thread");
 			ForkJoinPool.commonPool().execute(task);
 		};
-		final FramePlan<Response> plan = new FramePlan<>(op, image, 2, Result.MAP,
+		final FramePlan<Response> plan = new FramePlan<>(op(1), image, 2, Result.MAP,
 			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE), Monitor.NONE, finishers);
 		plan.start(t -> {
 			throw new AssertionError(t);

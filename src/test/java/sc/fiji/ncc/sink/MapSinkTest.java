@@ -109,7 +109,7 @@ class MapSinkTest {
 	@Test
 	void boxesBeforeTheArray() {
 		for (final boolean single : new boolean[] { true, false }) for (final int[] size : List.of(new int[] { 6, 2 }, new int[] { 4, 3 })) {
-			final LateArray late = new LateArray(n -> single ? FloatBuffer.allocate(n) : DoubleBuffer.allocate(n), OFFSET + 30, 0);
+			final DeferredArray late = new DeferredArray(n -> single ? FloatBuffer.allocate(n) : DoubleBuffer.allocate(n), OFFSET + 30, 0);
 			final MapSink sink = new MapSink(late, new long[] { 6, 5 }, OFFSET, new long[] { 0, 1 }, 0);
 			final Buffer box = box(size, single);
 			sink.begin();
@@ -130,7 +130,7 @@ class MapSinkTest {
 
 	@Test
 	void aFailedBoxLeavesNothing() {
-		final LateArray late = new LateArray(FloatBuffer::allocate, 4, 0.5f);
+		final DeferredArray late = new DeferredArray(FloatBuffer::allocate, 4, 0.5f);
 		final MapSink sink = new MapSink(late, new long[] { 4 }, 0, new long[1], 0);
 		sink.begin();
 		sink.map(0, new long[] { 1 }, new int[] { 2 }, FloatBuffer.wrap(new float[] { 7, 8 }));

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.Random;
 
 import org.junit.jupiter.api.Test;
-
 import sc.fiji.ncc.fixture.SmoothNoise;
+import sc.fiji.ncc.peaks.MapSample;
 import sc.fiji.ncc.result.BackgroundState;
 
 /** Fits to maps of normal values with known correlations, whose maxima are counted. */
@@ -133,5 +133,24 @@ class BackgroundFitTest {
 			expected += fit.falseAlarms(level / Math.sqrt(PIXELS - 2 + level * level));
 		}
 		assertEquals(1, expected / maxima, 0.1, expected + " expected, " + maxima + " maxima");
+	}
+
+	/** All scores are in one bin, as many above 0 as below. */
+	@Test
+	void scoresOfOneMagnitude() {
+		final int[] size = { 100, 120, 1 };
+		final float[] values = new float[100 * 120];
+		// a pair of signs in random order
+		final Random random = new Random(5);
+		for (int i = 0; i < values.length; i += 2) {
+			values[i] = random.nextBoolean() ? 1 : -1;
+			values[i + 1] = -values[i];
+		}
+		final Background fit = fit(values, size, new long[] { 100, 120 });
+		assertEquals(BackgroundState.MISFIT, fit.state());
+		assertEquals(0, fit.skewness(), 0.01);
+		// the first of a pair says what the second one is
+		assertEquals(-0.5, fit.correlations()[0], 0.05);
+		assertEquals(0, fit.correlations()[1], 0.05);
 	}
 }

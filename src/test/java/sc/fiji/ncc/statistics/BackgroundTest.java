@@ -14,8 +14,8 @@ import java.util.function.DoubleSupplier;
 import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
-
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.peaks.MapSample;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;

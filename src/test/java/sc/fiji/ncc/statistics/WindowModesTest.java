@@ -187,6 +187,25 @@ class WindowModesTest {
 		}
 	}
 
+	/** Modes of smooth noise under a disk are correlated: taken as independent, they make high scores a thousand times less likely. */
+	@Test
+	void smoothNoiseUnderADisk() {
+		final int side = 11;
+		final double[] rho = { 0.97, 0.97 }, disk = disk(side);
+		final EigenDecomposition modes = modes(template(disk, new Random(0), side, side), rho);
+		double ratio = 0;
+		for (int p = 0; p < PICTURES; p++) {
+			final Random random = new Random(p);
+			// a template of the same kind
+			final Template template = new Template(Size.of(side, side), PixelType.F64, field(rho, random, side, side).values, disk);
+			final GaussianScores known = exact(template, modes), found = noise(template, field(rho, random, SIDE, SIDE)).scores();
+			double score = 0;
+			while (known.probability(score) > 1e-3) score += 1e-3;
+			ratio += Math.log(found.probability(score) / 1e-3) / PICTURES;
+		}
+		assertEquals(0, ratio, 0.5);
+	}
+
 	/** The modes of a chain, and how they change to the next window, are known. */
 	@Test
 	void steepnessOfAKnownCovariance() {

@@ -16,7 +16,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-import sc.fiji.ncc.KeptMaxima;
+import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.bench.Machine;

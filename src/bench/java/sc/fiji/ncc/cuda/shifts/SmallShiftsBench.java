@@ -315,12 +315,12 @@ public final class SmallShiftsBench {
 		final List<Template> templates) {
 		final boolean bytes = type.bytes == 1;
 		final int pitch = bytes ? (s.width() + 3) / 4 : s.width();
-		final ByteBuffer taps = ByteBuffer.allocate(4 * pitch * s.height() * s.templates()).order(ByteOrder.nativeOrder());
+		final ByteBuffer coefficients = ByteBuffer.allocate(4 * pitch * s.height() * s.templates()).order(ByteOrder.nativeOrder());
 		for (int t = 0; t < s.templates(); t++)
 			for (int i = 0; i < s.width() * s.height(); i++) {
 				final int row = 4 * pitch * (t * s.height() + i / s.width()), x = i % s.width();
-				if (bytes) taps.put(row + x, (byte) (templates.get(t).values()[i] - 128));
-				else taps.putFloat(row + 4 * x, (float) templates.get(t).values()[i]);
+				if (bytes) coefficients.put(row + x, (byte) (templates.get(t).values()[i] - 128));
+				else coefficients.putFloat(row + 4 * x, (float) templates.get(t).values()[i]);
 			}
 		final ByteBuffer places = ByteBuffer.allocate(16 * s.frames() * s.templates()).order(ByteOrder.nativeOrder());
 		for (int f = 0; f < s.frames(); f++)
@@ -328,7 +328,7 @@ public final class SmallShiftsBench {
 		final GpuKernel k = device.kernels().get("untiled", bytes ? "untiled_bytes" : "untiled_floats");
 		final int lags = s.lagsX() * s.lagsY();
 		final CUdeviceptr to = context.buffer("untiled", 4L * lags * s.templates() * s.frames());
-		try (DeviceArray t = DeviceArray.of(device, taps.array()); DeviceArray where = DeviceArray.of(device, places.array())) {
+		try (DeviceArray t = DeviceArray.of(device, coefficients.array()); DeviceArray where = DeviceArray.of(device, places.array())) {
 			return Arrays.stream(BLOCKS).mapToDouble(block -> times.graph(context, () -> context.launch(k,
 				new GpuKernel.Grid((lags + block - 1) / block, s.templates(), s.frames(), block, 1), 0,
 				batch.raw(), where.pointer(), t.pointer(), s.width(), s.height(), pitch, s.lagsX(), s.lagsY(), to))).min().orElseThrow();

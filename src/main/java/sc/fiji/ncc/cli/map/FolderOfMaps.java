@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
 
-import sc.fiji.ncc.SlidingOp;
+import sc.fiji.ncc.run.SlidingOp;
 import sc.fiji.ncc.cli.output.FrameTimes;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.SlidingOp;
+import sc.fiji.ncc.run.SlidingOp;
 import sc.fiji.ncc.cli.output.FrameTimes;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;

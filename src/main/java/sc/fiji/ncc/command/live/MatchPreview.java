@@ -9,7 +9,7 @@ import java.util.function.Function;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.KeptMaxima;
+import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.ImageInput;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import sc.fiji.ncc.KeptMaxima;
+import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.command.program.Graph;
 import sc.fiji.ncc.statistics.ScoreHistogram;
 

@@ -9,10 +9,10 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 import org.scijava.Context;
+import org.scijava.module.Module;
 import org.scijava.module.ModuleInfo;
 import org.scijava.module.ModuleItem;
 import org.scijava.service.Service;
-
 
 /** The parameters of a command that have a key in macros, and the parsing of their values. */
 public final class Keys {
@@ -105,6 +105,18 @@ public final class Keys {
 		requireInside(input, text, value, low, high, "");
 		return type == Integer.class ? (Object) value.intValueExact() : type == Long.class ? (Object) value.longValueExact()
 			: type == Float.class ? (Object) value.floatValue() : (Object) value.doubleValue();
+	}
+
+	/**
+	 * Checks the numbers of a module, because scripts set them without {@link #value}.
+	 *
+	 * @throws IllegalArgumentException if a number is beyond the limits of its parameter
+	 */
+	public static void requireValid(final Module module) {
+		for (final ModuleItem<?> input : module.getInfo().inputs()) {
+			final Object number = input.getMinimumValue() == null ? null : input.getValue(module);
+			if (number != null) value(input, number.toString());
+		}
 	}
 
 	/**

@@ -34,7 +34,7 @@ final class ConvolutionCost {
 		return constants.get("sum", SUM);
 	}
 
-	static double tap(final Size kernel, final Constants constants) {
+	static double coefficient(final Size kernel, final Constants constants) {
 		return kernel.get(0) + kernel.pixels() / kernel.get(0) <= SMALL ? constants.get("kernel-tap", TAP) : constants.get("large-kernel-tap", LARGE_TAP);
 	}
 

@@ -11,7 +11,7 @@ import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
-import sc.fiji.ncc.cpu.tile.WindowDefects;
+import sc.fiji.ncc.cpu.tile.WindowFlags;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
@@ -46,7 +46,7 @@ final class ConvolutionWorker implements TileMethod.Worker {
 
 	@Override
 	public TileMethod.Count compute(final TileMethod.Tile tile, final SharedTile shared, final int[] kernels, final float undefined,
-		final Buffer room, final TileMethod.Output out, final BooleanSupplier stop)
+		final Buffer buffer, final TileMethod.Output out, final BooleanSupplier stop)
 	{
 		this.tile = tile;
 		this.stop = stop;
@@ -63,9 +63,9 @@ final class ConvolutionWorker implements TileMethod.Worker {
 			KernelSums kernelSums = primary;
 			long rechecked = 0;
 			final Sink.Place inMap = out.place(k);
-			place = inMap == null ? SumsPlace.compact(room.array(), tileX, tileY) : SumsPlace.of(inMap);
+			place = inMap == null ? SumsPlace.compact(buffer.array(), tileX, tileY) : SumsPlace.of(inMap);
 			sums(kernelSums, k);
-			if (!kernelSums.sound()) {
+			if (!kernelSums.accurate()) {
 				if (tiles.fallback == null) {
 					scale = aboutZero();
 					kernelSums.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
@@ -80,8 +80,8 @@ final class ConvolutionWorker implements TileMethod.Worker {
 				rechecked = tile.lags();
 			}
 			rescale(tiles.kernels.get(k).scale(), scale.factor);
-			total = total.plus(new TileMethod.Count(undefined(tiles.templates.get(k), scale.defective, undefined), rechecked));
-			out.take(k, inMap == null ? room : null);
+			total = total.plus(new TileMethod.Count(undefined(tiles.templates.get(k), scale.nonFinite, undefined), rechecked));
+			out.take(k, inMap == null ? buffer : null);
 		}
 		this.tile = null;
 		place = null;
@@ -143,23 +143,23 @@ final class ConvolutionWorker implements TileMethod.Worker {
 	 * Writes the value of an undefined response where too little of the kernel overlaps the image, or a kernel value other than 0 meets a pixel that is
 	 * NaN or infinite.
 	 *
-	 * @param defective whether there is such a pixel
+	 * @param nonFinite whether there is such a pixel
 	 * @return the number of undefined responses
 	 */
-	private long undefined(final Template kernel, final boolean defective, final float undefined) {
+	private long undefined(final Template kernel, final boolean nonFinite, final float undefined) {
 		final double minOverlap = tiles.lags.partial() ? tiles.lags.minOverlap() * planes.size.pixels() : 0;
-		if (!defective && minOverlap == 0) return 0;
+		if (!nonFinite && minOverlap == 0) return 0;
 		final long[] at = tile.lag().clone();
 		long undefinedCount = 0;
 		for (int z = 0; z < tileZ; z++) {
 			if (tileZ > 1) at[2] = tile.lag()[2] + z;
 			final TileReader[] window = Arrays.copyOfRange(readers, z, z + planes.count);
-			final WindowDefects defects = defective ? new WindowDefects(window, 1, planes.width, planes.height, tileX, tileY) : null;
+			final WindowFlags flags = nonFinite ? new WindowFlags(window, 1, planes.width, planes.height, tileX, tileY) : null;
 			for (int y = 0; y < tileY; y++) {
 				if (tileY > 1) at[1] = tile.lag()[1] + y;
 				for (int x = 0, i = place.row(z, y); x < tileX; x++, i++) {
 					at[0] = tile.lag()[0] + x;
-					if (!(minOverlap > 0 && overlap(at) < minOverlap) && !(defective && defects.broken(x, y) && meets(kernel, window, x, y))) continue;
+					if (!(minOverlap > 0 && overlap(at) < minOverlap) && !(nonFinite && flags.nonFinite(x, y) && meets(kernel, window, x, y))) continue;
 					place.set(i, undefined);
 					undefinedCount++;
 				}

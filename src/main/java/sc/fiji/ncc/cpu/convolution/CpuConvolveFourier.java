@@ -26,9 +26,9 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Convolution by Fourier transforms of overlapping blocks (overlap-save; see {@link FourierShape}). In single precision, transforms are in float; a tile whose estimated error
- * exceeds the tolerance is computed again in double. In double precision, transforms are in double; such a tile is computed again by direct sums. The cost
- * of a lag hardly grows with the kernel.
+ * Convolution by Fourier transforms of overlapping blocks (overlap-save; see {@link FourierShape}). In single precision, transforms are in float; a
+ * tile whose estimated error exceeds the tolerance is computed again in double. In double precision, transforms are in double; such a tile is
+ * computed again by direct sums. The cost of a lag hardly grows with the kernel.
  */
 public final class CpuConvolveFourier extends CpuConvolution {
 
@@ -84,7 +84,7 @@ public final class CpuConvolveFourier extends CpuConvolution {
 		final DoubleSpectra inDouble = new DoubleSpectra(parts, scaled.stream().map(ConvolutionKernel::values).toList(), null);
 		if (p.precision() == Precision.DOUBLE) return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
 			() -> doubleSums(planes, inDouble, scaled, DoubleSeparation.TOLERANCE, lags), () -> new DirectDoubleSums(planes, scaled, lags[0]));
-		final List<PartSpectra> spectra = scaled.stream().map(k -> new PartSpectra(fft, parts, Rows.toDouble(k.taps()))).toList();
+		final List<PartSpectra> spectra = scaled.stream().map(k -> new PartSpectra(fft, parts, Rows.toDouble(k.coefficients()))).toList();
 		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
 			() -> new FourierSums(scaled, spectra, p.image(), lags),
 			// their errors are negligible beside those of float: no further fallback is needed

@@ -32,7 +32,8 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 	@Override
 	public Optional<String> unsupported(final Convolution p) {
 		if (p.terms() == 0) return Optional.of("the kernel is not a sum of a few products of one-dimensional kernels, within the tolerance");
-		return p.size().dimensions() < 2 || p.size().dimensions() > 3 ? Optional.of("separable sums support two or three dimensions, the kernel has " + p.size().dimensions())
+		return p.size().dimensions() < 2 || p.size().dimensions() > 3 ? Optional.of("separable sums support two or three dimensions, the kernel has "
+			+ p.size().dimensions())
 			: Optional.empty();
 	}
 
@@ -55,7 +56,8 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 			perLag += beyond * p.terms() * k.get(1) * row;
 			beyond *= (lags[1] + k.get(1) - 1.0) / lags[1];
 			return times * (perLag + beyond * k.get(0) * (shift + p.terms() * row));
-		}, BusyThreads.of(p, device, k -> List.of(SeparableSums.maxLags(new TemplatePlanes(k), p.terms()), TileShape.unit())), DirectCost.start(device), p.precision() == Precision.SINGLE ? bytes : 2 * bytes);
+		}, BusyThreads.of(p, device, k -> List.of(SeparableSums.maxLags(new TemplatePlanes(k), p.terms()), TileShape.unit())), DirectCost.start(device),
+			p.precision() == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
 	@Override

@@ -15,7 +15,7 @@ import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 
 /**
- * {@link DirectSums} in double. The error of a sum of n products is at most n·eps·max|pixel|·Σ|tap| (Higham, Accuracy and Stability of Numerical
+ * {@link DirectSums} in double. The error of a sum of n products is at most n·eps·max|pixel|·Σ|coefficient| (Higham, Accuracy and Stability of Numerical
  * Algorithms, 2002, ch. 3). A kernel of more than {@link #MAX_PART} values is therefore cut into parts, whose sums are added in pairs of doubles with
  * negligible error.
  */
@@ -169,7 +169,7 @@ final class DirectDoubleSums implements KernelSums {
 
 	/** Always true: the pixels of a tile are scaled before it begins. */
 	@Override
-	public boolean sound() {
+	public boolean accurate() {
 		return true;
 	}
 }

@@ -39,7 +39,7 @@ final class DirectSums implements KernelSums {
 	/** The current z, and the number of rows that have been added for it. */
 	private int z, added;
 	/**
-	 * {@code sumsShow}: whether the sums show all defects of the pixels. {@code finite}, {@code evident}: whether they have shown that pixels are finite
+	 * {@code sumsShow}: whether the sums show all pixels that are not finite. {@code finite}, {@code evident}: whether they have shown that pixels are finite
 	 * and not too small.
 	 */
 	private boolean sumsShow, finite, evident;
@@ -50,7 +50,7 @@ final class DirectSums implements KernelSums {
 		correlators = new FloatRowCorrelator[kernels.size()];
 		kernelMagnitudes = kernels.stream().mapToDouble(ConvolutionKernel::magnitude).toArray();
 		for (int k = 0; k < correlators.length; k++)
-			correlators[k] = FloatRowCorrelator.ofKernel(planes.width, planes.height, planes.cut(kernels.get(k).taps()), kernels.get(k).bound(image), maxLags);
+			correlators[k] = FloatRowCorrelator.ofKernel(planes.width, planes.height, planes.cut(kernels.get(k).coefficients()), kernels.get(k).bound(image), maxLags);
 		row = Rows.floats(1, maxLags + planes.width - 1)[0];
 		magnitudes = new Magnitudes(image, row.length);
 	}
@@ -73,7 +73,7 @@ final class DirectSums implements KernelSums {
 		correlator = correlators[kernel];
 		z = -1;
 		magnitudes.begin(scale);
-		sumsShow = magnitudes.mustInspect() && correlator.noticesDefects();
+		sumsShow = magnitudes.mustInspect() && correlator.noticesNaN();
 		finite = true;
 		kernelMagnitude = kernelMagnitudes[kernel];
 		evident = false;
@@ -91,7 +91,7 @@ final class DirectSums implements KernelSums {
 		for (; added < until; added++) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
 			for (int p = 0; p < planes.count; p++) {
-				final float[] room = correlator.room(p, added), row = room == null ? this.row : room;
+				final float[] buffer = correlator.buffer(p, added), row = buffer == null ? this.row : buffer;
 				readers[z + p].row(added, scale, row);
 				if (!sumsShow) magnitudes.add(row, lagsX + planes.width - 1);
 				correlator.add(p, row, added, Math.max(0, added - planes.height + 1), Math.min(added, lagsY - 1));
@@ -103,7 +103,7 @@ final class DirectSums implements KernelSums {
 	}
 
 	@Override
-	public boolean sound() {
+	public boolean accurate() {
 		if (!sumsShow) return magnitudes.moderate();
 		if (!finite || !correlator.finite()) return false;
 		if (evident) return true;

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
@@ -31,7 +32,9 @@ final class DoubleSums implements KernelSums {
 	 * @param numerator creates a numerator for tiles of one z, with the kernels in place of zero-mean templates
 	 * @param tolerance the tolerance of the sums, over max|pixel|·Σ|value|
 	 */
-	DoubleSums(final Supplier<DoubleFourierNumerator> numerator, final List<ConvolutionKernel> kernels, final double tolerance, final int planes, final int maxLags) {
+	DoubleSums(final Supplier<DoubleFourierNumerator> numerator, final List<ConvolutionKernel> kernels, final double tolerance, final int planes,
+		final int maxLags)
+	{
 		this.numerator = numerator.get();
 		// rounding errors besides those of the transforms are negligible
 		bounds = kernels.stream().mapToDouble(k -> 0.99 * tolerance * k.magnitude()).toArray();
@@ -62,16 +65,16 @@ final class DoubleSums implements KernelSums {
 	public void row(final int z, final int y) {
 		if (z != this.z) {
 			this.z = z;
-			numerator.begin(Arrays.copyOfRange(readers, z, z + planes), scale, lagsX, lagsY, 1, stop);
-			numerator.select(kernel);
+			numerator.begin(TileInput.of(Arrays.copyOfRange(readers, z, z + planes), scale, new int[] { lagsX, lagsY, 1 }, stop), null);
+			numerator.correlate(kernel);
 			worst = Math.max(worst, numerator.worstError());
 		}
-		numerator.finish(0, y, row);
+		numerator.row(0, y, row);
 		DirectDoubleSums.store(to, z, y, row, lagsX);
 	}
 
 	@Override
-	public boolean sound() {
+	public boolean accurate() {
 		return worst <= bounds[kernel] * scale.maxMagnitude;
 	}
 }

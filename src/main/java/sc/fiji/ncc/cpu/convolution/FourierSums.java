@@ -7,6 +7,7 @@ import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierNumerator;
 import sc.fiji.ncc.cpu.fourier.PartSpectra;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
@@ -23,7 +24,7 @@ final class FourierSums implements KernelSums {
 	private final List<PartSpectra> spectra;
 	private final List<ConvolutionKernel> kernels;
 	/** Memory for the transforms of a tile. */
-	private BlockSpectra room;
+	private BlockSpectra buffer;
 	/** The maximum error of the transforms for each kernel, in eps·max|pixel|·Σ|value|. */
 	private final double[] bounds;
 	private TileScale scale;
@@ -49,15 +50,15 @@ final class FourierSums implements KernelSums {
 	{
 		this.scale = scale;
 		this.lagsX = lagsX;
-		blocks.begin(planes, scale, lagsX, lagsY, lagsZ, stop);
-		if (kernels > 1) room = blocks.transform(room);
+		blocks.begin(TileInput.of(planes, scale, new int[] { lagsX, lagsY, lagsZ }, stop), null);
+		if (kernels > 1) buffer = blocks.transform(buffer);
 	}
 
 	@Override
 	public void select(final int kernel, final SumsPlace place) {
 		to = place;
 		this.kernel = kernel;
-		blocks.select(kernel);
+		blocks.correlate(kernel);
 	}
 
 	@Override
@@ -74,7 +75,7 @@ final class FourierSums implements KernelSums {
 	}
 
 	@Override
-	public boolean sound() {
+	public boolean accurate() {
 		return blocks.worstError() * spectra.get(kernel).norm
 			<= bounds[kernel] * Tolerance.EPS_FLOAT * scale.maxMagnitude * kernels.get(kernel).magnitude();
 	}

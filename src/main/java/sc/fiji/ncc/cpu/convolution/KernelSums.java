@@ -29,5 +29,5 @@ interface KernelSums {
 	void row(int z, int y);
 
 	/** Whether the sums of the selected kernel lie within the tolerance. Call it after all rows. */
-	boolean sound();
+	boolean accurate();
 }

@@ -76,7 +76,7 @@ final class SeparableDoubleSums implements KernelSums {
 
 	/** Always true: the pixels of a tile are scaled before it begins. */
 	@Override
-	public boolean sound() {
+	public boolean accurate() {
 		return true;
 	}
 

@@ -96,7 +96,7 @@ final class SeparableSums implements KernelSums {
 	}
 
 	@Override
-	public boolean sound() {
+	public boolean accurate() {
 		return magnitudes.moderate();
 	}
 
@@ -148,7 +148,8 @@ final class SeparableSums implements KernelSums {
 				return;
 			}
 			ofX = ofY = ofZ = null;
-			final int copies = oneRun ? Math.min(ProductRows.MAX, planes.width) : Math.min(CHUNK + ProductRows.MAX, planes.width), memoryX = ProductRows.memory(height * terms, terms, groupsX, runX);
+			final int copies = oneRun ? Math.min(ProductRows.MAX, planes.width) : Math.min(CHUNK + ProductRows.MAX, planes.width),
+				memoryX = ProductRows.memory(height * terms, terms, groupsX, runX);
 			final int memoryY = ProductRows.memory(rowsY, 1, allY, runY), memoryZ = volume ? ProductRows.memory(1, 1, groupsZ, runZ) : 0;
 			final float[][] memory = Rows.floats(copies + memoryX + memoryY + memoryZ + 1, maxLagsX + planes.width - 1);
 			sum = memory[memory.length - 1];
@@ -244,11 +245,11 @@ final class SeparableSums implements KernelSums {
 			for (int t = 0; t < terms; t++) {
 				final float[] c = factors.x[t];
 				for (int g = last; g >= 0; g--) {
-					final int first = alongX[g], taps = alongX[g + 1] - first, n = lagsX + first;
-					if (g == last) ProductRows.set(sum, shifted, 0, c, first, taps, n);
+					final int first = alongX[g], coefficients = alongX[g + 1] - first, n = lagsX + first;
+					if (g == last) ProductRows.set(sum, shifted, 0, c, first, coefficients, n);
 					else {
-						System.arraycopy(sum, taps, sum, 0, n);
-						ProductRows.add(1, sum, shifted, 0, c, first, taps, n);
+						System.arraycopy(sum, coefficients, sum, 0, n);
+						ProductRows.add(1, sum, shifted, 0, c, first, coefficients, n);
 					}
 				}
 				System.arraycopy(sum, 0, rows[t][slot], 0, lagsX);

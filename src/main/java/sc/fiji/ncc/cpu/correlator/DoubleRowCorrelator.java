@@ -6,8 +6,8 @@ import sc.fiji.ncc.loops.Vectors;
 public interface DoubleRowCorrelator {
 
 	/** Arguments as in {@link FloatRowCorrelator#of}. */
-	static DoubleRowCorrelator of(final int width, final int height, final double[][] taps, final int maxLags) {
-		return Vectors.USED ? new VectorDoubleCorrelator(width, height, taps, maxLags) : new ShiftedDoubleCorrelator(width, height, taps, maxLags);
+	static DoubleRowCorrelator of(final int width, final int height, final double[][] coefficients, final int maxLags) {
+		return Vectors.USED ? new VectorDoubleCorrelator(width, height, coefficients, maxLags) : new ShiftedDoubleCorrelator(width, height, coefficients, maxLags);
 	}
 
 	void begin(int lags);

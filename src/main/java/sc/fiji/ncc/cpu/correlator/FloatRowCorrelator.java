@@ -15,34 +15,34 @@ public interface FloatRowCorrelator {
 	/**
 	 * @param width the template's width
 	 * @param height the template's height
-	 * @param taps its coefficients, one array of {@code width·height} for each plane
+	 * @param coefficients its coefficients, one array of {@code width·height} for each plane
 	 * @param limit the number of products that are added up in float, at least 16. A run may be a few rows longer: {@link SumOrder} gives its length
 	 * @param maxLags the maximum number of lags in a row
 	 */
-	static FloatRowCorrelator of(final int width, final int height, final float[][] taps, final int limit, final int maxLags) {
-		return Vectors.USED ? new VectorFloatCorrelator(width, height, taps, limit, false, maxLags)
-			: new ShiftedFloatCorrelator(width, height, taps, limit, maxLags);
+	static FloatRowCorrelator of(final int width, final int height, final float[][] coefficients, final int limit, final int maxLags) {
+		return Vectors.USED ? new VectorFloatCorrelator(width, height, coefficients, limit, false, maxLags)
+			: new ShiftedFloatCorrelator(width, height, coefficients, limit, maxLags);
 	}
 
 	/** The same, but never more than {@code limit} products are added up in float: sums of that many whole numbers are exact. */
-	static FloatRowCorrelator exact(final int width, final int height, final float[][] taps, final int limit, final int maxLags) {
-		return Vectors.USED ? new VectorFloatCorrelator(width, height, taps, limit, true, maxLags)
-			: new ShiftedFloatCorrelator(width, height, taps, limit, maxLags);
+	static FloatRowCorrelator exact(final int width, final int height, final float[][] coefficients, final int limit, final int maxLags) {
+		return Vectors.USED ? new VectorFloatCorrelator(width, height, coefficients, limit, true, maxLags)
+			: new ShiftedFloatCorrelator(width, height, coefficients, limit, maxLags);
 	}
 
 	/**
 	 * A correlator for a kernel, with sums in float.
 	 *
-	 * @param taps its values, one array of {@code width·height} for each plane
-	 * @param bound the maximum rounding error of sums, in eps·max|pixel|·Σ|tap|
+	 * @param coefficients its values, one array of {@code width·height} for each plane
+	 * @param bound the maximum rounding error of sums, in eps·max|pixel|·Σ|coefficient|
 	 */
-	static FloatRowCorrelator ofKernel(final int width, final int height, final float[][] taps, final double bound, final int maxLags) {
-		if (!Vectors.USED) return new ShiftedKernelCorrelator(width, height, taps, bound, maxLags);
-		final FloatRowCorrelator inFloat = VectorKernelCorrelator.of(width, height, taps, bound, maxLags);
+	static FloatRowCorrelator ofKernel(final int width, final int height, final float[][] coefficients, final double bound, final int maxLags) {
+		if (!Vectors.USED) return new ShiftedKernelCorrelator(width, height, coefficients, bound, maxLags);
+		final FloatRowCorrelator inFloat = VectorKernelCorrelator.of(width, height, coefficients, bound, maxLags);
 		if (inFloat != null) return inFloat;
-		final float[] all = new float[width * height * taps.length];
-		for (int p = 0; p < taps.length; p++) System.arraycopy(taps[p], 0, all, p * width * height, width * height);
-		return new VectorFloatCorrelator(width, height, taps, RoundingBound.longestRun(all, bound), true, maxLags);
+		final float[] all = new float[width * height * coefficients.length];
+		for (int p = 0; p < coefficients.length; p++) System.arraycopy(coefficients[p], 0, all, p * width * height, width * height);
+		return new VectorFloatCorrelator(width, height, coefficients, RoundingBound.longestRun(all, bound), true, maxLags);
 	}
 
 	/** The number of further rows, if there are so many, that must be added before a row of responses is finished: several rows are computed together. */
@@ -80,12 +80,12 @@ public interface FloatRowCorrelator {
 	}
 
 	/** An array into which row {@code r} of a plane can be read before it is added, which saves a copy. Null if it makes no difference. */
-	default float[] room(final int plane, final int r) {
+	default float[] buffer(final int plane, final int r) {
 		return null;
 	}
 
 	/** Whether {@link #finite} reports NaN and infinite sums. */
-	default boolean noticesDefects() {
+	default boolean noticesNaN() {
 		return false;
 	}
 

@@ -15,7 +15,7 @@ import sc.fiji.ncc.loops.Vectors;
  */
 public final class RunCorrelator implements DoubleRowCorrelator {
 
-	/** The cost of a piece in taps of {@link DoubleRowCorrelator#of}: rows are copied for each piece, and vectors make a tap cheaper. */
+	/** The cost of a piece in coefficients of {@link DoubleRowCorrelator#of}: rows are copied for each piece, and vectors make a coefficient cheaper. */
 	private static final double PIECE = Vectors.USED ? 8 : 3;
 
 	private final int height;
@@ -44,22 +44,23 @@ public final class RunCorrelator implements DoubleRowCorrelator {
 	}
 
 	/** A run correlator, or another correlator if that is faster. Arguments as in {@link FloatRowCorrelator#of}. */
-	public static DoubleRowCorrelator fastest(final int width, final int height, final double[][] taps, final int maxLags) {
-		final Piece[][] pieces = cut(width, height, taps);
-		final boolean faster = cost(pieces) < (double) taps.length * width * height;
-		return faster ? new RunCorrelator(width, height, pieces, maxLags) : DoubleRowCorrelator.of(width, height, taps, maxLags);
+	public static DoubleRowCorrelator fastest(final int width, final int height, final double[][] coefficients, final int maxLags) {
+		final Piece[][] pieces = cut(width, height, coefficients);
+		final boolean faster = cost(pieces) < (double) coefficients.length * width * height;
+		return faster ? new RunCorrelator(width, height, pieces, maxLags) : DoubleRowCorrelator.of(width, height, coefficients, maxLags);
 	}
 
-	/** The cost of the faster correlator, in taps of {@link DoubleRowCorrelator#of}. */
-	public static double cost(final int width, final int height, final double[][] taps) {
-		return Math.min(cost(cut(width, height, taps)), (double) taps.length * width * height);
+	/** The cost of the faster correlator, in coefficients of {@link DoubleRowCorrelator#of}. */
+	public static double cost(final int width, final int height, final double[][] coefficients) {
+		return Math.min(cost(cut(width, height, coefficients)), (double) coefficients.length * width * height);
 	}
 
 	/** The roundings that a product undergoes at most in a sum of the faster correlator. */
-	public static double roundings(final int width, final int height, final double[][] taps) {
-		final Piece[][] pieces = cut(width, height, taps);
+	public static double roundings(final int width, final int height, final double[][] coefficients) {
+		final Piece[][] pieces = cut(width, height, coefficients);
 		// a piece of 2^k pixels is added up in k steps; three products are added up before they join the sum
-		return cost(pieces) < (double) taps.length * width * height ? cost(pieces) / PIECE + Integer.SIZE : SumOrder.inDouble(width, height, taps.length).roundings();
+		return cost(pieces) < (double) coefficients.length * width * height ? cost(pieces) / PIECE + Integer.SIZE : SumOrder.inDouble(width, height,
+			coefficients.length).roundings();
 	}
 
 	private static double cost(final Piece[][] pieces) {
@@ -68,20 +69,20 @@ public final class RunCorrelator implements DoubleRowCorrelator {
 		return number * PIECE;
 	}
 
-	private static Piece[][] cut(final int width, final int height, final double[][] taps) {
-		final Piece[][] pieces = new Piece[taps.length * height][];
-		for (int i = 0; i < pieces.length; i++) pieces[i] = cut(taps[i / height], i % height * width, width);
+	private static Piece[][] cut(final int width, final int height, final double[][] coefficients) {
+		final Piece[][] pieces = new Piece[coefficients.length * height][];
+		for (int i = 0; i < pieces.length; i++) pieces[i] = cut(coefficients[i / height], i % height * width, width);
 		return pieces;
 	}
 
-	private static Piece[] cut(final double[] taps, final int o, final int width) {
+	private static Piece[] cut(final double[] coefficients, final int o, final int width) {
 		final List<Piece> pieces = new ArrayList<>();
 		for (int x = 0, end; x < width; x = end) {
-			for (end = x + 1; end < width && taps[o + end] == taps[o + x]; end++) {}
-			if (taps[o + x] == 0) continue;
+			for (end = x + 1; end < width && coefficients[o + end] == coefficients[o + x]; end++) {}
+			if (coefficients[o + x] == 0) continue;
 			for (int at = x, level; at < end; at += 1 << level) {
 				level = 31 - Integer.numberOfLeadingZeros(end - at);
-				pieces.add(new Piece(level, at, taps[o + x]));
+				pieces.add(new Piece(level, at, coefficients[o + x]));
 			}
 		}
 		return pieces.toArray(Piece[]::new);

@@ -12,16 +12,16 @@ final class ShiftedDoubleCorrelator implements DoubleRowCorrelator {
 	private static final int CHUNK = 8;
 
 	private final int width, height;
-	private final double[][] taps;
+	private final double[][] coefficients;
 	private final double[][] shifted;
 	private final double[][] sums;
 	private int lags;
 
 	/** Arguments as in {@link FloatRowCorrelator#of}. */
-	ShiftedDoubleCorrelator(final int width, final int height, final double[][] taps, final int maxLags) {
+	ShiftedDoubleCorrelator(final int width, final int height, final double[][] coefficients, final int maxLags) {
 		this.width = width;
 		this.height = height;
-		this.taps = taps;
+		this.coefficients = coefficients;
 		shifted = Rows.doubles(Math.min(CHUNK, width), maxLags);
 		sums = Rows.doubles(height, maxLags);
 	}
@@ -34,7 +34,7 @@ final class ShiftedDoubleCorrelator implements DoubleRowCorrelator {
 
 	@Override
 	public void add(final int plane, final double[] row, final int r, final int y0, final int y1) {
-		final double[] c = taps[plane];
+		final double[] c = coefficients[plane];
 		for (int i = 0; i < width; i += CHUNK) {
 			final int n = Math.min(CHUNK, width - i);
 			for (int s = 0; s < n; s++) System.arraycopy(row, i + s, shifted[s], 0, lags);

@@ -16,7 +16,7 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 	private static final int CHUNK = 16;
 
 	private final int width, height, limit;
-	private final float[][] taps;
+	private final float[][] coefficients;
 	private final boolean[][] empty;
 	private final float[][] shifted;
 	private final float[][] sums;
@@ -25,24 +25,24 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 	private int lags;
 
 	/** Arguments as in {@link FloatRowCorrelator#of}. */
-	ShiftedFloatCorrelator(final int width, final int height, final float[][] taps, final int limit, final int maxLags) {
+	ShiftedFloatCorrelator(final int width, final int height, final float[][] coefficients, final int limit, final int maxLags) {
 		this.width = width;
 		this.height = height;
-		this.taps = taps;
+		this.coefficients = coefficients;
 		this.limit = limit;
-		empty = emptyRows(taps, width, height);
+		empty = emptyRows(coefficients, width, height);
 		shifted = Rows.floats(Math.min(CHUNK, width), maxLags);
 		sums = Rows.floats(height, maxLags);
-		wide = (long) width * height * taps.length > limit ? new double[height][maxLags] : null;
+		wide = (long) width * height * coefficients.length > limit ? new double[height][maxLags] : null;
 		pending = new int[height];
 	}
 
-	private static boolean[][] emptyRows(final float[][] taps, final int width, final int height) {
-		final boolean[][] empty = new boolean[taps.length][height];
-		for (int p = 0; p < taps.length; p++)
+	private static boolean[][] emptyRows(final float[][] coefficients, final int width, final int height) {
+		final boolean[][] empty = new boolean[coefficients.length][height];
+		for (int p = 0; p < coefficients.length; p++)
 			for (int j = 0; j < height; j++) {
 				empty[p][j] = true;
-				for (int i = 0; i < width; i++) empty[p][j] &= taps[p][j * width + i] == 0;
+				for (int i = 0; i < width; i++) empty[p][j] &= coefficients[p][j * width + i] == 0;
 			}
 		return empty;
 	}
@@ -61,7 +61,7 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 
 	@Override
 	public void add(final int plane, final float[] row, final int r, final int y0, final int y1) {
-		final float[] c = taps[plane];
+		final float[] c = coefficients[plane];
 		for (int i = 0; i < width; i += CHUNK) {
 			final int n = Math.min(CHUNK, width - i);
 			for (int s = 0; s < n; s++) System.arraycopy(row, i + s, shifted[s], 0, lags);
@@ -69,7 +69,7 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 				final int j = r - y;
 				if (empty[plane][j]) continue;
 				final int slot = y % height;
-				if (pending[slot] + n > limit) widen(slot);
+				if (pending[slot] + n > limit) endRun(slot);
 				pending[slot] += n;
 				accumulate(sums[slot], c, j * width + i, n);
 			}
@@ -107,7 +107,7 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], sum[x]);
 	}
 
-	private void widen(final int slot) {
+	private void endRun(final int slot) {
 		final float[] from = sums[slot];
 		final double[] to = wide[slot];
 		for (int x = 0; x < lags; x++) to[x] += from[x];
@@ -119,7 +119,7 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 	public void finish(final int y, final float[] to, final int o) {
 		final int slot = y % height;
 		if (wide != null) {
-			widen(slot);
+			endRun(slot);
 			Rows.toFloat(wide[slot], sums[slot], lags);
 		}
 		System.arraycopy(sums[slot], 0, to, o, lags);

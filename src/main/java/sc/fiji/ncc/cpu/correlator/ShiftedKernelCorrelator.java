@@ -19,7 +19,7 @@ final class ShiftedKernelCorrelator implements FloatRowCorrelator {
 	private static final int CHUNK = 16;
 
 	private final int width, height;
-	private final float[][] taps;
+	private final float[][] coefficients;
 	/** The index at which each group of coefficients along x begins. */
 	private final int[] begins;
 	/** Whether all coefficients of a group are 0: by plane, row of the kernel and group. */
@@ -31,17 +31,17 @@ final class ShiftedKernelCorrelator implements FloatRowCorrelator {
 	private int lags;
 
 	/** Arguments as in {@link FloatRowCorrelator#ofKernel}. */
-	ShiftedKernelCorrelator(final int width, final int height, final float[][] taps, final double bound, final int maxLags) {
+	ShiftedKernelCorrelator(final int width, final int height, final float[][] coefficients, final double bound, final int maxLags) {
 		this.width = width;
 		this.height = height;
-		this.taps = taps;
+		this.coefficients = coefficients;
 		begins = ProductRows.groups(width, ProductRows.MAX_KEPT);
-		empty = new boolean[taps.length][height][begins.length - 1];
+		empty = new boolean[coefficients.length][height][begins.length - 1];
 		final List<float[]> groups = new ArrayList<>();
 		for (int j = 0; j < height; j++)
-			for (int p = 0; p < taps.length; p++)
+			for (int p = 0; p < coefficients.length; p++)
 				for (int g = 0; g < begins.length - 1; g++) {
-					final float[] group = Arrays.copyOfRange(taps[p], j * width + begins[g], j * width + begins[g + 1]);
+					final float[] group = Arrays.copyOfRange(coefficients[p], j * width + begins[g], j * width + begins[g + 1]);
 					empty[p][j][g] = true;
 					for (final float c : group) empty[p][j][g] &= c == 0;
 					if (!empty[p][j][g]) groups.add(group);
@@ -65,7 +65,7 @@ final class ShiftedKernelCorrelator implements FloatRowCorrelator {
 	}
 
 	@Override
-	public float[] room(final int plane, final int r) {
+	public float[] buffer(final int plane, final int r) {
 		return oneChunk ? shifted[0] : null;
 	}
 
@@ -78,13 +78,13 @@ final class ShiftedKernelCorrelator implements FloatRowCorrelator {
 			for (int y = y0; y <= y1; y++) {
 				final int j = r - y, slot = y % height;
 				for (int k = from; k < g; k++)
-					if (!empty[plane][j][k]) sums.add(slot, shifted, begins[k] - first, taps[plane], j * width + begins[k], begins[k + 1] - begins[k]);
+					if (!empty[plane][j][k]) sums.add(slot, shifted, begins[k] - first, coefficients[plane], j * width + begins[k], begins[k + 1] - begins[k]);
 			}
 		}
 	}
 
 	@Override
-	public boolean noticesDefects() {
+	public boolean noticesNaN() {
 		return true;
 	}
 

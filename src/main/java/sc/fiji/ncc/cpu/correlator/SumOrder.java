@@ -20,11 +20,11 @@ public final class SumOrder {
 		/** A sum starts: what was added before is kept. The sum of both is rounded once, at the end. */
 		void start();
 
-		/** Adds taps {@code i .. i + n - 1}: their products are added up first, the last one first, and then added to the sum. */
+		/** Adds coefficients {@code i .. i + n - 1}: their products are added up first, the last one first, and then added to the sum. */
 		void add(int i, int n);
 	}
 
-	private SumOrder(final int width, final int height, final int planes, final int run, final boolean inDouble, final double[] taps) {
+	private SumOrder(final int width, final int height, final int planes, final int run, final boolean inDouble, final double[] coefficients) {
 		this.width = width;
 		this.height = height;
 		this.planes = planes;
@@ -36,7 +36,7 @@ public final class SumOrder {
 		empty = new boolean[planes * height];
 		for (int row = 0; row < empty.length; row++) {
 			empty[row] = !inDouble;
-			for (int i = row * width; empty[row] && i < (row + 1) * width; i++) empty[row] = taps[i] == 0;
+			for (int i = row * width; empty[row] && i < (row + 1) * width; i++) empty[row] = coefficients[i] == 0;
 		}
 	}
 
@@ -44,10 +44,10 @@ public final class SumOrder {
 	 * The order of sums in float by {@link FloatRowCorrelator#of}.
 	 *
 	 * @param run the number of products that are added up in float
-	 * @param taps all taps, plane by plane, x fastest
+	 * @param coefficients all coefficients, plane by plane, x fastest
 	 */
-	public static SumOrder inFloat(final int width, final int height, final int planes, final int run, final double[] taps) {
-		return new SumOrder(width, height, planes, run, false, taps);
+	public static SumOrder inFloat(final int width, final int height, final int planes, final int run, final double[] coefficients) {
+		return new SumOrder(width, height, planes, run, false, coefficients);
 	}
 
 	/** The order of sums in double. */
@@ -68,8 +68,8 @@ public final class SumOrder {
 		return together;
 	}
 
-	/** The maximum number of taps in a run of so many additions; at least 16. */
-	public static int taps(final int width, final int additions) {
+	/** The maximum number of coefficients in a run of so many additions; at least 16. */
+	public static int coefficients(final int width, final int additions) {
 		if (Vectors.USED) return Math.max(16, additions);
 		final int groups = width / 16 * 4 + (width % 16 + 3) / 4;
 		return Math.max(16, (int) ((long) additions * width / groups));

@@ -15,24 +15,24 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 	private static final int LOW = 16;
 
 	private final int width, height, maxLags;
-	private final double[][] taps;
+	private final double[][] coefficients;
 	private final double[][] rows;
 	private final int together, block, stride, across;
 	private final double[] sums;
 	private int lags, first;
 
 	/** Arguments as in {@link FloatRowCorrelator#of}. */
-	VectorDoubleCorrelator(final int width, final int height, final double[][] taps, final int maxLags) {
+	VectorDoubleCorrelator(final int width, final int height, final double[][] coefficients, final int maxLags) {
 		this.width = width;
 		this.height = height;
 		this.maxLags = maxLags;
 		together = together(height);
 		block = (VectorLanes.FEW_REGISTERS ? 8 : 16) / together * L;
-		this.taps = new double[taps.length][(height + 2 * (together - 1)) * width];
-		for (int p = 0; p < taps.length; p++) System.arraycopy(taps[p], 0, this.taps[p], (together - 1) * width, height * width);
+		this.coefficients = new double[coefficients.length][(height + 2 * (together - 1)) * width];
+		for (int p = 0; p < coefficients.length; p++) System.arraycopy(coefficients[p], 0, this.coefficients[p], (together - 1) * width, height * width);
 		across = (maxLags + block - 1) / block * block;
 		stride = across + width - 1;
-		rows = new double[taps.length][height * stride];
+		rows = new double[coefficients.length][height * stride];
 		sums = new double[together * across];
 	}
 
@@ -64,7 +64,7 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 		first = y;
 		Arrays.fill(sums, 0);
 		final int wrap = height - y % height;
-		for (int p = 0; p < taps.length; p++) {
+		for (int p = 0; p < coefficients.length; p++) {
 			sum(p, y, wrap);
 			if (wrap < height) sum(p, y + wrap, height - wrap);
 		}
@@ -72,7 +72,7 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 
 	private void sum(final int plane, final int r, final int n) {
 		final int o = r % height * stride, c = (r - first + together - 1) * width;
-		for (int x = 0; x < lags; x += block) block(rows[plane], o + x, n, taps[plane], c, x);
+		for (int x = 0; x < lags; x += block) block(rows[plane], o + x, n, coefficients[plane], c, x);
 	}
 
 	private void block(final double[] image, final int o, final int count, final double[] c, final int q, final int x) {
@@ -98,7 +98,8 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 		for (int r = 0; r < rows; r++) {
 			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width, t2 = t1 - width, t3 = t2 - width;
 			for (int i = 0; i < width; i++) {
-				final DoubleVector k0 = DoubleVector.broadcast(S, c[t0 + i]), k1 = DoubleVector.broadcast(S, c[t1 + i]), k2 = DoubleVector.broadcast(S, c[t2 + i]), k3 = DoubleVector.broadcast(S, c[t3 + i]);
+				final DoubleVector k0 = DoubleVector.broadcast(S, c[t0 + i]), k1 = DoubleVector.broadcast(S, c[t1 + i]), k2 = DoubleVector.broadcast(S,
+					c[t2 + i]), k3 = DoubleVector.broadcast(S, c[t3 + i]);
 				DoubleVector v = load(image, p + i);
 				a0 = v.fma(k0, a0);
 				b0 = v.fma(k1, b0);
@@ -150,7 +151,8 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 		for (int r = 0; r < rows; r++) {
 			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width, t2 = t1 - width, t3 = t2 - width;
 			for (int i = 0; i < width; i++) {
-				final DoubleVector k0 = DoubleVector.broadcast(S, c[t0 + i]), k1 = DoubleVector.broadcast(S, c[t1 + i]), k2 = DoubleVector.broadcast(S, c[t2 + i]), k3 = DoubleVector.broadcast(S, c[t3 + i]);
+				final DoubleVector k0 = DoubleVector.broadcast(S, c[t0 + i]), k1 = DoubleVector.broadcast(S, c[t1 + i]), k2 = DoubleVector.broadcast(S,
+					c[t2 + i]), k3 = DoubleVector.broadcast(S, c[t3 + i]);
 				DoubleVector v = load(image, p + i);
 				a0 = v.fma(k0, a0);
 				b0 = v.fma(k1, b0);

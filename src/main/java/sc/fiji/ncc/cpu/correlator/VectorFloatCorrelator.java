@@ -26,7 +26,7 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 	/** The number of rows of responses at a time, and of responses of each row in a block. */
 	private final int together, block;
 	/** The template, with {@code together - 1} rows of zeros above and below. */
-	private final float[][] taps;
+	private final float[][] coefficients;
 	/** The last {@code height} rows of each plane, {@code stride} apart. */
 	private final float[][] rows;
 	private final int stride;
@@ -44,22 +44,22 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 	 *
 	 * @param exact whether no run may be longer than {@code limit}
 	 */
-	VectorFloatCorrelator(final int width, final int height, final float[][] taps, final int limit, final boolean exact, final int maxLags) {
+	VectorFloatCorrelator(final int width, final int height, final float[][] coefficients, final int limit, final boolean exact, final int maxLags) {
 		this.width = width;
 		this.height = height;
 		this.limit = limit;
 		this.maxLags = maxLags;
 		together = together(height);
 		block = (VectorLanes.FEW_REGISTERS ? 8 : 16) / together * L;
-		this.taps = new float[taps.length][(height + 2 * (together - 1)) * width];
-		for (int p = 0; p < taps.length; p++) System.arraycopy(taps[p], 0, this.taps[p], (together - 1) * width, height * width);
+		this.coefficients = new float[coefficients.length][(height + 2 * (together - 1)) * width];
+		for (int p = 0; p < coefficients.length; p++) System.arraycopy(coefficients[p], 0, this.coefficients[p], (together - 1) * width, height * width);
 		across = (maxLags + block - 1) / block * block;
 		stride = across + width - 1;
-		rows = new float[taps.length][height * stride];
+		rows = new float[coefficients.length][height * stride];
 		sums = new float[together * across];
-		runs = (long) width * height * taps.length > limit;
+		runs = (long) width * height * coefficients.length > limit;
 		// the last rows of a group make the second of two runs longer
-		final boolean two = runs && SumOrder.twoRuns(width, exact ? height + together - 1 : height, taps.length, limit);
+		final boolean two = runs && SumOrder.twoRuns(width, exact ? height + together - 1 : height, coefficients.length, limit);
 		before = two ? new float[sums.length] : null;
 		wide = runs && !two ? new double[sums.length] : null;
 	}
@@ -107,7 +107,7 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		if (wide != null) Arrays.fill(wide, 0);
 		pending = 0;
 		final int wrap = height - y % height;
-		for (int p = 0; p < taps.length; p++) {
+		for (int p = 0; p < coefficients.length; p++) {
 			sum(p, y, wrap);
 			if (wrap < height) sum(p, y + wrap, height - wrap);
 		}
@@ -123,12 +123,12 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 			for (int j = 0; j < n;) {
 				int count = Math.min(most, n - j);
 				if (ends && pending + count * columns > limit) {
-					if (pending + columns > limit) widen();
+					if (pending + columns > limit) endRun();
 					count = Math.min(count, (limit - pending) / columns);
 				}
 				pending += count * columns;
 				final int o = (r + j) % height * stride + i, c = (r + j - first + together - 1) * width + i;
-				for (int x = 0; x < lags; x += block) block(rows[plane], o + x, count, columns, taps[plane], c, x);
+				for (int x = 0; x < lags; x += block) block(rows[plane], o + x, count, columns, coefficients[plane], c, x);
 				j += count;
 			}
 		}
@@ -143,7 +143,7 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 	}
 
 	/** Ends a run. */
-	private void widen() {
+	private void endRun() {
 		if (before != null) {
 			final float[] ended = sums;
 			sums = before;
@@ -169,7 +169,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		for (int r = 0; r < rows; r++) {
 			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width, t2 = t1 - width, t3 = t2 - width;
 			for (int i = 0; i < columns; i++) {
-				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]), k2 = FloatVector.broadcast(S, c[t2 + i]), k3 = FloatVector.broadcast(S, c[t3 + i]);
+				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]), k2 = FloatVector.broadcast(S, c[t2 + i]),
+					k3 = FloatVector.broadcast(S, c[t3 + i]);
 				FloatVector v = load(image, p + i);
 				a0 = v.fma(k0, a0);
 				b0 = v.fma(k1, b0);
@@ -221,7 +222,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		for (int r = 0; r < rows; r++) {
 			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width, t2 = t1 - width, t3 = t2 - width;
 			for (int i = 0; i < columns; i++) {
-				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]), k2 = FloatVector.broadcast(S, c[t2 + i]), k3 = FloatVector.broadcast(S, c[t3 + i]);
+				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]), k2 = FloatVector.broadcast(S, c[t2 + i]),
+					k3 = FloatVector.broadcast(S, c[t3 + i]);
 				FloatVector v = load(image, p + i);
 				a0 = v.fma(k0, a0);
 				b0 = v.fma(k1, b0);

@@ -30,7 +30,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 	/** The number of rows of sums at a time, and of sums in a block. */
 	private final int together, block, across;
 	/** {@code height + 2} rows of each plane; the first and the last are zeros. */
-	private final float[] taps;
+	private final float[] coefficients;
 	/** {@code rows}: the last {@code height + 1} rows of the tile, for each plane. {@code window}: the same rows in the order of the coefficients. */
 	private final float[][][] rows;
 	private final float[][] window;
@@ -38,37 +38,38 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 	private int lags, last;
 
 	/** Returns null if float is not accurate enough. Arguments as in {@link FloatRowCorrelator#ofKernel}. */
-	static VectorKernelCorrelator of(final int width, final int height, final float[][] taps, final double bound, final int maxLags) {
+	static VectorKernelCorrelator of(final int width, final int height, final float[][] coefficients, final double bound, final int maxLags) {
 		final List<float[]> rows = new ArrayList<>();
-		final float[] all = new float[width * height * taps.length];
+		final float[] all = new float[width * height * coefficients.length];
 		double magnitude = 0;
-		for (int p = 0; p < taps.length; p++) {
-			System.arraycopy(taps[p], 0, all, p * width * height, width * height);
+		for (int p = 0; p < coefficients.length; p++) {
+			System.arraycopy(coefficients[p], 0, all, p * width * height, width * height);
 			for (int j = 0; j < height; j++) {
 				// the bound assumes that the last product of a group is added first
 				final float[] row = new float[width];
 				for (int i = 0; i < width; i++) {
-					row[i] = taps[p][j * width + width - 1 - i];
+					row[i] = coefficients[p][j * width + width - 1 - i];
 					magnitude += Math.abs(row[i]);
 				}
 				rows.add(row);
 			}
 		}
-		if (RoundingBound.longestRun(all, bound) == all.length) return new VectorKernelCorrelator(width, height, taps, false, maxLags);
-		return RoundingBound.of(rows.toArray(float[][]::new), rows.size()) <= bound * magnitude ? new VectorKernelCorrelator(width, height, taps, true, maxLags) : null;
+		if (RoundingBound.longestRun(all, bound) == all.length) return new VectorKernelCorrelator(width, height, coefficients, false, maxLags);
+		return RoundingBound.of(rows.toArray(float[][]::new), rows.size()) <= bound * magnitude ? new VectorKernelCorrelator(width, height, coefficients,
+			true, maxLags) : null;
 	}
 
-	private VectorKernelCorrelator(final int width, final int height, final float[][] taps, final boolean byRows, final int maxLags) {
+	private VectorKernelCorrelator(final int width, final int height, final float[][] coefficients, final boolean byRows, final int maxLags) {
 		this.width = width;
 		this.height = height;
 		this.maxLags = maxLags;
 		this.byRows = byRows;
-		planes = taps.length;
+		planes = coefficients.length;
 		together = width == 3 && !byRows ? 1 : 2;
 		block = (together == 1 ? 4 : byRows ? VectorLanes.FEW_REGISTERS ? 2 : 4 : VectorLanes.FEW_REGISTERS ? 4 : 8) * L;
 		across = (maxLags + block - 1) / block * block;
-		this.taps = new float[planes * (height + 2) * width];
-		for (int p = 0; p < planes; p++) System.arraycopy(taps[p], 0, this.taps, (p * (height + 2) + 1) * width, height * width);
+		this.coefficients = new float[planes * (height + 2) * width];
+		for (int p = 0; p < planes; p++) System.arraycopy(coefficients[p], 0, this.coefficients, (p * (height + 2) + 1) * width, height * width);
 		rows = new float[planes][][];
 		for (int p = 0; p < planes; p++) rows[p] = Rows.floats(height + together - 1, across + width - 1);
 		window = new float[planes * (height + together - 1)][];
@@ -88,13 +89,13 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 	}
 
 	@Override
-	public float[] room(final int plane, final int r) {
+	public float[] buffer(final int plane, final int r) {
 		return rows[plane][r % (height + together - 1)];
 	}
 
 	@Override
 	public void add(final int plane, final float[] row, final int r, final int y0, final int y1) {
-		final float[] kept = room(plane, r);
+		final float[] kept = buffer(plane, r);
 		if (row != kept) System.arraycopy(row, 0, kept, 0, lags + width - 1);
 		last = r;
 	}
@@ -121,19 +122,19 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 	private void sum(final int y, final float[] to, final int o, final int next) {
 		for (int p = 0, e = 0; p < planes; p++)
 			// at the end of a tile the second row of sums does not exist; its rows meet zeros, so any row without NaN will do
-			for (int j = 0; j < height + together - 1; j++) window[e++] = room(p, Math.min(y + j, last));
+			for (int j = 0; j < height + together - 1; j++) window[e++] = buffer(p, Math.min(y + j, last));
 		// if only whole blocks fit, the last block starts earlier and repeats some sums
 		final int n = Math.max(lags, block);
-		if (together == 1) threeWide(window, height, taps, to, o, n);
+		if (together == 1) threeWide(window, height, coefficients, to, o, n);
 		else if (byRows)
-			if (VectorLanes.FEW_REGISTERS) byRowsTwoByTwo(window, height, width, taps, to, o, next, n);
-			else byRowsTwoByFour(window, height, width, taps, to, o, next, n);
-		else if (VectorLanes.FEW_REGISTERS) twoByFour(window, height, width, taps, to, o, next, n);
-		else twoByEight(window, height, width, taps, to, o, next, n);
+			if (VectorLanes.FEW_REGISTERS) byRowsTwoByTwo(window, height, width, coefficients, to, o, next, n);
+			else byRowsTwoByFour(window, height, width, coefficients, to, o, next, n);
+		else if (VectorLanes.FEW_REGISTERS) twoByFour(window, height, width, coefficients, to, o, next, n);
+		else twoByEight(window, height, width, coefficients, to, o, next, n);
 	}
 
 	/** Three coefficients a row, one row of sums: a loop over so few coefficients costs more than their products. */
-	private static void threeWide(final float[][] rows, final int height, final float[] taps, final float[] to, final int o, final int n) {
+	private static void threeWide(final float[][] rows, final int height, final float[] coefficients, final float[] to, final int o, final int n) {
 		for (int from = 0; from < n; from += 4 * L) {
 			final int x = Math.min(from, n - 4 * L);
 			final FloatVector zero = FloatVector.zero(S);
@@ -141,7 +142,8 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 			for (int e = 0, t = 3; e < rows.length; e++, t += 3) {
 				if (e > 0 && e % height == 0) t += 6;
 				final float[] row = rows[e];
-				final FloatVector k = FloatVector.broadcast(S, taps[t]), l = FloatVector.broadcast(S, taps[t + 1]), m = FloatVector.broadcast(S, taps[t + 2]);
+				final FloatVector k = FloatVector.broadcast(S, coefficients[t]), l = FloatVector.broadcast(S, coefficients[t + 1]), m = FloatVector.broadcast(S,
+					coefficients[t + 2]);
 				a = FloatVector.fromArray(S, row, x).fma(k, a);
 				b = FloatVector.fromArray(S, row, x + L).fma(k, b);
 				c = FloatVector.fromArray(S, row, x + 2 * L).fma(k, c);
@@ -162,7 +164,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 		}
 	}
 
-	private static void twoByEight(final float[][] rows, final int height, final int width, final float[] taps, final float[] to, final int o,
+	private static void twoByEight(final float[][] rows, final int height, final int width, final float[] coefficients, final float[] to, final int o,
 		final int next, final int n)
 	{
 		for (int from = 0; from < n; from += 8 * L) {
@@ -175,7 +177,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 				if (e > 0 && e % (height + 1) == 0) t += width;
 				final float[] row = rows[e];
 				for (int i = 0; i < width; i++) {
-					final FloatVector k = FloatVector.broadcast(S, taps[t + i]), l = FloatVector.broadcast(S, taps[t - width + i]);
+					final FloatVector k = FloatVector.broadcast(S, coefficients[t + i]), l = FloatVector.broadcast(S, coefficients[t - width + i]);
 					FloatVector v = FloatVector.fromArray(S, row, x + i);
 					a0 = v.fma(k, a0);
 					b0 = v.fma(l, b0);
@@ -221,7 +223,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 		}
 	}
 
-	private static void twoByFour(final float[][] rows, final int height, final int width, final float[] taps, final float[] to, final int o,
+	private static void twoByFour(final float[][] rows, final int height, final int width, final float[] coefficients, final float[] to, final int o,
 		final int next, final int n)
 	{
 		for (int from = 0; from < n; from += 4 * L) {
@@ -234,7 +236,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 				if (e > 0 && e % (height + 1) == 0) t += width;
 				final float[] row = rows[e];
 				for (int i = 0; i < width; i++) {
-					final FloatVector k = FloatVector.broadcast(S, taps[t + i]), l = FloatVector.broadcast(S, taps[t - width + i]);
+					final FloatVector k = FloatVector.broadcast(S, coefficients[t + i]), l = FloatVector.broadcast(S, coefficients[t - width + i]);
 					FloatVector v = FloatVector.fromArray(S, row, x + i);
 					a0 = v.fma(k, a0);
 					b0 = v.fma(l, b0);
@@ -260,7 +262,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 		}
 	}
 
-	private static void byRowsTwoByFour(final float[][] rows, final int height, final int width, final float[] taps, final float[] to, final int o,
+	private static void byRowsTwoByFour(final float[][] rows, final int height, final int width, final float[] coefficients, final float[] to, final int o,
 		final int next, final int n)
 	{
 		for (int from = 0; from < n; from += 4 * L) {
@@ -275,7 +277,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 				FloatVector a0 = zero, a1 = zero, a2 = zero, a3 = zero;
 				FloatVector b0 = zero, b1 = zero, b2 = zero, b3 = zero;
 				for (int i = 0; i < width; i++) {
-					final FloatVector k = FloatVector.broadcast(S, taps[t + i]), l = FloatVector.broadcast(S, taps[t - width + i]);
+					final FloatVector k = FloatVector.broadcast(S, coefficients[t + i]), l = FloatVector.broadcast(S, coefficients[t - width + i]);
 					FloatVector v = FloatVector.fromArray(S, row, x + i);
 					a0 = v.fma(k, a0);
 					b0 = v.fma(l, b0);
@@ -309,7 +311,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 		}
 	}
 
-	private static void byRowsTwoByTwo(final float[][] rows, final int height, final int width, final float[] taps, final float[] to, final int o,
+	private static void byRowsTwoByTwo(final float[][] rows, final int height, final int width, final float[] coefficients, final float[] to, final int o,
 		final int next, final int n)
 	{
 		for (int from = 0; from < n; from += 2 * L) {
@@ -324,7 +326,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 				FloatVector a0 = zero, a1 = zero;
 				FloatVector b0 = zero, b1 = zero;
 				for (int i = 0; i < width; i++) {
-					final FloatVector k = FloatVector.broadcast(S, taps[t + i]), l = FloatVector.broadcast(S, taps[t - width + i]);
+					final FloatVector k = FloatVector.broadcast(S, coefficients[t + i]), l = FloatVector.broadcast(S, coefficients[t - width + i]);
 					FloatVector v = FloatVector.fromArray(S, row, x + i);
 					a0 = v.fma(k, a0);
 					b0 = v.fma(l, b0);

@@ -18,7 +18,7 @@ public final class VectorRowSums {
 	public static final int BLOCK = 4 * L;
 
 	/** The coefficients, in groups of {@link #group}. */
-	private final float[] taps;
+	private final float[] coefficients;
 	private final int group;
 	/** The place of each coefficient in the kernel. */
 	private final int[] places;
@@ -30,21 +30,21 @@ public final class VectorRowSums {
 		int most = 0;
 		for (int g = 1; g < begins.length; g++) most = Math.max(most, begins[g] - begins[g - 1]);
 		group = most <= 4 ? 4 : 6;
-		taps = new float[(begins.length - 1) * group];
-		places = new int[taps.length];
+		coefficients = new float[(begins.length - 1) * group];
+		places = new int[coefficients.length];
 		for (int g = 1, t = 0; g < begins.length; g++)
 			for (int i = 0; i < group; i++, t++) {
 				// a coefficient of 0 uses a pixel that another coefficient uses, too
 				places[t] = Math.min(begins[g - 1] + i, begins[g] - 1);
-				if (begins[g - 1] + i < begins[g]) taps[t] = c[begins[g - 1] + i];
+				if (begins[g - 1] + i < begins[g]) coefficients[t] = c[begins[g - 1] + i];
 			}
-		rows = new float[taps.length][];
+		rows = new float[coefficients.length][];
 	}
 
 	/** {@code to[x] = Σ c[i]·row[x + i]} */
 	public void along(final float[] row, final float[] to, final int n) {
-		if (group == 4) alongFour(row, taps, places, to, n);
-		else alongSix(row, taps, places, to, n);
+		if (group == 4) alongFour(row, coefficients, places, to, n);
+		else alongSix(row, coefficients, places, to, n);
 	}
 
 	/**
@@ -54,8 +54,8 @@ public final class VectorRowSums {
 	 */
 	public void over(final float[][] window, final float[] to, final boolean adds, final int n) {
 		for (int t = 0; t < rows.length; t++) rows[t] = window[places[t]];
-		if (group == 4) overFour(rows, taps, to, adds, n);
-		else overSix(rows, taps, to, adds, n);
+		if (group == 4) overFour(rows, coefficients, to, adds, n);
+		else overSix(rows, coefficients, to, adds, n);
 	}
 
 	private static void alongFour(final float[] row, final float[] c, final int[] places, final float[] to, final int n) {

@@ -6,8 +6,8 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * A box of lags, cut into tiles for some threads. Tiles become lower towards the end, so that all threads end at about the same time (guided self-scheduling: C.
- * D. Polychronopoulos and D. J. Kuck, IEEE Transactions on Computers C-36, 1987). The largest tiles come first.
+ * A box of lags, cut into tiles for some threads. Tiles become lower towards the end, so that all threads end at about the same time (guided
+ * self-scheduling: C. D. Polychronopoulos and D. J. Kuck, IEEE Transactions on Computers C-36, 1987). The largest tiles come first.
  */
 final class TileGrid {
 

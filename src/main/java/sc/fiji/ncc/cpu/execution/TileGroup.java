@@ -37,7 +37,7 @@ final class TileGroup {
 		return a.size().equals(b.size()) && a.type() == b.type() && Arrays.equals(a.weights(), b.weights());
 	}
 
-	/** Whether this group and another one share the same data of a picture. */
+	/** Whether this group and another one share the same data of a image. */
 	boolean alike(final TileGroup other) {
 		return Arrays.equals(templates, other.templates) && alike(first, other.first);
 	}
@@ -55,8 +55,8 @@ final class TileGroup {
 
 	/** A worker for the calling thread. Call {@link #release} afterwards, unless the worker failed. */
 	TileMethod.Worker acquire() {
-		final TileMethod.Worker spare = idle.poll();
-		return spare == null ? method.worker() : spare;
+		final TileMethod.Worker worker = idle.poll();
+		return worker == null ? method.worker() : worker;
 	}
 
 	void release(final TileMethod.Worker worker) {

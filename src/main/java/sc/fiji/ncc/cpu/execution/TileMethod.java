@@ -3,7 +3,7 @@ package sc.fiji.ncc.cpu.execution;
 import java.nio.Buffer;
 import java.util.function.BooleanSupplier;
 
-import sc.fiji.ncc.cpu.window.FrameData;
+import sc.fiji.ncc.cpu.tile.FrameData;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Sink;
 

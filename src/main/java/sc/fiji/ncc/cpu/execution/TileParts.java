@@ -29,7 +29,8 @@ final class TileParts {
 	TileParts(final List<TileGroup> groups, final LagBox lags, final int threads, final long frames) {
 		final List<Part> found = new ArrayList<>();
 		for (final TileGroup g : groups)
-			for (final int[] members : Grouping.of(g.templates.length, (a, b) -> !g.method.oneByOne() && Arrays.equals(lags.origins()[g.templates[a]], lags.origins()[g.templates[b]])))
+			for (final int[] members : Grouping.of(g.templates.length, (a, b) -> !g.method.oneByOne() && Arrays.equals(lags.origins()[g.templates[a]],
+				lags.origins()[g.templates[b]])))
 				found.add(new Part(g, members, lags.origins()[g.templates[members[0]]], null));
 		final int each = threads(threads, found.size(), frames);
 		int n = 0;

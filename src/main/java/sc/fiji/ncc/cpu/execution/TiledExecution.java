@@ -24,7 +24,7 @@ import sc.fiji.ncc.plan.Template;
 /** Cuts submissions into tiles and computes them on the threads of the pool. Each thread takes the next tile when it has finished one. */
 public final class TiledExecution implements Execution {
 
-	/** The maximum share of the free heap that kept pictures may use. */
+	/** The maximum share of the free heap that kept images may use. */
 	private static final double SHARE_OF_HEAP = 0.8;
 
 	private final Function<List<Template>, TileMethod> prepare;
@@ -33,9 +33,9 @@ public final class TiledExecution implements Execution {
 	private final long frames;
 	private final Semaphore permits;
 	/** The first buffer of each thread. A thread that could not allocate it would leave its place taken. */
-	private final Buffer noRoom;
+	private final Buffer noBuffer;
 	/** Null if nothing is kept for the next execution. */
-	private final SpareGroups.Kind kind;
+	private final IdleGroups.Kind kind;
 	private List<Template> templates;
 	private List<TileGroup> groups;
 	/** The submissions with tiles left, oldest first, and the number of threads at work. Guarded by this. */
@@ -53,24 +53,24 @@ public final class TiledExecution implements Execution {
 	 * @param prepare creates the method for templates of one size, type and mask
 	 * @param kind the executions whose templates and workers this one can use, and the reverse; null for none
 	 */
-	TiledExecution(final List<Template> templates, final Precision precision, final int threads, final long frames, final Function<List<Template>, TileMethod> prepare,
-		final SpareGroups.Kind kind)
+	TiledExecution(final List<Template> templates, final Precision precision, final int threads, final long frames, final Function<List<Template>,
+		TileMethod> prepare, final IdleGroups.Kind kind)
 	{
 		this.precision = precision;
 		this.prepare = prepare;
 		this.threads = threads;
 		this.frames = frames;
 		permits = new Semaphore(depth());
-		noRoom = precision.allocate(0);
+		noBuffer = precision.allocate(0);
 		this.kind = kind;
 		this.templates = templates;
 		groups = groups();
 	}
 
 	private List<TileGroup> groups() {
-		final List<TileGroup> same = kind == null ? null : SpareGroups.take(kind, templates, true);
+		final List<TileGroup> same = kind == null ? null : IdleGroups.take(kind, templates, true);
 		if (same != null) return same;
-		final List<TileGroup> others = kind == null ? null : SpareGroups.take(kind, templates, false), created = TileGroup.of(templates, prepare);
+		final List<TileGroup> others = kind == null ? null : IdleGroups.take(kind, templates, false), created = TileGroup.of(templates, prepare);
 		if (others != null) TileGroup.inherit(created, others);
 		return created;
 	}
@@ -128,7 +128,7 @@ public final class TiledExecution implements Execution {
 	@Override
 	public void close() {
 		permits.acquireUninterruptibly(depth());
-		if (!closed && kind != null) SpareGroups.put(kind, templates, groups);
+		if (!closed && kind != null) IdleGroups.put(kind, templates, groups);
 		closed = true;
 		groups = List.of();
 		permits.release(depth());
@@ -187,7 +187,7 @@ public final class TiledExecution implements Execution {
 			}
 			requested--;
 		}
-		Buffer buffer = noRoom;
+		Buffer buffer = noBuffer;
 		while (true) {
 			final TiledSubmission<?> s;
 			final int tile;
@@ -205,7 +205,7 @@ public final class TiledExecution implements Execution {
 
 	/**
 	 * The waiting thread computes tiles itself, in place of a requested thread that has not started: to wake a thread takes as long as to compute a small
-	 * picture. If files are read or written, only the threads of this class work, because an interrupt of the caller's thread would close their channels.
+	 * image. If files are read or written, only the threads of this class work, because an interrupt of the caller's thread would close their channels.
 	 */
 	@Override
 	public <T> T await(final CompletableFuture<T> submission) {
@@ -239,7 +239,7 @@ public final class TiledExecution implements Execution {
 	}
 
 	private void help(final CompletableFuture<?> submission) {
-		Buffer buffer = noRoom;
+		Buffer buffer = noBuffer;
 		while (true) {
 			final TiledSubmission<?> s, others;
 			final int tile;
@@ -302,9 +302,9 @@ public final class TiledExecution implements Execution {
 					monitor.done(n);
 				}
 			};
-			boolean room = !part.group().method.writesInPlace();
-			for (final int member : part.members()) room |= output.place(member) == null;
-			final Buffer responses = room && buffer.capacity() < n ? precision.allocate(n) : buffer;
+			boolean needed = !part.group().method.writesInPlace();
+			for (final int member : part.members()) needed |= output.place(member) == null;
+			final Buffer responses = needed && buffer.capacity() < n ? precision.allocate(n) : buffer;
 			final TileMethod.Worker worker = part.group().acquire();
 			final TileMethod.Count count =
 				worker.compute(tile, kept == null ? null : kept[index], part.members(), out.undefined(), responses, output, this::stopped);
@@ -316,7 +316,7 @@ public final class TiledExecution implements Execution {
 
 		@Override
 		boolean inMemory() {
-			return in.rowsAreQuick() && out.place(0, new long[lags.size().length]) != null;
+			return in.readsRowsFast() && out.place(0, new long[lags.size().length]) != null;
 		}
 
 		@Override
@@ -334,7 +334,7 @@ public final class TiledExecution implements Execution {
 
 		Keeping(final Pixels in, final LagBox lags, final Monitor monitor) {
 			super(TiledExecution.this, new TileParts(groups, lags, threads, frames), in, lags, monitor);
-			SpareGroups.clear();
+			IdleGroups.clear();
 			final Runtime heap = Runtime.getRuntime();
 			final long free = heap.maxMemory() - heap.totalMemory() + heap.freeMemory();
 			if (bytes > SHARE_OF_HEAP * free) throw new DeviceException("keeping this image's data takes " + (bytes >> 20)
@@ -353,7 +353,7 @@ public final class TiledExecution implements Execution {
 
 		@Override
 		boolean inMemory() {
-			return in.rowsAreQuick();
+			return in.readsRowsFast();
 		}
 
 		@Override

@@ -29,7 +29,7 @@ public final class TiledPlan implements SlidingPlan {
 	private final Sliding problem;
 	private final Device device;
 	private final Function<List<Template>, TileMethod> method;
-	private final SpareGroups.Kind kind;
+	private final IdleGroups.Kind kind;
 
 	/**
 	 * @param algorithm the id of the algorithm
@@ -43,7 +43,8 @@ public final class TiledPlan implements SlidingPlan {
 		this.device = device;
 		this.method = method;
 		// what is kept between calls must not take much of the memory
-		kind = device.parallelism() > FEW_THREADS && this.cost.hostBytes() <= device.memory() / SHARE ? new SpareGroups.Kind(algorithm, problem, device.parallelism(), device.memory()) : null;
+		kind = device.parallelism() > FEW_THREADS && this.cost.hostBytes() <= device.memory() / SHARE ? new IdleGroups.Kind(algorithm, problem,
+			device.parallelism(), device.memory()) : null;
 	}
 
 	/** Streams write to the same maps again. */

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
-import sc.fiji.ncc.cpu.window.FrameData;
+import sc.fiji.ncc.cpu.tile.FrameData;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;

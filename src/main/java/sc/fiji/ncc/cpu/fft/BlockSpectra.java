@@ -29,7 +29,8 @@ public final class BlockSpectra {
 	/** The spectra of several channels, as many for each, one channel after the other. */
 	public static BlockSpectra join(final List<BlockSpectra> channels) {
 		return new BlockSpectra(channels.stream().flatMap(s -> Arrays.stream(s.re)).toArray(float[][][]::new),
-			channels.stream().flatMap(s -> Arrays.stream(s.im)).toArray(float[][][]::new), channels.stream().flatMap(s -> Arrays.stream(s.noise)).toArray(SpectralNoise[]::new));
+			channels.stream().flatMap(s -> Arrays.stream(s.im)).toArray(float[][][]::new), channels.stream().flatMap(s -> Arrays.stream(s.noise))
+				.toArray(SpectralNoise[]::new));
 	}
 
 	/** The spectra of one of several channels. */

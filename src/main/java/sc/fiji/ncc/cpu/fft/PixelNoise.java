@@ -8,19 +8,20 @@ import sc.fiji.ncc.numeric.CoefficientNorms;
 /**
  * The energies of the columns and rows of a block of pixels, and the rounding errors of its transform in the places of these pixels.
  * <p>
- * The pass along y transforms each column of the block by itself. Its error in the place of a pixel is proportional to the root of the mean square of the pixel's column,
- * not of the block. The pass along x transforms a line for each frequency along y. If one row holds most energy, all these lines are alike: so are their errors, which add up
- * in the place of this row. The error in the place of a pixel is then proportional to the root of the mean square of its row. Errors of such a pass have four forms:
+ * The pass along y transforms each column of the block by itself. Its error in the place of a pixel is proportional to the root of the mean square of
+ * the pixel's column, not of the block. The pass along x transforms a line for each frequency along y. If one row holds most energy, all these lines
+ * are alike: so are their errors, which add up in the place of this row. The error in the place of a pixel is then proportional to the root of the
+ * mean square of its row. Errors of such a pass have four forms:
  * <ul>
  * <li>They are independent in the places of different pixels: {@code eps·√log2(m)·rms}, m the points of a line.
- * <li>A strong pixel among faint ones: the transform of a single pixel errs, beside this pixel, at its aliases, of which the first lies m/2 away. At most 1.14 eps of
- * the pixel was seen, for each m from 64 to 16,384. The strongest coefficient may meet it there.
+ * <li>A strong pixel among faint ones: the transform of a single pixel errs, beside this pixel, at its aliases, of which the first lies m/2 away. At
+ * most 1.14 eps of the pixel was seen, for each m from 64 to 16,384. The strongest coefficient may meet it there.
  * <li>They have the sign of the template in the place of each pixel, all over the window, where pixels are alike (few levels, stripes, a checkerboard): {@code
  * 2·eps·Σ_x rms(x)·Σ_y|T̂|}, and so for rows. About 1 eps of a column was seen aligned with a checkerboard.
  * <li>They are spread over the spectrum or lie on a few of its lines: {@link SpectralNoise}.
  * </ul>
- * A sum of products over the lines of a window is at most the greatest factor times the sum of the others, and at most the product of the norms. The least of these bounds
- * counts. One strong line in a window of many then has little effect.
+ * A sum of products over the lines of a window is at most the greatest factor times the sum of the others, and at most the product of the norms. The
+ * least of these bounds counts. One strong line in a window of many then has little effect.
  */
 public final class PixelNoise {
 
@@ -149,8 +150,8 @@ public final class PixelNoise {
 	 * @param roots the sum of their roots
 	 * @param line, sumOfLines, sumOfLine the norms of lines of coefficients
 	 */
-	private void add(final int points, final double greatest, final double[] windows, final double[] roots, final double line, final double sumOfLines, final double sumOfLine,
-		final CoefficientNorms c, final double[] to)
+	private void add(final int points, final double greatest, final double[] windows, final double[] roots, final double line, final double sumOfLines,
+		final double sumOfLine, final CoefficientNorms c, final double[] to)
 	{
 		final double levels = Math.sqrt(Math.log(points) / Math.log(2)), alias = ALIAS / MARGIN * Math.sqrt(points) * c.greatest(), equalSign = EQUAL_SIGN / MARGIN,
 			ofShift = equalSign * Math.abs(shift) * c.sum();

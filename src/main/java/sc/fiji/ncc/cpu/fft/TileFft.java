@@ -279,12 +279,12 @@ public class TileFft {
 			for (int x = y; x < n; x += SQUARE)
 				for (int i = y; i < Math.min(y + SQUARE, n); i += 4) {
 					// four rows change places with four neighbours of each column, except in the square on the diagonal
-					if (i + 4 <= n) exchangeFour(a[i], a[i + 1], a[i + 2], a[i + 3], a, i, Math.max(x, i + 4), Math.min(x + SQUARE, n));
-					if (x == y) for (int k = i; k < Math.min(i + 4, n); k++) exchange(a, k, k + 1, Math.min(i + 4, n));
+					if (i + 4 <= n) slideFour(a[i], a[i + 1], a[i + 2], a[i + 3], a, i, Math.max(x, i + 4), Math.min(x + SQUARE, n));
+					if (x == y) for (int k = i; k < Math.min(i + 4, n); k++) slide(a, k, k + 1, Math.min(i + 4, n));
 				}
 	}
 
-	private static void exchange(final float[][] a, final int y, final int from, final int until) {
+	private static void slide(final float[][] a, final int y, final int from, final int until) {
 		final float[] row = a[y];
 		for (int x = from; x < until; x++) {
 			final float v = row[x];
@@ -293,7 +293,7 @@ public class TileFft {
 		}
 	}
 
-	private static void exchangeFour(final float[] p, final float[] q, final float[] r, final float[] s, final float[][] a, final int y, final int from,
+	private static void slideFour(final float[] p, final float[] q, final float[] r, final float[] s, final float[][] a, final int y, final int from,
 		final int until)
 	{
 		for (int x = from; x < until; x++) {

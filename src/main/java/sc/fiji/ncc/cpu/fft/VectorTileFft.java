@@ -151,8 +151,10 @@ public final class VectorTileFft extends TileFft {
 		final float[] cIm, final float[] dRe, final float[] dIm, final int from, final int until)
 	{
 		for (int x = from; x < until; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x), bb = FloatVector.fromArray(S, bIm, x);
-			final FloatVector c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x), d = FloatVector.fromArray(S, dRe, x), dd = FloatVector.fromArray(S, dIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
+				bb = FloatVector.fromArray(S, bIm, x);
+			final FloatVector c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x), d = FloatVector.fromArray(S, dRe, x),
+				dd = FloatVector.fromArray(S, dIm, x);
 			final FloatVector p = a.add(c), pp = aa.add(cc), q = b.add(d), qq = bb.add(dd);
 			final FloatVector r = a.sub(c), rr = aa.sub(cc), s = b.sub(d), ss = bb.sub(dd);
 			p.add(q).intoArray(aRe, x);
@@ -175,8 +177,10 @@ public final class VectorTileFft extends TileFft {
 		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin), vc2 = FloatVector.broadcast(S, cos2);
 		final FloatVector vs2 = FloatVector.broadcast(S, sin2), vc3 = FloatVector.broadcast(S, cos3), vs3 = FloatVector.broadcast(S, sin3);
 		for (int x = from; x < until; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x), bb = FloatVector.fromArray(S, bIm, x);
-			final FloatVector c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x), d = FloatVector.fromArray(S, dRe, x), dd = FloatVector.fromArray(S, dIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
+				bb = FloatVector.fromArray(S, bIm, x);
+			final FloatVector c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x), d = FloatVector.fromArray(S, dRe, x),
+				dd = FloatVector.fromArray(S, dIm, x);
 			final FloatVector p = a.add(c), pp = aa.add(cc), q = b.add(d), qq = bb.add(dd);
 			final FloatVector r = a.sub(c), rr = aa.sub(cc), s = b.sub(d), ss = bb.sub(dd);
 			p.add(q).intoArray(aRe, x);
@@ -195,8 +199,10 @@ public final class VectorTileFft extends TileFft {
 		final float[] cIm, final float[] dRe, final float[] dIm, final int from, final int until)
 	{
 		for (int x = from; x < until; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x), bb = FloatVector.fromArray(S, bIm, x);
-			final FloatVector c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x), d = FloatVector.fromArray(S, dRe, x), dd = FloatVector.fromArray(S, dIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
+				bb = FloatVector.fromArray(S, bIm, x);
+			final FloatVector c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x), d = FloatVector.fromArray(S, dRe, x),
+				dd = FloatVector.fromArray(S, dIm, x);
 			final FloatVector p = a.add(b), pp = aa.add(bb), q = a.sub(b), qq = aa.sub(bb);
 			final FloatVector r = c.add(d), rr = cc.add(dd), s = c.sub(d), ss = cc.sub(dd);
 			p.add(r).intoArray(aRe, x);
@@ -217,8 +223,10 @@ public final class VectorTileFft extends TileFft {
 		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin), vc2 = FloatVector.broadcast(S, cos2);
 		final FloatVector vs2 = FloatVector.broadcast(S, sin2), vc3 = FloatVector.broadcast(S, cos3), vs3 = FloatVector.broadcast(S, sin3);
 		for (int x = from; x < until; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), e = FloatVector.fromArray(S, bRe, x), ee = FloatVector.fromArray(S, bIm, x);
-			final FloatVector f = FloatVector.fromArray(S, cRe, x), ff = FloatVector.fromArray(S, cIm, x), g = FloatVector.fromArray(S, dRe, x), gg = FloatVector.fromArray(S, dIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), e = FloatVector.fromArray(S, bRe, x),
+				ee = FloatVector.fromArray(S, bIm, x);
+			final FloatVector f = FloatVector.fromArray(S, cRe, x), ff = FloatVector.fromArray(S, cIm, x), g = FloatVector.fromArray(S, dRe, x),
+				gg = FloatVector.fromArray(S, dIm, x);
 			final FloatVector b = e.fma(vc2, ee.mul(vs2)), bb = ee.mul(vc2).sub(e.mul(vs2));
 			final FloatVector c = f.fma(vc, ff.mul(vs)), cc = ff.mul(vc).sub(f.mul(vs));
 			final FloatVector d = g.fma(vc3, gg.mul(vs3)), dd = gg.mul(vc3).sub(g.mul(vs3));
@@ -240,7 +248,8 @@ public final class VectorTileFft extends TileFft {
 	{
 		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin);
 		for (int x = from; x < until; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x), bb = FloatVector.fromArray(S, bIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
+				bb = FloatVector.fromArray(S, bIm, x);
 			final FloatVector e = a.sub(b), ee = aa.sub(bb);
 			a.add(b).intoArray(aRe, x);
 			aa.add(bb).intoArray(aIm, x);
@@ -254,7 +263,8 @@ public final class VectorTileFft extends TileFft {
 	{
 		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin);
 		for (int x = from; x < until; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), e = FloatVector.fromArray(S, bRe, x), ee = FloatVector.fromArray(S, bIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), e = FloatVector.fromArray(S, bRe, x),
+				ee = FloatVector.fromArray(S, bIm, x);
 			final FloatVector b = e.fma(vc, ee.mul(vs)), bb = ee.mul(vc).sub(e.mul(vs));
 			a.add(b).intoArray(aRe, x);
 			aa.add(bb).intoArray(aIm, x);
@@ -270,7 +280,8 @@ public final class VectorTileFft extends TileFft {
 		final FloatVector vc2 = FloatVector.broadcast(S, cos2), vs2 = FloatVector.broadcast(S, sin2);
 		final FloatVector half = FloatVector.broadcast(S, -0.5f), height = FloatVector.broadcast(S, HEIGHT);
 		for (int x = 0; x < n; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x), bb = FloatVector.fromArray(S, bIm, x), c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
+				bb = FloatVector.fromArray(S, bIm, x), c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x);
 			final FloatVector s = b.add(c), ss = bb.add(cc), e = b.sub(c).mul(height), ee = bb.sub(cc).mul(height);
 			final FloatVector m = s.fma(half, a), mm = ss.fma(half, aa);
 			final FloatVector p = m.add(ee), pp = mm.sub(e), q = m.sub(ee), qq = mm.add(e);
@@ -290,7 +301,8 @@ public final class VectorTileFft extends TileFft {
 		final FloatVector vc2 = FloatVector.broadcast(S, cos2), vs2 = FloatVector.broadcast(S, sin2);
 		final FloatVector half = FloatVector.broadcast(S, -0.5f), height = FloatVector.broadcast(S, HEIGHT);
 		for (int x = 0; x < n; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), p = FloatVector.fromArray(S, bRe, x), pp = FloatVector.fromArray(S, bIm, x), q = FloatVector.fromArray(S, cRe, x), qq = FloatVector.fromArray(S, cIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), p = FloatVector.fromArray(S, bRe, x),
+				pp = FloatVector.fromArray(S, bIm, x), q = FloatVector.fromArray(S, cRe, x), qq = FloatVector.fromArray(S, cIm, x);
 			final FloatVector u = p.fma(vc, pp.mul(vs)), uu = pp.mul(vc).sub(p.mul(vs));
 			final FloatVector v = q.fma(vc2, qq.mul(vs2)), vv = qq.mul(vc2).sub(q.mul(vs2));
 			final FloatVector s = u.add(v), ss = uu.add(vv), e = u.sub(v).mul(height), ee = uu.sub(vv).mul(height);

@@ -10,9 +10,9 @@ import sc.fiji.ncc.numeric.Tolerance;
  * Sums {@code Σ c·P} over the windows of a tile, for coefficients c, from transforms of its blocks in float, with their estimated error.
  * <p>
  * The estimate, with margin, is {@code 8·eps·(noise(block) + √log2(n)·(rms(row) + rms(column)))}, n the number of points of a block. {@link
- * sc.fiji.ncc.cpu.fft.SpectralNoise} gives the part of the forward transform, or {@link PixelNoise} where this is greater. The passes of the inverse transform along rows and columns have errors that
- * are proportional to the energy of the row and the column of the result. Two blocks that share a complex transform share their errors. Belongs to one
- * thread.
+ * sc.fiji.ncc.cpu.fft.SpectralNoise} gives the part of the forward transform, or {@link PixelNoise} where this is greater. The passes of the inverse
+ * transform along rows and columns have errors that are proportional to the energy of the row and the column of the result. Two blocks that share a
+ * complex transform share their errors. Belongs to one thread.
  */
 final class BlockSums {
 

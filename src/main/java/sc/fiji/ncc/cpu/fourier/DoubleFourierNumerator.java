@@ -1,14 +1,14 @@
 package sc.fiji.ncc.cpu.fourier;
 
 import java.util.Arrays;
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fft.DoubleTileFft;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.cpu.window.NumeratorError;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
@@ -26,17 +26,16 @@ public final class DoubleFourierNumerator implements Numerator {
 	private final double[][] numerators;
 	/** The estimated error of each block. */
 	private final double[] errors;
-	private final double[] minVariance;
+	private final FourierError error;
 	private final Moments moments;
 	private boolean momentsReady;
 	/** The maximum estimated error of the sums of the selected template. */
 	private double worst;
 	/** The factor of the estimate for float with its logarithm; the terms for rows and columns have their maximum, √N. In tolerances. */
 	private final double unit, tolerance;
-	private final double limit, floor;
+	private TileInput tile;
 	private TileReader[] readers;
 	private TileScale scale;
-	private BooleanSupplier stop;
 
 	/**
 	 * @param spectra the spectra of the templates; and of their weights, if the moments are computed, too
@@ -57,39 +56,38 @@ public final class DoubleFourierNumerator implements Numerator {
 		productIm = single ? spectrumIm : fft.allocateSpectrum();
 		numerators = new double[maxLags[1] * maxLags[2]][maxLags[0]];
 		errors = new double[grid.maxBlocks()];
-		minVariance = new double[maxLags[0]];
 		tolerance = Tolerance.of(precision);
 		unit = 64 * Math.sqrt(spectra.pixels()) * Tolerance.EPS_DOUBLE / tolerance;
 		// limits from the rounding of pixels and template, if equal ones round alike; and from differences of sums, where the windows' sums are not pairs
-		limit = precision == Precision.SINGLE ? Tolerance.DOUBLE_LIMIT : Math.pow(tolerance / (4 * Tolerance.EPS_DOUBLE), 2);
-		floor = precision == Precision.SINGLE ? Tolerance.FLOOR : Tolerance.DOUBLE_FLOOR;
+		final boolean inFloat = precision == Precision.SINGLE;
+		error = new FourierError(inFloat ? Tolerance.DOUBLE_LIMIT : Math.pow(tolerance / (4 * Tolerance.EPS_DOUBLE), 2),
+			inFloat ? Tolerance.FLOOR : Tolerance.DOUBLE_FLOOR, new double[maxLags[0]]);
 		moments = spectra.weighted() ? new Moments(n, tolerance, maxLags) : null;
 	}
 
 	/** Changes to other templates of the same size and weights. */
-	public void exchange(final DoubleSpectra others) {
+	public DoubleFourierNumerator with(final DoubleSpectra others) {
 		spectra = others;
+		return this;
 	}
 
 	@Override
-	public WindowMoments moments() {
-		return moments;
+	public WindowMoments[] moments() {
+		return moments == null ? null : new WindowMoments[] { moments };
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
-		final BooleanSupplier stop)
-	{
-		this.readers = readers;
-		this.scale = scale;
-		this.stop = stop;
-		grid.begin(lagsX, lagsY, lagsZ);
+	public void begin(final TileInput tile, final BlockSpectra kept) {
+		this.tile = tile;
+		readers = tile.planes();
+		scale = tile.scale();
+		grid.begin(tile.lagsX(), tile.lagsY(), tile.lagsZ());
 		momentsReady = false;
 	}
 
 	/** Computes only the moments: spectra in double are not kept. */
 	@Override
-	public BlockSpectra transform(final BlockSpectra room) {
+	public BlockSpectra transform(final BlockSpectra buffer) {
 		if (moments == null) return null;
 		moments.begin();
 		for (int b = 0; b < grid.blocks; b += 2) {
@@ -101,14 +99,14 @@ public final class DoubleFourierNumerator implements Numerator {
 	}
 
 	@Override
-	public void select(final int index) {
+	public void correlate(final int index) {
 		final DoubleSpectra.Template template = spectra.template(index);
 		worst = 0;
 		final boolean withMoments = moments != null && !momentsReady;
 		if (withMoments) moments.begin();
 		for (int b = 0; b < grid.blocks; b += 2) {
 			final double energy = correlate(b, false, template, numerators);
-			errors[b] = error(energy);
+			errors[b] = errorOf(energy);
 			if (b + 1 < grid.blocks) errors[b + 1] = errors[b];
 			worst = Math.max(worst, errors[b] * tolerance * template.norm);
 			if (!withMoments) continue;
@@ -126,7 +124,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	}
 
 	/** The estimated error of a sum, in tolerances over the norm of its coefficients. */
-	private double error(final double energy) {
+	private double errorOf(final double energy) {
 		return unit * Math.sqrt(energy / fft.points());
 	}
 
@@ -134,7 +132,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	private double correlate(final int block, final boolean squared, final DoubleSpectra.Template with, final double[][] to) {
 		double energy = 0;
 		for (int p = 0; p < grid.parts(); p++) {
-			if (stop.getAsBoolean()) throw new CancellationException("canceled");
+			tile.poll();
 			grid.part(p);
 			energy += forward(block, squared);
 			if (p < grid.parts() - 1) multiply(p, with);
@@ -181,17 +179,14 @@ public final class DoubleFourierNumerator implements Numerator {
 	}
 
 	@Override
-	public void add(final int z, final int row, final int y0, final int y1) {}
-
-	@Override
-	public float[] finish(final int z, final int y, final float[] room) {
-		Rows.toFloat(numerators[z * grid.lagsY + y], room, grid.lagsX);
+	public float[] row(final int z, final int y, final float[] buffer) {
+		Rows.toFloat(numerators[z * grid.lagsY + y], buffer, grid.lagsX);
 		estimate(z, y);
-		return room;
+		return buffer;
 	}
 
 	@Override
-	public void finish(final int z, final int y, final double[] to) {
+	public void row(final int z, final int y, final double[] to) {
 		System.arraycopy(numerators[z * grid.lagsY + y], 0, to, 0, grid.lagsX);
 		estimate(z, y);
 	}
@@ -199,31 +194,16 @@ public final class DoubleFourierNumerator implements Numerator {
 	private void estimate(final int z, final int y) {
 		final int row = grid.blockRow(z, y) * grid.blocksX;
 		for (int b = 0; b < grid.blocksX; b++)
-			Arrays.fill(minVariance, b * grid.stepX, Math.min((b + 1) * grid.stepX, grid.lagsX), errors[row + b] * errors[row + b]);
+			Arrays.fill(error.minVariance(), b * grid.stepX, Math.min((b + 1) * grid.stepX, grid.lagsX), errors[row + b] * errors[row + b]);
 	}
 
 	@Override
-	public double limit() {
-		return limit;
-	}
-
-	@Override
-	public double partialLimit(final double share, final double contrast) {
-		return limit() * share;
-	}
-
-	@Override
-	public double floor() {
-		return floor;
-	}
-
-	@Override
-	public double[] minVariance() {
-		return minVariance;
+	public NumeratorError error() {
+		return error;
 	}
 
 	/** {@link FourierMoments} in double. The tile's scale is an accurate enough reference. */
-	private final class Moments implements WindowMoments {
+	private final class Moments implements WindowMoments, WindowMoments.Error {
 
 		final DoubleSpectra.Template mask = spectra.mask();
 		final double[][] sums, energies;
@@ -255,29 +235,25 @@ public final class DoubleFourierNumerator implements Numerator {
 		}
 
 		void end() {
-			sumError = mask.norm * error(energy);
-			energyError = mask.norm * error(energyOfSquares);
+			sumError = mask.norm * errorOf(energy);
+			energyError = mask.norm * errorOf(energyOfSquares);
 			momentsReady = true;
 		}
 
+		/** Nothing: the numerator starts the tile. */
 		@Override
-		public void begin(final TileReader[] planes, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
-			final BooleanSupplier stop)
-		{}
+		public void begin(final TileInput tile) {}
 
 		@Override
-		public void add(final int z, final int row, final int y0, final int y1) {}
-
-		@Override
-		public void finish(final int z, final int y, final double[] sums, final double[] energies) {
-			System.arraycopy(this.sums[z * grid.lagsY + y], 0, sums, 0, grid.lagsX);
-			System.arraycopy(this.energies[z * grid.lagsY + y], 0, energies, 0, grid.lagsX);
-			for (int x = 0; x < grid.lagsX; x++) minVariance[x] = partialMinVariance(x, sums[x], n);
+		public Error error() {
+			return this;
 		}
 
 		@Override
-		public double floor() {
-			return 0;
+		public void row(final int z, final int y, final double[] sums, final double[] energies) {
+			System.arraycopy(this.sums[z * grid.lagsY + y], 0, sums, 0, grid.lagsX);
+			System.arraycopy(this.energies[z * grid.lagsY + y], 0, energies, 0, grid.lagsX);
+			for (int x = 0; x < grid.lagsX; x++) minVariance[x] = partialMinVariance(x, sums[x], n);
 		}
 
 		@Override

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cpu.fourier;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fft.SpectralNoise;
@@ -34,7 +33,10 @@ public final class FloatMaskSums extends MaskSums {
 	private final BlockSums valueSums, squareSums;
 	/** The blocks. If they are square, their spectrum has the same arrays. */
 	private final float[][] re, im, spectrumRe, spectrumIm;
-	/** The products of the spectrum with values and squares, the second only for templates of several parts; and the sums. If blocks are square, all have the same arrays. */
+	/**
+	 * The products of the spectrum with values and squares, the second only for templates of several parts; and the sums. If blocks are square, all have
+	 * the same arrays.
+	 */
 	private final float[][][] productRe, productIm;
 	private final float[][] sumsRe, sumsIm;
 	private final float[] columnSums;
@@ -97,9 +99,9 @@ public final class FloatMaskSums extends MaskSums {
 	}
 
 	/** Changes to other templates of the same size and weights, and as many or one. */
-	public void exchange(final List<double[]> deviations, final MaskSpectra others) {
-		exchange(deviations);
+	public MaskSums with(final List<double[]> deviations, final MaskSpectra others) {
 		templates = others;
+		return with(deviations);
 	}
 
 	/** The error of sums of weights in double. */
@@ -127,7 +129,7 @@ public final class FloatMaskSums extends MaskSums {
 			}
 		}
 		if (inDouble == null) inDouble = new FourierMaskSums(parts, weights, given, List.of(), maxLags);
-		inDouble.weights(readers, lagsX, lagsY, lagsZ, stop, to, toNumbers);
+		inDouble.weights(tile, to, toNumbers);
 	}
 
 	@Override
@@ -186,7 +188,7 @@ public final class FloatMaskSums extends MaskSums {
 	private void transform(final BlockSums... to) {
 		pairs = 0;
 		for (int b = loadNext(0, re); b < grid.blocks; b = loadNext(b + 1, re)) {
-			stopIfRequested();
+			tile.poll();
 			first[pairs] = b;
 			b = loadNext(b + 1, im);
 			second[pairs] = b < grid.blocks ? b : -1;
@@ -212,14 +214,10 @@ public final class FloatMaskSums extends MaskSums {
 		energies.pixels.measure(0, grid.partWidth(), grid.partHeight());
 	}
 
-	private void stopIfRequested() {
-		if (stop.getAsBoolean()) throw new CancellationException("canceled");
-	}
-
 	/** Correlates a pair of blocks. */
 	private void correlate(final int pair, final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums... to) {
 		for (final BlockSums sums : to) {
-			stopIfRequested();
+			tile.poll();
 			final Spectrum with = sums.spectrum(0);
 			with.multiply(fromRe, fromIm, productRe[0], productIm[0]);
 			forward[0].begin();
@@ -240,7 +238,7 @@ public final class FloatMaskSums extends MaskSums {
 	private void correlateParts(final int block, final BlockSums... to) {
 		for (final ForwardNoise f : forward) f.begin();
 		for (int p = 0; p < grid.parts(); p++) {
-			stopIfRequested();
+			tile.poll();
 			grid.part(p);
 			loadAboutMean(block, re);
 			if (block + 1 < grid.blocks) loadAboutMean(block + 1, im);

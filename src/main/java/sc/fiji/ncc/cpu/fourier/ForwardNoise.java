@@ -6,7 +6,8 @@ import sc.fiji.ncc.cpu.fft.SpectralNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
 
 /**
- * The estimated error of the forward transforms of a pair of blocks in their sums, over eps and {@link sc.fiji.ncc.cpu.fft.PixelNoise#MARGIN}. Belongs to one thread.
+ * The estimated error of the forward transforms of a pair of blocks in their sums, over eps and {@link sc.fiji.ncc.cpu.fft.PixelNoise#MARGIN}.
+ * Belongs to one thread.
  */
 final class ForwardNoise {
 

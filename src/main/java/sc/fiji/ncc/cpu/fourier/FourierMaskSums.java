@@ -2,11 +2,9 @@ package sc.fiji.ncc.cpu.fourier;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.fft.DoubleTileFft;
-import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.window.MaskSums;
 
 /**
@@ -51,9 +49,9 @@ public final class FourierMaskSums extends MaskSums {
 	}
 
 	@Override
-	public void exchange(final List<double[]> others) {
-		super.exchange(others);
+	public MaskSums with(final List<double[]> others) {
 		ofTemplates = new Coefficients[others.size()][];
+		return super.with(others);
 	}
 
 	/** The norm of coefficients is at most the sum of their magnitudes. */
@@ -67,15 +65,9 @@ public final class FourierMaskSums extends MaskSums {
 		return MARGIN * Math.sqrt(pixels);
 	}
 
-	/** Computes the sums of the weights for another object. Arguments as in {@link #begin} and {@link #weights}. */
-	void weights(final TileReader[] planesOfTile, final int tileX, final int tileY, final int tileZ, final BooleanSupplier stopped, final double[][] to,
-		final double[][] toNumbers)
-	{
-		readers = planesOfTile;
-		lagsX = tileX;
-		lagsY = tileY;
-		lagsZ = tileZ;
-		stop = stopped;
+	/** Computes the sums of the weights for another object. Arguments as in {@link #weights(double[][], double[][])}. */
+	void weights(final TileInput input, final double[][] to, final double[][] toNumbers) {
+		use(input);
 		weights(to, toNumbers);
 	}
 
@@ -134,7 +126,7 @@ public final class FourierMaskSums extends MaskSums {
 
 	/** A pair of blocks, for templates of one part. */
 	private void correlateWhole(final int b, final Coefficients[] with, final double[][][] to) {
-		if (stop.getAsBoolean()) throw new CancellationException("canceled");
+		tile.poll();
 		final boolean two = b + 1 < grid.blocks;
 		final double first = load(b, re), second = two ? load(b + 1, im) : 0;
 		if (!two) for (final double[] row : im) Arrays.fill(row, 0);
@@ -155,7 +147,7 @@ public final class FourierMaskSums extends MaskSums {
 	/** A pair of blocks, for templates that are cut: the products of all parts are summed. */
 	private void correlateParts(final int b, final Coefficients with, final double[][] to) {
 		for (int p = 0; p < grid.parts(); p++) {
-			if (stop.getAsBoolean()) throw new CancellationException("canceled");
+			tile.poll();
 			grid.part(p);
 			load(b, re);
 			if (b + 1 < grid.blocks) load(b + 1, im);

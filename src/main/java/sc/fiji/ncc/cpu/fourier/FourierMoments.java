@@ -1,10 +1,8 @@
 package sc.fiji.ncc.cpu.fourier;
 
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.fft.PixelNoise;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
@@ -15,7 +13,7 @@ import sc.fiji.ncc.numeric.Tolerance;
  * <p>
  * The window's variance is {@code E - S²/N} of both sums. Its error is {@code ΔE + 2·|S|/N·ΔS}; that of the response is half of this over the variance.
  */
-final class FourierMoments implements WindowMoments {
+final class FourierMoments implements WindowMoments, WindowMoments.Error {
 
 	/**
 	 * The error of the variance of a window of nearly equal pixels far from the mean of its block, over N·mean²: the transforms of pixels and squares err in
@@ -60,18 +58,17 @@ final class FourierMoments implements WindowMoments {
 		return (two ? Math.max(meanSquare[block], meanSquare[block + 1]) : meanSquare[block]) * n * 2 / PixelNoise.MARGIN;
 	}
 
-	// the numerator has computed everything
+	/** Nothing: the numerator starts the tile. */
+	@Override
+	public void begin(final TileInput tile) {}
 
 	@Override
-	public void begin(final TileReader[] planes, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
-		final BooleanSupplier stop)
-	{}
+	public Error error() {
+		return this;
+	}
 
 	@Override
-	public void add(final int z, final int row, final int y0, final int y1) {}
-
-	@Override
-	public void finish(final int z, final int y, final double[] sums, final double[] energies) {
+	public void row(final int z, final int y, final double[] sums, final double[] energies) {
 		this.z = z;
 		this.y = y;
 		final int lags = grid.lagsX;

@@ -2,15 +2,15 @@ package sc.fiji.ncc.cpu.fourier;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fft.SpectralNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.cpu.window.NumeratorError;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
@@ -45,20 +45,18 @@ public final class FourierNumerator implements Numerator {
 	private final float[] columnSums;
 	/** With several parts: a row of the tile. */
 	private final float[] tileRow, tileSums;
-	private final double[] minVariance;
+	private final FourierError error;
 	/** The error of the forward transforms of a pair of blocks. */
 	private final ForwardNoise forward;
 	/** The mean of the scaled pixels of each block. */
 	private final float[] means;
-	/** The limit that follows from rounding the pixels and the template. */
-	private final double limit;
 	/** The energies of the current pair of blocks. */
 	private final SpectralNoise noise;
 
 	// the current tile
 	private TileReader[] readers;
 	private TileScale scale;
-	private BooleanSupplier stop;
+	private TileInput tile;
 	/** The spectra of the tile if it was transformed for several templates. Null if its only template uses each pair of blocks at once. */
 	private BlockSpectra spectra;
 	/** With several parts: whether the moments of the tile are computed. */
@@ -89,20 +87,20 @@ public final class FourierNumerator implements Numerator {
 		moments = mask == null ? null : new FourierMoments(mask, n, grid, maxRows);
 		noise = new SpectralNoise(fft);
 		columnSums = new float[fft.width];
-		minVariance = new double[maxLags[0]];
+		error = FourierError.inFloat(whole, maxLags[0]);
 		forward = new ForwardNoise(fft, false);
 		means = new float[grid.maxBlocks()];
-		limit = Tolerance.roundedLimit(whole);
 	}
 
 	@Override
-	public WindowMoments moments() {
-		return moments;
+	public WindowMoments[] moments() {
+		return moments == null ? null : new WindowMoments[] { moments };
 	}
 
 	/** Changes to other templates of the same size and weights, with a transform of the same extents. */
-	public void exchange(final List<PartSpectra> others) {
+	public FourierNumerator with(final List<PartSpectra> others) {
 		templates = others;
+		return this;
 	}
 
 	/** The bytes that the spectra of a tile of so many lags take. */
@@ -114,12 +112,12 @@ public final class FourierNumerator implements Numerator {
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
-		final BooleanSupplier stop)
-	{
-		resume(null, lagsX, lagsY, lagsZ, stop);
-		this.readers = readers;
-		this.scale = scale;
+	public void begin(final TileInput tile, final BlockSpectra kept) {
+		this.tile = tile;
+		spectra = kept;
+		readers = tile.planes();
+		scale = tile.scale();
+		grid.begin(tile.lagsX(), tile.lagsY(), tile.lagsZ());
 		if (grid.parts() > 1) takeMeanOfTile();
 	}
 
@@ -141,7 +139,7 @@ public final class FourierNumerator implements Numerator {
 		for (int z = 0; z < grid.tilePlanes(); z++) {
 			Arrays.fill(tileSums, 0, columns, 0);
 			for (int y = 0; y < grid.tileRows(); y++) {
-				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				tile.poll();
 				readers[z].row(y, 0, columns, scale, tileRow);
 				if (reference == reference) {
 					Rows.subtract(tileRow, reference, columns);
@@ -159,22 +157,15 @@ public final class FourierNumerator implements Numerator {
 		return (float) (scale.whole ? Math.rint(exactMean) : exactMean);
 	}
 
-	@Override
-	public void resume(final BlockSpectra spectra, final int lagsX, final int lagsY, final int lagsZ, final BooleanSupplier stop) {
-		this.spectra = spectra;
-		this.stop = stop;
-		grid.begin(lagsX, lagsY, lagsZ);
-	}
-
 	/** With several parts computes only the moments: their spectra are not kept. */
 	@Override
-	public BlockSpectra transform(final BlockSpectra room) {
+	public BlockSpectra transform(final BlockSpectra buffer) {
 		if (grid.parts() > 1) {
 			momentsOfParts();
 			return null;
 		}
 		final int pairs = (grid.blocks + 1) / 2;
-		final BlockSpectra to = room != null && room.re.length >= pairs ? room : new BlockSpectra(fft, pairs);
+		final BlockSpectra to = buffer != null && buffer.re.length >= pairs ? buffer : new BlockSpectra(fft, pairs);
 		for (int p = 0; p < pairs; p++) {
 			forward(2 * p, to.re[p], to.im[p], to.noise[p]);
 			if (moments != null) moments(2 * p, to.re[p], to.im[p], to.noise[p]);
@@ -184,7 +175,7 @@ public final class FourierNumerator implements Numerator {
 	}
 
 	@Override
-	public void select(final int index) {
+	public void correlate(final int index) {
 		products.use(templates.get(index));
 		if (grid.parts() > 1) {
 			for (int b = 0; b < grid.blocks; b += 2) correlateParts(b, products, false, 0);
@@ -198,7 +189,7 @@ public final class FourierNumerator implements Numerator {
 				if (moments != null) moments(b, spectrumRe, spectrumIm, noise);
 			}
 			else {
-				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				tile.poll();
 				correlate(spectra.re[b / 2], spectra.im[b / 2], spectra.noise[b / 2], products, b, 0);
 			}
 		}
@@ -240,7 +231,7 @@ public final class FourierNumerator implements Numerator {
 
 	/** Computes the spectrum of a pair of blocks, and its energies. */
 	private void forward(final int block, final float[][] toRe, final float[][] toIm, final SpectralNoise energies) {
-		if (stop.getAsBoolean()) throw new CancellationException("canceled");
+		tile.poll();
 		energies.pixels.begin();
 		load(readers, scale, block, re, energies);
 		if (block + 1 < grid.blocks) load(readers, scale, block + 1, im, energies);
@@ -262,7 +253,7 @@ public final class FourierNumerator implements Numerator {
 
 	/** Computes the spectrum of the squares of a pair of blocks, and its energies. */
 	private void forwardOfSquares(final int block) {
-		if (stop.getAsBoolean()) throw new CancellationException("canceled");
+		tile.poll();
 		noise.pixels.begin();
 		loadSquares(readers, scale, block, re);
 		if (block + 1 < grid.blocks) loadSquares(readers, scale, block + 1, im);
@@ -349,38 +340,18 @@ public final class FourierNumerator implements Numerator {
 	}
 
 	@Override
-	public void add(final int z, final int row, final int y0, final int y1) {}
-
-	@Override
-	public float[] finish(final int z, final int y, final float[] room) {
-		products.squaredErrors(z, y, minVariance);
+	public float[] row(final int z, final int y, final float[] buffer) {
+		products.squaredErrors(z, y, error.minVariance());
 		return products.row(z, y);
 	}
 
 	@Override
-	public void finish(final int z, final int y, final double[] to) {
-		Rows.toDouble(products.row(z, y), to, grid.lagsX);
-		products.squaredErrors(z, y, minVariance);
+	public void row(final int z, final int y, final double[] to) {
+		Rows.toDouble(row(z, y, (float[]) null), to, grid.lagsX);
 	}
 
 	@Override
-	public double limit() {
-		return limit;
-	}
-
-	@Override
-	public double partialLimit(final double share, final double contrast) {
-		return limit() * share;
-	}
-
-	@Override
-	public double floor() {
-		// the estimate uses energies, which are squares in float
-		return Tolerance.FLOOR;
-	}
-
-	@Override
-	public double[] minVariance() {
-		return minVariance;
+	public NumeratorError error() {
+		return error;
 	}
 }

@@ -38,7 +38,8 @@ public final class MaskSpectra {
 			final double[] c = coefficients.get(t), squared = squares(c, deviations.get(t), weights, t);
 			// with other weights, squares may be larger by orders of magnitude, and their rounding errors with them
 			final boolean pair = whole && !line;
-			final PartSpectra[] both = pair ? PartSpectra.pair(fft, parts, c, squared) : new PartSpectra[] { new PartSpectra(fft, parts, c), new PartSpectra(fft, parts, squared) };
+			final PartSpectra[] both = pair ? PartSpectra.pair(fft, parts, c, squared) : new PartSpectra[] { new PartSpectra(fft, parts, c),
+				new PartSpectra(fft, parts, squared) };
 			values.add(both[0]);
 			squares.add(both[1]);
 		}

@@ -23,7 +23,8 @@ public final class PartitionShape {
 	 * The cost in seconds of one transform for each point and level, of the product of a partition and a template for each point, and of reading and
 	 * estimates for each point. Measured as in {@link sc.fiji.ncc.cpu.ncc.DirectCost}.
 	 */
-	private static final double POINT_LEVEL = Vectors.USED ? 0.0675e-9 : 0.15e-9, PRODUCT = Vectors.USED ? 0.525e-9 : 0.75e-9, POINT = Vectors.USED ? 0.75e-9 : 1.5e-9;
+	private static final double POINT_LEVEL = Vectors.USED ? 0.0675e-9 : 0.15e-9, PRODUCT = Vectors.USED ? 0.525e-9 : 0.75e-9, POINT = Vectors.USED
+		? 0.75e-9 : 1.5e-9;
 
 	/** The extents of a block and of a partition, and the number of partitions. */
 	public final int width, height, partitionWidth, partitionHeight, partitionsX, partitionsY;

@@ -2,23 +2,21 @@ package sc.fiji.ncc.cpu.fourier;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fft.PixelNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.cpu.window.NumeratorError;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 
 /**
  * Numerators of all lags of a search window by Fourier transforms of partitions of the template, in float.
  * <p>
- * The template is cut into partitions {@code T_p}. The picture is cut into as many blocks, each with the pixels of a partition at all lags: the
+ * The template is cut into partitions {@code T_p}. The image is cut into as many blocks, each with the pixels of a partition at all lags: the
  * correlation is {@code Σ_p I_p ⋆ T_p}. The spectra are summed, so that one inverse transform of the size of a block is enough. Two partitions share one
  * complex transform: with {@code Z = I_p + i·I_q} and {@code W = T_p + i·T_q} the real part of {@code Z·conj(W)} is the sum of both. The inverse transform
  * along y is computed only for the required lags.
@@ -26,7 +24,8 @@ import sc.fiji.ncc.numeric.Tolerance;
  * For l² lags, t² pixels of a template and blocks of n² points, a frame takes {@code (t/(n − l))²/2} forward transforms, which all templates share. Each
  * template takes as many products, and one inverse transform. (Partitioned convolution: T. G. Stockham, 1966; B. D. Kulp, 1988.)
  * <p>
- * The error is estimated as in {@link BlockSums}; the errors of the partitions' forward transforms are independent, but for those of equal sign. Belongs to one thread.
+ * The error is estimated as in {@link BlockSums}; the errors of the partitions' forward transforms are independent, but for those of equal sign.
+ * Belongs to one thread.
  */
 public final class PartitionedNumerator implements Numerator {
 
@@ -38,17 +37,17 @@ public final class PartitionedNumerator implements Numerator {
 	private final float[][] pixels;
 	private final float[] columnSums;
 	private final float[][] re, im, productRe, productIm;
-	private final float[] energies, room;
-	/** The errors that each column of lags and each row adds, in tolerances times ‖T̂‖; and the squares of the errors of a row. */
-	private final double[] columnNoise, rowNoise, minVariance;
+	private final float[] energies, buffer;
+	/** The errors that each column of lags and each row adds, in tolerances times ‖T̂‖. */
+	private final double[] columnNoise, rowNoise;
+	private final FourierError error;
 	private final ForwardNoise forward;
-	private final double limit;
 
 	// the current tile
 	private int lagsX, lagsY;
 	/** The mean of the pixels, which is subtracted. */
 	private float mean;
-	private BooleanSupplier stop;
+	private TileInput tile;
 	private BlockSpectra spectra;
 	/** Memory for the spectra of a tile with one template. */
 	private BlockSpectra singleSpectra;
@@ -72,48 +71,48 @@ public final class PartitionedNumerator implements Numerator {
 		productRe = fft.allocateSpectrum();
 		productIm = fft.allocateSpectrum();
 		energies = new float[fft.width];
-		room = new float[fft.width];
-		minVariance = new double[maxLags[0]];
+		buffer = new float[fft.width];
+		error = FourierError.inFloat(whole, maxLags[0]);
 		columnNoise = new double[maxLags[0]];
 		rowNoise = new double[fft.height];
 		forward = new ForwardNoise(fft, true);
-		limit = Tolerance.roundedLimit(whole);
 	}
 
 	/** Changes to other templates of the same size and weights. */
-	public void exchange(final List<PartitionedSpectrum> others) {
+	public PartitionedNumerator with(final List<PartitionedSpectrum> others) {
 		templates = others;
+		return this;
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final BooleanSupplier stop) {
-		resume(null, lagsX, lagsY, lagsZ, stop);
+	public void begin(final TileInput tile, final BlockSpectra kept) {
+		this.tile = tile;
+		spectra = kept;
+		lagsX = tile.lagsX();
+		lagsY = tile.lagsY();
+		if (kept == null) load();
+	}
+
+	/** Reads the pixels, and subtracts their mean. */
+	private void load() {
 		final int columns = lagsX + templateWidth - 1, rows = lagsY + templateHeight - 1;
 		Arrays.fill(columnSums, 0);
 		for (int y = 0; y < rows; y++) {
-			readers[0].row(y, 0, columns, scale, pixels[y]);
+			tile.planes()[0].row(y, 0, columns, tile.scale(), pixels[y]);
 			Rows.add(columnSums, pixels[y], columns);
 		}
 		final double exactMean = Rows.sum(columnSums, columns) / ((double) columns * rows);
 		// keep whole numbers whole: their differences are exact
-		mean = (float) (scale.whole ? Math.rint(exactMean) : exactMean);
+		mean = (float) (tile.scale().whole ? Math.rint(exactMean) : exactMean);
 		for (int y = 0; y < rows; y++) Rows.subtract(pixels[y], mean, columns);
 	}
 
 	@Override
-	public void resume(final BlockSpectra spectra, final int lagsX, final int lagsY, final int lagsZ, final BooleanSupplier stop) {
-		this.spectra = spectra;
-		this.lagsX = lagsX;
-		this.lagsY = lagsY;
-		this.stop = stop;
-	}
-
-	@Override
-	public BlockSpectra transform(final BlockSpectra room) {
+	public BlockSpectra transform(final BlockSpectra buffer) {
 		final int pairs = shape.pairs();
-		final BlockSpectra to = room != null && room.re.length >= pairs ? room : new BlockSpectra(fft, pairs);
+		final BlockSpectra to = buffer != null && buffer.re.length >= pairs ? buffer : new BlockSpectra(fft, pairs);
 		for (int q = 0; q < pairs; q++) {
-			if (stop.getAsBoolean()) throw new CancellationException("canceled");
+			tile.poll();
 			final PixelNoise noise = to.noise[q].pixels;
 			noise.begin();
 			load(2 * q, re, noise);
@@ -141,9 +140,9 @@ public final class PartitionedNumerator implements Numerator {
 	}
 
 	@Override
-	public void select(final int index) {
+	public void correlate(final int index) {
 		if (spectra == null) singleSpectra = transform(singleSpectra);
-		if (stop.getAsBoolean()) throw new CancellationException("canceled");
+		tile.poll();
 		final PartitionedSpectrum template = templates.get(index);
 		forward.begin();
 		for (int q = 0; q < template.pairs.length; q++) forward.add(spectra.noise[q], template.pairs[q]);
@@ -174,7 +173,7 @@ public final class PartitionedNumerator implements Numerator {
 		final double inverseFactor = forwardFactor * Math.sqrt(Math.log((double) fft.points()) / Math.log(2));
 		Arrays.fill(energies, 0);
 		double all = 0;
-		for (int y = 0; y < fft.height; y++) all += rowNoise[y] = Rows.addEnergies(re[y], im[y], energies, room, columns);
+		for (int y = 0; y < fft.height; y++) all += rowNoise[y] = Rows.addEnergies(re[y], im[y], energies, buffer, columns);
 		final double everywhere = all / fft.points();
 		for (int y = 0; y < lagsY; y++)
 			rowNoise[y] = forwardFactor * (forward.block + forward.rows[y]) + inverseFactor * Math.sqrt(Math.max(rowNoise[y] / fft.width, everywhere));
@@ -187,38 +186,18 @@ public final class PartitionedNumerator implements Numerator {
 	}
 
 	@Override
-	public void add(final int z, final int row, final int y0, final int y1) {}
-
-	@Override
-	public float[] finish(final int z, final int y, final float[] room) {
-		Rows.squaredSum(columnNoise, rowNoise[y], minVariance, 0, lagsX);
+	public float[] row(final int z, final int y, final float[] buffer) {
+		Rows.squaredSum(columnNoise, rowNoise[y], error.minVariance(), 0, lagsX);
 		return re[y];
 	}
 
 	@Override
-	public void finish(final int z, final int y, final double[] to) {
-		Rows.squaredSum(columnNoise, rowNoise[y], minVariance, 0, lagsX);
-		Rows.toDouble(re[y], to, lagsX);
+	public void row(final int z, final int y, final double[] to) {
+		Rows.toDouble(row(z, y, (float[]) null), to, lagsX);
 	}
 
 	@Override
-	public double limit() {
-		return limit;
-	}
-
-	@Override
-	public double partialLimit(final double share, final double contrast) {
-		return limit() * share;
-	}
-
-	@Override
-	public double floor() {
-		// the estimate uses energies, which are squares in float
-		return Tolerance.FLOOR;
-	}
-
-	@Override
-	public double[] minVariance() {
-		return minVariance;
+	public NumeratorError error() {
+		return error;
 	}
 }

@@ -30,8 +30,8 @@ final class Polyphase {
 	 * @param re, im a row of the packed spectrum
 	 * @param mirrorRe, mirrorIm the values at the negative frequencies
 	 */
-	static void separate(final float[] re, final float[] im, final float[] mirrorRe, final float[] mirrorIm, final float[] eRe, final float[] eIm, final float[] oRe,
-		final float[] oIm, final int n)
+	static void separate(final float[] re, final float[] im, final float[] mirrorRe, final float[] mirrorIm, final float[] eRe, final float[] eIm,
+		final float[] oRe, final float[] oIm, final int n)
 	{
 		sum(re, mirrorRe, eRe, n);
 		difference(im, mirrorIm, eIm, n);

@@ -3,8 +3,8 @@ package sc.fiji.ncc.cpu.fourier;
 import sc.fiji.ncc.cpu.fft.PixelNoise;
 
 /**
- * The energies of the rows and columns of the result of an inverse {@link WholeTransform}, from which its errors are estimated: those of the pass along x depend on the row, and those
- * of the pass along y on the column, as in {@link PixelNoise} for the forward transform.
+ * The energies of the rows and columns of the result of an inverse {@link WholeTransform}, from which its errors are estimated: those of the pass
+ * along x depend on the row, and those of the pass along y on the column, as in {@link PixelNoise} for the forward transform.
  */
 final class ResultNoise {
 

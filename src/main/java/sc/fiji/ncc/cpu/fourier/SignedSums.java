@@ -1,8 +1,9 @@
 package sc.fiji.ncc.cpu.fourier;
 
 /**
- * Sums of columns with random signs. Their sum of squares in each row is, in the mean, that of all columns, in the pixels as in their transform. (N. Alon, Y. Matias, M. Szegedy
- * 1999, doi:10.1006/jcss.1997.1545.) So the energy of the rows of an inverse transform is estimated without the transform of columns that are no lags.
+ * Sums of columns with random signs. Their sum of squares in each row is, in the mean, that of all columns, in the pixels as in their transform. (N.
+ * Alon, Y. Matias, M. Szegedy 1999, doi:10.1006/jcss.1997.1545.) So the energy of the rows of an inverse transform is estimated without the transform
+ * of columns that are no lags.
  */
 final class SignedSums {
 

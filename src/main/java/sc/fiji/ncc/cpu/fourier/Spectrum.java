@@ -9,9 +9,9 @@ import sc.fiji.ncc.loops.Fused;
 import sc.fiji.ncc.numeric.CoefficientNorms;
 
 /**
- * The spectrum of a part of a template or of a mask in float: conjugate and scaled, so that the inverse transform of a product with it is the correlation. It is
- * transformed in double and then rounded. Each of its values errs by at most one eps of itself, so the mean of an image, which has hardly any energy where
- * the template has its own, adds nothing. Shared by all threads.
+ * The spectrum of a part of a template or of a mask in float: conjugate and scaled, so that the inverse transform of a product with it is the
+ * correlation. It is transformed in double and then rounded. Each of its values errs by at most one eps of itself, so the mean of an image, which has
+ * hardly any energy where the template has its own, adds nothing. Shared by all threads.
  */
 final class Spectrum {
 

@@ -12,7 +12,7 @@ import sc.fiji.ncc.cpu.execution.CpuPool;
 import sc.fiji.ncc.cpu.fft.PixelNoise;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
-import sc.fiji.ncc.cpu.window.FrameData;
+import sc.fiji.ncc.cpu.tile.FrameData;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Pixels;
 
@@ -35,7 +35,7 @@ final class WholeFrame implements FrameData {
 	private final long[] origin;
 	private final int lagsX, lagsY, threads;
 	private final int templateWidth, templateHeight;
-	private final Queue<WholeTransform.Room> rooms = new ConcurrentLinkedQueue<>();
+	private final Queue<WholeTransform.Memory> memories = new ConcurrentLinkedQueue<>();
 	private final Map<Integer, Numerators> numerators = new LinkedHashMap<>();
 	/** The part of the image that lies under a window. */
 	private TileReader pixels;
@@ -64,8 +64,8 @@ final class WholeFrame implements FrameData {
 		return origin;
 	}
 
-	/** The scale of all pixels. */
-	synchronized TileScale scale() {
+	@Override
+	public synchronized TileScale scale() {
 		if (scale != null) return scale;
 		final long[] min = new long[origin.length];
 		for (int d = 0; d < min.length; d++) min[d] = Math.max(0, origin[d]);
@@ -112,19 +112,19 @@ final class WholeFrame implements FrameData {
 		final LineEnergies measured = known ? energies : transform.newEnergies();
 		CpuPool.each(threads, transform.pairs(), i -> {
 			poll(stop);
-			final WholeTransform.Room room = WholeTemplate.take(rooms, transform);
-			if (known) room.pair.copy(kept[i]);
+			final WholeTransform.Memory memory = WholeTemplate.take(memories, transform);
+			if (known) memory.pair.copy(kept[i]);
 			else {
-				transform.alongX(re, im, i, room.pair);
-				transform.measure(room.pair, i, room, measured);
+				transform.alongX(re, im, i, memory.pair);
+				transform.measure(memory.pair, i, memory, measured);
 				if (several) {
 					kept[i] = transform.newPair();
-					kept[i].copy(room.pair);
+					kept[i].copy(memory.pair);
 				}
 			}
-			transform.correlate(room.pair, template.pairs[i], i, room);
-			transform.inverseAlongX(room.pair, i, lagsX, re, im);
-			rooms.add(room);
+			transform.correlate(memory.pair, template.pairs[i], i, memory);
+			transform.inverseAlongX(memory.pair, i, lagsX, re, im);
+			memories.add(memory);
 		});
 		if (!known) {
 			measured.finish();
@@ -135,9 +135,9 @@ final class WholeFrame implements FrameData {
 		final ResultNoise noise = new ResultNoise(shape, columns, transform.strips(columns));
 		CpuPool.each(threads, transform.strips(columns), strip -> {
 			poll(stop);
-			final WholeTransform.Room room = WholeTemplate.take(rooms, transform);
-			transform.inverseAlongY(re, im, strip, room, rows, noise);
-			rooms.add(room);
+			final WholeTransform.Memory memory = WholeTemplate.take(memories, transform);
+			transform.inverseAlongY(re, im, strip, memory, rows, noise);
+			memories.add(memory);
 		});
 		noise.finish();
 		return estimate(template, measured, noise, rows);
@@ -150,15 +150,18 @@ final class WholeFrame implements FrameData {
 		final double[][] ofRows = new double[transform.strips(width)][];
 		CpuPool.each(threads, ofRows.length, strip -> {
 			poll(stop);
-			final WholeTransform.Room room = WholeTemplate.take(rooms, transform);
-			ofRows[strip] = transform.alongY(source, width, height, x0, y0, strip, room, re, im, pixelNoise);
-			rooms.add(room);
+			final WholeTransform.Memory memory = WholeTemplate.take(memories, transform);
+			ofRows[strip] = transform.alongY(source, width, height, x0, y0, strip, memory, re, im, pixelNoise);
+			memories.add(memory);
 		});
 		// in this order, so that the sums do not depend on the threads
 		for (final double[] rows : ofRows) pixelNoise.addToRows(rows);
 	}
 
-	/** Estimates the errors of the forward transforms from the energies of pixels and spectra, and those of the inverse transform from the energies of its result. */
+	/**
+	 * Estimates the errors of the forward transforms from the energies of pixels and spectra, and those of the inverse transform from the energies of
+	 * its result.
+	 */
 	private Numerators estimate(final WholeTemplate template, final LineEnergies image, final ResultNoise result, final float[][] rows) {
 		final WholeShape shape = transform.shape;
 		final double factor = PixelNoise.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * template.norms.all()), block = image.noise(template.energies);

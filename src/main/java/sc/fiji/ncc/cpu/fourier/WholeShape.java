@@ -32,7 +32,8 @@ public final class WholeShape {
 
 	/** The reason why one transform of the whole image does not support a problem. Empty if it supports the problem. */
 	public static Optional<String> unsuited(final Sliding p) {
-		if (p.size().dimensions() != 2) return Optional.of("one transform of the whole image supports 2 dimensions, the image has " + p.size().dimensions() + ": use cpu-fourier");
+		if (p.size().dimensions() != 2) return Optional.of("one transform of the whole image supports 2 dimensions, the image has " + p.size().dimensions()
+			+ ": use cpu-fourier");
 		if (p.channels() > 1) return Optional.of("one transform of the whole image supports one channel, not " + p.channels() + " together: use cpu-fourier");
 		if (p.weights() != Weights.NONE) return Optional.of("one transform of the whole image supports templates without masks only: use cpu-fourier");
 		if (p.lags().masked()) return Optional.of("one transform of the whole image supports images without missing pixels only: use cpu-fourier");

@@ -21,26 +21,26 @@ public final class WholeTemplate {
 		this.transform = transform;
 		final WholeShape shape = transform.shape;
 		final float[][] re = new float[shape.width][], im = new float[shape.width][];
-		final Queue<WholeTransform.Room> rooms = new ConcurrentLinkedQueue<>();
+		final Queue<WholeTransform.Memory> memories = new ConcurrentLinkedQueue<>();
 		final WholeTransform.Source source = (y, x, n, to) -> {
 			for (int i = 0; i < n; i++) to[i] = (float) coefficients[y * width + x + i];
 		};
 		CpuPool.each(threads, transform.strips(width), strip -> {
-			final WholeTransform.Room room = take(rooms, transform);
-			transform.alongY(source, width, height, 0, 0, strip, room, re, im, null);
-			rooms.add(room);
+			final WholeTransform.Memory memory = take(memories, transform);
+			transform.alongY(source, width, height, 0, 0, strip, memory, re, im, null);
+			memories.add(memory);
 		});
 		pairs = new WholeTransform.Pair[transform.pairs()];
 		energies = transform.newEnergies();
 		final float scale = (float) (0.5 / shape.points());
 		CpuPool.each(threads, pairs.length, i -> {
-			final WholeTransform.Room room = take(rooms, transform);
+			final WholeTransform.Memory memory = take(memories, transform);
 			final WholeTransform.Pair pair = transform.newPair();
 			transform.alongX(re, im, i, pair);
-			transform.measure(pair, i, room, energies);
-			transform.separate(pair, i, scale, room);
+			transform.measure(pair, i, memory, energies);
+			transform.separate(pair, i, scale, memory);
 			pairs[i] = pair;
-			rooms.add(room);
+			memories.add(memory);
 		});
 		energies.finish();
 		norms = CoefficientNorms.of(width, height, coefficients, threads);
@@ -49,8 +49,8 @@ public final class WholeTemplate {
 	}
 
 	/** The working memory of a thread. */
-	static WholeTransform.Room take(final Queue<WholeTransform.Room> rooms, final WholeTransform transform) {
-		final WholeTransform.Room room = rooms.poll();
-		return room == null ? transform.room() : room;
+	static WholeTransform.Memory take(final Queue<WholeTransform.Memory> memories, final WholeTransform transform) {
+		final WholeTransform.Memory memory = memories.poll();
+		return memory == null ? transform.memory() : memory;
 	}
 }

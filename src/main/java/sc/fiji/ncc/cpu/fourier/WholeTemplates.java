@@ -3,7 +3,7 @@ package sc.fiji.ncc.cpu.fourier;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.window.FrameData;
+import sc.fiji.ncc.cpu.tile.FrameData;
 import sc.fiji.ncc.plan.Pixels;
 
 /** Templates of one size for transforms of whole images. Shared by all threads. */

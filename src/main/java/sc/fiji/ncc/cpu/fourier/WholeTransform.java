@@ -46,14 +46,14 @@ final class WholeTransform {
 	}
 
 	/** The working memory of one thread. */
-	static final class Room {
+	static final class Memory {
 
 		final Pair pair;
 		private final float[][] re, im, rows, rowsIm;
 		private final float[] mirrorRe, mirrorIm, columns, squares;
 		private final Polyphase polyphase;
 
-		private Room(final WholeTransform t) {
+		private Memory(final WholeTransform t) {
 			pair = new Pair(t.alongX);
 			re = t.alongY.allocate();
 			im = t.alongY.allocate();
@@ -104,8 +104,8 @@ final class WholeTransform {
 		return mirror;
 	}
 
-	Room room() {
-		return new Room(this);
+	Memory memory() {
+		return new Memory(this);
 	}
 
 	Pair newPair() {
@@ -134,28 +134,28 @@ final class WholeTransform {
 	 * @param noise receives the energies of the columns of the transform. Default: null
 	 * @return the energies of the rows of the strip; null without {@code noise}
 	 */
-	double[] alongY(final Source from, final int width, final int height, final int x0, final int y0, final int strip, final Room room, final float[][] toRe,
+	double[] alongY(final Source from, final int width, final int height, final int x0, final int y0, final int strip, final Memory memory, final float[][] toRe,
 		final float[][] toIm, final PixelNoise noise)
 	{
 		final int x = strip * shape.columns, n = Math.min(shape.columns, width - x);
 		final double[] energies = noise == null ? null : new double[shape.height];
-		Arrays.fill(room.columns, 0);
+		Arrays.fill(memory.columns, 0);
 		for (int k = 0; k < shape.rows(); k++) {
-			read(from, x, n, Math.floorMod(2 * k - y0, shape.height), height, room.re[k]);
-			read(from, x, n, Math.floorMod(2 * k + 1 - y0, shape.height), height, room.im[k]);
+			read(from, x, n, Math.floorMod(2 * k - y0, shape.height), height, memory.re[k]);
+			read(from, x, n, Math.floorMod(2 * k + 1 - y0, shape.height), height, memory.im[k]);
 			if (noise == null) continue;
-			energies[2 * k] = Rows.addEnergies(room.re[k], room.columns, n);
-			energies[2 * k + 1] = Rows.addEnergies(room.im[k], room.columns, n);
+			energies[2 * k] = Rows.addEnergies(memory.re[k], memory.columns, n);
+			energies[2 * k + 1] = Rows.addEnergies(memory.im[k], memory.columns, n);
 		}
-		alongY.forward(room.re, room.im);
+		alongY.forward(memory.re, memory.im);
 		for (int i = 0; i < n; i++) {
 			final int place = Math.floorMod(x0 + x + i, shape.width);
-			if (noise != null) noise.setColumn(place, room.columns[i]);
-			room.rows[i] = toRe[place] = new float[shape.rows()];
-			room.rowsIm[i] = toIm[place] = new float[shape.rows()];
+			if (noise != null) noise.setColumn(place, memory.columns[i]);
+			memory.rows[i] = toRe[place] = new float[shape.rows()];
+			memory.rowsIm[i] = toIm[place] = new float[shape.rows()];
 		}
-		alongY.toRows(room.re, room.rows, n);
-		alongY.toRows(room.im, room.rowsIm, n);
+		alongY.toRows(memory.re, memory.rows, n);
+		alongY.toRows(memory.im, memory.rowsIm, n);
 		return energies;
 	}
 
@@ -192,16 +192,16 @@ final class WholeTransform {
 	}
 
 	/** Measures the energies of a pair of strips of a spectrum. */
-	void measure(final Pair pair, final int index, final Room room, final LineEnergies to) {
-		measure(pair.re, pair.im, first[index], room, to);
-		if (!ownMirror(index)) measure(pair.mirrorRe, pair.mirrorIm, second[index], room, to);
+	void measure(final Pair pair, final int index, final Memory memory, final LineEnergies to) {
+		measure(pair.re, pair.im, first[index], memory, to);
+		if (!ownMirror(index)) measure(pair.mirrorRe, pair.mirrorIm, second[index], memory, to);
 	}
 
-	private void measure(final float[][] re, final float[][] im, final int at, final Room room, final LineEnergies to) {
+	private void measure(final float[][] re, final float[][] im, final int at, final Memory memory, final LineEnergies to) {
 		final double[] rows = new double[shape.width];
-		Arrays.fill(room.columns, 0);
-		for (int x = 0; x < shape.width; x++) rows[x] = Rows.addEnergies(re[x], im[x], room.columns, room.squares, shape.strip);
-		to.set(rows, room.columns, at, shape.strip);
+		Arrays.fill(memory.columns, 0);
+		for (int x = 0; x < shape.width; x++) rows[x] = Rows.addEnergies(re[x], im[x], memory.columns, memory.squares, shape.strip);
+		to.set(rows, memory.columns, at, shape.strip);
 	}
 
 	/**
@@ -209,13 +209,13 @@ final class WholeTransform {
 	 *
 	 * @param scale multiplies both
 	 */
-	void separate(final Pair pair, final int index, final float scale, final Room room) {
+	void separate(final Pair pair, final int index, final float scale, final Memory memory) {
 		final int n = shape.strip;
 		final float[][] odd = new float[2 * shape.width][n];
 		final float[] eRe = new float[n], eIm = new float[n];
 		for (int x = 0; x < shape.width; x++) {
-			takeMirror(pair, x, index, room);
-			Polyphase.separate(pair.re[x], pair.im[x], room.mirrorRe, room.mirrorIm, eRe, eIm, odd[2 * x], odd[2 * x + 1], n);
+			takeMirror(pair, x, index, memory);
+			Polyphase.separate(pair.re[x], pair.im[x], memory.mirrorRe, memory.mirrorIm, eRe, eIm, odd[2 * x], odd[2 * x + 1], n);
 			for (int i = 0; i < n; i++) {
 				pair.re[x][i] = scale * eRe[i];
 				pair.im[x][i] = scale * eIm[i];
@@ -229,23 +229,23 @@ final class WholeTransform {
 	}
 
 	/** The values at the negative frequencies of row {@code x}. */
-	private void takeMirror(final Pair pair, final int x, final int index, final Room room) {
+	private void takeMirror(final Pair pair, final int x, final int index, final Memory memory) {
 		final float[] re = pair.mirrorRe[mirrorX[x]], im = pair.mirrorIm[mirrorX[x]];
 		final int from = first[index], to = second[index];
 		for (int i = 0; i < shape.strip; i++) {
 			final int m = mirrorY[from + i] - to;
-			room.mirrorRe[i] = re[m];
-			room.mirrorIm[i] = im[m];
+			memory.mirrorRe[i] = re[m];
+			memory.mirrorIm[i] = im[m];
 		}
 	}
 
-	private void putMirror(final Pair pair, final int x, final int index, final Room room) {
+	private void putMirror(final Pair pair, final int x, final int index, final Memory memory) {
 		final float[] re = pair.mirrorRe[mirrorX[x]], im = pair.mirrorIm[mirrorX[x]];
 		final int from = first[index], to = second[index];
 		for (int i = 0; i < shape.strip; i++) {
 			final int m = mirrorY[from + i] - to;
-			re[m] = room.mirrorRe[i];
-			im[m] = room.mirrorIm[i];
+			re[m] = memory.mirrorRe[i];
+			im[m] = memory.mirrorIm[i];
 		}
 	}
 
@@ -254,14 +254,14 @@ final class WholeTransform {
 	 *
 	 * @param template the result of {@link #separate}
 	 */
-	void correlate(final Pair pair, final Pair template, final int index, final Room room) {
+	void correlate(final Pair pair, final Pair template, final int index, final Memory memory) {
 		final int n = shape.strip;
 		final float[] c = Arrays.copyOfRange(cosines, first[index], first[index] + n), s = Arrays.copyOfRange(sines, first[index], first[index] + n);
 		for (int x = 0; x < shape.width; x++) {
-			takeMirror(pair, x, index, room);
-			room.polyphase.correlate(pair.re[x], pair.im[x], room.mirrorRe, room.mirrorIm, template.re[x], template.im[x], template.mirrorRe[x], template.mirrorIm[x], c,
-				s, n);
-			if (!ownMirror(index)) putMirror(pair, x, index, room);
+			takeMirror(pair, x, index, memory);
+			memory.polyphase.correlate(pair.re[x], pair.im[x], memory.mirrorRe, memory.mirrorIm, template.re[x], template.im[x], template.mirrorRe[x],
+				template.mirrorIm[x], c, s, n);
+			if (!ownMirror(index)) putMirror(pair, x, index, memory);
 		}
 	}
 
@@ -290,21 +290,21 @@ final class WholeTransform {
 	 * @param to the first pixels of the first rows of the image
 	 * @param noise receives the energies of columns and rows
 	 */
-	void inverseAlongY(final float[][] fromRe, final float[][] fromIm, final int strip, final Room room, final float[][] to, final ResultNoise noise) {
+	void inverseAlongY(final float[][] fromRe, final float[][] fromIm, final int strip, final Memory memory, final float[][] to, final ResultNoise noise) {
 		final int x = strip * shape.columns, n = Math.min(shape.columns, noise.columns() - x);
-		System.arraycopy(fromRe, x, room.rows, 0, n);
-		System.arraycopy(fromIm, x, room.rowsIm, 0, n);
-		alongY.fromRows(room.rows, room.re, n);
-		alongY.fromRows(room.rowsIm, room.im, n);
-		alongY.inverse(room.re, room.im);
+		System.arraycopy(fromRe, x, memory.rows, 0, n);
+		System.arraycopy(fromIm, x, memory.rowsIm, 0, n);
+		alongY.fromRows(memory.rows, memory.re, n);
+		alongY.fromRows(memory.rowsIm, memory.im, n);
+		alongY.inverse(memory.re, memory.im);
 		final double[] energies = new double[shape.height];
-		Arrays.fill(room.columns, 0);
+		Arrays.fill(memory.columns, 0);
 		for (int k = 0; k < shape.rows(); k++) {
-			energies[2 * k] = Rows.addEnergies(room.re[k], room.columns, n);
-			energies[2 * k + 1] = Rows.addEnergies(room.im[k], room.columns, n);
+			energies[2 * k] = Rows.addEnergies(memory.re[k], memory.columns, n);
+			energies[2 * k + 1] = Rows.addEnergies(memory.im[k], memory.columns, n);
 		}
-		noise.set(strip, x, room.columns, n, energies);
+		noise.set(strip, x, memory.columns, n, energies);
 		final int lags = Math.min(n, to[0].length - x);
-		for (int y = 0; y < to.length && lags > 0; y++) System.arraycopy((y % 2 == 0 ? room.re : room.im)[y / 2], 0, to[y], x, lags);
+		for (int y = 0; y < to.length && lags > 0; y++) System.arraycopy((y % 2 == 0 ? memory.re : memory.im)[y / 2], 0, to[y], x, lags);
 	}
 }

@@ -48,7 +48,7 @@ final class BinnedSearch {
 	}
 
 	/** @return null for frames that are too small */
-	static BinnedSearch of(final int[] fixed, final int[] moving, final LagRange range, final double minOverlap) {
+	static BinnedSearch of(final int[] fixed, final int[] moving, final LagRange range, final double minOverlap, final double work) {
 		final int[] bin = new int[3], f = new int[3], m = new int[3];
 		final long[] most = new long[3];
 		for (int d = 0; d < 3; d++) {
@@ -60,7 +60,7 @@ final class BinnedSearch {
 			most[d] = (Math.max(-range.min()[d], range.max()[d]) + bin[d] - 1) / bin[d];
 		}
 		// lags a little beyond the range are binned to lags with less overlap
-		return new BinnedSearch(bin, range, FrameCorrelator.whole(f, m, most, 0.8 * minOverlap, PEAKS, false));
+		return new BinnedSearch(bin, range, FrameCorrelator.whole(f, m, most, 0.8 * minOverlap, PEAKS, false, work));
 	}
 
 	/** Transforms one or two frames, binned. A frame that is flat or has a mask gives null, and so does the second frame if there is none. */

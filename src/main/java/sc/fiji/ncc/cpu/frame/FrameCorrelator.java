@@ -27,8 +27,6 @@ public final class FrameCorrelator {
 	public static final int LEAST_BINNED = BinnedSearch.LEAST_SIDE;
 	/** The number of peaks whose exact scores can be compared. */
 	private static final int COMPARED = 4;
-	/** The share of the heap that all threads' transforms of whole frames may fill. */
-	private static final double SHARE_OF_WORK = 0.2;
 
 	private final int[] fixed, moving;
 	private final LagRange range;
@@ -66,8 +64,8 @@ public final class FrameCorrelator {
 
 	/** Transforms all frames as a whole. */
 	static FrameCorrelator whole(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks,
-		final boolean subpixel) {
-		return new FrameCorrelator(fixed, moving, maxShift, minOverlap, peaks, subpixel, false);
+		final boolean subpixel, final double work) {
+		return new FrameCorrelator(fixed, moving, maxShift, minOverlap, peaks, subpixel, false, work);
 	}
 
 	/**
@@ -78,9 +76,10 @@ public final class FrameCorrelator {
 	 * @param peaks the number of peaks to report
 	 * @param subpixel whether the best peak is refined between the pixels
 	 * @param binned whether large frames are searched with several pixels as one first; for one peak only
+	 * @param work the bytes that all threads' transforms of whole frames may fill
 	 */
 	public FrameCorrelator(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel,
-		final boolean binned) {
+		final boolean binned, final double work) {
 		this.fixed = fixed.clone();
 		this.moving = moving.clone();
 		range = LagRange.of(fixed, moving, maxShift, minOverlap);
@@ -90,8 +89,8 @@ public final class FrameCorrelator {
 		this.subpixel = subpixel;
 		rows = places(1);
 		planes = places(2);
-		search = binned ? BinnedSearch.of(fixed, moving, range, minOverlap) : null;
-		wholes = new Semaphore((int) Math.max(1, Math.min(1 << 10, SHARE_OF_WORK * Runtime.getRuntime().maxMemory() / wholeBytes())));
+		search = binned ? BinnedSearch.of(fixed, moving, range, minOverlap, work) : null;
+		wholes = new Semaphore((int) Math.max(1, Math.min(1 << 10, work / wholeBytes())));
 	}
 
 	/** Frames of one size can be fixed in one pair and moving in another one. */
@@ -306,9 +305,12 @@ public final class FrameCorrelator {
 	/** A pair of which a frame is flat or has a mask. */
 	private PairPeaks rare(final Worker worker, final WholeFrames w, final FramePixels f, final FramePixels m) {
 		if (f.isFlat() || m.isFlat()) return PairPeaks.NONE;
-		final FrameSpectrum[] values = w.transform.forward(f.deviations(), f.size(), m.deviations(), m.size());
+		// results share a transform, so they must be of one size: the values are scaled to about 1, as the weights are
+		final float unitF = unit(f), unitM = unit(m);
+		final float[] a = scaled(f, unitF), b = scaled(m, unitM);
+		final FrameSpectrum[] values = w.transform.forward(a, f.size(), b, m.size());
 		final FrameSpectrum[] weights = w.transform.forward(weights(f), f.size(), weights(m), m.size());
-		final FrameSpectrum[] squares = w.transform.forward(squares(f), f.size(), squares(m), m.size());
+		final FrameSpectrum[] squares = w.transform.forward(squares(a), f.size(), squares(b), m.size());
 		final OverlapRows.Masked sums = new OverlapRows.Masked(range);
 		w.transform.correlate(values[0], values[1], weights[0], weights[1]);
 		OverlapRows.copy(w.transform, 0, range, sums.products);
@@ -320,7 +322,7 @@ public final class FrameCorrelator {
 		OverlapRows.copy(w.transform, 0, range, sums.fixedSquares);
 		OverlapRows.copy(w.transform, 1, range, sums.movingSquares);
 		final double possible = Math.min(count(f), count(m)) / Math.min((double) f.count(), m.count());
-		OverlapRows.fill(w.surface, f, m, sums, range.leastPixels() * possible);
+		OverlapRows.fill(w.surface, f, m, sums, (double) unitF * unitM, range.leastPixels() * possible);
 		return peaks(worker, w.surface, f, m);
 	}
 
@@ -338,8 +340,21 @@ public final class FrameCorrelator {
 		return all;
 	}
 
-	private static float[] squares(final FramePixels frame) {
-		final float[] squares = frame.deviations().clone();
+	/** A power of two that brings the deviations to about 1. */
+	private static float unit(final FramePixels frame) {
+		float largest = 0;
+		for (final float d : frame.deviations()) largest = Math.max(largest, Math.abs(d));
+		return Math.scalb(1f, -Math.getExponent(largest));
+	}
+
+	private static float[] scaled(final FramePixels frame, final float unit) {
+		final float[] scaled = frame.deviations().clone();
+		for (int i = 0; i < scaled.length; i++) scaled[i] *= unit;
+		return scaled;
+	}
+
+	private static float[] squares(final float[] values) {
+		final float[] squares = values.clone();
 		for (int i = 0; i < squares.length; i++) squares[i] *= squares[i];
 		return squares;
 	}

@@ -85,9 +85,13 @@ final class OverlapRows {
 			}
 	}
 
-	/** Fills a surface for frames with masks (Padfield 2012, doi:10.1109/TIP.2011.2181402). */
-	static void fill(final CorrelationSurface surface, final FramePixels f, final FramePixels m, final Masked sums, final double leastPixels) {
-		final double least = least(f, m);
+	/**
+	 * Fills a surface for frames with masks (Padfield 2012, doi:10.1109/TIP.2011.2181402).
+	 *
+	 * @param unit the product of the units in which the sums hold the deviations of both frames
+	 */
+	static void fill(final CorrelationSurface surface, final FramePixels f, final FramePixels m, final Masked sums, final double unit, final double leastPixels) {
+		final double least = unit * unit * least(f, m);
 		for (int row = 0; row < surface.rows().length; row++) {
 			final float[] to = surface.rows()[row];
 			Arrays.fill(to, Float.NaN);

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-import sc.fiji.ncc.cpu.execution.TiledPlan;
-import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileShape;
 import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding.Correlation;
@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.Size;
 /**
  * Direct correlation in floating point, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6).
  * In single precision, numerators are sums in float and window sums are sums in double. In double precision, numerators are sums in double and window
- * sums are sums in pairs of doubles. Every response has an error estimate; {@link FallbackTiles} says what follows where it exceeds the tolerance.
+ * sums are sums in pairs of doubles. Every response has an error estimate; {@link CorrelationWorker} says what follows where it exceeds the tolerance.
  */
 public final class CpuDirect implements SlidingAlgorithm.Correlating {
 
@@ -45,89 +45,65 @@ public final class CpuDirect implements SlidingAlgorithm.Correlating {
 	@Override
 	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final boolean single = problem.precision() == Precision.SINGLE;
-		return new TiledPlan(id(), DirectCost.of(problem, device, single, false), problem, device, templates -> {
-			final TemplateBatch batch = TemplateBatch.of(templates, problem, device.parallelism());
-			return single ? FallbackTiles.of(batch, InFloat::new) : FallbackTiles.of(batch, InDouble::new);
-		});
+		return CorrelationMethod.plan(id(), DirectCost.of(problem, device, single, false), problem, device, single ? InFloat::new : InDouble::new);
 	}
 
 	/** Numerators in float; the fallback is in double. */
-	private static final class InFloat extends NumeratorMethod<DirectNumerator> {
+	private static final class InFloat extends CorrelationMethod {
 
-		private final TemplateBatch batch;
-		private final List<DirectTaps> taps;
+		private final List<DirectNumerator.FloatTemplate> coefficients;
 
 		InFloat(final TemplateBatch batch) {
-			super(TileShape.direct(batch.planes()), TileShape.unit());
-			this.batch = batch;
-			taps = batch.zeroMeans().stream().map(t -> DirectTaps.of(batch.planes(), t, batch.weights(), batch.problem().lags(), batch.problem().image().exact())).toList();
+			super(batch, TileShape.direct(batch.planes()), TileShape.unit());
+			final Lags lags = batch.problem().lags();
+			final boolean whole = batch.problem().image().exact();
+			final List<DirectCoefficients> rounded = batch.zeroMeans().stream().map(t -> DirectCoefficients.of(batch.planes(), t, batch.weights(), lags,
+				whole)).toList();
+			final double partial = lags.partial() ? rounded.stream().mapToDouble(t -> t.partialError(batch.planes(), whole)).max().getAsDouble()
+				: Double.POSITIVE_INFINITY;
+			coefficients = rounded.stream().map(t -> new DirectNumerator.FloatTemplate(t.coefficients(), t.run(), false,
+				new DirectError.Limits(t.limit(), t.changed(), partial, Tolerance.RESPONSE, Tolerance.FLOOR))).toList();
 		}
 
 		@Override
-		DirectNumerator primary() {
-			return DirectNumerator.inFloat(batch.planes(), taps, batch.problem().image().exact(), maxLags[0]);
-		}
-
-		@Override
-		void exchange(final DirectNumerator primary) {
-			primary.exchange(taps);
+		Numerator numerator(final Numerator previous) {
+			return previous == null ? new DirectNumerator.InFloat(batch.planes(), coefficients, maxLags[0]) : ((DirectNumerator.InFloat) previous).with(coefficients);
 		}
 
 		@Override
 		Numerator fallback() {
-			return DirectNumerator.inDouble(batch.planes(), batch.coefficients(), maxLags[0]);
+			return new DirectNumerator.InDouble(batch.planes(), DirectNumerator.DoubleTemplate.of(batch), maxLags[0]);
 		}
 
 		@Override
-		MaskSums maskSums() {
-			return batch.directMaskSums(maxLags);
-		}
-
-		@Override
-		void exchange(final MaskSums sums) {
-			sums.exchange(batch.deviations());
+		MaskSums maskSums(final int channel, final MaskSums previous) {
+			return batch.directMaskSums(previous, maxLags);
 		}
 	}
 
 	/** Numerators in double; the fallback is the same about another reference. */
-	private static final class InDouble extends NumeratorMethod<DirectNumerator> {
+	private static final class InDouble extends CorrelationMethod {
 
-		private final TemplateBatch batch;
-		private final TemplatePlanes planes;
-		private final List<double[]> coefficients;
-		private final double[] limits;
+		private final List<DirectNumerator.DoubleTemplate> coefficients;
 
 		InDouble(final TemplateBatch batch) {
-			super(TileShape.direct(batch.planes()), TileShape.unit());
-			this.batch = batch;
-			planes = batch.planes();
-			coefficients = batch.coefficients();
-			limits = DirectNumerator.doubleLimits(planes, batch.zeroMeans(), batch.weights());
+			super(batch, TileShape.direct(batch.planes()), TileShape.unit());
+			coefficients = DirectNumerator.DoubleTemplate.of(batch);
 		}
 
 		@Override
-		DirectNumerator primary() {
-			return DirectNumerator.inDouble(planes, coefficients, limits, maxLags[0]);
-		}
-
-		@Override
-		void exchange(final DirectNumerator primary) {
-			primary.exchangeInDouble(coefficients, limits);
+		Numerator numerator(final Numerator previous) {
+			return previous == null ? new DirectNumerator.InDouble(batch.planes(), coefficients, maxLags[0]) : ((DirectNumerator.InDouble) previous).with(coefficients);
 		}
 
 		@Override
 		Numerator fallback() {
-			return primary();
+			return numerator(null);
 		}
 
 		@Override
-		MaskSums maskSums() {
-			return batch.directMaskSums(maxLags);
-		}
-
-		@Override
-		void exchange(final MaskSums sums) {
-			sums.exchange(batch.deviations());
+		MaskSums maskSums(final int channel, final MaskSums previous) {
+			return batch.directMaskSums(previous, maxLags);
 		}
 	}
 }

@@ -9,25 +9,36 @@ import java.util.Set;
 import sc.fiji.ncc.cpu.correlator.RunCorrelator;
 import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.execution.TiledPlan;
+import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
+import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
+import sc.fiji.ncc.cpu.fourier.FloatMaskSums;
+import sc.fiji.ncc.cpu.fourier.FourierMaskSums;
+import sc.fiji.ncc.cpu.fourier.FourierNumerator;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
+import sc.fiji.ncc.cpu.fourier.MaskSpectra;
+import sc.fiji.ncc.cpu.fourier.PartSpectra;
+import sc.fiji.ncc.cpu.fourier.TemplateParts;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.window.MaskSums;
+import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.numeric.Weighting;
-import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
  * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float or double; window sums beside them, or under a mask by
  * transforms, too, where that is faster. Blocks stay in cache if the template is small enough; a template that is larger than a block may be is cut into
- * parts ({@link FourierShape}). The cost of a response hardly grows with the template. {@link FallbackTiles} describes the accuracy.
+ * parts ({@link FourierShape}). The cost of a response hardly grows with the template. {@link CorrelationWorker} describes the accuracy.
  */
 public final class CpuFourier implements SlidingAlgorithm.Correlating {
 
@@ -45,7 +56,10 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 	private static final double IMAGE_MASK = 1.5, IMAGE_MASK_BINARY = 2, IN_DOUBLE = 1.5;
 	/** The additional seconds of a frame, compared with direct methods. */
 	private static final double FRAME = 25e-6;
-	/** The transforms of a masked template and of its moments, as a multiple of those without a mask: in float, and once more in double, as most photographs need. */
+	/**
+	 * The transforms of a masked template and of its moments, as a multiple of those without a mask: in float, and once more in double, as most
+	 * photographs need.
+	 */
 	private static final double TRANSFORMED = 4;
 	/**
 	 * The seconds of rechecks for each response of a template of one pixel. With few pixels, many windows have hardly any contrast; the cost falls with the
@@ -99,11 +113,11 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 		for (final Size t : p.templates()) {
 			final boolean first = seen.add(t);
 			final FourierShape shape = FourierShape.of(t, p.lags().count(), device);
-			final double taps = DirectCost.maskTaps(p.weights(), t);
-			final boolean transformed = first && p.weights() != Weights.NONE && transformsMoments(shape, taps, Collections.frequency(p.templates(), t));
+			final double sums = DirectCost.maskCoefficients(p.weights(), t);
+			final boolean transformed = first && p.weights() != Weights.NONE && transformsMoments(shape, sums, Collections.frequency(p.templates(), t));
 			double perLag = shape.secondsPerLag(device.constants()) * (transformed ? TRANSFORMED : 1)
 				+ DirectCost.response(device, t) * (first ? Math.max(1, shape.pixelsPerLag() / USUAL_PIXELS) : 1);
-			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), taps);
+			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), sums);
 			if (p.lags().masked()) perLag += imageMask(p, shape, device.constants()) / (first ? 1 : FURTHER);
 			final double recheck = device.constants().get("fourier-again", RECHECK) / ((double) t.pixels() * t.pixels());
 			work += p.lags().count().pixels() * (perLag * (first ? 1 : FURTHER) + recheck);
@@ -138,11 +152,11 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 	 * computed again in double for each template, so the transforms count once more for each template. Uses the default constants: a calibration must
 	 * not change the result of an execution.
 	 *
-	 * @param taps the cost of each direct sum
+	 * @param coefficients the cost of each direct sum
 	 * @param count the number of templates that share the moments
 	 */
-	private static boolean transformsMoments(final FourierShape shape, final double taps, final int count) {
-		return (1 + count) * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, taps);
+	private static boolean transformsMoments(final FourierShape shape, final double coefficients, final int count) {
+		return (1 + count) * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, coefficients);
 	}
 
 	private static TileMethod tiles(final List<Template> templates, final Correlation problem, final Device device) {
@@ -155,7 +169,102 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 			&& transformsMoments(shape, RunCorrelator.cost(planes.width, planes.height, planes.cut(given.values())), templates.size());
 		// transforms in float round the weights; then all sums use the rounded weights
 		final TemplateBatch batch = TemplateBatch.of(templates, problem, single && transformed ? given.toFloat() : given, device.parallelism());
-		return single ? FallbackTiles.of(batch, b -> new FourierFloatMethod(b, shape, transformed))
-			: FallbackTiles.of(batch, b -> new FourierDoubleMethod(b, shape, transformed));
+		return CorrelationMethod.of(batch, b -> single ? new FourierFloatMethod(b, shape, transformed) : new FourierDoubleMethod(b, shape, transformed));
+	}
+
+	/** Numerators by transforms in float; the fallback is transforms in double. */
+	private static final class FourierFloatMethod extends CorrelationMethod {
+
+		private final TemplateParts parts;
+		private final TileFft fft;
+		/** The weights, if the moments are transformed. Default: null. */
+		private final PartSpectra mask;
+		private final List<PartSpectra> spectra;
+		/** For images with missing pixels. Default: null. */
+		private final MaskSpectra ofMasks;
+		/** For the fallback. */
+		private final DoubleSpectra inDouble;
+
+		FourierFloatMethod(final TemplateBatch batch, final FourierShape shape, final boolean transformsMoments) {
+			super(batch, shape.maxLags(), shape.unit());
+			parts = new TemplateParts(batch.planes(), shape);
+			fft = parts.fft();
+			final double[] moments = transformsMoments ? batch.weights().values() : null;
+			mask = transformsMoments ? new PartSpectra(fft, parts, moments) : null;
+			ofMasks = batch.problem().lags().masked()
+				? new MaskSpectra(fft, parts, batch.coefficients(), batch.deviations(), batch.weights().values(), batch.given() == null) : null;
+			spectra = ofMasks != null ? ofMasks.values() : batch.coefficients().stream().map(c -> new PartSpectra(fft, parts, c)).toList();
+			inDouble = new DoubleSpectra(parts, batch.coefficients(), moments);
+		}
+
+		@Override
+		Numerator numerator(final Numerator previous) {
+			return previous == null ? new FourierNumerator(spectra, mask, batch.weights().sum(), batch.problem().image().exact(), maxLags)
+				: ((FourierNumerator) previous).with(spectra);
+		}
+
+		@Override
+		Numerator fallback() {
+			final int[] plane = { maxLags[0], maxLags[1], 1 };
+			return new DoubleFourierNumerator(inDouble, batch.weights().sum(), plane, Precision.SINGLE);
+		}
+
+		@Override
+		MaskSums maskSums(final int channel, final MaskSums previous) {
+			return previous == null ? new FloatMaskSums(ofMasks, batch.weights().values(), batch.given(), batch.deviations(), maxLags)
+				: ((FloatMaskSums) previous).with(batch.deviations(), ofMasks);
+		}
+
+		@Override
+		MaskSums fallbackMaskSums(final int channel) {
+			return new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags);
+		}
+
+		@Override
+		boolean transformsMoments() {
+			return mask != null;
+		}
+
+		@Override
+		long spectraBytes(final int[] size) {
+			return FourierNumerator.spectraBytes(parts, fft, size);
+		}
+	}
+
+	/** Numerators by transforms in double; the fallback is direct sums in double. */
+	private static final class FourierDoubleMethod extends CorrelationMethod {
+
+		private final boolean transformsMoments;
+		private final TemplateParts parts;
+		private final DoubleSpectra spectra;
+
+		FourierDoubleMethod(final TemplateBatch batch, final FourierShape shape, final boolean transformsMoments) {
+			super(batch, shape.maxLags(), shape.unit());
+			this.transformsMoments = transformsMoments;
+			parts = new TemplateParts(batch.planes(), shape);
+			spectra = new DoubleSpectra(parts, batch.coefficients(), transformsMoments ? batch.weights().values() : null);
+		}
+
+		@Override
+		Numerator numerator(final Numerator previous) {
+			return previous == null ? new DoubleFourierNumerator(spectra, batch.weights().sum(), maxLags, Precision.DOUBLE)
+				: ((DoubleFourierNumerator) previous).with(spectra);
+		}
+
+		@Override
+		Numerator fallback() {
+			return new DirectNumerator.InDouble(batch.planes(), DirectNumerator.DoubleTemplate.of(batch), maxLags[0]);
+		}
+
+		@Override
+		MaskSums maskSums(final int channel, final MaskSums previous) {
+			return previous == null ? new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags)
+				: previous.with(batch.deviations());
+		}
+
+		@Override
+		boolean transformsMoments() {
+			return transformsMoments;
+		}
 	}
 }

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Optional;
 
 import sc.fiji.ncc.cpu.execution.BusyThreads;
-import sc.fiji.ncc.cpu.execution.TiledPlan;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
@@ -29,7 +28,7 @@ import sc.fiji.ncc.plan.Weights;
 
 /**
  * Large templates over small shifts (the numerators of Moore, Leeser and Smith King, by Fourier transforms): the template is cut into partitions, whose
- * spectra are summed before the inverse transform (see {@link PartitionedNumerator}). {@link FallbackTiles} describes the accuracy.
+ * spectra are summed before the inverse transform (see {@link PartitionedNumerator}). {@link CorrelationWorker} describes the accuracy.
  */
 public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating {
 
@@ -49,10 +48,8 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 	@Override
 	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final Size lags = problem.lags().count();
-		return new TiledPlan(id(), cost(problem, device), problem, device, templates -> {
-			final TemplateBatch batch = TemplateBatch.of(templates, problem, device.parallelism());
-			return FallbackTiles.of(batch, b -> new Partitions(b, device, new int[] { (int) lags.get(0), (int) lags.get(1), 1 }));
-		});
+		return CorrelationMethod.plan(id(), cost(problem, device), problem, device, b -> new Partitions(b, device, new int[] { (int) lags.get(0),
+			(int) lags.get(1), 1 }));
 	}
 
 	private static Cost cost(final Correlation p, final Device device) {
@@ -69,7 +66,7 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 			final double pixels = (double) (t.get(0) + lags.get(0) - 1) * (t.get(1) + lags.get(1) - 1);
 			work += pixels * k.get("parts-pixel", PIXEL) + shape.forward(k)
 				+ count * (shape.inverse(k) + lags.pixels() * k.get("parts-response", RESPONSE));
-			if (p.weights() != Weights.NONE) work += lags.pixels() * DirectCost.mask(k, DirectCost.maskTaps(p.weights(), t));
+			if (p.weights() != Weights.NONE) work += lags.pixels() * DirectCost.mask(k, DirectCost.maskCoefficients(p.weights(), t));
 			memory += count * shape.templateBytes() + shape.bytes(p.image(), lags) * device.parallelism();
 		}
 		final int[] extents = lags.toIntArray();
@@ -78,9 +75,8 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 	}
 
 	/** Numerators by transforms of partitions in float; the fallback is transforms of the whole template in double. */
-	private static final class Partitions extends NumeratorMethod<PartitionedNumerator> {
+	private static final class Partitions extends CorrelationMethod {
 
-		private final TemplateBatch batch;
 		private final PartitionShape shape;
 		private final TileFft fft;
 		private final List<PartitionedSpectrum> spectra;
@@ -89,8 +85,7 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 
 		/** @param lags all lags of the search window along x, y and z */
 		Partitions(final TemplateBatch batch, final Device device, final int[] lags) {
-			super(lags, lags);
-			this.batch = batch;
+			super(batch, lags, lags);
 			shape = PartitionShape.of(batch.planes().size, batch.problem().lags().count(), batch.templates().size());
 			fft = TileFft.of(shape.width, shape.height, 1);
 			spectra = batch.coefficients().stream().map(c -> new PartitionedSpectrum(fft, shape, batch.planes(), c)).toList();
@@ -99,13 +94,9 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 		}
 
 		@Override
-		PartitionedNumerator primary() {
-			return new PartitionedNumerator(batch.planes(), shape, fft, spectra, batch.problem().image().exact(), maxLags);
-		}
-
-		@Override
-		void exchange(final PartitionedNumerator primary) {
-			primary.exchange(spectra);
+		Numerator numerator(final Numerator previous) {
+			return previous == null ? new PartitionedNumerator(batch.planes(), shape, fft, spectra, batch.problem().image().exact(), maxLags)
+				: ((PartitionedNumerator) previous).with(spectra);
 		}
 
 		@Override

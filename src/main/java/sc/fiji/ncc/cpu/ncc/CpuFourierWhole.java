@@ -4,21 +4,29 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
 
-import sc.fiji.ncc.cpu.execution.TiledPlan;
+import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
+import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
+import sc.fiji.ncc.cpu.fourier.TemplateParts;
+import sc.fiji.ncc.cpu.fourier.WholeNumerator;
 import sc.fiji.ncc.cpu.fourier.WholeShape;
+import sc.fiji.ncc.cpu.fourier.WholeTemplates;
+import sc.fiji.ncc.cpu.tile.FrameData;
+import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.loops.Vectors;
-import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.SlidingPlan;
-import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.plan.SlidingPlan;
 
 /**
  * Numerators by one Fourier transform of the whole image, in float, with window sums beside it. For templates that are as large as the image: each pixel is
- * transformed once, where {@link CpuFourier} transforms overlapping blocks. All threads work on the same transform. {@link FallbackTiles} describes the
+ * transformed once, where {@link CpuFourier} transforms overlapping blocks. All threads work on the same transform. {@link CorrelationWorker} describes the
  * accuracy.
  */
 public final class CpuFourierWhole implements SlidingAlgorithm.Correlating {
@@ -52,15 +60,16 @@ public final class CpuFourierWhole implements SlidingAlgorithm.Correlating {
 		final Optional<String> reason = unsupported(p);
 		final long bytes = reason.isPresent() ? 0 : bytes(p, device.parallelism());
 		return bytes <= SHARE * device.memory() ? reason
-			: Optional.of(String.format(Locale.ROOT, "one transform of the whole image needs %d MB, more than %.0f%% of the %d MB of working memory: use cpu-fourier, or raise the limit",
+			: Optional.of(String.format(Locale.ROOT,
+				"one transform of the whole image needs %d MB, more than %.0f%% of the %d MB of working memory: use cpu-fourier, or raise the limit",
 				bytes / 1_000_000, 100 * SHARE, device.memory() / 1_000_000));
 	}
 
 	@Override
 	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final int[] lags = problem.lags().count().toIntArray();
-		return new TiledPlan(id(), cost(problem, device), problem, device, templates -> FallbackTiles.of(TemplateBatch.of(templates, problem, device.parallelism()),
-			b -> new FourierWholeMethod(b, WholeShape.of(problem, b.planes().size), device, lags)));
+		return CorrelationMethod.plan(id(), cost(problem, device), problem, device, b -> new FourierWholeMethod(b, WholeShape.of(problem, b.planes().size),
+			device, lags));
 	}
 
 	private static long bytes(final Correlation p, final int threads) {
@@ -95,5 +104,52 @@ public final class CpuFourierWhole implements SlidingAlgorithm.Correlating {
 		}
 		return new Cost(once + p.frames() * (work / device.parallelism() + DirectCost.submission(device) + FRAME), once, FourierShape.start(device),
 			bytes(p, device.parallelism()), 0);
+	}
+
+	/** Numerators by one transform of the whole image in float; the fallback is transforms of blocks in double. */
+	private static final class FourierWholeMethod extends CorrelationMethod {
+
+		/** The minimum number of rows of a tile, and that number for each row of the template: window sums begin anew in each tile. */
+		private static final int ROWS = 16, SHARE = 4;
+		/** The maximum number of rows of a tile. */
+		private static final int MAX_ROWS = 2048;
+
+		private final WholeTemplates templates;
+		/** For the fallback. */
+		private final DoubleSpectra inDouble;
+
+		/** @param lags the number of lags along x and y */
+		FourierWholeMethod(final TemplateBatch batch, final WholeShape shape, final Device device, final int[] lags) {
+			super(batch, tile(batch, lags, true), tile(batch, lags, false));
+			templates = new WholeTemplates(shape, batch.planes(), batch.coefficients(), device.parallelism());
+			inDouble = new DoubleSpectra(new TemplateParts(batch.planes(), FourierShape.of(batch.planes().size, batch.problem().lags().count(), device)),
+				batch.coefficients(), null);
+		}
+
+		private static int[] tile(final TemplateBatch batch, final int[] lags, final boolean greatest) {
+			final int unit = Math.min(lags[1], Math.max(ROWS, batch.planes().height / SHARE));
+			return new int[] { lags[0], greatest ? Math.max(1, MAX_ROWS / unit) * unit : unit, 1 };
+		}
+
+		@Override
+		public FrameData frame(final Pixels in, final long[] origin, final int[] size) {
+			return templates.frame(in, origin, size);
+		}
+
+		@Override
+		public boolean oneByOne() {
+			return true;
+		}
+
+		/** The same for all templates: their numerators belong to the frame. */
+		@Override
+		Numerator numerator(final Numerator previous) {
+			return previous == null ? new WholeNumerator(batch.problem().image().exact(), maxLags[0]) : previous;
+		}
+
+		@Override
+		Numerator fallback() {
+			return new DoubleFourierNumerator(inDouble, batch.weights().sum(), maxLags, Precision.SINGLE);
+		}
 	}
 }

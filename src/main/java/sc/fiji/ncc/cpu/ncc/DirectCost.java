@@ -78,13 +78,13 @@ public final class DirectCost {
 	 * The multiply-adds of a sum over a template's weights, whose values are unknown. The ones of a mask are summed by runs: for a disc these are about half of
 	 * its pixels.
 	 */
-	static double maskTaps(final Weights weights, final Size template) {
+	static double maskCoefficients(final Weights weights, final Size template) {
 		return weights == Weights.BINARY ? 0.5 * template.pixels() : template.pixels();
 	}
 
 	/** The additional seconds of the two sums over a mask with so many multiply-adds, for each response on one thread. */
-	static double mask(final Constants constants, final double taps) {
-		return 2 * taps * doubleTap(constants);
+	static double mask(final Constants constants, final double coefficients) {
+		return 2 * coefficients * doubleTap(constants);
 	}
 
 	/** The additional seconds for each response of an image with missing pixels, besides the sums of the template: reading and counting, and the estimate. */
@@ -114,7 +114,7 @@ public final class DirectCost {
 		for (final Size t : p.templates()) {
 			double perLag = t.pixels() * (narrow ? row(p.lags().count()) * k.get("direct-tap", FLOAT_TAP) : k.get("direct-tap-double", DOUBLE_TAP));
 			// templates of one size usually have one mask and share the sums over it
-			if (p.weights() != Weights.NONE && seen.add(t)) perLag += mask(k, maskTaps(p.weights(), t));
+			if (p.weights() != Weights.NONE && seen.add(t)) perLag += mask(k, maskCoefficients(p.weights(), t));
 			// the values of the template and their squares under the mask
 			if (p.lags().masked()) perLag += missing(k) + 2 * t.pixels() * doubleTap(k);
 			if (exact) perLag += k.get("response-exact", EXACT_RESPONSE) + planes(device, t);

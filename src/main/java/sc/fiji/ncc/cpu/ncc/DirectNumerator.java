@@ -1,192 +1,207 @@
 package sc.fiji.ncc.cpu.ncc;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
 import sc.fiji.ncc.cpu.correlator.FloatRowCorrelator;
+import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.cpu.window.NumeratorError;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
-import sc.fiji.ncc.numeric.Weighting;
-import sc.fiji.ncc.numeric.ZeroMeanTemplate;
 import sc.fiji.ncc.plan.Precision;
 
 /**
- * Numerators as direct sums, in float or double. {@link DirectError} bounds their errors: they grow with the distance of the window's mean from the
- * reference. {@link DirectTaps} says where the rounding errors of equal pixels are taken as independent. Belongs to one thread.
+ * Numerators as direct sums, in float or double. A row of lags needs the rows of pixels down to its windows' last one; each is read once and added to all rows
+ * of lags that need it. Belongs to one thread.
  */
-final class DirectNumerator implements Numerator {
+abstract class DirectNumerator implements Numerator {
 
-	private final boolean inDouble;
-	private final TemplatePlanes planes;
-	private List<DirectTaps> floatTemplates;
-	private List<double[]> doubleTemplates;
-	private final int maxLags;
-	private final float[] floats;
-	private final double[] doubles;
-	private FloatRowCorrelator[] floatCorrelators;
-	private DoubleRowCorrelator[] doubleCorrelators;
-	private double[] limits;
-	private final double tolerance, floor;
-	/** The rounding errors of each template where a part of it overlaps, see {@link DirectTaps#partialError}. */
-	private final double partialError;
-	private TileReader[] readers;
-	private TileScale scale;
-	private int lags;
-	/** The current template. */
-	private FloatRowCorrelator floatCorrelator;
-	private DoubleRowCorrelator doubleCorrelator;
-	private double limit, changed;
+	final TemplatePlanes planes;
+	final int maxLags;
+	TileInput tile;
+	/** The next row of pixels to add. */
+	int next;
 
-	/** Exactly one of the two lists is null. */
-	private DirectNumerator(final TemplatePlanes planes, final List<DirectTaps> floatTemplates, final List<double[]> doubleTemplates, final double[] limits,
-		final double partialError, final double tolerance, final double floor, final int maxLags)
-	{
-		inDouble = floatTemplates == null;
+	private DirectNumerator(final TemplatePlanes planes, final int maxLags) {
 		this.planes = planes;
-		this.doubleTemplates = doubleTemplates;
 		this.maxLags = maxLags;
-		final int columns = maxLags + planes.width - 1;
-		floats = inDouble ? null : new float[columns];
-		doubles = inDouble ? new double[columns] : null;
-		if (inDouble) exchangeInDouble(doubleTemplates, limits);
-		else exchange(floatTemplates);
-		this.partialError = partialError;
-		this.tolerance = tolerance;
-		this.floor = floor;
-	}
-
-	/** The limits of all templates for {@link #inDouble(TemplatePlanes, List, double[], int)}. */
-	static double[] doubleLimits(final TemplatePlanes planes, final List<ZeroMeanTemplate> templates, final Weighting weights) {
-		return templates.stream().mapToDouble(t -> DirectTaps.doubleLimit(planes, t, weights)).toArray();
-	}
-
-	/** Changes a numerator in float to other templates of the same size and weights. */
-	void exchange(final List<DirectTaps> others) {
-		floatTemplates = others;
-		floatCorrelators = new FloatRowCorrelator[others.size()];
-		limits = others.stream().mapToDouble(DirectTaps::limit).toArray();
-	}
-
-	/** Changes a numerator in double to other templates of the same size and weights. */
-	void exchangeInDouble(final List<double[]> others, final double[] limits) {
-		doubleTemplates = others;
-		doubleCorrelators = new DoubleRowCorrelator[others.size()];
-		this.limits = limits;
-	}
-
-	/**
-	 * A numerator in float.
-	 *
-	 * @param whole whether pixels are whole numbers of at most 16 bits
-	 */
-	static DirectNumerator inFloat(final TemplatePlanes planes, final List<DirectTaps> templates, final boolean whole, final int maxLags) {
-		double error = 0;
-		for (final DirectTaps t : templates) error = Math.max(error, t.partialError(planes, whole));
-		return new DirectNumerator(planes, templates, null, null, error, Tolerance.RESPONSE, Tolerance.FLOOR, maxLags);
-	}
-
-	/**
-	 * A numerator in double for responses in float.
-	 *
-	 * @param coefficients the coefficients of the templates
-	 */
-	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> coefficients, final int maxLags) {
-		final double[] limits = new double[coefficients.size()];
-		Arrays.fill(limits, Tolerance.DOUBLE_LIMIT);
-		return new DirectNumerator(planes, null, coefficients, limits, DirectTaps.partialErrorInDouble(planes), Tolerance.RESPONSE, Tolerance.FLOOR, maxLags);
-	}
-
-	/**
-	 * A numerator in double for responses in double.
-	 *
-	 * @param coefficients the coefficients of the templates
-	 * @param limits from {@link #doubleLimits}
-	 */
-	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> coefficients, final double[] limits, final int maxLags) {
-		return new DirectNumerator(planes, null, coefficients, limits, DirectTaps.partialErrorInDouble(planes), Tolerance.of(Precision.DOUBLE), Tolerance.DOUBLE_FLOOR, maxLags);
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
-		final BooleanSupplier stop)
-	{
-		this.readers = readers;
-		this.scale = scale;
-		lags = lagsX;
+	public void begin(final TileInput tile, final BlockSpectra kept) {
+		this.tile = tile;
 	}
 
 	@Override
-	public void select(final int template) {
-		if (inDouble) {
-			if (doubleCorrelators[template] == null)
-				doubleCorrelators[template] = DoubleRowCorrelator.of(planes.width, planes.height, planes.cut(doubleTemplates.get(template)), maxLags);
-			doubleCorrelator = doubleCorrelators[template];
-			doubleCorrelator.begin(lags);
+	public void correlate(final int template) {
+		next = 0;
+		start(template);
+	}
+
+	/** The first and the last row of lags that need row {@code next} of pixels. */
+	final int first() {
+		return Math.max(0, next - planes.height + 1);
+	}
+
+	final int last() {
+		return Math.min(next, tile.lagsY() - 1);
+	}
+
+	/** Starts a template. */
+	abstract void start(int template);
+
+	/**
+	 * A template for sums in float.
+	 *
+	 * @param coefficients those of all channels
+	 * @param run the number of products that are added up in float
+	 * @param exact whether no run may be longer
+	 */
+	record FloatTemplate(float[] coefficients, int run, boolean exact, NumeratorError error) {}
+
+	/** Sums in float. */
+	static final class InFloat extends DirectNumerator {
+
+		private List<FloatTemplate> templates;
+		/** Created when they are first needed. */
+		private FloatRowCorrelator[] correlators;
+		private FloatRowCorrelator correlator;
+		private NumeratorError error;
+		private final float[] row;
+
+		InFloat(final TemplatePlanes planes, final List<FloatTemplate> templates, final int maxLags) {
+			super(planes, maxLags);
+			row = new float[maxLags + planes.width - 1];
+			with(templates);
 		}
-		else {
-			if (floatCorrelators[template] == null)
-				floatCorrelators[template] = FloatRowCorrelator.of(planes.width, planes.height, planes.cut(floatTemplates.get(template).taps()), floatTemplates.get(template).run(), maxLags);
-			floatCorrelator = floatCorrelators[template];
-			floatCorrelator.begin(lags);
-		}
-		limit = limits[template];
-		changed = inDouble ? 0 : floatTemplates.get(template).changed();
-	}
 
-	@Override
-	public void add(final int z, final int row, final int y0, final int y1) {
-		for (int p = 0; p < planes.count; p++)
-			if (inDouble) {
-				readers[z + p].row(row, scale, doubles);
-				doubleCorrelator.add(p, doubles, row, y0, y1);
+		/** Changes to other templates of the same size and weights. */
+		InFloat with(final List<FloatTemplate> others) {
+			templates = others;
+			correlators = new FloatRowCorrelator[others.size()];
+			return this;
+		}
+
+		@Override
+		void start(final int template) {
+			final FloatTemplate t = templates.get(template);
+			if (correlators[template] == null) {
+				final float[][] c = planes.cut(t.coefficients);
+				correlators[template] = t.exact ? FloatRowCorrelator.exact(planes.width, planes.height, c, t.run, maxLags)
+					: FloatRowCorrelator.of(planes.width, planes.height, c, t.run, maxLags);
 			}
-			else {
-				readers[z + p].row(row, scale, floats);
-				floatCorrelator.add(p, floats, row, y0, y1);
-			}
-	}
-
-	@Override
-	public float[] finish(final int z, final int y, final float[] room) {
-		if (inDouble) {
-			doubleCorrelator.finish(y, doubles);
-			Rows.toFloat(doubles, room, lags);
+			correlator = correlators[template];
+			correlator.begin(tile.lagsX());
+			error = t.error;
 		}
-		else floatCorrelator.finish(y, room);
-		return room;
+
+		/** Adds all rows of pixels that row {@code y} of lags needs. Tiles have one z. */
+		private void addRows(final int y) {
+			for (; next < y + planes.height; next++) {
+				tile.poll();
+				for (int p = 0; p < tile.planes().length; p++) {
+					tile.planes()[p].row(next, tile.scale(), row);
+					correlator.add(p, row, next, first(), last());
+				}
+			}
+		}
+
+		@Override
+		public float[] row(final int z, final int y, final float[] buffer) {
+			addRows(y);
+			correlator.finish(y, buffer);
+			return buffer;
+		}
+
+		@Override
+		public void row(final int z, final int y, final double[] to) {
+			addRows(y);
+			correlator.finish(y, to);
+		}
+
+		@Override
+		public NumeratorError error() {
+			return error;
+		}
 	}
 
-	@Override
-	public void finish(final int z, final int y, final double[] to) {
-		if (inDouble) doubleCorrelator.finish(y, to);
-		else floatCorrelator.finish(y, to);
+	/** A template for sums in double, with the coefficients of all channels. */
+	record DoubleTemplate(double[] coefficients, NumeratorError error) {
+
+		/** The templates of a batch, for responses in the precision of its problem. */
+		static List<DoubleTemplate> of(final TemplateBatch batch) {
+			final TemplatePlanes planes = batch.planes();
+			final Precision precision = batch.problem().precision();
+			final boolean single = precision == Precision.SINGLE;
+			final double partial = DirectCoefficients.partialErrorInDouble(planes);
+			return batch.zeroMeans().stream().map(t -> new DoubleTemplate(t.coefficients(), new DirectError.Limits(single ? Tolerance.DOUBLE_LIMIT
+				: DirectCoefficients.doubleLimit(planes, t, batch.weights()), 0, partial, Tolerance.of(precision), single ? Tolerance.FLOOR
+					: Tolerance.DOUBLE_FLOOR))).toList();
+		}
 	}
 
-	@Override
-	public double limit() {
-		return limit;
-	}
+	/** Sums in double. */
+	static final class InDouble extends DirectNumerator {
 
-	@Override
-	public double partialLimit(final double share, final double contrast) {
-		if (share >= 1) return limit;
-		final double error = partialError + (inDouble ? 0 : changed / Math.sqrt(contrast));
-		return Math.min(Tolerance.DOUBLE_LIMIT, Math.pow(tolerance / error, 2) - 1);
-	}
+		private List<DoubleTemplate> templates;
+		/** Created when they are first needed. */
+		private DoubleRowCorrelator[] correlators;
+		private DoubleRowCorrelator correlator;
+		private NumeratorError error;
+		private final double[] row;
 
-	@Override
-	public double floor() {
-		return floor;
-	}
+		InDouble(final TemplatePlanes planes, final List<DoubleTemplate> templates, final int maxLags) {
+			super(planes, maxLags);
+			row = new double[maxLags + planes.width - 1];
+			with(templates);
+		}
 
-	@Override
-	public double[] minVariance() {
-		return null;
+		/** Changes to other templates of the same size and weights. */
+		InDouble with(final List<DoubleTemplate> others) {
+			templates = others;
+			correlators = new DoubleRowCorrelator[others.size()];
+			return this;
+		}
+
+		@Override
+		void start(final int template) {
+			final DoubleTemplate t = templates.get(template);
+			if (correlators[template] == null) correlators[template] = DoubleRowCorrelator.of(planes.width, planes.height, planes.cut(t.coefficients), maxLags);
+			correlator = correlators[template];
+			correlator.begin(tile.lagsX());
+			error = t.error;
+		}
+
+		/** Adds all rows of pixels that row {@code y} of lags needs. Tiles have one z. */
+		private void addRows(final int y) {
+			for (; next < y + planes.height; next++) {
+				tile.poll();
+				for (int p = 0; p < tile.planes().length; p++) {
+					tile.planes()[p].row(next, tile.scale(), row);
+					correlator.add(p, row, next, first(), last());
+				}
+			}
+		}
+
+		@Override
+		public float[] row(final int z, final int y, final float[] buffer) {
+			row(z, y, row);
+			Rows.toFloat(row, buffer, tile.lagsX());
+			return buffer;
+		}
+
+		@Override
+		public void row(final int z, final int y, final double[] to) {
+			addRows(y);
+			correlator.finish(y, to);
+		}
+
+		@Override
+		public NumeratorError error() {
+			return error;
+		}
 	}
 }

@@ -4,6 +4,7 @@ import java.util.List;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.window.DirectMaskSums;
+import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.numeric.ZeroMeanTemplate;
 import sc.fiji.ncc.plan.Sliding.Correlation;
@@ -38,6 +39,11 @@ record TemplateBatch(List<Template> templates, Correlation problem, TemplatePlan
 			zeroMeans.stream().map(t -> t.channel(channel, problem.channels(), weights)).toList());
 	}
 
+	/** Whether windows may leave the image, and none of its pixels is missing. */
+	boolean overlaps() {
+		return problem.lags().beyond() && !problem.lags().masked();
+	}
+
 	/** The coefficients of each template in double. */
 	List<double[]> coefficients() {
 		return ZeroMeanTemplate.coefficients(zeroMeans);
@@ -53,8 +59,8 @@ record TemplateBatch(List<Template> templates, Correlation problem, TemplatePlan
 		return weights.kind() == Weights.REAL ? templates.get(0).weights() : null;
 	}
 
-	/** Direct sums under the image's mask. */
-	DirectMaskSums directMaskSums(final int[] maxLags) {
-		return new DirectMaskSums(planes, weights.values(), given(), deviations(), maxLags);
+	/** Direct sums under the image's mask; {@code previous} as in {@link CorrelationMethod#maskSums}. */
+	MaskSums directMaskSums(final MaskSums previous, final int[] maxLags) {
+		return previous == null ? new DirectMaskSums(planes, weights.values(), given(), deviations(), maxLags) : previous.with(deviations());
 	}
 }

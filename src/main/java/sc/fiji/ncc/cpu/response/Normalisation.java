@@ -1,59 +1,87 @@
 package sc.fiji.ncc.cpu.response;
 
-import sc.fiji.ncc.loops.Rows;
-import sc.fiji.ncc.loops.VectorRows;
-import sc.fiji.ncc.loops.Vectors;
+import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileInput;
+import sc.fiji.ncc.cpu.tile.WindowFlags;
+import sc.fiji.ncc.cpu.window.ChannelMoments;
+import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.cpu.window.PartSums;
 
 /**
- * Computes the coefficients of a row of windows inside the image from its sums. Belongs to one thread. Differences are taken in double. Their results are
- * rounded to float, where a vector holds twice as many values for roots and quotients.
+ * Divides the numerators of a row of windows by their norms:
+ *
+ * <pre>
+ *               Σ w·P·T̂                           numerator
+ * r = ─────────────────────────────    =  ─────────────────────────
+ *     √(Σ w·P² − (Σ w·P)²/N) · ‖T̂‖         √variance of P · ‖T̂‖
+ * </pre>
+ *
+ * with N = Σ w, T̂ = T − ΣwT/N, ‖T̂‖² = Σ w·T̂². Several channels have one numerator and one variance: both are sums over the channels. {@link
+ * RealNormalisation} takes sums in floating point and compares each variance with its minimum, so that the estimated error stays below the tolerance.
+ * {@link ExactNormalisation} takes whole numbers. Belongs to one thread.
  */
-public final class Normalisation {
+public abstract class Normalisation {
 
-	private double n;
-	private float scale;
-	private final double[] variance;
-	private final float[] narrow, row;
+	/**
+	 * What the responses of a tile are divided from; {@code parts}: the sums over the part of each channel of the template that counts, null if all of
+	 * it counts.
+	 */
+	public record Sums(Numerator numerator, ChannelMoments moments, PartSums[] parts) {}
 
-	/** @param maxLags the maximum length of a row */
-	public Normalisation(final int maxLags) {
-		variance = new double[maxLags];
-		narrow = new float[maxLags];
-		row = new float[Vectors.USED ? 0 : maxLags];
+	/**
+	 * The lags of one plane of a tile (one z), or of a rectangle in it.
+	 *
+	 * @param lag the first lag, all dimensions
+	 * @param z the index of the z in the tile
+	 * @param offset the index of the first response in its array
+	 */
+	public record Plane(Sums sums, TilePixels pixels, TileInput tile, long[] lag, int z, int offset) {
+
+		public int lagsX() {
+			return tile.lagsX();
+		}
+
+		public int lagsY() {
+			return tile.lagsY();
+		}
+
+		public long lags() {
+			return (long) lagsX() * lagsY();
+		}
+
+		/** The flat windows, and those with pixels that are NaN or infinite. */
+		public WindowFlags flags(final TemplatePlanes planes) {
+			return new WindowFlags(pixels.planes(z), pixels.channels(), planes.width, planes.height, lagsX(), lagsY());
+		}
+
+		/** Computes the sums over the parts of the template that count in a row of windows. */
+		void rowOfParts(final int y) {
+			for (final PartSums part : sums.parts) part.row(lag, pixels.size(), z, y, lagsX());
+		}
+	}
+
+	/** The margin of each response of the row: negative if the response must be rechecked. */
+	public final double[] margin;
+	/** Whether a response is certainly undefined: too little of the template counts, or the exact variance is 0. */
+	public final boolean[] undefined;
+	SumsPlace to;
+
+	Normalisation(final int maxLags) {
+		margin = new double[maxLags];
+		undefined = new boolean[maxLags];
+	}
+
+	/** Sets the destination of responses; null releases it. */
+	public final void to(final SumsPlace place) {
+		to = place;
 	}
 
 	/**
-	 * Selects a template.
+	 * Computes and writes the responses of row {@code y} of a plane. Sets {@link #margin} and {@link #undefined}.
 	 *
-	 * @param n the sum of its weights
-	 * @param norm {@code √Σ w·(T - mean T)²}
+	 * @param at the index of the first response
+	 * @return whether all responses stand: none is undefined, and none must be rechecked
 	 */
-	public void select(final double n, final double norm) {
-		this.n = n;
-		scale = (float) (1 / norm);
-	}
-
-	/**
-	 * Writes {@code Σ P·T̂ / (√(ΣP² - (ΣP)²/n)·norm)}, and the slack of each variance: the variance minus the floor, the minimum variance, and the squared
-	 * mean over {@code limit}. A negative slack marks a response that must be rechecked.
-	 *
-	 * @param products Σ P·T̂, T̂ the zero-mean template
-	 * @param sums ΣP
-	 * @param energies ΣP²
-	 * @param minVariance the minimum variance of each window; may be null
-	 * @param r receives the coefficients from index {@code o} on
-	 * @return whether no response must be rechecked
-	 */
-	public boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] minVariance, final double limit,
-		final double floor, final double[] slack, final float[] r, final int o, final int lags)
-	{
-		if (Vectors.USED) return VectorRows.responses(products, sums, energies, minVariance, 1 / n, scale, 1 / limit, floor, slack, r, o, lags);
-		Rows.variances(sums, energies, variance, slack, 1 / n, 1 / limit, floor, lags);
-		if (minVariance != null) Rows.subtract(slack, minVariance, lags);
-		final boolean sound = Rows.toFloat(variance, slack, narrow, lags) >= 0;
-		Rows.overRoots(products, narrow, scale, row, lags);
-		Rows.clamp(row, lags);
-		System.arraycopy(row, 0, r, o, lags);
-		return sound;
-	}
+	public abstract boolean row(Plane plane, CurrentTemplate template, int y, int at);
 }

@@ -8,7 +8,7 @@ import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.WindowDefects;
+import sc.fiji.ncc.cpu.tile.WindowFlags;
 import sc.fiji.ncc.numeric.WindowCoefficient;
 
 /** The windows of a plane whose responses must be rechecked, and the count of undefined and rechecked responses of a template. Belongs to one thread. */
@@ -23,20 +23,19 @@ public final class Rechecks {
 	private final int channels;
 	/** The number of pixels of a window, over all channels. */
 	private final int length;
-	private final boolean weighted, partial;
-	private final ResponseRow row;
-	private final double[] window, windowWeights;
+	private final boolean weighted;
+		private final double[] window, windowWeights;
 
 	// the current template
-	private SelectedTemplate template;
+	private CurrentTemplate template;
 	private SumsPlace place;
 	private float undefinedValue;
 	private BooleanSupplier stop;
 	private long undefined, rechecked;
 
 	// the current plane
-	private TilePlane plane;
-	private WindowDefects defects;
+	private Normalisation.Plane plane;
+	private WindowFlags flags;
 	/** The windows, as {@code y·lagsX + x}, and their number. */
 	private int[] windows = new int[64];
 	private int size;
@@ -44,14 +43,11 @@ public final class Rechecks {
 	/**
 	 * @param weighted whether the templates have weights
 	 * @param partial whether windows may leave the image or have missing pixels
-	 * @param row the destination of the responses
 	 */
-	public Rechecks(final TemplatePlanes planes, final int channels, final boolean weighted, final boolean partial, final ResponseRow row) {
+	public Rechecks(final TemplatePlanes planes, final int channels, final boolean weighted, final boolean partial) {
 		this.planes = planes;
 		this.channels = channels;
 		this.weighted = weighted;
-		this.partial = partial;
-		this.row = row;
 		length = planes.width * planes.height * planes.count * channels;
 		window = new double[length];
 		windowWeights = partial ? new double[length / channels] : null;
@@ -62,7 +58,7 @@ public final class Rechecks {
 	 *
 	 * @param undefinedValue the value of an undefined response
 	 */
-	public void begin(final SelectedTemplate template, final SumsPlace place, final float undefinedValue, final BooleanSupplier stop) {
+	public void begin(final CurrentTemplate template, final SumsPlace place, final float undefinedValue, final BooleanSupplier stop) {
 		this.template = template;
 		this.place = place;
 		this.undefinedValue = undefinedValue;
@@ -71,10 +67,10 @@ public final class Rechecks {
 	}
 
 	/** Starts a plane without windows to recheck. */
-	public void begin(final TilePlane plane) {
+	public void begin(final Normalisation.Plane plane) {
 		this.plane = plane;
 		size = 0;
-		defects = plane.scale().defective ? plane.defects(planes) : null;
+		flags = plane.tile().scale().nonFinite ? plane.flags(planes) : null;
 	}
 
 	/** The counts of the current template. */
@@ -101,31 +97,34 @@ public final class Rechecks {
 		return size > FEW && (size * 50L > plane.lags() || (double) size * length > plane.lags() * (LAG + ROW * planes.height));
 	}
 
-	/** Adds the windows of a row that must be rechecked, and writes the responses that are certainly undefined. */
-	public void add(final int y, final int offset, final double[] slack, final boolean[] outside) {
+	/**
+	 * Adds the windows of the row just divided that must be rechecked, and writes the responses that are certainly undefined. Further arguments as in
+	 * {@link Normalisation#row}.
+	 */
+	public void add(final Normalisation row, final int y, final int at) {
 		final int lagsX = plane.lagsX();
 		if (windows.length < size + lagsX) windows = Arrays.copyOf(windows, 2 * (size + lagsX));
 		for (int x = 0; x < lagsX; x++) {
-			final boolean defective = defects != null && defects.broken(x, y);
-			if (partial && outside[x] || defective && !weighted) {
-				row.put(offset + x, undefinedValue);
+			final boolean nonFinite = flags != null && flags.nonFinite(x, y);
+			if (row.undefined[x] || nonFinite && !weighted) {
+				place.set(at + x, undefinedValue);
 				undefined++;
 			}
-			else if (plane.scale().overflows || defective || !(slack[x] >= 0)) windows[size++] = y * lagsX + x;
+			else if (plane.tile().scale().overflows || nonFinite || !(row.margin[x] >= 0)) windows[size++] = y * lagsX + x;
 		}
 	}
 
 	/** Removes the flat windows, whose responses are undefined: one by one if that is faster than a test of all windows. */
 	public void removeFlat() {
 		if (size <= FEW) return;
-		final boolean single = (long) size * length < plane.lags() * WindowDefects.PIXELS;
-		if (!single && defects == null) defects = plane.defects(planes);
+		final boolean single = (long) size * length < plane.lags() * WindowFlags.PIXELS;
+		if (!single && flags == null) flags = plane.flags(planes);
 		final TileReader[] tile = plane.pixels().planes(plane.z());
 		int left = 0;
 		for (int i = 0; i < size; i++) {
 			final int x = windows[i] % plane.lagsX(), y = windows[i] / plane.lagsX();
-			if (single ? WindowDefects.flat(tile, channels, planes.width, planes.height, x, y) : defects.flat(x, y)) {
-				row.put(index(x, y), undefinedValue);
+			if (single ? WindowFlags.flat(tile, channels, planes.width, planes.height, x, y) : flags.flat(x, y)) {
+				place.set(index(x, y), undefinedValue);
 				undefined++;
 			}
 			else windows[left++] = windows[i];
@@ -143,7 +142,7 @@ public final class Rechecks {
 			final int x = windows[i] % plane.lagsX(), y = windows[i] / plane.lagsX();
 			final double score = score(tile, x, y);
 			if (score != score) undefined++;
-			row.put(index(x, y), score != score ? undefinedValue : score);
+			place.set(index(x, y), score != score ? undefinedValue : score);
 		}
 	}
 

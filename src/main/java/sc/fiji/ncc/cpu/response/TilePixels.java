@@ -1,8 +1,11 @@
 package sc.fiji.ncc.cpu.response;
 
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 
+import sc.fiji.ncc.cpu.tile.FrameData;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.plan.PixelType;
@@ -18,7 +21,7 @@ public final class TilePixels {
 	private final TemplatePlanes planes;
 	private Pixels in;
 	private long[] lag;
-	private int lagsX, lagsY, lagsZ;
+	private int[] lags;
 	private boolean loaded;
 
 	/** @param maxLagsZ the maximum number of lags of a tile along z */
@@ -31,13 +34,15 @@ public final class TilePixels {
 		for (int p = 0; p < readers.length; p++) readers[p] = new TileReader(image);
 	}
 
-	/** Starts a tile, without reading it. */
-	public void begin(final Pixels in, final long[] lag, final int lagsX, final int lagsY, final int lagsZ) {
+	/**
+	 * Starts a tile, without reading it.
+	 *
+	 * @param lags the number of lags along x, y and z
+	 */
+	public void begin(final Pixels in, final long[] lag, final int... lags) {
 		this.in = in;
 		this.lag = lag;
-		this.lagsX = lagsX;
-		this.lagsY = lagsY;
-		this.lagsZ = lagsZ;
+		this.lags = lags;
 		loaded = false;
 	}
 
@@ -46,10 +51,10 @@ public final class TilePixels {
 		if (loaded) return;
 		for (int c = 0; c < channels; c++) {
 			final Pixels channel = channels == 1 ? in : in.channels().get(c);
-			for (int p = 0; p < planes.count + lagsZ - 1; p++) {
+			for (int p = 0; p < planes.count + lags[2] - 1; p++) {
 				final long[] min = lag.clone();
-				for (int d = 2; d < min.length; d++) min[d] += lagsZ > 1 ? p : planes.places[p][d];
-				readers[c * perChannel + p].read(channel, min, lagsX + planes.width - 1, lagsY + planes.height - 1);
+				for (int d = 2; d < min.length; d++) min[d] += lags[2] > 1 ? p : planes.places[p][d];
+				readers[c * perChannel + p].read(channel, min, lags[0] + planes.width - 1, lags[1] + planes.height - 1);
 			}
 		}
 		loaded = true;
@@ -58,14 +63,14 @@ public final class TilePixels {
 	/** The scale of the pixels of the tile, which has been read. */
 	public TileScale scale() {
 		final TileReader[][] all = new TileReader[channels][];
-		for (int c = 0; c < channels; c++) all[c] = Arrays.copyOfRange(readers, c * perChannel, c * perChannel + planes.count + lagsZ - 1);
+		for (int c = 0; c < channels; c++) all[c] = Arrays.copyOfRange(readers, c * perChannel, c * perChannel + planes.count + lags[2] - 1);
 		return TileScale.of(all, image);
 	}
 
 	/** Sets missing pixels to the reference of a scale, so that they become 0. */
 	public void fill(final TileScale scale) {
 		for (int p = 0; p < readers.length; p++)
-			if (p % perChannel < planes.count + lagsZ - 1) readers[p].fill(scale.channel(p / perChannel).reference);
+			if (p % perChannel < planes.count + lags[2] - 1) readers[p].fill(scale.channel(p / perChannel).reference);
 	}
 
 	/** The planes of the template at lag {@code z} along z, channel after channel. Reads the tile, unless this has been done. */
@@ -74,6 +79,11 @@ public final class TilePixels {
 		final TileReader[] at = new TileReader[channels * planes.count];
 		for (int c = 0; c < channels; c++) System.arraycopy(readers, c * perChannel + z, at, c * planes.count, planes.count);
 		return at;
+	}
+
+	/** What the sums of the tile are computed from. Arguments as in {@link TileInput}. */
+	public TileInput input(final TileScale scale, final FrameData frame, final BooleanSupplier stop) {
+		return new TileInput(readers, scale, frame, lag, lags, stop);
 	}
 
 	/** The number of channels. */

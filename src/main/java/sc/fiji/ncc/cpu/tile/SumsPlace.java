@@ -18,8 +18,8 @@ public record SumsPlace(Object to, int offset, int rows, int planes) {
 	}
 
 	/** A place in a map, or if there is none, in an array of the caller. */
-	public static SumsPlace of(final Sink.Place place, final Object room, final int tileX, final int tileY) {
-		return place == null ? compact(room, tileX, tileY) : of(place);
+	public static SumsPlace of(final Sink.Place place, final Object buffer, final int tileX, final int tileY) {
+		return place == null ? compact(buffer, tileX, tileY) : of(place);
 	}
 
 	/** A place that starts at index 0, one row directly after the other. */
@@ -32,9 +32,9 @@ public record SumsPlace(Object to, int offset, int rows, int planes) {
 	}
 
 	/** Writes one value. */
-	public void set(final int i, final float value) {
+	public void set(final int i, final double value) {
 		if (to instanceof double[]) ((double[]) to)[i] = value;
-		else floats()[i] = value;
+		else floats()[i] = (float) value;
 	}
 
 	/** The index at which a row of sums begins. */

@@ -71,7 +71,7 @@ public final class TileReader {
 		if (min.length > 1) corner[1] += y0;
 		source = in;
 		if (mask != null) mask.read(present, corner, x0, y0, columns, rows);
-		if (mask != null || !in.rowsAreQuick()) all();
+		if (mask != null || !in.readsRowsFast()) all();
 	}
 
 	/** Whether the image may have missing pixels. */
@@ -181,7 +181,7 @@ public final class TileReader {
 	}
 
 	/** Values that are not finite stay as they are; {@link PixelConversion} may replace them by 0. */
-	private static void widen(final float[] from, final int o, final double[] to, final int t, final int n) {
+	private static void toDoubles(final float[] from, final int o, final double[] to, final int t, final int n) {
 		for (int i = 0; i < n; i++) to[t + i] = from[o + i];
 	}
 
@@ -199,7 +199,7 @@ public final class TileReader {
 		switch (type) {
 			case U8: PixelConversion.bytes((byte[]) buffer.array(), o, to, t, count, 0); break;
 			case U16: PixelConversion.shorts((short[]) buffer.array(), o, to, t, count, 0); break;
-			case F32: widen((float[]) buffer.array(), o, to, t, count); break;
+			case F32: toDoubles((float[]) buffer.array(), o, to, t, count); break;
 			case F64: PixelConversion.doubles((double[]) buffer.array(), o, to, t, count, 0, 1); break;
 			default: for (int i = 0; i < count; i++) to[t + i] = value(buffer, o + i);
 		}
@@ -207,22 +207,22 @@ public final class TileReader {
 	}
 
 	/** The maximum |value - reference|, or a slightly larger number: it may be rounded to float. NaN or infinite if a pixel is. */
-	double reach(final double reference) {
+	double maxDistance(final double reference) {
 		final Buffer buffer = all();
 		double max = 0;
 		final int n = columns * rows;
 		switch (type) {
-			case F32: return Vectors.USED ? VectorRows.reach((float[]) buffer.array(), reference, n) : reach((float[]) buffer.array(), reference, n);
-			case F64: return reach((double[]) buffer.array(), reference, n);
-			case U8: return reach((byte[]) buffer.array(), reference, n);
-			case U16: return reach((short[]) buffer.array(), reference, n);
+			case F32: return Vectors.USED ? VectorRows.maxDistance((float[]) buffer.array(), reference, n) : maxDistance((float[]) buffer.array(), reference, n);
+			case F64: return maxDistance((double[]) buffer.array(), reference, n);
+			case U8: return maxDistance((byte[]) buffer.array(), reference, n);
+			case U16: return maxDistance((short[]) buffer.array(), reference, n);
 			default:
 				for (int i = 0; i < n; i++) max = Math.max(max, Math.abs(value(i) - reference));
 				return max;
 		}
 	}
 
-	private static double reach(final byte[] a, final double reference, final int n) {
+	private static double maxDistance(final byte[] a, final double reference, final int n) {
 		int min = 255, max = 0;
 		for (int i = 0; i < n; i++) {
 			min = Math.min(min, a[i] & 0xff);
@@ -231,7 +231,7 @@ public final class TileReader {
 		return n == 0 ? 0 : Math.max(Math.abs(min - reference), Math.abs(max - reference));
 	}
 
-	private static double reach(final short[] a, final double reference, final int n) {
+	private static double maxDistance(final short[] a, final double reference, final int n) {
 		int min = 65_535, max = 0;
 		for (int i = 0; i < n; i++) {
 			min = Math.min(min, a[i] & 0xffff);
@@ -241,20 +241,20 @@ public final class TileReader {
 	}
 
 	/** In rows of 256: C2 vectorises loops without a carried dependency. */
-	private static double reach(final float[] a, final double reference, final int n) {
+	private static double maxDistance(final float[] a, final double reference, final int n) {
 		final float[] max = new float[256], row = new float[256];
 		final int whole = n / 256 * 256;
 		for (int i = 0; i < whole; i += 256) {
 			System.arraycopy(a, i, row, 0, 256);
 			Rows.farthest(row, (float) reference, max, 256);
 		}
-		double reach = 0;
-		for (final float v : max) reach = Math.max(reach, Math.abs(v));
-		for (int i = whole; i < n; i++) reach = Math.max(reach, Math.abs(a[i] - reference));
-		return reach;
+		double maxDistance = 0;
+		for (final float v : max) maxDistance = Math.max(maxDistance, Math.abs(v));
+		for (int i = whole; i < n; i++) maxDistance = Math.max(maxDistance, Math.abs(a[i] - reference));
+		return maxDistance;
 	}
 
-	private static double reach(final double[] a, final double reference, final int n) {
+	private static double maxDistance(final double[] a, final double reference, final int n) {
 		double max = 0;
 		for (int i = 0; i < n; i++) max = Math.max(max, Math.abs(a[i] - reference));
 		return max;
@@ -270,13 +270,13 @@ public final class TileReader {
 		row(y, 0, width, scale, to);
 	}
 
-	/** Whether {@link #exchange(int, int, TileScale, double[], double[])} can be called. */
-	public boolean exchangesFloats(final TileScale scale) {
-		return Vectors.USED && type == PixelType.F32 && !scale.defective;
+	/** Whether {@link #slide(int, int, TileScale, double[], double[])} can be called. */
+	public boolean slidesFloats(final TileScale scale) {
+		return Vectors.USED && type == PixelType.F32 && !scale.nonFinite;
 	}
 
-	/** Whether {@link #exchange(int, int, TileScale, int[], int[])} can be called. */
-	public boolean exchangesBytes() {
+	/** Whether {@link #slide(int, int, TileScale, int[], int[])} can be called. */
+	public boolean slidesBytes() {
 		return Vectors.USED && type == PixelType.U8;
 	}
 
@@ -286,21 +286,21 @@ public final class TileReader {
 	 * @param next the row to add
 	 * @param last the row to subtract; -1 for none
 	 */
-	public void exchange(final int next, final int last, final TileScale scale, final double[] values, final double[] squares) {
+	public void slide(final int next, final int last, final TileScale scale, final double[] values, final double[] squares) {
 		final float[] from = ((FloatBuffer) all()).array();
 		final boolean adds = next >= y0 && next < y0 + rows, subtracts = last >= y0 && last < y0 + rows;
 		final int o = (next - y0) * columns, p = (last - y0) * columns;
-		if (adds && subtracts) VectorRows.exchangeWithSquares(from, o, p, scale.reference, scale.factor, values, squares, x0, columns);
+		if (adds && subtracts) VectorRows.slideWithSquares(from, o, p, scale.reference, scale.factor, values, squares, x0, columns);
 		else if (adds) VectorRows.addWithSquares(from, o, scale.reference, scale.factor, values, squares, x0, columns);
 		else if (subtracts) VectorRows.subtractWithSquares(from, p, scale.reference, scale.factor, values, squares, x0, columns);
 	}
 
 	/** The same for unsigned bytes. */
-	public void exchange(final int next, final int last, final TileScale scale, final int[] values, final int[] squares) {
+	public void slide(final int next, final int last, final TileScale scale, final int[] values, final int[] squares) {
 		final byte[] from = ((ByteBuffer) all()).array();
 		final boolean adds = next >= y0 && next < y0 + rows, subtracts = last >= y0 && last < y0 + rows;
 		final int o = (next - y0) * columns, p = (last - y0) * columns, reference = (int) scale.reference;
-		if (adds && subtracts) VectorRows.exchangeWithSquares(from, o, p, reference, values, squares, x0, columns);
+		if (adds && subtracts) VectorRows.slideWithSquares(from, o, p, reference, values, squares, x0, columns);
 		else if (adds) VectorRows.addWithSquares(from, o, reference, values, squares, x0, columns);
 		else if (subtracts) VectorRows.subtractWithSquares(from, p, reference, values, squares, x0, columns);
 	}
@@ -334,7 +334,7 @@ public final class TileReader {
 			case F64: PixelConversion.doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
 			default: for (int i = 0; i < count; i++) to[t + i] = (value(buffer, o + i) - scale.reference) * scale.factor;
 		}
-		if (scale.defective) PixelConversion.clean(to, t, count);
+		if (scale.nonFinite) PixelConversion.clean(to, t, count);
 	}
 
 	/** The pixels {@code x..x + n - 1} of a row as floats. */
@@ -353,7 +353,7 @@ public final class TileReader {
 			buffer = this.buffer;
 			o = (y - y0) * columns + from - x0;
 		}
-		else if (type == PixelType.F32 && t == 0 && scale.reference == 0 && scale.factor == 1 && !scale.defective) {
+		else if (type == PixelType.F32 && t == 0 && scale.reference == 0 && scale.factor == 1 && !scale.nonFinite) {
 			if (direct.array() != to) direct = FloatBuffer.wrap(to);
 			read(from - x0, y - y0, count, direct);
 			return;
@@ -370,6 +370,6 @@ public final class TileReader {
 			case F64: PixelConversion.doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
 			default: for (int i = 0; i < count; i++) to[t + i] = (float) ((value(buffer, o + i) - scale.reference) * scale.factor);
 		}
-		if (scale.defective) PixelConversion.clean(to, t, count);
+		if (scale.nonFinite) PixelConversion.clean(to, t, count);
 	}
 }

@@ -14,7 +14,7 @@ public final class TileScale {
 
 	public final double reference, factor;
 	/** Whether a pixel is NaN or infinite, or lies too far from the reference for a double. */
-	public final boolean defective;
+	public final boolean nonFinite;
 	/** Whether a finite pixel lies too far from the reference for a double. */
 	public final boolean overflows;
 	/** The maximum magnitude of the scaled finite pixels; NaN if the pixels were not read. */
@@ -24,17 +24,19 @@ public final class TileScale {
 	/** The scale of each of several channels: all have the same factor. Default: null */
 	private final TileScale[] channels;
 
-	private TileScale(final double reference, final double factor, final boolean defective, final boolean overflows, final double maxMagnitude, final boolean whole) {
-		this(reference, factor, defective, overflows, maxMagnitude, whole, null);
+	private TileScale(final double reference, final double factor, final boolean nonFinite, final boolean overflows, final double maxMagnitude,
+		final boolean whole)
+	{
+		this(reference, factor, nonFinite, overflows, maxMagnitude, whole, null);
 	}
 
-	private TileScale(final double reference, final double factor, final boolean defective, final boolean overflows, final double maxMagnitude, final boolean whole,
-		final TileScale[] channels)
+	private TileScale(final double reference, final double factor, final boolean nonFinite, final boolean overflows, final double maxMagnitude,
+		final boolean whole, final TileScale[] channels)
 	{
 		this.channels = channels;
 		this.reference = reference;
 		this.factor = factor;
-		this.defective = defective;
+		this.nonFinite = nonFinite;
 		this.overflows = overflows;
 		this.maxMagnitude = maxMagnitude;
 		this.whole = whole;
@@ -53,18 +55,18 @@ public final class TileScale {
 	public static TileScale of(final TileReader[][] readers, final PixelType type) {
 		if (readers.length == 1) return of(readers[0], readers[0].length, type);
 		final TileScale[] each = new TileScale[readers.length];
-		double factor = Double.POSITIVE_INFINITY, reach = 0;
-		boolean defective = false, overflows = false;
+		double factor = Double.POSITIVE_INFINITY, maxDistance = 0;
+		boolean nonFinite = false, overflows = false;
 		for (int c = 0; c < each.length; c++) {
 			each[c] = of(readers[c], readers[c].length, type);
 			factor = Math.min(factor, each[c].factor);
-			reach = Math.max(reach, each[c].maxMagnitude / each[c].factor);
-			defective |= each[c].defective;
+			maxDistance = Math.max(maxDistance, each[c].maxMagnitude / each[c].factor);
+			nonFinite |= each[c].nonFinite;
 			overflows |= each[c].overflows;
 		}
 		for (int c = 0; c < each.length; c++)
-			each[c] = new TileScale(each[c].reference, factor, each[c].defective, each[c].overflows, each[c].maxMagnitude / each[c].factor * factor, each[c].whole);
-		return new TileScale(each[0].reference, factor, defective, overflows, reach * factor, each[0].whole, each);
+			each[c] = new TileScale(each[c].reference, factor, each[c].nonFinite, each[c].overflows, each[c].maxMagnitude / each[c].factor * factor, each[c].whole);
+		return new TileScale(each[0].reference, factor, nonFinite, overflows, maxDistance * factor, each[0].whole, each);
 	}
 
 	/** The scale of one channel. */
@@ -82,24 +84,24 @@ public final class TileScale {
 		final double median = median(planes);
 		for (final TileReader p : planes) p.fill(median);
 		if (type.exact()) return about(median);
-		double reach = 0;
-		for (final TileReader p : planes) reach = Math.max(reach, p.reach(median));
-		final boolean defective = !(reach <= Double.MAX_VALUE);
-		if (defective) reach = finiteReach(planes, median);
-		final boolean overflows = reach == Double.POSITIVE_INFINITY;
-		final double factor = reach == 0 || overflows ? 1 : Math.scalb(1.0, -Math.getExponent(reach));
-		return new TileScale(median, factor, defective, overflows, reach * factor, false);
+		double maxDistance = 0;
+		for (final TileReader p : planes) maxDistance = Math.max(maxDistance, p.maxDistance(median));
+		final boolean nonFinite = !(maxDistance <= Double.MAX_VALUE);
+		if (nonFinite) maxDistance = maxFiniteDistance(planes, median);
+		final boolean overflows = maxDistance == Double.POSITIVE_INFINITY;
+		final double factor = maxDistance == 0 || overflows ? 1 : Math.scalb(1.0, -Math.getExponent(maxDistance));
+		return new TileScale(median, factor, nonFinite, overflows, maxDistance * factor, false);
 	}
 
 	/** A scale for plain sums: about 0, with the greatest magnitude in [1, 2). 8- and 16-bit pixels are not scaled: they are small and whole. */
 	public static TileScale aboutZero(final TileReader[] readers, final int count, final PixelType type) {
 		final TileReader[] planes = Arrays.copyOf(readers, count);
-		double reach = 0;
-		for (final TileReader p : planes) reach = Math.max(reach, p.reach(0));
-		final boolean defective = !(reach <= Double.MAX_VALUE);
-		if (defective) reach = finiteReach(planes, 0);
-		final double factor = reach == 0 || type.exact() ? 1 : Math.scalb(1.0, -Math.getExponent(reach));
-		return new TileScale(0, factor, defective, false, reach * factor, type.exact());
+		double maxDistance = 0;
+		for (final TileReader p : planes) maxDistance = Math.max(maxDistance, p.maxDistance(0));
+		final boolean nonFinite = !(maxDistance <= Double.MAX_VALUE);
+		if (nonFinite) maxDistance = maxFiniteDistance(planes, 0);
+		final double factor = maxDistance == 0 || type.exact() ? 1 : Math.scalb(1.0, -Math.getExponent(maxDistance));
+		return new TileScale(0, factor, nonFinite, false, maxDistance * factor, type.exact());
 	}
 
 	/** The identity, for pixels that were not read. */
@@ -107,12 +109,12 @@ public final class TileScale {
 		return new TileScale(0, 1, false, false, Double.NaN, false);
 	}
 
-	private static double finiteReach(final TileReader[] planes, final double reference) {
-		double reach = 0;
+	private static double maxFiniteDistance(final TileReader[] planes, final double reference) {
+		double maxDistance = 0;
 		for (final TileReader p : planes)
 			for (int i = 0; i < p.pixels(); i++)
-				if (Math.abs(p.value(i)) <= Double.MAX_VALUE) reach = Math.max(reach, Math.abs(p.value(i) - reference));
-		return reach;
+				if (Math.abs(p.value(i)) <= Double.MAX_VALUE) maxDistance = Math.max(maxDistance, Math.abs(p.value(i) - reference));
+		return maxDistance;
 	}
 
 	/** The median of evenly spread finite pixels; 0 if there are none. It is the value of a pixel. */

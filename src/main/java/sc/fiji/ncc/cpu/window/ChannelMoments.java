@@ -1,10 +1,8 @@
 package sc.fiji.ncc.cpu.window;
 
 import java.util.Arrays;
-import java.util.function.BooleanSupplier;
 
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.loops.PairRows;
 import sc.fiji.ncc.loops.Rows;
 
@@ -15,7 +13,7 @@ import sc.fiji.ncc.loops.Rows;
 public final class ChannelMoments {
 
 	private final WindowMoments[] channels;
-	/** The sums of the row just finished, for each channel. */
+	/** The sums of the row just computed, for each channel. */
 	private final double[][] sums, energies;
 	/** Only for several channels: (ΣP)²/N, its sum over the channels, and the sum of the minimum variances. */
 	private final double[] mean, squaredMeans, variance, minVariance;
@@ -25,11 +23,11 @@ public final class ChannelMoments {
 		this.channels = channels;
 		sums = new double[channels.length][maxLags];
 		energies = new double[channels.length][maxLags];
-		final int room = channels.length == 1 ? 0 : maxLags;
-		mean = new double[room];
-		squaredMeans = new double[room];
-		variance = new double[room];
-		minVariance = new double[room];
+		final double[][] rows = new double[4][channels.length == 1 ? 0 : maxLags];
+		mean = rows[0];
+		squaredMeans = rows[1];
+		variance = rows[2];
+		minVariance = rows[3];
 	}
 
 	/** The number of channels. */
@@ -41,34 +39,22 @@ public final class ChannelMoments {
 		return channels[c];
 	}
 
-	/** Starts a tile. Arguments as in {@link WindowMoments#begin}, with the planes of one channel after those of the other. */
-	public void begin(final TileReader[] planes, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final BooleanSupplier stop) {
-		for (int c = 0; c < channels.length; c++) channels[c].begin(planes(planes, c, channels.length), scale.channel(c), lagsX, lagsY, lagsZ, stop);
+	/** Starts a tile. */
+	public void begin(final TileInput tile) {
+		for (int c = 0; c < channels.length; c++) channels[c].begin(tile.channel(c, channels.length));
 	}
 
-	/** The planes of one of several channels. */
-	public static TileReader[] planes(final TileReader[] planes, final int channel, final int channels) {
-		if (channels == 1) return planes;
-		final int n = planes.length / channels;
-		return Arrays.copyOfRange(planes, channel * n, (channel + 1) * n);
+	/** Computes the sums of a row of lags. */
+	public void row(final int z, final int y) {
+		for (int c = 0; c < channels.length; c++) channels[c].row(z, y, sums[c], energies[c]);
 	}
 
-	/** As {@link WindowMoments#add}. */
-	public void add(final int z, final int row, final int y0, final int y1) {
-		for (final WindowMoments m : channels) m.add(z, row, y0, y1);
-	}
-
-	/** Computes the sums of a row of lags whose last row was added. */
-	public void finish(final int z, final int y) {
-		for (int c = 0; c < channels.length; c++) channels[c].finish(z, y, sums[c], energies[c]);
-	}
-
-	/** ΣP of each window of the row just finished. */
+	/** ΣP of each window of the row just computed. */
 	public double[] sums(final int c) {
 		return sums[c];
 	}
 
-	/** ΣP² of each window of the row just finished. */
+	/** ΣP² of each window of the row just computed. */
 	public double[] energies(final int c) {
 		return energies[c];
 	}
@@ -76,23 +62,23 @@ public final class ChannelMoments {
 	/** The minimum N·σ² that is significant. */
 	public double floor() {
 		double floor = 0;
-		for (final WindowMoments m : channels) floor += m.floor();
+		for (final WindowMoments m : channels) floor += m.error().floor();
 		return floor;
 	}
 
-	/** The maximum (μ - ref)²/σ² at which the estimated error of variances stays below the tolerance. */
+	/** The maximum μ²/σ² at which the estimated error of variances stays below the tolerance. */
 	public double limit() {
 		double limit = Double.POSITIVE_INFINITY;
-		for (final WindowMoments m : channels) limit = Math.min(limit, m.limit());
+		for (final WindowMoments m : channels) limit = Math.min(limit, m.error().limit());
 		return limit;
 	}
 
-	/** As {@link WindowMoments#minVariance}, for the variances of all channels. */
+	/** As {@link WindowMoments.Error#minVariance}, for the variances of all channels. */
 	public double[] minVariance(final int lags) {
-		if (channels.length == 1) return channels[0].minVariance();
+		if (channels.length == 1) return channels[0].error().minVariance();
 		double[] all = null;
 		for (final WindowMoments m : channels) {
-			final double[] one = m.minVariance();
+			final double[] one = m.error().minVariance();
 			if (one == null) continue;
 			if (all == null) System.arraycopy(one, 0, minVariance, 0, lags);
 			else Rows.sum(minVariance, one, minVariance, lags);
@@ -102,7 +88,7 @@ public final class ChannelMoments {
 	}
 
 	/**
-	 * The N·σ² of each window of the row just finished, over all channels. Only for several channels.
+	 * The N·σ² of each window of the row just computed, over all channels. Only for several channels.
 	 *
 	 * @param n the sum of the weights
 	 */
@@ -111,14 +97,21 @@ public final class ChannelMoments {
 		Arrays.fill(squaredMeans, 0, lags, 0);
 		for (int c = 0; c < channels.length; c++) {
 			// the variances overwrite the energies
-			PairRows.variances(sums[c], channels[c].sumRests(), energies[c], channels[c].energyRests(), n, mean, energies[c], lags);
+			variances(c, n, mean, energies[c], lags);
 			Rows.add(variance, energies[c], lags);
 			Rows.add(squaredMeans, mean, lags);
 		}
 		return variance;
 	}
 
-	/** The sums of N·μ² over the channels, for the windows of {@link #variances}. */
+	/** Writes N·σ² of one channel, and N·μ². */
+	public void variances(final int c, final double n, final double[] mean, final double[] to, final int lags) {
+		final WindowMoments.LowOrderParts low = channels[c].lowOrderParts();
+		if (low == null) PairRows.variances(sums[c], energies[c], n, mean, to, lags);
+		else PairRows.variances(sums[c], low.sums(), energies[c], low.energies(), n, mean, to, lags);
+	}
+
+	/** The sums of N·μ² over the channels, for the windows of {@link #variances(double, int)}. */
 	public double[] squaredMeans() {
 		return squaredMeans;
 	}

@@ -1,7 +1,6 @@
 package sc.fiji.ncc.cpu.window;
 
 import java.util.List;
-import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
 import sc.fiji.ncc.cpu.correlator.RunCorrelator;
@@ -29,9 +28,9 @@ public final class DirectMaskSums extends MaskSums {
 	}
 
 	@Override
-	public void exchange(final List<double[]> others) {
-		super.exchange(others);
+	public MaskSums with(final List<double[]> others) {
 		ofTemplates = new DoubleRowCorrelator[others.size()][];
+		return super.with(others);
 	}
 
 	/** Each addition rounds by at most the sum of all magnitudes, and so do the product and its factor. */
@@ -79,7 +78,7 @@ public final class DirectMaskSums extends MaskSums {
 		for (int z = 0; z < lagsZ; z++) {
 			with.begin(lagsX);
 			for (int r = 0; r < lagsY + planes.height - 1; r++) {
-				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				tile.poll();
 				final int y = r - planes.height + 1, first = Math.max(0, y), last = Math.min(r, lagsY - 1);
 				for (int p = 0; p < planes.count; p++) {
 					readers[z + p].presentRow(r, row);

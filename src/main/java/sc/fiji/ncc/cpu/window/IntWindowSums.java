@@ -1,21 +1,16 @@
 package sc.fiji.ncc.cpu.window;
 
 import java.util.Arrays;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.loops.VectorSlidingSums;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.PixelType;
 
 /** {@link WindowSums} of 8-bit pixels in 32-bit whole numbers: exact, half the memory, and no addition waits for the previous one. */
-public final class IntWindowSums implements WindowMoments {
+public final class IntWindowSums extends StreamedMoments {
 
-	private final TemplatePlanes planes;
-	private final int width, height;
 	/** The rows of the current window. {@code squares}: their squares, only where a row is the sum of several planes. */
 	private final int[][] values, squares;
 	/** The next row. It changes places with the row that leaves the window. */
@@ -23,10 +18,6 @@ public final class IntWindowSums implements WindowMoments {
 	private final int[] column, columnSquares, plane;
 	/** In three dimensions: each row summed over the planes of a window, from one z to the next. */
 	private final int[][] planeSums, planeSquares;
-	private TileReader[] readers;
-	private TileScale scale;
-	private int lags, columns;
-	private int z;
 
 	/** Whether the sum of squares of a window of 8-bit differences stays below 2^32. Intermediate sums may exceed this: they wrap around and back. */
 	public static boolean holds(final PixelType image, final long pixels) {
@@ -35,9 +26,7 @@ public final class IntWindowSums implements WindowMoments {
 
 	/** @param maxLags the maximum number of lags of a tile along x, y and z */
 	public IntWindowSums(final TemplatePlanes planes, final int[] maxLags) {
-		this.planes = planes;
-		width = planes.width;
-		height = planes.height;
+		super(planes);
 		final int columns = maxLags[0] + width - 1;
 		values = Rows.ints(height, columns + 1);
 		squares = planes.count > 1 ? Rows.ints(height, columns + 1) : null;
@@ -53,28 +42,16 @@ public final class IntWindowSums implements WindowMoments {
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
-		final BooleanSupplier stop)
-	{
-		this.readers = readers;
-		this.scale = scale;
-		lags = lagsX;
-		columns = lagsX + width - 1;
-		z = -1;
-	}
-
-	private void begin(final int z) {
-		this.z = z;
+	void begin(final int z) {
 		Arrays.fill(column, 0, columns, 0);
 		Arrays.fill(columnSquares, 0, columns, 0);
 	}
 
 	@Override
-	public void add(final int z, final int row, final int y0, final int y1) {
-		if (z != this.z) begin(z);
-		if (squares == null && readers[z].exchangesBytes()) {
+	void add(final int z, final int row, final int y0, final int y1) {
+		if (squares == null && readers[z].slidesBytes()) {
 			// rows that leave the window are read again rather than stored: as bytes they take a quarter of the memory
-			readers[z].exchange(row, row < height ? -1 : row - height, scale, column, columnSquares);
+			readers[z].slide(row, row < height ? -1 : row - height, scale, column, columnSquares);
 			return;
 		}
 		if (squares == null) readers[z].row(row, scale, value);
@@ -82,15 +59,15 @@ public final class IntWindowSums implements WindowMoments {
 		final int slot = row % height;
 		if (squares == null) {
 			if (row < height) Rows.addWithSquares(value, column, columnSquares, columns);
-			else Rows.exchangeWithSquares(value, values[slot], column, columnSquares, columns);
+			else Rows.slideWithSquares(value, values[slot], column, columnSquares, columns);
 		}
 		else if (row < height) {
 			Rows.add(column, value, columns);
 			Rows.add(columnSquares, square, columns);
 		}
 		else {
-			Rows.exchange(column, value, values[slot], columns);
-			Rows.exchange(columnSquares, square, squares[slot], columns);
+			Rows.slide(column, value, values[slot], columns);
+			Rows.slide(columnSquares, square, squares[slot], columns);
 		}
 		final int[] v = values[slot];
 		values[slot] = value;
@@ -124,14 +101,9 @@ public final class IntWindowSums implements WindowMoments {
 	}
 
 	@Override
-	public void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
+	void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
 		if (Vectors.USED) VectorSlidingSums.slide(column, columnSquares, width, sum, sumOfSquares, lags);
 		else slide(column, columnSquares, width, sum, sumOfSquares, lags);
-	}
-
-	@Override
-	public double floor() {
-		return 0;
 	}
 
 	/** Sums over {@code width} elements of {@code a}, and of {@code b} as unsigned numbers. */

@@ -3,27 +3,23 @@ package sc.fiji.ncc.cpu.window;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.loops.Rows;
 
 /**
  * The numerators of joint responses: the sums of the numerators of the channels.
  * <p>
- * The estimated error of a channel's numerator is {@code tolerance·‖T̂c‖·√vc}, vc the limits that the channel's {@link Numerator} states. The error of the
+ * The estimated error of a channel's numerator is {@code tolerance·‖T̂c‖·√vc}, vc the limits that the channel's {@link NumeratorError} states. The error of the
  * sum is at most {@code tolerance·Σ ‖T̂c‖·√vc ≤ tolerance·‖T̂‖·√Σ vc} (Cauchy and Schwarz), ‖T̂‖ the norm of all channels. So minimum variances add up, and
  * the least limit holds for the sum of the squared means.
- *
- * @param <N> the type of the numerators of one channel
  */
-public final class JointNumerator<N extends Numerator> implements Numerator {
+public final class JointNumerator implements Numerator, NumeratorError {
 
-	private final List<N> channels;
+	private final List<Numerator> channels;
 	/** For each template, whether the contrast of a channel matters. */
-	private boolean[][] matters;
+	private final boolean[][] matters;
 	private final double[] row, sum, minVariance;
 	private boolean estimated;
 	private int template, lags;
@@ -32,7 +28,7 @@ public final class JointNumerator<N extends Numerator> implements Numerator {
 	 * @param channels the numerators of each channel, whose templates have a common scale
 	 * @param matters for each template and channel, whether the numerator of the channel differs from 0 by more than rounding errors
 	 */
-	public JointNumerator(final List<N> channels, final boolean[][] matters, final int maxLags) {
+	public JointNumerator(final List<Numerator> channels, final boolean[][] matters, final int maxLags) {
 		this.channels = channels;
 		this.matters = matters;
 		row = new double[maxLags];
@@ -41,66 +37,49 @@ public final class JointNumerator<N extends Numerator> implements Numerator {
 	}
 
 	/** The numerators of one channel. */
-	public N channel(final int c) {
+	public Numerator channel(final int c) {
 		return channels.get(c);
 	}
 
-	/** Changes the templates, after those of each channel were changed. */
-	public void exchange(final boolean[][] others) {
-		matters = others;
+	@Override
+	public void begin(final TileInput tile, final BlockSpectra kept) {
+		lags = tile.lagsX();
+		final int n = channels.size();
+		for (int c = 0; c < n; c++) channels.get(c).begin(tile.channel(c, n), kept == null ? null : kept.channel(c, n));
 	}
 
 	@Override
-	public void begin(final TileReader[] planes, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final BooleanSupplier stop) {
-		lags = lagsX;
-		for (int c = 0; c < channels.size(); c++)
-			channels.get(c).begin(ChannelMoments.planes(planes, c, channels.size()), scale.channel(c), lagsX, lagsY, lagsZ, stop);
-	}
-
-	@Override
-	public BlockSpectra transform(final BlockSpectra room) {
+	public BlockSpectra transform(final BlockSpectra buffer) {
 		final List<BlockSpectra> spectra = new ArrayList<>();
-		for (int c = 0; c < channels.size(); c++) spectra.add(channels.get(c).transform(room == null ? null : room.channel(c, channels.size())));
+		for (int c = 0; c < channels.size(); c++) spectra.add(channels.get(c).transform(buffer == null ? null : buffer.channel(c, channels.size())));
 		return spectra.contains(null) ? null : BlockSpectra.join(spectra);
 	}
 
+	/** Also correlates channels that do not matter if they compute their moments then. */
 	@Override
-	public void resume(final BlockSpectra spectra, final int lagsX, final int lagsY, final int lagsZ, final BooleanSupplier stop) {
-		lags = lagsX;
-		for (int c = 0; c < channels.size(); c++) channels.get(c).resume(spectra.channel(c, channels.size()), lagsX, lagsY, lagsZ, stop);
-	}
-
-	/** Also selects channels that do not matter if they compute their moments then. */
-	@Override
-	public void select(final int index) {
+	public void correlate(final int index) {
 		template = index;
 		for (int c = 0; c < channels.size(); c++)
-			if (matters[template][c] || channels.get(c).moments() != null) channels.get(c).select(index);
+			if (matters[template][c] || channels.get(c).moments() != null) channels.get(c).correlate(index);
 	}
 
 	@Override
-	public void add(final int z, final int row, final int y0, final int y1) {
-		for (int c = 0; c < channels.size(); c++)
-			if (matters[template][c]) channels.get(c).add(z, row, y0, y1);
+	public float[] row(final int z, final int y, final float[] buffer) {
+		row(z, y, sum);
+		Rows.toFloat(sum, buffer, lags);
+		return buffer;
 	}
 
 	@Override
-	public float[] finish(final int z, final int y, final float[] room) {
-		finish(z, y, sum);
-		Rows.toFloat(sum, room, lags);
-		return room;
-	}
-
-	@Override
-	public void finish(final int z, final int y, final double[] to) {
+	public void row(final int z, final int y, final double[] to) {
 		Arrays.fill(to, 0, lags, 0);
 		Arrays.fill(minVariance, 0, lags, 0);
 		estimated = false;
 		for (int c = 0; c < channels.size(); c++) {
 			if (!matters[template][c]) continue;
-			channels.get(c).finish(z, y, row);
+			channels.get(c).row(z, y, row);
 			Rows.add(to, row, lags);
-			final double[] least = channels.get(c).minVariance();
+			final double[] least = channels.get(c).error().minVariance();
 			if (least == null) continue;
 			Rows.add(minVariance, least, lags);
 			estimated = true;
@@ -108,15 +87,20 @@ public final class JointNumerator<N extends Numerator> implements Numerator {
 	}
 
 	@Override
-	public WindowMoments[] channelMoments() {
-		return channels.get(0).moments() == null ? null : channels.stream().map(Numerator::moments).toArray(WindowMoments[]::new);
+	public WindowMoments[] moments() {
+		return channels.get(0).moments() == null ? null : channels.stream().map(n -> n.moments()[0]).toArray(WindowMoments[]::new);
+	}
+
+	@Override
+	public NumeratorError error() {
+		return this;
 	}
 
 	@Override
 	public double limit() {
 		double limit = Double.POSITIVE_INFINITY;
 		for (int c = 0; c < channels.size(); c++)
-			if (matters[template][c]) limit = Math.min(limit, channels.get(c).limit());
+			if (matters[template][c]) limit = Math.min(limit, channels.get(c).error().limit());
 		return limit;
 	}
 
@@ -124,19 +108,25 @@ public final class JointNumerator<N extends Numerator> implements Numerator {
 	public double partialLimit(final double share, final double contrast) {
 		double limit = Double.POSITIVE_INFINITY;
 		for (int c = 0; c < channels.size(); c++)
-			if (matters[template][c]) limit = Math.min(limit, channels.get(c).partialLimit(share, contrast));
+			if (matters[template][c]) limit = Math.min(limit, channels.get(c).error().partialLimit(share, contrast));
 		return limit;
 	}
 
 	@Override
 	public double floor() {
 		double floor = 0;
-		for (final N channel : channels) floor = Math.max(floor, channel.floor());
+		for (int c = 0; c < channels.size(); c++)
+			if (matters[template][c]) floor = Math.max(floor, channels.get(c).error().floor());
 		return channels.size() * floor;
 	}
 
 	@Override
 	public double[] minVariance() {
 		return estimated ? minVariance : null;
+	}
+
+	@Override
+	public void release() {
+		channels.forEach(Numerator::release);
 	}
 }

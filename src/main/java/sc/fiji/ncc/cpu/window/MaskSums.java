@@ -2,10 +2,9 @@ package sc.fiji.ncc.cpu.window;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.loops.Rows;
 
@@ -40,9 +39,9 @@ public abstract class MaskSums extends PartSums {
 	protected record Totals(double value, double square, double magnitude) {}
 
 	// the current tile
+	protected TileInput tile;
 	protected TileReader[] readers;
 	protected int lagsX, lagsY, lagsZ;
-	protected BooleanSupplier stop;
 	/** Whether all pixels of the tile are present, or none. */
 	private boolean whole, empty;
 	/** The current row. */
@@ -68,7 +67,7 @@ public abstract class MaskSums extends PartSums {
 		totalWeight = total;
 	}
 
-	/** Room for the sums of all rows of lags of a tile. */
+	/** A buffer for the sums of all rows of lags of a tile. */
 	protected final double[][] rows() {
 		return Rows.doubles(maxLags[1] * maxLags[2], maxLags[0]);
 	}
@@ -78,18 +77,15 @@ public abstract class MaskSums extends PartSums {
 	}
 
 	/** Changes to other templates of the same size and weights. */
-	public void exchange(final List<double[]> others) {
+	public MaskSums with(final List<double[]> others) {
 		deviations = others;
 		totals = new Totals[others.size()];
+		return this;
 	}
 
 	/** Starts a tile, whose planes were read. */
-	public final void begin(final TileReader[] planesOfTile, final int tileX, final int tileY, final int tileZ, final BooleanSupplier stopped) {
-		readers = planesOfTile;
-		lagsX = tileX;
-		lagsY = tileY;
-		lagsZ = tileZ;
-		stop = stopped;
+	public final void begin(final TileInput input) {
+		use(input);
 		if (sums == null) sums = rows();
 		if (numbers == null && given != null) numbers = rows();
 		whole = empty = true;
@@ -108,17 +104,22 @@ public abstract class MaskSums extends PartSums {
 	}
 
 	/** Starts the same tile in another channel of the image: the mask and so the weights are those of {@code first}. */
-	public final void begin(final TileReader[] planesOfTile, final MaskSums first) {
-		readers = planesOfTile;
-		lagsX = first.lagsX;
-		lagsY = first.lagsY;
-		lagsZ = first.lagsZ;
-		stop = first.stop;
+	public final void begin(final TileInput input, final MaskSums first) {
+		use(input);
 		whole = first.whole;
 		empty = first.empty;
 		sums = first.sums;
 		numbers = first.numbers;
 		if (!whole && !empty) beginTile();
+	}
+
+	/** Takes the input of a tile. */
+	protected final void use(final TileInput input) {
+		tile = input;
+		readers = input.planes();
+		lagsX = input.lagsX();
+		lagsY = input.lagsY();
+		lagsZ = input.lagsZ();
 	}
 
 	/** Starts a tile of which some pixels are present and others are missing. */
@@ -198,7 +199,7 @@ public abstract class MaskSums extends PartSums {
 		for (int slice = 0; slice < lagsZ; slice++) {
 			Arrays.fill(column, 0);
 			for (int r = 0; r < lagsY + planes.height - 1; r++) {
-				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				tile.poll();
 				for (int p = slice; p < slice + planes.count; p++) {
 					readers[p].presentRow(r, row);
 					Rows.add(column, row, columns);

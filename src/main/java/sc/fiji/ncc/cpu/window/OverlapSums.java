@@ -5,8 +5,8 @@ import java.util.Arrays;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * {@link PartSums} of the part of a template that overlaps the image. Summed-area tables (Crow 1984) of any dimension. One lag costs a difference along x after {@link #row} has added up the corners of the other
- * dimensions.
+ * {@link PartSums} of the part of a template that overlaps the image. Summed-area tables (Crow 1984) of any dimension. One lag costs a difference
+ * along x after {@link #row} has added up the corners of the other dimensions.
  */
 public final class OverlapSums extends PartSums {
 

@@ -1,11 +1,9 @@
 package sc.fiji.ncc.cpu.window;
 
 import java.util.Arrays;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.loops.PairRows;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
@@ -17,26 +15,21 @@ import sc.fiji.ncc.plan.Precision;
  * <p>
  * Along x a window is the sum of pieces of 1, 2, 4, … columns, so nothing is ever subtracted there: log2(width) additions for each pixel.
  */
-public final class PairWindowSums implements WindowMoments {
+public final class PairWindowSums extends StreamedMoments implements WindowMoments.Error {
 
 	/** The maximum rounding error, as a share of all energy that was added to the columns, with margin. */
 	private static final double MAX_ERROR = 0x1p-90;
 
-	private final TemplatePlanes planes;
-	private final int width, height;
 	private final boolean independent;
 	/** The rows of the current window: sums over its planes, and their rounding errors. */
-	private final double[][] values, valueRests, squares, squareRests;
+	private final double[][] values, valueLows, squares, squareLows;
 	private final double[] plane;
 	/** The sums of the columns. */
-	private final double[] column, columnRest, columnSquare, columnSquareRest;
+	private final double[] column, columnLow, columnSquare, columnSquareLow;
 	/** Sums of 2^k columns, and the same sums shifted. */
-	private final double[] run, runRest, moved, movedRest;
-	private final double[] sumRests, energyRests;
-	private TileReader[] readers;
-	private TileScale scale;
-	private int lags, columns;
-	private int z;
+	private final double[] run, runLow, moved, movedLow;
+	/** The low-order parts of the row's sums and energies. */
+	private final LowOrderParts low;
 	private double energy;
 
 	/**
@@ -44,47 +37,38 @@ public final class PairWindowSums implements WindowMoments {
 	 * @param independent whether each window is summed independently along y, too
 	 */
 	public PairWindowSums(final TemplatePlanes planes, final int[] maxLags, final boolean independent) {
-		this.planes = planes;
+		super(planes);
 		this.independent = independent;
-		width = planes.width;
-		height = planes.height;
 		final int columns = maxLags[0] + width - 1;
 		values = Rows.doubles(height, columns);
-		valueRests = Rows.doubles(height, columns);
+		valueLows = Rows.doubles(height, columns);
 		squares = Rows.doubles(height, columns);
-		squareRests = Rows.doubles(height, columns);
+		squareLows = Rows.doubles(height, columns);
 		final double[][] rows = Rows.doubles(9, columns);
 		plane = rows[0];
 		column = rows[1];
-		columnRest = rows[2];
+		columnLow = rows[2];
 		columnSquare = rows[3];
-		columnSquareRest = rows[4];
+		columnSquareLow = rows[4];
 		run = rows[5];
-		runRest = rows[6];
+		runLow = rows[6];
 		moved = rows[7];
-		movedRest = rows[8];
-		sumRests = new double[maxLags[0]];
-		energyRests = new double[maxLags[0]];
+		movedLow = rows[8];
+		low = new LowOrderParts(new double[maxLags[0]], new double[maxLags[0]]);
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
-		final BooleanSupplier stop)
-	{
-		this.readers = readers;
-		this.scale = scale;
-		lags = lagsX;
-		columns = lagsX + width - 1;
-		z = -1;
+	public void begin(final TileInput tile) {
+		super.begin(tile);
 		energy = 0;
 	}
 
-	private void begin(final int z) {
-		this.z = z;
+	@Override
+	void begin(final int z) {
 		clear(column);
-		clear(columnRest);
+		clear(columnLow);
 		clear(columnSquare);
-		clear(columnSquareRest);
+		clear(columnSquareLow);
 	}
 
 	private void clear(final double[] row) {
@@ -92,38 +76,37 @@ public final class PairWindowSums implements WindowMoments {
 	}
 
 	@Override
-	public void add(final int z, final int row, final int y0, final int y1) {
-		if (z != this.z) begin(z);
+	void add(final int z, final int row, final int y0, final int y1) {
 		final int slot = row % height;
-		final double[] value = values[slot], valueRest = valueRests[slot], square = squares[slot], squareRest = squareRests[slot];
+		final double[] value = values[slot], valueLow = valueLows[slot], square = squares[slot], squareLow = squareLows[slot];
 		if (!independent && row >= height) {
-			PairRows.subtract(column, columnRest, value, valueRest, columns);
-			PairRows.subtract(columnSquare, columnSquareRest, square, squareRest, columns);
+			PairRows.subtract(column, columnLow, value, valueLow, columns);
+			PairRows.subtract(columnSquare, columnSquareLow, square, squareLow, columns);
 		}
 		readers[z].row(row, scale, value);
-		clear(valueRest);
-		PairRows.square(value, square, squareRest, columns);
+		clear(valueLow);
+		PairRows.square(value, square, squareLow, columns);
 		for (int p = 1; p < planes.count; p++) {
 			readers[z + p].row(row, scale, plane);
-			PairRows.add(value, valueRest, plane, columns);
-			PairRows.addSquares(plane, square, squareRest, columns);
+			PairRows.add(value, valueLow, plane, columns);
+			PairRows.addSquares(plane, square, squareLow, columns);
 		}
 		if (independent) return;
-		PairRows.add(column, columnRest, value, valueRest, columns);
-		PairRows.add(columnSquare, columnSquareRest, square, squareRest, columns);
+		PairRows.add(column, columnLow, value, valueLow, columns);
+		PairRows.add(columnSquare, columnSquareLow, square, squareLow, columns);
 	}
 
 	@Override
-	public void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
+	void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
 		if (independent) {
 			begin(z);
 			for (int j = 0; j < height; j++) {
-				PairRows.add(column, columnRest, values[j], valueRests[j], columns);
-				PairRows.add(columnSquare, columnSquareRest, squares[j], squareRests[j], columns);
+				PairRows.add(column, columnLow, values[j], valueLows[j], columns);
+				PairRows.add(columnSquare, columnSquareLow, squares[j], squareLows[j], columns);
 			}
 		}
-		windows(column, columnRest, sum, sumRests);
-		windows(columnSquare, columnSquareRest, sumOfSquares, energyRests);
+		windows(column, columnLow, sum, low.sums());
+		windows(columnSquare, columnSquareLow, sumOfSquares, low.energies());
 		// an upper bound of the energy that was added to the columns
 		double passed = sumOfSquares[lags - 1];
 		for (int x = 0; x < lags; x += width) passed += sumOfSquares[x];
@@ -131,29 +114,29 @@ public final class PairWindowSums implements WindowMoments {
 	}
 
 	/** Sums over {@code width} columns. */
-	private void windows(final double[] column, final double[] columnRest, final double[] to, final double[] toRest) {
+	private void windows(final double[] column, final double[] columnLow, final double[] to, final double[] toLow) {
 		System.arraycopy(column, 0, run, 0, columns);
-		System.arraycopy(columnRest, 0, runRest, 0, columns);
+		System.arraycopy(columnLow, 0, runLow, 0, columns);
 		Arrays.fill(to, 0, lags, 0);
-		Arrays.fill(toRest, 0, lags, 0);
+		Arrays.fill(toLow, 0, lags, 0);
 		int at = 0, n = columns;
 		for (int length = 1; length <= width; length <<= 1) {
 			if ((width & length) != 0) {
 				move(at, lags);
-				PairRows.add(to, toRest, moved, movedRest, lags);
+				PairRows.add(to, toLow, moved, movedLow, lags);
 				at += length;
 			}
 			if (2 * length > width) break;
 			n -= length;
 			move(length, n);
-			PairRows.add(run, runRest, moved, movedRest, n);
+			PairRows.add(run, runLow, moved, movedLow, n);
 		}
 	}
 
 	/** Copies sums from column {@code o} on to the start of another row: C2 vectorises a loop over arrays that share one index. */
 	private void move(final int o, final int n) {
 		System.arraycopy(run, o, moved, 0, n);
-		System.arraycopy(runRest, o, movedRest, 0, n);
+		System.arraycopy(runLow, o, movedLow, 0, n);
 	}
 
 	@Override
@@ -162,12 +145,12 @@ public final class PairWindowSums implements WindowMoments {
 	}
 
 	@Override
-	public double[] sumRests() {
-		return sumRests;
+	public LowOrderParts lowOrderParts() {
+		return low;
 	}
 
 	@Override
-	public double[] energyRests() {
-		return energyRests;
+	public Error error() {
+		return this;
 	}
 }

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cpu.window;
 
 import sc.fiji.ncc.loops.PartialRows;
+import sc.fiji.ncc.loops.Rows;
 
 /**
  * Sums over the part of a template that counts at a lag: the sum of the weights N, and the weighted sums of the values and of their squares. Belongs to one
@@ -57,31 +58,40 @@ public abstract class PartSums {
 	}
 
 	/**
-	 * Reduces the slack of a row of responses that are computed with these sums by their errors. Where little weight counts, the sums may be differences of
-	 * large numbers: their errors, times the means of window and template, count in the numerator and in both variances. A negative slack marks an error
-	 * above the tolerance.
+	 * Means and N·σ² of a row of windows, of which a part counts.
 	 *
 	 * @param meanP of the window's pixels that count
 	 * @param meanT of the template's
-	 * @param v N·σ² of the window
-	 * @param varianceT N·σ² of the template
+	 * @param variance of the window
+	 * @param varianceT of the template
 	 * @param root of the product of both
-	 * @param rounding in double, over the tolerance
-	 * @param room two rows
+	 * @param buffers two rows
 	 */
-	public final void slack(final double[] meanP, final double[] meanT, final double[] v, final double[] varianceT, final double[] root, final double rounding,
-		final double[][] room, final double[] slack, final int n)
-	{
-		final double[] ofWeight = room[0], errors = room[1];
-		PartialRows.linear(weightError, OF_MEANS, weight, ofWeight, n);
-		PartialRows.errorsOfNumerators(meanP, meanT, ofWeight, valueError, errors, n);
-		PartialRows.addErrorsOfWindows(meanP, ofWeight, varianceT, root, errors, n);
-		PartialRows.addErrorsOfTemplates(meanT, ofWeight, valueError, squareError, v, errors, n);
-		PartialRows.slackOfErrors(v, varianceT, errors, rounding, slack, n);
+	public record Moments(double[] meanP, double[] meanT, double[] variance, double[] varianceT, double[] root, double[][] buffers) {
+
+		public static Moments allocate(final int maxLags) {
+			final double[][] rows = Rows.doubles(7, maxLags);
+			return new Moments(rows[0], rows[1], rows[2], rows[3], rows[4], new double[][] { rows[5], rows[6] });
+		}
 	}
 
 	/**
-	 * Adds the errors of {@link #slack}, in eps, for one of several channels.
+	 * Reduces the margins of a row of responses by the errors of these sums. Where little weight counts, the sums may be differences of large numbers: their
+	 * errors, times the means of window and template, count in the numerator and in both variances. A negative margin marks an error above the tolerance.
+	 *
+	 * @param rounding in double, over the tolerance
+	 */
+	public final void reduce(final double[] margin, final Moments of, final double rounding, final int n) {
+		final double[] ofWeight = of.buffers[0], errors = of.buffers[1];
+		PartialRows.linear(weightError, OF_MEANS, weight, ofWeight, n);
+		PartialRows.errorsOfNumerators(of.meanP, of.meanT, ofWeight, valueError, errors, n);
+		PartialRows.addErrorsOfWindows(of.meanP, ofWeight, of.varianceT, of.root, errors, n);
+		PartialRows.addErrorsOfTemplates(of.meanT, ofWeight, valueError, squareError, errors, of.variance, n);
+		PartialRows.reduceByErrors(of.variance, of.varianceT, errors, rounding, margin, n);
+	}
+
+	/**
+	 * Adds the errors of {@link #reduce}, in eps, for one of several channels.
 	 *
 	 * @param meanP of the window's pixels that count
 	 * @param meanT of the template's

@@ -1,11 +1,9 @@
 package sc.fiji.ncc.cpu.window;
 
 import java.util.Arrays;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.loops.VectorSlidingSums;
 import sc.fiji.ncc.loops.Vectors;
@@ -24,7 +22,7 @@ import sc.fiji.ncc.numeric.Tolerance;
  * Equal pixels round alike, so the errors of additions add up. Both estimates therefore grow with the number of additions, not with its root. They are
  * bounds: for each addition, energy and squared sum have an error of at most one eps of the greatest partial sum, the squared sum twice.
  */
-public final class WindowSums implements WindowMoments {
+public final class WindowSums extends StreamedMoments implements WindowMoments.Error {
 
 	/** The number of rows that are added up before they are added to a column's sum. */
 	private static final int ROWS = 16;
@@ -33,8 +31,6 @@ public final class WindowSums implements WindowMoments {
 	/** The number of 16-bit pixels whose sum of squares stays below 2^53. */
 	private static final long WHOLE_PIXELS = 1L << 21;
 
-	private final TemplatePlanes planes;
-	private final int width, height;
 	private final boolean independent;
 	/** The limit of independent sums. */
 	private final double limit;
@@ -47,10 +43,6 @@ public final class WindowSums implements WindowMoments {
 	private final double[] block, blockSquares, run, moved;
 	/** In three dimensions: each row summed over the planes of a window, from one z to the next. */
 	private final double[][] planeSums, planeSquares;
-	private TileReader[] readers;
-	private TileScale scale;
-	private int lags, columns;
-	private int z;
 	/** The error of the energies so far, in eps. */
 	private double error;
 
@@ -59,10 +51,8 @@ public final class WindowSums implements WindowMoments {
 	 * @param independent whether every window is summed independently
 	 */
 	public WindowSums(final TemplatePlanes planes, final int[] maxLags, final boolean independent) {
-		this.planes = planes;
+		super(planes);
 		this.independent = independent;
-		width = planes.width;
-		height = planes.height;
 		final int columns = maxLags[0] + width - 1;
 		values = Rows.doubles(height, columns + 1);
 		squares = planes.count > 1 ? Rows.doubles(height, columns + 1) : null;
@@ -85,29 +75,22 @@ public final class WindowSums implements WindowMoments {
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
-		final BooleanSupplier stop)
-	{
-		this.readers = readers;
-		this.scale = scale;
-		lags = lagsX;
-		columns = lagsX + width - 1;
-		z = -1;
+	public void begin(final TileInput tile) {
+		super.begin(tile);
 		error = 0;
 	}
 
-	private void begin(final int z) {
-		this.z = z;
+	@Override
+	void begin(final int z) {
 		Arrays.fill(column, 0, columns, 0);
 		Arrays.fill(columnSquares, 0, columns, 0);
 	}
 
 	@Override
-	public void add(final int z, final int row, final int y0, final int y1) {
-		if (z != this.z) begin(z);
-		if (squares == null && !independent && readers[z].exchangesFloats(scale)) {
+	void add(final int z, final int row, final int y0, final int y1) {
+		if (squares == null && !independent && readers[z].slidesFloats(scale)) {
 			// rows that leave the window are read again rather than stored: as floats they take half the memory
-			readers[z].exchange(row, row < height ? -1 : row - height, scale, column, columnSquares);
+			readers[z].slide(row, row < height ? -1 : row - height, scale, column, columnSquares);
 			return;
 		}
 		if (squares == null) readers[z].row(row, scale, value);
@@ -149,20 +132,20 @@ public final class WindowSums implements WindowMoments {
 	private void slideDown(final int row, final int slot) {
 		if (squares == null) {
 			if (row < height) Rows.addWithSquares(value, column, columnSquares, columns);
-			else Rows.exchangeWithSquares(value, values[slot], column, columnSquares, columns);
+			else Rows.slideWithSquares(value, values[slot], column, columnSquares, columns);
 		}
 		else if (row < height) {
 			Rows.add(column, value, columns);
 			Rows.add(columnSquares, square, columns);
 		}
 		else {
-			Rows.exchange(column, value, values[slot], columns);
-			Rows.exchange(columnSquares, square, squares[slot], columns);
+			Rows.slide(column, value, values[slot], columns);
+			Rows.slide(columnSquares, square, squares[slot], columns);
 		}
 	}
 
 	@Override
-	public void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
+	void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
 		if (independent) {
 			sumRows();
 			sumColumns(column, sum);
@@ -182,6 +165,11 @@ public final class WindowSums implements WindowMoments {
 		// two of these windows cover any window; along the row each partial sum counts, and their sum is width times the total
 		final double alongRow = Math.min((double) lags * max, width * total);
 		error = Math.max(error, 2 * max * (MIN_ADDITIONS + y + height + 2.0 * z) + alongRow);
+	}
+
+	@Override
+	public Error error() {
+		return this;
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 /**
- * For each window of a tile: its sum and its energy. There are variants with weights, in whole numbers, and for windows that leave the image or have missing
- * pixels. The interface {@link sc.fiji.ncc.cpu.window.Numerator} is here, too. The NCC methods call this package. Start with {@link
- * sc.fiji.ncc.cpu.window.WindowMoments}.
+ * What a response is divided from: the interfaces of numerators ({@link sc.fiji.ncc.cpu.window.Numerator}) and of window sums ({@link
+ * sc.fiji.ncc.cpu.window.WindowMoments}), each with its error estimate, and the window sums: running, under weights, in whole numbers, and the sums of the part
+ * of a template that counts where windows leave the image or have missing pixels. Numerators are in {@code cpu.ncc} and {@code cpu.fourier}. Start with {@code
+ * Numerator}.
  */
 package sc.fiji.ncc.cpu.window;

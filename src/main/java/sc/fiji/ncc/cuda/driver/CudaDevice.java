@@ -13,17 +13,17 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 
 /**
- * One card: its primary context, which is opened at the first use, its memory and its kernels. Several threads may use it. Each thread calls {@link #enter}
+ * One GPU: its primary context, which is opened at the first use, its memory and its kernels. Several threads may use it. Each thread calls {@link #enter}
  * before it calls the driver.
  */
-public final class CudaDevice implements CardContext {
+public final class CudaDevice implements GpuContext {
 
 	final int index;
 	/** Compute capability times ten, for example 90. */
 	final int architecture;
 	/** The number of streaming multiprocessors, the maximum shared memory of a block in bytes, and the driver's CUDA version, for example 12080. */
 	public final int processors, sharedMemory, driverVersion;
-	/** The time of double arithmetic divided by that of float arithmetic: 2 on cards for data centres, 32 or 64 on others. */
+	/** The time of double arithmetic divided by that of float arithmetic: 2 on GPUs for data centres, 32 or 64 on others. */
 	private final int ratioOfDouble;
 	public final Device device;
 	private final CUdevice handle;
@@ -48,7 +48,8 @@ public final class CudaDevice implements CardContext {
 		int length = 0;
 		while (length < name.length && name[length] != 0) length++;
 		device = new Device("cuda" + index, new String(name, 0, length, StandardCharsets.US_ASCII) + ", compute " + architecture / 10 + "."
-			+ architecture % 10 + ", driver for CUDA " + driverVersion / 1000 + "." + driverVersion % 1000 / 10 + (wide() == ExtendedPrecision.PAIRS ? ", pairs of floats for double" : ""), processors, bytes[0]);
+			+ architecture % 10 + ", driver for CUDA " + driverVersion / 1000 + "." + driverVersion % 1000 / 10 + (wide() == ExtendedPrecision.PAIRS
+				? ", pairs of floats for double" : ""), processors, bytes[0]);
 	}
 
 	@Override
@@ -61,7 +62,7 @@ public final class CudaDevice implements CardContext {
 		return architecture;
 	}
 
-	/** The time of double arithmetic, relative to cards with half as many units for double as for float. */
+	/** The time of double arithmetic, relative to GPUs with half as many units for double as for float. */
 	public double slowdownOfDouble() {
 		return Math.max(1, ratioOfDouble / 2.0);
 	}
@@ -129,7 +130,7 @@ public final class CudaDevice implements CardContext {
 		return s;
 	}
 
-	/** The free memory of the card in bytes. */
+	/** The free memory of the GPU in bytes. */
 	public long freeMemory() {
 		enter();
 		final long[] free = new long[1], total = new long[1];

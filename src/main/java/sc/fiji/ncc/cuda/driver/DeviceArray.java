@@ -5,7 +5,7 @@ import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
-/** A copy of an array on the card. It stays there until it is closed. */
+/** A copy of an array on the GPU. It stays there until it is closed. */
 public final class DeviceArray implements AutoCloseable {
 
 	private final CudaDevice device;

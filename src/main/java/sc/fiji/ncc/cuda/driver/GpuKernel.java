@@ -15,16 +15,16 @@ public final class GpuKernel {
 	/** The shared memory in bytes that every block may use. */
 	private static final int DEFAULT_SHARED = 48 << 10;
 
-	private final CardContext card;
+	private final GpuContext gpu;
 	private final String name;
 	private final CUfunction function = new CUfunction();
 	/** The shared memory in bytes that a block may use now. It only grows, after the driver has set it: other threads may be about to launch with it. */
 	private volatile int allowed = DEFAULT_SHARED;
 
-	public GpuKernel(final CardContext card, final CUmodule module, final String name) {
-		this.card = card;
+	public GpuKernel(final GpuContext gpu, final CUmodule module, final String name) {
+		this.gpu = gpu;
 		this.name = name;
-		card.check(JCudaDriver.cuModuleGetFunction(function, module, name), "finding kernel " + name);
+		gpu.check(JCudaDriver.cuModuleGetFunction(function, module, name), "finding kernel " + name);
 	}
 
 	/** The number of blocks along x, y, z; the number of threads of a block along x and y. */
@@ -44,13 +44,13 @@ public final class GpuKernel {
 		if (shared > allowed) allow(shared);
 		final NativePointerObject[] pointers = new NativePointerObject[arguments.length];
 		for (int i = 0; i < arguments.length; i++) pointers[i] = pointer(arguments[i]);
-		card.check(JCudaDriver.cuLaunchKernel(function, Math.toIntExact(grid.x), Math.toIntExact(grid.y), Math.toIntExact(grid.z), grid.threadsX,
+		gpu.check(JCudaDriver.cuLaunchKernel(function, Math.toIntExact(grid.x), Math.toIntExact(grid.y), Math.toIntExact(grid.z), grid.threadsX,
 			grid.threadsY, 1, shared, stream, Pointer.to(pointers), null), "launching " + name);
 	}
 
 	private synchronized void allow(final int shared) {
 		if (shared <= allowed) return;
-		card.check(JCudaDriver.cuFuncSetAttribute(function, CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared),
+		gpu.check(JCudaDriver.cuFuncSetAttribute(function, CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared),
 			"setting the shared memory of " + name + " to " + shared + " bytes");
 		allowed = shared;
 	}

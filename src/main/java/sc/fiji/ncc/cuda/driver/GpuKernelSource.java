@@ -16,7 +16,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
-/** The kernel files in the jar: {@code NAME.cu}, the headers that they share in {@code headers/}, and for each file its PTX, which only needs the driver's compiler. */
+/**
+ * The kernel files in the jar: {@code NAME.cu}, the headers that they share in {@code headers/}, and for each file its PTX, which only needs the
+ * driver's compiler.
+ */
 final class GpuKernelSource {
 
 	/** All kernel files. */
@@ -25,7 +28,7 @@ final class GpuKernelSource {
 	/** The compute capabilities for which a file is compiled, newest first. Instructions for Ampere's matrix units do not run on Turing. */
 	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75), "bank", List.of(80, 75));
 	static final List<Integer> USUAL_TARGETS = List.of(75);
-	/** The files with a variant for pairs of floats. The other files need none, or use double on all cards. */
+	/** The files with a variant for pairs of floats. The other files need none, or use double on all GPUs. */
 	static final List<String> PAIRED = List.of("windows", "onepass", "bank", "bytes", "any", "floats", "handbook", "normalise", "tiles", "shiftwindows");
 
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^#include \"(.+)\"$");
@@ -55,7 +58,7 @@ final class GpuKernelSource {
 		}
 	}
 
-	/** The PTX of a file for the newest target that a card supports. Its first line is {@code // } and the {@link #hash}. */
+	/** The PTX of a file for the newest target that a GPU supports. Its first line is {@code // } and the {@link #hash}. */
 	static byte[] ptx(final String name, final ExtendedPrecision wide, final int architecture) {
 		for (final int target : targets(name))
 			if (target <= architecture) return ptxFor(name, wide, target);

@@ -10,28 +10,28 @@ import jcuda.driver.CUmodule;
 import jcuda.driver.JCudaDriver;
 
 /**
- * The kernels of a device, loaded file by file at their first use. If NVIDIA's run-time compiler is found, they are compiled for this card and cached on disk.
+ * The kernels of a device, loaded file by file at their first use. If NVIDIA's run-time compiler is found, they are compiled for this GPU and cached on disk.
  * Otherwise the driver compiles the PTX in the jar. Several threads may use it.
  */
 public final class GpuKernels implements AutoCloseable {
 
 	private static boolean logged;
 
-	private final CardContext card;
+	private final GpuContext gpu;
 	private final KernelCache cache = new KernelCache(KernelCache.defaultFolder());
 	private final Map<String, Module> modules = new HashMap<>();
 
 	/** A loaded file, and those of its kernels that are in use. */
 	public record Module(CUmodule handle, Map<String, GpuKernel> kernels) {}
 
-	GpuKernels(final CardContext card) {
-		this.card = card;
+	GpuKernels(final GpuContext gpu) {
+		this.gpu = gpu;
 	}
 
-	/** Whether files are compiled for this card, so that options take effect. */
+	/** Whether files are compiled for this GPU, so that options take effect. */
 	public boolean compiles() {
 		final Nvrtc compiler = compiler();
-		return compiler != null && compiler.supports(card.architecture());
+		return compiler != null && compiler.supports(gpu.architecture());
 	}
 
 	private static Nvrtc compiler() {
@@ -46,29 +46,29 @@ public final class GpuKernels implements AutoCloseable {
 	/** The same for a file with variants for {@link ExtendedPrecision}. */
 	public synchronized GpuKernel get(final ExtendedPrecision wide, final String name, final String function, final String... options) {
 		final Module module = modules.computeIfAbsent(name + wide + String.join(" ", options), key -> load(wide, name, options));
-		return module.kernels.computeIfAbsent(function, f -> new GpuKernel(card, module.handle, f));
+		return module.kernels.computeIfAbsent(function, f -> new GpuKernel(gpu, module.handle, f));
 	}
 
 	/** A separate copy of a file's module, with its own constant memory. The caller unloads it. */
 	public Module load(final ExtendedPrecision wide, final String name, final String... options) {
 		final byte[] code = code(wide, name, options);
 		final CUmodule module = new CUmodule();
-		card.check(JCudaDriver.cuModuleLoadData(module, code), "loading kernel " + name);
+		gpu.check(JCudaDriver.cuModuleLoadData(module, code), "loading kernel " + name);
 		return new Module(module, new HashMap<>());
 	}
 
 	/** Machine code, or PTX as a zero-terminated string. */
 	private byte[] code(final ExtendedPrecision wide, final String name, final String... options) {
 		final Nvrtc compiler = compiler();
-		if (compiler == null || !compiler.supports(card.architecture())) {
-			log(compiler == null ? Nvrtc.missing() : "NVIDIA's run-time compiler " + compiler.version + " does not support " + card.name()
+		if (compiler == null || !compiler.supports(gpu.architecture())) {
+			log(compiler == null ? Nvrtc.missing() : "NVIDIA's run-time compiler " + compiler.version + " does not support " + gpu.name()
 				+ ": using the kernels in the jar");
-			return (new String(GpuKernelSource.ptx(name, wide, card.architecture()), StandardCharsets.US_ASCII) + '\0').getBytes(StandardCharsets.US_ASCII);
+			return (new String(GpuKernelSource.ptx(name, wide, gpu.architecture()), StandardCharsets.US_ASCII) + '\0').getBytes(StandardCharsets.US_ASCII);
 		}
-		final List<String> allOptions = new ArrayList<>(List.of("--gpu-architecture=sm_" + card.architecture(), "--std=c++17"));
+		final List<String> allOptions = new ArrayList<>(List.of("--gpu-architecture=sm_" + gpu.architecture(), "--std=c++17"));
 		allOptions.addAll(List.of(wide.options()));
 		allOptions.addAll(List.of(options));
-		final String key = KernelCache.key(card.architecture(), compiler.version, allOptions, GpuKernelSource.whole(name));
+		final String key = KernelCache.key(gpu.architecture(), compiler.version, allOptions, GpuKernelSource.whole(name));
 		return cache.get(key).orElseGet(() -> {
 			final byte[] code = compiler.compile(name, allOptions);
 			cache.put(key, code);
@@ -78,7 +78,7 @@ public final class GpuKernels implements AutoCloseable {
 
 	@Override
 	public synchronized void close() {
-		for (final Module m : modules.values()) card.check(JCudaDriver.cuModuleUnload(m.handle), "unloading kernels");
+		for (final Module m : modules.values()) gpu.check(JCudaDriver.cuModuleUnload(m.handle), "unloading kernels");
 		modules.clear();
 	}
 

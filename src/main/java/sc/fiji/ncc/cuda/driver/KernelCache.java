@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Compiled kernels on disk, in a folder that only the user can read and write. The name of a file is the hash of all that its content depends on: the card's
+ * Compiled kernels on disk, in a folder that only the user can read and write. The name of a file is the hash of all that its content depends on: the GPU's
  * architecture, the compiler's version, the options and the source. The file begins with the hash of its content; a file with a wrong hash is ignored. A file
  * is written under a temporary name first, so that no process reads an incomplete one.
  */

@@ -15,7 +15,7 @@ import jcuda.driver.JCudaDriver;
 import sc.fiji.ncc.plan.DeviceException;
 
 /**
- * Memory of the card and pinned memory of the host. Returned blocks are kept for reuse, because allocating pinned memory takes milliseconds. After
+ * Memory of the GPU and pinned memory of the host. Returned blocks are kept for reuse, because allocating pinned memory takes milliseconds. After
  * {@link #PATIENCE} seconds without a request, or when the driver has no more memory, all unused blocks are released to the driver. Several threads may use it.
  */
 public final class MemoryPool {
@@ -29,30 +29,30 @@ public final class MemoryPool {
 		return t;
 	});
 
-	/** A block of the card's memory. */
+	/** A block of the GPU's memory. */
 	public record DeviceBlock(CUdeviceptr pointer, long bytes) {}
 
-	/** A block of the host's memory that the card accesses directly. */
+	/** A block of the host's memory that the GPU accesses directly. */
 	record PinnedBlock(Pointer pointer, long bytes) {}
 
-	private final CardContext card;
+	private final GpuContext gpu;
 	private final TreeMap<Long, Deque<DeviceBlock>> idleOnDevice = new TreeMap<>();
 	private final TreeMap<Long, Deque<PinnedBlock>> idlePinned = new TreeMap<>();
 	private long lastUse;
 	private boolean scheduled;
-	/** The maximum memory of the card in bytes; the allocated memory of the card, and the allocated pinned memory, unused blocks included. */
+	/** The maximum memory of the GPU in bytes; the allocated memory of the GPU, and the allocated pinned memory, unused blocks included. */
 	private long limit = Long.MAX_VALUE, taken, pinned;
 
-	MemoryPool(final CardContext card) {
-		this.card = card;
+	MemoryPool(final GpuContext gpu) {
+		this.gpu = gpu;
 	}
 
-	/** For tests: limits the card's memory to this number of bytes. */
+	/** For tests: limits the GPU's memory to this number of bytes. */
 	public synchronized void limit(final long bytes) {
 		limit = bytes;
 	}
 
-	/** The bytes of the card's memory allocated from the driver, unused blocks included. */
+	/** The bytes of the GPU's memory allocated from the driver, unused blocks included. */
 	public synchronized long deviceBytes() {
 		return taken;
 	}
@@ -74,7 +74,7 @@ public final class MemoryPool {
 			trim();
 			code = allocate(p, size);
 		}
-		card.check(code, "allocating " + size / 1_000_000 + " MB on " + card.name());
+		gpu.check(code, "allocating " + size / 1_000_000 + " MB on " + gpu.name());
 		taken += size;
 		return new DeviceBlock(p, size);
 	}
@@ -95,7 +95,7 @@ public final class MemoryPool {
 			trim();
 			code = JCudaDriver.cuMemHostAlloc(p, size, 1);
 		}
-		card.check(code, "allocating " + size / 1_000_000 + " MB of pinned memory");
+		gpu.check(code, "allocating " + size / 1_000_000 + " MB of pinned memory");
 		pinned += size;
 		return new PinnedBlock(p, size);
 	}
@@ -137,7 +137,7 @@ public final class MemoryPool {
 			return;
 		}
 		try {
-			card.enter();
+			gpu.enter();
 			trim();
 		}
 		catch (final DeviceException e) {
@@ -150,13 +150,13 @@ public final class MemoryPool {
 		for (final Deque<DeviceBlock> blocks : idleOnDevice.values())
 			for (DeviceBlock b = blocks.poll(); b != null; b = blocks.poll()) {
 				taken -= b.bytes;
-				card.check(JCudaDriver.cuMemFree(b.pointer), "releasing memory");
+				gpu.check(JCudaDriver.cuMemFree(b.pointer), "releasing memory");
 			}
 		idleOnDevice.clear();
 		for (final Deque<PinnedBlock> blocks : idlePinned.values())
 			for (PinnedBlock b = blocks.poll(); b != null; b = blocks.poll()) {
 				pinned -= b.bytes;
-				card.check(JCudaDriver.cuMemFreeHost(b.pointer), "releasing pinned memory");
+				gpu.check(JCudaDriver.cuMemFreeHost(b.pointer), "releasing pinned memory");
 			}
 		idlePinned.clear();
 	}

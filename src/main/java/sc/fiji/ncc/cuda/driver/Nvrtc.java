@@ -29,7 +29,7 @@ final class Nvrtc {
 		version = major.getValue() + "." + minor.getValue();
 	}
 
-	/** Whether it compiles for cards of this compute capability times ten, for example 90. */
+	/** Whether it compiles for GPUs of this compute capability times ten, for example 90. */
 	boolean supports(final int architecture) {
 		final IntByReference n = new IntByReference();
 		check(call("nvrtcGetNumSupportedArchs", n), "nvrtcGetNumSupportedArchs");

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.SlidingPlan.Staging;
 
-/** Pinned memory of the host, which a card reads directly. */
+/** Pinned memory of the host, which a GPU reads directly. */
 public final class PinnedStaging implements Staging {
 
 	private final MemoryPool pool;

@@ -43,7 +43,7 @@ public final class StreamContext implements AutoCloseable {
 		stream = device.stream();
 	}
 
-	/** Memory on the card, kept for the next box. If it must grow, its content becomes undefined. Call it only while the stream is idle. */
+	/** Memory on the GPU, kept for the next box. If it must grow, its content becomes undefined. Call it only while the stream is idle. */
 	public CUdeviceptr buffer(final String name, final long bytes) {
 		MemoryPool.DeviceBlock b = blocks.get(name);
 		if (b == null || b.bytes() < bytes) {
@@ -147,7 +147,7 @@ public final class StreamContext implements AutoCloseable {
 		return heap;
 	}
 
-	/** Creates a texture over rows on the card. */
+	/** Creates a texture over rows on the GPU. */
 	public interface Textures {
 
 		CUtexObject of(CUdeviceptr from, int width, int height, int pitch);

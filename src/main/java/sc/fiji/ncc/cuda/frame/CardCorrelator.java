@@ -14,31 +14,41 @@ import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.numeric.ShiftKernel;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.shift.PairPeaks;
 
 /**
- * Finds the shift between two frames on a card, as {@code cpu.frame.FrameCorrelator} does on the CPU: frames of two dimensions, 8- and 16-bit integers, in which all pixels
- * count. The numerators of all lags come from Fourier transforms of whole frames, the denominators from summed-area tables (Lewis 1995). Exact scores are those of the
- * CPU, bit for bit.
+ * Finds the shift between two frames on a card, as {@code cpu.frame.FrameCorrelator} does on the CPU. The numerators of all lags come from Fourier transforms of
+ * whole frames, the denominators from summed-area tables (Lewis 1995), with masks from further transforms (Padfield 2012). Exact scores of 8- and 16-bit integers
+ * are those of the CPU, bit for bit; those of other types are sums in double.
  * <p>
- * Memory on the card for frames of n pixels and transforms of p points: 20·n + 4·p bytes for each frame; for each of {@link #LANES} streams, which take turns so
- * that copies and computation overlap, 12·p bytes for each of {@link #pairs} and 4·p for each of {@link #chunk} frames. Several threads may use an object at once.
+ * Memory on the card for frames of n pixels and transforms of p points: 20·n + 4·p bytes for each frame, and up to 9·n more if its pixels are not 8- or 16-bit
+ * integers; for each of up to {@link #LANES} streams, which take turns so that copies and computation overlap, 12·p bytes for each of {@link #pairs}, 4·p for each
+ * of {@link #chunk} frames, and 60·p if pixels do not count. Several threads may use an object at once.
  */
 public final class CardCorrelator implements AutoCloseable {
 
 	/** The number of streams. */
-	public static final int LANES = 6;
+	static final int LANES = 6;
 	/** The number of frames that a stream takes at a time with advantage. */
 	public static final int FRAMES = 16;
 	/** The share of the card's free memory for the work of streams and for frames. */
 	private static final double SHARE_OF_WORK = 0.3, SHARE_OF_FRAMES = 0.4;
 	/** The number of peaks whose exact scores can be compared, at least. */
 	private static final int COMPARED = 4;
-	/** The largest number of peaks. */
-	public static final int MOST_PEAKS = 16;
+	/** The largest number of peaks: that of blocks along y. */
+	public static final int MOST_PEAKS = 65_535;
 	/** The largest number of lags, whose indices have 32 bits on the card. */
 	private static final long MOST_LAGS = 0xffff_0000L;
-	/** The smallest extent of a frame. */
-	public static final int LEAST_SIDE = 16;
+	/** The largest number of bytes of frames that are sent at a time. */
+	public static final long MOST_BYTES = Integer.MAX_VALUE;
+
+	/**
+	 * A frame that was read.
+	 *
+	 * @param pixels raw bits, see {@link PixelType#allocate}
+	 * @param mask false for pixels that do not count; null if all do
+	 */
+	record Raw(Buffer pixels, boolean[] mask) {}
 
 	/**
 	 * The work that a stream takes at a time.
@@ -68,20 +78,23 @@ public final class CardCorrelator implements AutoCloseable {
 		this.device = device;
 		device.enter();
 		final Transforms.Extents e = range.transforms();
-		if (e.complexes() > Integer.MAX_VALUE || range.lags() > MOST_LAGS)
-			throw new DeviceException("the transforms of " + e.x() + "x" + e.y() + " points are larger than the kernels support");
+		if (e.complexes() > Integer.MAX_VALUE || range.count() > MOST_LAGS)
+			throw new DeviceException("the transforms of " + e.x() + "x" + e.y() + "x" + e.z() + " points are larger than the kernels support");
 		final int peaks = Math.max(count, COMPARED);
-		final double free = device.freeMemory(), each = SHARE_OF_WORK * free / LANES;
+		final double free = device.freeMemory(), masked = CardLane.maskedBytes(range);
 		final double frame = CardLane.frameBytes(range), pair = CardLane.pairBytes(range, peaks);
-		final int frames = (int) Math.max(1, Math.min(together, each / (frame + pair))), pairs = (int) Math.max(frames, Math.min(2 * together, (each - frames * frame) / pair));
+		final int streams = (int) Math.max(1, Math.min(Math.min(LANES, together), SHARE_OF_WORK * free / (frame + pair + masked)));
+		final double each = SHARE_OF_WORK * free / streams - masked;
+		final double most = Math.min(together, MOST_BYTES / (8.0 * range.largest()));
+		final int frames = (int) Math.max(1, Math.min(most, each / (frame + pair))), pairs = (int) Math.max(frames, Math.min(2 * together, (each - frames * frame) / pair));
 		chunks = new Chunks(frames, pairs, count, peaks, subpixel);
-		room = SHARE_OF_FRAMES * free / Math.max(CardFrame.bytes(range.fixed()[0], range.fixed()[1], e), CardFrame.bytes(range.moving()[0], range.moving()[1], e));
+		room = room(range, free);
 		try {
 			final double[] both = new double[80];
 			System.arraycopy(ShiftKernel.inverse(8), 0, both, 0, 64);
 			System.arraycopy(ShiftKernel.inverse(4), 0, both, 64, 16);
 			inverses = DeviceArray.of(device, both);
-			for (int i = 0; i < Math.min(LANES, together); i++) lanes.add(new CardLane(device, range, transforms, inverses, chunks));
+			for (int i = 0; i < streams; i++) lanes.add(new CardLane(device, range, transforms, inverses, chunks));
 			idle.addAll(lanes);
 		}
 		catch (final RuntimeException failed) {
@@ -90,18 +103,28 @@ public final class CardCorrelator implements AutoCloseable {
 		}
 	}
 
+	/** The number of frames that may stay on a card. @param free its free memory in bytes */
+	public static double room(final FrameRange range, final double free) {
+		return SHARE_OF_FRAMES * free / Math.max(CardFrame.bytes(range, true), CardFrame.bytes(range, false));
+	}
+
+	/** The points of the transforms of a range. */
+	public static double points(final FrameRange range) {
+		return range.transforms().reals();
+	}
+
 	/** The largest number of frames that one call of {@link #transform} and {@link #against} takes. */
-	public int chunk() {
+	int chunk() {
 		return chunks.frames();
 	}
 
 	/** The largest number of pairs that one call of {@link #correlate} takes. */
-	public int pairs() {
+	int pairs() {
 		return chunks.pairs();
 	}
 
-	/** The number of frames that may stay on the card. */
-	public double room() {
+	/** The number of frames that may stay on this card. */
+	double room() {
 		return room;
 	}
 
@@ -127,12 +150,12 @@ public final class CardCorrelator implements AutoCloseable {
 	/**
 	 * Sends frames to the card and transforms them.
 	 *
-	 * @param raw the pixels of each frame, at most {@link #chunk} frames
+	 * @param raw the frames, at most {@link #chunk} frames
 	 * @param ofFixed whether they have the extents of fixed frames
 	 * @return the frames, which the caller closes
 	 * @throws DeviceException if the card fails
 	 */
-	public List<CardFrame> transform(final PixelType type, final List<Buffer> raw, final boolean ofFixed) {
+	List<CardFrame> transform(final PixelType type, final List<Raw> raw, final boolean ofFixed) {
 		return on(lane -> lane.transform(type, raw, ofFixed));
 	}
 
@@ -142,18 +165,18 @@ public final class CardCorrelator implements AutoCloseable {
 	 * @param pairs at index 2·i a fixed frame, at 2·i + 1 its moving frame; at most {@link #pairs} pairs
 	 * @throws DeviceException if the card fails
 	 */
-	public List<CardPeaks> correlate(final List<CardFrame> pairs) {
+	List<PairPeaks> correlate(final List<CardFrame> pairs) {
 		return on(lane -> lane.correlate(pairs));
 	}
 
 	/**
 	 * Sends frames to the card and finds their shifts against one frame. The frames do not stay on the card.
 	 *
-	 * @param raw the pixels of each frame, at most {@link #chunk} frames
+	 * @param raw the frames, at most {@link #chunk} frames
 	 * @param flat receives for each frame whether all its pixels are equal; its peaks are then empty
 	 * @throws DeviceException if the card fails
 	 */
-	public List<CardPeaks> against(final CardFrame fixed, final PixelType type, final List<Buffer> raw, final boolean[] flat) {
+	List<PairPeaks> against(final CardFrame fixed, final PixelType type, final List<Raw> raw, final boolean[] flat) {
 		return on(lane -> lane.against(fixed, type, raw, flat));
 	}
 

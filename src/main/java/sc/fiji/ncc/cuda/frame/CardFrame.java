@@ -7,32 +7,41 @@ import jcuda.driver.CUdeviceptr;
 import sc.fiji.ncc.cuda.driver.Addresses;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.MemoryPool;
-import sc.fiji.ncc.cuda.driver.Transforms;
 
 /** A frame on a card: its deviations, its spectrum and its sums, in one block. It stays there until it is closed. */
 public final class CardFrame implements AutoCloseable {
 
 	/** Bytes of the totals, of which the first {@link #WORDS} eight are in use, and of {@code struct Frame}. */
-	static final int TOTALS = 256, STRUCT = 40;
+	static final int TOTALS = 256, STRUCT = 56;
 	static final int WORDS = 5;
-	/** The sum of 65536 plus the largest and of 65536 minus the smallest pixel, if both are equal. */
-	private static final long EQUAL = 131_072;
 
 	private final CudaDevice device;
-	private final long deviations, spectrum, sums;
+	private final int pixels;
+	/** The bytes of totals, deviations, values, counts, the spectrum and both tables; 0 for those that are left out. */
+	private final long[] parts;
 	private MemoryPool.DeviceBlock block;
 	private boolean flat;
+	private long count;
 
-	CardFrame(final CudaDevice device, final int width, final int height, final Transforms.Extents e) {
+	/** @param ofFixed whether it has the extents of fixed frames */
+	CardFrame(final CudaDevice device, final FrameRange range, final boolean ofFixed) {
 		this.device = device;
-		deviations = aligned(4L * width * height);
-		spectrum = aligned(8 * e.complexes());
-		sums = aligned(8L * (width + 1) * (height + 1));
-		block = device.memory().onDevice(bytes(width, height, e));
+		pixels = range.pixels(ofFixed);
+		parts = parts(range, ofFixed);
+		block = device.memory().onDevice(bytes(range, ofFixed));
 	}
 
-	static long bytes(final int width, final int height, final Transforms.Extents e) {
-		return TOTALS + aligned(4L * width * height) + aligned(8 * e.complexes()) + 2 * aligned(8L * (width + 1) * (height + 1));
+	private static long[] parts(final FrameRange range, final boolean ofFixed) {
+		final int[] size = range.size(ofFixed);
+		final long n = range.pixels(ofFixed), table = aligned(8L * (size[0] + 1) * (size[1] + 1) * size[2]);
+		return new long[] { TOTALS, aligned(4 * n), range.exact() ? 0 : aligned(8 * n), range.missing() ? aligned(n) : 0,
+			aligned(8 * range.transforms().complexes()), table, table };
+	}
+
+	static long bytes(final FrameRange range, final boolean ofFixed) {
+		long bytes = 0;
+		for (final long part : parts(range, ofFixed)) bytes += part;
+		return bytes;
 	}
 
 	private static long aligned(final long bytes) {
@@ -44,28 +53,47 @@ public final class CardFrame implements AutoCloseable {
 	}
 
 	CUdeviceptr spectrum() {
-		return block.pointer().withByteOffset(TOTALS + deviations);
+		return block.pointer().withByteOffset(parts[0] + parts[1] + parts[2] + parts[3]);
 	}
 
 	/** The address of the deviations. */
 	long deviations() {
-		return Addresses.of(block.pointer()) + TOTALS;
+		return Addresses.of(block.pointer()) + parts[0];
+	}
+
+	/** The address of what counts; 0 if all pixels do. */
+	long counts() {
+		return isMasked() ? deviations() + parts[1] + parts[2] : 0;
 	}
 
 	/** Appends {@code struct Frame} of the kernels. */
 	void put(final ByteBuffer to) {
-		final long start = Addresses.of(block.pointer()), tables = start + TOTALS + deviations + spectrum;
-		to.putLong(start).putLong(start + TOTALS).putLong(start + TOTALS + deviations).putLong(tables).putLong(tables + sums);
+		long at = Addresses.of(block.pointer());
+		for (final long part : parts) {
+			to.putLong(part == 0 ? 0 : at);
+			at += part;
+		}
 	}
 
 	/** Reads the totals that the card has computed, see {@code frames.cu}. */
 	void read(final ByteBuffer totals, final int at) {
-		flat = totals.getLong(at + 16) + totals.getLong(at + 24) == EQUAL;
+		count = totals.getLong(at);
+		flat = count == 0 || ~totals.getLong(at + 8) == totals.getLong(at + 16);
 	}
 
-	/** Whether all pixels are equal. */
+	/** Whether all pixels that count are equal. */
 	public boolean isFlat() {
 		return flat;
+	}
+
+	/** Whether some pixels do not count. */
+	boolean isMasked() {
+		return count < pixels;
+	}
+
+	/** The number of pixels that count. */
+	long count() {
+		return count;
 	}
 
 	/** Releases the memory. Call it only when no work that uses the frame is under way. */

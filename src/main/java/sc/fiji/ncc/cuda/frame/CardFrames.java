@@ -16,10 +16,8 @@ import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.support.Parallel;
-import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
-import sc.fiji.ncc.plan.shift.ShiftRange;
 import sc.fiji.ncc.plan.Size;
 
 /** Pairs of frames on a card. Threads of the CPU read frames while the card computes. */
@@ -31,10 +29,7 @@ public final class CardFrames implements ShiftExecution {
 	private final CardCorrelator card;
 	private final Monitor monitor;
 	private final Parallel parallel;
-	private final PixelType type;
-	/** Whether there are two images only, whose types may differ. */
-	private final boolean two;
-	private final int[] size;
+	private final FramePairs problem;
 	private final int threads;
 	/** The largest number of frames that a thread reads at a time. */
 	private final int most;
@@ -54,24 +49,14 @@ public final class CardFrames implements ShiftExecution {
 	 */
 	public CardFrames(final CudaDevice device, final FramePairs problem, final int threads, final Monitor monitor) {
 		this.monitor = monitor;
-		type = problem.image();
-		two = problem.frames() <= 2;
-		size = FramePairs.extents(problem.fixed());
+		this.problem = problem;
 		// two images need no streams that take turns
 		final int together = problem.frames() > 2 ? CardCorrelator.FRAMES : 1;
-		card = new CardCorrelator(device, range(problem), problem.peaks(), problem.subpixel(), together);
-		final double read = SHARE_OF_READ * Runtime.getRuntime().maxMemory() / ((double) size[0] * size[1] * problem.image().bytes);
+		card = new CardCorrelator(device, FrameRange.of(problem), problem.peaks(), problem.subpixel(), together);
+		final double read = SHARE_OF_READ * Runtime.getRuntime().maxMemory() / (problem.fixed().pixels() * (double) problem.image().bytes);
 		this.threads = (int) Math.max(1, Math.min(threads, read));
 		most = (int) Math.max(1, Math.min(card.chunk(), read / this.threads));
 		parallel = new Parallel(this.threads);
-	}
-
-	/** The lags along x and y. */
-	public static FrameRange range(final FramePairs p) {
-		final ShiftRange range = ShiftRange.of(p);
-		return new FrameRange(Arrays.copyOf(FramePairs.extents(p.fixed()), 2), Arrays.copyOf(FramePairs.extents(p.moving()), 2), Arrays.copyOf(range.min(),
-			2), Arrays.copyOf(range.max(), 2),
-			range.leastPixels());
 	}
 
 	@Override
@@ -83,16 +68,18 @@ public final class CardFrames implements ShiftExecution {
 		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
-	private List<Buffer> read(final List<Frame> frames) {
-		final List<Buffer> all = new ArrayList<>();
+	/** Reads frames, which must be of one type: integers of 8 and 16 bit if the problem's pixels are such integers. */
+	private List<CardCorrelator.Raw> read(final List<Frame> frames) {
+		final List<CardCorrelator.Raw> all = new ArrayList<>();
 		for (final Frame frame : frames) {
 			final Pixels pixels = frame.pixels();
-			if (!pixels.type().exact() || !two && pixels.type() != type)
-				throw new DeviceException("frames of " + type + " and " + pixels.type() + " cannot be measured together on a GPU");
+			if (pixels.type() != frames.get(0).pixels().type() || problem.image().exact() && !pixels.type().exact())
+				throw new DeviceException("frames of " + problem.image() + " and " + pixels.type() + " cannot be measured together on a GPU");
+			if (frame.mask() != null && !problem.masked()) throw new DeviceException("a frame has a mask, and the problem has none");
 			final Size extents = Size.of(pixels.size());
 			final Buffer raw = pixels.type().allocate(Math.toIntExact(extents.pixels()));
-			pixels.read(new long[2], extents.toIntArray(), raw);
-			all.add(raw.clear());
+			pixels.read(new long[extents.dimensions()], extents.toIntArray(), raw);
+			all.add(new CardCorrelator.Raw(raw.clear(), frame.mask()));
 		}
 		return all;
 	}
@@ -110,8 +97,8 @@ public final class CardFrames implements ShiftExecution {
 			parallel.each((n + piece - 1) / piece, i -> {
 				check();
 				final List<Frame> some = frames.subList(i * piece, Math.min(n, (i + 1) * piece));
-				final List<CardFrame> transformed = card.transform(some.get(0).pixels().type(), read(some), Arrays.equals(some.get(0).pixels().size(),
-					Arrays.stream(size).limit(2).asLongStream().toArray()));
+				final List<CardFrame> transformed = card.transform(some.get(0).pixels().type(), read(some), Size.of(some.get(0).pixels().size())
+					.equals(problem.fixed()));
 				for (int k = 0; k < transformed.size(); k++) all[i * piece + k] = new OnCard(some.get(k), transformed.get(k));
 			});
 		}
@@ -131,8 +118,8 @@ public final class CardFrames implements ShiftExecution {
 			check();
 			final List<CardFrame> some = new ArrayList<>();
 			for (final Pair p : pairs.subList(i * piece, Math.min(n, (i + 1) * piece))) some.addAll(Arrays.asList(((OnCard) p.fixed()).card, ((OnCard) p.moving()).card));
-			final List<CardPeaks> peaks = card.correlate(some);
-			for (int k = 0; k < peaks.size(); k++) found[i * piece + k] = peaks(peaks.get(k));
+			final List<PairPeaks> peaks = card.correlate(some);
+			for (int k = 0; k < peaks.size(); k++) found[i * piece + k] = peaks.get(k);
 		});
 		return Arrays.asList(found);
 	}
@@ -144,22 +131,13 @@ public final class CardFrames implements ShiftExecution {
 		parallel.each((n + piece - 1) / piece, i -> {
 			check();
 			final List<Frame> some = frames.subList(i * piece, Math.min(n, (i + 1) * piece));
-			final List<Buffer> raw = read(some);
+			final List<CardCorrelator.Raw> raw = read(some);
 			final boolean[] equal = new boolean[raw.size()];
-			final List<CardPeaks> peaks = card.against(((OnCard) fixed).card, some.get(0).pixels().type(), raw, equal);
+			final List<PairPeaks> peaks = card.against(((OnCard) fixed).card, some.get(0).pixels().type(), raw, equal);
 			System.arraycopy(equal, 0, flat, i * piece, equal.length);
-			for (int k = 0; k < equal.length; k++) found[i * piece + k] = equal[k] ? null : peaks(peaks.get(k));
+			for (int k = 0; k < equal.length; k++) found[i * piece + k] = equal[k] ? null : peaks.get(k);
 		});
 		return found;
-	}
-
-	/** The same as of the CPU, in three dimensions. */
-	private static PairPeaks peaks(final CardPeaks found) {
-		final List<PairPeaks.Place> places = new ArrayList<>();
-		for (final CardPeaks.Place p : found.places()) places.add(new PairPeaks.Place(Arrays.copyOf(p.lag(), 3), Arrays.copyOf(p.shift(), 3), p.score(), p.overlap()));
-		final double[][] c = found.covariance();
-		return new PairPeaks(List.copyOf(places), c == null ? null : new double[][] { Arrays.copyOf(c[0], 3), Arrays.copyOf(c[1], 3), new double[3] },
-			found.edge());
 	}
 
 	@Override

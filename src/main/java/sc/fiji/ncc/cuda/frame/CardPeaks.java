@@ -8,92 +8,114 @@ import java.util.List;
 import sc.fiji.ncc.numeric.ClusterCovariance;
 import sc.fiji.ncc.numeric.Int128;
 import sc.fiji.ncc.peaks.QuadraticPeak;
+import sc.fiji.ncc.plan.shift.PairPeaks;
 
-/**
- * The best shifts of a pair of frames.
- *
- * @param places the highest peaks, the best first; empty if there is none
- * @param covariance the covariance of the best shift along x and y, in square pixels; null if the shift was not fitted
- * @param edge whether the best lag lies at the end of the range
- */
-public record CardPeaks(List<Place> places, double[][] covariance, boolean edge) {
+/** Reads the peaks of pairs as the kernels write them. */
+final class CardPeaks {
 
-	/** Bytes of {@code struct Found} and {@code struct Fitted} of the kernels. */
-	static final int FOUND = 88, FITTED = 112;
+	/** Bytes of {@code struct Found}, {@code struct Sums} and {@code struct Fitted} of the kernels. */
+	static final int FOUND = 120, SUMS = 48, FITTED = 176;
+	/** The parts of sums. */
+	static final int PARTS = 32;
 
-	/**
-	 * A peak.
-	 *
-	 * @param lag the whole-pixel shift along x and y
-	 * @param shift the shift in pixels
-	 * @param score the correlation coefficient at the lag: exact for the best peaks and for those close to the highest
-	 * @param overlap the share of the smaller frame's pixels that overlap
-	 */
-	public record Place(int[] lag, double[] shift, double score, double overlap) {}
+	private CardPeaks() {}
 
 	/** A peak as the card found it. */
-	private record Peak(int[] lag, float value, double score, double[] around) {}
+	private record Peak(int[] lag, float value, double score, double[] around, long pixels) {}
 
 	/**
 	 * Ranks the peaks of a pair by their exact scores.
 	 *
-	 * @param most the peaks in the buffer
-	 * @param count the peaks that are wanted; at least two are kept
-	 * @param subpixel whether shifts are refined by the coefficients around them
+	 * @param index the number of the pair in the buffers
+	 * @param chunks the peaks in the buffers, and those that are wanted; at least two are kept
+	 * @param smaller the number of pixels that count in the frame with fewer of them
 	 */
-	static CardPeaks read(final ByteBuffer from, final int at, final int most, final int count, final boolean subpixel, final FrameRange range) {
+	static PairPeaks read(final ByteBuffer found, final ByteBuffer sums, final int index, final CardCorrelator.Chunks chunks, final FrameRange range,
+		final long smaller)
+	{
 		final List<Peak> peaks = new ArrayList<>();
-		for (int k = 0; k < most; k++) {
-			final Peak p = peak(from, at + k * FOUND, range);
+		for (int k = index * chunks.peaks(); k < (index + 1) * chunks.peaks(); k++) {
+			final Peak p = peak(found, k * FOUND, sums, k * PARTS * SUMS, range);
 			if (p != null) peaks.add(p);
 		}
-		peaks.sort(Comparator.<Peak> comparingDouble(p -> -p.value()).thenComparingLong(p -> (long) p.lag()[0] * p.lag()[0] + (long) p.lag()[1] * p.lag()[1]));
-		final double smaller = Math.min(range.pixels(true), range.pixels(false));
-		final List<Place> places = new ArrayList<>();
+		peaks.sort(Comparator.<Peak> comparingDouble(p -> -p.value()).thenComparingLong(p -> length(p.lag())));
+		final List<PairPeaks.Place> places = new ArrayList<>();
 		for (final Peak p : peaks)
-			if (!Double.isNaN(p.score())) places.add(new Place(p.lag(), subpixel ? offset(p) : new double[] { p.lag()[0], p.lag()[1] }, p.score(), range.overlap(p.lag()) / smaller));
+			if (!Double.isNaN(p.score())) places.add(new PairPeaks.Place(p.lag(), shift(p, chunks.subpixel()), p.score(), (double) p.pixels() / smaller));
 		places.sort(Comparator.comparingDouble(p -> -p.score()));
-		while (places.size() > Math.max(2, count)) places.remove(places.size() - 1);
-		return new CardPeaks(places, null, !places.isEmpty() && range.atEdge(places.get(0).lag()));
+		while (places.size() > Math.max(2, chunks.count())) places.remove(places.size() - 1);
+		return places.isEmpty() ? PairPeaks.NONE : new PairPeaks(List.copyOf(places), null, range.atEdge(places.get(0).lag()));
 	}
 
-	private static Peak peak(final ByteBuffer from, final int at, final FrameRange range) {
-		final long key = from.getLong(at);
+	private static long length(final int[] lag) {
+		long sum = 0;
+		for (final int l : lag) sum += (long) l * l;
+		return sum;
+	}
+
+	private static Peak peak(final ByteBuffer found, final int at, final ByteBuffer sums, final int parts, final FrameRange range) {
+		final long key = found.getLong(at);
 		if (key == 0) return null;
 		final int upper = (int) (key >>> 32);
-		final long index = ~key & 0xffff_ffffL;
 		final float value = Float.intBitsToFloat(upper < 0 ? upper ^ 0x80000000 : ~upper);
-		final int[] lag = { range.min()[0] + (int) (index % range.lags(0)), range.min()[1] + (int) (index / range.lags(0)) };
-		final double[] around = new double[9];
-		for (int i = 0; i < 9; i++) around[i] = from.getFloat(at + 48 + 4 * i);
-		if (from.getInt(at + 84) == 0) return new Peak(lag, value, value, around);
-		final long n = range.overlap(lag), sf = from.getLong(at + 8), sm = from.getLong(at + 16);
-		return new Peak(lag, value, score(n, sf, sm, from.getLong(at + 24), from.getLong(at + 32), from.getLong(at + 40)), around);
+		final int[] lag = range.lag(~key & 0xffff_ffffL);
+		final double[] around = new double[27];
+		for (int i = 0; i < 27; i++) around[i] = found.getFloat(at + 8 + 4 * i);
+		if (found.getInt(at + 116) == 0) return new Peak(lag, value, value, around, range.overlap(lag));
+		if (range.exact()) {
+			final long[] v = new long[6];
+			for (int i = 0; i < 6 * PARTS; i++) v[i % 6] += sums.getLong(parts + 8 * i);
+			return new Peak(lag, value, score(v), around, v[0]);
+		}
+		final double[] v = new double[6];
+		for (int i = 0; i < 6 * PARTS; i++) v[i % 6] += sums.getDouble(parts + 8 * i);
+		return new Peak(lag, value, score(v), around, (long) v[0]);
 	}
 
 	/** The coefficient, with numerator and variances in 128 bits; NaN if it is undefined. */
-	private static double score(final long n, final long sf, final long sm, final long ff, final long mm, final long fm) {
-		final double vf = Int128.difference(n, ff, sf, sf), vm = Int128.difference(n, mm, sm, sm);
+	private static double score(final long[] v) {
+		final long n = v[0];
+		final double vf = Int128.difference(n, v[3], v[1], v[1]), vm = Int128.difference(n, v[4], v[2], v[2]);
+		return score(n, vf, vm, Int128.difference(n, v[5], v[1], v[2]));
+	}
+
+	/** The same of sums of deviations from means, which are nearly 0. */
+	private static double score(final double[] v) {
+		final double n = v[0];
+		return score(n, v[3] - v[1] * v[1] / n, v[4] - v[2] * v[2] / n, v[5] - v[1] * v[2] / n);
+	}
+
+	private static double score(final double n, final double vf, final double vm, final double covariance) {
 		if (n < 2 || !(vf > 0) || !(vm > 0)) return Double.NaN;
-		return Math.max(-1, Math.min(1, Int128.difference(n, fm, sf, sm) / (vf == vm ? vf : Math.sqrt(vf) * Math.sqrt(vm))));
+		return Math.max(-1, Math.min(1, covariance / (vf == vm ? vf : Math.sqrt(vf) * Math.sqrt(vm))));
 	}
 
 	/** The shift by a quadratic through the coefficients around a lag. */
-	private static double[] offset(final Peak p) {
-		final double[] offset = QuadraticPeak.offset(p.around(), 2);
-		return new double[] { p.lag()[0] + offset[0], p.lag()[1] + offset[1] };
+	private static double[] shift(final Peak p, final boolean subpixel) {
+		final double[] shift = subpixel ? QuadraticPeak.offset(p.around(), 3) : new double[3];
+		for (int d = 0; d < 3; d++) shift[d] += p.lag()[d];
+		return shift;
 	}
 
-	/** The same with the fitted shift of the best peak, if the card has found one. */
-	CardPeaks fitted(final ByteBuffer from, final int at) {
-		if (from.getInt(at + 104) == 0) return this;
-		final double[] v = new double[13];
-		for (int i = 0; i < v.length; i++) v[i] = from.getDouble(at + 8 * i);
-		final List<Place> all = new ArrayList<>(places);
-		final Place best = all.get(0);
-		all.set(0, new Place(best.lag(), new double[] { v[0], v[1] }, best.score(), best.overlap()));
-		final double[] g = { v[2], v[3] };
-		final double[][] h = { { v[4], v[5] }, { v[5], v[6] } }, products = { { v[7], v[8] }, { v[8], v[9] } };
-		return new CardPeaks(List.copyOf(all), ClusterCovariance.of(g, h, products, from.getInt(at + 108), v[10], v[11], v[12]), edge);
+	/** The same peaks with the fitted shift of the best one, if the card has found one. @param n the number of dimensions of the fit */
+	static PairPeaks fitted(final PairPeaks peaks, final ByteBuffer from, final int at, final int n) {
+		if (from.getInt(at + 168) == 0) return peaks;
+		final PairPeaks.Place best = peaks.best();
+		final double[] shift = best.shift().clone(), g = new double[n];
+		final double[][] h = new double[n][n], products = new double[n][n];
+		for (int i = 0, k = 0; i < n; i++) {
+			shift[i] = from.getDouble(at + 8 * i);
+			g[i] = from.getDouble(at + 24 + 8 * i);
+			for (int j = i; j < n; j++, k++) {
+				h[i][j] = h[j][i] = from.getDouble(at + 48 + 8 * k);
+				products[i][j] = products[j][i] = from.getDouble(at + 96 + 8 * k);
+			}
+		}
+		final double[][] found = ClusterCovariance.of(g, h, products, from.getInt(at + 172), from.getDouble(at + 144), from.getDouble(at + 152),
+			from.getDouble(at + 160)), covariance = new double[3][3];
+		for (int i = 0; i < n; i++) System.arraycopy(found[i], 0, covariance[i], 0, n);
+		final List<PairPeaks.Place> all = new ArrayList<>(peaks.peaks());
+		all.set(0, new PairPeaks.Place(best.lag(), shift, best.score(), best.overlap()));
+		return new PairPeaks(List.copyOf(all), covariance, peaks.edge());
 	}
 }

@@ -31,13 +31,13 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * Searches bounded banks on a card: see {@code poses.cu}. The products with the basis come from transforms of a whole box in float, with the error estimate of
+ * Searches bounded banks on a GPU: see {@code poses.cu}. The products with the basis come from transforms of a whole box in float, with the error estimate of
  * {@code cuda-fourier}. Where that exceeds the tolerance, no response is computed again: the bounds of the window are wider by the same factor. A window whose
  * products are unknown is scored with all members.
  */
 public final class BoundedSearch implements BoundedSearcher.Search {
 
-	/** The share of the card's memory for all banks. */
+	/** The share of the GPU's memory for all banks. */
 	private static final double SHARE_OF_MEMORY = 0.4;
 	/** Bytes for each point of a box, besides products and spectra: pixels, their transforms, window sums and lists. */
 	private static final int BYTES_PER_POINT = 110;
@@ -185,11 +185,13 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 		context.launch(kernel("limits"), GpuKernel.Grid.over(32L * (lags[1] * lags[2] + lags[0]), 1, 1, 128, 1), 0, trust, vectors, box.struct(), limits);
 		final long[] search = struct(bank, box, numerators, limits, counts, products[0].known());
 		final Object windows = windows(box, pixels);
-		context.launch(kernel("keep_" + kind), new GpuKernel.Grid((lags[0] + 127) / 128, Math.min(lags[1], 1 << 15), lags[2], 128, 1), 0, windows, box.struct(), search);
+		context.launch(kernel("keep_" + kind), new GpuKernel.Grid((lags[0] + 127) / 128, Math.min(lags[1], 1 << 15), lags[2], 128, 1), 0, windows,
+			box.struct(), search);
 		final GpuKernel.Grid grid = new GpuKernel.Grid(Math.min(16L * device.processors, (box.count() + 31) / 32), 1, 1, THREADS, 1);
 		if (bank.groups > 0) context.launch(kernel("groups"), grid, 4 * 32 * vectors, box.struct(), search);
 		context.launch(kernel("bounds"), grid, 4 * 32 * vectors, box.struct(), search);
-		context.launch(kernel("score_" + type.name().toLowerCase(Locale.ROOT)), new GpuKernel.Grid(blocks(bank), 1, 1, THREADS_OF_SCORE, 1), 0, raw, box.struct(), search);
+		context.launch(kernel("score_" + type.name().toLowerCase(Locale.ROOT)), new GpuKernel.Grid(blocks(bank), 1, 1, THREADS_OF_SCORE, 1), 0, raw,
+			box.struct(), search);
 		context.fetch(context.pinnedPointer("counted", 4 * COUNTS), counts, 4 * COUNTS);
 		context.await(monitor);
 		final ByteBuffer counted = context.pinned("counted", 4 * COUNTS);
@@ -230,8 +232,9 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 		final long size = 8L * words * products.length;
 		final ByteBuffer all = context.pinned("trust", size);
 		for (int v = 0; v < products.length; v++)
-			for (final long word : new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(products[v].known()), Addresses.of(products[v].result()),
-				Addresses.of(products[v].noise()), bits(n), bits(1.0 / n), bits(bank.totals[v] / n), bits(1), bits(SpectralMethod.eps(false) / Tolerance.RESPONSE), bits(SpectralMethod.MARGIN_OF_PROBES / Tolerance.RESPONSE),
+			for (final long word : new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(products[v].known()),
+				Addresses.of(products[v].result()), Addresses.of(products[v].noise()), bits(n), bits(1.0 / n), bits(bank.totals[v] / n), bits(1),
+					bits(SpectralMethod.eps(false) / Tolerance.RESPONSE), bits(SpectralMethod.MARGIN_OF_PROBES / Tolerance.RESPONSE),
 				bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding(n)) }) all.putLong(word);
 		final CUdeviceptr to = context.buffer("trust", size);
 		context.send(to, context.pinnedPointer("trust", size), size);
@@ -248,9 +251,10 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 	{
 		final Transforms.Extents e = bank.extents;
 		final long complexBytes = 8 * e.complexes();
-		final CUdeviceptr reals = context.buffer("reals", 4 * e.reals()), spectrum = context.buffer("complexes", complexBytes), same = context.buffer("same complexes", complexBytes);
-		context.launch(device.kernels().get("fourier", "pad_" + kind + "_float"), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128, 1), 0, pixels, box.struct(),
-			e.struct(), reals, products[0].known());
+		final CUdeviceptr reals = context.buffer("reals", 4 * e.reals()), spectrum = context.buffer("complexes", complexBytes),
+			same = context.buffer("same complexes", complexBytes);
+		context.launch(device.kernels().get("fourier", "pad_" + kind + "_float"), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128, 1), 0,
+			pixels, box.struct(), e.struct(), reals, products[0].known());
 		bank.spectra[0].measure(context, e, false, reals, products[0].pixels(), new CUdeviceptr());
 		context.launch(kernel("references"), new GpuKernel.Grid(1, 1, 1, 128, 1), 0, trust, products.length);
 		bank.spectra[0].transform(context, e, Cufft.Type.R2C, reals, spectrum);
@@ -291,9 +295,12 @@ public final class BoundedSearch implements BoundedSearcher.Search {
 		final float error = bank.bank.error() + ROUNDING;
 		final BoundedSearcher.Groups g = bank.bank.groups();
 		return new long[] { Addresses.of(numerators), Addresses.of(bank.sums.pointer()), Addresses.of(limits), Addresses.of(bank.products.pointer()),
-			Addresses.of(bank.residual.pointer()), Addresses.of(known), Addresses.of(bank.runs.pointer()), Addresses.of(support(bank, box)), Addresses.of(bank.members.pointer()),
-			Addresses.of(bank.gains.pointer()), Addresses.of(counts), Addresses.of(kept), Addresses.of(left), Addresses.of(found), Addresses.of(values), Addresses.of(uppers),
-			Addresses.of(list), Addresses.of(bank.centres.pointer()), Addresses.of(near), bits(bank.bank.minScore()), pair(error, bank.bank.reach()), pair((float) offsetRounding(n), (float) Math.sqrt(Tolerance.FLOOR)),
+			Addresses.of(bank.residual.pointer()), Addresses.of(known), Addresses.of(bank.runs.pointer()), Addresses.of(support(bank, box)),
+				Addresses.of(bank.members.pointer()),
+			Addresses.of(bank.gains.pointer()), Addresses.of(counts), Addresses.of(kept), Addresses.of(left), Addresses.of(found), Addresses.of(values),
+				Addresses.of(uppers),
+			Addresses.of(list), Addresses.of(bank.centres.pointer()), Addresses.of(near), bits(bank.bank.minScore()), pair(error, bank.bank.reach()),
+				pair((float) offsetRounding(n), (float) Math.sqrt(Tolerance.FLOOR)),
 			g == null ? 0 : pair(g.cos(), g.sin()), g == null ? 0 : pair(g.residual(), g.gamma()), e.x() | (long) e.y() << 32, e.z() | (long) bank.runCount << 32,
 			n | (long) bank.spectra.length << 32, size | (long) bank.groups << 32 };
 	}

@@ -32,7 +32,7 @@ final class BoxSpectra implements AutoCloseable {
 	 * all.
 	 */
 	private static final int PROBES = 256, FEW_PROBES = 32, PROBED_TAPS = 1 << 25;
-	/** The largest number of taps of a block of the kernel {@code probe}. */
+	/** The largest number of coefficients of a block of the kernel {@code probe}. */
 	private static final int TAPS_OF_BLOCK = 8192;
 
 	/** A spectrum, followed by the energies of its lines. */
@@ -53,31 +53,33 @@ final class BoxSpectra implements AutoCloseable {
 	private final CudaDevice device;
 	private final Transforms transforms;
 	private final int width, height, depth;
-	private final double[] taps;
-	private final float[] roundedTaps;
+	private final double[] coefficients;
+	private final float[] roundedCoefficients;
 	private final CoefficientNorms norms;
 	private final Map<Transforms.Extents, Map<Boolean, Spectrum>> spectra = new HashMap<>();
 	/** By whether they are in double. */
 	private final Map<Boolean, DeviceArray> models = new HashMap<>();
 
-	/** @param roundedTaps the taps in float; null if only double is used */
-	BoxSpectra(final CudaDevice device, final Transforms transforms, final Size size, final double[] taps, final float[] roundedTaps) {
+	/** @param roundedCoefficients the coefficients in float; null if only double is used */
+	BoxSpectra(final CudaDevice device, final Transforms transforms, final Size size, final double[] coefficients, final float[] roundedCoefficients) {
 		this.device = device;
 		this.transforms = transforms;
-		this.taps = taps;
-		this.roundedTaps = roundedTaps;
+		this.coefficients = coefficients;
+		this.roundedCoefficients = roundedCoefficients;
 		width = Math.toIntExact(size.get(0));
 		height = Math.toIntExact(size.get(1));
 		depth = Math.toIntExact(size.get(2));
-		norms = CoefficientNorms.of(width, height, taps, ParallelCopy.THREADS);
+		norms = CoefficientNorms.of(width, height, coefficients, ParallelCopy.THREADS);
 	}
 
 	/** Cleared memory for the error estimate of a product. */
 	static Product product(final StreamContext context, final Transforms.Extents e, final String name) {
-		final long probes = KNOWN + 4L * (e.z() + 1) / 8 * 8, lines = probes + 8 * PROBES, pixels = lines + 4 * lines(e), result = pixels + 4 * measured(e), noise = result + 4 * measured(e);
+		final long probes = KNOWN + 4L * (e.z() + 1) / 8 * 8, lines = probes + 8 * PROBES, pixels = lines + 4 * lines(e), result = pixels
+			+ 4 * measured(e), noise = result + 4 * measured(e);
 		final CUdeviceptr known = context.buffer("known " + name, noise + 4L * (e.x() + e.y()));
 		context.clear(known, noise / 4);
-		return new Product(known, known.withByteOffset(lines), known.withByteOffset(pixels), known.withByteOffset(result), known.withByteOffset(noise), known.withByteOffset(probes));
+		return new Product(known, known.withByteOffset(lines), known.withByteOffset(pixels), known.withByteOffset(result), known.withByteOffset(noise),
+			known.withByteOffset(probes));
 	}
 
 	/** What {@link #measure} finds, in floats. */
@@ -90,7 +92,10 @@ final class BoxSpectra implements AutoCloseable {
 		return Math.max(1, Math.min(e.y() / 4, 8 * device.processors / e.z()));
 	}
 
-	/** Transforms the taps at the first use, and allocates the memory of the transforms. Call it before any other transform. It overwrites the buffer {@code reals} of the context. */
+	/**
+	 * Transforms the coefficients at the first use, and allocates the memory of the transforms. Call it before any other transform. It overwrites the
+	 * buffer {@code reals} of the context.
+	 */
 	void prepare(final StreamContext context, final Transforms.Extents e, final boolean inDouble) {
 		final Cufft.Transform forward = context.transform(transforms, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C);
 		final Cufft.Transform inverse = context.transform(transforms, e, inDouble ? Cufft.Type.Z2D : Cufft.Type.C2R);
@@ -101,12 +106,18 @@ final class BoxSpectra implements AutoCloseable {
 
 	/** The number of lags of a box whose products are also computed directly. */
 	private int probes(final BoxGeometry box) {
-		return Math.min(box.count(), Math.min(PROBES, Math.max(FEW_PROBES, PROBED_TAPS / taps.length)));
+		return Math.min(box.count(), Math.min(PROBES, Math.max(FEW_PROBES, PROBED_TAPS / coefficients.length)));
 	}
 
-	/** Computes products at some lags directly. {@link #back} needs them. Their errors show whether the estimate is too low. @param pixelKind as in the names of the kernels */
-	void probe(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final String pixelKind, final boolean inDouble, final Product product) {
-		context.launch(kernel("probe_" + pixelKind + (inDouble ? "_double" : "_float")), new GpuKernel.Grid(probes(box), (taps.length + TAPS_OF_BLOCK - 1) / TAPS_OF_BLOCK, 1, 256, 1),
+	/**
+	 * Computes products at some lags directly. {@link #back} needs them. Their errors show whether the estimate is too low. @param pixelKind as in the
+	 * names of the kernels
+	 */
+	void probe(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final String pixelKind, final boolean inDouble,
+		final Product product)
+	{
+		context.launch(kernel("probe_" + pixelKind + (inDouble ? "_double" : "_float")), new GpuKernel.Grid(probes(box),
+			(coefficients.length + TAPS_OF_BLOCK - 1) / TAPS_OF_BLOCK, 1, 256, 1),
 			0, pixels, box.struct(), model(inDouble).pointer(), product.known, product.probes);
 	}
 
@@ -116,8 +127,11 @@ final class BoxSpectra implements AutoCloseable {
 	 * @param to cleared memory, as in {@link Product}
 	 * @param planes receives the energies of the planes. May be a null pointer
 	 */
-	void measure(final StreamContext context, final Transforms.Extents e, final boolean inDouble, final CUdeviceptr reals, final CUdeviceptr to, final CUdeviceptr planes) {
-		context.launch(kernel("measure_" + (inDouble ? "double" : "float")), new GpuKernel.Grid((e.y() + 31) / 32, (e.x() + 511) / 512, e.z(), 256, 1), 0, reals, e.struct(), to, planes);
+	void measure(final StreamContext context, final Transforms.Extents e, final boolean inDouble, final CUdeviceptr reals, final CUdeviceptr to,
+		final CUdeviceptr planes)
+	{
+		context.launch(kernel("measure_" + (inDouble ? "double" : "float")), new GpuKernel.Grid((e.y() + 31) / 32, (e.x() + 511) / 512, e.z(), 256, 1), 0,
+			reals, e.struct(), to, planes);
 	}
 
 	/**
@@ -126,8 +140,8 @@ final class BoxSpectra implements AutoCloseable {
 	 * @param pixels what {@link #measure} found in the pixels
 	 * @param probed whether {@link #probe} was called for this product
 	 */
-	void back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final boolean inDouble, final CUdeviceptr complexes, final CUdeviceptr pixels,
-		final Product product, final CUdeviceptr reals, final boolean probed)
+	void back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final boolean inDouble, final CUdeviceptr complexes,
+		final CUdeviceptr pixels, final Product product, final CUdeviceptr reals, final boolean probed)
 	{
 		final String real = inDouble ? "double" : "float";
 		final Spectrum spectrum = spectrum(context, e, inDouble);
@@ -137,14 +151,14 @@ final class BoxSpectra implements AutoCloseable {
 		measure(context, e, inDouble, reals, product.result, planes);
 		context.launch(kernel("noise_" + real), new GpuKernel.Grid(Math.min(64, lines(e) / 1024 + 1), 1, 1, 256, 1), 0, e.struct(), product.lines, spectrum.lines,
 			pixels, reals, box.struct(), product.probes, probed ? probes(box) : 0, product.known);
-		context.launch(kernel("forth"), new GpuKernel.Grid((Math.max(e.x(), e.y()) + 255) / 256, 2, 1, 256, 1), 0, e.struct(), product.known, pixels, product.result, norms(e), width, height,
-			product.noise);
+		context.launch(kernel("forth"), new GpuKernel.Grid((Math.max(e.x(), e.y()) + 255) / 256, 2, 1, 256, 1), 0, e.struct(), product.known, pixels,
+			product.result, norms(e), width, height, product.noise);
 	}
 
 	/** {@code struct Norms} of the kernels. */
 	private long[] norms(final Transforms.Extents e) {
-		return DoubleStream.of(norms.all() * norms.all() / e.reals(), norms.all(), norms.greatest(), norms.sum(), norms.column(), norms.row(), norms.sumOfColumns(), norms.sumOfRows(),
-			norms.sumOfColumn(), norms.sumOfRow()).mapToLong(Double::doubleToRawLongBits).toArray();
+		return DoubleStream.of(norms.all() * norms.all() / e.reals(), norms.all(), norms.greatest(), norms.sum(), norms.column(), norms.row(),
+			norms.sumOfColumns(), norms.sumOfRows(), norms.sumOfColumn(), norms.sumOfRow()).mapToLong(Double::doubleToRawLongBits).toArray();
 	}
 
 	/** The number of lines of a spectrum along all axes. */
@@ -185,8 +199,8 @@ final class BoxSpectra implements AutoCloseable {
 		final MemoryPool.DeviceBlock block = device.memory().onDevice(length + 4 * lines(e));
 		final Spectrum made = new Spectrum(block, block.pointer().withByteOffset(length));
 		try {
-			context.launch(kernel("model_" + (inDouble ? "double" : "float")), new GpuKernel.Grid(e.y(), e.z(), 1, 256, 1), 0, model(inDouble).pointer(), width, height, depth,
-				e.struct(), reals);
+			context.launch(kernel("model_" + (inDouble ? "double" : "float")), new GpuKernel.Grid(e.y(), e.z(), 1, 256, 1), 0, model(inDouble).pointer(),
+				width, height, depth, e.struct(), reals);
 			transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, made.block.pointer());
 			context.clear(made.lines, lines(e));
 			multiply(context, e, inDouble ? "double" : "float", made.block.pointer(), new CUdeviceptr(), made.lines);
@@ -202,13 +216,13 @@ final class BoxSpectra implements AutoCloseable {
 		return made;
 	}
 
-	/** The taps on the card, in float or in double. */
+	/** The coefficients on the GPU, in float or in double. */
 	private synchronized DeviceArray model(final boolean inDouble) {
-		return models.computeIfAbsent(inDouble, k -> k ? DeviceArray.of(device, taps) : DeviceArray.of(device, roundedTaps));
+		return models.computeIfAbsent(inDouble, k -> k ? DeviceArray.of(device, coefficients) : DeviceArray.of(device, roundedCoefficients));
 	}
 
-	/** The taps on the card, in double. */
-	CUdeviceptr taps() {
+	/** The coefficients on the GPU, in double. */
+	CUdeviceptr coefficients() {
 		return model(true).pointer();
 	}
 

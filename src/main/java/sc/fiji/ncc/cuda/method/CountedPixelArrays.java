@@ -8,7 +8,7 @@ import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 
-/** The {@link CountedPixels} on the card: values, weights, and positions for the current box. */
+/** The {@link CountedPixels} on the GPU: values, weights, and positions for the current box. */
 final class CountedPixelArrays implements AutoCloseable {
 
 	private static final int THREADS = 256;
@@ -58,7 +58,8 @@ final class CountedPixelArrays implements AutoCloseable {
 		// offsets are int
 		Math.toIntExact(((pixels.size().get(2) - 1) * box.rows + height - 1) * box.pitch + width - 1);
 		final CUdeviceptr to = context.buffer(name, 16L * count());
-		context.launch(device.kernels().get("recheck", "places"), GpuKernel.Grid.over(count(), 1, 1, THREADS, 1), 0, pointer(indices), count(), width, height, box.pitch, box.rows, to);
+		context.launch(device.kernels().get("recheck", "places"), GpuKernel.Grid.over(count(), 1, 1, THREADS, 1), 0, pointer(indices), count(), width,
+			height, box.pitch, box.rows, to);
 		return to;
 	}
 

@@ -13,7 +13,7 @@ import sc.fiji.ncc.plan.BoundedSearcher;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** A bounded bank on the card: the spectra of its basis, its members, and what bounds them. */
+/** A bounded bank on the GPU: the spectra of its basis, its members, and what bounds them. */
 final class DeviceBank implements AutoCloseable {
 
 	/** The number of members that a thread bounds together; the residual of the places beyond the last one. */
@@ -42,12 +42,12 @@ final class DeviceBank implements AutoCloseable {
 		spectra = new BoxSpectra[k];
 		totals = new double[k];
 		for (int v = 0; v < k; v++) {
-			final double[] taps = taps(bank.basis().get(v), bank.support());
-			final float[] rounded = ZeroMean.toFloat(taps, 1);
+			final double[] coefficients = coefficients(bank.basis().get(v), bank.support());
+			final float[] rounded = ZeroMean.toFloat(coefficients, 1);
 			final CompensatedSum sum = new CompensatedSum();
 			for (final float t : rounded) sum.add(t);
 			totals[v] = sum.value();
-			spectra[v] = new BoxSpectra(device, transforms, box, taps, rounded);
+			spectra[v] = new BoxSpectra(device, transforms, box, coefficients, rounded);
 		}
 		final int[] all = runs();
 		runCount = all.length / 4;
@@ -80,17 +80,17 @@ final class DeviceBank implements AutoCloseable {
 	}
 
 	/** A vector of the basis with zero mean on the support and unit norm, and 0 elsewhere. */
-	private static double[] taps(final Template vector, final int[] support) {
+	private static double[] coefficients(final Template vector, final int[] support) {
 		double mean = 0, energy = 0;
 		for (final int i : support) mean += vector.values()[i];
 		mean /= support.length;
-		final double[] taps = new double[vector.values().length];
+		final double[] coefficients = new double[vector.values().length];
 		for (final int i : support) {
-			taps[i] = vector.values()[i] - mean;
-			energy += taps[i] * taps[i];
+			coefficients[i] = vector.values()[i] - mean;
+			energy += coefficients[i] * coefficients[i];
 		}
-		for (final int i : support) taps[i] /= Math.sqrt(energy);
-		return taps;
+		for (final int i : support) coefficients[i] /= Math.sqrt(energy);
+		return coefficients;
 	}
 
 	/** The support as runs of pixels of a row: first column, column after the last one, row, plane. */

@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
-/** Sums by one multiply-add per tap and lag, with bounded errors: see {@code convolve.cu}. */
+/** Sums by one multiply-add per coefficient and lag, with bounded errors: see {@code convolve.cu}. */
 public final class DirectSumsMethod extends SumsMethod {
 
 	private static final int DOWN = 32;
@@ -23,7 +23,7 @@ public final class DirectSumsMethod extends SumsMethod {
 	/** Lags of a block along x, and bytes of its shared memory. */
 	private final int across, shared, rows;
 	private final GpuKernel convolve;
-	private final DeviceArray taps;
+	private final DeviceArray coefficients;
 
 	public DirectSumsMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, false);
@@ -35,7 +35,8 @@ public final class DirectSumsMethod extends SumsMethod {
 			// the errors of double are far below the bound: a chunk is a run
 			rows = single ? rows(TemplateChunks.of(kernel.values(), places), kernel.bound(image) * kernel.magnitude()) : TemplateChunks.Y;
 			convolve = device.kernels().get("convolve", "convolve_" + pixels.kind() + "_" + real, options(pixels.kind(), real, single ? width : 0));
-			taps = single ? DeviceArray.of(device, TemplateChunks.of(kernel.taps(), places)) : DeviceArray.of(device, TemplateChunks.of(kernel.values(), places));
+			coefficients = single ? DeviceArray.of(device, TemplateChunks.of(kernel.coefficients(), places)) : DeviceArray.of(device,
+				TemplateChunks.of(kernel.values(), places));
 		}
 		catch (final RuntimeException e) {
 			super.close();
@@ -52,9 +53,9 @@ public final class DirectSumsMethod extends SumsMethod {
 	}
 
 	/**
-	 * The maximum number of rows of a chunk that are added up in float within a bound. The error of each rounding is at most eps of the rounded number, which is at most
-	 * the sum of |tap|·max|pixel| so far (Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3). The error of a single row, with the rounding of the pair, is
-	 * at most 13 eps of the total, which is below the bound.
+	 * The maximum number of rows of a chunk that are added up in float within a bound. The error of each rounding is at most eps of the rounded number,
+	 * which is at most the sum of |coefficient|·max|pixel| so far (Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3). The error of a
+	 * single row, with the rounding of the pair, is at most 13 eps of the total, which is below the bound.
 	 */
 	private static int rows(final double[] chunks, final double bound) {
 		for (int rows = TemplateChunks.Y; rows > 1; rows /= 2)
@@ -100,13 +101,13 @@ public final class DirectSumsMethod extends SumsMethod {
 	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
 		final CUdeviceptr numbers = pixels.enqueue(context, box, raw);
 		context.launch(convolve, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, numbers,
-			box.struct(), taps.pointer(), rows, scale(context), exponent, out.struct());
+			box.struct(), coefficients.pointer(), rows, scale(context), exponent, out.struct());
 		settle(context, box, numbers, out);
 	}
 
 	@Override
 	public void close() {
-		taps.close();
+		coefficients.close();
 		super.close();
 	}
 }

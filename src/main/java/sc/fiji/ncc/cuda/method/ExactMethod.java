@@ -29,7 +29,7 @@ public final class ExactMethod implements CudaMethod {
 	private static final int MIN_ROWS = 16;
 
 	/** The product of a plane of bytes of the image and one of the template: its kernel and its weight, 2^shift. */
-	private record Part(GpuKernel kernel, boolean lowerPixels, DeviceArray taps, int shift, long maxPixels) {}
+	private record Part(GpuKernel kernel, boolean lowerPixels, DeviceArray coefficients, int shift, long maxPixels) {}
 
 	private final PixelType image;
 	private final int width, height, depth, steps, tilePitch, chunk;
@@ -39,7 +39,7 @@ public final class ExactMethod implements CudaMethod {
 	private final WindowSumsKernel windows;
 	private final boolean narrowSums, atOnce;
 	private final int bytesOfResponse;
-	private final List<DeviceArray> taps = new ArrayList<>();
+	private final List<DeviceArray> coefficients = new ArrayList<>();
 	private final List<Part> parts = new ArrayList<>();
 	private final GpuKernel respond;
 
@@ -83,20 +83,20 @@ public final class ExactMethod implements CudaMethod {
 		return (width + MOVES - 1 + STEP - 1) / STEP;
 	}
 
-	/** The bytes of a row of taps in shared memory, with zeros before and after it. */
-	private static int rowOfTaps(final int steps) {
+	/** The bytes of a row of coefficients in shared memory, with zeros before and after it. */
+	private static int rowOfCoefficients(final int steps) {
 		return STEP * (steps + 1);
 	}
 
 	/** The number of rows of the template that fit into shared memory. */
 	private static int rows(final CudaDevice device, final int width) {
-		final int pitch = tilePitch(width), each = pitch + rowOfTaps(steps(width));
+		final int pitch = tilePitch(width), each = pitch + rowOfCoefficients(steps(width));
 		final int usual = (SHARED - (DOWN - 1) * pitch) / each;
 		return usual >= MIN_ROWS ? usual : (device.sharedMemory - (DOWN - 1) * pitch) / each;
 	}
 
 	private byte[] padded(final byte[] plane) {
-		final int pitch = rowOfTaps(steps), rows = height * depth;
+		final int pitch = rowOfCoefficients(steps), rows = height * depth;
 		final byte[] padded = new byte[pitch * rows];
 		for (int y = 0; y < rows; y++) System.arraycopy(plane, y * width, padded, y * pitch + MOVES, width);
 		return padded;
@@ -111,7 +111,7 @@ public final class ExactMethod implements CudaMethod {
 		try {
 			for (int t = 0; t < (narrowTemplate ? 1 : 2); t++) {
 				final DeviceArray rows = DeviceArray.of(device, padded(t == 0 ? upper : lower));
-				taps.add(rows);
+				coefficients.add(rows);
 				for (int p = 0; p < image.bytes; p++) {
 					final int shift = (narrowTemplate || t == 1 ? 0 : 8) + (image.bytes == 1 || p == 1 ? 0 : 8);
 					final long largest = (t == 0 ? 128L : 255L) * (p == 0 ? 128L : 255L);
@@ -142,9 +142,9 @@ public final class ExactMethod implements CudaMethod {
 		final WholePixels.Planes planes = pixels.enqueue(context, box, raw);
 		final CUdeviceptr sums = windows.enqueue(context, box, planes.pixels(), n);
 		final GpuKernel.Grid grid = new GpuKernel.Grid((box.lags[0] + ACROSS - 1) / ACROSS, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], THREADS, 1);
-		final int shared = (DOWN + chunk - 1) * tilePitch + chunk * rowOfTaps(steps);
+		final int shared = (DOWN + chunk - 1) * tilePitch + chunk * rowOfCoefficients(steps);
 		if (atOnce) {
-			context.launch(respond, grid, shared, planes.pixels(), box.struct(), taps.get(0).pointer(), steps, tilePitch, chunk, sums, (int) n,
+			context.launch(respond, grid, shared, planes.pixels(), box.struct(), coefficients.get(0).pointer(), steps, tilePitch, chunk, sums, (int) n,
 				(int) sum, norm.struct(), out.struct());
 			return;
 		}
@@ -157,7 +157,7 @@ public final class ExactMethod implements CudaMethod {
 			final int rowsEach = (int) Math.min(height, part.maxPixels / width);
 			for (int z = 0; z < depth; z += planesEach)
 				for (int y = 0; y < height; y += rowsEach) {
-					context.launch(part.kernel, grid, shared, plane, box.struct(), part.taps.pointer(), steps, tilePitch, chunk, z,
+					context.launch(part.kernel, grid, shared, plane, box.struct(), part.coefficients.pointer(), steps, tilePitch, chunk, z,
 						Math.min(depth, z + planesEach), y, Math.min(height, y + rowsEach), part.shift, first ? 1 : 0, products);
 					first = false;
 				}
@@ -168,6 +168,6 @@ public final class ExactMethod implements CudaMethod {
 
 	@Override
 	public void close() {
-		taps.forEach(DeviceArray::close);
+		coefficients.forEach(DeviceArray::close);
 	}
 }

@@ -37,7 +37,7 @@ public final class FloatMethod implements CudaMethod {
 	private final RealPixels pixels;
 	private final WindowSumsKernel windows;
 	private final GpuKernel respond;
-	private final DeviceArray taps;
+	private final DeviceArray coefficients;
 	private final RecheckKernel fallback;
 
 	public FloatMethod(final CudaDevice device, final Template template, final Sliding problem) {
@@ -66,12 +66,12 @@ public final class FloatMethod implements CudaMethod {
 		wide = RealPixels.wide(device, problem.image(), precision);
 		windows = WindowSumsKernel.real(device, pixels.kind(), width);
 		respond = device.kernels().get(wide, "floats", "respond_" + pixels.kind() + (single ? "_float" : "_double"));
-		taps = single ? DeviceArray.of(device, TemplateChunks.of(inFloat, places)) : DeviceArray.of(device, chunks);
+		coefficients = single ? DeviceArray.of(device, TemplateChunks.of(inFloat, places)) : DeviceArray.of(device, chunks);
 		try {
 			fallback = new RecheckKernel(device, template, problem);
 		}
 		catch (final RuntimeException e) {
-			taps.close();
+			coefficients.close();
 			throw e;
 		}
 	}
@@ -80,10 +80,10 @@ public final class FloatMethod implements CudaMethod {
 	 * The largest (μ - ref)²/σ² at which the estimated error of a response is below the tolerance. In a window that is nearly a constant m, each
 	 * product and each partial sum of T̂·m is rounded, by about half an eps of itself. In float, where coefficients are moved at
 	 * random ({@link ZeroMean}), these errors are independent but for a common part ({@link RoundingBound#common}). So the error is
-	 * {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order in which they are taken, those of the runs included, here with a margin
-	 * of 12. The common part is added. In double, where nothing keeps the roundings of regular templates from being alike, the error
-	 * is {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)}. Pixels about the reference are rounded once, by at most eps, perhaps like the template; whole numbers are not rounded.
-	 * The error of the deviations is added: see {@link #ofDeviations}.
+	 * {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order in which they are taken, those of the runs included, here
+	 * with a margin of 12. The common part is added. In double, where nothing keeps the roundings of regular templates from being alike, the error is
+	 * {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)}. Pixels about the reference are rounded once, by at most eps, perhaps like the template; whole numbers are
+	 * not rounded. The error of the deviations is added: see {@link #ofDeviations}.
 	 *
 	 * @param whole whether pixels are whole numbers of at most 16 bits
 	 */
@@ -119,8 +119,9 @@ public final class FloatMethod implements CudaMethod {
 	}
 
 	/**
-	 * The estimated error by the sums of the deviations of pixels from their mean. Where a window and a template have two levels each, all products may be equal, so all roundings may be
-	 * alike: a third of an eps for each addition within a run, and, if the template is not uniform, at most 1/√3 for each run.
+	 * The estimated error by the sums of the deviations of pixels from their mean. Where a window and a template have two levels each, all products may
+	 * be equal, so all roundings may be alike: a third of an eps for each addition within a run, and, if the template is not uniform, at most 1/√3 for
+	 * each run.
 	 */
 	static double ofDeviations(final double n, final double runs, final Precision precision) {
 		final double eps = precision == Precision.SINGLE ? Tolerance.EPS_FLOAT : Tolerance.EPS_DOUBLE;
@@ -153,13 +154,13 @@ public final class FloatMethod implements CudaMethod {
 		final CUdeviceptr real = pixels.enqueue(context, box, raw);
 		final CUdeviceptr sums = windows.enqueue(context, box, real, n, Tolerance.of(precision), wide);
 		context.launch(respond, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, real,
-			box.struct(), taps.pointer(), sums, (double) n, mean, 1 / norm, limit, Tolerance.FLOOR, out.struct());
+			box.struct(), coefficients.pointer(), sums, (double) n, mean, 1 / norm, limit, Tolerance.FLOOR, out.struct());
 		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 	}
 
 	@Override
 	public void close() {
-		taps.close();
+		coefficients.close();
 		fallback.close();
 	}
 }

@@ -23,7 +23,7 @@ public final class FourierMethod extends SpectralMethod {
 
 	public FourierMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, MARGIN);
-		spectra = new BoxSpectra(device, transforms, template.size(), taps, roundedTaps);
+		spectra = new BoxSpectra(device, transforms, template.size(), coefficients, roundedCoefficients);
 	}
 
 	@Override
@@ -40,8 +40,8 @@ public final class FourierMethod extends SpectralMethod {
 		// the transform of the template uses the same buffer, so it comes first
 		spectra.prepare(context, e, inDouble);
 		final BoxSpectra.Product product = BoxSpectra.product(context, e, "numerator");
-		context.launch(device.kernels().get("fourier", "pad_" + pixelKind + "_" + real), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128, 1), 0, pixels,
-			box.struct(), e.struct(), reals, product.known());
+		context.launch(device.kernels().get("fourier", "pad_" + pixelKind + "_" + real), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128,
+			1), 0, pixels, box.struct(), e.struct(), reals, product.known());
 		spectra.measure(context, e, inDouble, reals, product.pixels(), new CUdeviceptr());
 		spectra.probe(context, box, pixels, pixelKind, inDouble, product);
 		spectra.transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, complexes);

@@ -24,8 +24,8 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Any mask or weights, any shape, windows partly outside the image, missing pixels, several channels: five sums per window and channel over the pixels with positive
- * weight, one thread per lag. See {@code any.cu}.
+ * Any mask or weights, any shape, windows partly outside the image, missing pixels, several channels: five sums per window and channel over the
+ * pixels with positive weight, one thread per lag. See {@code any.cu}.
  */
 public final class GeneralDirectMethod implements CudaMethod {
 
@@ -72,7 +72,8 @@ public final class GeneralDirectMethod implements CudaMethod {
 			realPixels = null;
 			fallback = null;
 			final double centre = WholePixels.centre(template.type());
-			places = new CountedPixelArrays(device, pixels, DeviceArray.of(device, Arrays.stream(pixels.of(template.values())).mapToInt(v -> (int) (v - centre)).toArray()));
+			places = new CountedPixelArrays(device, pixels, DeviceArray.of(device, Arrays.stream(pixels.of(template.values()))
+				.mapToInt(v -> (int) (v - centre)).toArray()));
 		}
 		else {
 			final double[] zeroMean = pixels.of(ZeroMean.of(template, ParallelCopy.THREADS));
@@ -82,7 +83,8 @@ public final class GeneralDirectMethod implements CudaMethod {
 			realPixels = new RealPixels(device, problem.image());
 			// errors of channels add up
 			blur = sent.channels() * blur(problem.image(), problem.precision());
-			kernel = device.kernels().get("any", (present ? "real_present_" : "real_") + realPixels.kind() + (problem.precision() == Precision.SINGLE ? "_float" : "_double"));
+			kernel = device.kernels().get("any", (present ? "real_present_" : "real_") + realPixels.kind() + (problem.precision() == Precision.SINGLE
+				? "_float" : "_double"));
 			wholePixels = null;
 			places = new CountedPixelArrays(device, pixels, DeviceArray.of(device, zeroMean));
 			try {
@@ -96,9 +98,10 @@ public final class GeneralDirectMethod implements CudaMethod {
 	}
 
 	/**
-	 * The largest ratio of sums to variances at which the error of a response is below the tolerance, for any pixels and weights. Equal pixels are rounded alike, and
-	 * their errors add up. Each of k successive additions has an error of at most eps of its sum. So the error of a variance is at most 3k·eps of the sum of squares,
-	 * and that of a response half of that over the variance. The constant covers products, quotients and roots. The sums of channels are added up.
+	 * The largest ratio of sums to variances at which the error of a response is below the tolerance, for any pixels and weights. Equal pixels are
+	 * rounded alike, and their errors add up. Each of k successive additions has an error of at most eps of its sum. So the error of a variance is at
+	 * most 3k·eps of the sum of squares, and that of a response half of that over the variance. The constant covers products, quotients and roots. The
+	 * sums of channels are added up.
 	 *
 	 * @param n the number of pixels of a channel
 	 */
@@ -109,7 +112,7 @@ public final class GeneralDirectMethod implements CudaMethod {
 
 	/**
 	 * The smallest variance per pixel at which the error by scaling changes a response by less than 1/16 of the tolerance; 0 if scaling is exact.
-	 * The error of pixels that are doubles on the card is below {@link #FLOOR}.
+	 * The error of pixels that are doubles on the GPU is below {@link #FLOOR}.
 	 */
 	static double blur(final PixelType image, final Precision precision) {
 		return image == PixelType.F32 ? Math.pow(2 * 16 * LOST / Tolerance.of(precision), 2) : 0;

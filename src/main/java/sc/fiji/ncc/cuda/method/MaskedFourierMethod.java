@@ -35,11 +35,12 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * A template with a mask or weights, windows partly outside the image, missing pixels, or several channels: all sums over pixels by transforms of the whole box in
- * double (cuFFT), two forward and three inverse, and one forward and two inverse for each further channel (Papamakarios, Rizos, Pitsianis, FLCC, eq. 9, without the sums
- * that depend on the template alone). Those come from summed-area tables. If pixels are missing, they are products with the mask of the image: one more forward transform,
- * two inverse, and one inverse for each channel (Padfield, Masked object registration in the Fourier domain, doi:10.1109/TIP.2011.2181402). See {@code masked.cu}. Responses with an estimated error above the
- * tolerance are rechecked.
+ * A template with a mask or weights, windows partly outside the image, missing pixels, or several channels: all sums over pixels by transforms of the
+ * whole box in double (cuFFT), two forward and three inverse, and one forward and two inverse for each further channel (Papamakarios, Rizos,
+ * Pitsianis, FLCC, eq. 9, without the sums that depend on the template alone). Those come from summed-area tables. If pixels are missing, they are
+ * products with the mask of the image: one more forward transform, two inverse, and one inverse for each channel (Padfield, Masked object
+ * registration in the Fourier domain, doi:10.1109/TIP.2011.2181402). See {@code masked.cu}. Responses with an estimated error above the tolerance are
+ * rechecked.
  */
 public final class MaskedFourierMethod implements TransformMethod {
 
@@ -49,11 +50,11 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private static final int BYTES_OF_SUMS = 48;
 
 	/** The spectrum of a channel of the template, and the summed-area tables, or null if pixels may be missing. */
-	private record Channel(BoxSpectra taps, TemplateTables tables) implements AutoCloseable {
+	private record Channel(BoxSpectra coefficients, TemplateTables tables) implements AutoCloseable {
 
 		@Override
 		public void close() {
-			taps.close();
+			coefficients.close();
 			if (tables != null) tables.close();
 		}
 	}
@@ -85,7 +86,8 @@ public final class MaskedFourierMethod implements TransformMethod {
 		binary = Weights.of(template) != Weights.REAL;
 		final Weighting weighting = Weighting.of(template);
 		final int n = (int) template.size().pixels();
-		final double[] zeroMean = ZeroMean.of(template, ParallelCopy.THREADS), w = weighting.values() == null ? new double[n] : weighting.values(), energies = new double[n];
+		final double[] zeroMean = ZeroMean.of(template, ParallelCopy.THREADS), w = weighting.values() == null ? new double[n] : weighting.values(),
+			energies = new double[n];
 		Chunks.each(n, ParallelCopy.THREADS, (chunk, from, until) -> {
 			if (weighting.values() == null) Arrays.fill(w, from, until, 1);
 			for (int i = from; i < until; i++)
@@ -132,10 +134,10 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private Channel channel(final Template template, final double[] w, final double[] zeroMean, final int channel, final double[] energies) {
 		final int n = w.length, first = channel * n;
 		final boolean weighted = template.weights() != null;
-		final double[] taps = weighted ? new double[n] : template.channels() == 1 ? zeroMean : Arrays.copyOfRange(zeroMean, first, first + n);
-		for (int i = 0; weighted && i < n; i++) taps[i] = w[i] * zeroMean[first + i];
-		return new Channel(new BoxSpectra(device, transforms, template.size(), taps, null),
-			masked ? null : new TemplateTables(device, template.size(), weighted ? w : null, taps, energies));
+		final double[] coefficients = weighted ? new double[n] : template.channels() == 1 ? zeroMean : Arrays.copyOfRange(zeroMean, first, first + n);
+		for (int i = 0; weighted && i < n; i++) coefficients[i] = w[i] * zeroMean[first + i];
+		return new Channel(new BoxSpectra(device, transforms, template.size(), coefficients, null),
+			masked ? null : new TemplateTables(device, template.size(), weighted ? w : null, coefficients, energies));
 	}
 
 	@Override
@@ -154,7 +156,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		final long complexBytes = 16 * e.complexes();
 		// the transforms of the template use the same buffers, so they come first
 		ofWeights.prepare(context, e, true);
-		for (final Channel c : channels) c.taps.prepare(context, e, true);
+		for (final Channel c : channels) c.coefficients.prepare(context, e, true);
 		if (masked) ofEnergies.prepare(context, e, true);
 		final long channelBytes = box.elements() * (wholePixels != null ? image.bytes : realPixels.bytes());
 		final CUdeviceptr pixels = wholePixels != null ? wholePixels.enqueue(context, box, raw, sent) : realPixels.enqueue(context, box, raw, sent);
@@ -177,14 +179,15 @@ public final class MaskedFourierMethod implements TransformMethod {
 			final Channel channel = channels.get(c);
 			sums[0] = new Sum(product(context, e, 0), numerators);
 			final CUdeviceptr measured = sums[0].product.pixels();
-			context.launch(kernel("pad_" + pixelKind), padGrid(e), 0, pixels.withByteOffset(c * channelBytes), present, box.struct(), e.struct(), c == 0 ? 1 : 0, numerators, energies,
+			context.launch(kernel("pad_" + pixelKind), padGrid(e), 0, pixels.withByteOffset(c * channelBytes), present, box.struct(), e.struct(), c == 0 ? 1
+				: 0, numerators, energies,
 				sums[0].product.known());
 			ofWeights.measure(context, e, true, numerators, measured, new CUdeviceptr());
 			ofWeights.transform(context, e, Cufft.Type.D2Z, numerators, spectrum);
 			copy(context, spectrum, same, complexBytes);
-			channel.taps.back(context, e, box, true, same, measured, sums[0].product, numerators, false);
+			channel.coefficients.back(context, e, box, true, same, measured, sums[0].product, numerators, false);
 			sums[1] = back(context, e, box, ofWeights, product(context, e, 1), measured, spectrum, null, 1);
-			if (masked) sums[4] = back(context, e, box, channel.taps, product(context, e, 4), mask, ofMask, same, 4);
+			if (masked) sums[4] = back(context, e, box, channel.coefficients, product(context, e, 4), mask, ofMask, same, 4);
 			if (c == channels.size() - 1) {
 				final BoxSpectra.Product ofSquares = measured(context, e, energies, 2);
 				ofWeights.transform(context, e, Cufft.Type.D2Z, energies, spectrum);
@@ -193,7 +196,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 				// no response of a window with a NaN or infinite pixel is trusted
 				for (int k = 0; k < channels.size() && !image.integer; k++)
 					context.launch(device.kernels().get("sums", "mark_" + pixelKind + "_double"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, 128, 1), 0,
-						pixels.withByteOffset(k * channelBytes), box.struct(), counts.pointer(), realPixels.reach(context), energies, e.x(), e.y());
+						pixels.withByteOffset(k * channelBytes), box.struct(), counts.pointer(), realPixels.maxDistance(context), energies, e.x(), e.y());
 			}
 			context.launch(kernel(respond), new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, box.struct(),
 				struct(context, box, e, c, sums, present), out.struct());
@@ -225,8 +228,8 @@ public final class MaskedFourierMethod implements TransformMethod {
 	 * @param pixels what was measured in the pixels, their squares or the mask
 	 * @param scratch a copy of {@code spectrum} is multiplied there; null if it is multiplied in place
 	 */
-	private Sum back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final BoxSpectra with, final BoxSpectra.Product product, final CUdeviceptr pixels,
-		final CUdeviceptr spectrum, final CUdeviceptr scratch, final int which)
+	private Sum back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final BoxSpectra with,
+		final BoxSpectra.Product product, final CUdeviceptr pixels, final CUdeviceptr spectrum, final CUdeviceptr scratch, final int which)
 	{
 		if (scratch != null) copy(context, spectrum, scratch, 16 * e.complexes());
 		final Sum sum = new Sum(product, context.buffer("sums " + which, 8 * e.reals()));
@@ -239,7 +242,9 @@ public final class MaskedFourierMethod implements TransformMethod {
 	}
 
 	/** {@code struct Masked} of the kernels. */
-	private long[] struct(final StreamContext context, final BoxGeometry box, final Transforms.Extents e, final int channel, final Sum[] sums, final CUdeviceptr present) {
+	private long[] struct(final StreamContext context, final BoxGeometry box, final Transforms.Extents e, final int channel, final Sum[] sums,
+		final CUdeviceptr present)
+	{
 		final LongStream.Builder s = LongStream.builder();
 		s.add(e.x() | (long) e.y() << 32).add(e.z() | (binary ? 1L << 32 : 0));
 		final List<ToLongFunction<Sum>> fields = List.of(a -> Addresses.of(a.values), a -> Addresses.of(a.product.known()), a -> Addresses.of(a.product.result()),
@@ -247,7 +252,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		for (final ToLongFunction<Sum> field : fields)
 			for (final Sum sum : sums) s.add(sum == null ? 0 : field.applyAsLong(sum));
 		final TemplateTables tables = channels.get(channel).tables;
-		s.add(tables == null ? 0 : Addresses.of(tables.pointer())).add(Addresses.of(ofWeights.taps())).add(Addresses.of(present));
+		s.add(tables == null ? 0 : Addresses.of(tables.pointer())).add(Addresses.of(ofWeights.coefficients())).add(Addresses.of(present));
 		s.add(channels.size() == 1 ? 0 : Addresses.of(context.buffer("sums of channels", (long) BYTES_OF_SUMS * box.count())));
 		for (final double v : new double[] { least, total, norm, SpectralMethod.eps(true), share, tolerance, FLOOR }) s.add(bits(v));
 		s.add((channel == 0 ? 1 : 0) | (channel == channels.size() - 1 ? 1L << 32 : 0));
@@ -273,8 +278,9 @@ public final class MaskedFourierMethod implements TransformMethod {
 	}
 
 	/**
-	 * Summed-area tables of arrays over a template (Crow 1984), one after the other, on the card: {@code (width + 1)·(height + 1)·(depth + 1)} numbers each, x fastest. Each
-	 * sum is compensated and rounded once, because the difference of two sums may be much smaller than the sums. See {@code masked.cu}.
+	 * Summed-area tables of arrays over a template (Crow 1984), one after the other, on the GPU: {@code (width + 1)·(height + 1)·(depth + 1)} numbers
+	 * each, x fastest. Each sum is compensated and rounded once, because the difference of two sums may be much smaller than the sums. See {@code
+	 * masked.cu}.
 	 */
 	static final class TemplateTables implements AutoCloseable {
 
@@ -309,19 +315,20 @@ public final class MaskedFourierMethod implements TransformMethod {
 
 		private void enqueue(final StreamContext context, final Size size, final CUdeviceptr values, final CUdeviceptr table, final CUdeviceptr lost) {
 			final int width = (int) size.get(0), height = (int) size.get(1), depth = (int) size.get(2), columns = width + 1, rows = height + 1, plane = columns * rows;
-			context.launch(device.kernels().get("masked", "table_values"), new GpuKernel.Grid((columns + THREADS - 1) / THREADS, Math.min(rows, 1 << 15), depth + 1, THREADS, 1), 0, values, width,
-				height, depth, table, lost);
+			context.launch(device.kernels().get("masked", "table_values"), new GpuKernel.Grid((columns + THREADS - 1) / THREADS, Math.min(rows, 1 << 15),
+				depth + 1, THREADS, 1), 0, values, width, height, depth, table, lost);
 			// along x, y and z
 			sums(context, rows * (depth + 1), columns, 1, 1, columns, false, table, lost);
 			sums(context, columns * (depth + 1), rows, columns, columns, plane, false, table, lost);
 			sums(context, plane, depth + 1, plane, plane, 0, true, table, lost);
 		}
 
-		private void sums(final StreamContext context, final int lines, final int count, final int within, final int step, final int between, final boolean last, final CUdeviceptr table,
-			final CUdeviceptr lost)
+		private void sums(final StreamContext context, final int lines, final int count, final int within, final int step, final int between,
+			final boolean last, final CUdeviceptr table, final CUdeviceptr lost)
 		{
 			// few threads of a block: a line takes long, and all multiprocessors should have some
-			context.launch(device.kernels().get("masked", "table_sums"), new GpuKernel.Grid((lines + 31) / 32, 1, 1, 32, 1), 0, lines, count, within, step, between, last ? 1 : 0, table, lost);
+			context.launch(device.kernels().get("masked", "table_sums"), new GpuKernel.Grid((lines + 31) / 32, 1, 1, 32, 1), 0, lines, count, within, step,
+				between, last ? 1 : 0, table, lost);
 		}
 
 		CUdeviceptr pointer() {

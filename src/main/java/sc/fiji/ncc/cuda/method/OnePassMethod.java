@@ -17,8 +17,8 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Small 8-bit templates of one size without a mask in a plane, for windows inside the image: one kernel computes the responses, see {@code onepass.cu}. The results have
- * the same bits as those of {@link ExactMethod}.
+ * Small 8-bit templates of one size without a mask in a plane, for windows inside the image: one kernel computes the responses, see {@code
+ * onepass.cu}. The results have the same bits as those of {@link ExactMethod}.
  */
 public final class OnePassMethod implements CudaMethod {
 
@@ -37,7 +37,7 @@ public final class OnePassMethod implements CudaMethod {
 	private final int width, height, count, row;
 	private final int n;
 	private final GpuKernel single, pairs;
-	private final DeviceArray taps, models;
+	private final DeviceArray coefficients, models;
 
 	/** @param templates of one size */
 	public OnePassMethod(final CudaDevice device, final List<Template> templates, final Sliding problem) {
@@ -61,12 +61,12 @@ public final class OnePassMethod implements CudaMethod {
 		for (int x = 0; x < width; x++) rows[count * height * row + MOVES + x] = 1;
 		single = device.kernels().get(device.wide(), "onepass", "single_" + steps, options(height));
 		pairs = device.kernels().get(device.wide(), "onepass", "pairs_" + steps, options(height));
-		taps = DeviceArray.of(device, rows);
+		coefficients = DeviceArray.of(device, rows);
 		try {
 			models = DeviceArray.of(device, known);
 		}
 		catch (final RuntimeException e) {
-			taps.close();
+			coefficients.close();
 			throw e;
 		}
 	}
@@ -117,12 +117,12 @@ public final class OnePassMethod implements CudaMethod {
 		final int each = (int) ((count + together * chunks - 1) / (together * chunks)) * together;
 		final GpuKernel.Grid grid = new GpuKernel.Grid(across, down, box.lags[2] * ((count + each - 1) / each), THREADS, 1);
 		context.launch(two ? pairs : single, grid, shared(width, height, together), raw, image.ordinal(), box.struct(),
-			taps.pointer().withByteOffset((long) first * height * row), models.pointer().withByteOffset(8L * MODEL * first), count, all, each, n, out.struct());
+			coefficients.pointer().withByteOffset((long) first * height * row), models.pointer().withByteOffset(8L * MODEL * first), count, all, each, n, out.struct());
 	}
 
 	@Override
 	public void close() {
-		taps.close();
+		coefficients.close();
 		models.close();
 	}
 }

@@ -14,7 +14,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 
 /**
- * Pixels of any type on the card: float if it holds them exactly, otherwise double. Pixels of more than 16 bits are scaled by a power of
+ * Pixels of any type on the GPU: float if it holds them exactly, otherwise double. Pixels of more than 16 bits are scaled by a power of
  * two to at most 4.
  */
 public final class RealPixels {
@@ -22,18 +22,18 @@ public final class RealPixels {
 	private final PixelType type;
 	private final boolean exact;
 	private final boolean inFloat;
-	private final GpuKernel reach, convert;
+	private final GpuKernel measure, convert;
 
 	RealPixels(final CudaDevice device, final PixelType type) {
 		this(device, type, false);
 	}
 
-	/** @param needsReach whether {@link #reach} is also computed for 8- and 16-bit pixels */
-	RealPixels(final CudaDevice device, final PixelType type, final boolean needsReach) {
+	/** @param needsGreatest whether {@link #maxDistance} is also computed for 8- and 16-bit pixels */
+	RealPixels(final CudaDevice device, final PixelType type, final boolean needsGreatest) {
 		this.type = type;
 		exact = type.exact();
 		inFloat = type == PixelType.F32 || exact;
-		reach = exact && !needsReach ? null : device.kernels().get("convert", "reach_" + name());
+		measure = exact && !needsGreatest ? null : device.kernels().get("convert", "reach_" + name());
 		convert = device.kernels().get("convert", "to_real_" + name());
 	}
 
@@ -57,7 +57,7 @@ public final class RealPixels {
 	}
 
 	/** {@code struct Reach} of the kernels, of the box that was enqueued last. */
-	CUdeviceptr reach(final StreamContext context) {
+	CUdeviceptr maxDistance(final StreamContext context) {
 		return context.buffer("reach", 16);
 	}
 
@@ -67,16 +67,16 @@ public final class RealPixels {
 
 	/** The pixels of all channels, one after the other, with one scale. Missing pixels are set to 0 also in {@code raw}. */
 	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final SentPixels sent) {
-		final CUdeviceptr greatest = reach(context), pixels = context.buffer("real", sent.channels() * box.elements() * bytes());
-		if (reach != null) context.clear(greatest, 4);
+		final CUdeviceptr greatest = maxDistance(context), pixels = context.buffer("real", sent.channels() * box.elements() * bytes());
+		if (measure != null) context.clear(greatest, 4);
 		for (int c = 0; c < sent.channels() && box.pixels() > 0; c++) {
 			final CUdeviceptr channel = sent.channel(raw, box, c);
-			if (sent.masked() && !exact) context.launch(context.device.kernels().get("convert", "blank_" + name()), GpuKernel.Grid.over(box.pixels(), 1, 1, 256, 1), 0, channel, sent.mask(raw, box),
-				box.pixels());
-			if (reach != null) context.launch(reach, new GpuKernel.Grid(box.part[1], box.part[2], 1, 256, 1), 0, channel, box.struct(), greatest);
+			if (sent.masked() && !exact) context.launch(context.device.kernels().get("convert", "blank_" + name()), GpuKernel.Grid.over(box.pixels(), 1, 1,
+				256, 1), 0, channel, sent.mask(raw, box), box.pixels());
+			if (measure != null) context.launch(measure, new GpuKernel.Grid(box.part[1], box.part[2], 1, 256, 1), 0, channel, box.struct(), greatest);
 		}
-		for (int c = 0; c < sent.channels(); c++) context.launch(convert, GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows, box.planes, 32, 4), 0, sent.channel(raw, box, c),
-			box.struct(), greatest, pixels.withByteOffset(c * box.elements() * bytes()));
+		for (int c = 0; c < sent.channels(); c++) context.launch(convert, GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows, box.planes, 32, 4), 0,
+			sent.channel(raw, box, c), box.struct(), greatest, pixels.withByteOffset(c * box.elements() * bytes()));
 		return pixels;
 	}
 

@@ -13,7 +13,10 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
-/** Recheck: responses with too large an estimated error are computed by the definition on the card, by one warp each, from the pixels as sent. See {@code recheck.cu}. */
+/**
+ * Recheck: responses with too large an estimated error are computed by the definition on the GPU, by one warp each, from the pixels as sent. See
+ * {@code recheck.cu}.
+ */
 final class RecheckKernel implements AutoCloseable {
 
 	private static final int THREADS = 128;
@@ -41,10 +44,10 @@ final class RecheckKernel implements AutoCloseable {
 	void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int maxSuspects) {
 		final GpuKernel.Grid grid = new GpuKernel.Grid(blocks, 1, 1, THREADS, 1);
 		final CUdeviceptr positions = places.in(context, box, "places of the recheck");
-		if (joint) context.launch(recheck, grid, 0, raw, type, sent.mask(raw, box), sent.channels(), box.pixels(), box.struct(), positions, places.values(), places.weights(),
-			places.count(), maxSuspects, wide ? 1 : 0, out.struct());
-		else context.launch(recheck, grid, 0, raw, type, box.struct(), positions, places.values(), places.weights(), places.count(), partial ? 1 : 0, maxSuspects, wide ? 1 : 0,
-			out.struct());
+		if (joint) context.launch(recheck, grid, 0, raw, type, sent.mask(raw, box), sent.channels(), box.pixels(), box.struct(), positions,
+			places.values(), places.weights(), places.count(), maxSuspects, wide ? 1 : 0, out.struct());
+		else context.launch(recheck, grid, 0, raw, type, box.struct(), positions, places.values(), places.weights(), places.count(), partial ? 1 : 0,
+			maxSuspects, wide ? 1 : 0, out.struct());
 	}
 
 	@Override

@@ -18,16 +18,17 @@ public final class SeparableMethod extends SumsMethod {
 	private static final int WARPS = 4, STRETCH = 256, OUTPUTS = 16, MARGIN = 16, BEHIND = 24, THREADS = 128;
 
 	private final int terms;
-	/** The taps of all terms along x, y and z, padded with zeros. */
-	private final DeviceArray[] taps = new DeviceArray[3];
+	/** The coefficients of all terms along x, y and z, padded with zeros. */
+	private final DeviceArray[] coefficients = new DeviceArray[3];
 
 	public SeparableMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, false);
 		try {
-			final double[][][] factors = Separation.factors(template, problem.image(), problem.precision()).orElseThrow(() -> new IllegalArgumentException("the kernel of "
+			final double[][][] factors = Separation.factors(template, problem.image(), problem.precision())
+				.orElseThrow(() -> new IllegalArgumentException("the kernel of "
 				+ template.size() + " is not a sum of a few products of one-dimensional kernels, unlike the kernels of the plan: choose another algorithm"));
 			terms = factors[0].length;
-			for (int d = 0; d < 3; d++) taps[d] = DeviceArray.of(device, taps(factors[d], d == 0 ? 0 : MARGIN, d == 0 ? 0 : BEHIND));
+			for (int d = 0; d < 3; d++) coefficients[d] = DeviceArray.of(device, coefficients(factors[d], d == 0 ? 0 : MARGIN, d == 0 ? 0 : BEHIND));
 		}
 		catch (final RuntimeException e) {
 			close();
@@ -44,11 +45,11 @@ public final class SeparableMethod extends SumsMethod {
 		return i + i / 8;
 	}
 
-	private static double[] taps(final double[][] factors, final int before, final int behind) {
+	private static double[] coefficients(final double[][] factors, final int before, final int behind) {
 		final int each = before + (factors[0].length + 7) / 8 * 8 + behind;
-		final double[] taps = new double[factors.length * each];
-		for (int t = 0; t < factors.length; t++) System.arraycopy(factors[t], 0, taps, t * each + before, factors[t].length);
-		return taps;
+		final double[] coefficients = new double[factors.length * each];
+		for (int t = 0; t < factors.length; t++) System.arraycopy(factors[t], 0, coefficients, t * each + before, factors[t].length);
+		return coefficients;
 	}
 
 	@Override
@@ -67,20 +68,21 @@ public final class SeparableMethod extends SumsMethod {
 		final int x = box.lags[0], y = box.lags[1], z = box.lags[2];
 		final CUdeviceptr alongX = context.buffer("along x", 8L * terms * x * box.rows * box.planes);
 		context.launch(kernel("along_x_" + pixels.kind()), new GpuKernel.Grid((x + STRETCH - 1) / STRETCH, (box.rows + WARPS - 1) / WARPS, box.planes, 32 * WARPS, 1),
-			(int) shared(width), numbers, box.struct(), taps[0].pointer(), terms, alongX);
-		if (depth == 1) last(context, alongX, x, box.rows, y, height, taps[1], z, out);
+			(int) shared(width), numbers, box.struct(), coefficients[0].pointer(), terms, alongX);
+		if (depth == 1) last(context, alongX, x, box.rows, y, height, coefficients[1], z, out);
 		else {
 			final CUdeviceptr alongY = context.buffer("along y", 8L * terms * x * y * box.planes);
-			context.launch(kernel("across_lines"), grid(x, y, box.planes), 0, alongX, lines(x, box.rows, y, height), taps[1].pointer(), alongY);
-			last(context, alongY, (long) x * y, box.planes, z, depth, taps[2], 1, out);
+			context.launch(kernel("across_lines"), grid(x, y, box.planes), 0, alongX, lines(x, box.rows, y, height), coefficients[1].pointer(), alongY);
+			last(context, alongY, (long) x * y, box.planes, z, depth, coefficients[2], 1, out);
 		}
 		settle(context, box, numbers, out);
 	}
 
-	private void last(final StreamContext context, final CUdeviceptr from, final long inner, final int in, final int lags, final int extent, final DeviceArray taps,
-		final int outer, final Outcome out)
+	private void last(final StreamContext context, final CUdeviceptr from, final long inner, final int in, final int lags, final int extent,
+		final DeviceArray coefficients, final int outer, final Outcome out)
 	{
-		context.launch(kernel("last_" + real), grid(inner, lags, outer), 0, from, lines(inner, in, lags, extent), taps.pointer(), scale(context), exponent, out.struct());
+		context.launch(kernel("last_" + real), grid(inner, lags, outer), 0, from, lines(inner, in, lags, extent), coefficients.pointer(), scale(context),
+			exponent, out.struct());
 	}
 
 	private static GpuKernel.Grid grid(final long inner, final int lags, final int outer) {
@@ -98,7 +100,7 @@ public final class SeparableMethod extends SumsMethod {
 
 	@Override
 	public void close() {
-		for (final DeviceArray t : taps)
+		for (final DeviceArray t : coefficients)
 			if (t != null) t.close();
 		super.close();
 	}

@@ -26,14 +26,15 @@ abstract class SpectralMethod implements TransformMethod {
 
 	/**
 	 * The estimated error of a numerator is {@code margin·eps·(noise + √log2(n)·(rms(row) + rms(plane) + rms(all)))} with n the points of a transform.
-	 * The noise of the forward transform is that of {@code SpectralNoise} on the CPU; that of the inverse transform follows from its results on the row, the plane and the
-	 * volume. The margins were found by {@code EstimateSearch}. The margin in double also covers pixels that are rounded alike.
+	 * The noise of the forward transform is that of {@code SpectralNoise} on the CPU; that of the inverse transform follows from its results on the row,
+	 * the plane and the volume. The margins were found by {@code EstimateSearch}. The margin in double also covers pixels that are rounded alike.
 	 */
 	static final double MARGIN = 10, MARGIN_OF_TILES = 12;
 	private static final double MARGIN_IN_DOUBLE = 32;
 	/**
-	 * The largest relative error of the difference of a pixel and the reference, in units of the rounding of a number: the difference is rounded once. If all pixels of a
-	 * window round like the template, the error of a response is this times |mean - reference|/σ. Whole numbers of at most 16 bits are not rounded.
+	 * The largest relative error of the difference of a pixel and the reference, in units of the rounding of a number: the difference is rounded once.
+	 * If all pixels of a window round like the template, the error of a response is this times |mean - reference|/σ. Whole numbers of at most 16 bits
+	 * are not rounded.
 	 */
 	static final double PIXEL_ROUNDING = 1;
 	/** The margin of the greatest error of the products that {@code cuda-fourier} also computes directly, at some lags. */
@@ -51,9 +52,12 @@ abstract class SpectralMethod implements TransformMethod {
 	/** The kinds of pixels and window sums, as in the names of the kernels. */
 	final String pixelKind, windowKind;
 	/** The zero-mean template, and the same rounded to float. */
-	final double[] taps;
-	final float[] roundedTaps;
-	/** The mean of the taps, and of the rounded taps. It is not exactly 0: without it, a flat window far from the reference would have a numerator. */
+	final double[] coefficients;
+	final float[] roundedCoefficients;
+	/**
+	 * The mean of the coefficients, and of the rounded coefficients. It is not exactly 0: without it, a flat window far from the reference would have a
+	 * numerator.
+	 */
 	private final double mean, roundedMean;
 	private final double margin;
 	private final WholePixels wholePixels;
@@ -69,17 +73,17 @@ abstract class SpectralMethod implements TransformMethod {
 		width = Math.toIntExact(template.size().get(0));
 		height = Math.toIntExact(template.size().get(1));
 		depth = Math.toIntExact(template.size().get(2));
-		taps = ZeroMean.of(template, ParallelCopy.THREADS);
-		n = taps.length;
-		roundedTaps = ZeroMean.toFloat(taps, ParallelCopy.THREADS);
+		coefficients = ZeroMean.of(template, ParallelCopy.THREADS);
+		n = coefficients.length;
+		roundedCoefficients = ZeroMean.toFloat(coefficients, ParallelCopy.THREADS);
 		final double sum = sum((to, from, until) -> {
-			for (int i = from; i < until; i++) to.add(taps[i]);
+			for (int i = from; i < until; i++) to.add(coefficients[i]);
 		});
 		final double energy = sum((to, from, until) -> {
-			for (int i = from; i < until; i++) to.add(taps[i] * taps[i]);
+			for (int i = from; i < until; i++) to.add(coefficients[i] * coefficients[i]);
 		});
 		roundedMean = sum((to, from, until) -> {
-			for (int i = from; i < until; i++) to.add(roundedTaps[i]);
+			for (int i = from; i < until; i++) to.add(roundedCoefficients[i]);
 		}) / n;
 		mean = sum / n;
 		norm = Math.sqrt(energy - sum * mean);
@@ -102,9 +106,9 @@ abstract class SpectralMethod implements TransformMethod {
 		fallback = new RecheckKernel(device, template, problem);
 	}
 
-	/** A sum over the taps. */
+	/** A sum over the coefficients. */
 	private double sum(final Chunks.Term term) {
-		return Chunks.sum(taps.length, ParallelCopy.THREADS, term);
+		return Chunks.sum(coefficients.length, ParallelCopy.THREADS, term);
 	}
 
 	/** The margin of the estimate times the rounding of a number. */
@@ -148,7 +152,8 @@ abstract class SpectralMethod implements TransformMethod {
 	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr result, final CUdeviceptr noise, final boolean inDouble) {
 		final double eps = (inDouble ? eps(true) : margin * Tolerance.EPS_FLOAT) / (Tolerance.of(precision) * norm);
 		final double offsetRounding = Math.sqrt(n) * PIXEL_ROUNDING * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / Tolerance.of(precision);
-		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(result), Addresses.of(noise), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
+		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(result), Addresses.of(noise), bits(n),
+			bits(1 / n), bits(inDouble ? mean : roundedMean),
 			bits(1 / norm), bits(eps), bits(MARGIN_OF_PROBES / (Tolerance.of(precision) * norm)), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding) };
 	}
 

@@ -32,8 +32,8 @@ abstract class SumsMethod implements CudaMethod {
 	/** The values, and 1 for each value that is not 0. */
 	private final DeviceArray values, counts;
 
-	/** @param needsReach whether the largest magnitude of 8- and 16-bit pixels is also computed */
-	SumsMethod(final CudaDevice device, final Template template, final Sliding problem, final boolean needsReach) {
+	/** @param needsGreatest whether the largest magnitude of 8- and 16-bit pixels is also computed */
+	SumsMethod(final CudaDevice device, final Template template, final Sliding problem, final boolean needsGreatest) {
 		this.device = device;
 		precision = problem.precision();
 		image = problem.image();
@@ -42,7 +42,7 @@ abstract class SumsMethod implements CudaMethod {
 		width = Math.toIntExact(template.size().get(0));
 		height = Math.toIntExact(template.size().get(1));
 		depth = Math.toIntExact(template.size().get(2));
-		pixels = new RealPixels(device, problem.image(), needsReach);
+		pixels = new RealPixels(device, problem.image(), needsGreatest);
 		real = precision == Precision.SINGLE ? "float" : "double";
 		least = problem.lags().partial() ? problem.lags().minOverlap() * template.size().pixels() : 0;
 		final byte[] counting = new byte[template.values().length];
@@ -57,8 +57,8 @@ abstract class SumsMethod implements CudaMethod {
 		}
 	}
 
-	private CUdeviceptr reach(final StreamContext context) {
-		return pixels.reach(context);
+	private CUdeviceptr maxDistance(final StreamContext context) {
+		return pixels.maxDistance(context);
 	}
 
 	/** Computes the suspects in compensated double, unless there are more than {@code maxSuspects}. */
@@ -67,17 +67,17 @@ abstract class SumsMethod implements CudaMethod {
 			scale(context), exponent, out.struct());
 	}
 
-	/** Marks responses as undefined if a NaN or infinite pixel meets a tap, or if too little of the kernel is inside the image. */
+	/** Marks responses as undefined if a NaN or infinite pixel meets a coefficient, or if too little of the kernel is inside the image. */
 	final void settle(final StreamContext context, final BoxGeometry box, final CUdeviceptr real, final Outcome out) {
 		if (!image.integer) context.launch(kernelOf("mark"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, THREADS, 1), 0, real, box.struct(),
-			counts.pointer(), reach(context), out.map(), box.lags[0], box.lags[1]);
+			counts.pointer(), maxDistance(context), out.map(), box.lags[0], box.lags[1]);
 		if (!image.integer || least > 0) context.launch(device.kernels().get("sums", "settle_" + this.real),
-			GpuKernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8), 0, box.struct(), least, reach(context), out.struct());
+			GpuKernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8), 0, box.struct(), least, maxDistance(context), out.struct());
 	}
 
 	/** {@code struct Reach} if pixels are scaled; otherwise a null pointer. */
 	final CUdeviceptr scale(final StreamContext context) {
-		return pixels.scaled() ? reach(context) : new CUdeviceptr();
+		return pixels.scaled() ? maxDistance(context) : new CUdeviceptr();
 	}
 
 	private GpuKernel kernelOf(final String what) {

@@ -9,7 +9,7 @@ final class TemplateChunks {
 
 	private TemplateChunks() {}
 
-	/** The index of the tap for each place of all chunks; -1 outside the template. */
+	/** The index of the coefficient for each place of all chunks; -1 outside the template. */
 	static int[] places(final int width, final int height, final int depth) {
 		final int[] places = new int[Math.multiplyExact((width + X - 1) / X * ((height + Y - 1) / Y) * X * Y, depth)];
 		Arrays.fill(places, -1);
@@ -22,17 +22,17 @@ final class TemplateChunks {
 		return places;
 	}
 
-	static float[] of(final float[] taps, final int[] places) {
+	static float[] of(final float[] coefficients, final int[] places) {
 		final float[] chunks = new float[places.length];
 		for (int i = 0; i < chunks.length; i++)
-			if (places[i] >= 0) chunks[i] = taps[places[i]];
+			if (places[i] >= 0) chunks[i] = coefficients[places[i]];
 		return chunks;
 	}
 
-	static double[] of(final double[] taps, final int[] places) {
+	static double[] of(final double[] coefficients, final int[] places) {
 		final double[] chunks = new double[places.length];
 		for (int i = 0; i < chunks.length; i++)
-			if (places[i] >= 0) chunks[i] = taps[places[i]];
+			if (places[i] >= 0) chunks[i] = coefficients[places[i]];
 		return chunks;
 	}
 }

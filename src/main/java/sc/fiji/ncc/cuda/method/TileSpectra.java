@@ -20,8 +20,8 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * The spectra of a template or kernel, in parts, and of the tiles of an image, and the inverse transforms of their products: see {@code tiles.cu}. Spectra of the
- * template in float and in double are computed at their first use.
+ * The spectra of a template or kernel, in parts, and of the tiles of an image, and the inverse transforms of their products: see {@code tiles.cu}.
+ * Spectra of the template in float and in double are computed at their first use.
  */
 public final class TileSpectra implements AutoCloseable {
 
@@ -71,15 +71,15 @@ public final class TileSpectra implements AutoCloseable {
 	private final Map<Boolean, Model> models = new HashMap<>();
 	private final CudaDevice device;
 	private final int width, height, depth;
-	private final double[] taps;
-	private final float[] roundedTaps;
+	private final double[] coefficients;
+	private final float[] roundedCoefficients;
 	private final Cut inFloat, inDouble;
 
-	/** @param roundedTaps the taps in float */
-	TileSpectra(final CudaDevice device, final Size size, final double[] taps, final float[] roundedTaps) {
+	/** @param roundedCoefficients the coefficients in float */
+	TileSpectra(final CudaDevice device, final Size size, final double[] coefficients, final float[] roundedCoefficients) {
 		this.device = device;
-		this.taps = taps;
-		this.roundedTaps = roundedTaps;
+		this.coefficients = coefficients;
+		this.roundedCoefficients = roundedCoefficients;
 		width = Math.toIntExact(size.get(0));
 		height = Math.toIntExact(size.get(1));
 		depth = Math.toIntExact(size.get(2));
@@ -87,7 +87,7 @@ public final class TileSpectra implements AutoCloseable {
 		inDouble = cut(device, size, true);
 	}
 
-	/** The cut for a card. Larger tiles have fewer overlaps; smaller tiles are faster for small templates and fit cards with little shared memory. */
+	/** The cut for a GPU. Larger tiles have fewer overlaps; smaller tiles are faster for small templates and fit GPUs with little shared memory. */
 	public static Cut cut(final CudaDevice device, final Size template, final boolean inDouble) {
 		final int wanted = inDouble ? 64 : Math.max(template.get(0), template.get(1)) > SMALL ? 128 : 64;
 		return Cut.of(template.get(0), template.get(1), shared(wanted, inDouble) + BESIDE <= device.sharedMemory ? wanted : wanted / 2);
@@ -192,7 +192,7 @@ public final class TileSpectra implements AutoCloseable {
 			roots[2 * k + 1] = -Math.sin(2 * Math.PI * k / side);
 		}
 		final Model made = allocate(cut, inDouble ? DeviceArray.of(device, roots) : DeviceArray.of(device, inFloat(roots)), inDouble);
-		try (DeviceArray values = inDouble ? DeviceArray.of(device, taps) : DeviceArray.of(device, roundedTaps)) {
+		try (DeviceArray values = inDouble ? DeviceArray.of(device, coefficients) : DeviceArray.of(device, roundedCoefficients)) {
 			transform(context, cut, inDouble, values, made);
 		}
 		catch (final RuntimeException | Error failed) {

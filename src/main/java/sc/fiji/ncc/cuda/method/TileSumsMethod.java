@@ -16,12 +16,12 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Sums by transforms of tiles: see {@code tiles.cu}. In float, with a fallback to double if too many estimated errors are above the tolerance; or in double from the
- * start. The remaining suspects are computed one by one.
+ * Sums by transforms of tiles: see {@code tiles.cu}. In float, with a fallback to double if too many estimated errors are above the tolerance; or in
+ * double from the start. The remaining suspects are computed one by one.
  */
 public final class TileSumsMethod extends SumsMethod implements TransformMethod {
 
-	/** The largest error of sums in double, relative to max|pixel|·Σ|tap|. */
+	/** The largest error of sums in double, relative to max|pixel|·Σ|coefficient|. */
 	private static final double DOUBLE_TOLERANCE = 0.99e-13;
 	/** Further roundings, in eps: the mean times the kernel's sum, the result, and a pixel about a mean, which can be twice as large. */
 	private static final double OTHERS = 4;
@@ -33,7 +33,7 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 
 	public TileSumsMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, true);
-		spectra = new TileSpectra(device, template.size(), kernel.values(), kernel.taps());
+		spectra = new TileSpectra(device, template.size(), kernel.values(), kernel.coefficients());
 	}
 
 	@Override
@@ -47,7 +47,8 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 	}
 
 	private void sums(final StreamContext context, final BoxGeometry box, final CUdeviceptr numbers, final Outcome out, final boolean inDouble) {
-		spectra.enqueue(context, box, numbers, pixels.kind(), inDouble, new TileSpectra.Back(null, precision == Precision.DOUBLE, ExtendedPrecision.DOUBLE), (tile, known) -> List.of(pixels.reach(context), demand(inDouble), out.struct()));
+		spectra.enqueue(context, box, numbers, pixels.kind(), inDouble, new TileSpectra.Back(null, precision == Precision.DOUBLE,
+			ExtendedPrecision.DOUBLE), (tile, known) -> List.of(pixels.maxDistance(context), demand(inDouble), out.struct()));
 	}
 
 	/** {@code struct Demand} of the kernels. */
@@ -61,7 +62,7 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 
 	private double roundedSum() {
 		double sum = 0;
-		for (final float t : kernel.taps()) sum += t;
+		for (final float t : kernel.coefficients()) sum += t;
 		return sum;
 	}
 

@@ -21,7 +21,7 @@ public final class TilesMethod extends SpectralMethod {
 
 	public TilesMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, MARGIN_OF_TILES);
-		spectra = new TileSpectra(device, template.size(), taps, roundedTaps);
+		spectra = new TileSpectra(device, template.size(), coefficients, roundedCoefficients);
 	}
 
 	@Override
@@ -33,7 +33,8 @@ public final class TilesMethod extends SpectralMethod {
 	void respond(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out, final boolean inDouble) {
 		final ExtendedPrecision of = inDouble ? ExtendedPrecision.DOUBLE : wide;
 		final CUdeviceptr sums = windows.enqueue(context, box, pixels, n, Tolerance.of(precision), of);
-		spectra.enqueue(context, box, pixels, pixelKind, inDouble, new TileSpectra.Back(windowKind, precision == Precision.DOUBLE, of), (tile, known) -> List.of(sums, trust(tile, known, known, known, inDouble),
+		spectra.enqueue(context, box, pixels, pixelKind, inDouble, new TileSpectra.Back(windowKind, precision == Precision.DOUBLE, of), (tile, known) ->
+			List.of(sums, trust(tile, known, known, known, inDouble),
 			out.struct()));
 	}
 

@@ -9,7 +9,7 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.SentPixels;
 import sc.fiji.ncc.plan.PixelType;
 
-/** 8- and 16-bit pixels on the card, minus the middle of the range of their type. */
+/** 8- and 16-bit pixels on the GPU, minus the middle of the range of their type. */
 final class WholePixels {
 
 	/** Pixels as integers; for 16 bits also their upper and lower bytes. */

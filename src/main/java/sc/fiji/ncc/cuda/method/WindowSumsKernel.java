@@ -84,7 +84,9 @@ public final class WindowSumsKernel {
 	}
 
 	/** The same for any pixels. @param tolerance of the responses */
-	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final double n, final double tolerance, final ExtendedPrecision wide) {
+	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final double n, final double tolerance,
+		final ExtendedPrecision wide)
+	{
 		final CUdeviceptr to = context.buffer("windows", (long) bytes * box.count());
 		final double share = share(box.height, box.depth, tolerance);
 		// sums of integers are the same in all variants
@@ -95,8 +97,8 @@ public final class WindowSumsKernel {
 	}
 
 	/**
-	 * The smallest variance above its rounding error, relative to the sum of squares that passed through the running sums. Equal pixels are rounded alike, so the error of
-	 * the sum of a column grows with the number of its pixels.
+	 * The smallest variance above its rounding error, relative to the sum of squares that passed through the running sums. Equal pixels are rounded
+	 * alike, so the error of the sum of a column grows with the number of its pixels.
 	 */
 	static double share(final int height, final int depth, final double tolerance) {
 		return (128 + 2.0 * height * depth) * Tolerance.EPS_DOUBLE / tolerance;
@@ -115,10 +117,12 @@ public final class WindowSumsKernel {
 		return whole && box.depth > 1 && width <= 128;
 	}
 
-	private void volumes(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels, final Object... further) {
+	private void volumes(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels,
+		final Object... further)
+	{
 		final CUdeviceptr sums = context.buffer("pillars", (long) bytes * box.pitch * box.rows * box.lags[2]);
 		final long blocks = ((long) box.pitch / 4 * box.rows + 127) / 128;
-		// more pieces use more of the card, but each begins with the sums of a complete window
+		// more pieces use more of the GPU, but each begins with the sums of a complete window
 		final long pieces = Math.max(1, Math.min(BLOCKS * device.processors / blocks, 2L * box.lags[2] / box.depth));
 		final int planes = (int) ((box.lags[2] + pieces - 1) / pieces);
 		context.launch(device.kernels().get("windows", "pillars_" + kind), new GpuKernel.Grid(blocks, (box.lags[2] + planes - 1) / planes, 1, 128, 1), 0, pixels,
@@ -131,7 +135,9 @@ public final class WindowSumsKernel {
 			box.lags[2], 128, 1), 0, arguments.toArray());
 	}
 
-	private void windows(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels, final Object... further) {
+	private void windows(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels,
+		final Object... further)
+	{
 		final int columns = columns(), threads = columns == 512 ? 128 : columns == 2048 ? 256 : maxColumns == 2048 ? 128 : 256;
 		final int each = lags(box, columns, columns / threads);
 		final boolean inGroups = whole && box.height >= 2 * GROUP;
@@ -144,7 +150,7 @@ public final class WindowSumsKernel {
 		}
 		final List<Object> arguments = new ArrayList<>(List.of(pixels, box.struct(), rows, groups));
 		arguments.addAll(List.of(further));
-		context.launch(device.kernels().get(wide, file, "windows_" + kind + "_" + columns), new GpuKernel.Grid((box.lags[0] + each - 1) / each, (box.lags[1] + rows - 1) / rows,
-			box.lags[2], threads, 1), 0, arguments.toArray());
+		context.launch(device.kernels().get(wide, file, "windows_" + kind + "_" + columns), new GpuKernel.Grid((box.lags[0] + each - 1) / each,
+			(box.lags[1] + rows - 1) / rows, box.lags[2], threads, 1), 0, arguments.toArray());
 	}
 }

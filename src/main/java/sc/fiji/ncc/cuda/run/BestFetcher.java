@@ -8,7 +8,7 @@ import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 
-/** The greatest response of each lag over all templates, and the index of its template. The card compares the templates. */
+/** The greatest response of each lag over all templates, and the index of its template. The GPU compares the templates. */
 final class BestFetcher extends ResultFetcher {
 
 	private static final int THREADS = 256;

@@ -26,7 +26,7 @@ import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Runs submissions on a card. Several threads, each with its own stream, take waiting tasks in the order of a {@link Schedule}: read pixels into pinned memory,
+ * Runs submissions on a GPU. Several threads, each with its own stream, take waiting tasks in the order of a {@link Schedule}: read pixels into pinned memory,
  * send them, launch kernels, fetch the responses and pass them on. Thus copies of one task overlap the computation of others.
  */
 public final class CudaExecution<T extends Schedule.Task> implements Execution {
@@ -55,7 +55,9 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 	 * @param depth the maximum number of submissions in flight
 	 * @param prepare makes the schedule for a list of templates
 	 */
-	public CudaExecution(final CudaDevice device, final int contexts, final int depth, final List<Template> templates, final Function<List<Template>, Schedule<T>> prepare) {
+	public CudaExecution(final CudaDevice device, final int contexts, final int depth, final List<Template> templates, final Function<List<Template>,
+		Schedule<T>> prepare)
+	{
 		this.device = device;
 		this.contexts = contexts;
 		this.depth = depth;

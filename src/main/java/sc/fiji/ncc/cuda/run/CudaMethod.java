@@ -34,8 +34,8 @@ public interface CudaMethod extends AutoCloseable {
 	double bytesPerLag();
 
 	/**
-	 * Enqueues all work for a box on the stream of the context. It writes every response, or {@code undefined}, into the map, and the numbers of undefined and rechecked
-	 * responses into the counts.
+	 * Enqueues all work for a box on the stream of the context. It writes every response, or {@code undefined}, into the map, and the numbers of
+	 * undefined and rechecked responses into the counts.
 	 *
 	 * @param raw the pixels of the box inside the image, as sent
 	 */

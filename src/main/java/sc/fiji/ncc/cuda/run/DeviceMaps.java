@@ -3,10 +3,10 @@ package sc.fiji.ncc.cuda.run;
 import jcuda.driver.CUdeviceptr;
 
 /**
- * The responses of several templates to a box on the card, one map after another.
+ * The responses of several templates to a box on the GPU, one map after another.
  *
  * @param lags the number of lags of a map along three dimensions
- * @param pitch the distance between rows on the card in elements; the content of the padding is undefined
+ * @param pitch the distance between rows on the GPU in elements; the content of the padding is undefined
  */
 public record DeviceMaps(CUdeviceptr pointer, int templates, int[] lags, int pitch) {
 
@@ -25,7 +25,7 @@ public record DeviceMaps(CUdeviceptr pointer, int templates, int[] lags, int pit
 		return templates * lags[1] * lags[2];
 	}
 
-	/** The number of elements of a map on the card, padding included. */
+	/** The number of elements of a map on the GPU, padding included. */
 	public static long elements(final int[] lags, final int pitch) {
 		return (long) pitch * lags[1] * lags[2];
 	}

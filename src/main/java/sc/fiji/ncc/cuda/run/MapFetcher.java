@@ -18,7 +18,9 @@ final class MapFetcher extends ResultFetcher {
 	final ParallelCopy pieces;
 	private final Precision precision;
 
-	MapFetcher(final Precision precision, final ParallelCopy pieces, final StreamContext context, final Sink out, final Monitor monitor, final long[] min, final int[] size) {
+	MapFetcher(final Precision precision, final ParallelCopy pieces, final StreamContext context, final Sink out, final Monitor monitor,
+		final long[] min, final int[] size)
+	{
 		super(context, out, monitor, min, size);
 		this.precision = precision;
 		this.pieces = pieces;

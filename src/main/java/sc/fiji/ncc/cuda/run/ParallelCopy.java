@@ -10,10 +10,10 @@ import java.util.concurrent.Executor;
 
 import sc.fiji.ncc.plan.PixelType;
 
-/** Copies large boxes with several threads, because one thread is slower than a card. */
+/** Copies large boxes with several threads, because one thread is slower than a GPU. */
 public final class ParallelCopy {
 
-	/** The number of threads of the host that serve a card. */
+	/** The number of threads of the host that serve a GPU. */
 	public static final int THREADS = Math.max(2, Math.min(12, Runtime.getRuntime().availableProcessors()));
 	/** The smallest number of elements for which another thread pays off. */
 	private static final int PIECE = 1 << 18;

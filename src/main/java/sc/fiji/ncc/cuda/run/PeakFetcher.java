@@ -11,7 +11,7 @@ import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.plan.SampledRows;
 
 /**
- * The local maxima of a slab's maps, found on the card. If there are too many of them, for example in a flat map, the maps are fetched instead and the sink
+ * The local maxima of a slab's maps, found on the GPU. If there are too many of them, for example in a flat map, the maps are fetched instead and the sink
  * searches them.
  */
 final class PeakFetcher extends ResultFetcher {
@@ -63,7 +63,8 @@ final class PeakFetcher extends ResultFetcher {
 	/** @param isFinal whether all responses are final, even if the counters show unresolved suspects */
 	private void search(final DeviceMaps maps, final CUdeviceptr counts, final boolean isFinal) {
 		final int responses = maps.responses();
-		context.launch(peaks, new GpuKernel.Grid(Math.min(16 * context.device.processors, (responses + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), size.length,
+		context.launch(peaks, new GpuKernel.Grid(Math.min(16 * context.device.processors, (responses + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0,
+			maps.pointer(), size.length,
 			maps.lags()[0], maps.lags()[1], maps.lags()[2], maps.pitch(), maps.templates(), out.minScore(), counts, isFinal ? 1 : 0, counts.withByteOffset(COUNTERS),
 			responses < MAX_RESPONSES ? maxRecords(responses) : 0);
 		final int bytes = COUNTERS + BYTES * FEW;
@@ -153,7 +154,8 @@ final class PeakFetcher extends ResultFetcher {
 		Arrays.fill(extents, 1);
 		extents[0] = sampled.width;
 		int next = 0;
-		for (int k = 0; k < templates; k++) for (final int z : sampled.planes) for (int r = 0; r < SampledRows.ROWS; r++) for (int b = 0; b < sampled.count[r]; b++, next += sampled.width) {
+		for (int k = 0; k < templates; k++) for (final int z : sampled.planes) for (int r = 0; r < SampledRows.ROWS; r++) for (int b =
+			0; b < sampled.count[r]; b++, next += sampled.width) {
 			final long[] place = min.clone();
 			if (place.length > 1) place[1] += sampled.from[r] + (long) b * sampled.stride;
 			if (place.length > 2) place[2] += z;

@@ -13,7 +13,8 @@ public final class Present {
 	/** Enqueues the kernel {@code present} of {@code convert.cu}, which makes this array of a box from the pixels as sent. */
 	public static CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final SentPixels sent) {
 		final CUdeviceptr present = context.buffer("present", box.elements());
-		context.launch(context.device.kernels().get("convert", "present"), GpuKernel.Grid.over(box.pitch, box.rows, box.planes, 32, 8), 0, sent.mask(raw, box), box.struct(), present);
+		context.launch(context.device.kernels().get("convert", "present"), GpuKernel.Grid.over(box.pitch, box.rows, box.planes, 32, 8), 0,
+			sent.mask(raw, box), box.struct(), present);
 		return present;
 	}
 }

@@ -10,7 +10,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 
-/** Fetches the requested result of a slab from the card: all responses, their maxima, or the greatest response of each lag. */
+/** Fetches the requested result of a slab from the GPU: all responses, their maxima, or the greatest response of each lag. */
 abstract class ResultFetcher {
 
 	/** The size in bytes of the counters of an {@link Outcome} and of one further counter. */
@@ -36,8 +36,8 @@ abstract class ResultFetcher {
 	 * @param templates the number of templates with a map in this slab, over all methods
 	 * @param maxElements the number of elements of the largest maps that are computed at once
 	 */
-	static ResultFetcher of(final Result kind, final Precision precision, final int templates, final long maxElements, final ParallelCopy pieces, final StreamContext context, final Sink out, final Monitor monitor,
-		final long[] min, final int[] size)
+	static ResultFetcher of(final Result kind, final Precision precision, final int templates, final long maxElements, final ParallelCopy pieces,
+		final StreamContext context, final Sink out, final Monitor monitor, final long[] min, final int[] size)
 	{
 		final MapFetcher maps = new MapFetcher(precision, pieces, context, out, monitor, min, size);
 		if (kind == Result.PEAKS) return new PeakFetcher(maps);
@@ -45,7 +45,7 @@ abstract class ResultFetcher {
 		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestFetcher(maps, maxElements) : maps;
 	}
 
-	/** The counters on the card for this number of responses. */
+	/** The counters on the GPU for this number of responses. */
 	CUdeviceptr counts(final int responses) {
 		return context.buffer("counts", COUNTERS);
 	}

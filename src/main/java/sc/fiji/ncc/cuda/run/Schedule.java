@@ -29,7 +29,8 @@ public interface Schedule<T extends Schedule.Task> extends AutoCloseable {
 	int together(Collection<T> waiting);
 
 	/**
-	 * Computes some tasks. It may return before the stream of the context is done. An exception makes all these tasks fail; single submissions can also fail separately.
+	 * Computes some tasks. It may return before the stream of the context is done. An exception makes all these tasks fail; single submissions can also
+	 * fail separately.
 	 *
 	 * @param context no other thread uses it meanwhile
 	 */

@@ -6,8 +6,8 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Sliding;
 
 /**
- * Where the pixels of a box lie on the card as sent: the part of the image of channel after channel, then, if pixels may be missing, their mask with one byte per
- * pixel: 0 where a pixel is missing.
+ * Where the pixels of a box lie on the GPU as sent: the part of the image of channel after channel, then, if pixels may be missing, their mask with
+ * one byte per pixel: 0 where a pixel is missing.
  */
 public record SentPixels(PixelType type, int channels, boolean masked) {
 

@@ -37,7 +37,7 @@ record Slab(long[] min, int[] size) {
 	}
 
 	/**
-	 * The same within the limits of the card: a launch counts blocks along y and z in 16 bits.
+	 * The same within the limits of the GPU: a launch counts blocks along y and z in 16 bits.
 	 *
 	 * @param maxPixels the maximum number of pixels that the windows of a slab cover; a slab has at least one lag
 	 */

@@ -27,11 +27,11 @@ public final class Slabs implements Schedule<Slabs.Part> {
 
 	/** The number of slabs of an image, so that copies of one slab overlap the computation of another. */
 	private static final int SLABS = 8;
-	/** The share of the card's memory for one execution. */
+	/** The share of the GPU's memory for one execution. */
 	private static final double SHARE_OF_MEMORY = 0.5;
 	/** The maximum number of responses that are fetched at once. */
 	private static final long MAX_RESPONSES = 1 << 24;
-	/** The maximum number of pixels of a slab: their indices on the card, those of the padding included, are int. */
+	/** The maximum number of pixels of a slab: their indices on the GPU, those of the padding included, are int. */
 	private static final long MAX_PIXELS = 1 << 29;
 
 	private static final int CONTEXTS = ParallelCopy.THREADS;
@@ -78,7 +78,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / Math.max(m.templates(), layout.channels())));
 		}
 		final long maxPixels = Math.min(MAX_PIXELS, Integer.MAX_VALUE / layout.bytesPerPixel());
-		return Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags, templates.stream().map(Template::size).toList(), maxPixels)).stream().map(slab -> new Part(s, slab)).toList();
+		return Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags, templates.stream().map(Template::size).toList(), maxPixels)).stream()
+			.map(slab -> new Part(s, slab)).toList();
 	}
 
 	@Override
@@ -135,7 +136,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			answer.end();
 		}
 
-		/** Reads the box's pixels inside the image, of all channels, and their mask, and sends them to the card. */
+		/** Reads the box's pixels inside the image, of all channels, and their mask, and sends them to the GPU. */
 		private void send(final StreamContext context, final BoxGeometry box) {
 			final int pixels = box.pixels();
 			if (pixels == 0) return;
@@ -145,7 +146,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			if (bytes % 4 != 0) context.clear(raw.withByteOffset(bytes / 4 * 4), 1);
 			for (int c = 0; c < layout.channels(); c++) {
 				final Pixels channel = s.in.channels().get(c);
-				send(context, box, channel, channel.rowsAreQuick(), layout.channel(raw, box, c), layout.channelOffset(box, c), bytes);
+				send(context, box, channel, channel.readsRowsFast(), layout.channel(raw, box, c), layout.channelOffset(box, c), bytes);
 			}
 			if (!layout.masked()) return;
 			final Pixels mask = s.in.mask();
@@ -159,7 +160,9 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		 * @param direct whether they are read into pinned memory, not by way of the heap
 		 * @param staging where their part of the pinned memory begins, which has {@code all} bytes
 		 */
-		private void send(final StreamContext context, final BoxGeometry box, final Pixels in, final boolean direct, final CUdeviceptr to, final long staging, final long all) {
+		private void send(final StreamContext context, final BoxGeometry box, final Pixels in, final boolean direct, final CUdeviceptr to,
+			final long staging, final long all)
+		{
 			final PixelType type = in.type();
 			final long bytes = (long) box.pixels() * type.bytes;
 			final int n = in.size().length;

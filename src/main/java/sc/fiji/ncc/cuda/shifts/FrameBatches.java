@@ -27,7 +27,7 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 
 	/** The maximum number of submitted frames, of frames in a batch, and of threads. */
 	private static final int DEPTH = 64, MAX_FRAMES = 32, CONTEXTS = 4;
-	/** The maximum share of the card's memory for all contexts, and the maximum bytes of pixels of a batch. */
+	/** The maximum share of the GPU's memory for all contexts, and the maximum bytes of pixels of a batch. */
 	private static final double SHARE_OF_MEMORY = 0.25;
 	private static final long MAX_BYTES = 1 << 27;
 
@@ -119,7 +119,8 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 	private static SmallShiftsMethod.Batch batch(final CUdeviceptr raw, final List<FrameSubmission> frames) {
 		final float[] undefined = new float[frames.size()];
 		for (int i = 0; i < undefined.length; i++) undefined[i] = frames.get(i).s.out.undefined();
-		return new SmallShiftsMethod.Batch(raw, frames.stream().map(f -> f.first).toArray(long[][]::new), frames.stream().map(f -> f.pitch).toArray(int[][]::new), undefined,
+		return new SmallShiftsMethod.Batch(raw, frames.stream().map(f -> f.first).toArray(long[][]::new), frames.stream().map(f -> f.pitch)
+			.toArray(int[][]::new), undefined,
 			frames.get(0).lags(0), frames.get(0).lags(1));
 	}
 

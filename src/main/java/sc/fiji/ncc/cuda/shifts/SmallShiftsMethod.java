@@ -38,11 +38,11 @@ public final class SmallShiftsMethod implements CudaMethod {
 	private static final double FLOOR = 0x1p-180;
 	private static final int BYTES_OF_MODEL = 64, THREADS = 128, WINDOW_THREADS = 256, WINDOW_SHARED = 40 << 10;
 
-	/** The responses {@code [frame][template][lag]} on the card, and for each frame the numbers of undefined, suspect and rechecked responses. */
+	/** The responses {@code [frame][template][lag]} on the GPU, and for each frame the numbers of undefined, suspect and rechecked responses. */
 	record Responses(CUdeviceptr map, CUdeviceptr counts) {}
 
 	/**
-	 * Frames on the card.
+	 * Frames on the GPU.
 	 *
 	 * @param raw the pixels of frames, as sent
 	 * @param first {@code [frame][template]}: the index in {@code raw} of the first pixel of the first window
@@ -63,7 +63,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 	private final boolean whole;
 	private final int widest;
 	private final GpuKernel accumulate, windows, respond, recheck;
-	private DeviceArray taps, models, parts, values, extents;
+	private DeviceArray coefficients, models, parts, values, extents;
 
 	public SmallShiftsMethod(final CudaDevice device, final List<Template> templates, final Sliding problem, final TemplateCut cut) {
 		templates.forEach(Template::requireContrast);
@@ -88,7 +88,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		}
 	}
 
-	/** The words of a row of taps. In float it is a multiple of four. */
+	/** The words of a row of coefficients. In float it is a multiple of four. */
 	private int pitch(final Template t) {
 		final int width = (int) t.size().get(0);
 		return whole ? (width + cut.kind.each - 1) / cut.kind.each : (width + 3) / 4 * 4;
@@ -120,7 +120,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 			from += pitch * height;
 			at += (int) n;
 		}
-		taps = DeviceArray.of(device, rows.array());
+		coefficients = DeviceArray.of(device, rows.array());
 		models = DeviceArray.of(device, known.array());
 		parts = DeviceArray.of(device, cut.struct(cut.parts));
 		if (whole) return;
@@ -132,7 +132,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		return ByteBuffer.allocate(Math.toIntExact(bytes)).order(ByteOrder.nativeOrder());
 	}
 
-	/** Taps minus the middle of their type: four bytes per word; or the upper bytes of two taps, then their lower bytes. */
+	/** Taps minus the middle of their type: four bytes per word; or the upper bytes of two coefficients, then their lower bytes. */
 	private void whole(final Template template, final ByteBuffer rows, final int from, final ByteBuffer known) {
 		final CentredTemplate centred = CentredTemplate.of(template);
 		final int width = (int) template.size().get(0), pitch = 4 * pitch(template);
@@ -151,7 +151,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 	private void real(final Template template, final int t, final ByteBuffer rows, final int from, final ByteBuffer known) {
 		final double[] zeroMean = ZeroMean.of(template, ParallelCopy.THREADS);
 		final int width = (int) template.size().get(0);
-		final float[] inFloat = taps(cut, zeroMean, width, t, ParallelCopy.THREADS);
+		final float[] inFloat = coefficients(cut, zeroMean, width, t, ParallelCopy.THREADS);
 		final int pitch = 4 * pitch(template);
 		double sum = 0, energy = 0, rounded = 0;
 		for (int i = 0; i < zeroMean.length; i++) {
@@ -164,7 +164,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		known.putDouble(n).putDouble(rounded / n).putDouble(1 / Math.sqrt(energy - sum * (sum / n))).putDouble(limit(cut, inFloat, width, t, image.exact()));
 	}
 
-	/** The indices of the taps of a template in the order in which they are added: tile by tile of each thread, then the next thread of the block. */
+	/** The indices of the coefficients of a template in the order in which they are added: tile by tile of each thread, then the next thread of the block. */
 	private static int[] order(final TemplateCut cut, final int width, final int template, final int n) {
 		final int[] order = new int[n];
 		int k = 0;
@@ -179,32 +179,33 @@ public final class SmallShiftsMethod implements CudaMethod {
 		return order;
 	}
 
-	/** The taps in float. Their random changes have the size of the partial sums in the order in which they are added. */
-	static float[] taps(final TemplateCut cut, final double[] zeroMean, final int width, final int template, final int threads) {
+	/** The coefficients in float. Their random changes have the size of the partial sums in the order in which they are added. */
+	static float[] coefficients(final TemplateCut cut, final double[] zeroMean, final int width, final int template, final int threads) {
 		final int[] order = order(cut, width, template, zeroMean.length);
 		final double[] ordered = new double[order.length];
 		for (int k = 0; k < order.length; k++) ordered[k] = zeroMean[order[k]];
-		final float[] changed = ZeroMean.toFloat(ordered, threads), taps = new float[order.length];
-		for (int k = 0; k < order.length; k++) taps[order[k]] = changed[k];
-		return taps;
+		final float[] changed = ZeroMean.toFloat(ordered, threads), coefficients = new float[order.length];
+		for (int k = 0; k < order.length; k++) coefficients[order[k]] = changed[k];
+		return coefficients;
 	}
 
 	/**
-	 * The limit of {@link sc.fiji.ncc.cuda.method.FloatMethod}, for sums over the tiles of a thread, then over the threads of a block. Sums of blocks are added in double.
+	 * The limit of {@link sc.fiji.ncc.cuda.method.FloatMethod}, for sums over the tiles of a thread, then over the threads of a block. Sums of blocks
+	 * are added in double.
 	 * <p>
-	 * Of the rounding error of a partial sum S, a share is common to all sums: the mean of the first harmonic over a change of the tap, which is the difference of two random numbers
-	 * between ±c. It is at most {@code 2/π·(u/2πc)²} of the maximum, u the last place of S.
+	 * Of the rounding error of a partial sum S, a share is common to all sums: the mean of the first harmonic over a change of the coefficient, which is
+	 * the difference of two random numbers between ±c. It is at most {@code 2/π·(u/2πc)²} of the maximum, u the last place of S.
 	 *
 	 * @param whole whether pixels are whole numbers of at most 16 bits
 	 * @return the largest (μ - ref)²/σ²
 	 */
-	static double limit(final TemplateCut cut, final float[] taps, final int width, final int template, final boolean whole) {
-		final int[] order = order(cut, width, template, taps.length);
+	static double limit(final TemplateCut cut, final float[] coefficients, final int width, final int template, final boolean whole) {
+		final int[] order = order(cut, width, template, coefficients.length);
 		double all = 0, largest = 0, squares = 0;
 		for (final int k : order) {
-			all += taps[k];
-			squares += (double) taps[k] * taps[k];
-			largest = Math.max(largest, Math.max(Math.abs(all), Math.abs(taps[k])));
+			all += coefficients[k];
+			squares += (double) coefficients[k] * coefficients[k];
+			largest = Math.max(largest, Math.max(Math.abs(all), Math.abs(coefficients[k])));
 		}
 		final double change = ZeroMean.minChange(largest, Math.sqrt(squares));
 		double partials = 0, common = 0;
@@ -217,10 +218,10 @@ public final class SmallShiftsMethod implements CudaMethod {
 					double partial = 0;
 					final int end = k + (p.tiles() - j + p.down() - 1) / p.down() * p.shape().rows() * p.shape().columns();
 					while (k < end) {
-						final double tap = taps[order[k++]];
-						partial += tap;
+						final double coefficient = coefficients[order[k++]];
+						partial += coefficient;
 						partials += partial * partial;
-						common += common(partial, tap, change);
+						common += common(partial, coefficient, change);
 					}
 					total += partial;
 					partials += total * total;
@@ -229,7 +230,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 			run = Math.max(run, p.steps() * p.shape().rows() * p.shape().columns());
 			tiles = Math.max(tiles, p.across() * p.down());
 		}
-		final double n = taps.length, ofPixels = whole ? 0 : Tolerance.EPS_FLOAT;
+		final double n = coefficients.length, ofPixels = whole ? 0 : Tolerance.EPS_FLOAT;
 		final double ofMean = Tolerance.EPS_FLOAT * (8 / 2 * Math.sqrt(partials + squares) + common) / Math.sqrt(n * squares) + ofPixels;
 		final double ofDeviations = Tolerance.EPS_FLOAT * (1 + 0.5 * Math.sqrt(run) + 0.5 * Math.sqrt(tiles));
 		return Math.pow(Math.max(0, Tolerance.RESPONSE - ofDeviations) / ofMean, 2);
@@ -257,7 +258,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		return (double) bytesPerFrame(1, 1);
 	}
 
-	/** The bytes of a frame on the card, without its pixels. */
+	/** The bytes of a frame on the GPU, without its pixels. */
 	long bytesPerFrame(final int lagsX, final int lagsY) {
 		return cut.sums() * cut.kind.sum + (16L + 4 + 4) * count * lagsX * lagsY + 40L * count;
 	}
@@ -272,7 +273,8 @@ public final class SmallShiftsMethod implements CudaMethod {
 
 	/** Enqueues the computation of all responses of frames. */
 	Responses enqueue(final StreamContext context, final Batch batch) {
-		final CUdeviceptr map = context.buffer("map", 4L * batch.frames() * count * batch.lagsX * batch.lagsY), counts = context.buffer("counts", 16L * batch.frames());
+		final CUdeviceptr map = context.buffer("map", 4L * batch.frames() * count * batch.lagsX * batch.lagsY), counts = context.buffer("counts",
+			16L * batch.frames());
 		context.clear(counts, 4L * batch.frames());
 		enqueue(context, batch, map, counts);
 		return new Responses(map, counts);
@@ -310,15 +312,15 @@ public final class SmallShiftsMethod implements CudaMethod {
 		final CUdeviceptr suspects = context.buffer("suspects", 4 * responses), many = context.buffer("suspects' count", 4);
 		context.clear(many, 1);
 		context.launch(respond, lags, 0, struct, partials, windowSums, FLOOR, map, suspects, many);
-		context.launch(recheck, new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, batch.raw, image.ordinal(), context.buffer("places", 16L * frames * count),
-			extents.pointer(), values.pointer(), count, batch.lagsX, batch.lagsY, suspects, many, map, counts);
+		context.launch(recheck, new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, batch.raw, image.ordinal(), context.buffer("places",
+			16L * frames * count), extents.pointer(), values.pointer(), count, batch.lagsX, batch.lagsY, suspects, many, map, counts);
 	}
 
 	/** Enqueues the numerators of each block. */
 	void accumulate(final StreamContext context, final long[] struct, final int frames, final CUdeviceptr references, final CUdeviceptr partials) {
 		final int least = cut.parts.stream().mapToInt(Part::frames).min().orElseThrow();
 		context.launch(accumulate, new GpuKernel.Grid(cut.parts.size(), (frames + least - 1) / least, 1, cut.threads, 1), cut.shared, struct, parts.pointer(),
-			taps.pointer(), references, partials);
+			coefficients.pointer(), references, partials);
 	}
 
 	/** {@code struct Batch} of the kernels. Sends the positions. */
@@ -341,7 +343,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 
 	@Override
 	public void close() {
-		for (final DeviceArray a : new DeviceArray[] { taps, models, parts, values, extents })
+		for (final DeviceArray a : new DeviceArray[] { coefficients, models, parts, values, extents })
 			if (a != null) a.close();
 	}
 }

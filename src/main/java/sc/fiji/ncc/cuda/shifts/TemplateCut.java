@@ -3,11 +3,14 @@ package sc.fiji.ncc.cuda.shifts;
 import java.util.ArrayList;
 import java.util.List;
 
+import sc.fiji.ncc.cuda.shifts.TemplateCut.Kind;
+import sc.fiji.ncc.cuda.shifts.TemplateCut.Part;
+import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * How templates are cut into tiles (Moore, Leeser, Smith King, Adaptable and Efficient Variable Size Template Matching in CUDA): main tiles, and remainders right of
- * them, below them and in the corner. And which tiles of how many frames a block of threads computes. Nothing is padded.
+ * How templates are cut into tiles (Moore, Leeser, Smith King, Adaptable and Efficient Variable Size Template Matching in CUDA): main tiles, and
+ * remainders right of them, below them and in the corner. And which tiles of how many frames a block of threads computes. Nothing is padded.
  */
 public final class TemplateCut {
 
@@ -34,8 +37,8 @@ public final class TemplateCut {
 	public record Shape(int rows, int columns) {}
 
 	/**
-	 * The tiles of a block: the template; the first tile's position; how many tiles along x and y the threads take at a time; the maximum number of frames; how often
-	 * the threads take tiles, downwards; the total number of tiles along y.
+	 * The tiles of a block: the template; the first tile's position; how many tiles along x and y the threads take at a time; the maximum number of
+	 * frames; how often the threads take tiles, downwards; the total number of tiles along y.
 	 */
 	record Part(int template, Region region, Shape shape, int x, int y, int across, int down, int frames, int steps, int tiles) {}
 
@@ -51,7 +54,7 @@ public final class TemplateCut {
 	private static final int THREADS = 128;
 	/** Shared memory of a block in bytes, unless one tile needs more. */
 	private static final int SHARED = 36 << 10;
-	/** Blocks per multiprocessor that fill a card. If there are more, a block takes more tiles, so that fewer sums are written and read. */
+	/** Blocks per multiprocessor that fill a GPU. If there are more, a block takes more tiles, so that fewer sums are written and read. */
 	private static final int BLOCKS = 1, MAX_STEPS = 8;
 
 	final Kind kind;
@@ -73,7 +76,7 @@ public final class TemplateCut {
 	/**
 	 * @param main the main tile; null for the general kernel
 	 * @param down rows of lags of a thread
-	 * @param processors of the card
+	 * @param processors of the GPU
 	 */
 	public TemplateCut(final Kind kind, final List<Size> templates, final int lagsX, final int lagsY, final Shape main, final int down,
 		final int processors)
@@ -218,5 +221,46 @@ public final class TemplateCut {
 			System.arraycopy(one, 0, all, 12 * i, one.length);
 		}
 		return all;
+	}
+
+	/**
+	 * The estimated cost of the sums of products of a {@link TemplateCut}, to compare main tiles: instructions of all warps, and a surcharge for much code. The
+	 * constants
+	 * were fitted to {@code src/doc/data/small-shifts-gpu.csv} (H200, 8 bits and float). The cost is proportional to these times within 20 %, without 0.02 ms of
+	 * launches.
+	 */
+	static final class CutCost {
+
+		/** The cost of four pixels in units of a product: read by a thread from shared memory, and copied to it. */
+		private static final double READ = 8, COPY = 56;
+		/** The cost of a block, with its sums, in products of a warp. */
+		private static final double BLOCK = 2500;
+		/** The products in the code of all shapes that fit into the instruction cache (16 bytes each), and how many more of them double the cost. */
+		private static final double CACHE = 3300, MISSES = 11000;
+
+		private CutCost() {}
+
+		static double of(final TemplateCut cut, final long frames) {
+			final int warps = cut.threads / 32;
+			double cost = 0;
+			for (final Part p : cut.parts) {
+				final int active = (p.frames() * p.across() * p.down() * cut.threadsOfTile() + 31) / 32;
+				final int copies = (p.frames() * cut.rows(p) * cut.quads(p) + cut.threads - 1) / cut.threads;
+				final double step = active * (products(cut, p.shape()) + READ * reads(cut, p.shape())) + COPY * copies * warps;
+				cost += (double) ((frames + p.frames() - 1) / p.frames()) * (p.steps() * step + BLOCK);
+			}
+			final int code = cut.shapes.stream().mapToInt(s -> products(cut, s)).sum();
+			return cost * (1 + Math.max(0, code - CACHE) / MISSES);
+		}
+
+		/** Instructions of a thread that multiply and add. 16 bits need two for each. */
+		private static int products(final TemplateCut cut, final Shape s) {
+			return s.rows() * ((s.columns() + cut.kind.each - 1) / cut.kind.each) * cut.down * TemplateCut.ACROSS * (cut.kind == Kind.SHORTS ? 2 : 1);
+		}
+
+		/** How often a thread reads four pixels for a tile. */
+		private static int reads(final TemplateCut cut, final Shape s) {
+			return (s.rows() + cut.down - 1) * ((TemplateCut.ACROSS + s.columns() - 1 + 3) / 4);
+		}
 	}
 }

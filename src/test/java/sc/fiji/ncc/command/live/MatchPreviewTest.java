@@ -22,7 +22,7 @@ import net.imglib2.type.numeric.real.FloatType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.KeptMaxima;
+import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.command.program.Box;

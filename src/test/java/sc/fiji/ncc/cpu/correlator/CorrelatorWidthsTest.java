@@ -104,9 +104,9 @@ class CorrelatorWidthsTest {
 		int y = 0;
 		for (int r = 0; r < ROWS + height - 1; r++) {
 			for (int p = 0; p < image.length; p++) {
-				final float[] room = correlator.room(p, r);
-				if (room != null) System.arraycopy(image[p][r], 0, room, 0, lags + width - 1);
-				correlator.add(p, room == null ? image[p][r] : room, r, Math.max(0, r - height + 1), Math.min(r, ROWS - 1));
+				final float[] buffer = correlator.buffer(p, r);
+				if (buffer != null) System.arraycopy(image[p][r], 0, buffer, 0, lags + width - 1);
+				correlator.add(p, buffer == null ? image[p][r] : buffer, r, Math.max(0, r - height + 1), Math.min(r, ROWS - 1));
 			}
 			for (; y + height - 1 + correlator.ahead() <= r || r == ROWS + height - 2 && y < ROWS; y++) {
 				correlator.finish(y, sums);

@@ -19,8 +19,8 @@ class RunCorrelatorTest {
 	@ParameterizedTest
 	@CsvSource({ "16,1,1,50,3", "33,20,1,40,9", "64,5,1,7,30", "100,3,2,21,8", "31,9,4,60,1", "200,2,1,1,4" })
 	void sumsAreExact(final int width, final int height, final int planes, final int lags, final int rows) {
-		final double[][] taps = new double[planes][width * height];
-		for (final double[] plane : taps)
+		final double[][] coefficients = new double[planes][width * height];
+		for (final double[] plane : coefficients)
 			for (int y = 0; y < height; y++) {
 				// up to three runs in a row, of weights 0 to 3, adjacent or not; some rows are empty
 				for (int run = 0; run < random.nextInt(4); run++) {
@@ -28,40 +28,40 @@ class RunCorrelatorTest {
 					for (int x = from; x < until; x++) plane[y * width + x] = c;
 				}
 			}
-		final DoubleRowCorrelator runs = RunCorrelator.fastest(width, height, taps, lags + 2);
+		final DoubleRowCorrelator runs = RunCorrelator.fastest(width, height, coefficients, lags + 2);
 		assertInstanceOf(RunCorrelator.class, runs);
 		// twice, with fewer lags the first time: the second tile must not see the first
-		tile(runs, taps, width, height, Math.max(1, lags - 4), Math.max(1, rows - 2));
-		tile(runs, taps, width, height, lags, rows);
+		tile(runs, coefficients, width, height, Math.max(1, lags - 4), Math.max(1, rows - 2));
+		tile(runs, coefficients, width, height, lags, rows);
 	}
 
-	private void tile(final DoubleRowCorrelator runs, final double[][] taps, final int width, final int height, final int lags, final int rows) {
-		final double[][][] image = new double[taps.length][rows + height - 1][lags + width - 1];
+	private void tile(final DoubleRowCorrelator runs, final double[][] coefficients, final int width, final int height, final int lags, final int rows) {
+		final double[][][] image = new double[coefficients.length][rows + height - 1][lags + width - 1];
 		for (final double[][] plane : image)
 			for (final double[] row : plane)
 				for (int x = 0; x < row.length; x++) row[x] = random.nextInt(1 << 20) - (1 << 19);
 		runs.begin(lags);
 		final double[] sums = new double[lags];
 		for (int r = 0; r < rows + height - 1; r++) {
-			for (int p = 0; p < taps.length; p++) runs.add(p, image[p][r], r, Math.max(0, r - height + 1), Math.min(r, rows - 1));
+			for (int p = 0; p < coefficients.length; p++) runs.add(p, image[p][r], r, Math.max(0, r - height + 1), Math.min(r, rows - 1));
 			final int y = r - height + 1;
 			if (y < 0) continue;
 			runs.finish(y, sums);
 			final double[] expected = new double[lags];
 			for (int x = 0; x < lags; x++)
-				for (int p = 0; p < taps.length; p++)
-					for (int i = 0; i < taps[p].length; i++) expected[x] += taps[p][i] * image[p][y + i / width][x + i % width];
+				for (int p = 0; p < coefficients.length; p++)
+					for (int i = 0; i < coefficients[p].length; i++) expected[x] += coefficients[p][i] * image[p][y + i / width][x + i % width];
 			assertArrayEquals(expected, sums, "row " + y);
 		}
 	}
 
 	@Test
 	void aMaskWithoutRunsIsLeftToTaps() {
-		final double[][] taps = new double[1][40 * 40];
-		for (int i = 0; i < 1600; i++) taps[0][i] = i % 2;
-		assertEquals(DoubleRowCorrelator.of(40, 40, taps, 10).getClass(), RunCorrelator.fastest(40, 40, taps, 10).getClass());
-		assertEquals(1600, RunCorrelator.cost(40, 40, taps));
-		java.util.Arrays.fill(taps[0], 1);
-		assertTrue(RunCorrelator.cost(40, 40, taps) < 1600);
+		final double[][] coefficients = new double[1][40 * 40];
+		for (int i = 0; i < 1600; i++) coefficients[0][i] = i % 2;
+		assertEquals(DoubleRowCorrelator.of(40, 40, coefficients, 10).getClass(), RunCorrelator.fastest(40, 40, coefficients, 10).getClass());
+		assertEquals(1600, RunCorrelator.cost(40, 40, coefficients));
+		java.util.Arrays.fill(coefficients[0], 1);
+		assertTrue(RunCorrelator.cost(40, 40, coefficients) < 1600);
 	}
 }

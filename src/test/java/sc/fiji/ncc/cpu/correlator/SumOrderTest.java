@@ -30,16 +30,16 @@ class SumOrderTest {
 	@CsvSource({ "1, 40, 1, 1024", "8, 8, 1, 32", "4, 6, 2, 20", "12, 12, 1, 64", "1, 100, 1, 16", "2, 9, 3, 16", "3, 20, 1, 32", "5, 7, 4, 64", "7, 3, 2, 16", "16, 16, 1, 64", "18, 20, 2, 128", "31, 17, 1, 32", "33, 5, 1, 64" })
 	void inFloat(final int width, final int height, final int planes, final int run) {
 		final Random random = new Random(width + 31L * height);
-		final float[][] taps = new float[planes][];
+		final float[][] coefficients = new float[planes][];
 		final float[] all = new float[planes * width * height];
 		for (int p = 0; p < planes; p++) {
-			taps[p] = random(random, width * height);
-			System.arraycopy(taps[p], 0, all, p * width * height, width * height);
+			coefficients[p] = random(random, width * height);
+			System.arraycopy(coefficients[p], 0, all, p * width * height, width * height);
 		}
 		final float[][][] image = new float[planes][ROWS + height - 1][];
 		for (final float[][] plane : image)
 			for (int r = 0; r < plane.length; r++) plane[r] = random(random, LAGS + width - 1);
-		final FloatRowCorrelator correlator = FloatRowCorrelator.of(width, height, taps, run, LAGS);
+		final FloatRowCorrelator correlator = FloatRowCorrelator.of(width, height, coefficients, run, LAGS);
 		final SumOrder order = SumOrder.inFloat(width, height, planes, run, wide(all));
 		correlator.begin(LAGS);
 		final double[] sums = new double[LAGS];
@@ -83,16 +83,16 @@ class SumOrderTest {
 	@CsvSource({ "1, 40, 1", "2, 9, 3", "3, 20, 1", "5, 7, 4", "16, 16, 1", "18, 20, 2", "33, 5, 1" })
 	void inDouble(final int width, final int height, final int planes) {
 		final Random random = new Random(width + 31L * height);
-		final double[][] taps = new double[planes][];
+		final double[][] coefficients = new double[planes][];
 		final double[] all = new double[planes * width * height];
 		for (int p = 0; p < planes; p++) {
-			taps[p] = random.doubles(width * height, -0.3, 0.7).toArray();
-			System.arraycopy(taps[p], 0, all, p * width * height, width * height);
+			coefficients[p] = random.doubles(width * height, -0.3, 0.7).toArray();
+			System.arraycopy(coefficients[p], 0, all, p * width * height, width * height);
 		}
 		final double[][][] image = new double[planes][ROWS + height - 1][];
 		for (final double[][] plane : image)
 			for (int r = 0; r < plane.length; r++) plane[r] = random.doubles(LAGS + width - 1, -0.3, 0.7).toArray();
-		final DoubleRowCorrelator correlator = DoubleRowCorrelator.of(width, height, taps, LAGS);
+		final DoubleRowCorrelator correlator = DoubleRowCorrelator.of(width, height, coefficients, LAGS);
 		final SumOrder order = SumOrder.inDouble(width, height, planes);
 		correlator.begin(LAGS);
 		final double[] sums = new double[LAGS];

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fft.VectorTileFft;
+import sc.fiji.ncc.loops.Division;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.loops.VectorRows;
 import sc.fiji.ncc.loops.VectorSlidingSums;
@@ -175,7 +176,7 @@ class VectorLoopsTest {
 				for (final float far : new float[] { -900.3f, 900.7f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY }) {
 					for (int x = 0; x < n; x++) a[x] = 100 + random.nextFloat();
 					a[at] = far;
-					assertEquals(Math.abs(far - 100.123), VectorRows.reach(a, 100.123, n), far + " at " + at);
+					assertEquals(Math.abs(far - 100.123), VectorRows.maxDistance(a, 100.123, n), far + " at " + at);
 				}
 		}
 
@@ -219,8 +220,8 @@ class VectorLoopsTest {
 						rows[i][x] = step[i] < 0 ? 0 : (from[step[i] + x] - 500.1) * 0.25;
 						wholeRows[i][x] = step[i] < 0 ? 0 : (bytes[step[i] + x] & 0xff) - 17;
 					}
-				Rows.exchangeWithSquares(rows[0], rows[1], expected, expectedSquares, n);
-				Rows.exchangeWithSquares(wholeRows[0], wholeRows[1], expectedSums, expectedEnergies, n);
+				Rows.slideWithSquares(rows[0], rows[1], expected, expectedSquares, n);
+				Rows.slideWithSquares(wholeRows[0], wholeRows[1], expectedSums, expectedEnergies, n);
 				if (next < 0) {
 					VectorRows.subtractWithSquares(from, last, 500.1, 0.25, values, squares, 1, n);
 					VectorRows.subtractWithSquares(bytes, last, 17, sums, energies, 1, n);
@@ -230,8 +231,8 @@ class VectorLoopsTest {
 					VectorRows.addWithSquares(bytes, next, 17, sums, energies, 1, n);
 				}
 				else {
-					VectorRows.exchangeWithSquares(from, next, last, 500.1, 0.25, values, squares, 1, n);
-					VectorRows.exchangeWithSquares(bytes, next, last, 17, sums, energies, 1, n);
+					VectorRows.slideWithSquares(from, next, last, 500.1, 0.25, values, squares, 1, n);
+					VectorRows.slideWithSquares(bytes, next, last, 17, sums, energies, 1, n);
 				}
 			}
 			assertArrayEquals(expected, Arrays.copyOfRange(values, 1, n + 1));
@@ -273,7 +274,7 @@ class VectorLoopsTest {
 		@CsvSource({ "1,false", "8,false", "45,false", "45,true", "64,true" })
 		void responsesAreThePlainOnes(final int n, final boolean withLeast) {
 			for (int spoilt = -1; spoilt < n; spoilt++) {
-				final float[] products = new float[n], r = new float[n + 2], expected = new float[n], narrow = new float[n];
+				final float[] products = new float[n], r = new float[n + 2], expected = new float[n];
 				final double[] sums = new double[n], energies = new double[n], least = new double[n];
 				for (int x = 0; x < n; x++) {
 					products[x] = (float) random.nextGaussian();
@@ -285,17 +286,15 @@ class VectorLoopsTest {
 					if (spoilt % 2 == 0) energies[spoilt] = 0.01;
 					else sums[spoilt] = 1e9;
 				}
-				final double[] slack = new double[n], expectedSlack = new double[n], variance = new double[n];
-				final boolean sound = VectorRows.responses(products, sums, energies, withLeast ? least : null, 1 / 9.0, 0.5f, 1e-6, 0.1, slack, r, 1, n);
-				Rows.variances(sums, energies, variance, expectedSlack, 1 / 9.0, 1e-6, 0.1, n);
-				if (withLeast) Rows.subtract(expectedSlack, least, n);
-				assertEquals(spoilt < 0, Rows.toFloat(variance, expectedSlack, narrow, n) >= 0);
-				Rows.overRoots(products, narrow, 0.5f, expected, n);
-				Rows.clamp(expected, n);
-				assertArrayEquals(expectedSlack, slack, "slack");
+				final double[] margin = new double[n], expectedMargin = new double[n];
+				final Division.Sums of = new Division.Sums(products, sums, energies, withLeast ? least : null);
+				final Division.Terms terms = new Division.Terms(1 / 9.0, 0.5f, 1e-6, 0.1);
+				final Division division = new Division(n);
+				assertEquals(spoilt < 0, division.vectors(of, terms, margin, r, 1, n));
+				assertEquals(spoilt < 0, division.plain(of, terms, expectedMargin, expected, 0, n));
+				assertArrayEquals(expectedMargin, margin, "margin");
 				assertArrayEquals(expected, Arrays.copyOfRange(r, 1, n + 1), "r");
 				assertEquals(0, r[0] + r[n + 1], "written beyond the row");
-				assertEquals(spoilt < 0, sound);
 			}
 		}
 

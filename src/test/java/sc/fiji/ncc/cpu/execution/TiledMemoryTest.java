@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import sc.fiji.ncc.cpu.window.FrameData;
+import sc.fiji.ncc.cpu.tile.FrameData;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.LagBox;
@@ -114,9 +114,9 @@ class TiledMemoryTest {
 				}
 
 				@Override
-				public Count compute(final Tile tile, final SharedTile shared, final int[] templates, final float undefined, final Buffer room, final Output out, final BooleanSupplier stop) {
+				public Count compute(final Tile tile, final SharedTile shared, final int[] templates, final float undefined, final Buffer buffer, final Output out, final BooleanSupplier stop) {
 					allocate(inCompute);
-					final FloatBuffer r = (FloatBuffer) room;
+					final FloatBuffer r = (FloatBuffer) buffer;
 					for (int i = 0; i < tile.lags(); i++) r.put(i, 1);
 					for (final int t : templates) out.take(t, r);
 					return new Count(0, 0);

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.WeightedMoments;
@@ -70,14 +71,14 @@ class FourierMomentsTest {
 		final Case c = new Case(picture, size, lags, ofAnyWeight);
 		final TemplateParts parts = new TemplateParts(c.planes, block, part);
 		final FourierNumerator inFloat = new FourierNumerator(List.of(spectra(parts, c.zeroMean)), spectra(parts, c.weights), c.n, false, lags);
-		inFloat.begin(c.readers, c.scale, lags[0], lags[1], lags[2], () -> false);
-		inFloat.select(0);
-		c.compare(inFloat.moments(), lags[2], 1);
+		inFloat.begin(c.tile(lags[2]), null);
+		inFloat.correlate(0);
+		c.compare(inFloat.moments()[0], lags[2], 1);
 		final DoubleFourierNumerator inDouble = new DoubleFourierNumerator(new DoubleSpectra(parts, List.of(c.zeroMean), c.weights), c.n, new int[] { lags[0], lags[1], 1 },
 			Precision.SINGLE);
-		inDouble.begin(c.readers, c.scale, lags[0], lags[1], 1, () -> false);
-		inDouble.select(0);
-		c.compare(inDouble.moments(), 1, 0.1);
+		inDouble.begin(c.tile(1), null);
+		inDouble.correlate(0);
+		c.compare(inDouble.moments()[0], 1, 0.1);
 	}
 
 	private static PartSpectra spectra(final TemplateParts parts, final double[] coefficients) {
@@ -86,7 +87,7 @@ class FourierMomentsTest {
 		return new PartSpectra(parts.fft(), parts, Rows.toDouble(c));
 	}
 
-	/** A picture of one tile and a mask: elliptic, or with random weights within the ellipse. */
+	/** A image of one tile and a mask: elliptic, or with random weights within the ellipse. */
 	private final class Case {
 
 		final String name;
@@ -125,31 +126,34 @@ class FourierMomentsTest {
 			scale = TileScale.of(readers, d, PixelType.F64);
 		}
 
+		TileInput tile(final int depth) {
+			return TileInput.of(readers, scale, new int[] { lags[0], lags[1], depth }, () -> false);
+		}
+
 		/** @param factor the maximum share of the tolerance, for windows that need no recheck */
 		void compare(final WindowMoments moments, final int depth, final double factor) {
 			final WeightedMoments direct = new WeightedMoments(planes, weights, Tolerance.RESPONSE, lags[0]);
-			direct.begin(readers, scale, lags[0], lags[1], depth, () -> false);
+			direct.begin(tile(depth));
+			final WindowMoments.Error estimate = moments.error();
 			final double[] expectedSums = new double[lags[0]], expectedEnergies = new double[lags[0]];
 			final double[] sums = new double[lags[0]], energies = new double[lags[0]];
 			for (int z = 0; z < depth; z++)
-				for (int row = 0; row < lags[1] + planes.height - 1; row++) {
-					final int y = row - planes.height + 1;
-					direct.add(z, row, Math.max(0, y), Math.min(row, lags[1] - 1));
-					if (y < 0) continue;
-					direct.finish(z, y, expectedSums, expectedEnergies);
-					moments.finish(z, y, sums, energies);
+				for (int y = 0; y < lags[1]; y++) {
+					final int row = y;
+					direct.row(z, y, expectedSums, expectedEnergies);
+					moments.row(z, y, sums, energies);
 					for (int x = 0; x < lags[0]; x++) {
 						final double s = expectedSums[x], expected = expectedEnergies[x] - s * (s / n);
 						final double v = energies[x] - sums[x] * (sums[x] / n), error = Math.abs(v - expected) / 2 / Tolerance.RESPONSE;
-						final String at = name + " at " + x + ", " + y + ", " + z;
+						final String at = name + " at " + x + ", " + row + ", " + z;
 						// pixels as floats: about the reference and about the mean
 						final double rounding = 2 * Tolerance.EPS_FLOAT / Tolerance.RESPONSE * Math.sqrt(expected * expectedEnergies[x] / n);
-						assertTrue(error <= moments.minVariance()[x] + rounding, () -> at + ": error beyond the estimate");
+						assertTrue(error <= estimate.minVariance()[x] + rounding, () -> at + ": error beyond the estimate");
 						final double ofPixels = 2 * Tolerance.EPS_FLOAT / Tolerance.RESPONSE * Math.sqrt(expectedEnergies[x] * n);
-						assertTrue(Math.abs(sums[x] - s) / Tolerance.RESPONSE <= moments.sumError(x) + ofPixels, () -> at + ": error of the sum");
-						if (v > moments.minVariance()[x])
+						assertTrue(Math.abs(sums[x] - s) / Tolerance.RESPONSE <= estimate.sumError(x) + ofPixels, () -> at + ": error of the sum");
+						if (v > estimate.minVariance()[x])
 							assertTrue(error < factor * 0.9 * expected + rounding, () -> at + ": accepted");
-						assertEquals(moments.minVariance()[x], moments.partialMinVariance(x, sums[x], n), 1e-4 * moments.minVariance()[x]);
+						assertEquals(estimate.minVariance()[x], estimate.partialMinVariance(x, sums[x], n), 1e-4 * estimate.minVariance()[x]);
 					}
 				}
 		}
@@ -165,14 +169,15 @@ class FourierMomentsTest {
 			final int[] lags = shape[2];
 			final TemplateParts parts = new TemplateParts(c.planes, shape[0], shape[1]);
 			final FourierNumerator way = new FourierNumerator(List.of(spectra(parts, c.zeroMean)), spectra(parts, c.weights), c.n, false, lags);
-			way.begin(c.readers, c.scale, lags[0], lags[1], lags[2], () -> false);
-			way.select(0);
+			way.begin(c.tile(lags[2]), null);
+			way.correlate(0);
+			final WindowMoments moments = way.moments()[0];
 			final double[] sums = new double[lags[0]], energies = new double[lags[0]];
 			for (int z = 0; z < lags[2]; z++)
 				for (int y = 0; y < lags[1]; y++) {
-					way.moments().finish(z, y, sums, energies);
+					moments.row(z, y, sums, energies);
 					for (int x = 0; x < lags[0]; x++)
-						assertTrue(energies[x] - sums[x] * sums[x] / c.n > way.moments().minVariance()[x] + way.moments().floor(), c.name);
+						assertTrue(energies[x] - sums[x] * sums[x] / c.n > moments.error().minVariance()[x] + moments.error().floor(), c.name);
 				}
 		}
 	}

@@ -39,26 +39,26 @@ class WholeTransformTest {
 		final double[] image = RandomPixels.normal(1, imageWidth * imageHeight), template = RandomPixels.normal(2, templateWidth * templateHeight);
 		final WholeTemplate spectrum = new WholeTemplate(t, templateWidth, templateHeight, template, 2);
 		final float[][] re = new float[w][], im = new float[w][], rows = new float[h][w];
-		final WholeTransform.Room room = t.room();
+		final WholeTransform.Memory memory = t.memory();
 		final LineEnergies energies = t.newEnergies();
 		for (int s = 0; s < t.strips(imageWidth); s++)
 			t.alongY((y, x, n, to) -> {
 				for (int i = 0; i < n; i++) to[i] = (float) image[y * imageWidth + x + i];
-			}, imageWidth, imageHeight, x0, y0, s, room, re, im, null);
+			}, imageWidth, imageHeight, x0, y0, s, memory, re, im, null);
 		for (int x = 0; x < w; x++)
 			if (re[x] == null) {
 				re[x] = new float[t.shape.rows()];
 				im[x] = new float[t.shape.rows()];
 			}
 		for (int p = 0; p < t.pairs(); p++) {
-			t.alongX(re, im, p, room.pair);
-			t.measure(room.pair, p, room, energies);
-			t.correlate(room.pair, spectrum.pairs[p], p, room);
-			t.inverseAlongX(room.pair, p, w, re, im);
+			t.alongX(re, im, p, memory.pair);
+			t.measure(memory.pair, p, memory, energies);
+			t.correlate(memory.pair, spectrum.pairs[p], p, memory);
+			t.inverseAlongX(memory.pair, p, w, re, im);
 		}
 		energies.finish();
 		final ResultNoise noise = new ResultNoise(t.shape, w, t.strips(w));
-		for (int s = 0; s < t.strips(w); s++) t.inverseAlongY(re, im, s, room, rows, noise);
+		for (int s = 0; s < t.strips(w); s++) t.inverseAlongY(re, im, s, memory, rows, noise);
 		noise.finish();
 
 		final double[] expected = expected(w, h, image, imageWidth, x0, y0, template, templateWidth);

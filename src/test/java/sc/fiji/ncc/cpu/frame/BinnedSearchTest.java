@@ -28,6 +28,8 @@ class BinnedSearchTest {
 
 	private static final int W = 190, H = 150;
 	private static final int[] SIZE = { W, H, 1 };
+	/** Bytes for transforms. */
+	private static final double WORK = 1 << 28;
 	private static final long[] ANY = { W, H, 0 }, SMALL = { 24, 20, 0 };
 	private static final DriftTexture TEXTURE = new DriftTexture(340, 300, 1.3, 3);
 
@@ -45,15 +47,15 @@ class BinnedSearchTest {
 	}
 
 	private static BinnedSearch.Found search(final FramePixels f, final FramePixels m, final long[] most) {
-		final BinnedSearch search = BinnedSearch.of(f.size(), m.size(), LagRange.of(f.size(), m.size(), most, 1.0 / 3), 1.0 / 3);
+		final BinnedSearch search = BinnedSearch.of(f.size(), m.size(), LagRange.of(f.size(), m.size(), most, 1.0 / 3), 1.0 / 3, WORK);
 		final TransformedFrame[] binned = search.transform(f, m);
 		final TransformedFrame fixed = new TransformedFrame(f, binned[0]), moving = new TransformedFrame(m, binned[1]);
 		return search.find(fixed, moving, search.peaks(fixed, moving, null, null).get(0), new LagWindow());
 	}
 
 	private static PairPeaks[] both(final FramePixels f, final FramePixels m, final long[] most) {
-		return new PairPeaks[] { peaks(new FrameCorrelator(f.size(), m.size(), most, 1.0 / 3, 1, true, true), f, m),
-			peaks(FrameCorrelator.whole(f.size(), m.size(), most, 1.0 / 3, 1, true), f, m) };
+		return new PairPeaks[] { peaks(new FrameCorrelator(f.size(), m.size(), most, 1.0 / 3, 1, true, true, WORK), f, m),
+			peaks(FrameCorrelator.whole(f.size(), m.size(), most, 1.0 / 3, 1, true, WORK), f, m) };
 	}
 
 	@Test
@@ -145,7 +147,7 @@ class BinnedSearchTest {
 	@Test
 	void flatFramesHaveNoPeak() {
 		final FramePixels f = texture(0, 0, 100, new Random(8)), flat = bytes(new byte[W * H]);
-		final FrameCorrelator correlator = new FrameCorrelator(SIZE, SIZE, ANY, 1.0 / 3, 1, true, true);
+		final FrameCorrelator correlator = new FrameCorrelator(SIZE, SIZE, ANY, 1.0 / 3, 1, true, true, WORK);
 		final TransformedFrame[] one = correlator.transform(f, flat), two = correlator.transform(flat, f);
 		final PairPeaks[] pairs = correlator.correlate(one[0], one[1], one[0], two[1]);
 		assertTrue(!pairs[0].isFound() && pairs[1].isFound());

@@ -15,7 +15,7 @@ class DirectErrorTest {
 
 	private static final double EPS = 0x1p-24;
 
-	/** Walks through the sums: the taps of each sum that is rounded. */
+	/** Walks through the sums: the coefficients of each sum that is rounded. */
 	private static final class Roundings implements SumOrder.Sum {
 
 		final List<List<Integer>> rounded = new ArrayList<>();
@@ -45,10 +45,10 @@ class DirectErrorTest {
 		for (final int[] size : new int[][] { { 5, 3, 1000 }, { 18, 4, 20 }, { 7, 9, 16 }, { 3, 3, 1000 } })
 			for (final boolean weighted : new boolean[] { false, true }) {
 				final int count = size[0] * size[1];
-				final double[] exact = random.doubles(count, -1, 1).toArray(), taps = exact.clone();
+				final double[] exact = random.doubles(count, -1, 1).toArray(), coefficients = exact.clone();
 				final double[] weights = weighted ? random.doubles(count, 0.5, 3).toArray() : null;
-				for (int i = 0; i < count; i++) taps[i] += 1e-6 * random.nextGaussian();
-				final SumOrder order = SumOrder.inFloat(size[0], size[1], 1, size[2], taps);
+				for (int i = 0; i < count; i++) coefficients[i] += 1e-6 * random.nextGaussian();
+				final SumOrder order = SumOrder.inFloat(size[0], size[1], 1, size[2], coefficients);
 				final double n = 40, norm = 1.7;
 				double mean = 0, deviations = 0, changed = 0, sum = 0, magnitude = 0;
 				for (int phase = 0; phase < order.phases(); phase++) {
@@ -59,22 +59,22 @@ class DirectErrorTest {
 					for (final List<Integer> one : walk.rounded) {
 						double s = 0;
 						for (final int i : one) {
-							s += taps[i];
+							s += coefficients[i];
 							roundings[i]++;
 						}
 						partial += Math.abs(s);
 					}
-					for (int i = 0; i < count; i++) squares += Math.pow(roundings[i] * taps[i], 2) / (weighted ? weights[i] : 1);
+					for (int i = 0; i < count; i++) squares += Math.pow(roundings[i] * coefficients[i], 2) / (weighted ? weights[i] : 1);
 					mean = Math.max(mean, partial);
 					deviations = Math.max(deviations, Math.sqrt(squares));
 				}
 				for (int i = 0; i < count; i++) {
-					changed += Math.pow(taps[i] - exact[i], 2) / (weighted ? weights[i] : 1);
-					sum += taps[i];
-					magnitude += Math.abs(taps[i]);
+					changed += Math.pow(coefficients[i] - exact[i], 2) / (weighted ? weights[i] : 1);
+					sum += coefficients[i];
+					magnitude += Math.abs(coefficients[i]);
 				}
 				for (final double inexact : new double[] { 0, 2 }) {
-					final DirectError.Of found = DirectError.of(order, exact, taps, weights, null, n, norm, inexact, EPS);
+					final DirectError.Of found = DirectError.of(order, new DirectError.Coefficients(exact, coefficients, weights, null), n, norm, inexact, EPS);
 					final double ofMean = (EPS * (mean + inexact * magnitude) + Math.abs(sum)) / (Math.sqrt(n) * norm);
 					final double ofDeviations = (EPS * deviations + Math.sqrt(changed)) / norm + (1 + inexact) * EPS;
 					assertEquals(ofMean, found.ofMean(), 1e-9 * ofMean);
@@ -101,7 +101,7 @@ class DirectErrorTest {
 					for (final List<Integer> one : walk.rounded) partial += Math.abs(one.stream().mapToDouble(i -> balanced[i]).sum());
 					most = Math.max(most, partial);
 				}
-				assertEquals(EPS * most / (Math.sqrt(n) * norm), DirectError.of(plain, balanced, balanced, null, null, n, norm, 0, EPS).ofMean(), 1e-15);
+				assertEquals(EPS * most / (Math.sqrt(n) * norm), DirectError.of(plain, new DirectError.Coefficients(balanced, balanced, null, null), n, norm, 0, EPS).ofMean(), 1e-15);
 			}
 	}
 
@@ -113,9 +113,9 @@ class DirectErrorTest {
 	void randomChangesLeaveAShareOfTheMean() {
 		final int count = 3 * 8;
 		for (final double places : new double[] { 0.2, 0.5, 40 }) {
-			final double[] taps = new double[count], changes = new double[count];
+			final double[] coefficients = new double[count], changes = new double[count];
 			// the partial sums are 1 + i
-			for (int i = 0; i < count; i++) taps[i] = 1;
+			for (int i = 0; i < count; i++) coefficients[i] = 1;
 			double magnitudes = 0, remaining = 0, squares = 0;
 			for (int i = 0; i < count; i++) {
 				final double partial = i + 1;
@@ -129,7 +129,7 @@ class DirectErrorTest {
 				}
 			}
 			final double expected = EPS * Math.min(magnitudes, remaining + 7 * Math.sqrt(squares)) + count;
-			final DirectError.Of found = DirectError.of(SumOrder.inDouble(3, 8, 1), taps, taps, null, changes, 1, 1, 0, EPS);
+			final DirectError.Of found = DirectError.of(SumOrder.inDouble(3, 8, 1), new DirectError.Coefficients(coefficients, coefficients, null, changes), 1, 1, 0, EPS);
 			assertEquals(expected - count, found.ofMean() - count, 1e-12, places + " places");
 		}
 	}

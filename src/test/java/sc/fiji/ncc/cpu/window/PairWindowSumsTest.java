@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.loops.PairRows;
@@ -43,14 +44,12 @@ class PairWindowSumsTest {
 			readers[z].read(new Plane(planes[z], width, height), new long[2], width, height);
 		}
 		final PairWindowSums windows = new PairWindowSums(shape, new int[] { lagsX, lagsY, 1 }, independent);
-		windows.begin(readers, TileScale.about(0), lagsX, lagsY, 1, () -> false);
+		windows.begin(TileInput.of(readers, TileScale.about(0), new int[] { lagsX, lagsY, 1 }, () -> false));
 		final double[] sums = new double[lagsX], energies = new double[lagsX];
 		int above = 0, below = 0;
-		for (int row = 0; row < height; row++) {
-			final int y = row - h + 1;
-			windows.add(0, row, Math.max(0, y), Math.min(row, lagsY - 1));
-			if (y < 0) continue;
-			windows.finish(0, y, sums, energies);
+		for (int y = 0; y < lagsY; y++) {
+			windows.row(0, y, sums, energies);
+			final WindowMoments.LowOrderParts low = windows.lowOrderParts();
 			for (int x = 0; x < lagsX; x++) {
 				BigDecimal sum = BigDecimal.ZERO, energy = BigDecimal.ZERO;
 				for (final double[] plane : planes)
@@ -61,7 +60,7 @@ class PairWindowSumsTest {
 					}
 				final double n = shape.size.pixels();
 				final double exact = energy.subtract(sum.multiply(sum).divide(new BigDecimal(n), DIGITS)).doubleValue();
-				final double found = PairRows.variance(sums[x], windows.sumRests()[x], energies[x], windows.energyRests()[x], n);
+				final double found = PairRows.variance(sums[x], low.sums()[x], energies[x], low.energies()[x], n);
 				if (found <= windows.floor()) below++;
 				else {
 					assertEquals(exact, found, Tolerance.of(Precision.DOUBLE) * exact, "at " + x + ", " + y);

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.plan.PixelType;
@@ -51,14 +52,11 @@ class WindowSumsTest {
 			readers[z] = new TileReader(PixelType.U8);
 			readers[z].read(new Plane(pixels, width, height, z), new long[2], width, height);
 		}
-		windows.begin(readers, TileScale.about(reference), lags[0], lags[1], lags[2], () -> false);
+		windows.begin(TileInput.of(readers, TileScale.about(reference), lags, () -> false));
 		final double[] sums = new double[lags[0]], squares = new double[lags[0]];
 		for (int z = 0; z < lags[2]; z++)
-			for (int row = 0; row < height; row++) {
-				final int y = row - planes.height + 1;
-				windows.add(z, row, Math.max(0, y), Math.min(row, lags[1] - 1));
-				if (y < 0) continue;
-				windows.finish(z, y, sums, squares);
+			for (int y = 0; y < lags[1]; y++) {
+				windows.row(z, y, sums, squares);
 				for (int x = 0; x < lags[0]; x += Math.max(1, lags[0] - 1)) {
 					long sum = 0, sumOfSquares = 0;
 					for (int k = 0; k < planes.count; k++)

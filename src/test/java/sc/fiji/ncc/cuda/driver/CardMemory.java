@@ -1,6 +1,6 @@
 package sc.fiji.ncc.cuda.driver;
 
-/** For tests outside of this package: what the first card's memory looks like, and what goes wrong with the card. */
+/** For tests outside of this package: what the first GPU's memory looks like, and what goes wrong with the GPU. */
 public final class CardMemory {
 
 	private CardMemory() {}
@@ -11,7 +11,7 @@ public final class CardMemory {
 		return device;
 	}
 
-	/** Bytes of the card that this process holds. */
+	/** Bytes of the GPU that this process holds. */
 	public static long onCard() {
 		return device().memory().deviceBytes();
 	}
@@ -21,7 +21,7 @@ public final class CardMemory {
 		return device().memory().pinnedBytes();
 	}
 
-	/** Gives back what waits, and makes it as if no card had more than this. */
+	/** Gives back what waits, and makes it as if no GPU had more than this. */
 	public static void limit(final long bytes) {
 		for (final CudaDevice device : Driver.devices().list()) {
 			device.enter();
@@ -30,7 +30,7 @@ public final class CardMemory {
 		}
 	}
 
-	/** Has a kernel trap: the card is off for this process then. */
+	/** Has a kernel trap: the GPU is off for this process then. */
 	public static void trap() {
 		TrappedKernel.trap(device());
 	}

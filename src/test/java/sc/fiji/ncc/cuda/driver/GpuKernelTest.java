@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.fixture.CudaCard;
 
-/** Launches from several threads. Skipped, with the reason, without a card. */
+/** Launches from several threads. Skipped, with the reason, without a GPU. */
 @Tag("gpu")
 class GpuKernelTest {
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.fixture.CudaCard;
 
-/** What a stream keeps. Skipped, with the reason, without a card. */
+/** What a stream keeps. Skipped, with the reason, without a GPU. */
 @Tag("gpu")
 class StreamContextTest {
 

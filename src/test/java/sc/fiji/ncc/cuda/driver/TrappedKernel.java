@@ -12,7 +12,7 @@ import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.result.Response;
 
-/** A process in which a kernel traps: the card must be off then, and say so, and the CPU must do what is asked. Exit code 0 if so. */
+/** A process in which a kernel traps: the GPU must be off then, and say so, and the CPU must do what is asked. Exit code 0 if so. */
 public final class TrappedKernel {
 
 	private static final String PTX = ".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry trapped()\n{\ntrap;\nret;\n}\n\0";

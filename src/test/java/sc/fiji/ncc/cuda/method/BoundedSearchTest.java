@@ -29,7 +29,7 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** A bounded search on a card finds what the definition finds in plain loops: the best member of each window that reaches the minimum score. */
+/** A bounded search on a GPU finds what the definition finds in plain loops: the best member of each window that reaches the minimum score. */
 @Tag("gpu")
 public class BoundedSearchTest {
 
@@ -223,7 +223,7 @@ public class BoundedSearchTest {
 		}
 	}
 
-	/** What the card finds, bank by bank. */
+	/** What the GPU finds, bank by bank. */
 	private static List<Map<String, double[]>> found(final PixelType type, final long[] size, final double[] image, final List<BoundedSearcher.Bank> banks, final long memory) {
 		CudaCard.require();
 		final CudaDevice device = Driver.devices().list().get(0);
@@ -252,7 +252,7 @@ public class BoundedSearchTest {
 		return all;
 	}
 
-	/** What the card finds, once it is what the definition finds. */
+	/** What the GPU finds, once it is what the definition finds. */
 	private static List<Map<String, double[]>> compare(final PixelType type, final long[] size, final int[] radii, final double minScore, final long memory) {
 		final Random random = new Random(Arrays.hashCode(size) + type.ordinal());
 		final List<BoundedSearcher.Bank> banks = new ArrayList<>();
@@ -271,7 +271,7 @@ public class BoundedSearchTest {
 		return found;
 	}
 
-	/** What the card finds in a picture of this type, as text. It has the same bits on every card. */
+	/** What the GPU finds in a image of this type, as text. It has the same bits on every GPU. */
 	public static String record(final PixelType type) {
 		final StringBuilder text = new StringBuilder();
 		for (final Map<String, double[]> bank : compare(type, new long[] { 61, 47 }, new int[] { 5, 7 }, 0.6, 1L << 30))

@@ -20,7 +20,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** The error estimate of {@code floats.cu}, tried in float as the kernel adds. Needs no card. */
+/** The error estimate of {@code floats.cu}, tried in float as the kernel adds. Needs no GPU. */
 class FloatMethodTest {
 
 	private static final int RUN = 4 * TemplateChunks.X;
@@ -41,13 +41,13 @@ class FloatMethodTest {
 			for (int i = 0; i < values.length; i++)
 				values[i] = 100 * (pattern == 0 ? i / width * 2 / height : pattern == 1 ? (i % width + i / width) % 2 : (i % width / 4 + i / width / 4) % 2);
 			final double[] zeroMean = ZeroMean.of(new Template(Size.of(width, height), PixelType.U8, values, null), 1);
-			final float[] taps = TemplateChunks.of(ZeroMean.toFloat(zeroMean, 1), places);
+			final float[] coefficients = TemplateChunks.of(ZeroMean.toFloat(zeroMean, 1), places);
 			// where the template is positive
 			final double[] positive = TemplateChunks.of(Arrays.stream(zeroMean).map(Math::signum).toArray(), places);
 			double worst = 0;
 			for (int level = 1; level < 600; level += 7) {
 				final float pixel = level;
-				final double found = sum(taps, i -> (float) positive[i] * pixel);
+				final double found = sum(coefficients, i -> (float) positive[i] * pixel);
 				double sum = 0, energy = 0;
 				for (final double t : zeroMean) {
 					sum += Math.abs(t) * level;
@@ -73,11 +73,11 @@ class FloatMethodTest {
 	}
 
 	/** Adds as the kernel does. @param pixel the pixel at each place of the chunks */
-	private static float sum(final float[] taps, final IntFunction<Float> pixel) {
+	private static float sum(final float[] coefficients, final IntFunction<Float> pixel) {
 		float total = 0;
-		for (int first = 0; first < taps.length; first += RUN) {
+		for (int first = 0; first < coefficients.length; first += RUN) {
 			float run = 0;
-			for (int i = first; i < first + RUN; i++) run = Math.fma(taps[i], pixel.apply(i), run);
+			for (int i = first; i < first + RUN; i++) run = Math.fma(coefficients[i], pixel.apply(i), run);
 			total += run;
 		}
 		return total;
@@ -86,10 +86,10 @@ class FloatMethodTest {
 	private static EqualPixels.Summed summed(final Template template) {
 		final double[] zeroMean = ZeroMean.of(template, 1);
 		final int[] places = TemplateChunks.places((int) template.size().get(0), (int) template.size().get(1), 1);
-		final float[] taps = TemplateChunks.of(ZeroMean.toFloat(zeroMean, 1), places);
-		final double[] all = Rows.toDouble(taps);
+		final float[] coefficients = TemplateChunks.of(ZeroMean.toFloat(zeroMean, 1), places);
+		final double[] all = Rows.toDouble(coefficients);
 		double energy = 0;
 		for (final double t : zeroMean) energy += t * t;
-		return new EqualPixels.Summed(CompensatedSum.of(all), Math.sqrt(energy), FloatMethod.limit(all, zeroMean.length, Precision.SINGLE, true), pixel -> sum(taps, i -> (float) pixel));
+		return new EqualPixels.Summed(CompensatedSum.of(all), Math.sqrt(energy), FloatMethod.limit(all, zeroMean.length, Precision.SINGLE, true), pixel -> sum(coefficients, i -> (float) pixel));
 	}
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 
-/** What the first look of {@code any.cu} accepts is right: its arithmetic done again here, with multiply-adds where nvcc has them. Needs no card. */
+/** What the first look of {@code any.cu} accepts is right: its arithmetic done again here, with multiply-adds where nvcc has them. Needs no GPU. */
 class GeneralDirectMethodTest {
 
 	private static final int RUN = 128;

@@ -27,7 +27,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** What is computed of a template on the card: summed-area tables, and the positions of its pixels in a box. */
+/** What is computed of a template on the GPU: summed-area tables, and the positions of its pixels in a box. */
 @Tag("gpu")
 class TemplateArraysTest {
 

@@ -15,7 +15,7 @@ import net.jqwik.api.Property;
 import sc.fiji.ncc.peaks.BoxMaxima;
 import sc.fiji.ncc.plan.BoxPeaks;
 
-/** What the card finds of a box, put together, is what the CPU finds in the box. */
+/** What the GPU finds of a box, put together, is what the CPU finds in the box. */
 class BoxRecordsTest {
 
 	/** As the kernel does it, one response after the other. */

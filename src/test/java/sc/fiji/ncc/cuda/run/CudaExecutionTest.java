@@ -23,7 +23,7 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 
-/** Failures of threads and of the heap: a submission fails, and close returns. Skipped, with the reason, without a card. */
+/** Failures of threads and of the heap: a submission fails, and close returns. Skipped, with the reason, without a GPU. */
 @Tag("gpu")
 class CudaExecutionTest {
 

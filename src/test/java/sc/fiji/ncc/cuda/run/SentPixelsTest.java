@@ -12,7 +12,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
-/** Where channels and the mask begin in the memory that is sent. Needs no card. */
+/** Where channels and the mask begin in the memory that is sent. Needs no GPU. */
 class SentPixelsTest {
 
 	private static SentPixels of(final boolean masked, final int channels) {

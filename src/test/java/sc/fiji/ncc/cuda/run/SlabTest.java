@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.plan.Size;
 
-/** How images are cut for a card. */
+/** How images are cut for a GPU. */
 class SlabTest {
 
 	private static void step(final int[] expected, final int[] lags, final long wanted, final long most) {

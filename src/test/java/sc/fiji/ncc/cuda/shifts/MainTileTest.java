@@ -20,7 +20,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
-/** The choice of the main tile, compared with the times of a card, without a card. */
+/** The choice of the main tile, compared with the times of a GPU, without a GPU. */
 class MainTileTest {
 
 	/** The multiprocessors of an H200. */

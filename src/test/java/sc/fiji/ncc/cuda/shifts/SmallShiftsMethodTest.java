@@ -45,7 +45,7 @@ import sc.fiji.ncc.plan.Weights;
 
 /**
  * Templates of 3x3 to 300x200 over small shifts, each about places of its own in several frames: every rest of every main tile, against the CPU's whole
- * numbers, bit by bit, or its double precision. Skipped, with the reason, without a card.
+ * numbers, bit by bit, or its double precision. Skipped, with the reason, without a GPU.
  */
 @Tag("gpu")
 public class SmallShiftsMethodTest {
@@ -122,13 +122,13 @@ public class SmallShiftsMethodTest {
 		Assumptions.assumeTrue(tile == null || device.kernels().compiles(), "there is no compiler");
 		final Random random = new Random(seed);
 		// together or far apart
-		final int room = seed % 2 == 0 ? 5 : 300;
+		final int buffer = seed % 2 == 0 ? 5 : 300;
 		long width = 0, height = 0;
 		for (final Size s : sizes) {
 			width = Math.max(width, s.get(0));
 			height = Math.max(height, s.get(1));
 		}
-		final Size frame = Size.of(width + lags[0] - 1 + room, height + lags[1] - 1 + room);
+		final Size frame = Size.of(width + lags[0] - 1 + buffer, height + lags[1] - 1 + buffer);
 		final List<Template> templates = new ArrayList<>();
 		for (final Size s : sizes) templates.add(new Template(s, type, RandomPixels.onOffset(type, (int) s.pixels(), random), null));
 		final List<Picture> frames = new ArrayList<>();
@@ -142,7 +142,7 @@ public class SmallShiftsMethodTest {
 		}
 		final Correlation problem = Problems.correlation(image, type, frame, sizes, Weights.NONE, Lags.inside(Size.of(lags[0], lags[1])), FRAMES);
 		assertTrue(new CudaSmallShifts().unsupported(problem).isEmpty());
-		// as on a small card every other time: a block takes tiles one time after the other
+		// as on a small GPU every other time: a block takes tiles one time after the other
 		final int few = seed % 4 < 2 ? 1 : device.processors;
 		final TemplateCut cut = CudaSmallShifts.cut(problem, tile, few);
 		assertEquals(tile != null, cut.options().length > 0);

@@ -16,7 +16,7 @@ import sc.fiji.ncc.cuda.shifts.TemplateCut.Part;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
 import sc.fiji.ncc.plan.Size;
 
-/** Templates in parts, without a card: every pixel is in one tile, and blocks hold what they are given. */
+/** Templates in parts, without a GPU: every pixel is in one tile, and blocks hold what they are given. */
 class TemplateCutTest {
 
 	private static final int SHARED = 96 << 10;
