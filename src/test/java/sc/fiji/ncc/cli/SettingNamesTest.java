@@ -96,7 +96,7 @@ class SettingNamesTest {
 	/** The methods of the entry points that change a setting: they return the entry point. */
 	private static Set<String> setters() {
 		return ENTRIES.stream().flatMap(c -> Arrays.stream(c.getMethods()).filter(m -> !Modifier.isStatic(m.getModifiers()) && m.getParameterCount() > 0
-			&& m.getReturnType().getPackageName().equals("sc.fiji.ncc") && m.getReturnType().isAssignableFrom(c)).map(m -> m.getName()))
+			&& m.getReturnType().getName().startsWith("sc.fiji.ncc.") && m.getReturnType().isAssignableFrom(c)).map(m -> m.getName()))
 			.collect(Collectors.toCollection(TreeSet::new));
 	}
 
