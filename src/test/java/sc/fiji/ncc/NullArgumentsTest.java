@@ -62,6 +62,7 @@ import sc.fiji.ncc.result.ImageStore;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.result.PeakQuality;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
@@ -70,6 +71,8 @@ import sc.fiji.ncc.result.PosesFound;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StoredResponse;
 import sc.fiji.ncc.result.StreamReport;
+import sc.fiji.ncc.stitch.Fusion;
+import sc.fiji.ncc.stitch.Tile;
 import sc.fiji.ncc.track.TrackMateFile;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -89,6 +92,9 @@ class NullArgumentsTest {
 	private static final TrackPoint POINT = new TrackPoint(0, 0, new long[2], new double[2], 1, 0.5, false, new double[2], false);
 	private static final TrackMateFile.Image FILE = new TrackMateFile.Image("name", "folder", new long[] { 24, 20 }, 1,
 		new double[] { 1, 1, 1 }, "pixel", 1, "frame");
+	private static final Tile TILE = Tile.of("a", IMAGE, 0, 0);
+	private static final Mosaic.Link LINK = new Mosaic.Link(0, 1, new double[2], 1, 0, 0, null, 0, 0, true, "");
+	private static final Mosaic MOSAIC = new Mosaic(List.of(new Mosaic.Placed("a", new double[2], null, 1, true)), List.of(), null, 1);
 	/** Instances, and arguments of all types. */
 	private static final Map<Class<?>, Object> SAMPLES = new HashMap<>();
 
@@ -99,8 +105,9 @@ class NullArgumentsTest {
 	static {
 		for (final Object o : new Object[] { NCC, Convolution.of(TEMPLATE), TemplateMatching.with(NCC),
 			TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(3, 3, 5, 5))).maxShift(2, 2),
-			PoseSearch.of(TEMPLATE), Registration.of(IMAGE), DriftCorrection.ofFrames(2), NCC.prepare(IMAGE), NCC.prepare(PixelType.F32, Size.of(IMAGE.dimensionsAsLongArray())), TemplateMatching.with(NCC).keep(IMAGE, 10),
-			SHIFT, DRIFT, MATCH, POINT, FILE,
+			PoseSearch.of(TEMPLATE), Registration.of(IMAGE), DriftCorrection.ofFrames(2), NCC.prepare(IMAGE),
+			NCC.prepare(PixelType.F32, Size.of(IMAGE.dimensionsAsLongArray())), TemplateMatching.with(NCC).keep(IMAGE, 10),
+			SHIFT, DRIFT, MATCH, POINT, FILE, Stitching.of(List.of(TILE, Tile.of("b", IMAGE, 20, 0))), MOSAIC, MOSAIC.tiles().get(0), LINK, TILE, Fusion.DEFAULT, Fusion.Blending.MAX,
 			Border.MIRROR, Border.Kind.MIRROR, ComputeOptions.DEFAULT, DriftReference.FIRST, DriftReference.Kind.FIRST, Extent.VALID, Interpolation.CUBIC,
 			NaNs.MISSING, Outside.EDGE, Outside.Kind.EDGE,
 			Sense.CORRELATION, Undefined.NAN, PixelType.F32, Precision.SINGLE, Report.NONE, Size.of(5, 5), Effort.ESTIMATE, PoseGrid.DEFAULT,
@@ -118,6 +125,8 @@ class NullArgumentsTest {
 		sample(FrameConsumer.class, (FrameConsumer<Object>) (index, found) -> {});
 		sample(Consumer.class, (Consumer<Object>) points -> {});
 		sample(Optional.class, Optional.empty());
+		sample(java.util.function.Supplier.class, (java.util.function.Supplier<?>) () -> IMAGE);
+		sample(java.util.function.UnaryOperator.class, java.util.function.UnaryOperator.identity());
 		sample(Path.class, Path.of("means"));
 		sample(java.io.Writer.class, new StringWriter());
 		sample(java.nio.Buffer.class, FloatBuffer.allocate(4));
@@ -136,12 +145,14 @@ class NullArgumentsTest {
 		"ComputeOptions.backend id", "ComputeOptions.algorithm id", "ComputeOptions.planner newPlanner", "PoseGrid.angles newAngles", "Match.refined newCovariance",
 		"Alignment covariance", "FrameShift covariance", "Match background", "Match covariance", "Match quality", "PoseMatch background",
 		"PoseMatch covariance", "PoseMatch.refined newCovariance", "Pose rotation",
-		"TrackPoint covariance", "PoseGrid angles");
+		"TrackPoint covariance", "PoseGrid angles", "Stitching.flatField image", "Mosaic stageError", "Placed position", "Placed covariance", "Link shift",
+		"Link covariance", "Tile position", "Tile.of position", "Tile.at other");
 
 	/** The classes of the API. */
 	static final List<Class<?>> API = List.of(NormalizedCrossCorrelation.class, Convolution.class, TemplateMatching.class,
 		TemplateMatching.Result.class, TemplateTracking.class, PoseSearch.class,
-		Registration.class, DriftCorrection.class, DriftCorrection.ShiftedFrame.class, PreparedImage.class, PreparedTemplates.class, KeptMaxima.class, KeptMaxima.Alarms.class,
+		Registration.class, DriftCorrection.class, DriftCorrection.ShiftedFrame.class, Stitching.class, Mosaic.class, Mosaic.Placed.class, Mosaic.Link.class,
+		Tile.class, Fusion.class, PreparedImage.class, PreparedTemplates.class, KeptMaxima.class, KeptMaxima.Alarms.class,
 		StagingBuffer.class, Backends.class,
 		JointImage.class, Border.class, ComputeOptions.class, DriftReference.class, Outside.class, Alignment.class, Alignment.Peak.class, Best.class,
 		BestPoses.class, Drift.class, FrameShift.class,
@@ -246,6 +257,7 @@ class NullArgumentsTest {
 		if (generic.contains("double[]")) return List.of(new double[] { 1, 0, 0, 0 });
 		if (generic.contains("FrameShift")) return List.of();
 		if (generic.contains("TrackPoint")) return List.of(POINT);
+		if (generic.contains("Placed")) return MOSAIC.tiles();
 		return List.of();
 	}
 

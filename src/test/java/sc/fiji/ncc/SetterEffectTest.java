@@ -18,6 +18,7 @@ import java.util.function.Supplier;
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +44,7 @@ import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.PosesFound;
 import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.stitch.MosaicSample;
 import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
 
@@ -233,6 +235,23 @@ class SetterEffectTest {
 		changes("DriftCorrection projections", () -> DriftCorrection.ofFrames(3), o -> o.projections(true), o -> o.measure(volumes));
 	}
 
+	private void stitching() {
+		final Supplier<Stitching> op = () -> Stitching.of(MosaicSample.tiles());
+		final Function<Stitching, ?> run = Stitching::measure;
+		changes("Stitching stageError", op, o -> o.stageError(9, 9), run);
+		changes("Stitching falseAlarms", op, o -> o.falseAlarms(1e-12), run);
+		changes("Stitching rejection", op, o -> o.rejection(1), run);
+		changes("Stitching flatField", op, o -> o.flatField(ramp(), 0), run);
+		changes("Stitching flatFieldOfTiles", op, o -> o.flatFieldOfTiles(0), run);
+		changes("Stitching measuredOn", op, o -> o.measuredOn(i -> Views.zeroMin(Views.invertAxis(i, 0))), run);
+	}
+
+	private static RandomAccessibleInterval<?> ramp() {
+		final float[] pixels = new float[MosaicSample.WIDTH * MosaicSample.HEIGHT];
+		for (int i = 0; i < pixels.length; i++) pixels[i] = 1 + i % MosaicSample.WIDTH / 100f;
+		return ArrayImgs.floats(pixels, MosaicSample.WIDTH, MosaicSample.HEIGHT);
+	}
+
 	private static final Monitor CANCELED = new Monitor() {
 		@Override
 		public boolean canceled() {
@@ -243,7 +262,7 @@ class SetterEffectTest {
 	private static Set<String> setters() {
 		final Set<String> all = new TreeSet<>();
 		for (final Class<?> c : List.of(NormalizedCrossCorrelation.class, TemplateMatching.class, TemplateTracking.class, PoseSearch.class,
-			Registration.class, DriftCorrection.class, Convolution.class))
+			Registration.class, DriftCorrection.class, Stitching.class, Convolution.class))
 			for (final Method m : c.getMethods())
 				if (!Modifier.isStatic(m.getModifiers()) && m.getReturnType().getName().startsWith("sc.fiji.ncc.") && m.getReturnType().isAssignableFrom(c))
 					all.add(m.getDeclaringClass().getSimpleName() + " " + m.getName());
@@ -257,6 +276,7 @@ class SetterEffectTest {
 		tracking();
 		poses();
 		registration();
+		stitching();
 		assertEquals(Set.of(), wrong, "setters without an effect");
 		assertEquals(setters(), tried);
 	}

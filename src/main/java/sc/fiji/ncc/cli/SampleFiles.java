@@ -27,6 +27,8 @@ import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.drawing.RotatedCoins;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.DriftSample;
+import sc.fiji.ncc.stitch.MosaicSample;
+import sc.fiji.ncc.stitch.Tile;
 
 /** All files that the examples of the documents use, in one folder. */
 final class SampleFiles {
@@ -76,6 +78,17 @@ final class SampleFiles {
 		}
 		frames();
 		volume();
+		Files.createDirectory(folder.resolve("tiles"));
+		tiles("tiles/");
+	}
+
+	/**
+	 * Writes the tiles of a mosaic.
+	 *
+	 * @param subfolder the folder in this folder, with a slash; empty for this folder
+	 */
+	void tiles(final String subfolder) throws IOException {
+		for (final Tile tile : MosaicSample.tiles()) tiff(subfolder + tile.name(), tile.pixels().get(), "xy");
 	}
 
 	private void frames() throws IOException {

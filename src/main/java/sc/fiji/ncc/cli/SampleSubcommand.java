@@ -30,6 +30,7 @@ import sc.fiji.ncc.register.DriftSample;
 	"Writes a sample of the documentation's examples.",
 	"FILE.png: 24 ancient coins, 384x303 pixels with 8 bits. With --rotated: some of these coins in known poses, 480x350 pixels with 8 bits.",
 	"FILE.tif: a stack that drifts, 60 frames of 256x256 pixels with 16 bits. It has noise, bleaches, jumps at frame 26, and frame 41 is blurred.",
+	"With --tiles: a new folder with 12 tiles of a mosaic, 4 columns and 3 rows of 200x160 pixels with 16 bits that overlap by 30 pixels. One tile is blank.",
 	"With --all: a new folder with all files of the examples, 20 MB: images, templates, masks, stacks, a volume, Zarr folders and folders of frames." })
 final class SampleSubcommand implements Callable<Integer> {
 
@@ -42,11 +43,14 @@ final class SampleSubcommand implements Callable<Integer> {
 	private final Terminal program;
 
 	@Parameters(index = "0", paramLabel = "FILE.png|FILE.tif|FOLDER",
-		description = "The file, in the examples " + NAME + " and " + STACK + ". An existing file is replaced. With --all, a new folder.")
+		description = "The file, in the examples " + NAME + " and " + STACK + ". An existing file is replaced. With --tiles and --all, a new folder.")
 	private String output;
 
 	@Option(names = "--rotated", description = "Write the sample image for rotated templates.")
 	private boolean rotated;
+
+	@Option(names = "--tiles", description = "Write the tiles of the sample mosaic to a new folder.")
+	private boolean tiles;
 
 	@Option(names = "--all", description = "Write all files of the examples to a new folder.")
 	private boolean all;
@@ -64,7 +68,7 @@ final class SampleSubcommand implements Callable<Integer> {
 
 	@Override
 	public Integer call() throws IOException {
-		if (all) return writeAll();
+		if (all || tiles) return writeFolder();
 		final boolean stack = MapWriter.tiff(output);
 		if (!stack && !output.toLowerCase(Locale.ROOT).endsWith(".png"))
 			throw new IllegalArgumentException("the sample is a PNG image or a TIFF stack, not " + output + ": give a name that ends in .png or .tif");
@@ -85,16 +89,19 @@ final class SampleSubcommand implements Callable<Integer> {
 		return 0;
 	}
 
-	private int writeAll() throws IOException {
-		if (rotated) throw new IllegalArgumentException("--all also writes the image of --rotated: leave out --rotated");
+	private int writeFolder() throws IOException {
+		if (rotated || all && tiles) throw new IllegalArgumentException(all ? "--all also writes what " + (rotated ? "--rotated" : "--tiles") + " writes: leave it out"
+			: "--rotated writes a PNG image, and --tiles a folder: give one of them");
 		if (output.isBlank()) throw new IllegalArgumentException("the name of the folder is empty: give the name of a new folder");
 		final Path folder = Path.of(output);
-		if (Files.exists(folder)) throw new IllegalArgumentException("--all writes a new folder, but " + output + " exists: give another name");
+		if (Files.exists(folder)) throw new IllegalArgumentException((all ? "--all" : "--tiles") + " writes a new folder, but " + output + " exists: give another name");
 		final Path parent = folder.toAbsolutePath().getParent();
 		if (parent == null || !Files.isDirectory(parent)) throw new IllegalArgumentException("cannot write " + output + ": there is no folder " + parent);
 		Files.createDirectory(folder);
 		try (Outputs outputs = new Outputs(); InputStream in = open()) {
-			new SampleFiles(folder, outputs).write(ImageIO.read(in));
+			final SampleFiles files = new SampleFiles(folder, outputs);
+			if (all) files.write(ImageIO.read(in));
+			else files.tiles("");
 			outputs.commit();
 		}
 		program.out().println("sample files: " + output);

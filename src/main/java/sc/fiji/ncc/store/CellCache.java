@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.LongFunction;
 
 /** The most recently used cells of an image. If several threads need a missing cell, one of them reads it and the others wait. */
-final class CellCache<C> {
+public final class CellCache<C> {
 
 	private final int most;
 	private final LongFunction<C> reader;
@@ -17,13 +17,13 @@ final class CellCache<C> {
 	 * @param most the largest number of cells to keep; further cells stay in memory only while they are used
 	 * @param reader reads a cell by its index
 	 */
-	CellCache(final int most, final LongFunction<C> reader) {
+	public CellCache(final int most, final LongFunction<C> reader) {
 		this.most = most;
 		this.reader = reader;
 	}
 
 	/** Returns a cell. If the reader throws, so does this method, and the next call reads the cell again. */
-	C get(final long index) {
+	public C get(final long index) {
 		final CompletableFuture<C> cell;
 		final boolean missing;
 		synchronized (cells) {

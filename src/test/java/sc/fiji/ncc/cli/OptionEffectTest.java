@@ -95,6 +95,18 @@ class OptionEffectTest extends InFolder {
 		register fixed.tif moving.tif | --output r.tif
 		register pair.tif pair2.tif --table t.csv | --channels 2
 		register fixed.tif moving.tif -o r.tif --explain | --backend cuda | --algorithm cpu-frames | ?--threads 1 | ?--memory 2000 | --effort measure
+		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv -o m.tif | --stage-error 10 | --false-alarms 1e-12 | --rejection 1 | --order snake-rows
+		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv -o m.tif | --start top-right | --flat-field tiles | --blending max | --interpolation linear
+		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv -o m.tif | --outside 7 | --links l.csv | --registered r.txt | --graph g.png | =--overlap 15%
+		stitch ./tiles --grid 4x3 --overlap 30 -o m.tif | --tiles t.csv
+		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv | --output m.tif
+		stitch tiles/tile_1_1.tif tiles/tile_1_2.tif --tiles t.csv | --positions tiles/p.csv
+		stitch tiles/tile_1_1.tif tiles/tile_1_2.tif --positions tiles/p.csv --tiles t.csv --flat-field tiles | --dark 50
+		stitch tiles/tile_1_1.tif tiles/tile_1_2.tif --overlap 30 --grid 2x1 --tiles t.csv | =--grid 1x2
+		stitch ./channels --grid 2x1 --overlap 40 --tiles t.csv | --channels 2
+		stitch ./frames --grid 2x1 --overlap 40 --tiles t.csv | --frame 2
+		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv --explain | --backend cuda | --threads 1 | --effort measure | --algorithm cpu-frames | ?--memory 2000
+		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv | --explain
 		convolve image.tif other.tif -o c.tif | --border mirror | --extent valid | --precision double | --search 5,5,20,20 | --sense correlation
 		convolve image.tif other.tif -o c.tif | --explain
 		convolve nan.tif other.tif -o c.tif | --undefined 0
@@ -111,7 +123,7 @@ class OptionEffectTest extends InFolder {
 		plan --image 300x200 --template 20x20 --algorithm cpu-direct | --effort measure
 		plan | --map p.png
 		sample s.png | --rotated
-		sample ./samples | --all""";
+		sample ./samples | --all | --tiles""";
 
 	private String wisdom;
 

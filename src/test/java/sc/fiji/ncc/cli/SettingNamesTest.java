@@ -38,6 +38,7 @@ import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.Registration;
+import sc.fiji.ncc.Stitching;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.cli.output.Terminal;
@@ -49,7 +50,7 @@ class SettingNamesTest {
 	private static final Path GLOSSARY = Path.of("src", "doc", "glossary.md");
 	private static final List<Class<?>> ENTRIES = List.of(NormalizedCrossCorrelation.class, TemplateMatching.class, TemplateTracking.class,
 		PoseSearch.class, Registration.class,
-		DriftCorrection.class, Convolution.class);
+		DriftCorrection.class, Stitching.class, Convolution.class);
 	/** What counts from 1, and does not here. Pixels count from 0. */
 	private static final Pattern COUNTED = Pattern.compile("(?!.*\\bpixels?\\b).*\\b(channel|slice|frame|plane|template|peak)s?\\b.*\\bcount(s|ed)? from 0\\b.*");
 	private static final Pattern NAME = Pattern.compile("`([^`]+)`");
@@ -134,7 +135,7 @@ class SettingNamesTest {
 				assertTrue(said.toString().contains("from 1") && said.toString().contains(option.substring(2)), words + ": " + said);
 				refused++;
 			}
-		assertEquals(8, refused);
+		assertEquals(9, refused);
 	}
 
 	/** The text of each option and parameter says that channels, slices, frames, templates and peaks count from 1. */

@@ -29,6 +29,7 @@ class AlgorithmChoicesTest extends InSciJava {
 		// two images have at least two peaks
 		frames.remove("cpu-frames-binned");
 		assertEquals(frames, commands.getCommand(RegisterImagesCommand.class).getInput("algorithm").getChoices());
+		assertEquals(frames, commands.getCommand(StitchTilesCommand.class).getInput("algorithm").getChoices());
 		assertEquals(convolution, commands.getCommand(ConvolveImageCommand.class).getInput("algorithm").getChoices());
 	}
 

@@ -2,6 +2,7 @@ package sc.fiji.ncc.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+
+import ij.IJ;
+import ij.ImagePlus;
+import ij.process.ByteProcessor;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
@@ -51,10 +56,23 @@ class QuietCommandsTest extends InSciJava {
 		// after Correct Drift, which writes the transforms
 		runs.put(ApplyDriftCommand.class, new Object[] { "image", stack, "transforms", drift });
 		runs.put(RegisterImagesCommand.class, new Object[] { "fixed", plane, "moving", other });
+		runs.put(StitchTilesCommand.class, new Object[] { "folder", tiles(plane).toString(), "grid", "2x1", "overlap", "20", "graph", false });
 		runs.put(ReportPlanCommand.class, new Object[] { "image", "300x200", "template", "9x9" });
 		for (final Class<? extends Command> sample : List.of(ListDevicesCommand.class, CoinsSampleCommand.class, RotatedCoinsSampleCommand.class,
 			DriftSampleCommand.class)) runs.put(sample, new Object[0]);
 		return runs;
+	}
+
+	/** A folder with two tiles of an image. */
+	private Path tiles(final Img<UnsignedByteType> plane) {
+		final Path tiles = folder.resolve("tiles");
+		assertTrue(tiles.toFile().mkdir());
+		for (int i = 0; i < 2; i++) {
+			final ByteProcessor tile = new ByteProcessor(40, 50);
+			for (int k = 0; k < 2000; k++) tile.set(k, plane.getAt(20 * i + k % 40, k / 40).get());
+			IJ.saveAsTiff(new ImagePlus("", tile), tiles.resolve(i + ".tif").toString());
+		}
+		return tiles;
 	}
 
 	@Test

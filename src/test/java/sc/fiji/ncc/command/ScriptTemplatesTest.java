@@ -15,6 +15,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import ij.IJ;
+import ij.ImagePlus;
+import ij.process.ByteProcessor;
+
 import net.imglib2.img.Img;
 import net.imglib2.img.ImgView;
 import net.imglib2.img.array.ArrayImgFactory;
@@ -24,6 +28,7 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import org.scijava.module.ModuleService;
 import org.scijava.script.AdaptedScriptLanguage;
@@ -46,7 +51,7 @@ class ScriptTemplatesTest extends InSciJava {
 	@Test
 	void allAreTried() throws Exception {
 		try (Stream<Path> files = Files.list(TEMPLATES)) {
-			assertEquals(Set.of("Find_Coins.ijm", "Find_Matches.groovy", "Track_Templates.groovy", "Correct_Drift.groovy", "Correlate.py"),
+			assertEquals(Set.of("Find_Coins.ijm", "Find_Matches.groovy", "Track_Templates.groovy", "Correct_Drift.groovy", "Stitch_Tiles.groovy", "Correlate.py"),
 				files.map(file -> file.getFileName().toString()).collect(Collectors.toSet()));
 		}
 	}
@@ -92,6 +97,18 @@ class ScriptTemplatesTest extends InSciJava {
 		assertTrue(last.matches(), shifts[2]);
 		assertEquals(4, Math.abs(Double.parseDouble(last.group(1))), 0.1);
 		assertEquals(2, Math.abs(Double.parseDouble(last.group(2))), 0.1);
+	}
+
+	@Test
+	void groovyStitchesTiles(@TempDir final Path folder) throws Exception {
+		final Img<UnsignedByteType> image = noise(60, 50);
+		for (int i = 0; i < 2; i++) {
+			final ByteProcessor tile = new ByteProcessor(40, 50);
+			for (int k = 0; k < 2000; k++) tile.set(k, image.getAt(20 * i + k % 40, k / 40).get());
+			IJ.saveAsTiff(new ImagePlus("", tile), folder.resolve(i + ".tif").toString());
+		}
+		final Object positions = run("Stitch_Tiles.groovy", "folder", folder.toString(), "grid", "2x1", "overlap", "50%").getOutput("positions");
+		assertTrue(String.valueOf(positions).matches("(?s)0.tif: .*, 1 links\n1.tif: .*, 1 links"), String.valueOf(positions));
 	}
 
 	@Test

@@ -106,7 +106,7 @@ final class ImageJProcess {
 		final Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile()).start();
 		return CompletableFuture.supplyAsync(() -> {
 			try {
-				if (!process.waitFor(120, TimeUnit.SECONDS)) process.destroyForcibly().waitFor();
+				if (!process.waitFor(240, TimeUnit.SECONDS)) process.destroyForcibly().waitFor();
 				return new Outcome(process.exitValue(), Files.readString(printed));
 			}
 			catch (final IOException | InterruptedException e) {

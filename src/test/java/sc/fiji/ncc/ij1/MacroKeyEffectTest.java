@@ -103,6 +103,14 @@ class MacroKeyEffectTest {
 		Register Images | fixed=fixed.tif moving=moving.tif | movingmask=hole.tif | peaks=3 | interpolation=linear | border=edge | constant=200
 		Register Images | fixed=fixed.tif moving=moving.tif | append=true | !backend=gpu | !algorithm=cpu-direct | !effort=x | !threads=-1 | !memory=-1
 		Register Images | fixed=pair.tif moving=pair2.tif | channels=2
+		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 | =grid=3x4 | =overlap=15% | order=snake-rows | start=top-right | stageerror=10
+		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 | blending=max | interpolation=linear | outside=7 | fuse=false | graph=false | append=true
+		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 | falsealarms=1e-12 | rejection=1 | flatfield=tiles | registered=OUT/r.txt
+		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 | !backend=gpu | !algorithm=cpu-direct | !effort=x | !threads=-1 | !memory=-1
+		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 flatfield=tiles | dark=50
+		Stitch Tiles | folder=FOLDER/tiles overlap=30 pattern=tile_{y}_{x}.tif | =pattern=tile_{x}_{y}.tif | !positions=FOLDER/tiles/p.csv
+		Stitch Tiles | folder=FOLDER/channels grid=2x1 overlap=40 | channels=2 | =folder=FOLDER/frames
+		Stitch Tiles | folder=FOLDER/frames grid=2x1 overlap=40 | !frame=3
 		Plan | image=300x200 template=20x20 | =image=400x200 | =template=30x30 | extent=full | frames=9 | operation=convolve | precision=double | type=f32
 		Plan | image=300x200 template=20x20 | algorithm=cpu-fourier | !backend=gpu | !effort=x | !threads=-1 | !memory=-1""";
 

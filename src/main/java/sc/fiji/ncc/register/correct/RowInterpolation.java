@@ -123,7 +123,7 @@ public final class RowInterpolation {
 	}
 
 	/** Stores values as pixels: integers are rounded, and clipped to the range of the type. Changes the values. Values of integers must not be NaN. */
-	static void narrow(final double[] values, final PixelType type, final Object to, final int at) {
+	public static void narrow(final double[] values, final PixelType type, final Object to, final int at) {
 		final int n = values.length;
 		if (to instanceof double[]) {
 			System.arraycopy(values, 0, (double[]) to, at, n);

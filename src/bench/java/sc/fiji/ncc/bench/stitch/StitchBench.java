@@ -1,0 +1,257 @@
+package sc.fiji.ncc.bench.stitch;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
+
+import sc.fiji.ncc.Stitching;
+import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.result.Mosaic;
+import sc.fiji.ncc.stitch.Fusion;
+import sc.fiji.ncc.stitch.Tile;
+
+/**
+ * Stitching of mosaics with known truth.
+ * <ul>
+ * <li>{@code accuracy N THREADS}: N mosaics of each kind of content and each overlap; CSV.</li>
+ * <li>{@code speed BACKEND THREADS COLUMNS ROWS WIDTH HEIGHT}: the time of the links and the positions, with tiles made on the fly.</li>
+ * <li>{@code fusion THREADS}: the time of the fused image against that of a copy.</li>
+ * </ul>
+ */
+public final class StitchBench {
+
+	private static final int SIDE = 512, COLUMNS = 4, ROWS = 3, BACKLASH = 3;
+	private static final double STAGE = 10, VIGNETTING = 0.2, PHOTONS = 400;
+	/** An error above this is a wrong placement, in pixels. */
+	private static final double WRONG = 1;
+	private static final double[] OVERLAPS = { 0.03, 0.05, 0.1, 0.2 }, BLANK = { 0, 0.25, 0.5 };
+	private static final String[] KINDS = { "cells", "tissue", "photograph" };
+
+	private StitchBench() {}
+
+	public static void main(final String[] arguments) {
+		switch (arguments[0]) {
+			case "accuracy":
+				accuracy(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
+				break;
+			case "fusion":
+				fusion(Integer.parseInt(arguments[1]));
+				break;
+			default:
+				speed(arguments[1], Integer.parseInt(arguments[2]), Arrays.stream(arguments, 3, 7).mapToInt(Integer::parseInt).toArray());
+		}
+	}
+
+	/** A mosaic: its tiles at their approximate positions, and their true positions. */
+	private record Case(List<Tile> tiles, double[][] truth, boolean[] blank) {
+
+		static Case of(final String kind, final double overlap, final double blank, final long seed) {
+			final Random random = new Random(seed);
+			final int n = COLUMNS * ROWS;
+			final double step = SIDE * (1 - overlap), width = COLUMNS * SIDE, height = ROWS * SIDE;
+			final double[][] spots = spots(kind, width, height, random);
+			final List<Tile> tiles = new ArrayList<>();
+			final double[][] truth = new double[n][];
+			final boolean[] empty = new boolean[n];
+			for (int i = 0; i < n; i++) {
+				final double x = i % COLUMNS * step, y = i / COLUMNS * step;
+				truth[i] = new double[] { x + STAGE * (2 * random.nextDouble() - 1) + (i / COLUMNS % 2 == 1 ? BACKLASH : 0), y + STAGE * (2 * random.nextDouble() - 1) };
+				empty[i] = random.nextDouble() < blank;
+				tiles.add(Tile.of("t" + i, ArrayImgs.unsignedShorts(render(empty[i] ? new double[0][] : spots, truth[i], random), SIDE, SIDE), Math.rint(x), Math.rint(y)));
+			}
+			return new Case(tiles, truth, empty);
+		}
+
+		/** Spots: x, y, sigma, height. */
+		private static double[][] spots(final String kind, final double width, final double height, final Random random) {
+			final int count = (int) (width * height / (kind.equals("cells") ? 2500 : kind.equals("tissue") ? 60 : 250));
+			final double[][] spots = new double[count][];
+			for (int s = 0; s < count; s++) {
+				final double sigma = kind.equals("cells") ? 4 + 4 * random.nextDouble() : kind.equals("tissue") ? 1.2 + 2 * random.nextDouble() : 1.2 * Math.pow(20, random.nextDouble()
+					* random.nextDouble());
+				spots[s] = new double[] { random.nextDouble() * width, random.nextDouble() * height, sigma, (0.3 + random.nextDouble()) * (kind.equals("photograph") ? 1 / Math.sqrt(sigma) : 1) };
+			}
+			return spots;
+		}
+
+		private static short[] render(final double[][] spots, final double[] at, final Random noise) {
+			final double[] mean = new double[SIDE * SIDE];
+			for (final double[] s : spots) {
+				final double x = s[0] - at[0], y = s[1] - at[1];
+				final int r = (int) Math.ceil(4 * s[2]);
+				if (x < -r || y < -r || x > SIDE + r || y > SIDE + r) continue;
+				final double[] row = new double[SIDE];
+				final int left = Math.max(0, (int) x - r), right = Math.min(SIDE - 1, (int) x + r);
+				for (int i = left; i <= right; i++) row[i] = s[3] * Math.exp(-0.5 * (i - x) * (i - x) / (s[2] * s[2]));
+				for (int j = Math.max(0, (int) y - r); j <= Math.min(SIDE - 1, (int) y + r); j++) {
+					final double f = Math.exp(-0.5 * (j - y) * (j - y) / (s[2] * s[2]));
+					for (int i = left; i <= right; i++) mean[j * SIDE + i] += f * row[i];
+				}
+			}
+			final short[] pixels = new short[mean.length];
+			for (int i = 0; i < pixels.length; i++) {
+				final double dx = (i % SIDE - SIDE / 2.0) / SIDE, dy = (i / SIDE - SIDE / 2.0) / SIDE;
+				final double photons = PHOTONS * (0.1 + mean[i]) * (1 - VIGNETTING * 2 * (dx * dx + dy * dy));
+				pixels[i] = (short) Math.max(0, Math.rint(10 * (photons + Math.sqrt(photons) * noise.nextGaussian())));
+			}
+			return pixels;
+		}
+	}
+
+	/** What one way made of the mosaics of one kind. */
+	private static final class Sum {
+
+		double squares, count, normalised, wrongLinks, links, linked, tiles, wrongTiles, unflagged;
+
+		synchronized void add(final Case c, final double[][] positions, final boolean[] in, final double[][] sigma) {
+			final int[] members = IntStream.range(0, in.length).filter(i -> in[i]).toArray();
+			tiles += in.length;
+			linked += members.length;
+			final double[] offset = new double[2];
+			for (int d = 0; d < 2; d++) {
+				final int along = d;
+				final double[] errors = IntStream.of(members).mapToDouble(i -> positions[i][along] - c.truth[i][along]).sorted().toArray();
+				// of placements that can be wrong, the median is the common offset
+				offset[d] = errors.length == 0 ? 0 : sigma == null ? errors[errors.length / 2] : Arrays.stream(errors).average().orElseThrow();
+			}
+			for (int i = 0; i < in.length; i++) {
+				boolean wrong = false;
+				for (int d = 0; d < 2; d++) {
+					final double error = positions[i][d] - c.truth[i][d] - offset[d];
+					wrong |= Math.abs(error) > WRONG;
+					if (!in[i]) continue;
+					squares += error * error;
+					count++;
+					if (sigma != null && sigma[i][d] > 0) normalised += error * error / (sigma[i][d] * sigma[i][d]);
+				}
+				if (wrong) wrongTiles++;
+				if (wrong && in[i]) unflagged++;
+			}
+		}
+	}
+
+	private static void accuracy(final int mosaics, final int threads) {
+		System.out.println("content,overlap,blank,way,mosaics,links,wrong_links,linked_tiles,tiles,rms_error,predicted_over_observed,wrong_tiles,wrong_tiles_not_flagged");
+		for (final String kind : KINDS) for (final double overlap : OVERLAPS) for (final double blank : BLANK) {
+			final Sum ours = new Sum(), others = new Sum();
+			try (Parallel parallel = new Parallel(threads)) {
+				parallel.each(mosaics, m -> {
+					final Case c = Case.of(kind, overlap, blank, 1000L * m + kind.hashCode() + Math.round(100 * overlap) + Math.round(1e6 * blank));
+					final Mosaic mosaic = Stitching.of(c.tiles).stageError(2 * (int) STAGE + BACKLASH + 1, 2 * (int) STAGE + 1).compute(ComputeOptions.DEFAULT.threads(1).backend("cpu")).measure();
+					final boolean[] in = new boolean[c.truth.length];
+					final double[][] positions = new double[in.length][], sigma = new double[in.length][];
+					for (int i = 0; i < in.length; i++) {
+						final Mosaic.Placed t = mosaic.tiles().get(i);
+						in[i] = t.linked();
+						positions[i] = t.position();
+						sigma[i] = new double[] { t.sigma(0), t.sigma(1) };
+					}
+					ours.add(c, positions, in, sigma);
+					count(ours, c, mosaic.links().stream().filter(Mosaic.Link::used).map(l -> new PhaseStitcher.Link(l.a(), l.b(), l.shift(), l.score())).toList());
+					final PhaseStitcher theirs = new PhaseStitcher(c.tiles, 2 * (int) STAGE + BACKLASH + 1);
+					others.add(c, theirs.positions(), theirs.linked(), null);
+					count(others, c, theirs.links());
+				});
+			}
+			print(kind, overlap, blank, "ncc", mosaics, ours);
+			print(kind, overlap, blank, "phase", mosaics, others);
+		}
+	}
+
+	private static void count(final Sum sum, final Case c, final List<PhaseStitcher.Link> links) {
+		synchronized (sum) {
+			for (final PhaseStitcher.Link l : links) {
+				sum.links++;
+				boolean wrong = false;
+				for (int d = 0; d < 2; d++) wrong |= Math.abs(l.shift()[d] - (c.truth[l.b()][d] - c.truth[l.a()][d])) > WRONG;
+				if (wrong) sum.wrongLinks++;
+			}
+		}
+	}
+
+	private static void print(final String kind, final double overlap, final double blank, final String way, final int mosaics, final Sum s) {
+		System.out.printf(Locale.ROOT, "%s,%.2f,%.2f,%s,%d,%.0f,%.0f,%.0f,%.0f,%.4f,%s,%.0f,%.0f%n", kind, overlap, blank, way, mosaics, s.links, s.wrongLinks, s.linked, s.tiles, Math.sqrt(
+			s.squares / s.count), way.equals("ncc") ? String.format(Locale.ROOT, "%.3f", Math.sqrt(s.count / s.normalised)) : "", s.wrongTiles, s.unflagged);
+		System.out.flush();
+	}
+
+	/** Tiles of a grid that are parts of one repeated texture, with noise of their own; made when they are used. */
+	private static List<Tile> grid(final int columns, final int rows, final int width, final int height) {
+		final int side = 2048;
+		final double[] texture = new double[side * side];
+		final Random random = new Random(1);
+		for (int i = 0; i < texture.length; i++) texture[i] = random.nextGaussian();
+		final short[] base = new short[side * side];
+		for (int i = 0; i < base.length; i++) {
+			double v = 0;
+			for (int k = 0; k < 9; k++) v += texture[(i + k % 3 + k / 3 * side) % base.length];
+			base[i] = (short) (2000 + 200 * v);
+		}
+		final List<Tile> tiles = new ArrayList<>();
+		final int stepX = width * 9 / 10, stepY = height * 9 / 10;
+		for (int i = 0; i < columns * rows; i++) {
+			final int x = i % columns * stepX, y = i / columns * stepY, ex = random.nextInt(11) - 5, ey = random.nextInt(11) - 5;
+			final long seed = i;
+			tiles.add(new Tile("t" + i, PixelType.U16, new long[] { width, height }, () -> part(base, side, x + ex + 5, y + ey + 5, width, height, seed), new double[] { x, y }));
+		}
+		return tiles;
+	}
+
+	private static RandomAccessibleInterval<?> part(final short[] base, final int side, final int x, final int y, final int width, final int height, final long seed) {
+		final short[] pixels = new short[width * height];
+		long state = seed * 0x9e3779b97f4a7c15L + 1;
+		for (int j = 0, i = 0; j < height; j++)
+			for (int k = 0; k < width; k++, i++) {
+				state ^= state << 13;
+				state ^= state >>> 7;
+				state ^= state << 17;
+				pixels[i] = (short) (base[(y + j) % side * side + (x + k) % side] + (state & 63));
+			}
+		return ArrayImgs.unsignedShorts(pixels, width, height);
+	}
+
+	private static void speed(final String backend, final int threads, final int[] shape) {
+		final AtomicLong last = new AtomicLong();
+		for (int round = 0; round < 2; round++) {
+			final List<Tile> tiles = grid(shape[0], shape[1], shape[2], shape[3]);
+			final long start = System.nanoTime();
+			final Stitching stitching = Stitching.of(tiles).stageError(20, 20).compute(ComputeOptions.DEFAULT.threads(threads).backend(backend).monitor(new Monitor() {
+				@Override
+				public void done(final long n) {
+					last.set(System.nanoTime());
+				}
+			}));
+			final Mosaic mosaic = stitching.measure();
+			final double all = 1e-9 * (System.nanoTime() - start), links = 1e-9 * (last.get() - start);
+			System.out.printf(Locale.ROOT, "%s, %d threads, heap %d MB: links %.2f s, all %.2f s; %s%n", stitching.rankings().get(0).best().orElseThrow().name(), threads,
+				Runtime.getRuntime().maxMemory() >> 20, links, all, mosaic.summary());
+			System.out.flush();
+			if (all > 100) return;
+		}
+	}
+
+	private static void fusion(final int threads) {
+		final List<Tile> tiles = grid(8, 8, 1392, 1040);
+		final Stitching stitching = Stitching.of(tiles).stageError(20, 20);
+		final Mosaic mosaic = stitching.measure();
+		for (final Fusion.Blending blending : Fusion.Blending.values()) {
+			final RandomAccessibleInterval<?> image = stitching.fuse(mosaic, new Fusion(blending, Fusion.DEFAULT.interpolation(), 0));
+			final long start = System.nanoTime();
+			final int blocks = (int) ((image.dimension(0) + 511) / 512 * ((image.dimension(1) + 511) / 512)), across = (int) ((image.dimension(0) + 511) / 512);
+			try (Parallel parallel = new Parallel(threads)) {
+				parallel.each(blocks, b -> image.getAt(b % across * 512, b / across * 512));
+			}
+			System.out.printf(Locale.ROOT, "%s: %.1f megapixels/s with %d threads%n", blending, 1e3 * image.dimension(0) * image.dimension(1) / (System.nanoTime() - start), threads);
+		}
+	}
+}

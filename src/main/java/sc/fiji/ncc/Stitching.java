@@ -1,0 +1,187 @@
+package sc.fiji.ncc;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.UnaryOperator;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+
+import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.ComputingOp;
+import sc.fiji.ncc.option.Range;
+import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.Mosaic;
+import sc.fiji.ncc.stitch.FlatField;
+import sc.fiji.ncc.stitch.Fusion;
+import sc.fiji.ncc.stitch.LinkSearch;
+import sc.fiji.ncc.stitch.MosaicImage;
+import sc.fiji.ncc.stitch.StitchedLinks;
+import sc.fiji.ncc.stitch.Tile;
+import sc.fiji.ncc.stitch.Tiles;
+
+/**
+ * Makes a mosaic from tiles, in two or three dimensions.
+ *
+ * <pre>
+ * Stitching stitching = Stitching.of(List.of(Tile.of("left", left, 0, 0), Tile.of("right", right, 460, 0)));
+ * Mosaic mosaic = stitching.measure();
+ * Img&lt;?&gt; image = stitching.fuse(mosaic, Fusion.DEFAULT);
+ * </pre>
+ *
+ * Neighbouring tiles are correlated on the strips in which they may overlap, as in {@link Registration}. Each link has a covariance and an expected number of
+ * false alarms; a strip without enough structure gives no link. The positions fit all links by weighted least squares, with the stage in place of missing
+ * links, and links that contradict the others are left out. Tiles are read when they are needed. Inputs are never changed. An object is not meant for several
+ * threads at once.
+ */
+public final class Stitching extends ComputingOp<Stitching> {
+
+	/** The level without another setting, for false alarms and for the rejection of links. */
+	public static final double LEVEL = 0.001;
+
+	private final List<Tile> list;
+	private final int dimensions;
+	private UnaryOperator<RandomAccessibleInterval<?>> measured = UnaryOperator.identity();
+	private FlatField flat;
+	private long[] stageError;
+	private double falseAlarms = LEVEL, rejection = LEVEL;
+	private List<Ranking> rankings = List.of();
+
+	private Stitching(final List<Tile> tiles, final int dimensions) {
+		super(Backends::all);
+		list = tiles;
+		this.dimensions = dimensions;
+		new Tiles(tiles, dimensions, measured);
+	}
+
+	/**
+	 * @param tiles at least two tiles of two or three dimensions, all of them with an approximate position, or none
+	 * @throws IllegalArgumentException if tiles do not fit together; the message names the tile
+	 */
+	public static Stitching of(final List<Tile> tiles) {
+		return of(tiles, Given.list(tiles, "tile").get(0).size().length);
+	}
+
+	/**
+	 * @param tiles as there; further dimensions, such as channels, follow the spatial ones, and move alike
+	 * @param dimensions the number of spatial dimensions, 2 or 3
+	 */
+	public static Stitching of(final List<Tile> tiles, final int dimensions) {
+		return new Stitching(tiles, dimensions);
+	}
+
+	/**
+	 * Sets what is measured on. Default: the tile itself, which then must have the spatial dimensions only.
+	 *
+	 * @param image makes an image with the spatial dimensions from a tile, such as one channel
+	 */
+	public Stitching measuredOn(final UnaryOperator<RandomAccessibleInterval<?>> image) {
+		measured = Given.nonNull(image, "function");
+		return this;
+	}
+
+	/**
+	 * Sets the largest error of the stage: how far the distance of two neighbours can be from the expected one, in pixels along each dimension. Default: it is
+	 * estimated from the first links, up to a tenth of a tile.
+	 *
+	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
+	 */
+	public Stitching stageError(final long... pixels) {
+		stageError = Given.nonNull(pixels, "stage error").clone();
+		if (pixels.length != dimensions) throw new IllegalArgumentException("the stage error has " + pixels.length + " numbers, and tiles have " + dimensions
+			+ " dimensions: give one number per dimension");
+		for (final long p : pixels)
+			if (p < 1 || p > Integer.MAX_VALUE / 4) throw new IllegalArgumentException("the stage error is " + p + " pixels: give 1 or more");
+		return this;
+	}
+
+	/**
+	 * Sets the level for links: a link counts if fewer peaks as high as its own are expected by chance. Default: 0.001.
+	 *
+	 * @throws IllegalArgumentException if it is not above 0 and at most 1
+	 */
+	public Stitching falseAlarms(final double level) {
+		falseAlarms = Range.PART.of("the level of false alarms is ", level);
+		return this;
+	}
+
+	/**
+	 * Sets the probability that any good link is taken for one that contradicts the others. Default: 0.001.
+	 *
+	 * @throws IllegalArgumentException if it is not above 0 and at most 1
+	 */
+	public Stitching rejection(final double level) {
+		rejection = Range.PART.of("the level of rejection is ", level);
+		return this;
+	}
+
+	/**
+	 * Sets an image of the illumination, by which tiles are divided. Null for an even illumination. Default: null.
+	 *
+	 * @param dark the value of a pixel without light
+	 * @throws IllegalArgumentException if its size is not that of a tile
+	 */
+	public Stitching flatField(final RandomAccessibleInterval<?> image, final double dark) {
+		flat = image == null ? null : FlatField.of(image, dark, Arrays.copyOf(list.get(0).size(), dimensions));
+		return this;
+	}
+
+	/**
+	 * Takes the smoothed mean of all tiles as the illumination, see {@link #flatField}. It needs many tiles of different content.
+	 *
+	 * @param dark the value of a pixel without light
+	 */
+	public Stitching flatFieldOfTiles(final double dark) {
+		flat = FlatField.estimate(new Tiles(list, dimensions, measured), dark);
+		return this;
+	}
+
+	private Tiles tiles() {
+		final Tiles tiles = new Tiles(list, dimensions, measured);
+		return flat == null ? tiles : tiles.with(flat);
+	}
+
+	/**
+	 * Measures the positions of the tiles.
+	 *
+	 * @throws IllegalArgumentException if the options name an algorithm that does not apply
+	 * @throws CancellationException if the monitor canceled
+	 */
+	public Mosaic measure() {
+		final ComputeOptions planned = planned();
+		final Tiles tiles = tiles();
+		final LinkSearch search = new LinkSearch(tiles, planned, falseAlarms);
+		final Mosaic mosaic = StitchedLinks.mosaic(tiles, search, stageError, rejection, planned.monitor());
+		rankings = List.copyOf(search.rankings());
+		return mosaic;
+	}
+
+	/** The rankings of algorithms of the last measurement, one for each size of strips. */
+	public List<Ranking> rankings() {
+		return rankings;
+	}
+
+	/**
+	 * The fused image. Its blocks are computed when its pixels are used.
+	 *
+	 * @param mosaic from {@link #measure}; tiles without a position are left out
+	 * @return an image of the pixel type and the dimensions of a tile; its first pixel is at 0
+	 * @throws IllegalArgumentException if no tile has a position, or integers are to be NaN outside
+	 */
+	public Img<?> fuse(final Mosaic mosaic, final Fusion fusion) {
+		return fused(mosaic, fusion).image();
+	}
+
+	/** The fused image with its origin, as {@link #fuse}. */
+	public MosaicImage fused(final Mosaic mosaic, final Fusion fusion) {
+		return new MosaicImage(tiles(), Given.nonNull(mosaic, "mosaic"), Given.nonNull(fusion, "fusion"));
+	}
+
+	/** Such as {@code stitching of 20 tiles of 2 dimensions}. */
+	@Override
+	public String toString() {
+		return "stitching of " + list.size() + " tiles of " + dimensions + " dimensions";
+	}
+}

@@ -1,0 +1,285 @@
+package sc.fiji.ncc.cli;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.view.Views;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import sc.fiji.ncc.Stitching;
+import sc.fiji.ncc.cli.map.StackWriter;
+import sc.fiji.ncc.cli.output.MosaicTable;
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.cli.picture.FailureReason;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.InputStamp;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.picture.ZarrPictures;
+import sc.fiji.ncc.drawing.Drawing;
+import sc.fiji.ncc.drawing.MosaicDrawing;
+import sc.fiji.ncc.front.ChoiceText;
+import sc.fiji.ncc.front.MeasuredChannels;
+import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.register.JointChannels;
+import sc.fiji.ncc.result.Mosaic;
+import sc.fiji.ncc.stitch.Fusion;
+import sc.fiji.ncc.stitch.MosaicImage;
+import sc.fiji.ncc.stitch.PositionsFile;
+import sc.fiji.ncc.stitch.ScanGrid;
+import sc.fiji.ncc.stitch.Tile;
+import sc.fiji.ncc.stitch.TileLayout;
+import sc.fiji.ncc.stitch.TileOverlap;
+
+/** {@code ncc stitch}: a mosaic from tiles. */
+@Command(name = "stitch", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+	"Makes a mosaic from TILES, in two or three dimensions: finds how neighbouring tiles overlap, the positions that fit all overlaps best, and the image.",
+	"Each link between two tiles has a score, an uncertainty and an expected number of false alarms. Tiles without enough structure in common are not linked, and "
+		+ "keep the position of the stage. Links that contradict the others are rejected.",
+	"Where tiles are: --grid and --overlap; a pattern such as tile_{y}_{x}.tif and --overlap; or --positions. Without any, up to 64 tiles are compared each with each." })
+final class StitchSubcommand implements Callable<Integer> {
+
+	private static final String CHANNELS = "--channels ", TILES = "tiles";
+
+	private final Terminal program;
+
+	@Parameters(arity = "1..*", paramLabel = "TILES", description = "Files in the order of the grid; or a folder; or a pattern of file names in which {x} is the column and {y} the row. "
+		+ "Formats: " + ImageFiles.KINDS + ".")
+	private List<String> arguments;
+
+	@Option(names = "--grid", paramLabel = "CxR", description = "The number of columns and rows of tiles, as in 5x4.")
+	private Size grid;
+
+	@Option(names = "--order", paramLabel = "rows|columns|snake-rows|snake-columns", defaultValue = "rows",
+		description = "The order of the tiles in the grid. snake: every other row or column backwards. Default: rows.")
+	private String order;
+
+	@Option(names = "--start", paramLabel = "top-left|top-right|bottom-left|bottom-right", defaultValue = "top-left", description = "The corner of the first tile. Default: top-left.")
+	private String start;
+
+	@Option(names = "--overlap", paramLabel = "N|P%%", description = "The overlap of neighbours in a grid, in pixels or in percent of a tile.")
+	private String overlap;
+
+	@Option(names = "--positions", paramLabel = "FILE", description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z.")
+	private String positions;
+
+	@Option(names = "--stage-error", paramLabel = "N|x,y[,z]", description = "How far the distance of two neighbours can be from the expected one, in pixels, in both directions. "
+		+ "Default: estimated from the first links, up to a tenth of a tile.")
+	private WholeNumbers stageError;
+
+	@Option(names = "--false-alarms", paramLabel = "P", defaultValue = "0.001",
+		description = "A link counts if fewer peaks as high as its own are expected by chance. Default: 0.001.")
+	private double falseAlarms;
+
+	@Option(names = "--rejection", paramLabel = "P", defaultValue = "0.001", description = "The probability that any good link is rejected. Default: 0.001.")
+	private double rejection;
+
+	@Option(names = "--channels", paramLabel = "N[,N…]|joint", defaultValue = "1", description = {
+		"The channel to measure on, counted from 1. Several channels: their sum, each divided by its standard deviation. joint: all channels. The mosaic has all "
+			+ "channels. Default: 1." })
+	private String channels;
+
+	@Option(names = "--frame", paramLabel = "N", defaultValue = "1", description = "The frame to measure on if tiles have several, counted from 1. The mosaic has all frames. Default: 1.")
+	private int frame;
+
+	@Option(names = "--flat-field", paramLabel = "FILE|tiles", description = "The illumination by which tiles are divided: an image of the size of a tile. tiles: the smoothed mean of all "
+		+ "tiles. Default: even.")
+	private String flatField;
+
+	@Option(names = "--dark", paramLabel = "V", defaultValue = "0", description = "The value of a pixel without light, for --flat-field. Default: 0.")
+	private double dark;
+
+	@Option(names = { "-o", "--output" }, paramLabel = "MOSAIC.tif|MOSAIC.zarr", description = "The mosaic. Default: none, only the positions.")
+	private String output;
+
+	@Option(names = "--blending", paramLabel = "linear|mean|max|first", defaultValue = "linear",
+		description = "What pixels are where tiles overlap. linear: the mean, weighted by the distance to the border of the tile. first: the first tile. Default: linear.")
+	private Fusion.Blending blending;
+
+	@Option(names = "--interpolation", paramLabel = "integer|linear|cubic|lanczos|fourier", defaultValue = "cubic", description = {
+		"How pixels between the pixels are computed. integer: tiles move by whole pixels, and no value changes. Default: cubic." })
+	private Interpolation interpolation;
+
+	@Option(names = "--outside", paramLabel = "V", defaultValue = "0", description = "The value of pixels that no tile shows; NaN for floats. Default: 0.")
+	private String outside;
+
+	@Option(names = "--tiles", paramLabel = "TILES.csv", description = "Write the positions as a table with the columns tile,x,y,sigma_x,sigma_y,links,linked; for volumes also z and sigma_z.")
+	private String tilesTable;
+
+	@Option(names = "--links", paramLabel = "LINKS.csv", description = "Write the links as a table with the columns "
+		+ "a,b,dx,dy,score,runner_up,false_alarms,sigma_x,sigma_y,residual,residual_sigmas,used,reason; for volumes also dz and sigma_z.")
+	private String linksTable;
+
+	@Option(names = "--registered", paramLabel = "FILE.txt", description = "Write the positions as TileConfiguration.registered.txt, which Fiji's stitching plugins read.")
+	private String registered;
+
+	@Option(names = "--graph", paramLabel = "GRAPH.png", description = "Draw the tiles with their links: coloured by the residual, dashed if rejected, grey if not linked.")
+	private String graph;
+
+	@Mixin
+	private PlanningOptions planning;
+
+	@Option(names = "--explain", description = PlanningOptions.EXPLAIN)
+	private boolean explain;
+
+	StitchSubcommand(final Terminal program) {
+		this.program = program;
+	}
+
+	private void check() {
+		planning.check();
+		MeasuredChannels.of(CHANNELS, channels);
+		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output is a TIFF file or a Zarr folder, not " + output
+			+ ": give a name that ends in .tif or .zarr");
+		if (output == null && tilesTable == null && linksTable == null && registered == null && graph == null)
+			throw new IllegalArgumentException("there is nothing to write: give -o, --tiles, --links, --registered or --graph");
+		DriftOptions.requireEnding("--tiles", tilesTable, ".csv");
+		DriftOptions.requireEnding("--links", linksTable, ".csv");
+		DriftOptions.requireEnding("--registered", registered, ".txt");
+		DriftOptions.requireEnding("--graph", graph, ".png");
+		if (frame < 1) throw new IllegalArgumentException("--frame " + frame + ": give the number of a frame, counted from 1");
+		if (dark != 0 && flatField == null) throw new IllegalArgumentException("--dark " + dark + " is for --flat-field: give both, or leave it out");
+		outside();
+	}
+
+	private double outside() {
+		if (outside.equalsIgnoreCase("nan")) return Double.NaN;
+		try {
+			return Double.parseDouble(outside);
+		}
+		catch (final NumberFormatException e) {
+			throw new IllegalArgumentException("--outside " + outside + " is not a number: give a value, or NaN", e);
+		}
+	}
+
+	@Override
+	public Integer call() throws IOException {
+		check();
+		final TileFiles files = TileFiles.of(arguments);
+		final TileLayout layout = layout(files);
+		final List<String> inputs = new ArrayList<>(files.names());
+		if (positions != null) inputs.add(positions);
+		if (flatField != null && !flatField.equals(TILES)) inputs.add(flatField);
+		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
+			outputs.watch(inputs);
+			final Path tilesFile = promise(outputs, tilesTable, inputs), linksFile = promise(outputs, linksTable, inputs), txt = promise(outputs, registered, inputs),
+				png = promise(outputs, graph, inputs);
+			final boolean zarr = output != null && ZarrPictures.isZarr(output);
+			final Path place = output == null ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
+			final Picture first = ImageFiles.read(files.names().get(0)).gray();
+			final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
+			final List<Tile> tiles = layout.place(files.open(first, n), n);
+			final Stitching stitching = stitching(tiles, first.spatialFirst(n), n).compute(planning.options(Precision.SINGLE).monitor(output == null ? progress : progress.cancelOnly()));
+			final Mosaic mosaic = stitching.measure();
+			write(outputs, mosaic, tiles, tilesFile, linksFile, txt, png);
+			if (place != null) fuse(stitching, mosaic, first.spatialFirst(n), outputs, place, zarr, inputs, progress);
+			progress.close();
+			outputs.commit();
+			PlanningOptions.explain(explain, stitching.rankings(), program.out());
+			program.out().println(summary(mosaic));
+		}
+		return 0;
+	}
+
+	private TileLayout layout(final TileFiles files) {
+		if (grid != null && grid.dimensions() != 2) throw new IllegalArgumentException("--grid " + grid + ": give columns and rows, as in 5x4");
+		final ScanGrid scan = grid == null ? null : new ScanGrid(Math.toIntExact(grid.get(0)), Math.toIntExact(grid.get(1)), ChoiceText.of("order", order, ScanGrid.Order.values()),
+			ChoiceText.of("start", start, ScanGrid.Corner.values()));
+		final TileOverlap given = overlap == null ? null : TileOverlap.of(overlap);
+		if (scan != null) scan.require(files.names().size());
+		try {
+			final PositionsFile file = positions == null ? null : PositionsFile.parse(positions, Files.readAllLines(ImageFiles.requireFile(positions)));
+			return new TileLayout(scan, scan != null || file != null ? null : files.pattern(), given, file, positions);
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("cannot read " + positions + ": " + FailureReason.of(e), e);
+		}
+	}
+
+	private static Path promise(final Outputs outputs, final String name, final List<String> inputs) {
+		return name == null ? null : outputs.promise(name, inputs);
+	}
+
+	private Stitching stitching(final List<Tile> tiles, final Picture first, final int n) {
+		final int c = first.axes().indexOf('c'), t = first.axes().indexOf('t');
+		final List<Long> chosen = MeasuredChannels.of(CHANNELS, channels);
+		MeasuredChannels.require(CHANNELS, chosen, c < 0 ? 1 : first.pixels().dimension(c), first.name());
+		if (t >= 0 && frame > first.pixels().dimension(t) || t < 0 && frame > 1) throw new IllegalArgumentException("--frame " + frame + ": " + first.name() + " has "
+			+ (t < 0 ? 1 : first.pixels().dimension(t)) + " frames");
+		final Stitching stitching = Stitching.of(tiles, n).falseAlarms(falseAlarms).rejection(rejection).measuredOn(image -> {
+			final RandomAccessibleInterval<?> still = t < 0 ? image : Views.hyperSlice(image, t, frame - 1);
+			return c < 0 ? still : JointChannels.of(still, c, chosen, n);
+		});
+		if (stageError != null) stitching.stageError(stageError.distances("--stage-error ", n));
+		if (TILES.equals(flatField)) stitching.flatFieldOfTiles(dark);
+		else if (flatField != null) stitching.flatField(ImageFiles.read(flatField).gray().pixels(), dark);
+		return stitching;
+	}
+
+	private static void write(final Outputs outputs, final Mosaic mosaic, final List<Tile> tiles, final Path tilesFile, final Path linksFile, final Path txt, final Path png)
+		throws IOException
+	{
+		if (tilesFile != null) try (Writer to = writer(outputs, tilesFile)) {
+			MosaicTable.tiles(mosaic, to);
+		}
+		if (linksFile != null) try (Writer to = writer(outputs, linksFile)) {
+			MosaicTable.links(mosaic, to);
+		}
+		if (txt != null) try (Writer to = writer(outputs, txt)) {
+			PositionsFile.write(tiles.stream().map(Tile::name).toList(), mosaic.tiles().stream().map(Mosaic.Placed::position).toList(), mosaic.dimensions(), to);
+		}
+		if (png != null) try (OutputStream to = outputs.open(png)) {
+			Drawing.png(MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()), to);
+		}
+	}
+
+	private static Writer writer(final Outputs outputs, final Path place) throws IOException {
+		return new BufferedWriter(new OutputStreamWriter(outputs.open(place), StandardCharsets.UTF_8));
+	}
+
+	private void fuse(final Stitching stitching, final Mosaic mosaic, final Picture first, final Outputs outputs, final Path place, final boolean zarr, final List<String> inputs,
+		final ProgressBar progress) throws IOException
+	{
+		final MosaicImage fused = stitching.fused(mosaic, new Fusion(blending, interpolation, outside()));
+		final Img<?> image = fused.image();
+		final StackWriter writer = new StackWriter(first, Arrays.copyOf(fused.origin(), image.numDimensions()), planning.threads(), progress);
+		if (!zarr) {
+			writer.tiff(image, outputs, place);
+			return;
+		}
+		final StringBuilder identity = new StringBuilder(new VersionProvider().getVersion()[0]);
+		for (final String input : inputs) identity.append('\n').append(InputStamp.of(ImageFiles.path(input)));
+		identity.append('\n').append(blending).append(interpolation).append(outside).append(dark).append(flatField);
+		mosaic.tiles().forEach(t -> identity.append('\n').append(t));
+		writer.zarr(image, place, identity.toString());
+	}
+
+	private String summary(final Mosaic mosaic) {
+		final StringBuilder s = new StringBuilder(mosaic.summary());
+		if (mosaic.stageError() != null) s.append(stageError == null ? ", stage error " : ", given stage error ").append(Arrays.stream(mosaic.stageError()).mapToObj(e -> Long.toString((long) e))
+			.reduce((a, b) -> a + ", " + b).orElseThrow()).append(" pixels");
+		final List<String> written = Stream.of(output, tilesTable, linksTable, registered, graph).filter(f -> f != null).toList();
+		return s.append("; wrote ").append(String.join(", ", written)).toString();
+	}
+}

@@ -1,0 +1,77 @@
+package sc.fiji.ncc.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import sc.fiji.ncc.cli.picture.FailureReason;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.InputFrames;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.front.FileOrder;
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.stitch.PositionsFile;
+import sc.fiji.ncc.stitch.Tile;
+import sc.fiji.ncc.stitch.TilePattern;
+
+/**
+ * The files of the tiles of a mosaic. They are all opened once before anything is computed, and read again when their pixels are used.
+ *
+ * @param names the files, in order
+ * @param pattern the pattern that found them; null without one
+ */
+record TileFiles(List<String> names, TilePattern pattern) {
+
+	/**
+	 * Finds the files.
+	 *
+	 * @param arguments files in order; or one folder; or one pattern with {x} and {y}
+	 * @throws IllegalArgumentException if there are fewer than two files
+	 */
+	static TileFiles of(final List<String> arguments) {
+		final String first = arguments.get(0);
+		final boolean pattern = arguments.size() == 1 && !Files.exists(ImageFiles.path(first)) && TilePattern.is(PositionsFile.base(first));
+		final List<String> names = pattern ? matching(first) : arguments.size() == 1 && InputFrames.folder(first) ? InputFrames.files(first, List.of()) : arguments;
+		if (names.size() < 2) throw new IllegalArgumentException("a mosaic needs at least two tiles, and " + first + " is " + (pattern ? names.size() == 1
+			? "a pattern of one file" : "a pattern of no file" : "one file") + ": give more files, a folder, or a pattern such as tile_{y}_{x}.tif");
+		return new TileFiles(List.copyOf(names), pattern ? new TilePattern(PositionsFile.base(first)) : null);
+	}
+
+	private static List<String> matching(final String text) {
+		final TilePattern pattern = new TilePattern(PositionsFile.base(text));
+		final Path folder = ImageFiles.path(text).toAbsolutePath().getParent();
+		if (!Files.isDirectory(folder)) throw new IllegalArgumentException("there is no folder " + folder + " for the pattern " + text + ": check its name");
+		final List<String> found = new ArrayList<>();
+		try (Stream<Path> all = Files.list(folder)) {
+			all.filter(p -> pattern.place(p.getFileName().toString()).isPresent()).forEach(p -> found.add(p.toString()));
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("cannot read the folder " + folder + ": " + FailureReason.of(e), e);
+		}
+		found.sort(FileOrder.BY_NUMBERS);
+		return found;
+	}
+
+	/**
+	 * Opens all tiles.
+	 *
+	 * @param first the first tile
+	 * @param dimensions the number of spatial dimensions
+	 */
+	List<Tile> open(final Picture first, final int dimensions) {
+		final List<Tile> tiles = new ArrayList<>();
+		final boolean differ = names.stream().map(PositionsFile::base).distinct().count() == names.size();
+		for (final String name : names) {
+			final Picture picture = ImageFiles.read(name).gray();
+			if (!picture.axes().equals(first.axes())) throw new IllegalArgumentException(name + " has the axes " + picture.axes() + ", and " + names.get(0) + " has "
+				+ first.axes() + ": give tiles with the same axes");
+			final Picture spatial = picture.spatialFirst(dimensions);
+			tiles.add(new Tile(differ ? PositionsFile.base(name) : name, ImagePixels.type(spatial.pixels()), spatial.pixels().dimensionsAsLongArray(), () -> ImageFiles.read(name).gray().spatialFirst(dimensions)
+				.pixels(), null));
+		}
+		return tiles;
+	}
+}

@@ -1,0 +1,284 @@
+package sc.fiji.ncc.command;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.view.Views;
+
+import org.scijava.ItemIO;
+import org.scijava.command.Command;
+import org.scijava.plugin.Attr;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+import org.scijava.widget.FileWidget;
+
+import sc.fiji.ncc.Stitching;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Groups;
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.drawing.MosaicDrawing;
+import sc.fiji.ncc.front.ChoiceText;
+import sc.fiji.ncc.front.OutputFile;
+import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.register.JointChannels;
+import sc.fiji.ncc.result.Mosaic;
+import sc.fiji.ncc.stitch.Fusion;
+import sc.fiji.ncc.stitch.MosaicImage;
+import sc.fiji.ncc.stitch.PositionsFile;
+import sc.fiji.ncc.stitch.ScanGrid;
+import sc.fiji.ncc.stitch.Tile;
+import sc.fiji.ncc.stitch.TileLayout;
+import sc.fiji.ncc.stitch.TileOverlap;
+import sc.fiji.ncc.stitch.TilePattern;
+
+/** Makes a mosaic from the tiles in a folder. In macros: {@code run("Stitch Tiles...", "folder=[/data/tiles] grid=5x4 overlap=10%");} */
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Stitch Tiles...", visible = false, headless = true)
+public final class StitchTilesCommand extends MovedImageCommand {
+
+	@Parameter(label = "Folder of the tiles", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
+		description = "A folder with one image for each tile, in the order of their names. Required.")
+	private String folder = "";
+
+	@Parameter(label = "Grid (columns x rows; empty: none)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
+		description = "The number of columns and rows of tiles, as in 5x4. Default: empty. Then a pattern or a file of positions says where tiles are, or up to 64 tiles are compared "
+			+ "each with each.")
+	private String grid = "";
+
+	@Parameter(label = "Order of the tiles", persist = false, choices = { "rows", "columns", "snake-rows", "snake-columns" },
+		description = "The order of the tiles in the grid. snake: every other row or column backwards. Default: rows.")
+	private String order = "rows";
+
+	@Parameter(label = "Corner of the first tile", persist = false, choices = { "top-left", "top-right", "bottom-left", "bottom-right" },
+		description = "The corner of the grid in which the first tile lies. Default: top-left.")
+	private String start = "top-left";
+
+	@Parameter(label = "Overlap (pixels or %)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
+		description = "The overlap of neighbours in a grid, in pixels or in percent of a tile, as in 50 or 10%.")
+	private String overlap = "";
+
+	@Parameter(label = "Stage error (pixels: x,y; empty: estimated)", persist = false, required = false,
+		description = "How far the distance of two neighbours can be from the expected one, in pixels, in both directions: x,y or x,y,z. One number counts for each dimension."
+			+ " Default: empty, estimated from the first links, up to a tenth of a tile.")
+	private String stageerror = "";
+
+	@Parameter(label = "Blending", persist = false, choices = { "linear", "mean", "max", "first" },
+		description = "What pixels are where tiles overlap. linear: the mean, weighted by the distance to the border of the tile. first: the first tile. Default: linear.")
+	private String blending = "linear";
+
+	@Parameter(label = "Pattern of the names (empty: all images)", persist = false, required = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
+		description = "The names of tiles with their place in a grid: {x} is the number of the column, {y} that of the row, as in tile_{y}_{x}.tif. In place of a grid. Default: empty.")
+	private String pattern = "";
+
+	@Parameter(label = "Positions file (empty: none)", persist = false, required = false, style = FileWidget.OPEN_STYLE,
+		attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
+		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z. In place of a grid. Default: none.")
+	private String positions = "";
+
+	@Parameter(label = "Channel (empty: first)", persist = false, required = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
+		description = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, each divided by its standard deviation. joint: all channels. The mosaic "
+			+ "has all channels. Default: empty, the first channel.")
+	private String channels = "";
+
+	@Parameter(label = "Frame", persist = false, min = "1", attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
+		description = "The frame to measure on if tiles have several, counted from 1. The mosaic has all frames. Default: 1.")
+	private int frame = 1;
+
+	@Parameter(label = "False alarms (expected, at most)", persist = false, min = "0", stepSize = "0.001", attrs = @Attr(name = Groups.MEASUREMENT),
+		description = "A link counts if fewer peaks as high as its own are expected by chance. Default: 0.001.")
+	private double falsealarms = Stitching.LEVEL;
+
+	@Parameter(label = "Rejection (probability)", persist = false, min = "0", max = "1", stepSize = "0.001", attrs = @Attr(name = Groups.MEASUREMENT),
+		description = "The probability that any good link is taken for one that contradicts the others. Default: 0.001.")
+	private double rejection = Stitching.LEVEL;
+
+	@Parameter(label = "Flat field (title, or tiles; empty: even)", persist = false, required = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
+		description = "The illumination by which tiles are divided: the title of an open image of the size of a tile, or the word tiles for the smoothed mean of all tiles. Default: "
+			+ "empty, even.")
+	private String flatfield = "";
+
+	@Parameter(label = "Dark level", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), description = "The value of a pixel without light, for the flat field. Default: 0.")
+	private double dark = 0;
+
+	@Parameter(label = "Interpolation", persist = false, attrs = @Attr(name = Groups.MOVED), choices = { "integer", "linear", "cubic", "lanczos", "fourier" },
+		description = INTERPOLATION)
+	private String interpolation = "cubic";
+
+	@Parameter(label = "Value outside", persist = false, attrs = @Attr(name = Groups.MOVED), description = "The value of pixels that no tile shows. Default: 0.")
+	private double outside = 0;
+
+	@Parameter(label = "Make the mosaic", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "On: makes the image. Off: a preview, only the positions, the tables and the picture of the links. Default: on.")
+	private boolean fuse = true;
+
+	@Parameter(label = "Picture of the links", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "On: draws the tiles with their links, coloured by their residual, dashed if rejected, grey if not linked. Default: on.")
+	private boolean graph = true;
+
+	@Parameter(label = "Positions to write (empty: none)", persist = false, required = false, style = FileWidget.SAVE_STYLE, attrs = @Attr(name = Groups.RESULTS),
+		description = "A text file as TileConfiguration.registered.txt, which Fiji's stitching plugins read. Default: none.")
+	private String registered = "";
+
+	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
+	private boolean append = false;
+
+	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
+		description = AdvancedParameters.BACKEND)
+	private String backend = AdvancedParameters.AUTO;
+
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
+		choices = { AdvancedParameters.AUTO, "cpu-frames", "cuda-frames" })
+	private String algorithm = AdvancedParameters.AUTO;
+
+	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" }, description = AdvancedParameters.EFFORT)
+	private String effort = "estimate";
+
+	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
+	private int threads = 0;
+
+	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
+	private int memory = 0;
+
+	/** The mosaic; null if it is not made. */
+	@Parameter(label = "Mosaic image", type = ItemIO.OUTPUT)
+	private Img<?> output;
+
+	/** Output for scripts. */
+	@Parameter(label = "Mosaic", type = ItemIO.OUTPUT)
+	private Mosaic mosaic;
+
+	@Override
+	protected String section() {
+		return "stitching.md#in-fiji";
+	}
+
+	@Override
+	protected void execute(final FrontEnd program, final Monitor monitor) {
+		if (folder.isBlank()) throw new IllegalArgumentException("The folder is missing. Give a folder with one image for each tile, as in folder=/data/tiles.");
+		final Path written = OutputFile.of("registered", registered, ".txt", "a text");
+		final Fusion.Blending how = ChoiceText.of("blending", blending, Fusion.Blending.values());
+		final TileLayout layout = layout();
+		List<ImageInput> images = program.folder(folder.trim());
+		if (layout.pattern() != null) images = images.stream().filter(i -> layout.pattern().place(i.name()).isPresent()).toList();
+		if (images.isEmpty()) throw new IllegalArgumentException("No image in " + folder + " matches pattern=" + pattern + ". Give a pattern such as tile_{y}_{x}.tif.");
+		final ImageInput first = images.get(0);
+		final int z = first.axes().indexOf('z'), n = z >= 0 ? 3 : 2;
+		final List<Tile> tiles = new ArrayList<>();
+		for (final ImageInput image : images) {
+			requireGray("tile", image);
+			if (!image.axes().equals(first.axes())) throw new IllegalArgumentException("'" + image.name() + "' has the axes " + image.axes() + ", and '" + first.name() + "' has " + first
+				.axes() + ". Give tiles with the same axes.");
+			tiles.add(Tile.of(image.name(), spatialFirst(image.pixels(), z), (double[]) null));
+		}
+		final Stitching stitching = stitching(layout.place(tiles, n), first, n, program)
+			.compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, algorithm, effort, threads, memory).options().monitor(monitor));
+		mosaic = stitching.measure();
+		program.show(table(), append);
+		if (graph) program.show("Links of " + folder.trim(), MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
+		if (written != null) write(written);
+		mosaic.links().stream().filter(Mosaic.Link::isRejected).forEach(l -> note("the link of " + mosaic.tiles().get(l.a()).name() + " and " + mosaic.tiles().get(l.b()).name() + " "
+			+ l.reason() + ", and is not used."));
+		mosaic.tiles().stream().filter(t -> !t.linked()).forEach(t -> note(t.name() + " is not linked: " + (t.position() == null ? "it is left out."
+			: "it lies where the stage was sent.")));
+		if (fuse) {
+			final MosaicImage fused = stitching.fused(mosaic, new Fusion(how, interpolation(interpolation), outside));
+			final Img<?> image = fused.image();
+			final long[] origin = Arrays.copyOf(fused.origin(), image.numDimensions());
+			if (z > 2) {
+				origin[z] = origin[2];
+				origin[2] = 0;
+			}
+			output = moved(z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + Path.of(folder.trim()).getFileName(), first, origin, Map.of("NCC.folder", folder.trim()));
+		}
+		done(mosaic.summary());
+	}
+
+	private static RandomAccessibleInterval<?> spatialFirst(final RandomAccessibleInterval<?> pixels, final int z) {
+		return z > 2 ? Views.moveAxis(pixels, z, 2) : pixels;
+	}
+
+	private TileLayout layout() {
+		ScanGrid scan = null;
+		if (!grid.isBlank()) try {
+			final Size places = WholeNumbers.size(grid.trim());
+			if (places.dimensions() != 2) throw new NumberFormatException("'" + grid + "' has three numbers");
+			scan = new ScanGrid((int) places.get(0), (int) places.get(1), ChoiceText.of("order", order, ScanGrid.Order.values()), ChoiceText.of("start", start, ScanGrid.Corner.values()));
+		}
+		catch (final NumberFormatException e) {
+			throw new IllegalArgumentException("grid=" + grid + " is not valid. Give columns and rows, as in 5x4.", e);
+		}
+		final TilePattern names = pattern.isBlank() ? null : new TilePattern(pattern.trim());
+		final TileOverlap given = overlap.isBlank() ? null : TileOverlap.of(overlap);
+		try {
+			final PositionsFile file = positions.isBlank() ? null : PositionsFile.parse(positions, Files.readAllLines(Path.of(positions.trim())));
+			return new TileLayout(scan, names, given, file, positions);
+		}
+		catch (final IOException | InvalidPathException e) {
+			throw new IllegalArgumentException("positions=" + positions + " cannot be read: " + e.getMessage() + ". Give a text file.", e);
+		}
+	}
+
+	private Stitching stitching(final List<Tile> tiles, final ImageInput first, final int n, final FrontEnd program) {
+		final int c = first.axes().indexOf('c') < 0 ? -1 : n, t = first.axes().indexOf('t') < 0 ? -1 : first.pixels().numDimensions() - 1;
+		final List<Long> chosen = channels.isBlank() ? List.of(0L) : channels(channels, first);
+		final long frames = t < 0 ? 1 : first.pixels().dimension(t);
+		if (frame < 1 || frame > frames) throw new IllegalArgumentException("frame=" + frame + ": '" + first.name() + "' has " + frames + " frames. Give a number from 1 to "
+			+ frames + ".");
+		final Stitching stitching = Stitching.of(tiles, n).falseAlarms(falsealarms).rejection(rejection).measuredOn(image -> {
+			final RandomAccessibleInterval<?> still = t < 0 ? image : Views.hyperSlice(image, t, frame - 1);
+			return c < 0 ? still : JointChannels.of(still, c, chosen, n);
+		});
+		if (!stageerror.isBlank()) try {
+			stitching.stageError(WholeNumbers.parse(stageerror).distances("stageerror=", n));
+		}
+		catch (final NumberFormatException e) {
+			throw new IllegalArgumentException("stageerror=" + stageerror + " is not valid. Give one or " + n + " whole numbers of pixels from 1, as in 20.", e);
+		}
+		if (flatfield.trim().equals("tiles")) stitching.flatFieldOfTiles(dark);
+		else if (!flatfield.isBlank()) stitching.flatField(program.image(flatfield.trim()).pixels(), dark);
+		return stitching;
+	}
+
+	private void write(final Path file) {
+		try (Writer to = Files.newBufferedWriter(file)) {
+			PositionsFile.write(mosaic.tiles().stream().map(Mosaic.Placed::name).toList(), mosaic.tiles().stream().map(Mosaic.Placed::position).toList(), mosaic.dimensions(), to);
+		}
+		catch (final IOException e) {
+			throw new UncheckedIOException("cannot write " + file, e);
+		}
+	}
+
+	/** A row for each tile: position and standard deviation in pixels. */
+	private Table table() {
+		final int n = mosaic.dimensions();
+		final List<String> columns = new ArrayList<>(List.of("Tile"));
+		for (int d = 0; d < n; d++) columns.add(String.valueOf("XYZ".charAt(d)));
+		final List<String> sigmas = FoundDrift.errorColumns(n).subList(0, n);
+		columns.addAll(sigmas);
+		columns.addAll(List.of("Links", "Linked"));
+		final Table table = new Table(FrontEnd.MOSAIC, columns.toArray(String[]::new)).decimals(ShownNumber.SCORE, sigmas);
+		for (final Mosaic.Placed t : mosaic.tiles()) {
+			final List<Object> row = new ArrayList<>(List.of(t.name()));
+			for (int d = 0; d < n; d++) row.add(t.position() == null ? Double.NaN : t.position()[d]);
+			for (int d = 0; d < n; d++) row.add(t.sigma(d));
+			row.addAll(List.of(t.links(), t.linked() ? 1 : 0));
+			table.row(row.toArray());
+		}
+		return table;
+	}
+}

@@ -1,0 +1,156 @@
+package sc.fiji.ncc.result;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
+
+/**
+ * The positions of the tiles of a mosaic, and the links between them.
+ *
+ * @param tiles one for each tile, in order
+ * @param links one for each pair of tiles that was compared
+ * @param stageError the largest distance from the expected shift of two neighbours that was compared, in pixels along each dimension; null without positions
+ * @param errorScale the factor by which the standard deviations of links were enlarged, because the links differ by more than their images say; 1 if they do not
+ */
+public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, double errorScale) {
+
+	/**
+	 * A tile.
+	 *
+	 * @param name its name
+	 * @param position the position of its first pixel, in pixels; null if it is unknown: a tile without links and without an approximate position. The mean
+	 *            distance of all linked tiles from their approximate positions is 0
+	 * @param covariance the covariance of the position relative to the mean of the linked tiles, in square pixels; null if the position is unknown
+	 * @param links the number of links that hold it
+	 * @param linked whether links join it to the largest group of tiles. Other tiles have the position and the uncertainty of the stage
+	 */
+	public record Placed(String name, double[] position, double[][] covariance, int links, boolean linked) {
+
+		public Placed {
+			Given.nonNull(name, "name of a tile");
+		}
+
+		/** The standard deviation of the position along a dimension, in pixels; NaN if it is unknown. */
+		public double sigma(final int d) {
+			return covariance == null ? Double.NaN : Math.sqrt(covariance[d][d]);
+		}
+
+		@Override
+		public boolean equals(final Object other) {
+			return Components.equal(this, other);
+		}
+
+		@Override
+		public int hashCode() {
+			return Components.hash(this);
+		}
+
+		@Override
+		public String toString() {
+			return Components.text(this);
+		}
+	}
+
+	/**
+	 * Two tiles that were compared.
+	 *
+	 * @param a the index of the first tile
+	 * @param b the index of the second tile
+	 * @param shift the measured position of b minus that of a, in pixels; null if there is none
+	 * @param score the correlation coefficient of the overlap at the best whole-pixel shift; NaN if there is none
+	 * @param runnerUp that of the second peak; NaN if there is none
+	 * @param falseAlarms the expected number of peaks as high as this one by chance, for tiles of such texture; NaN if there is no peak
+	 * @param covariance of the shift, in square pixels; null if it is unknown
+	 * @param residual the distance of the shift from the difference of the positions, in pixels; NaN if there is no shift
+	 * @param sigmas the same in standard deviations; NaN if the link has no covariance, or nothing contradicts it
+	 * @param used whether the link holds its tiles
+	 * @param reason why it is not used; empty if it is
+	 */
+	public record Link(int a, int b, double[] shift, double score, double runnerUp, double falseAlarms, double[][] covariance, double residual, double sigmas, boolean used,
+		String reason)
+	{
+
+		public Link {
+			Given.nonNull(reason, "reason");
+		}
+
+		/** Whether it was found, and contradicts the other links. */
+		public boolean isRejected() {
+			return !used && !Double.isNaN(residual) && reason.startsWith(REJECTED);
+		}
+
+		/** The standard deviation of the shift along a dimension, in pixels; NaN if it is unknown. */
+		public double sigma(final int d) {
+			return covariance == null ? Double.NaN : Math.sqrt(covariance[d][d]);
+		}
+
+		@Override
+		public boolean equals(final Object other) {
+			return Components.equal(this, other);
+		}
+
+		@Override
+		public int hashCode() {
+			return Components.hash(this);
+		}
+
+		@Override
+		public String toString() {
+			return Components.text(this);
+		}
+	}
+
+	/** The first word of the reason of a link that contradicts others. */
+	public static final String REJECTED = "contradicts";
+
+	public Mosaic {
+		tiles = List.copyOf(Given.list(tiles, "tile"));
+		Given.nonNull(links, "list of links");
+		links = List.copyOf(links);
+	}
+
+	/** The number of dimensions. */
+	public int dimensions() {
+		return tiles.stream().filter(t -> t.position() != null).findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("no tile has a position: no link was found")).position().length;
+	}
+
+	/** The root mean square of the residuals of the links that are used, in pixels; NaN without links. */
+	public double rmsResidual() {
+		return Math.sqrt(links.stream().filter(Link::used).mapToDouble(l -> l.residual() * l.residual()).average().orElse(Double.NaN));
+	}
+
+	/** The largest standard deviation of a linked tile along a dimension, in pixels; NaN without linked tiles. */
+	public double largestSigma() {
+		return tiles.stream().filter(Placed::linked).flatMapToDouble(t -> IntStream.range(0, t.position().length).mapToDouble(t::sigma)).max()
+			.orElse(Double.NaN);
+	}
+
+	/** A line for people: how many links and tiles are good, and how good. */
+	public String summary() {
+		final long used = links.stream().filter(Link::used).count(), rejected = links.stream().filter(Link::isRejected).count();
+		final long loose = tiles.stream().filter(t -> !t.linked()).count(), lost = tiles.stream().filter(t -> t.position() == null).count();
+		return String.format(Locale.ROOT, "%d tiles, %d links used, %d rejected, %d not linked%s, RMS residual %.3f pixels, largest standard deviation %.3f pixels", tiles.size(),
+			used, rejected, links.size() - used - rejected, loose == 0 ? "" : ", " + loose + (loose == 1 ? " tile" : " tiles") + (lost == 0 ? " at the position of the stage"
+				: " without a position"), rmsResidual(), largestSigma());
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return Components.equal(this, other);
+	}
+
+	@Override
+	public int hashCode() {
+		return Components.hash(this);
+	}
+
+	/** The {@link #summary}. */
+	@Override
+	public String toString() {
+		return summary();
+	}
+}

@@ -1,0 +1,110 @@
+package sc.fiji.ncc.stitch;
+
+import java.nio.Buffer;
+import java.util.Arrays;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
+
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.plan.support.Buffers;
+import sc.fiji.ncc.plan.Size;
+
+/**
+ * The brightness of the illumination over the field of view. A tile is corrected to {@code (v − dark)·factor + dark}: the dark level of the camera stays, and the
+ * mean brightness too.
+ */
+public final class FlatField {
+
+	/** The half width of the mean that leaves the illumination of the mean of all tiles, as a share of the extent. It is applied three times. */
+	private static final int SHARE = 16;
+	/** The brightest factor: pixels that are darker hold no information. */
+	private static final double MOST = 20;
+
+	private final long[] size;
+	private final float[] factors;
+	private final double dark;
+
+	private FlatField(final long[] size, final double[] brightness, final double dark, final String what) {
+		this.size = size;
+		this.dark = dark;
+		double sum = 0;
+		for (final double b : brightness) sum += b - dark;
+		final double mean = sum / brightness.length;
+		if (!(mean > 0)) throw new IllegalArgumentException("the mean of " + what + " is " + (mean + dark) + ", not above the dark level " + dark
+			+ ": give a brighter image, or a lower dark level");
+		factors = new float[brightness.length];
+		for (int i = 0; i < factors.length; i++) factors[i] = (float) Math.min(MOST, Math.max(1 / MOST, mean / Math.max(1e-9 * mean, brightness[i] - dark)));
+	}
+
+	/**
+	 * The illumination from an image of an even object.
+	 *
+	 * @param dark the value of a pixel without light
+	 * @throws IllegalArgumentException if its size differs from the spatial extents of tiles, or it is not brighter than the dark level
+	 */
+	public static FlatField of(final RandomAccessibleInterval<?> image, final double dark, final long[] tile) {
+		if (!Arrays.equals(image.dimensionsAsLongArray(), tile)) throw new IllegalArgumentException("the flat field is " + Size.of(image.dimensionsAsLongArray())
+			+ ", and a tile is " + Size.of(tile) + ": give an image of the size of a tile");
+		return new FlatField(tile, values(image), dark, "the flat field");
+	}
+
+	/**
+	 * The illumination from all tiles: their mean, without detail. It needs many tiles of different content.
+	 *
+	 * @throws IllegalArgumentException if tiles differ in size
+	 */
+	public static FlatField estimate(final Tiles tiles, final double dark) {
+		final long[] size = tiles.size(0);
+		double[] mean = null;
+		for (int i = 0; i < tiles.count(); i++) {
+			if (!Arrays.equals(size, tiles.size(i))) throw new IllegalArgumentException(tiles.get(i).name() + " is " + Size.of(tiles.size(i)) + ", and " + tiles.get(0).name()
+				+ " is " + Size.of(size) + ": the mean of tiles needs tiles of one size");
+			final double[] values = values(tiles.measured(i));
+			if (mean == null) mean = new double[values.length];
+			for (int k = 0; k < values.length; k++) mean[k] += values[k] / tiles.count();
+		}
+		int stride = 1;
+		for (final long extent : size) {
+			for (int round = 0; round < 3; round++) mean = smoothed(mean, stride, (int) extent, (int) Math.max(1, extent / SHARE));
+			stride *= (int) extent;
+		}
+		return new FlatField(size, mean, dark, "the tiles");
+	}
+
+	private static double[] values(final RandomAccessibleInterval<?> image) {
+		final ImagePixels pixels = ImagePixels.of(image);
+		final int n = Math.toIntExact(Size.of(pixels.size()).pixels());
+		final Buffer raw = pixels.type().allocate(n);
+		pixels.read(new long[pixels.size().length], Size.of(pixels.size()).toIntArray(), raw);
+		final double[] values = new double[n];
+		for (int i = 0; i < n; i++) values[i] = Buffers.value(raw, pixels.type().min == 0, i);
+		return values;
+	}
+
+	/** Means along one dimension; at the ends, of fewer pixels. */
+	private static double[] smoothed(final double[] from, final int stride, final int extent, final int half) {
+		final double[] to = new double[from.length], sums = new double[extent + 1];
+		for (int line = 0; line < from.length / extent; line++) {
+			final int start = line % stride + line / stride * stride * extent;
+			for (int i = 0; i < extent; i++) sums[i + 1] = sums[i] + from[start + i * stride];
+			for (int i = 0; i < extent; i++) {
+				// as many pixels on both sides, so that a slope stays
+				final int h = Math.min(half, Math.min(i, extent - 1 - i));
+				to[start + i * stride] = (sums[i + h + 1] - sums[i - h]) / (2 * h + 1);
+			}
+		}
+		return to;
+	}
+
+	/** A tile with an even illumination, in floats. */
+	RandomAccessibleInterval<?> apply(final RandomAccessibleInterval<?> tile) {
+		final long[] extents = tile.dimensionsAsLongArray();
+		if (!Arrays.equals(Arrays.copyOf(extents, size.length), size)) throw new IllegalArgumentException("a tile is " + Size.of(extents) + ", and the flat field is " + Size
+			.of(size) + ": give tiles of one size");
+		final double[] values = values(tile);
+		final float[] even = new float[values.length];
+		for (int i = 0; i < even.length; i++) even[i] = (float) ((values[i] - dark) * factors[i % factors.length] + dark);
+		return ArrayImgs.floats(even, extents);
+	}
+}

@@ -1,0 +1,40 @@
+package sc.fiji.ncc.stitch;
+
+import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.plan.Given;
+
+/**
+ * How tiles become a mosaic.
+ *
+ * @param blending which tile counts where several overlap
+ * @param interpolation how pixels between the pixels are computed; integer: tiles move by whole pixels
+ * @param outside the value of pixels that no tile shows
+ */
+public record Fusion(Blending blending, Interpolation interpolation, double outside) {
+
+	/** Linear blending, cubic interpolation, black outside. */
+	public static final Fusion DEFAULT = new Fusion(Blending.LINEAR, Interpolation.CUBIC, 0);
+
+	/** Which tile counts where several overlap. */
+	public enum Blending {
+		/** The first tile. */
+		FIRST,
+		/** The largest value. */
+		MAX,
+		/** The mean of all tiles. */
+		MEAN,
+		/** The mean, weighted by the distance to the border of the tile. */
+		LINEAR
+	}
+
+	public Fusion {
+		Given.nonNull(blending, "blending");
+		Given.nonNull(interpolation, "interpolation");
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
+	}
+}

@@ -1,0 +1,162 @@
+package sc.fiji.ncc.stitch;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.register.correct.FrameShifter;
+import sc.fiji.ncc.register.correct.RowInterpolation;
+import sc.fiji.ncc.result.Mosaic;
+import sc.fiji.ncc.store.DiskImage;
+
+/** The fused image of a mosaic. Its blocks are computed when they are used, so it may be larger than memory. */
+public final class MosaicImage {
+
+	/** The extent of a block along x and y. */
+	private static final int BLOCK = 512;
+	/** A pixel so near to the border of a tile counts as a pixel of it. */
+	private static final double NEAR = 0.01;
+
+	private final Tiles tiles;
+	private final int n;
+	private final Fusion fusion;
+	private final FrameShifter shifter;
+	/** The positions of the tiles; null for those that are left out. */
+	private final double[][] positions;
+	private final long[] origin, size;
+
+	/**
+	 * @param mosaic the positions of these tiles; those without a position are left out
+	 * @throws IllegalArgumentException if the mosaic has another number of tiles, or pixels of the type cannot have the value outside
+	 */
+	public MosaicImage(final Tiles tiles, final Mosaic mosaic, final Fusion fusion) {
+		if (mosaic.tiles().size() != tiles.count()) throw new IllegalArgumentException("the mosaic has " + mosaic.tiles().size() + " tiles, and there are " + tiles.count()
+			+ ": give the tiles that were measured");
+		this.tiles = tiles;
+		this.fusion = fusion;
+		n = tiles.dimensions();
+		final PixelType type = tiles.type();
+		if (Double.isNaN(fusion.outside()) && type.integer) throw new IllegalArgumentException("pixels of " + type
+			+ " cannot be NaN: give a number for pixels that no tile shows");
+		shifter = new FrameShifter(fusion.interpolation(), Outside.EDGE);
+		positions = mosaic.tiles().stream().map(Mosaic.Placed::position).map(p -> p == null || fusion.interpolation() != Interpolation.INTEGER ? p
+			: Arrays.stream(p).map(Math::rint).toArray()).toArray(double[][]::new);
+		origin = new long[n];
+		size = tiles.get(0).size().clone();
+		final List<double[]> placed = Arrays.stream(positions).filter(p -> p != null).toList();
+		if (placed.isEmpty()) throw new IllegalArgumentException("no tile has a position: no link was found");
+		for (int d = 0; d < n; d++) {
+			final int along = d;
+			origin[d] = (long) Math.floor(placed.stream().mapToDouble(p -> p[along]).min().orElseThrow() + NEAR);
+			size[d] = (long) Math.ceil(IntStream.range(0, positions.length).filter(i -> positions[i] != null)
+				.mapToDouble(i -> positions[i][along] + tiles.size(i)[along] - 1).max().orElseThrow() - NEAR) - origin[d] + 1;
+		}
+	}
+
+	/** The position of the first pixel of the mosaic, in pixels, in the frame of the tiles' positions. */
+	public long[] origin() {
+		return origin.clone();
+	}
+
+	/** The mosaic. It has the pixel type and the dimensions of a tile. */
+	public Img<?> image() {
+		final int[] cell = new int[size.length];
+		Arrays.fill(cell, 1);
+		for (int d = 0; d < 2; d++) cell[d] = (int) Math.min(size[d], BLOCK);
+		return DiskImage.of("the mosaic", tiles.type(), size, cell, this::block);
+	}
+
+	private Object block(final long[] min, final int[] extents) {
+		int pixels = 1;
+		for (final int e : extents) pixels *= e;
+		final double[] sum = new double[pixels], weight = new double[pixels];
+		for (int tile = 0; tile < positions.length; tile++) if (positions[tile] != null) add(tile, min, extents, sum, weight);
+		for (int i = 0; i < pixels; i++) sum[i] = weight[i] > 0 ? sum[i] / (fusion.blending() == Fusion.Blending.MAX ? 1 : weight[i]) : fusion.outside();
+		final Object result = tiles.type().allocate(pixels).array();
+		RowInterpolation.narrow(sum, tiles.type(), result, 0);
+		return result;
+	}
+
+	/** Adds the part of a tile that lies in a block. */
+	private void add(final int tile, final long[] min, final int[] extents, final double[] sum, final double[] weight) {
+		final long[] tileSize = tiles.size(tile), from = new long[n];
+		final double[] shift = new double[n];
+		final int[] part = new int[n];
+		for (int d = 0; d < n; d++) {
+			shift[d] = origin[d] - positions[tile][d];
+			from[d] = Math.max(min[d], (long) Math.ceil(-shift[d] - NEAR));
+			part[d] = (int) (Math.min(min[d] + extents[d] - 1, (long) Math.floor(tileSize[d] - 1 - shift[d] + NEAR)) - from[d] + 1);
+			if (part[d] <= 0) return;
+		}
+		RandomAccessibleInterval<?> frame = tiles.pixels(tile);
+		for (int d = size.length - 1; d >= n; d--) frame = Views.hyperSlice(frame, d, min[d]);
+		final Buffer values = buffer(shifter.box(frame, shift, from, part));
+		final double[] row = new double[part[0]];
+		final double[][] weights = weights(from, part, shift, tileSize);
+		final int depth = n > 2 ? part[2] : 1;
+		for (int z = 0, at = 0; z < depth; z++)
+			for (int y = 0; y < part[1]; y++, at += part[0]) {
+				RowInterpolation.read(values, tiles.type().min == 0 && !(values instanceof FloatBuffer), at, row, part[0]);
+				final double w = weights[1][y] * (n > 2 ? weights[2][z] : 1);
+				int to = (int) (from[0] - min[0]) + extents[0] * ((int) (from[1] - min[1]) + y + (n > 2 ? extents[1] * ((int) (from[2] - min[2]) + z) : 0));
+				for (int x = 0; x < part[0]; x++, to++) add(row[x], w * weights[0][x], to, sum, weight);
+			}
+	}
+
+	private void add(final double value, final double w, final int to, final double[] sum, final double[] weight) {
+		// missing pixels do not count
+		if (!Double.isFinite(value)) return;
+		switch (fusion.blending()) {
+			case FIRST:
+				if (weight[to] > 0) return;
+				sum[to] = value;
+				weight[to] = 1;
+				return;
+			case MAX:
+				sum[to] = weight[to] > 0 ? Math.max(sum[to], value) : value;
+				weight[to] = 1;
+				return;
+			case MEAN:
+				sum[to] += value;
+				weight[to]++;
+				return;
+			default:
+				sum[to] += w * value;
+				weight[to] += w;
+		}
+	}
+
+	/** The distances to the border of the tile along each dimension, from 1. */
+	private static double[][] weights(final long[] from, final int[] part, final double[] shift, final long[] tile) {
+		final double[][] weights = new double[part.length][];
+		for (int d = 0; d < part.length; d++) {
+			weights[d] = new double[part[d]];
+			for (int i = 0; i < part[d]; i++) {
+				final double at = from[d] + i + shift[d];
+				weights[d][i] = Math.min(at, tile[d] - 1 - at) + 1;
+			}
+		}
+		return weights;
+	}
+
+	private static Buffer buffer(final Object array) {
+		if (array instanceof byte[]) return ByteBuffer.wrap((byte[]) array);
+		if (array instanceof short[]) return ShortBuffer.wrap((short[]) array);
+		if (array instanceof int[]) return IntBuffer.wrap((int[]) array);
+		if (array instanceof float[]) return FloatBuffer.wrap((float[]) array);
+		return DoubleBuffer.wrap((double[]) array);
+	}
+}

@@ -1,0 +1,111 @@
+package sc.fiji.ncc.stitch;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Files with the positions of tiles: {@code TileConfiguration.txt}, which Fiji's Grid/Collection Stitching reads and writes, and CSV with the columns
+ * {@code file,x,y} or {@code file,x,y,z}. Positions are in pixels.
+ *
+ * @param dimensions 2 or 3
+ * @param positions for each name of a file, in the order of the lines
+ */
+public record PositionsFile(int dimensions, Map<String, double[]> positions) {
+
+	private static final Pattern TILE = Pattern.compile("([^;]+);[^;]*;\\s*\\(([^)]*)\\)\\s*"), DIMENSIONS = Pattern.compile("dim\\s*=\\s*(\\d+)\\s*");
+
+	/**
+	 * Reads the lines of a file.
+	 *
+	 * @param name the name of the file, for messages
+	 * @throws IllegalArgumentException if a line is wrong; the message has its number
+	 */
+	public static PositionsFile parse(final String name, final List<String> lines) {
+		final Map<String, double[]> found = new LinkedHashMap<>();
+		int dimensions = 0;
+		boolean csv = false, first = true;
+		for (int i = 0; i < lines.size(); i++) {
+			final String line = lines.get(i).replace("\uFEFF", "").trim(), where = "line " + (i + 1) + " of " + name;
+			if (line.isEmpty() || line.startsWith("#")) continue;
+			final Matcher said = DIMENSIONS.matcher(line), tile = TILE.matcher(line);
+			final String[] columns = line.split(",", -1);
+			if (first && line.toLowerCase(Locale.ROOT).replaceAll("\\s", "").matches("file,x,y(,z)?")) {
+				csv = true;
+				dimensions = columns.length - 1;
+			}
+			else if (said.matches()) dimensions = Integer.parseInt(said.group(1).length() > 3 ? "999" : said.group(1));
+			else {
+				final String file = csv ? columns[0].trim() : tile.matches() ? tile.group(1).trim() : null;
+				final String[] numbers = csv ? Arrays.copyOfRange(columns, 1, columns.length) : tile.matches() ? tile.group(2).split(",", -1) : null;
+				if (file == null || file.isEmpty()) throw new IllegalArgumentException(where + " is '" + line + "': give NAME; ; (x, y), or CSV with the head file,x,y");
+				if (dimensions == 0) dimensions = numbers.length;
+				if (numbers.length != dimensions) throw new IllegalArgumentException(where + " has " + numbers.length + " numbers, and the others have " + dimensions
+					+ ": give one for each dimension");
+				if (found.put(base(file), numbers(numbers, where)) != null) throw new IllegalArgumentException(where + " has " + file
+					+ " a second time: give each tile once");
+			}
+			first = false;
+			if (dimensions != 0 && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException(where + " says " + dimensions
+				+ " dimensions: give 2 or 3");
+		}
+		if (found.isEmpty()) throw new IllegalArgumentException(name + " has no tile: give NAME; ; (x, y), or CSV with the head file,x,y");
+		return new PositionsFile(dimensions, found);
+	}
+
+	private static double[] numbers(final String[] texts, final String where) {
+		final double[] numbers = new double[texts.length];
+		for (int d = 0; d < numbers.length; d++) {
+			try {
+				numbers[d] = Double.parseDouble(texts[d].trim());
+			}
+			catch (final NumberFormatException e) {
+				throw new IllegalArgumentException("'" + texts[d].trim() + "' in " + where + " is not a number: give a position in pixels", e);
+			}
+		}
+		return numbers;
+	}
+
+	/** The name of a file without its folder. */
+	public static String base(final String file) {
+		return file.substring(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
+	}
+
+	/**
+	 * The positions of tiles.
+	 *
+	 * @param files the files of the tiles
+	 * @param name the name of this file, for messages
+	 * @throws IllegalArgumentException if a tile has no position, or a position no tile
+	 */
+	public List<double[]> of(final List<String> files, final String name) {
+		final Map<String, double[]> left = new HashMap<>(positions);
+		final List<double[]> all = new ArrayList<>();
+		for (final String file : files) {
+			final double[] position = left.remove(base(file));
+			if (position == null) throw new IllegalArgumentException(name + " has no position for " + base(file) + ": add a line for it, or leave out the tile");
+			all.add(position);
+		}
+		if (!left.isEmpty()) throw new IllegalArgumentException(name + " has a position for " + left.keySet().stream().sorted().findFirst().orElseThrow()
+			+ ", which is not among the tiles: add the tile, or remove the line");
+		return all;
+	}
+
+	/** Writes positions as {@code TileConfiguration.txt}. Tiles whose position is null are comments. */
+	public static void write(final List<String> names, final List<double[]> positions, final int dimensions, final Writer to) throws IOException {
+		to.write("# Define the number of dimensions we are working on\ndim = " + dimensions + "\n\n# Define the image coordinates\n");
+		for (int i = 0; i < names.size(); i++) {
+			final double[] p = positions.get(i);
+			if (p == null) to.write("# not placed: " + base(names.get(i)) + "\n");
+			else to.write(base(names.get(i)) + "; ; (" + String.format(Locale.ROOT, dimensions == 2 ? "%.4f, %.4f" : "%.4f, %.4f, %.4f", p[0], p[1], p.length > 2 ? p[2] : 0) + ")\n");
+		}
+	}
+}

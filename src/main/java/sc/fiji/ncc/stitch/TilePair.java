@@ -1,0 +1,153 @@
+package sc.fiji.ncc.stitch;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import sc.fiji.ncc.plan.Size;
+
+/**
+ * Two tiles that may overlap, and the strips in which they may overlap.
+ * <p>
+ * The strips are laid so that the expected shift between them is {@link #centre}, 0 except for very small overlaps: one strip is the expected overlap, the
+ * other one is longer by the stage's error. So all shifts within the stage's error are compared, and no others.
+ *
+ * @param a the number of the first tile
+ * @param b the number of the second tile
+ * @param expected the expected position of b minus that of a, in pixels; null if it is unknown
+ * @param minA the first pixel of the strip in a
+ * @param minB the first pixel of the strip in b
+ * @param sizeA the extents of the strip in a
+ * @param sizeB the extents of the strip in b
+ * @param centre the expected shift between the strips, in whole pixels
+ * @param error the largest distance from the expected shift; null for any
+ */
+record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[] sizeA, long[] sizeB, long[] centre, long[] error) {
+
+	/** The smallest extent of an overlap, in pixels, and the smallest overlap of two tiles as a share of that with other neighbours: corners are left out. */
+	static final int LEAST = 8;
+	private static final double CORNER = 0.25;
+	/** The share of an overlap without positions, at least; and the strips are cut to multiples of this share of their extents if there are many sizes. */
+	static final double LEAST_SHARE = 0.1;
+	private static final int PARTS = 16, MANY = 24;
+
+	/** What pairs need to be measured together. */
+	record Shape(Size fixed, Size moving, List<Long> most) {}
+
+	/**
+	 * The pairs of tiles that may overlap.
+	 *
+	 * @param error the largest distance between the expected and the true shift of two neighbours, along each dimension
+	 */
+	static List<TilePair> of(final Tiles tiles, final long[] error) {
+		if (!tiles.arePlaced()) return all(tiles);
+		final int n = tiles.count();
+		final double[] best = new double[n];
+		final List<int[]> near = new ArrayList<>();
+		final List<Double> areas = new ArrayList<>();
+		for (int a = 0; a < n; a++)
+			for (int b = a + 1; b < n; b++) {
+				final double area = area(tiles, a, b, error);
+				if (area == 0) continue;
+				near.add(new int[] { a, b });
+				areas.add(area);
+				best[a] = Math.max(best[a], area);
+				best[b] = Math.max(best[b], area);
+			}
+		final List<int[]> kept = new ArrayList<>();
+		for (int i = 0; i < near.size(); i++) {
+			final int[] p = near.get(i);
+			if (areas.get(i) >= CORNER * Math.min(best[p[0]], best[p[1]])) kept.add(p);
+		}
+		final List<TilePair> pairs = kept.stream().map(p -> of(tiles, p[0], p[1], error, Integer.MAX_VALUE)).toList();
+		if (pairs.stream().map(TilePair::shape).distinct().count() <= MANY) return pairs;
+		return kept.stream().map(p -> of(tiles, p[0], p[1], error, PARTS)).toList();
+	}
+
+	private static List<TilePair> all(final Tiles tiles) {
+		final List<TilePair> all = new ArrayList<>();
+		final int d = tiles.dimensions();
+		for (int a = 0; a < tiles.count(); a++)
+			for (int b = a + 1; b < tiles.count(); b++) all.add(new TilePair(a, b, null, new long[d], new long[d], tiles.size(a), tiles.size(b), new long[d], null));
+		return all;
+	}
+
+	/** The largest expected overlap of two tiles within the error; 0 if they cannot overlap. */
+	private static double area(final Tiles tiles, final int a, final int b, final long[] error) {
+		final Tile one = tiles.get(a), two = tiles.get(b);
+		double area = 1;
+		for (int d = 0; d < error.length; d++) {
+			final double shift = two.position()[d] - one.position()[d];
+			final double overlap = Math.min(one.size()[d], two.size()[d] + shift) - Math.max(0, shift);
+			if (overlap + error[d] < LEAST) return 0;
+			area *= Math.max(overlap, LEAST);
+		}
+		return area;
+	}
+
+	private static TilePair of(final Tiles tiles, final int a, final int b, final long[] error, final int parts) {
+		final int n = error.length;
+		final long[] sa = tiles.size(a), sb = tiles.size(b);
+		final double[] expected = new double[n];
+		final long[] minA = new long[n], minB = new long[n], sizeA = new long[n], sizeB = new long[n], centre = new long[n];
+		for (int d = 0; d < n; d++) {
+			expected[d] = tiles.get(b).position()[d] - tiles.get(a).position()[d];
+			final long shift = Math.round(expected[d]), start = Math.max(0, shift), end = Math.min(sa[d], sb[d] + shift);
+			final long wider = Math.max(0, LEAST - (end - start));
+			minA[d] = Math.max(0, start - wider);
+			minB[d] = Math.max(0, start - wider - shift);
+			sizeA[d] = cut(Math.min(sa[d], end + error[d]) - minA[d], parts);
+			sizeB[d] = cut(Math.min(sb[d], end - shift + error[d]) - minB[d], parts);
+			centre[d] = minA[d] - shift - minB[d];
+		}
+		return new TilePair(a, b, expected, minA, minB, sizeA, sizeB, centre, error);
+	}
+
+	private static long cut(final long extent, final int parts) {
+		final long part = Math.max(1, extent / parts);
+		return extent / part * part;
+	}
+
+	/** The largest shift between the strips; null for any. */
+	private List<Long> most() {
+		if (error == null) return List.of();
+		final Long[] most = new Long[error.length];
+		for (int d = 0; d < most.length; d++) most[d] = error[d] + Math.abs(centre[d]);
+		return Arrays.asList(most);
+	}
+
+	Shape shape() {
+		return new Shape(Size.of(sizeA), Size.of(sizeB), most());
+	}
+
+	/** The smallest overlap of the strips, as a share of the largest one. */
+	double minOverlap() {
+		if (error == null) return LEAST_SHARE;
+		double share = 1;
+		for (int d = 0; d < error.length; d++) {
+			final double common = Math.min(sizeA[d], sizeB[d]);
+			share *= Math.max(Math.min(common, LEAST), common - most().get(d)) / common;
+		}
+		return share;
+	}
+
+	/** The position of b minus that of a from the shift between the strips. */
+	double[] distance(final double[] shift) {
+		final double[] distance = new double[minA.length];
+		for (int d = 0; d < distance.length; d++) distance[d] = minA[d] - shift[d] - minB[d];
+		return distance;
+	}
+
+	/** Whether a whole-pixel shift lies within the stage's error. */
+	boolean allows(final int[] lag) {
+		for (int d = 0; error != null && d < error.length; d++) if (Math.abs(lag[d] - centre[d]) > error[d]) return false;
+		return true;
+	}
+
+	/** The number of shifts that are compared. */
+	double shifts() {
+		double shifts = 1;
+		for (int d = 0; d < minA.length; d++) shifts *= error == null ? (sizeA[d] + sizeB[d]) * (1 - LEAST_SHARE) : 2.0 * error[d] + 1;
+		return shifts;
+	}
+}

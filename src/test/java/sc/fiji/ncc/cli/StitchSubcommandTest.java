@@ -1,0 +1,122 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+import javax.imageio.ImageIO;
+
+import ij.IJ;
+import ij.ImagePlus;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.stitch.MosaicSample;
+
+/** {@code ncc stitch}. */
+class StitchSubcommandTest extends InFolder {
+
+	@BeforeEach
+	void tiles() throws IOException {
+		assertEquals(0, run("sample", "./tiles", "--tiles"));
+	}
+
+	private List<String> lines(final String name) throws IOException {
+		return Files.readAllLines(Path.of(path(name)));
+	}
+
+	@Test
+	void allOutputsAreWritten() throws IOException {
+		final String said = succeeds("stitch", "./tiles/tile_{y}_{x}.tif", "--overlap", "30", "-o", "m.tif", "--tiles", "t.csv", "--links", "l.csv", "--registered", path("r.txt"),
+			"--graph", "g.png");
+		assertTrue(said.matches("(?s)12 tiles, 1\\d links used, 0 rejected, \\d not linked, 1 tile at the position of the stage, RMS residual 0.0.*"), said);
+		assertEquals("tile,x,y,sigma_x,sigma_y,links,linked", lines("t.csv").get(0));
+		assertEquals("a,b,dx,dy,score,runner_up,false_alarms,sigma_x,sigma_y,residual,residual_sigmas,used,reason", lines("l.csv").get(0));
+		assertEquals(13, lines("t.csv").size());
+		assertEquals(18, lines("l.csv").size());
+		final double[][] truth = MosaicSample.positions();
+		final String[] first = lines("t.csv").get(1).split(","), second = lines("t.csv").get(2).split(",");
+		for (int d = 0; d < 2; d++) assertEquals(truth[1][d] - truth[0][d], Double.parseDouble(second[1 + d]) - Double.parseDouble(first[1 + d]), 0.1);
+		assertTrue(ImageIO.read(Path.of(path("g.png")).toFile()).getWidth() > 600);
+		final ImagePlus mosaic = IJ.openImage(path("m.tif"));
+		assertEquals(16, mosaic.getBitDepth());
+		assertTrue(mosaic.getWidth() > 700 && mosaic.getHeight() > 410, mosaic.toString());
+		// the registered positions are positions of another run
+		succeeds("stitch", "./tiles", "--positions", "r.txt", "--stage-error", "3", "--tiles", "t2.csv");
+		assertEquals(lines("t.csv").get(1).split(",")[0], lines("t2.csv").get(1).split(",")[0]);
+	}
+
+	@Test
+	void zarrAndTiffAreEqual() throws IOException {
+		succeeds("stitch", "./tiles", "--grid", "4x3", "--overlap", "30", "-o", "m.tif", "--threads", "1");
+		succeeds("stitch", "./tiles", "--grid", "4x3", "--overlap", "30", "-o", "m.zarr", "--threads", "2");
+		final var tiff = ImageFiles.read(path("m.tif")).pixels();
+		final var zarr = ImageFiles.read(path("m.zarr")).pixels();
+		assertArrayEquals(tiff.dimensionsAsLongArray(), zarr.dimensionsAsLongArray());
+		for (long y = 0; y < tiff.dimension(1); y += 7)
+			for (long x = 0; x < tiff.dimension(0); x++) assertEquals(tiff.getAt(x, y), zarr.getAt(x, y), x + "," + y);
+	}
+
+	@Test
+	void wrongCallsAreRefused() throws IOException {
+		final String grid = " --grid 4x3 --overlap 30 -o m.tif";
+		refuses("stitch ./tiles --grid 4x4 --overlap 30 -o m.tif", "16 places", "12 tiles");
+		refuses("stitch ./tiles --grid 4x3 -o m.tif", "overlap");
+		refuses("stitch ./tiles --overlap 30 -o m.tif", "the grid");
+		refuses("stitch ./tiles --grid 4x3 --overlap 0 -o m.tif", "more than 0");
+		refuses("stitch ./tiles --grid 4x3 --overlap 100% -o m.tif", "less than the whole tile");
+		refuses("stitch ./tiles --grid 4x3 --overlap 160 -o m.tif", "160 pixels");
+		refuses("stitch ./tiles --grid 4x3 --overlap x -o m.tif", "'x' is not an overlap");
+		refuses("stitch ./tiles --grid 12 --overlap 30 -o m.tif", "as in");
+		refuses("stitch ./tiles" + grid + " --order spiral", "spiral", "snake-rows");
+		refuses("stitch ./tiles" + grid + " --start middle", "middle", "top-left");
+		refuses("stitch ./tiles --grid 4x3 --overlap 30", "nothing to write");
+		refuses("stitch ./tiles --grid 4x3 --overlap 30 -o m.png", ".tif or .zarr");
+		refuses("stitch ./tiles" + grid + " --stage-error 1,2,3", "--stage-error");
+		refuses("stitch ./tiles" + grid + " --false-alarms 0", "false alarms");
+		refuses("stitch ./tiles" + grid + " --rejection 2", "rejection");
+		refuses("stitch ./tiles" + grid + " --channels 2", "--channels 2");
+		refuses("stitch ./tiles" + grid + " --frame 2", "--frame 2");
+		refuses("stitch ./tiles" + grid + " --dark 5", "--flat-field");
+		refuses("stitch ./tiles" + grid + " --outside nan", "cannot be NaN");
+		refuses("stitch ./tiles" + grid + " --links l.txt", ".csv");
+		refuses("stitch tiles/tile_1_1.tif -o m.tif", "at least two tiles");
+		refuses("stitch ./nothing_{x}_{y}.tif --overlap 30 -o m.tif", "no file");
+		refuses("stitch ./tiles/tile_{x}.tif --overlap 30 -o m.tif", "{x} and {y}");
+		refuses("stitch tiles/tile_1_1.tif tiles/missing.tif --grid 2x1 --overlap 30 -o m.tif", "missing.tif");
+		refuses("stitch ./tiles --positions none.csv -o m.tif", "none.csv");
+		Files.writeString(Path.of(path("p.csv")), "file,x,y\ntile_1_1.tif,0,0\nother.tif,170,0\n");
+		refuses("stitch tiles/tile_1_1.tif tiles/tile_1_2.tif --positions p.csv -o m.tif", "no position for tile_1_2.tif");
+		refuses("stitch ./tiles --positions p.csv" + grid, "give one of them");
+		Files.writeString(Path.of(path("p.csv")), "dim = 2\ntile_1_1.tif; ; (0.0, 0.0)\ntile_1_2.tif; ; (1.0)\n");
+		refuses("stitch tiles/tile_1_1.tif tiles/tile_1_2.tif --positions p.csv -o m.tif", "line 3");
+		refuses("stitch tiles/tile_1_1.tif tiles/tile_1_1.tif --grid 2x1 --overlap 30 -o m.tif", "two tiles have the name");
+	}
+
+	@Test
+	void tilesThatDoNotFitAreRefused() throws IOException {
+		assertEquals(0, run("sample", "coins.png"));
+		refuses("stitch tiles/tile_1_1.tif coins.png --grid 2x1 --overlap 30 -o m.tif", "coins.png is 384x303");
+		final Path middle = Path.of(path("tiles/tile_2_2.tif"));
+		Files.write(middle, Arrays.copyOf(Files.readAllBytes(middle), 9000));
+		refuses("stitch ./tiles --grid 4x3 --overlap 30 -o m.tif", "tile_2_2.tif");
+	}
+
+	@Test
+	void ofBlankTilesThePositionsOfTheStageStand() throws IOException {
+		for (int i = 0; i < 2; i++) IJ.saveAsTiff(IJ.createImage("blank", "16-bit black", 60, 50, 1), path("blank" + i + ".tif"));
+		final String said = succeeds("stitch", "blank0.tif", "blank1.tif", "--grid", "2x1", "--overlap", "10", "-o", "m.tif", "--links", "l.csv");
+		assertTrue(said.contains("0 links used, 0 rejected, 1 not linked, 2 tiles at the position of the stage"), said);
+		assertTrue(lines("l.csv").get(1).endsWith(",0,blank: all pixels are equal"), lines("l.csv").get(1));
+		assertEquals(110, IJ.openImage(path("m.tif")).getWidth());
+		refuses("stitch blank0.tif blank1.tif -o n.tif", "no link was found");
+	}
+}
