@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.VectorGain;
+import sc.fiji.ncc.gain.VectorGain;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 
