@@ -93,7 +93,7 @@ class ArchitectureTest {
 		cli.picture: front image result store
 		cli.output: cli.picture front result store track
 		cli.map: cli.output cli.picture drawing front image planner result run store
-		cli: api cli.map cli.output cli.picture drawing front image match option parts planner pose register register.correct result run statistics store track
+		cli: api cli.map cli.output cli.picture drawing front gain image match option parts planner pose register register.correct result run statistics store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);
