@@ -40,7 +40,7 @@ final class PlanningOptions {
 	/** @throws IllegalArgumentException if the number of threads or the memory is less than 1 */
 	void check() {
 		if (threads != null) Range.COUNT.of("--threads ", threads);
-		if (memory != null) Range.COUNT.of("--memory ", memory);
+		if (memory != null) Range.COUNT.of("--memory (MB) ", memory);
 	}
 
 	/** Whether an option says what computes. */

@@ -59,10 +59,10 @@ class CommandLineMistakesTest extends InFolder {
 		refuses(both + "--search 0,0,3,3,0,1", "x,y,w,h");
 		refuses(both + "--search 0,0,0,3", "empty");
 		refuses(both + "--search 50,0,10,10", "60x50", "9x7");
-		refuses(both + "--threads 0", "--threads", "1 or more");
+		refuses(both + "--threads 0", "--threads", "at least 1");
 		refuses(both + "--threads -3", "--threads");
 		refuses(both + "--threads two", "--threads", "two");
-		refuses(both + "--memory 0", "--memory", "1 MB or more");
+		refuses(both + "--memory 0", "--memory (MB) 0", "at least 1");
 		refuses(both + "--backend abacus", "abacus", "cpu");
 		refuses(both + "--algorithm cpu-magic", "cpu-magic", "cpu-direct");
 		final String match = "match image.tif template.tif -o m.csv ";
