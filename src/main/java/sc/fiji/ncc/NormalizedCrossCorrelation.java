@@ -298,11 +298,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws IllegalArgumentException as {@link #correlate}; and if an image has another size or pixel type, or is the searched image
 	 */
 	public <T extends RealType<T>> Response correlate(final RandomAccessibleInterval<?> image, final List<? extends Img<T>> into) {
-		Given.nonNull(image, "image");
-		Given.list(into, "map");
-		for (final Img<?> map : into)
-			if (map == image) throw new IllegalArgumentException("the map cannot be written into the image that is searched: give another image for the map");
-		return begin().respond(image, into);
+		return begin().respond(image, Given.list(into, "map"));
 	}
 
 	/** Correlates a single template as {@link #correlate(RandomAccessibleInterval, List)}. */

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -153,6 +154,24 @@ class PreparedTemplatesTest {
 		prepared.close();
 		refused("closed: prepare them again", () -> prepared.correlate(images.get(0)));
 		refused("is larger than the image", () -> op(new CpuBackend(1)).prepare(PixelType.U8, Size.of(60, 6)));
+	}
+
+	@Test
+	void theSearchedImageIsNoMap() {
+		final Img<FloatType> image = ArrayImgs.floats(60, 45);
+		try (PreparedTemplates prepared = op(new CpuBackend(1)).extent(Extent.SAME).prepare(PixelType.F32, SIZE)) {
+			refused("the map cannot be written into the image that is searched", () -> prepared.correlate(image, List.of(ArrayImgs.floats(60, 45), image)));
+		}
+	}
+
+	/** A device that failed once is not lost for all later images, if nothing else is left. */
+	@Test
+	void afterEveryCandidateFailed() {
+		try (PreparedTemplates prepared = op(device).prepare(PixelType.U8, SIZE)) {
+			device.failLaunch = device.submissions.get();
+			assertThrows(NccException.class, () -> prepared.correlate(images.get(0)));
+			assertSame(op(device).correlate(images.get(1)), prepared.correlate(images.get(1)));
+		}
 	}
 
 	private static void refused(final String words, final Runnable call) {

@@ -317,6 +317,7 @@ public final class Planner {
 	{
 		final List<Candidate> close = new ArrayList<>(times.keySet());
 		close.removeIf(c -> times.get(c) == Double.POSITIVE_INFINITY || compiled(c, times.get(c)) > maxSeconds);
+		if (close.isEmpty()) return;
 		final boolean mayBeCold = close.stream().anyMatch(c -> compiled(c, times.get(c)) < times.get(c));
 		final double limit = mayBeCold ? Math.max(remaining, cold) : remaining;
 		final long partLags = ROUND_LAGS[ROUND_LAGS.length - 1];

@@ -157,7 +157,7 @@ public final class BoxQueue {
 	 */
 	public Report run(final Ranking ranking, final List<Template> templates) {
 		try (Failover<Execution> attempts = new Failover<>(ranking, c -> {
-			peakInFlight = 0;
+			restart();
 			return Failover.prepare(c, templates);
 		}, this::isTriedAgain)) {
 			failover = attempts;
@@ -170,10 +170,15 @@ public final class BoxQueue {
 	}
 
 	/** After a full heap with several boxes in flight, the same candidate tries again with one box at a time. */
-	private boolean isTriedAgain(final DeviceException failure) {
+	boolean isTriedAgain(final DeviceException failure) {
 		final boolean several = failure.getCause() instanceof OutOfMemoryError && peakInFlight > 1;
 		if (several) maxInFlight = 1;
 		return several;
+	}
+
+	/** Another attempt begins. */
+	void restart() {
+		peakInFlight = 0;
 	}
 
 	/** Says which execution computes the boxes, for {@link #outcome}. */

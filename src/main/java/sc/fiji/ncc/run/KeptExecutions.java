@@ -14,6 +14,7 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.NccException;
 
 /**
  * Executions that stay open from one image to the next, all of one size and pixel type: one for each bank of templates and each kind of result. If one
@@ -35,30 +36,45 @@ public final class KeptExecutions implements AutoCloseable {
 		this.size = size;
 	}
 
-	/** @throws IllegalArgumentException if an image has another size or pixel type */
-	public void require(final RandomAccessibleInterval<?> image) {
+	/** @throws IllegalArgumentException if an image has another size or pixel type, or the executions are closed */
+	public synchronized void require(final RandomAccessibleInterval<?> image) {
+		requireOpen();
 		final Size other = Size.of(image.dimensionsAsLongArray());
 		if (!other.equals(size) || ImagePixels.type(image) != type) throw new IllegalArgumentException("the templates were prepared for images of " + size
 			+ " and type " + type + ", the image has " + other + " and " + ImagePixels.type(image) + ": prepare them for that size and type, or correlate without preparation");
 	}
 
-	/** Opens the execution of the best candidate, and prepares the templates. */
-	public synchronized void open(final Ranking ranking, final TemplateBank bank) {
-		execution(ranking, bank).depth();
+	/** Opens the execution of the best candidate, and prepares the templates. Returns the ranking, whose best candidate is open. */
+	public synchronized Ranking open(final Ranking ranking, final TemplateBank bank) {
+		final LastingExecution execution = execution(ranking, bank);
+		execution.depth();
+		return execution.ranking();
 	}
 
 	/**
-	 * Computes boxes.
+	 * Computes boxes. If every candidate fails, the next call tries all of them again.
 	 *
 	 * @param ranking the candidates for the bank and the kind of result; those of the first call count
 	 */
 	public synchronized Report run(final BoxQueue boxes, final Ranking ranking, final TemplateBank bank) {
-		return execution(ranking, bank).run(boxes);
+		final LastingExecution execution = execution(ranking, bank);
+		try {
+			return execution.run(boxes);
+		}
+		catch (final NccException e) {
+			executions.values().remove(execution);
+			execution.close();
+			throw e;
+		}
 	}
 
 	private LastingExecution execution(final Ranking ranking, final TemplateBank bank) {
-		if (closed) throw new IllegalArgumentException("the prepared templates are closed: prepare them again");
+		requireOpen();
 		return executions.computeIfAbsent(new Key(ranking.problem(), Arrays.stream(bank.indices()).boxed().toList()), key -> new LastingExecution(ranking, bank.operands()));
+	}
+
+	private void requireOpen() {
+		if (closed) throw new IllegalArgumentException("the prepared templates are closed: prepare them again");
 	}
 
 	/** {@code prepared for U8 images of 2000x2000}, and if so that it is closed */

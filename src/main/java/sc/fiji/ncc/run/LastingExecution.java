@@ -13,13 +13,16 @@ public final class LastingExecution implements AutoCloseable {
 
 	private final Failover<Execution> failover;
 	private List<Template> templates, prepared;
+	/** The boxes of the last run; null before the first one. */
+	private BoxQueue boxes;
 
 	public LastingExecution(final Ranking ranking, final List<Template> templates) {
 		this.templates = templates;
 		failover = new Failover<>(ranking, c -> {
 			prepared = this.templates;
+			if (boxes != null) boxes.restart();
 			return Failover.prepare(c, prepared);
-		});
+		}, failure -> boxes != null && boxes.isTriedAgain(failure));
 	}
 
 	/** The ranking. Its best candidate is the one in use. */
@@ -39,6 +42,7 @@ public final class LastingExecution implements AutoCloseable {
 
 	/** Computes the boxes of a queue, several at once. */
 	public Report run(final BoxQueue queue) {
+		boxes = queue;
 		queue.by(failover);
 		return failover.run(execution -> {
 			if (prepared != templates) Failover.replace(execution, templates);

@@ -191,12 +191,12 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 		return new SlidingCall(operation, settings, compute, executions);
 	}
 
-	/** Opens the executions for the maps of images like this one. Returns their candidates. */
+	/** Opens the executions for the maps of images like this one. Returns their candidates; the best one of each is open. */
 	public List<Ranking> open(final RandomAccessibleInterval<?> like, final KeptExecutions executions) {
 		final List<TemplateBank> banks = banks(layouts(like), Result.MAP);
 		final List<Ranking> rankings = rank(like, banks, Result.MAP);
 		for (int b = 0; b < banks.size(); b++)
-			if (!banks.get(b).lags().empty()) executions.open(rankings.get(b), banks.get(b));
+			if (!banks.get(b).lags().empty()) rankings.set(b, executions.open(rankings.get(b), banks.get(b)));
 		return rankings;
 	}
 
@@ -219,6 +219,8 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 	public Response respond(final RandomAccessibleInterval<?> image, final List<? extends Img<?>> to) {
 		final long start = System.nanoTime();
 		final List<ResponseLayout> layouts = layouts(image);
+		if (to != null) for (final Img<?> map : to)
+			if (map == image) throw new IllegalArgumentException("the map cannot be written into the image that is searched: give another image for the map");
 		final List<TemplateBank> banks = banks(layouts, Result.MAP);
 		final List<Ranking> rankings = rank(image, banks, Result.MAP);
 		final ResponseMaps maps = new ResponseMaps(image, layouts, undefined(), precision(), to);

@@ -328,7 +328,7 @@ class TrackSubcommandTest extends InFolder {
 		refuses("track stack.tif --template missing.tif -o tracks.csv", "there is no file");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --reference 7 -o tracks.csv", "the reference is frame 7: the stack has 6 frames");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --weight 0.1 -o tracks.csv", "needs --update mean");
-		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --update mean --weight 2 -o tracks.csv", "give a number above 0, at most 1");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --update mean --weight 2 -o tracks.csv", "give a number above 0 and up to 1");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --anchor 0.1 -o tracks.csv", "--anchor 0.1 needs --update previous or mean");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --min-score 3 -o tracks.csv", "give a number from -1 to 1");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --plot p.csv -o tracks.csv", "ends in .png");

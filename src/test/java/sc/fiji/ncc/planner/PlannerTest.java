@@ -163,6 +163,20 @@ class PlannerTest {
 		assertEquals(runs, toys.get(0).runs.get(), "nothing is measured twice");
 	}
 
+	/** A problem that is measured by a part of it, too. */
+	@Test
+	void whatIsKnownOfALargeProblemTakesNoTime() {
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final Correlation large = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(3004, 2004), List.of(Size.of(5, 5)), Weights.NONE,
+			Lags.inside(Size.of(3000, 2000)), 1);
+		planner().rank(large, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
+		final int runs = toys.get(0).runs.get();
+		final long before = System.nanoTime();
+		planner().rank(large, Optional.empty(), Optional.empty(), Effort.MEASURE, 1e6);
+		assertEquals(runs, toys.get(0).runs.get(), "nothing is measured twice");
+		assertTrue(System.nanoTime() - before < 60e9);
+	}
+
 	@Test
 	void oneThatFailsIsLeftOutAndSaysWhy() {
 		toys.add(new Toy("broken", 1e-3, 0, new DeviceException("its fan stands still")));

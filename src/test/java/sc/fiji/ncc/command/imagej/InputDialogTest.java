@@ -84,7 +84,7 @@ class InputDialogTest extends InSciJava {
 		final InputDialog dialog = dialog(command.createModule());
 		final List<String> first = names(dialog.inputs(Optional.empty()));
 		assertTrue(first.size() >= 3 && first.size() <= CONTROLS, first.toString());
-		assertTrue(List.of("image", "fixed", "operation").contains(first.get(0)), first.toString());
+		assertTrue(List.of("image", "fixed", "operation", "folder").contains(first.get(0)), first.toString());
 	}
 
 	@ParameterizedTest
