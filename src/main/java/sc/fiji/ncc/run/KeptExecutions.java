@@ -39,7 +39,8 @@ public final class KeptExecutions implements AutoCloseable {
 	public void require(final RandomAccessibleInterval<?> image) {
 		final Size other = Size.of(image.dimensionsAsLongArray());
 		if (!other.equals(size) || ImagePixels.type(image) != type) throw new IllegalArgumentException("the templates were prepared for images of " + size
-			+ " and type " + type + ", the image has " + other + " and " + ImagePixels.type(image) + ": prepare them for that size and type, or correlate without preparation");
+			+ " and type " + type + ", the image has " + other + " and " + ImagePixels.type(image)
+			+ ": prepare them for that size and type, or correlate without preparation");
 	}
 
 	/** Opens the execution of the best candidate, and prepares the templates. */
@@ -58,7 +59,8 @@ public final class KeptExecutions implements AutoCloseable {
 
 	private LastingExecution execution(final Ranking ranking, final TemplateBank bank) {
 		if (closed) throw new IllegalArgumentException("the prepared templates are closed: prepare them again");
-		return executions.computeIfAbsent(new Key(ranking.problem(), Arrays.stream(bank.indices()).boxed().toList()), key -> new LastingExecution(ranking, bank.operands()));
+		return executions.computeIfAbsent(new Key(ranking.problem(), Arrays.stream(bank.indices()).boxed().toList()),
+			key -> new LastingExecution(ranking, bank.operands()));
 	}
 
 	/** {@code prepared for U8 images of 2000x2000}, and if so that it is closed */
