@@ -250,6 +250,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	/** Such as {@code convolution with a 5x5 kernel, same positions}. */
 	@Override
 	public synchronized String toString() {
-		return sense.name().toLowerCase(Locale.ROOT) + " with " + Size.text("kernel", images.stream().map(k -> Size.of(k.dimensionsAsLongArray())).toList()) + ", " + positions();
+		return sense.name().toLowerCase(Locale.ROOT) + " with "
+			+ Size.text("kernel", images.stream().map(k -> Size.of(k.dimensionsAsLongArray())).toList()) + ", " + positions();
 	}
 }

@@ -179,7 +179,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	private synchronized NormalizedCrossCorrelation masks(final List<? extends RandomAccessibleInterval<?>> masks, final boolean weighted) {
-		return set(new Settings(settings.images.with(Given.nonNull(masks, weighted ? "list of weights" : "list of masks"), weighted), settings.missing, settings.minOverlap, settings.inside));
+		return set(new Settings(settings.images.with(Given.nonNull(masks, weighted ? "list of weights" : "list of masks"), weighted),
+			settings.missing, settings.minOverlap, settings.inside));
 	}
 
 	/**
@@ -203,7 +204,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	/** Sets the meaning of pixels of the image that are NaN. With {@link NaNs#MISSING} they are missing, as with {@link #imageMask}. Default: UNDEFINED. */
 	public synchronized NormalizedCrossCorrelation nan(final NaNs meaning) {
-		return set(new Settings(settings.images, new MissingPixels(settings.missing.mask(), Given.nonNull(meaning, "meaning of NaN")), settings.minOverlap, settings.inside));
+		return set(new Settings(settings.images, new MissingPixels(settings.missing.mask(), Given.nonNull(meaning, "meaning of NaN")),
+			settings.minOverlap, settings.inside));
 	}
 
 	/**
@@ -355,7 +357,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		final List<MapStore> stores = numbers == null ? List.of(scores) : List.of(scores, numbers);
 		try (MapParts parts = new BestMapParts(call, image, stores)) {
 			final MapParts.Done done = parts.computeAll();
-			return new StoredResponse(Collections.nCopies(stores.size(), call.mapShapes(image).get(0)), done.report(), done.before(), parts.rankings(), 1e-9 * (System.nanoTime() - start));
+			return new StoredResponse(Collections.nCopies(stores.size(), call.mapShapes(image).get(0)), done.report(), done.before(),
+				parts.rankings(), 1e-9 * (System.nanoTime() - start));
 		}
 	}
 
@@ -460,7 +463,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 */
 	public PreparedTemplates prepare(final PixelType type, final Size size) {
 		final SlidingCall call = begin();
-		final RandomAccessibleInterval<?> blank = BufferImages.blank(Given.nonNull(type, "pixel type"), Given.nonNull(size, "size"), call.templates().get(0).channels());
+		final RandomAccessibleInterval<?> blank = BufferImages.blank(Given.nonNull(type, "pixel type"), Given.nonNull(size, "size"),
+			call.templates().get(0).channels());
 		final KeptExecutions executions = new KeptExecutions(type, size);
 		try {
 			return new PreparedTemplates(call.keeping(executions), executions, call.open(blank, executions), toString());

@@ -322,6 +322,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	/** Such as {@code matches of a 32x32 template in poses (PoseGrid: scales [0.8, 1.0], mirrored false)}. */
 	@Override
 	public synchronized String toString() {
-		return "matches of " + Size.text("template", templateImages.stream().map(t -> Size.of(t.dimensionsAsLongArray())).toList()) + " in poses (" + settings.grid() + ")";
+		return "matches of " + Size.text("template", templateImages.stream().map(t -> Size.of(t.dimensionsAsLongArray())).toList())
+			+ " in poses (" + settings.grid() + ")";
 	}
 }

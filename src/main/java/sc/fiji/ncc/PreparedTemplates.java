@@ -54,14 +54,17 @@ public final class PreparedTemplates implements AutoCloseable {
 	/**
 	 * Correlates the templates with an image, as {@link NormalizedCrossCorrelation#correlate}.
 	 *
-	 * @throws IllegalArgumentException as there; and if the image has another size or pixel type than the templates were prepared for, or the prepared templates are
-	 *         closed
+	 * @throws IllegalArgumentException as there; and if the image has another size or pixel type than the templates were prepared for, or the
+	 *         prepared templates are closed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> image) {
 		return call.respond(Given.nonNull(image, "image"), null);
 	}
 
-	/** Correlates as {@link #correlate(RandomAccessibleInterval)} into images of the caller, as {@link NormalizedCrossCorrelation#correlate(RandomAccessibleInterval, List)}. */
+	/**
+	 * Correlates as {@link #correlate(RandomAccessibleInterval)} into images of the caller, as
+	 * {@link NormalizedCrossCorrelation#correlate(RandomAccessibleInterval, List)}.
+	 */
 	public <T extends RealType<T>> Response correlate(final RandomAccessibleInterval<?> image, final List<? extends Img<T>> into) {
 		return call.respond(Given.nonNull(image, "image"), Given.list(into, "map"));
 	}

@@ -175,7 +175,8 @@ public final class TemplateMatching {
 	/** Such as {@code matches with a score of at least 0.5, by normalized cross-correlation of a 32x32 template, valid positions}. */
 	@Override
 	public synchronized String toString() {
-		return "matches with " + (settings.score().isAutomatic() ? settings.score().falseAlarms() + " expected false alarms" : "a score of at least " + settings.score().score()) + ", by " + text.get();
+		return "matches with " + (settings.score().isAutomatic() ? settings.score().falseAlarms() + " expected false alarms"
+			: "a score of at least " + settings.score().score()) + ", by " + text.get();
 	}
 
 	private TemplateMatching set(final MatchSettings newSettings) {
@@ -217,7 +218,8 @@ public final class TemplateMatching {
 			final double least = least(layouts, call.frames(image), alarms);
 			final StreamReport report = this.<FrameMaxima>inEach(image, searched -> (like, monitor) -> search(like, least, true,
 				(found, counts, rankings, time) -> found.kept(StackFrames.get(image, call.dimensions(), found.index()))), maxima::add);
-			return KeptMaxima.of(call.templates(), layouts, frameSize(image), List.copyOf(maxima), least, report.report(), report.rankings(), 1e-9 * (System.nanoTime() - start));
+			return KeptMaxima.of(call.templates(), layouts, frameSize(image), List.copyOf(maxima), least, report.report(), report.rankings(),
+				1e-9 * (System.nanoTime() - start));
 		}
 
 		StreamReport keepEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final double alarms, final FrameConsumer<? super KeptMaxima> consumer) {
@@ -229,7 +231,8 @@ public final class TemplateMatching {
 		}
 
 		Result choose(final KeptMaxima kept, final FrameMaxima.Details details) {
-			return joined(Given.nonNull(kept, "set of maxima").choose(settings, details, call.undefined(), call.monitor()), kept.frames(), kept.report(), kept.rankings(), kept.seconds());
+			return joined(Given.nonNull(kept, "set of maxima").choose(settings, details, call.undefined(), call.monitor()), kept.frames(),
+				kept.report(), kept.rankings(), kept.seconds());
 		}
 
 		private long[] frameSize(final RandomAccessibleInterval<?> image) {
@@ -237,7 +240,9 @@ public final class TemplateMatching {
 		}
 
 		/** The matches of all frames together. The number of matches over all frames counts here. */
-		private Result joined(final List<FrameMaxima.Chosen> frames, final long[] frameSize, final Report report, final List<Ranking> rankings, final double seconds) {
+		private Result joined(final List<FrameMaxima.Chosen> frames, final long[] frameSize, final Report report,
+			final List<Ranking> rankings, final double seconds)
+		{
 			final List<Match> matches = new ArrayList<>();
 			for (int f = 0; f < frames.size(); f++) {
 				final long[] frame = new long[frameSize.length];

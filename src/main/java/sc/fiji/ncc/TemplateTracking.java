@@ -255,7 +255,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		/** @param frames the expected number of frames */
 		TrackingRun run(final RandomAccessibleInterval<?> first, final long frames) {
 			if (settings.maxShift() == null)
-				throw new IllegalArgumentException("the maximum shift is not set: call maxShift(...) with the largest motion between two frames in pixels, or everywhere()");
+				throw new IllegalArgumentException("the maximum shift is not set: "
+					+ "call maxShift(...) with the largest motion between two frames in pixels, or everywhere()");
 			return new TrackingRun(settings, new TrackingRun.Tracked(starts == null ? found(first) : starts, regions != null, this::templates), options, first, frames);
 		}
 
@@ -276,7 +277,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		private List<long[]> found(final RandomAccessibleInterval<?> referenceFrame) {
 			final Monitor monitor = options.monitor();
 			// the search of a whole frame needs a method of its own, and is no progress through the frames
-			final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(pictures).nan(settings.missing().nan()).imageMask(settings.missing().mask(settings.reference(), dimensions))
+			final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(pictures).nan(settings.missing().nan())
+				.imageMask(settings.missing().mask(settings.reference(), dimensions))
 				.minOverlap(settings.missing().possible(ImagePixels.type(referenceFrame)) ? settings.minOverlap() : 0)
 				.compute(options.precision(Precision.SINGLE).algorithm("auto").monitor(new Monitor() {
 
@@ -337,11 +339,12 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 
 		Tracks track(final Iterator<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {
 			final long start = System.nanoTime();
-			if (settings.reference() != 0) throw new IllegalArgumentException("the reference frame of a stream must be 0, not " + settings.reference() + ": leave the reference frame out, or track a stack");
+			if (settings.reference() != 0) throw new IllegalArgumentException("the reference frame of a stream must be 0, not "
+				+ settings.reference() + ": leave the reference frame out, or track a stack");
 			if (!frames.hasNext()) throw new IllegalArgumentException("the stream has no frame: give at least one");
 			final RandomAccessibleInterval<?> first = frames.next();
-			if (first.numDimensions() != dimensions) throw new IllegalArgumentException("the frame has " + first.numDimensions() + " dimensions, the templates have " + dimensions
-				+ ": give frames and templates with the same number of dimensions");
+			if (first.numDimensions() != dimensions) throw new IllegalArgumentException("the frame has " + first.numDimensions()
+				+ " dimensions, the templates have " + dimensions + ": give frames and templates with the same number of dimensions");
 			require(first, false);
 			final Iterator<RandomAccessibleInterval<?>> allFrames = new Iterator<>() {
 
@@ -366,8 +369,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		}
 
 		private long frames(final RandomAccessibleInterval<?> stack) {
-			if (stack.numDimensions() < dimensions) throw new IllegalArgumentException("the templates have " + dimensions + " dimensions, the image has " + stack.numDimensions()
-				+ ": choose regions of at most " + stack.numDimensions());
+			if (stack.numDimensions() < dimensions) throw new IllegalArgumentException("the templates have " + dimensions
+				+ " dimensions, the image has " + stack.numDimensions() + ": choose regions of at most " + stack.numDimensions());
 			final long frames = StackFrames.count(dimensions, stack.dimensionsAsLongArray());
 			if (settings.reference() >= frames) throw new IllegalArgumentException("the reference is frame " + (settings.reference() + 1) + ": the stack has " + frames
 				+ (frames == 1 ? " frame" : " frames"));

@@ -164,7 +164,8 @@ class PoseSearchTest {
 			final PosesFound card = search.backend("cuda").algorithm("cuda-bounded").find(frame), cpu = search.backend("cpu").algorithm("cpu-bounded").find(frame);
 			assertEquals(cpu.matches().toString(), card.matches().toString());
 			assertTrue(cpu.matches().size() >= 2);
-			final BestPoses best = search.backend("cuda").algorithm("cuda-bounded").bestPoses(frame), other = search.backend("cpu").algorithm("cpu-bounded").bestPoses(frame);
+			final BestPoses best = search.backend("cuda").algorithm("cuda-bounded").bestPoses(frame),
+				other = search.backend("cpu").algorithm("cpu-bounded").bestPoses(frame);
 			LoopBuilder.setImages(best.score(), other.score(), best.pose(), other.pose()).forEachPixel((a, b, p, q) -> {
 				assertEquals(b.get(), a.get());
 				assertEquals(q.get(), p.get());
@@ -198,9 +199,8 @@ class PoseSearchTest {
 			final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 100, 90, 0.001);
 			final Pose pose = Pose.of(angle + 1.3, 1.07, angle == 200);
 			PosePictures.add(image, object, 48.3, 44.8, 26, pose);
-			final PoseMatch m = PoseSearch.of(template).angleRange(angle - reach, angle + reach, 4).scaleRange(0.9, 1.2, 1.1).mirrored(true).support(support).minScore(0.8)
-				.backend("cpu").find(image)
-				.matches().get(0);
+			final PoseMatch m = PoseSearch.of(template).angleRange(angle - reach, angle + reach, 4).scaleRange(0.9, 1.2, 1.1).mirrored(true)
+				.support(support).minScore(0.8).backend("cpu").find(image).matches().get(0);
 			assertEquals(48.3, m.subpixel()[0] + 15, 0.02);
 			assertEquals(44.8, m.subpixel()[1] + 15, 0.02);
 			assertEquals(0, Math.IEEEremainder(m.pose().angle() - pose.angle(), 360), 0.1);

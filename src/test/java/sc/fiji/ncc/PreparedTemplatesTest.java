@@ -102,7 +102,8 @@ class PreparedTemplatesTest {
 	void aCallPreparesNothing() {
 		try (PreparedTemplates prepared = op(device).prepare(PixelType.U8, SIZE)) {
 			assertEquals(1, device.prepared.get());
-			for (final Img<UnsignedByteType> image : images) assertSame(op(device, new CpuBackend(1)).algorithm("fake-direct").correlate(image), prepared.correlate(image));
+			for (final Img<UnsignedByteType> image : images) assertSame(op(device, new CpuBackend(1)).algorithm("fake-direct").correlate(image),
+				prepared.correlate(image));
 			assertEquals(1 + images.size(), device.prepared.get(), "preparations, those of the calls without included");
 			images.forEach(prepared::best);
 			assertEquals(2 + images.size(), device.prepared.get());

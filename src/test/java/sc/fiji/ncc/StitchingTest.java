@@ -103,7 +103,8 @@ class StitchingTest {
 	@Test
 	void theMosaicShowsTheScene() {
 		final ArrayImg<FloatType, ?> scene = scene(90, 60);
-		final Stitching stitching = Stitching.of(List.of(part(scene, "a", new long[2], new long[] { 50, 60 }, 0, 0), part(scene, "b", new long[] { 40, 0 }, new long[] { 50, 60 }, 40, 0)));
+		final Stitching stitching = Stitching.of(List.of(part(scene, "a", new long[2], new long[] { 50, 60 }, 0, 0),
+			part(scene, "b", new long[] { 40, 0 }, new long[] { 50, 60 }, 40, 0)));
 		final Mosaic mosaic = stitching.stageError(3, 3).measure();
 		for (final Fusion.Blending blending : Fusion.Blending.values()) {
 			final Img<?> image = stitching.fuse(mosaic, new Fusion(blending, Interpolation.INTEGER, 0));
@@ -117,7 +118,8 @@ class StitchingTest {
 	void aPeriodicPatternGivesNoLink() {
 		final short[] pixels = new short[128 * 128];
 		final Random random = new Random(7);
-		for (int i = 0; i < pixels.length; i++) pixels[i] = (short) (1000 + 500 * Math.sin(i % 128 * Math.PI / 4) * Math.sin(i / 128 * Math.PI / 4) + 20 * random.nextGaussian());
+		for (int i = 0; i < pixels.length; i++) pixels[i] = (short) (1000
+			+ 500 * Math.sin(i % 128 * Math.PI / 4) * Math.sin(i / 128 * Math.PI / 4) + 20 * random.nextGaussian());
 		final ArrayImg<UnsignedShortType, ?> tile = ArrayImgs.unsignedShorts(pixels, 128, 128);
 		final Mosaic mosaic = Stitching.of(List.of(Tile.of("a", tile, 0, 0), Tile.of("b", tile, 100, 0))).stageError(20, 20).measure();
 		assertFalse(mosaic.links().get(0).used());
@@ -129,7 +131,8 @@ class StitchingTest {
 		// the third tile of a square of four shows other content that fits one neighbour at a wrong place
 		final RandomAccessibleInterval<?> scene = scene(584, 184);
 		final long[] size = { 300, 100 };
-		final Tile a = part(scene, "a", new long[] { 0, 0 }, size, 0, 0), b = part(scene, "b", new long[] { 280, 0 }, size, 280, 0), c = part(scene, "c", new long[] { 0, 80 }, size, 0, 80);
+		final Tile a = part(scene, "a", new long[] { 0, 0 }, size, 0, 0), b = part(scene, "b", new long[] { 280, 0 }, size, 280, 0),
+			c = part(scene, "c", new long[] { 0, 80 }, size, 0, 80);
 		final ArrayImg<FloatType, ?> d = ArrayImgs.floats(300, 100);
 		// a part of its upper strip lies 4 pixels to the right
 		for (int y = 0; y < 100; y++)

@@ -106,8 +106,8 @@ class TemplateBankTest {
 		final List<RandomAccessibleInterval<?>> both = List.of(RandomPixels.image(3, 2, 2), wide), three = List.of(RandomPixels.image(3, 2, 2), wide, real);
 		assertEquals("U16", NormalizedCrossCorrelation.of(both).call().templates().get(0).type().name());
 		assertEquals("F32", NormalizedCrossCorrelation.of(three).call().templates().get(1).type().name());
-		assertEquals("S16", NormalizedCrossCorrelation.of(List.of(RandomPixels.image(3, 2, 2), ArrayImgs.bytes(new byte[] { -1, 2, 3, 4 }, 2, 2))).call().templates().get(0)
-			.type().name());
+		assertEquals("S16", NormalizedCrossCorrelation.of(List.of(RandomPixels.image(3, 2, 2), ArrayImgs.bytes(new byte[] { -1, 2, 3, 4 }, 2, 2)))
+			.call().templates().get(0).type().name());
 		final Response r = NormalizedCrossCorrelation.of(three).correlate(stack());
 		assertArrayEquals(values(NormalizedCrossCorrelation.of(wide).correlate(stack()).map()), values(r.maps().get(1)), 2e-5f);
 	}

@@ -131,7 +131,8 @@ public final class PoseBench implements Callable<Integer> {
 	}
 
 	private PoseSearch volume(final RandomAccessibleInterval<?> ball, final List<double[]> turns, final double minScore, final String algorithm) {
-		return PoseSearch.of(ball).rotations(turns).minScore(minScore).refine(false).threads(threads).algorithm(algorithm).backend(algorithm.equals(AUTO) ? backend : "cpu");
+		return PoseSearch.of(ball).rotations(turns).minScore(minScore).refine(false).threads(threads).algorithm(algorithm)
+			.backend(algorithm.equals(AUTO) ? backend : "cpu");
 	}
 
 	private float[] pixels(final int w, final int h) {

@@ -24,7 +24,8 @@ import sc.fiji.ncc.result.PoseReport;
 
 /**
  * The time of a search for poses, for each algorithm: predicted, predicted after a calibration, as {@code --effort measure} keeps it, and that of a whole call:
- * predicted and the least of several. A cell is {@code side:radius:angles:scales:minimum score}, a picture of blobs with 8 bits; a minimum score of 0 is automatic.
+ * predicted and the least of several. A cell is {@code side:radius:angles:scales:minimum score}, a picture of blobs with 8 bits; a minimum
+ * score of 0 is automatic.
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PoseTimes
@@ -62,11 +63,13 @@ public final class PoseTimes implements Callable<Integer> {
 				.scaleRange(Math.pow(1.05, -(scales / 2)), Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).refine(false);
 			if (minScore > 0) search.minScore(minScore);
 			else search.falseAlarms(0.05);
-			final ComputeOptions options = ComputeOptions.DEFAULT.threads(threads), plain = options.planner(new Planner(Backends.all(threads), wisdom.resolveSibling("none.txt"))),
+			final ComputeOptions options = ComputeOptions.DEFAULT.threads(threads),
+					plain = options.planner(new Planner(Backends.all(threads), wisdom.resolveSibling("none.txt"))),
 					after = options.planner(new Planner(Backends.all(threads), calibrated));
 			// code of sampling and planning is compiled
 			for (int i = 0; i < 3; i++) search.compute(plain).explain(picture.img());
-			final Ranking measured = search.compute(options.planner(new Planner(Backends.all(threads), wisdom)).effort(Effort.MEASURE, 20)).explain(picture.img()).ranking().orElseThrow();
+			final Ranking measured = search.compute(options.planner(new Planner(Backends.all(threads), wisdom)).effort(Effort.MEASURE, 20))
+				.explain(picture.img()).ranking().orElseThrow();
 			for (final Ranking.Candidate c : search.compute(plain).explain(picture.img()).ranking().orElseThrow().candidates()) {
 				if (!c.applies() || c.seconds() > most) continue;
 				final String backend = c.name().substring(0, c.name().indexOf('-'));
@@ -78,8 +81,9 @@ public final class PoseTimes implements Callable<Integer> {
 				}
 				final PoseReport report = search.compute(plain).backend(backend).algorithm(c.name()).explain(picture.img()),
 						fitted = search.compute(after).backend(backend).algorithm(c.name()).explain(picture.img());
-				System.out.printf(Locale.ROOT, "%s,%s,%.3g,%.3g,%.3g,%.3g,%.3g,%.3g%n", cell, c.name(), 1e3 * of(report.ranking(), c.name()), 1e3 * of(fitted.ranking(), c.name()),
-					1e3 * of(Optional.of(measured), c.name()), 1e3 * report.seconds(), 1e3 * fitted.seconds(), 1e3 * least);
+				System.out.printf(Locale.ROOT, "%s,%s,%.3g,%.3g,%.3g,%.3g,%.3g,%.3g%n", cell, c.name(), 1e3 * of(report.ranking(), c.name()),
+					1e3 * of(fitted.ranking(), c.name()), 1e3 * of(Optional.of(measured), c.name()), 1e3 * report.seconds(),
+					1e3 * fitted.seconds(), 1e3 * least);
 			}
 		}
 		return 0;

@@ -50,8 +50,8 @@ public final class PreparedCalls implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		System.out.println("# " + Machine.describe() + ", " + threads + " threads");
-		System.out.println("type,image,template,method,call,call_least,prepared,prepared_least,call_same_map,call_same_map_least,prepared_same_map,prepared_same_map_least,"
-			+ "prepare_and_close,prepare_and_close_least");
+		System.out.println("type,image,template,method,call,call_least,prepared,prepared_least,call_same_map,call_same_map_least,"
+			+ "prepared_same_map,prepared_same_map_least,prepare_and_close,prepare_and_close_least");
 		for (final String template : templates) {
 			measure(Pixmap.size(image), Pixmap.size(template), true);
 			measure(Pixmap.size(image), Pixmap.size(template), false);
@@ -69,7 +69,8 @@ public final class PreparedCalls implements Callable<Integer> {
 		try (PreparedTemplates prepared = op.prepare(ImagePixels.type(picture), of)) {
 			final double[][] ms = Turns.milliseconds(List.of(() -> op.correlate(picture), () -> prepared.correlate(picture), () -> op.correlate(picture, map),
 				() -> prepared.correlate(picture, map), () -> op.prepare(ImagePixels.type(picture), of).close()), warmUp, repeats);
-			final StringBuilder line = new StringBuilder(ImagePixels.type(picture) + "," + of + "," + t[0] + "x" + t[1] + "," + prepared.explain().get(0).best().orElseThrow().name());
+			final StringBuilder line = new StringBuilder(ImagePixels.type(picture) + "," + of + "," + t[0] + "x" + t[1] + ","
+				+ prepared.explain().get(0).best().orElseThrow().name());
 			for (final double[] times : ms) line.append(String.format(Locale.ROOT, ",%.3f,%.3f", Turns.median(times), times[0]));
 			System.out.println(line);
 		}

@@ -149,7 +149,8 @@ public final class CudaBench {
 		if (p.lags().masked()) line.append(" with missing pixels");
 		if (p.channels() > 1) line.append(" in ").append(p.channels()).append(" channels");
 		for (final SlidingAlgorithm<?> a : Problems.sliding(new CudaBackend()))
-			if (a.id().matches(WANTED) && Problems.unsupported(a, p).isEmpty()) line.append(String.format(Locale.ROOT, "  %s %.4f ms", a.id().substring(5), times.of((CudaAlgorithm<?>) a, p)));
+			if (a.id().matches(WANTED) && Problems.unsupported(a, p).isEmpty())
+				line.append(String.format(Locale.ROOT, "  %s %.4f ms", a.id().substring(5), times.of((CudaAlgorithm<?>) a, p)));
 		System.out.println(line);
 	}
 

@@ -5,8 +5,9 @@ import java.util.Arrays;
 import sc.fiji.ncc.plan.bank.Bounds;
 
 /**
- * Leaves out windows whose members cannot reach the minimum score: by the bounds of groups of members, the largest groups first, and then by those of single members.
- * The windows of one step are computed together; those that are left are collected for the next step. Only one thread may use an object.
+ * Leaves out windows whose members cannot reach the minimum score: by the bounds of groups of members, the largest groups first, and then
+ * by those of single members. The windows of one step are computed together; those that are left are collected for the next step. Only one
+ * thread may use an object.
  */
 final class BoundFilter {
 

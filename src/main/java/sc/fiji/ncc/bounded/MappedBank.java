@@ -26,8 +26,8 @@ import sc.fiji.ncc.plan.bank.BankPlan;
 import sc.fiji.ncc.plan.bank.Members;
 
 /**
- * A device correlates, and the host does the rest: the vectors of a basis with bounds and exact scores, or every member. The correlations of a box of lags are maps in
- * the Java heap. The fastest algorithm of the device computes them, by estimate.
+ * A device correlates, and the host does the rest: the vectors of a basis with bounds and exact scores, or every member. The correlations
+ * of a box of lags are maps in the Java heap. The fastest algorithm of the device computes them, by estimate.
  */
 public final class MappedBank implements BankAlgorithm {
 
@@ -68,8 +68,9 @@ public final class MappedBank implements BankAlgorithm {
 		final Optional<String> reason = unsupported(p);
 		if (reason.isPresent()) return reason;
 		final Mapped plan = plan(p, device);
-		if (plan.lags < Math.min(MIN_LAGS, plan.most)) return Optional.of("a quarter of the memory of " + memory(device) + " bytes holds " + plan.lags + " positions of "
-			+ (plan.largest - 1) + " correlations: give at least " + SHARE_OF_MEMORY * Float.BYTES * plan.largest * MIN_LAGS + " bytes, or fewer poses");
+		if (plan.lags < Math.min(MIN_LAGS, plan.most))
+			return Optional.of("a quarter of the memory of " + memory(device) + " bytes holds " + plan.lags + " positions of " + (plan.largest - 1)
+				+ " correlations: give at least " + SHARE_OF_MEMORY * Float.BYTES * plan.largest * MIN_LAGS + " bytes, or fewer poses");
 		final Batch first = plan.batch(plan.alike.get(0));
 		return first.plan == null ? Optional.of("no algorithm of the device computes " + first.problem) : Optional.empty();
 	}
@@ -191,7 +192,8 @@ public final class MappedBank implements BankAlgorithm {
 
 		@Override
 		public BankExecution prepare(final List<Members> families, final double minScore, final int threads) {
-			return new MappedSearch(bounded ? families : families.stream().map(f -> f.with(null)).toList(), batches(), minScore, problem.each(), host ? device.parallelism() : threads);
+			return new MappedSearch(bounded ? families : families.stream().map(f -> f.with(null)).toList(), batches(), minScore, problem.each(),
+				host ? device.parallelism() : threads);
 		}
 	}
 }

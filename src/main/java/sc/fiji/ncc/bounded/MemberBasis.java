@@ -10,8 +10,9 @@ import sc.fiji.ncc.plan.support.Parallel;
 /**
  * An orthonormal basis for the members of a family, most important vectors first, so that each number of first vectors is a basis too. It is close to the
  * singular vectors of the members: two steps of subspace iteration from a random start, on a part of the members if there are many more than vectors, because
- * neighbours are alike. How close does not matter for the result: {@link Bounds} holds for every orthonormal basis. Source: N. Halko, P. G. Martinsson, J. A. Tropp, Finding structure with randomness, SIAM Review 53 (2011), DOI 10.1137/090771806.
- * Time: at most {@code 4·members·pixels·size} multiplications, with many members half of it.
+ * neighbours are alike. How close does not matter for the result: {@link Bounds} holds for every orthonormal basis. Source: N. Halko, P. G.
+ * Martinsson, J. A. Tropp, Finding structure with randomness, SIAM Review 53 (2011), DOI 10.1137/090771806. Time: at most
+ * {@code 4·members·pixels·size} multiplications, with many members half of it.
  */
 public final class MemberBasis {
 

@@ -11,7 +11,8 @@ import sc.fiji.ncc.plan.support.Parallel;
 
 /**
  * The maps of one family in one box of lags, and the scores that follow from them. With a basis, most windows are left out because of their energy. For the
- * others the bound of each member is computed, and the members that can reach the minimum score are scored exactly. Without a basis, the maps are those of all members.
+ * others the bound of each member is computed, and the members that can reach the minimum score are scored exactly. Without a basis, the
+ * maps are those of all members.
  */
 final class MemberBox {
 

@@ -4,8 +4,8 @@ import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Constants;
 
 /**
- * The seconds that one thread of the host needs for everything but the correlations: energies, bounds and exact scores. The constants were measured on two threads
- * of a busy AMD EPYC, so they have about the same reserve as the other constants of the CPU.
+ * The seconds that one thread of the host needs for everything but the correlations: energies, bounds and exact scores. The constants were
+ * measured on two threads of a busy AMD EPYC, so they have about the same reserve as the other constants of the CPU.
  */
 public final class SearchCost {
 

@@ -46,7 +46,8 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 	private String output;
 
 	@Option(names = "--picture", paramLabel = "MAP.png|MAP.pgm|FOLDER", description = {
-		"Also write the map as an 8-bit image: 0 for coefficients of 0 and below, 255 for 1, linear between. With several templates the names are numbered like the maps.",
+		"Also write the map as an 8-bit image: 0 for coefficients of 0 and below, 255 for 1, linear between. "
+			+ "With several templates the names are numbered like the maps.",
 		"For more than one plane, give a .tif name.",
 		"For a folder of images, give a folder: it gets one PNG file per frame. Names of a stack's frames end in -f and the frame number, counted from 1." })
 	private String picture;

@@ -48,7 +48,8 @@ import sc.fiji.ncc.store.InputDataException;
 		"An output is complete or absent. Inputs are never written to." })
 public final class Main implements Callable<Integer> {
 
-	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "align", "register", "stitch", "convolve", "plan", "wisdom", "devices", "sample");
+	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "align", "register", "stitch", "convolve", "plan",
+		"wisdom", "devices", "sample");
 
 	/** The commands that a cluster computes. */
 	public static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "align", "convolve");

@@ -90,11 +90,12 @@ final class SampleSubcommand implements Callable<Integer> {
 	}
 
 	private int writeFolder() throws IOException {
-		if (rotated || all && tiles) throw new IllegalArgumentException(all ? "--all also writes what " + (rotated ? "--rotated" : "--tiles") + " writes: leave it out"
-			: "--rotated writes a PNG image, and --tiles a folder: give one of them");
+		if (rotated || all && tiles) throw new IllegalArgumentException(all ? "--all also writes what " + (rotated ? "--rotated" : "--tiles")
+			+ " writes: leave it out" : "--rotated writes a PNG image, and --tiles a folder: give one of them");
 		if (output.isBlank()) throw new IllegalArgumentException("the name of the folder is empty: give the name of a new folder");
 		final Path folder = Path.of(output);
-		if (Files.exists(folder)) throw new IllegalArgumentException((all ? "--all" : "--tiles") + " writes a new folder, but " + output + " exists: give another name");
+		if (Files.exists(folder)) throw new IllegalArgumentException((all ? "--all" : "--tiles") + " writes a new folder, but " + output
+			+ " exists: give another name");
 		final Path parent = folder.toAbsolutePath().getParent();
 		if (parent == null || !Files.isDirectory(parent)) throw new IllegalArgumentException("cannot write " + output + ": there is no folder " + parent);
 		Files.createDirectory(folder);

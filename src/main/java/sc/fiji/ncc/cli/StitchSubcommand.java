@@ -57,15 +57,16 @@ import sc.fiji.ncc.stitch.TileOverlap;
 	"Makes a mosaic from TILES, in two or three dimensions: finds how neighbouring tiles overlap, the positions that fit all overlaps best, and the image.",
 	"Each link between two tiles has a score, an uncertainty and an expected number of false alarms. Tiles without enough structure in common are not linked, and "
 		+ "keep the position of the stage. Links that contradict the others are rejected.",
-	"Where tiles are: --grid and --overlap; a pattern such as tile_{y}_{x}.tif and --overlap; or --positions. Without any, up to 64 tiles are compared each with each." })
+	"Where tiles are: --grid and --overlap; a pattern such as tile_{y}_{x}.tif and --overlap; or --positions. "
+		+ "Without any, up to 64 tiles are compared each with each." })
 final class StitchSubcommand implements Callable<Integer> {
 
 	private static final String CHANNELS = "--channels ", TILES = "tiles";
 
 	private final Terminal program;
 
-	@Parameters(arity = "1..*", paramLabel = "TILES", description = "Files in the order of the grid; or a folder; or a pattern of file names in which {x} is the column and {y} the row. "
-		+ "Formats: " + ImageFiles.KINDS + ".")
+	@Parameters(arity = "1..*", paramLabel = "TILES", description = "Files in the order of the grid; or a folder; "
+		+ "or a pattern of file names in which {x} is the column and {y} the row. Formats: " + ImageFiles.KINDS + ".")
 	private List<String> arguments;
 
 	@Option(names = "--grid", paramLabel = "CxR", description = "The number of columns and rows of tiles, as in 5x4.")
@@ -75,17 +76,19 @@ final class StitchSubcommand implements Callable<Integer> {
 		description = "The order of the tiles in the grid. snake: every other row or column backwards. Default: rows.")
 	private String order;
 
-	@Option(names = "--start", paramLabel = "top-left|top-right|bottom-left|bottom-right", defaultValue = "top-left", description = "The corner of the first tile. Default: top-left.")
+	@Option(names = "--start", paramLabel = "top-left|top-right|bottom-left|bottom-right", defaultValue = "top-left",
+		description = "The corner of the first tile. Default: top-left.")
 	private String start;
 
 	@Option(names = "--overlap", paramLabel = "N|P%%", description = "The overlap of neighbours in a grid, in pixels or in percent of a tile.")
 	private String overlap;
 
-	@Option(names = "--positions", paramLabel = "FILE", description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z.")
+	@Option(names = "--positions", paramLabel = "FILE",
+		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z.")
 	private String positions;
 
-	@Option(names = "--stage-error", paramLabel = "N|x,y[,z]", description = "How far the distance of two neighbours can be from the expected one, in pixels, in both directions. "
-		+ "Default: estimated from the first links, up to a tenth of a tile.")
+	@Option(names = "--stage-error", paramLabel = "N|x,y[,z]", description = "How far the distance of two neighbours can be from the expected "
+		+ "one, in pixels, in both directions. Default: estimated from the first links, up to a tenth of a tile.")
 	private WholeNumbers stageError;
 
 	@Option(names = "--false-alarms", paramLabel = "P", defaultValue = "0.001",
@@ -100,11 +103,12 @@ final class StitchSubcommand implements Callable<Integer> {
 			+ "channels. Default: 1." })
 	private String channels;
 
-	@Option(names = "--frame", paramLabel = "N", defaultValue = "1", description = "The frame to measure on if tiles have several, counted from 1. The mosaic has all frames. Default: 1.")
+	@Option(names = "--frame", paramLabel = "N", defaultValue = "1",
+		description = "The frame to measure on if tiles have several, counted from 1. The mosaic has all frames. Default: 1.")
 	private int frame;
 
-	@Option(names = "--flat-field", paramLabel = "FILE|tiles", description = "The illumination by which tiles are divided: an image of the size of a tile. tiles: the smoothed mean of all "
-		+ "tiles. Default: even.")
+	@Option(names = "--flat-field", paramLabel = "FILE|tiles", description = "The illumination by which tiles are divided: "
+		+ "an image of the size of a tile. tiles: the smoothed mean of all tiles. Default: even.")
 	private String flatField;
 
 	@Option(names = "--dark", paramLabel = "V", defaultValue = "0", description = "The value of a pixel without light, for --flat-field. Default: 0.")
@@ -114,7 +118,8 @@ final class StitchSubcommand implements Callable<Integer> {
 	private String output;
 
 	@Option(names = "--blending", paramLabel = "linear|mean|max|first", defaultValue = "linear",
-		description = "What pixels are where tiles overlap. linear: the mean, weighted by the distance to the border of the tile. first: the first tile. Default: linear.")
+		description = "What pixels are where tiles overlap. linear: the mean, weighted by the distance to the border of the tile. "
+			+ "first: the first tile. Default: linear.")
 	private Fusion.Blending blending;
 
 	@Option(names = "--interpolation", paramLabel = "integer|linear|cubic|lanczos|fourier", defaultValue = "cubic", description = {
@@ -124,17 +129,20 @@ final class StitchSubcommand implements Callable<Integer> {
 	@Option(names = "--outside", paramLabel = "V", defaultValue = "0", description = "The value of pixels that no tile shows; NaN for floats. Default: 0.")
 	private String outside;
 
-	@Option(names = "--tiles", paramLabel = "TILES.csv", description = "Write the positions as a table with the columns tile,x,y,sigma_x,sigma_y,links,linked; for volumes also z and sigma_z.")
+	@Option(names = "--tiles", paramLabel = "TILES.csv",
+		description = "Write the positions as a table with the columns tile,x,y,sigma_x,sigma_y,links,linked; for volumes also z and sigma_z.")
 	private String tilesTable;
 
 	@Option(names = "--links", paramLabel = "LINKS.csv", description = "Write the links as a table with the columns "
 		+ "a,b,dx,dy,score,runner_up,false_alarms,sigma_x,sigma_y,residual,residual_sigmas,used,reason; for volumes also dz and sigma_z.")
 	private String linksTable;
 
-	@Option(names = "--registered", paramLabel = "FILE.txt", description = "Write the positions as TileConfiguration.registered.txt, which Fiji's stitching plugins read.")
+	@Option(names = "--registered", paramLabel = "FILE.txt",
+		description = "Write the positions as TileConfiguration.registered.txt, which Fiji's stitching plugins read.")
 	private String registered;
 
-	@Option(names = "--graph", paramLabel = "GRAPH.png", description = "Draw the tiles with their links: coloured by the residual, dashed if rejected, grey if not linked.")
+	@Option(names = "--graph", paramLabel = "GRAPH.png",
+		description = "Draw the tiles with their links: coloured by the residual, dashed if rejected, grey if not linked.")
 	private String graph;
 
 	@Mixin
@@ -190,7 +198,8 @@ final class StitchSubcommand implements Callable<Integer> {
 			final Picture first = ImageFiles.read(files.names().get(0)).gray();
 			final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
 			final List<Tile> tiles = layout.place(files.open(first, n), n);
-			final Stitching stitching = stitching(tiles, first.spatialFirst(n), n).compute(planning.options(Precision.SINGLE).monitor(output == null ? progress : progress.cancelOnly()));
+			final Stitching stitching = stitching(tiles, first.spatialFirst(n), n)
+				.compute(planning.options(Precision.SINGLE).monitor(output == null ? progress : progress.cancelOnly()));
 			final Mosaic mosaic = stitching.measure();
 			write(outputs, mosaic, tiles, tilesFile, linksFile, txt, png);
 			if (place != null) fuse(stitching, mosaic, first.spatialFirst(n), outputs, place, zarr, inputs, progress);
@@ -204,8 +213,8 @@ final class StitchSubcommand implements Callable<Integer> {
 
 	private TileLayout layout(final TileFiles files) {
 		if (grid != null && grid.dimensions() != 2) throw new IllegalArgumentException("--grid " + grid + ": give columns and rows, as in 5x4");
-		final ScanGrid scan = grid == null ? null : new ScanGrid(Math.toIntExact(grid.get(0)), Math.toIntExact(grid.get(1)), ChoiceText.of("order", order, ScanGrid.Order.values()),
-			ChoiceText.of("start", start, ScanGrid.Corner.values()));
+		final ScanGrid scan = grid == null ? null : new ScanGrid(Math.toIntExact(grid.get(0)), Math.toIntExact(grid.get(1)),
+			ChoiceText.of("order", order, ScanGrid.Order.values()), ChoiceText.of("start", start, ScanGrid.Corner.values()));
 		final TileOverlap given = overlap == null ? null : TileOverlap.of(overlap);
 		if (scan != null) scan.require(files.names().size());
 		try {
@@ -237,8 +246,8 @@ final class StitchSubcommand implements Callable<Integer> {
 		return stitching;
 	}
 
-	private static void write(final Outputs outputs, final Mosaic mosaic, final List<Tile> tiles, final Path tilesFile, final Path linksFile, final Path txt, final Path png)
-		throws IOException
+	private static void write(final Outputs outputs, final Mosaic mosaic, final List<Tile> tiles, final Path tilesFile, final Path linksFile,
+		final Path txt, final Path png) throws IOException
 	{
 		if (tilesFile != null) try (Writer to = writer(outputs, tilesFile)) {
 			MosaicTable.tiles(mosaic, to);
@@ -258,8 +267,8 @@ final class StitchSubcommand implements Callable<Integer> {
 		return new BufferedWriter(new OutputStreamWriter(outputs.open(place), StandardCharsets.UTF_8));
 	}
 
-	private void fuse(final Stitching stitching, final Mosaic mosaic, final Picture first, final Outputs outputs, final Path place, final boolean zarr, final List<String> inputs,
-		final ProgressBar progress) throws IOException
+	private void fuse(final Stitching stitching, final Mosaic mosaic, final Picture first, final Outputs outputs, final Path place,
+		final boolean zarr, final List<String> inputs, final ProgressBar progress) throws IOException
 	{
 		final MosaicImage fused = stitching.fused(mosaic, new Fusion(blending, interpolation, outside()));
 		final Img<?> image = fused.image();
@@ -277,8 +286,9 @@ final class StitchSubcommand implements Callable<Integer> {
 
 	private String summary(final Mosaic mosaic) {
 		final StringBuilder s = new StringBuilder(mosaic.summary());
-		if (mosaic.stageError() != null) s.append(stageError == null ? ", stage error " : ", given stage error ").append(Arrays.stream(mosaic.stageError()).mapToObj(e -> Long.toString((long) e))
-			.reduce((a, b) -> a + ", " + b).orElseThrow()).append(" pixels");
+		if (mosaic.stageError() != null) s.append(stageError == null ? ", stage error " : ", given stage error ")
+			.append(Arrays.stream(mosaic.stageError()).mapToObj(e -> Long.toString((long) e)).reduce((a, b) -> a + ", " + b).orElseThrow())
+			.append(" pixels");
 		final List<String> written = Stream.of(output, tilesTable, linksTable, registered, graph).filter(f -> f != null).toList();
 		return s.append("; wrote ").append(String.join(", ", written)).toString();
 	}

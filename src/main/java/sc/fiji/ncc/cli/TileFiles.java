@@ -69,8 +69,8 @@ record TileFiles(List<String> names, TilePattern pattern) {
 			if (!picture.axes().equals(first.axes())) throw new IllegalArgumentException(name + " has the axes " + picture.axes() + ", and " + names.get(0) + " has "
 				+ first.axes() + ": give tiles with the same axes");
 			final Picture spatial = picture.spatialFirst(dimensions);
-			tiles.add(new Tile(differ ? PositionsFile.base(name) : name, ImagePixels.type(spatial.pixels()), spatial.pixels().dimensionsAsLongArray(), () -> ImageFiles.read(name).gray().spatialFirst(dimensions)
-				.pixels(), null));
+			tiles.add(new Tile(differ ? PositionsFile.base(name) : name, ImagePixels.type(spatial.pixels()),
+				spatial.pixels().dimensionsAsLongArray(), () -> ImageFiles.read(name).gray().spatialFirst(dimensions).pixels(), null));
 		}
 		return tiles;
 	}

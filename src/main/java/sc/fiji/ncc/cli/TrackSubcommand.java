@@ -168,8 +168,8 @@ final class TrackSubcommand implements Callable<Integer> {
 			final FolderTracking folder = inFolder ? new FolderTracking(frameFiles, dimensions, channels, progress) : null;
 			final Picture picture = folder == null ? first.of(channels).spatialFirst(dimensions) : folder.reference(reference - 1);
 			final long frames = folder == null ? picture.frames(dimensions) : folder.count();
-			if (frames == 1) throw new IllegalArgumentException(stack + " has one frame" + (dimensions > 2 ? " of " + dimensions + " dimensions, as the templates have" : "")
-				+ ", so there is nothing to follow: give a stack, or a folder of several images");
+			if (frames == 1) throw new IllegalArgumentException(stack + " has one frame" + (dimensions > 2 ? " of " + dimensions
+				+ " dimensions, as the templates have" : "") + ", so there is nothing to follow: give a stack, or a folder of several images");
 			final Tracks tracks = folder == null ? op(picture, followed, dimensions, null).reference(reference - 1).monitor(progress).track(picture.pixels())
 				: folder.track(starts -> op(picture, followed, dimensions, starts).monitor(progress.cancelOnly()), reference - 1);
 			progress.close();

@@ -55,8 +55,8 @@ public final class StitchTilesCommand extends MovedImageCommand {
 	private String folder = "";
 
 	@Parameter(label = "Grid (columns x rows; empty: none)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
-		description = "The number of columns and rows of tiles, as in 5x4. Default: empty. Then a pattern or a file of positions says where tiles are, or up to 64 tiles are compared "
-			+ "each with each.")
+		description = "The number of columns and rows of tiles, as in 5x4. Default: empty. "
+			+ "Then a pattern or a file of positions says where tiles are, or up to 64 tiles are compared each with each.")
 	private String grid = "";
 
 	@Parameter(label = "Order of the tiles", persist = false, choices = { "rows", "columns", "snake-rows", "snake-columns" },
@@ -72,26 +72,30 @@ public final class StitchTilesCommand extends MovedImageCommand {
 	private String overlap = "";
 
 	@Parameter(label = "Stage error (pixels: x,y; empty: estimated)", persist = false, required = false,
-		description = "How far the distance of two neighbours can be from the expected one, in pixels, in both directions: x,y or x,y,z. One number counts for each dimension."
-			+ " Default: empty, estimated from the first links, up to a tenth of a tile.")
+		description = "How far the distance of two neighbours can be from the expected one, in pixels, in both directions: x,y or x,y,z. "
+			+ "One number counts for each dimension. Default: empty, estimated from the first links, up to a tenth of a tile.")
 	private String stageerror = "";
 
 	@Parameter(label = "Blending", persist = false, choices = { "linear", "mean", "max", "first" },
-		description = "What pixels are where tiles overlap. linear: the mean, weighted by the distance to the border of the tile. first: the first tile. Default: linear.")
+		description = "What pixels are where tiles overlap. linear: the mean, weighted by the distance to the border of the tile. "
+			+ "first: the first tile. Default: linear.")
 	private String blending = "linear";
 
-	@Parameter(label = "Pattern of the names (empty: all images)", persist = false, required = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
-		description = "The names of tiles with their place in a grid: {x} is the number of the column, {y} that of the row, as in tile_{y}_{x}.tif. In place of a grid. Default: empty.")
+	@Parameter(label = "Pattern of the names (empty: all images)", persist = false, required = false,
+		attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
+		description = "The names of tiles with their place in a grid: {x} is the number of the column, {y} that of the row, "
+			+ "as in tile_{y}_{x}.tif. In place of a grid. Default: empty.")
 	private String pattern = "";
 
 	@Parameter(label = "Positions file (empty: none)", persist = false, required = false, style = FileWidget.OPEN_STYLE,
 		attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
-		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z. In place of a grid. Default: none.")
+		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z. "
+			+ "In place of a grid. Default: none.")
 	private String positions = "";
 
 	@Parameter(label = "Channel (empty: first)", persist = false, required = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
-		description = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, each divided by its standard deviation. joint: all channels. The mosaic "
-			+ "has all channels. Default: empty, the first channel.")
+		description = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, "
+			+ "each divided by its standard deviation. joint: all channels. The mosaic has all channels. Default: empty, the first channel.")
 	private String channels = "";
 
 	@Parameter(label = "Frame", persist = false, min = "1", attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
@@ -106,12 +110,14 @@ public final class StitchTilesCommand extends MovedImageCommand {
 		description = "The probability that any good link is taken for one that contradicts the others. Default: 0.001.")
 	private double rejection = Stitching.LEVEL;
 
-	@Parameter(label = "Flat field (title, or tiles; empty: even)", persist = false, required = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
-		description = "The illumination by which tiles are divided: the title of an open image of the size of a tile, or the word tiles for the smoothed mean of all tiles. Default: "
-			+ "empty, even.")
+	@Parameter(label = "Flat field (title, or tiles; empty: even)", persist = false, required = false,
+		attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
+		description = "The illumination by which tiles are divided: "
+			+ "the title of an open image of the size of a tile, or the word tiles for the smoothed mean of all tiles. Default: empty, even.")
 	private String flatfield = "";
 
-	@Parameter(label = "Dark level", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), description = "The value of a pixel without light, for the flat field. Default: 0.")
+	@Parameter(label = "Dark level", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
+		description = "The value of a pixel without light, for the flat field. Default: 0.")
 	private double dark = 0;
 
 	@Parameter(label = "Interpolation", persist = false, attrs = @Attr(name = Groups.MOVED), choices = { "integer", "linear", "cubic", "lanczos", "fourier" },
@@ -145,7 +151,8 @@ public final class StitchTilesCommand extends MovedImageCommand {
 		choices = { AdvancedParameters.AUTO, "cpu-frames", "cuda-frames" })
 	private String algorithm = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" }, description = AdvancedParameters.EFFORT)
+	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
+		description = AdvancedParameters.EFFORT)
 	private String effort = "estimate";
 
 	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
@@ -175,14 +182,15 @@ public final class StitchTilesCommand extends MovedImageCommand {
 		final TileLayout layout = layout();
 		List<ImageInput> images = program.folder(folder.trim());
 		if (layout.pattern() != null) images = images.stream().filter(i -> layout.pattern().place(i.name()).isPresent()).toList();
-		if (images.isEmpty()) throw new IllegalArgumentException("No image in " + folder + " matches pattern=" + pattern + ". Give a pattern such as tile_{y}_{x}.tif.");
+		if (images.isEmpty()) throw new IllegalArgumentException("No image in " + folder + " matches pattern=" + pattern
+			+ ". Give a pattern such as tile_{y}_{x}.tif.");
 		final ImageInput first = images.get(0);
 		final int z = first.axes().indexOf('z'), n = z >= 0 ? 3 : 2;
 		final List<Tile> tiles = new ArrayList<>();
 		for (final ImageInput image : images) {
 			requireGray("tile", image);
-			if (!image.axes().equals(first.axes())) throw new IllegalArgumentException("'" + image.name() + "' has the axes " + image.axes() + ", and '" + first.name() + "' has " + first
-				.axes() + ". Give tiles with the same axes.");
+			if (!image.axes().equals(first.axes())) throw new IllegalArgumentException("'" + image.name() + "' has the axes " + image.axes()
+				+ ", and '" + first.name() + "' has " + first.axes() + ". Give tiles with the same axes.");
 			tiles.add(Tile.of(image.name(), spatialFirst(image.pixels(), z), (double[]) null));
 		}
 		final Stitching stitching = stitching(layout.place(tiles, n), first, n, program)
@@ -191,8 +199,8 @@ public final class StitchTilesCommand extends MovedImageCommand {
 		program.show(table(), append);
 		if (graph) program.show("Links of " + folder.trim(), MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
 		if (written != null) write(written);
-		mosaic.links().stream().filter(Mosaic.Link::isRejected).forEach(l -> note("the link of " + mosaic.tiles().get(l.a()).name() + " and " + mosaic.tiles().get(l.b()).name() + " "
-			+ l.reason() + ", and is not used."));
+		mosaic.links().stream().filter(Mosaic.Link::isRejected).forEach(l -> note("the link of " + mosaic.tiles().get(l.a()).name() + " and "
+			+ mosaic.tiles().get(l.b()).name() + " " + l.reason() + ", and is not used."));
 		mosaic.tiles().stream().filter(t -> !t.linked()).forEach(t -> note(t.name() + " is not linked: " + (t.position() == null ? "it is left out."
 			: "it lies where the stage was sent.")));
 		if (fuse) {
@@ -203,7 +211,8 @@ public final class StitchTilesCommand extends MovedImageCommand {
 				origin[z] = origin[2];
 				origin[2] = 0;
 			}
-			output = moved(z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + Path.of(folder.trim()).getFileName(), first, origin, Map.of("NCC.folder", folder.trim()));
+			output = moved(z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + Path.of(folder.trim()).getFileName(), first, origin,
+				Map.of("NCC.folder", folder.trim()));
 		}
 		done(mosaic.summary());
 	}
@@ -217,7 +226,8 @@ public final class StitchTilesCommand extends MovedImageCommand {
 		if (!grid.isBlank()) try {
 			final Size places = WholeNumbers.size(grid.trim());
 			if (places.dimensions() != 2) throw new NumberFormatException("'" + grid + "' has three numbers");
-			scan = new ScanGrid((int) places.get(0), (int) places.get(1), ChoiceText.of("order", order, ScanGrid.Order.values()), ChoiceText.of("start", start, ScanGrid.Corner.values()));
+			scan = new ScanGrid((int) places.get(0), (int) places.get(1), ChoiceText.of("order", order, ScanGrid.Order.values()),
+				ChoiceText.of("start", start, ScanGrid.Corner.values()));
 		}
 		catch (final NumberFormatException e) {
 			throw new IllegalArgumentException("grid=" + grid + " is not valid. Give columns and rows, as in 5x4.", e);
@@ -237,8 +247,8 @@ public final class StitchTilesCommand extends MovedImageCommand {
 		final int c = first.axes().indexOf('c') < 0 ? -1 : n, t = first.axes().indexOf('t') < 0 ? -1 : first.pixels().numDimensions() - 1;
 		final List<Long> chosen = channels.isBlank() ? List.of(0L) : channels(channels, first);
 		final long frames = t < 0 ? 1 : first.pixels().dimension(t);
-		if (frame < 1 || frame > frames) throw new IllegalArgumentException("frame=" + frame + ": '" + first.name() + "' has " + frames + " frames. Give a number from 1 to "
-			+ frames + ".");
+		if (frame < 1 || frame > frames) throw new IllegalArgumentException("frame=" + frame + ": '" + first.name() + "' has " + frames
+			+ " frames. Give a number from 1 to " + frames + ".");
 		final Stitching stitching = Stitching.of(tiles, n).falseAlarms(falsealarms).rejection(rejection).measuredOn(image -> {
 			final RandomAccessibleInterval<?> still = t < 0 ? image : Views.hyperSlice(image, t, frame - 1);
 			return c < 0 ? still : JointChannels.of(still, c, chosen, n);
@@ -256,7 +266,8 @@ public final class StitchTilesCommand extends MovedImageCommand {
 
 	private void write(final Path file) {
 		try (Writer to = Files.newBufferedWriter(file)) {
-			PositionsFile.write(mosaic.tiles().stream().map(Mosaic.Placed::name).toList(), mosaic.tiles().stream().map(Mosaic.Placed::position).toList(), mosaic.dimensions(), to);
+			PositionsFile.write(mosaic.tiles().stream().map(Mosaic.Placed::name).toList(),
+				mosaic.tiles().stream().map(Mosaic.Placed::position).toList(), mosaic.dimensions(), to);
 		}
 		catch (final IOException e) {
 			throw new UncheckedIOException("cannot write " + file, e);

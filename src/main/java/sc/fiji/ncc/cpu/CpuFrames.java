@@ -92,8 +92,8 @@ final class CpuFrames implements ShiftAlgorithm {
 		final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = correlator.points();
 		final double transform = c.get("frame-point", POINT) * points * Math.log(points) / Math.log(2);
 		final double each = c.get("frame-each", EACH);
-		final double frame = each + (binned ? c.get("frame-binned-pixel", BINNED_PIXEL) : c.get("frame-pixel", PIXEL)) * pixels + p.computing() * pixels + (p.masked() ? 0
-			: TRANSFORMS * transform);
+		final double frame = each + (binned ? c.get("frame-binned-pixel", BINNED_PIXEL) : c.get("frame-pixel", PIXEL)) * pixels
+			+ p.computing() * pixels + (p.masked() ? 0 : TRANSFORMS * transform);
 		final double pair = each + (binned ? c.get("frame-binned-pair", BINNED_PAIR) : c.get("frame-pair", PAIR)) * pixels + (p.masked()
 			? MASKED : TRANSFORMS) * transform;
 		final double most = Math.min(device.parallelism(), Math.ceil(p.frames() / 2.0)), threads = most / (1 + SHARED * (most - 1));

@@ -23,12 +23,15 @@ import sc.fiji.ncc.plan.bank.BankPlan;
 import sc.fiji.ncc.plan.bank.Members;
 
 /**
- * Bounded banks on a card: the basis by Fourier transforms with one spectrum of the image, then bounds and exact scores, see {@code poses.cu}. Only what reaches
- * the minimum score leaves the card. It needs cuFFT. One card searches.
+ * Bounded banks on a card: the basis by Fourier transforms with one spectrum of the image, then bounds and exact scores, see
+ * {@code poses.cu}. Only what reaches the minimum score leaves the card. It needs cuFFT. One card searches.
  */
 final class CudaBounded implements BankAlgorithm {
 
-	/** Seconds of one multiprocessor for a point of the transform of one vector, and for the sums of a window; seconds for the launches of a vector, and of an image. */
+	/**
+	 * Seconds of one multiprocessor for a point of the transform of one vector, and for the sums of a window; seconds for the launches of a
+	 * vector, and of an image.
+	 */
 	private static final double POINT = 132 * 19e-12, WINDOW = 132 * 130e-12, VECTOR = 15e-6, IMAGE = 500e-6;
 	/** The number of CPU threads that compute as many products of bounds as a multiprocessor. */
 	private static final int THREADS = 2;
@@ -42,7 +45,8 @@ final class CudaBounded implements BankAlgorithm {
 	public Optional<String> unsupported(final BoundedBank p) {
 		if (p.families().stream().anyMatch(f -> f.basis() == null)) return Optional.of("no basis bounds all members");
 		if (p.channels() > 1) return Optional.of("its kernels support one channel, not " + p.channels());
-		return p.image().exact() || p.image() == PixelType.F32 ? Optional.empty() : Optional.of("its kernels support pixels of 8 and 16 bits and floats, not " + p.image());
+		return p.image().exact() || p.image() == PixelType.F32 ? Optional.empty()
+			: Optional.of("its kernels support pixels of 8 and 16 bits and floats, not " + p.image());
 	}
 
 	@Override

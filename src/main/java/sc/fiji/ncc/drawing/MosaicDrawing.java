@@ -21,7 +21,8 @@ public final class MosaicDrawing {
 
 	/** Sizes in pixels: the longer side of the mosaic, the margin, the legend, and letters. */
 	private static final int SIDE = 900, MARGIN = 24, LEGEND = 64, LETTERS = 12, SWATCH = 26;
-	private static final Color TILE = new Color(0xe8eef4), BORDER = new Color(0x9aa8b5), LOOSE = new Color(0xdcdcdc), NONE = new Color(0xa0a0a0), REJECTED = new Color(0xc00000);
+	private static final Color TILE = new Color(0xe8eef4), BORDER = new Color(0x9aa8b5), LOOSE = new Color(0xdcdcdc),
+		NONE = new Color(0xa0a0a0), REJECTED = new Color(0xc00000);
 	/** The residual in standard deviations that has the last colour, and the colours from 0 on. */
 	private static final double MOST = 4;
 	private static final Color[] COLOURS = { new Color(0x2166ac), new Color(0x4d9221), new Color(0xe08214), new Color(0xd73027) };
@@ -55,7 +56,8 @@ public final class MosaicDrawing {
 			for (int i = 0; i < sizes.size(); i++) {
 				final Mosaic.Placed t = mosaic.tiles().get(i);
 				if (t.position() == null) continue;
-				final Rectangle2D box = new Rectangle2D.Double(x0 + scale * t.position()[0], y0 + scale * t.position()[1], scale * sizes.get(i)[0], scale * sizes.get(i)[1]);
+				final Rectangle2D box = new Rectangle2D.Double(x0 + scale * t.position()[0], y0 + scale * t.position()[1], scale * sizes.get(i)[0],
+					scale * sizes.get(i)[1]);
 				g.setColor(new Color((t.linked() ? TILE : LOOSE).getRGB() & 0xffffff | 0xa0000000, true));
 				g.fill(box);
 				g.setColor(BORDER);
@@ -81,8 +83,8 @@ public final class MosaicDrawing {
 
 	private static void line(final Graphics2D g, final Mosaic.Link link, final double x1, final double y1, final double x2, final double y2) {
 		g.setColor(link.used() ? colour(link.sigmas()) : link.isRejected() ? REJECTED : NONE);
-		g.setStroke(link.used() ? new BasicStroke(2.5f) : link.isRejected() ? new BasicStroke(2.5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] { 6, 5 }, 0)
-			: new BasicStroke(1));
+		g.setStroke(link.used() ? new BasicStroke(2.5f) : link.isRejected()
+			? new BasicStroke(2.5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] { 6, 5 }, 0) : new BasicStroke(1));
 		g.draw(new Line2D.Double(x1, y1, x2, y2));
 		g.setStroke(new BasicStroke(1));
 	}
@@ -98,7 +100,8 @@ public final class MosaicDrawing {
 		for (int i = 0; i < texts.length; i++) {
 			final boolean used = i < COLOURS.length;
 			g.setColor(used ? COLOURS[i] : i == COLOURS.length ? REJECTED : NONE);
-			g.setStroke(i == COLOURS.length ? new BasicStroke(2.5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] { 6, 5 }, 0) : new BasicStroke(used ? 2.5f : 1));
+			g.setStroke(i == COLOURS.length ? new BasicStroke(2.5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] { 6, 5 }, 0)
+				: new BasicStroke(used ? 2.5f : 1));
 			g.draw(new Line2D.Double(x, top + LEGEND / 2.0, x + SWATCH, top + LEGEND / 2.0));
 			Lettering.draw(g, texts[i], x + SWATCH + 6, top + (LEGEND - LETTERS) / 2.0, LETTERS, Color.BLACK);
 			x += SWATCH + 6 + Lettering.width(texts[i], LETTERS) + 16;

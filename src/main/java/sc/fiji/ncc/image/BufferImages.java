@@ -50,7 +50,8 @@ public final class BufferImages {
 	public static RandomAccessibleInterval<?> blank(final PixelType type, final Size size, final int channels) {
 		final long[] one = new long[size.dimensions()];
 		Arrays.fill(one, 1);
-		final RandomAccessibleInterval<?> zeros = Views.interval(Views.extendBorder(of(type, one, ByteBuffer.allocate(type.bytes))), new FinalInterval(size.toArray()));
+		final RandomAccessibleInterval<?> zeros = Views.interval(Views.extendBorder(of(type, one, ByteBuffer.allocate(type.bytes))),
+			new FinalInterval(size.toArray()));
 		return channels == 1 ? zeros : JointImage.of(Collections.nCopies(channels, zeros));
 	}
 }

@@ -178,8 +178,9 @@ public final class ResponseLayout {
 
 	/** Whether one execution can compute two templates together: same pixels, same number of lags, same position in the map. */
 	boolean compatible(final ResponseLayout other) {
-		return turned() == other.turned() && Arrays.equals(lags, other.lags) && Arrays.equals(place, other.place) && beyond() == other.beyond() && minOverlap == other.minOverlap
-			&& border.equals(other.border) && (!extended() || Arrays.equals(template, other.template) && Arrays.equals(firstLag, other.firstLag));
+		return turned() == other.turned() && Arrays.equals(lags, other.lags) && Arrays.equals(place, other.place)
+			&& beyond() == other.beyond() && minOverlap == other.minOverlap && border.equals(other.border)
+			&& (!extended() || Arrays.equals(template, other.template) && Arrays.equals(firstLag, other.firstLag));
 	}
 
 	/** Whether two maps have the same size and origin. */

@@ -70,7 +70,9 @@ public final class FrameMaxima {
 	}
 
 	/** What the windows of a frame say about the scores of each template. It is computed while the frame is searched. */
-	static List<CompletableFuture<WindowNoise>> noise(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index) {
+	static List<CompletableFuture<WindowNoise>> noise(final List<Template> templates, final List<ResponseLayout> layouts,
+		final RandomAccessibleInterval<?> frame, final long index)
+	{
 		return IntStream.range(0, layouts.size()).mapToObj(t -> CompletableFuture.supplyAsync(() -> MinScores.noise(templates.get(t), layouts.get(t), frame, index))).toList();
 	}
 

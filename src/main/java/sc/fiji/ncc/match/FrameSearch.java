@@ -44,7 +44,9 @@ public final class FrameSearch<R> implements FrameSinks<R> {
 	 * @param least the least score of a match
 	 * @param sampled whether to keep a sample of each map
 	 */
-	public FrameSearch(final List<Template> templates, final List<ResponseLayout> layouts, final Undefined undefined, final double least, final boolean sampled, final Finish<R> finish) {
+	public FrameSearch(final List<Template> templates, final List<ResponseLayout> layouts, final Undefined undefined, final double least,
+		final boolean sampled, final Finish<R> finish)
+	{
 		this.templates = templates;
 		this.layouts = layouts;
 		this.undefined = undefined;

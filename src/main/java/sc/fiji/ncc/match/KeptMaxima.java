@@ -16,9 +16,9 @@ import sc.fiji.ncc.statistics.Background;
 import sc.fiji.ncc.statistics.ScoreHistogram;
 
 /**
- * The local maxima of the maps of an image, down to a least score. {@code TemplateMatching.find(KeptMaxima)} chooses matches among them, as often as needed and with
- * other settings, without computing the maps again. The memory holds the maxima and the exact scores that were needed so far. The image must not change. Several
- * threads can use one object at the same time.
+ * The local maxima of the maps of an image, down to a least score. {@code TemplateMatching.find(KeptMaxima)} chooses matches among them, as
+ * often as needed and with other settings, without computing the maps again. The memory holds the maxima and the exact scores that were
+ * needed so far. The image must not change. Several threads can use one object at the same time.
  */
 public final class KeptMaxima {
 
@@ -34,8 +34,8 @@ public final class KeptMaxima {
 	private final List<Ranking> rankings;
 	private final double seconds;
 
-	private KeptMaxima(final List<Template> templates, final List<ResponseLayout> layouts, final long[] frames, final List<FrameMaxima> maxima, final double minScore,
-		final Report report, final List<Ranking> rankings, final double seconds)
+	private KeptMaxima(final List<Template> templates, final List<ResponseLayout> layouts, final long[] frames, final List<FrameMaxima> maxima,
+		final double minScore, final Report report, final List<Ranking> rankings, final double seconds)
 	{
 		this.templates = templates;
 		this.layouts = layouts;
@@ -51,8 +51,8 @@ public final class KeptMaxima {
 	 * @param frames the image's dimensions beyond the templates'
 	 * @param maxima one for each frame
 	 */
-	public static KeptMaxima of(final List<Template> templates, final List<ResponseLayout> layouts, final long[] frames, final List<FrameMaxima> maxima, final double minScore,
-		final Report report, final List<Ranking> rankings, final double seconds)
+	public static KeptMaxima of(final List<Template> templates, final List<ResponseLayout> layouts, final long[] frames,
+		final List<FrameMaxima> maxima, final double minScore, final Report report, final List<Ranking> rankings, final double seconds)
 	{
 		return new KeptMaxima(templates, layouts, frames, maxima, minScore, report, rankings, seconds);
 	}

@@ -13,8 +13,8 @@ import sc.fiji.ncc.option.Range;
 public record MatchSettings(MatchSelection.Rules rules, int total, MinScores.Setting score, FrameMaxima.Details details) {
 
 	/** All matches with a score of at least 0.5 whose windows overlap by at most a half, with positions between the pixels. */
-	public static final MatchSettings DEFAULT = new MatchSettings(new MatchSelection.Rules(Integer.MAX_VALUE, 0.5, true), Integer.MAX_VALUE, MinScores.Setting.ofScore(0.5),
-		new FrameMaxima.Details(true, false, false));
+	public static final MatchSettings DEFAULT = new MatchSettings(new MatchSelection.Rules(Integer.MAX_VALUE, 0.5, true), Integer.MAX_VALUE,
+		MinScores.Setting.ofScore(0.5), new FrameMaxima.Details(true, false, false));
 
 	public MatchSettings {
 		Range.COUNT.of("the total number of matches is ", total);

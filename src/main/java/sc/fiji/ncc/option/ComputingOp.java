@@ -82,7 +82,8 @@ public abstract class ComputingOp<O extends ComputingOp<O>> {
 	/**
 	 * Sets the precision. Default: {@link Precision#SINGLE}. Responses come as floats or as doubles ({@code Response.maps} or {@code
 	 * Response.doubleMaps}). For tracking, it is the precision of the sub-pixel fit: with {@link Precision#DOUBLE} the coefficients around each peak are
-	 * computed again, exactly. The pixel at which a template is found, and its score, are always exact. Scores of registrations and drift corrections are exact, too.
+	 * computed again, exactly. The pixel at which a template is found, and its score, are always exact. Scores of registrations and drift
+	 * corrections are exact, too.
 	 */
 	public final synchronized O precision(final Precision precision) {
 		return compute(options.precision(precision));

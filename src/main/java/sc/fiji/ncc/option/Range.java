@@ -2,7 +2,10 @@ package sc.fiji.ncc.option;
 
 import sc.fiji.ncc.plan.Given;
 
-/** The numbers that a setting can have. Java, the command line and the commands of the menu check a setting by the same range, and refuse it in the same words. */
+/**
+ * The numbers that a setting can have. Java, the command line and the commands of the menu check a setting by the same range, and refuse it
+ * in the same words.
+ */
 public enum Range {
 
 	/** A number of things. */

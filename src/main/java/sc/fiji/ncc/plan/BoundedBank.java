@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Many members that are correlated with an image: the best one at each window in which a member reaches a minimum score. Members of one family share a support. A
- * basis bounds their scores.
+ * Many members that are correlated with an image: the best one at each window in which a member reaches a minimum score. Members of one
+ * family share a support. A basis bounds their scores.
  *
  * @param image the pixel type of the image
  * @param size the extents of one frame, two or three
@@ -120,7 +120,7 @@ public record BoundedBank(PixelType image, Size size, int channels, List<Family>
 			for (to = from + 1; to < families.size() && families.get(to).equals(families.get(from)); to++);
 			texts.add((to - from == 1 ? "" : to - from + " of ") + families.get(from));
 		}
-		return "best of " + texts + ", " + image + " image " + size + ", score from " + minScore + (each ? ", in each window" : "") + ", " + frames + (frames == 1 ? " frame"
-			: " frames") + (channels == 1 ? "" : ", " + channels + " channels together");
+		return "best of " + texts + ", " + image + " image " + size + ", score from " + minScore + (each ? ", in each window" : "") + ", "
+			+ frames + (frames == 1 ? " frame" : " frames") + (channels == 1 ? "" : ", " + channels + " channels together");
 	}
 }

@@ -63,6 +63,7 @@ public record FramePairs(PixelType image, Size fixed, Size moving, List<Long> ma
 			? " pair" : " pairs")
 			+ (maxShift.isEmpty() ? "" : ", up to " + maxShift.stream().map(String::valueOf).collect(Collectors.joining("x")) + " pixels")
 				+ ", overlap at least " + Math.round(1000 * minOverlap) / 1000.0
-			+ (masked ? ", masked" : "") + (values == 1 ? "" : ", each pixel of " + values + " values") + (peaks == 1 ? "" : ", " + peaks + " peaks") + (subpixel ? "" : ", whole pixels");
+			+ (masked ? ", masked" : "") + (values == 1 ? "" : ", each pixel of " + values + " values") + (peaks == 1 ? "" : ", " + peaks + " peaks")
+			+ (subpixel ? "" : ", whole pixels");
 	}
 }

@@ -19,8 +19,8 @@ import sc.fiji.ncc.plan.bank.Bounds;
 import sc.fiji.ncc.plan.bank.Members;
 
 /**
- * Noise, and random members in the space of a random basis, with the sizes of a problem. The minimum score of each basis is the one at which the energy leaves as many
- * windows as the problem states. A large image is replaced by a smaller one, and many frames by one.
+ * Noise, and random members in the space of a random basis, with the sizes of a problem. The minimum score of each basis is the one at
+ * which the energy leaves as many windows as the problem states. A large image is replaced by a smaller one, and many frames by one.
  */
 final class BankWorkload implements Workload {
 

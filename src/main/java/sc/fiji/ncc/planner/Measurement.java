@@ -25,7 +25,10 @@ final class Measurement {
 	/** Repeats stop after this many runs and seconds without an improvement by this factor. Code is compiled during the first runs. */
 	private static final int RUNS_WITHOUT_GAIN = 4;
 	private static final double SECONDS_WITHOUT_GAIN = 0.2, GAIN = 0.97;
-	/** The code of a candidate that takes more than this multiple of its predicted time may not be compiled yet. Then turns go on for so many seconds without a gain. */
+	/**
+	 * The code of a candidate that takes more than this multiple of its predicted time may not be compiled yet. Then turns go on for so many
+	 * seconds without a gain.
+	 */
 	static final double MAX_COLD_RATIO = 2, COLD_SECONDS_WITHOUT_GAIN = 2;
 	private final Problem whole;
 	private final Workload work;
@@ -136,8 +139,8 @@ final class Measurement {
 	}
 
 	/**
-	 * Runs several plans by turns until several rounds improve none of them: more rounds if one takes far longer than predicted. Turns spread slow spells of the machine over
-	 * all plans.
+	 * Runs several plans by turns until several rounds improve none of them: more rounds if one takes far longer than predicted. Turns spread
+	 * slow spells of the machine over all plans.
 	 *
 	 * @param limit the maximum time in seconds
 	 * @param monitor polled for cancellation; receives no progress
@@ -149,7 +152,8 @@ final class Measurement {
 		final Monitor stop = cancelWhen(monitor::canceled);
 		double withoutGain = 0, round = 0;
 		for (int rounds = 0; (rounds < RUNS_WITHOUT_GAIN
-			|| withoutGain < (contenders.stream().anyMatch(Contender::mayBeCold) ? COLD_SECONDS_WITHOUT_GAIN : SECONDS_WITHOUT_GAIN)) && clock.getAsLong() + 1e9 * round < end; rounds++)
+			|| withoutGain < (contenders.stream().anyMatch(Contender::mayBeCold) ? COLD_SECONDS_WITHOUT_GAIN : SECONDS_WITHOUT_GAIN))
+			&& clock.getAsLong() + 1e9 * round < end; rounds++)
 		{
 			round = 0;
 			for (final Contender c : contenders) {

@@ -10,7 +10,10 @@ final class PoseCost {
 
 	/** Seconds for a coefficient of a spline, for a pixel of an exact score, and of a window that is read. */
 	private static final double COEFFICIENT = 4e-9, EXACT = 0.4e-9, READ = 3e-9;
-	/** Seconds for a product of a basis, for one of a bound of a sampled window, and the number of the latter for each member of the basis and pose: those of all sizes. */
+	/**
+	 * Seconds for a product of a basis, for one of a bound of a sampled window, and the number of the latter for each member of the basis and
+	 * pose: those of all sizes.
+	 */
 	private static final double BASIS = 0.5e-9, BOUND = 1e-9, SIZES = 4;
 	/** Seconds to refine a match, for each of its pixels, in two and in three dimensions. */
 	private static final double REFINE = 1.4e-6, REFINE_3D = 5e-6;

@@ -139,7 +139,8 @@ final class PoseFrame implements BankExecution.Receiver {
 			}
 			keys[i] = key(position);
 			// members become poses
-			codes[i] = codes[i] >= 0 ? codes[i] + family.first : PoseScores.approximate(family.first + (codes[i] < -family.poses.size() ? set.poses().size() : -1 - codes[i]));
+			codes[i] = codes[i] >= 0 ? codes[i] + family.first
+				: PoseScores.approximate(family.first + (codes[i] < -family.poses.size() ? set.poses().size() : -1 - codes[i]));
 		}
 		scores[family.template].add(keys, values, codes, n);
 	}

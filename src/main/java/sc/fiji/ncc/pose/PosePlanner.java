@@ -20,8 +20,9 @@ import sc.fiji.ncc.plan.bank.Members;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
- * Describes the search of a set of poses as a {@link BoundedBank}. For each family it makes a basis, computes the bounds for a sample of windows of the image, and
- * takes the size of the basis for which the predicted time is the shortest. If a basis saves too little time, the family has none.
+ * Describes the search of a set of poses as a {@link BoundedBank}. For each family it makes a basis, computes the bounds for a sample of
+ * windows of the image, and takes the size of the basis for which the predicted time is the shortest. If a basis saves too little time, the
+ * family has none.
  */
 final class PosePlanner {
 
@@ -51,8 +52,8 @@ final class PosePlanner {
 	 * @param share the factor of the residual norms in the bound: 1
 	 * @param predicted the predicted time of a problem; infinite if no candidate applies
 	 */
-	PosePlanner(final RandomAccessibleInterval<?> frame, final BoundedBank like, final double minScore, final double share, final PoseCost cost, final Parallel threads,
-		final ToDoubleFunction<BoundedBank> predicted)
+	PosePlanner(final RandomAccessibleInterval<?> frame, final BoundedBank like, final double minScore, final double share,
+		final PoseCost cost, final Parallel threads, final ToDoubleFunction<BoundedBank> predicted)
 	{
 		this.frame = frame;
 		this.like = like;
@@ -227,7 +228,8 @@ final class PosePlanner {
 		}
 
 		BoundedBank.Basis basis() {
-			return new BoundedBank.Basis(bound.size(), windows, chosen.stream().map(l -> new BoundedBank.Groups(bound.levels.get(l).centres.length, kept[l])).toList(), read, pairs);
+			return new BoundedBank.Basis(bound.size(), windows,
+				chosen.stream().map(l -> new BoundedBank.Groups(bound.levels.get(l).centres.length, kept[l])).toList(), read, pairs);
 		}
 
 		private static float greatest(final float[][] rows, final double[] c) {

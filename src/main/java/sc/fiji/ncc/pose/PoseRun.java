@@ -159,7 +159,8 @@ public final class PoseRun implements AutoCloseable {
 		final Planner planner = options.planner().orElseThrow();
 		// exact scores are multiplications and additions in double
 		final PoseCost cost = new PoseCost(set, options.threads(), planner.calibrated("cpu", "direct-tap-double"));
-		final BoundedBank like = new BoundedBank(ImagePixels.type(frame), Size.of(extents), set.templates().get(0).channels(), List.of(), planned, everyPose, expected);
+		final BoundedBank like = new BoundedBank(ImagePixels.type(frame), Size.of(extents), set.templates().get(0).channels(), List.of(),
+			planned, everyPose, expected);
 		final PosePlan next = new PosePlanner(frame, like, planned, settings.boundShare(), cost, threads, problem -> {
 			stopIfCanceled();
 			return planner.seconds(problem, options.backend(), options.algorithm());

@@ -16,8 +16,8 @@ import net.imglib2.RandomAccessibleInterval;
  * @param inside the box for supports; null for the whole image
  * @param boundShare the factor of the bound's residual norms: 1. Tests make it smaller to see that they notice
  */
-public record PoseSettings(List<? extends RandomAccessibleInterval<?>> masks, PoseGrid grid, PoseSupport support, double inner, double minScore, double falseAlarms,
-	Choice choice, Interval inside, double boundShare)
+public record PoseSettings(List<? extends RandomAccessibleInterval<?>> masks, PoseGrid grid, PoseSupport support, double inner,
+	double minScore, double falseAlarms, Choice choice, Interval inside, double boundShare)
 {
 
 	/**

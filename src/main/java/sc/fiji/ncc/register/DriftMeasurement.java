@@ -153,7 +153,8 @@ public final class DriftMeasurement {
 			channels, this::cut));
 		final long[] most = settings.maxShift() == null ? null : new long[] { settings.maxShift()[0], settings.maxShift()[2] },
 			flat = settings.maxShift() == null ? null : Arrays.copyOf(settings.maxShift(), 2);
-		return List.of(new ImageSequence(projected(flat, settings.compute()), PixelType.F32, Size.of(size[0], size[1]), (long) channels * size[2], f -> Projections.of(cut(f)).alongZ()),
+		return List.of(new ImageSequence(projected(flat, settings.compute()), PixelType.F32, Size.of(size[0], size[1]),
+			(long) channels * size[2], f -> Projections.of(cut(f)).alongZ()),
 			new ImageSequence(projected(most, settings.compute().monitor(Monitor.NONE)), PixelType.F32, Size.of(size[0], size[2]), 1, f ->
 				Projections.of(cut(f)).alongY()));
 	}

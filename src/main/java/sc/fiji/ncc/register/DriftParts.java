@@ -19,8 +19,8 @@ import sc.fiji.ncc.run.Parts;
 
 /**
  * The measurement of a drift in parts. One process plans which pairs of frames are measured ({@link PlannedDrift}), and computes the drift from their shifts
- * ({@link #drift}). The others measure the pairs ({@link #pairs}), and with the reference mean compute the mean of the corrected frames ({@link #mean}). Several threads
- * may use an object at once; a call works in one thread.
+ * ({@link #drift}). The others measure the pairs ({@link #pairs}), and with the reference mean compute the mean of the corrected frames
+ * ({@link #mean}). Several threads may use an object at once; a call works in one thread.
  */
 public final class DriftParts implements Parts {
 

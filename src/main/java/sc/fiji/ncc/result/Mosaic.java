@@ -13,7 +13,8 @@ import sc.fiji.ncc.plan.Given;
  * @param tiles one for each tile, in order
  * @param links one for each pair of tiles that was compared
  * @param stageError the largest distance from the expected shift of two neighbours that was compared, in pixels along each dimension; null without positions
- * @param errorScale the factor by which the standard deviations of links were enlarged, because the links differ by more than their images say; 1 if they do not
+ * @param errorScale the factor by which the standard deviations of links were enlarged, because the links differ by more than their images
+ *   say; 1 if they do not
  */
 public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, double errorScale) {
 
@@ -69,8 +70,8 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 	 * @param used whether the link holds its tiles
 	 * @param reason why it is not used; empty if it is
 	 */
-	public record Link(int a, int b, double[] shift, double score, double runnerUp, double falseAlarms, double[][] covariance, double residual, double sigmas, boolean used,
-		String reason)
+	public record Link(int a, int b, double[] shift, double score, double runnerUp, double falseAlarms, double[][] covariance, double residual,
+		double sigmas, boolean used, String reason)
 	{
 
 		public Link {
@@ -133,9 +134,12 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 	public String summary() {
 		final long used = links.stream().filter(Link::used).count(), rejected = links.stream().filter(Link::isRejected).count();
 		final long loose = tiles.stream().filter(t -> !t.linked()).count(), lost = tiles.stream().filter(t -> t.position() == null).count();
-		return String.format(Locale.ROOT, "%d tiles, %d links used, %d rejected, %d not linked%s, RMS residual %.3f pixels, largest standard deviation %.3f pixels", tiles.size(),
-			used, rejected, links.size() - used - rejected, loose == 0 ? "" : ", " + loose + (loose == 1 ? " tile" : " tiles") + (lost == 0 ? " at the position of the stage"
-				: " without a position"), rmsResidual(), largestSigma());
+		return String.format(Locale.ROOT,
+			"%d tiles, %d links used, %d rejected, %d not linked%s, RMS residual %.3f pixels, largest standard deviation %.3f pixels",
+			tiles.size(), used, rejected, links.size() - used - rejected,
+			loose == 0 ? "" : ", " + loose + (loose == 1 ? " tile" : " tiles")
+				+ (lost == 0 ? " at the position of the stage" : " without a position"),
+			rmsResidual(), largestSigma());
 	}
 
 	@Override

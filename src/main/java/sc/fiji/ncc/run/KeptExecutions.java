@@ -41,7 +41,8 @@ public final class KeptExecutions implements AutoCloseable {
 		requireOpen();
 		final Size other = Size.of(image.dimensionsAsLongArray());
 		if (!other.equals(size) || ImagePixels.type(image) != type) throw new IllegalArgumentException("the templates were prepared for images of " + size
-			+ " and type " + type + ", the image has " + other + " and " + ImagePixels.type(image) + ": prepare them for that size and type, or correlate without preparation");
+			+ " and type " + type + ", the image has " + other + " and " + ImagePixels.type(image)
+			+ ": prepare them for that size and type, or correlate without preparation");
 	}
 
 	/** Opens the execution of the best candidate, and prepares the templates. Returns the ranking, whose best candidate is open. */
@@ -70,7 +71,8 @@ public final class KeptExecutions implements AutoCloseable {
 
 	private LastingExecution execution(final Ranking ranking, final TemplateBank bank) {
 		requireOpen();
-		return executions.computeIfAbsent(new Key(ranking.problem(), Arrays.stream(bank.indices()).boxed().toList()), key -> new LastingExecution(ranking, bank.operands()));
+		final Key bankAndResult = new Key(ranking.problem(), Arrays.stream(bank.indices()).boxed().toList());
+		return executions.computeIfAbsent(bankAndResult, key -> new LastingExecution(ranking, bank.operands()));
 	}
 
 	private void requireOpen() {

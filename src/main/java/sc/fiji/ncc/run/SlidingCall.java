@@ -152,7 +152,9 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 	}
 
 	/** @param boxes the division of a bank's lags */
-	public List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final Function<TemplateBank, BoxGrid> boxes, final Result kind) {
+	public List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks,
+		final Function<TemplateBank, BoxGrid> boxes, final Result kind)
+	{
 		final List<Ranking> rankings = new ArrayList<>();
 		for (final TemplateBank b : banks) rankings.add(rank(image, b, boxes.apply(b), frames(image), kind));
 		return rankings;
@@ -263,8 +265,8 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 
 	/** Computes {@link #best} of each frame of a stream. */
 	public StreamReport bestOfEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Best> consumer) {
-		return new FrameStream<Best>(this, frames, Result.BEST, (like, layouts, stop) -> new BestMaps(like, layouts.get(0), precision(), templates().size(), undefined(),
-			banks(layouts, Result.BEST).size() == 1)).run(consumer);
+		return new FrameStream<Best>(this, frames, Result.BEST, (like, layouts, stop) ->
+			new BestMaps(like, layouts.get(0), precision(), templates().size(), undefined(), banks(layouts, Result.BEST).size() == 1)).run(consumer);
 	}
 
 	/** Computes each bank. Replaces its ranking by the ranking after failures. */

@@ -85,8 +85,8 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	}
 
 	/**
-	 * Sets the heap that limits the sizes and the number of boxes in flight, for maps that are written to stores. Default: the heap of this process. Processes that share
-	 * the boxes of one map need the same value and the same number of threads.
+	 * Sets the heap that limits the sizes and the number of boxes in flight, for maps that are written to stores. Default: the heap of this
+	 * process. Processes that share the boxes of one map need the same value and the same number of threads.
 	 *
 	 * @param bytes at least 1
 	 */

@@ -42,8 +42,8 @@ public final class MapSink implements Sink {
 		this(null, null, array, extents, offset, place, undefined);
 	}
 
-	private MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final DeferredArray late, final long[] extents, final long offset,
-		final long[] place, final float undefined)
+	private MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final DeferredArray late,
+		final long[] extents, final long offset, final long[] place, final float undefined)
 	{
 		this.map = map;
 		this.array = array;

@@ -11,8 +11,8 @@ import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * The brightness of the illumination over the field of view. A tile is corrected to {@code (v − dark)·factor + dark}: the dark level of the camera stays, and the
- * mean brightness too.
+ * The brightness of the illumination over the field of view. A tile is corrected to {@code (v − dark)·factor + dark}: the dark level of the
+ * camera stays, and the mean brightness too.
  */
 public final class FlatField {
 
@@ -58,8 +58,8 @@ public final class FlatField {
 		final long[] size = tiles.size(0);
 		double[] mean = null;
 		for (int i = 0; i < tiles.count(); i++) {
-			if (!Arrays.equals(size, tiles.size(i))) throw new IllegalArgumentException(tiles.get(i).name() + " is " + Size.of(tiles.size(i)) + ", and " + tiles.get(0).name()
-				+ " is " + Size.of(size) + ": the mean of tiles needs tiles of one size");
+			if (!Arrays.equals(size, tiles.size(i))) throw new IllegalArgumentException(tiles.get(i).name() + " is " + Size.of(tiles.size(i))
+				+ ", and " + tiles.get(0).name() + " is " + Size.of(size) + ": the mean of tiles needs tiles of one size");
 			final double[] values = values(tiles.measured(i));
 			if (mean == null) mean = new double[values.length];
 			for (int k = 0; k < values.length; k++) mean[k] += values[k] / tiles.count();
@@ -100,8 +100,9 @@ public final class FlatField {
 	/** A tile with an even illumination, in floats. */
 	RandomAccessibleInterval<?> apply(final RandomAccessibleInterval<?> tile) {
 		final long[] extents = tile.dimensionsAsLongArray();
-		if (!Arrays.equals(Arrays.copyOf(extents, size.length), size)) throw new IllegalArgumentException("a tile is " + Size.of(extents) + ", and the flat field is " + Size
-			.of(size) + ": give tiles of one size");
+		if (!Arrays.equals(Arrays.copyOf(extents, size.length), size))
+			throw new IllegalArgumentException("a tile is " + Size.of(extents) + ", and the flat field is " + Size.of(size)
+				+ ": give tiles of one size");
 		final double[] values = values(tile);
 		final float[] even = new float[values.length];
 		for (int i = 0; i < even.length; i++) even[i] = (float) ((values[i] - dark) * factors[i % factors.length] + dark);

@@ -113,8 +113,8 @@ public final class LinkSearch {
 	private void measure(final List<Integer> group, final List<TilePair> pairs, final Link[] links) {
 		final TilePair first = pairs.get(group.get(0));
 		final TilePair.Shape shape = first.shape();
-		final Ranking ranking = compute.rank(new FramePairs(type, shape.fixed(), shape.moving(), shape.most(), first.minOverlap(), false, 1, PEAKS, true, 2L * group.size(), group
-			.size()));
+		final Ranking ranking = compute.rank(new FramePairs(type, shape.fixed(), shape.moving(), shape.most(), first.minOverlap(), false, 1,
+			PEAKS, true, 2L * group.size(), group.size()));
 		try (LastingShifts execution = new LastingShifts(ranking, compute.threads(), compute.monitor())) {
 			for (int at = 0; at < group.size();) {
 				if (compute.monitor().canceled()) throw new CancellationException("canceled");
@@ -161,7 +161,8 @@ public final class LinkSearch {
 		if (!(alarms <= level)) reason = reason(a, b, pixels, best.score(), found.runnerUp(), alarms, pair.shifts());
 		else if (found.edge() || !pair.allows(best.lag())) reason = "the best shift lies at the end of the search: the stage error is larger";
 		else reason = "";
-		return new Link(pair.a(), pair.b(), pair.distance(best.shift()), best.score(), found.runnerUp(), alarms, covariance, Double.NaN, Double.NaN, reason.isEmpty(), reason);
+		return new Link(pair.a(), pair.b(), pair.distance(best.shift()), best.score(), found.runnerUp(), alarms, covariance, Double.NaN,
+			Double.NaN, reason.isEmpty(), reason);
 	}
 
 	private double[][] covariance(final PairPeaks found) {
@@ -177,9 +178,12 @@ public final class LinkSearch {
 		return covariance;
 	}
 
-	private static String reason(final Strip a, final Strip b, final double pixels, final double score, final double runnerUp, final double alarms, final double shifts) {
+	private static String reason(final Strip a, final Strip b, final double pixels, final double score, final double runnerUp,
+		final double alarms, final double shifts)
+	{
 		final double chance = Texture.falseAlarms(a.texture, b.texture, pixels, score, Double.NaN, shifts);
-		if (chance < alarms) return String.format(Locale.ROOT, "ambiguous: the runner-up %.3f is too near to the score %.3f, as in periodic patterns and noise", runnerUp, score);
+		if (chance < alarms) return String.format(Locale.ROOT,
+			"ambiguous: the runner-up %.3f is too near to the score %.3f, as in periodic patterns and noise", runnerUp, score);
 		return String.format(Locale.ROOT, "too little structure in common: %.3g peaks as high are expected by chance", alarms);
 	}
 }

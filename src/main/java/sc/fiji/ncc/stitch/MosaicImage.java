@@ -43,8 +43,8 @@ public final class MosaicImage {
 	 * @throws IllegalArgumentException if the mosaic has another number of tiles, or pixels of the type cannot have the value outside
 	 */
 	public MosaicImage(final Tiles tiles, final Mosaic mosaic, final Fusion fusion) {
-		if (mosaic.tiles().size() != tiles.count()) throw new IllegalArgumentException("the mosaic has " + mosaic.tiles().size() + " tiles, and there are " + tiles.count()
-			+ ": give the tiles that were measured");
+		if (mosaic.tiles().size() != tiles.count()) throw new IllegalArgumentException("the mosaic has " + mosaic.tiles().size()
+			+ " tiles, and there are " + tiles.count() + ": give the tiles that were measured");
 		this.tiles = tiles;
 		this.fusion = fusion;
 		n = tiles.dimensions();

@@ -56,7 +56,8 @@ public final class MosaicSample {
 		final Random random = new Random(31);
 		final double[][] spots = new double[SPOTS][];
 		for (int s = 0; s < SPOTS; s++)
-			spots[s] = new double[] { random.nextDouble() * COLUMNS * WIDTH - ERROR, random.nextDouble() * ROWS * HEIGHT - ERROR, 1.3 + 3 * random.nextDouble(), 100 + 800 * random.nextDouble() };
+			spots[s] = new double[] { random.nextDouble() * COLUMNS * WIDTH - ERROR, random.nextDouble() * ROWS * HEIGHT - ERROR,
+				1.3 + 3 * random.nextDouble(), 100 + 800 * random.nextDouble() };
 		return spots;
 	}
 

@@ -20,8 +20,8 @@ import sc.fiji.ncc.result.Mosaic.Placed;
 /**
  * The positions of tiles that fit all links best: weighted least squares with the covariances of the links. A pair of neighbours without a link has the
  * distance and the uncertainty of the stage, see {@link StageModel}. A link that contradicts the others is left out: the residual in units of its covariance
- * follows a χ² distribution. The limit is such that with the probability 1 − level no good link exceeds it. The link with the largest residual goes first, then the rest is solved
- * again.
+ * follows a χ² distribution. The limit is such that with the probability 1 − level no good link exceeds it. The link with the largest
+ * residual goes first, then the rest is solved again.
  * <p>
  * Complexity for n tiles in a grid with s tiles along the shorter side: {@code O(n·s²)} for each round, see {@link BandMatrix}.
  */
@@ -102,8 +102,9 @@ public final class MosaicSolver {
 		for (final int i : bad) {
 			final Link l = links.get(i);
 			final Set<Integer> around = new HashSet<>(List.of(l.a(), l.b()));
-			for (int k = 0; k < used.length; k++) if (used[k] && (links.get(k).a() == l.a() || links.get(k).b() == l.b() || links.get(k).a() == l.b() || links.get(k).b() == l.a()))
-				around.addAll(List.of(links.get(k).a(), links.get(k).b()));
+			for (int k = 0; k < used.length; k++)
+				if (used[k] && (links.get(k).a() == l.a() || links.get(k).b() == l.b() || links.get(k).a() == l.b() || links.get(k).b() == l.a()))
+					around.addAll(List.of(links.get(k).a(), links.get(k).b()));
 			if (around.stream().anyMatch(touched::contains)) continue;
 			touched.addAll(around);
 			used[i] = false;
@@ -325,8 +326,8 @@ public final class MosaicSolver {
 			final boolean known = l.shift() != null && placed.get(l.a()).position() != null && placed.get(l.b()).position() != null;
 			double sum = 0;
 			if (known) for (final double r : residual(i)) sum += r * r;
-			judged.add(new Link(l.a(), l.b(), l.shift(), l.score(), l.runnerUp(), l.falseAlarms(), l.covariance(), known ? Math.sqrt(sum) : Double.NaN, known ? Math.sqrt(chiSquare(
-				i)) : Double.NaN, used[i], reasons[i]));
+			judged.add(new Link(l.a(), l.b(), l.shift(), l.score(), l.runnerUp(), l.falseAlarms(), l.covariance(),
+				known ? Math.sqrt(sum) : Double.NaN, known ? Math.sqrt(chiSquare(i)) : Double.NaN, used[i], reasons[i]));
 		}
 		return new Mosaic(placed, judged, error == null ? null : Arrays.stream(error).asDoubleStream().toArray(), scale);
 	}

@@ -105,7 +105,8 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 		for (int i = 0; i < names.size(); i++) {
 			final double[] p = positions.get(i);
 			if (p == null) to.write("# not placed: " + base(names.get(i)) + "\n");
-			else to.write(base(names.get(i)) + "; ; (" + String.format(Locale.ROOT, dimensions == 2 ? "%.4f, %.4f" : "%.4f, %.4f, %.4f", p[0], p[1], p.length > 2 ? p[2] : 0) + ")\n");
+			else to.write(base(names.get(i)) + "; ; (" + String.format(Locale.ROOT, dimensions == 2 ? "%.4f, %.4f" : "%.4f, %.4f, %.4f", p[0], p[1],
+				p.length > 2 ? p[2] : 0) + ")\n");
 		}
 	}
 }

@@ -51,8 +51,8 @@ public record ScanGrid(int columns, int rows, Order order, Corner start) {
 
 	/** @throws IllegalArgumentException if there is not one tile for each place */
 	public void require(final int tiles) {
-		if (tiles != (long) columns * rows) throw new IllegalArgumentException("the grid of " + columns + "x" + rows + " has " + (long) columns * rows + " places, and there are "
-			+ tiles + " tiles: give one tile for each place");
+		if (tiles != (long) columns * rows) throw new IllegalArgumentException("the grid of " + columns + "x" + rows + " has "
+			+ (long) columns * rows + " places, and there are " + tiles + " tiles: give one tile for each place");
 	}
 
 	/** The column and the row of a tile, both from 0. */

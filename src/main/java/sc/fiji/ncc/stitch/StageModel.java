@@ -75,8 +75,8 @@ record StageModel(double[][] offset, double[] sigma) {
 			final double[] spread = all.stream().flatMapToDouble(Arrays::stream).sorted().toArray();
 			// the root mean square without the largest twentieth, which may be wrong links
 			final int kept = (int) Math.ceil(0.95 * spread.length);
-			sigma[d] = spread.length == 0 ? Math.max(LEAST_SIGMA, error[d] / 2.0) : Math.max(LEAST_SIGMA, Math.sqrt(Arrays.stream(spread).limit(kept).map(v -> v * v).average()
-				.orElseThrow()));
+			sigma[d] = spread.length == 0 ? Math.max(LEAST_SIGMA, error[d] / 2.0)
+				: Math.max(LEAST_SIGMA, Math.sqrt(Arrays.stream(spread).limit(kept).map(v -> v * v).average().orElseThrow()));
 		}
 		return new StageModel(offset, sigma);
 	}

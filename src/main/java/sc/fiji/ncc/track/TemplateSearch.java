@@ -57,7 +57,9 @@ final class TemplateSearch {
 	 * @param type the pixel type of the frames
 	 * @throws IllegalArgumentException if the template does not fit into the frame at its start, or there are too many lags
 	 */
-	TemplateSearch(final TrackingSettings settings, final Precision precision, final MovingTemplate moving, final int index, final Size frame, final PixelType type) {
+	TemplateSearch(final TrackingSettings settings, final Precision precision, final MovingTemplate moving, final int index,
+		final Size frame, final PixelType type)
+	{
 		this.settings = settings;
 		this.precision = precision;
 		this.moving = moving;

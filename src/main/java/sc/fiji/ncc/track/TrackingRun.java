@@ -120,7 +120,9 @@ public final class TrackingRun implements AutoCloseable {
 	 * @param reference the frame in which tracking starts
 	 * @param frames the expected number of frames
 	 */
-	public TrackingRun(final TrackingSettings settings, final Tracked tracked, final ComputeOptions options, final RandomAccessibleInterval<?> reference, final long frames) {
+	public TrackingRun(final TrackingSettings settings, final Tracked tracked, final ComputeOptions options,
+		final RandomAccessibleInterval<?> reference, final long frames)
+	{
 		this.settings = settings;
 		this.options = options;
 		cuts = tracked.cuts;
@@ -130,7 +132,8 @@ public final class TrackingRun implements AutoCloseable {
 		channels = JointImage.channels(reference);
 		final List<Template> templates = typed(tracked.templates.apply(reference));
 		JointImage.requireSameChannels("template", templates.get(0).channels(), reference);
-		for (int t = 0; t < templates.size(); t++) searches.add(new TemplateSearch(settings, options.precision(), new MovingTemplate(templates.get(t), tracked.starts.get(t), settings.update(), settings.follows()), t, size, type));
+		for (int t = 0; t < templates.size(); t++) searches.add(new TemplateSearch(settings, options.precision(),
+			new MovingTemplate(templates.get(t), tracked.starts.get(t), settings.update(), settings.follows()), t, size, type));
 		independent = settings.update().kind() == Update.Kind.FIXED && (!settings.follows() || searches.stream().allMatch(s -> s.window.everywhere()));
 		final Grouping.Alike alike = (t, u) -> Arrays.equals(searches.get(t).window.count(), searches.get(u).window.count())
 			&& Weights.of(templates.get(t)) == Weights.of(templates.get(u));

@@ -9,7 +9,8 @@ import sc.fiji.ncc.plan.Given;
 /**
  * How templates are tracked.
  *
- * @param maxShift the largest motion from one frame to the next along each dimension, in pixels; {@link Long#MAX_VALUE} for the whole frame; null if it is not set
+ * @param maxShift the largest motion from one frame to the next along each dimension, in pixels; {@link Long#MAX_VALUE} for the whole
+ *   frame; null if it is not set
  * @param update how a template changes after it is found
  * @param minScore the score below which a template is lost
  * @param reference the index of the reference frame
@@ -18,7 +19,9 @@ import sc.fiji.ncc.plan.Given;
  * @param missing which pixels of the frames are missing
  * @param minOverlap the smallest share of a template's weight that must lie on present pixels
  */
-public record TrackingSettings(long[] maxShift, Update update, double minScore, long reference, boolean follows, boolean refine, MissingPixels missing, double minOverlap) {
+public record TrackingSettings(long[] maxShift, Update update, double minScore, long reference, boolean follows, boolean refine,
+	MissingPixels missing, double minOverlap)
+{
 
 	/** No maximum shift, fixed templates, a minimum score of 0.5, from the first frame. */
 	public static final TrackingSettings DEFAULT = new TrackingSettings(null, Update.FIXED, 0.5, 0, true, false, MissingPixels.NONE, 1.0 / 3);

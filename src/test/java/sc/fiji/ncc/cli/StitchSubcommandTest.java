@@ -35,8 +35,8 @@ class StitchSubcommandTest extends InFolder {
 
 	@Test
 	void allOutputsAreWritten() throws IOException {
-		final String said = succeeds("stitch", "./tiles/tile_{y}_{x}.tif", "--overlap", "30", "-o", "m.tif", "--tiles", "t.csv", "--links", "l.csv", "--registered", path("r.txt"),
-			"--graph", "g.png");
+		final String said = succeeds("stitch", "./tiles/tile_{y}_{x}.tif", "--overlap", "30", "-o", "m.tif", "--tiles", "t.csv", "--links",
+			"l.csv", "--registered", path("r.txt"), "--graph", "g.png");
 		assertTrue(said.matches("(?s)12 tiles, 1\\d links used, 0 rejected, \\d not linked, 1 tile at the position of the stage, RMS residual 0.0.*"), said);
 		assertEquals("tile,x,y,sigma_x,sigma_y,links,linked", lines("t.csv").get(0));
 		assertEquals("a,b,dx,dy,score,runner_up,false_alarms,sigma_x,sigma_y,residual,residual_sigmas,used,reason", lines("l.csv").get(0));

@@ -320,7 +320,8 @@ class TrackSubcommandTest extends InFolder {
 		refuses("track stack.tif --roi 20,15,12,10 --roi 1,1,0,4,4,2 --max-shift 3,2 -o tracks.csv", "have different numbers of dimensions");
 		save("one.tif", new ImagePlus(path("stack.tif")).getStack().getProcessor(1));
 		refuses("track one.tif --roi 20,15,12,10 -o tracks.csv", "one.tif has one frame, so there is nothing to follow");
-		refuses("track stack.tif --roi 20,15,0,12,10,2 -o tracks.csv", "stack.tif has one frame of 3 dimensions, as the templates have, so there is nothing to follow");
+		refuses("track stack.tif --roi 20,15,0,12,10,2 -o tracks.csv",
+			"stack.tif has one frame of 3 dimensions, as the templates have, so there is nothing to follow");
 		Files.delete(folder.resolve("one.tif"));
 		refuses("track stack.tif --max-shift 3,2 -o tracks.csv", "no template: cut one out of the reference frame with --roi x,y,w,h, or give files with --template");
 		refuses("track stack.tif --roi 20,15,12,10 --template volumes.tif -o tracks.csv", "two kinds of templates");

@@ -105,9 +105,9 @@ class AlgorithmContractTest {
 		return Backends.all(threads).stream().filter(b -> b.id().equals("cpu")).findFirst().orElseThrow();
 	}
 
-	private static DynamicNode contract(final SlidingAlgorithm<?> algorithm, final Device device, final SlidingAlgorithm<?> otherAlgorithm, final Device otherThreads,
-		final Precision precision, final BiFunction<SlidingAlgorithm<?>, Device, List<ContractCase>> cases, final Function<SlidingAlgorithm<?>,
-			List<List<ContractCase>>> banks)
+	private static DynamicNode contract(final SlidingAlgorithm<?> algorithm, final Device device, final SlidingAlgorithm<?> otherAlgorithm,
+		final Device otherThreads, final Precision precision, final BiFunction<SlidingAlgorithm<?>, Device, List<ContractCase>> cases,
+		final Function<SlidingAlgorithm<?>, List<List<ContractCase>>> banks)
 	{
 		final List<AlgorithmContract.Check> checks =
 			new AlgorithmContract(algorithm, device, otherAlgorithm, otherThreads, precision).checks(cases.apply(algorithm, device), banks.apply(algorithm));

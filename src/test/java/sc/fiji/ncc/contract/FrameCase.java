@@ -61,14 +61,20 @@ record FrameCase(String name, PixelType fixedType, PixelType movingType, int[] f
 				all.add(new FrameCase(what + "at the edge", type, type, plane, plane, new double[] { 9, 0, 0 }, missing, near, 0.2, 2));
 				all.add(new FrameCase(what + "one lag along y", type, type, plane, plane, new double[] { 2, 0, 0 }, missing, List.of(6L, 0L), 0.2, 2));
 				all.add(new FrameCase(what + "large overlap", type, type, plane, plane, new double[] { 1, 1, 0 }, missing, List.of(), 0.9, 20));
-				all.add(new FrameCase(what + "small frames", type, type, new int[] { 9, 7, 1 }, new int[] { 11, 7, 1 }, new double[] { 1, 0, 0 }, missing, List.of(), 0.6, 1));
-				all.add(new FrameCase(what + "thin volumes", type, type, new int[] { 32, 30, 3 }, new int[] { 32, 30, 3 }, new double[] { 2, -3, 1 }, missing, nearby, 0.3, 1));
-				all.add(new FrameCase(what + "a plane in a volume", type, type, new int[] { 30, 32, 1 }, new int[] { 32, 30, 5 }, new double[] { 1.4, -1.3, 2 }, missing, List.of(4L, 4L, 4L), 0.5, 1));
-				all.add(new FrameCase(what + "rows", type, type, new int[] { 90, 1, 1 }, new int[] { 90, 1, 1 }, new double[] { 3, 0, 0 }, missing, List.of(9L, 9L), 0.5, 1));
+				all.add(new FrameCase(what + "small frames", type, type, new int[] { 9, 7, 1 }, new int[] { 11, 7, 1 }, new double[] { 1, 0, 0 },
+					missing, List.of(), 0.6, 1));
+				all.add(new FrameCase(what + "thin volumes", type, type, new int[] { 32, 30, 3 }, new int[] { 32, 30, 3 }, new double[] { 2, -3, 1 },
+					missing, nearby, 0.3, 1));
+				all.add(new FrameCase(what + "a plane in a volume", type, type, new int[] { 30, 32, 1 }, new int[] { 32, 30, 5 },
+					new double[] { 1.4, -1.3, 2 }, missing, List.of(4L, 4L, 4L), 0.5, 1));
+				all.add(new FrameCase(what + "rows", type, type, new int[] { 90, 1, 1 }, new int[] { 90, 1, 1 }, new double[] { 3, 0, 0 }, missing,
+					List.of(9L, 9L), 0.5, 1));
 			}
 		// with bins
-		all.add(new FrameCase("large planes", PixelType.U16, PixelType.U16, new int[] { 150, 140, 1 }, new int[] { 150, 140, 1 }, new double[] { 4.3, -3.6, 0 }, Missing.NONE, List.of(8L, 8L), 1 / 3.0, 1));
-		all.add(new FrameCase("large volumes", PixelType.U16, PixelType.U16, new int[] { 130, 128, 33 }, new int[] { 130, 128, 33 }, new double[] { 1.3, -0.6, 1.4 }, Missing.NONE, List.of(2L, 2L, 2L), 1 / 3.0, 1));
+		all.add(new FrameCase("large planes", PixelType.U16, PixelType.U16, new int[] { 150, 140, 1 }, new int[] { 150, 140, 1 },
+			new double[] { 4.3, -3.6, 0 }, Missing.NONE, List.of(8L, 8L), 1 / 3.0, 1));
+		all.add(new FrameCase("large volumes", PixelType.U16, PixelType.U16, new int[] { 130, 128, 33 }, new int[] { 130, 128, 33 },
+			new double[] { 1.3, -0.6, 1.4 }, Missing.NONE, List.of(2L, 2L, 2L), 1 / 3.0, 1));
 		all.add(new FrameCase("two types", PixelType.U8, PixelType.F32, plane, plane, flat, Missing.NONE, near, 0.3, 2));
 		all.add(new FrameCase("whole numbers of two types", PixelType.U16, PixelType.S8, plane, plane, flat, Missing.NONE, near, 0.3, 2));
 		return all;
@@ -76,7 +82,8 @@ record FrameCase(String name, PixelType fixedType, PixelType movingType, int[] f
 
 	FramePairs problem() {
 		final PixelType common = fixedType == movingType || fixedType.exact() && movingType.exact() ? fixedType : PixelType.F32;
-		return new FramePairs(common, size(fixed), size(moving), maxShift, minOverlap, missing == Missing.OF_FIXED || missing == Missing.OF_BOTH, 1, peaks, true, 2, 1);
+		return new FramePairs(common, size(fixed), size(moving), maxShift, minOverlap,
+			missing == Missing.OF_FIXED || missing == Missing.OF_BOTH, 1, peaks, true, 2, 1);
 	}
 
 	private Size size(final int[] extents) {
@@ -159,7 +166,8 @@ record FrameCase(String name, PixelType fixedType, PixelType movingType, int[] f
 		}
 		assertEquals(edge, found.edge(), "at the edge");
 		if (!inside) return found;
-		for (int d = 0; d < 3; d++) assertEquals(shift[d], found.best().shift()[d], fits && !edge && Math.min(fixed[d], moving[d]) > 1 ? FITTED : QUADRATIC, "the shift along dimension " + d);
+		for (int d = 0; d < 3; d++) assertEquals(shift[d], found.best().shift()[d],
+			fits && !edge && Math.min(fixed[d], moving[d]) > 1 ? FITTED : QUADRATIC, "the shift along dimension " + d);
 		if (fits && !edge) assertNotNull(found.covariance(), "a covariance");
 		return found;
 	}

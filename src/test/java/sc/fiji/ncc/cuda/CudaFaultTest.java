@@ -108,7 +108,8 @@ class CudaFaultTest {
 			// one is for few lags only
 			for (int i = 0; i < 3; i++)
 				if (a.kind() == Correlation.class) correlation().algorithm(a.id()).correlate(noise(Problems.unsupported(a, problem()).isEmpty() ? SIDE : 2 * TEMPLATE, 1));
-				else if (Problems.unsupported(a, Problems.convolution(problem(), 0)).isEmpty()) Convolution.of(noise(TEMPLATE, 2)).algorithm(a.id()).convolve(noise(SIDE, 1));
+				else if (Problems.unsupported(a, Problems.convolution(problem(), 0)).isEmpty())
+					Convolution.of(noise(TEMPLATE, 2)).algorithm(a.id()).convolve(noise(SIDE, 1));
 	}
 
 	@Test

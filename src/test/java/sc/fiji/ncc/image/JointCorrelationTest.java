@@ -431,7 +431,8 @@ class JointCorrelationTest {
 
 	@Test
 	void specialisedAlgorithmsOfCardsRefuseSeveralChannels() {
-		final Correlation problem = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, Lags.inside(Size.of(52, 43)), 1);
+		final Correlation problem = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE,
+			Lags.inside(Size.of(52, 43)), 1);
 		for (final Backend backend : Backends.all(2))
 			for (final SlidingAlgorithm<Correlation> a : Problems.correlations(backend))
 				if (List.of("cuda-small-shifts", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture").contains(a.id()))

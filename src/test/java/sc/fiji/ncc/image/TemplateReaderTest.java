@@ -33,22 +33,27 @@ class TemplateReaderTest {
 	/** The narrowest type that holds all values of both, for all pairs; rows and columns in the order of {@link PixelType}. */
 	@Test
 	void commonTypes() {
-		final String table = "U8 S16 U16 S16 U32 S32 F32 F64 " + "S16 S8 S32 S16 F64 S32 F32 F64 " + "U16 S32 U16 S32 U32 S32 F32 F64 " + "S16 S16 S32 S16 F64 S32 F32 F64 "
-			+ "U32 F64 U32 F64 U32 F64 F64 F64 " + "S32 S32 S32 S32 F64 S32 F64 F64 " + "F32 F32 F32 F32 F64 F64 F32 F64 " + "F64 F64 F64 F64 F64 F64 F64 F64";
+		final String table = "U8 S16 U16 S16 U32 S32 F32 F64 " + "S16 S8 S32 S16 F64 S32 F32 F64 " + "U16 S32 U16 S32 U32 S32 F32 F64 "
+			+ "S16 S16 S32 S16 F64 S32 F32 F64 " + "U32 F64 U32 F64 U32 F64 F64 F64 " + "S32 S32 S32 S32 F64 S32 F64 F64 "
+			+ "F32 F32 F32 F32 F64 F64 F32 F64 " + "F64 F64 F64 F64 F64 F64 F64 F64";
 		final String[] expected = table.split(" ");
 		final PixelType[] types = PixelType.values();
-		for (int i = 0; i < 64; i++) assertEquals(PixelType.valueOf(expected[i]), TemplateReader.common(types[i / 8], types[i % 8]), types[i / 8] + " and " + types[i % 8]);
+		for (int i = 0; i < 64; i++) assertEquals(PixelType.valueOf(expected[i]), TemplateReader.common(types[i / 8], types[i % 8]),
+			types[i / 8] + " and " + types[i % 8]);
 	}
 
 	@Test
 	void templatesOfOneType() {
-		final Template bytes = new Template(Size.of(2, 1), PixelType.U8, new double[] { 1, 2 }, null), shorts = new Template(Size.of(1, 2), PixelType.S16, new double[] { -3, 4 }, null);
+		final Template bytes = new Template(Size.of(2, 1), PixelType.U8, new double[] { 1, 2 }, null),
+			shorts = new Template(Size.of(1, 2), PixelType.S16, new double[] { -3, 4 }, null);
 		final List<Template> alike = TemplateReader.alike(List.of(bytes, shorts), "template");
 		for (final Template t : alike) assertEquals(PixelType.S16, t.type());
 		assertArrayEquals(new double[] { 1, 2 }, alike.get(0).values());
 		assertArrayEquals(new double[] { -3, 4 }, alike.get(1).values());
-		final Template line = new Template(Size.of(2), PixelType.U8, new double[] { 1, 2 }, null), two = new Template(Size.of(2, 1), PixelType.U8, new double[] { 1, 2, 2, 1 }, null, 2);
-		refused("the templates of 2x1 and 2 differ in their number of dimensions: use them in separate calls", () -> TemplateReader.alike(List.of(bytes, line), "template"));
+		final Template line = new Template(Size.of(2), PixelType.U8, new double[] { 1, 2 }, null),
+			two = new Template(Size.of(2, 1), PixelType.U8, new double[] { 1, 2, 2, 1 }, null, 2);
+		refused("the templates of 2x1 and 2 differ in their number of dimensions: use them in separate calls",
+			() -> TemplateReader.alike(List.of(bytes, line), "template"));
 		refused("a template has 1 channels, another one 2: use them in separate calls", () -> TemplateReader.alike(List.of(bytes, two), "template"));
 	}
 
@@ -59,11 +64,14 @@ class TemplateReaderTest {
 		assertArrayEquals(t.values(), TemplateReader.as(PixelType.U8, t).values());
 		final double[][] wrong = { { 0, 256, 7, 1 }, { 0, -1, 7, 1 }, { 0, 0.5, 7, 1 } };
 		for (final double[] values : wrong) refused("the image was prepared for templates of U8 pixels, the template of F64 pixels holds " + values[1]
-			+ " at [1, 0]: prepare the image with a template of that type, or convert the template", () -> TemplateReader.as(PixelType.U8, new Template(Size.of(2, 2), PixelType.F64, values, null)));
+			+ " at [1, 0]: prepare the image with a template of that type, or convert the template",
+			() -> TemplateReader.as(PixelType.U8, new Template(Size.of(2, 2), PixelType.F64, values, null)));
 		// the second channel has the same places
-		refused("the image was prepared for templates of F32 pixels, the template of F64 pixels holds 0.1 at [0, 1]: prepare the image with a template of that type, or convert the template",
+		refused("the image was prepared for templates of F32 pixels, the template of F64 pixels holds 0.1 at [0, 1]: "
+			+ "prepare the image with a template of that type, or convert the template",
 			() -> TemplateReader.as(PixelType.F32, new Template(Size.of(1, 2), PixelType.F64, new double[] { 1, 2, 0.5, 0.1 }, null, 2)));
-		assertEquals(PixelType.F64, TemplateReader.as(PixelType.F64, new Template(Size.of(2, 1), PixelType.F64, new double[] { 0.1, Double.MAX_VALUE }, null)).type());
+		assertEquals(PixelType.F64,
+			TemplateReader.as(PixelType.F64, new Template(Size.of(2, 1), PixelType.F64, new double[] { 0.1, Double.MAX_VALUE }, null)).type());
 	}
 
 	@Test
@@ -81,21 +89,26 @@ class TemplateReaderTest {
 		refused("the mask of 2x2 holds the negative value -1.0 at [0, 1]: give 0 for pixels that do not count and one positive value for the others",
 			() -> TemplateReader.read(template, image(0, 1, -1, 1), false));
 		refused("the weights of 2x2 hold NaN at [1, 1]: give finite weights of at least 0", () -> TemplateReader.read(template, image(0, 1, 1, Double.NaN), true));
-		refused("the weights of 2x2 hold Infinity at [1, 0]: give finite weights of at least 0", () -> TemplateReader.read(template, image(0, Double.POSITIVE_INFINITY, 1, 2), true));
+		refused("the weights of 2x2 hold Infinity at [1, 0]: give finite weights of at least 0",
+			() -> TemplateReader.read(template, image(0, Double.POSITIVE_INFINITY, 1, 2), true));
 		refused("the weights of 2x2 are zero everywhere: give at least one pixel a positive value", () -> TemplateReader.read(template, image(0, 0, 0, 0), true));
 		refused("the mask of 2x2 is zero everywhere: give at least one pixel a positive value", () -> TemplateReader.read(template, image(0, 0, 0, 0), false));
-		refused("the mask of 3x2 must have the template's shape, 2x2: give one value for each pixel of the template", () -> TemplateReader.read(template, image(1, 1, 1, 1, 1, 1), false));
+		refused("the mask of 3x2 must have the template's shape, 2x2: give one value for each pixel of the template",
+			() -> TemplateReader.read(template, image(1, 1, 1, 1, 1, 1), false));
 		final JointImage joint = JointImage.of(List.of(ArrayImgs.doubles(new double[] { 1, 1, 1, 1 }, 2, 2), ArrayImgs.doubles(new double[] { 1, 1, 1, 1 }, 2, 2)));
-		refused("the mask of 2x2 has 2 channels: give one with a single channel, which counts for all channels of the template", () -> TemplateReader.read(template, joint, false));
+		refused("the mask of 2x2 has 2 channels: give one with a single channel, which counts for all channels of the template",
+			() -> TemplateReader.read(template, joint, false));
 	}
 
 	@Test
 	void valuesThatAreNotFinite() {
-		refused("the template of 2x2 holds NaN at [0, 1]: replace it, or leave it out with a mask", () -> TemplateReader.read(image(1, 2, Double.NaN, 4), null, false));
+		refused("the template of 2x2 holds NaN at [0, 1]: replace it, or leave it out with a mask",
+			() -> TemplateReader.read(image(1, 2, Double.NaN, 4), null, false));
 		refused("the kernel of 2x2 holds -Infinity at [1, 1]: replace it", () -> TemplateReader.readKernel(image(1, 2, 3, Double.NEGATIVE_INFINITY)));
 		final double[] values = TemplateReader.read(image(1, 2, Double.NaN, 4), image(1, 1, 0, 1), false).values();
 		assertArrayEquals(new double[] { 1, 2, Double.NaN, 4 }, values);
-		refused("the template of 2x2 holds NaN at [1, 0]: replace it, or leave it out with a mask", () -> TemplateReader.read(image(1, Double.NaN, Double.NaN, 4), image(1, 1, 0, 1), false));
+		refused("the template of 2x2 holds NaN at [1, 0]: replace it, or leave it out with a mask",
+			() -> TemplateReader.read(image(1, Double.NaN, Double.NaN, 4), image(1, 1, 0, 1), false));
 		assertArrayEquals(new double[] { 5, 5, 5, 5 }, TemplateReader.readKernel(image(5, 5, 5, 5)).values(), "a flat kernel");
 	}
 

@@ -96,11 +96,12 @@ class ColumnsTest {
 			final List<Response> to = found.get(column ? 0 : 1);
 			to.add(NormalizedCrossCorrelation.of(image(PixelType.F32, column, 2, 1, 7, 5)).extent(Extent.SAME).border(Border.EDGE)
 				.correlate(image(PixelType.F32, column, 1, 1, 90, 30)));
-			final Img<?> mask = TestImages.image(PixelType.U8, column ? new int[] { 1, LENGTH } : new int[] { LENGTH, 1 }, new Random(5).ints(LENGTH, 0, 4).asDoubleStream().map(
-				v -> Math.min(1, v)).toArray());
+			final Img<?> mask = TestImages.image(PixelType.U8, column ? new int[] { 1, LENGTH } : new int[] { LENGTH, 1 },
+				new Random(5).ints(LENGTH, 0, 4).asDoubleStream().map(v -> Math.min(1, v)).toArray());
 			to.add(NormalizedCrossCorrelation.of(image(PixelType.U8, column, 2, 1, SIDE)).imageMask(mask).correlate(image(PixelType.U8, column, 1, 1, LENGTH)));
 			to.add(NormalizedCrossCorrelation.of(joint(column, 2, 1, SIDE)).correlate(joint(column, 1, 1, LENGTH)));
-			to.add(NormalizedCrossCorrelation.of(image(PixelType.U8, column, 2, 1, SIDE)).search(region(column, 100, 50)).correlate(image(PixelType.U8, column, 1, 1, LENGTH)));
+			to.add(NormalizedCrossCorrelation.of(image(PixelType.U8, column, 2, 1, SIDE)).search(region(column, 100, 50))
+				.correlate(image(PixelType.U8, column, 1, 1, LENGTH)));
 			to.add(Convolution.of(image(PixelType.F32, column, 2, 1, SIDE)).convolve(image(PixelType.F32, column, 1, 1, LENGTH)));
 			to.add(Convolution.of(image(PixelType.U8, column, 2, 1, 5)).extent(Extent.FULL).convolve(image(PixelType.U8, column, 1, 1, LENGTH)));
 		}
@@ -131,8 +132,8 @@ class ColumnsTest {
 	void matches() {
 		final List<List<Match>> found = new ArrayList<>();
 		for (final boolean column : new boolean[] { true, false }) {
-			final TemplateMatching.Result result = TemplateMatching.with(NormalizedCrossCorrelation.of(image(PixelType.U8, column, 2, 1, SIDE))).falseAlarms(0.5).minScore(0.3)
-				.find(image(PixelType.U8, column, 1, 1, LENGTH));
+			final TemplateMatching.Result result = TemplateMatching.with(NormalizedCrossCorrelation.of(image(PixelType.U8, column, 2, 1, SIDE)))
+				.falseAlarms(0.5).minScore(0.3).find(image(PixelType.U8, column, 1, 1, LENGTH));
 			result.rankings().forEach(ColumnsTest::assertRow);
 			found.add(result.matches());
 		}

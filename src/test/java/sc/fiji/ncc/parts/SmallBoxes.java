@@ -23,8 +23,11 @@ final class SmallBoxes {
 	private SmallBoxes() {}
 
 	/** @param algorithm the name of the algorithm, or auto */
-	static SlidingCall of(final List<? extends RandomAccessibleInterval<?>> templates, final Extent extent, final List<Backend> backends, final String algorithm, final Monitor monitor) {
+	static SlidingCall of(final List<? extends RandomAccessibleInterval<?>> templates, final Extent extent, final List<Backend> backends,
+		final String algorithm, final Monitor monitor)
+	{
 		return new SlidingCall(new SlidingTemplates(templates.stream().map(t -> TemplateReader.read(t, null, false)).toList()),
-			new SlidingSettings(extent, Undefined.NAN).maxLags(1).heap(HEAP), ComputeOptions.DEFAULT.threads(2).algorithm(algorithm).monitor(monitor).planner(new Planner(backends)), null);
+			new SlidingSettings(extent, Undefined.NAN).maxLags(1).heap(HEAP),
+			ComputeOptions.DEFAULT.threads(2).algorithm(algorithm).monitor(monitor).planner(new Planner(backends)), null);
 	}
 }

@@ -252,7 +252,10 @@ class CostCalibrationTest {
 		assertFalse(Files.exists(file));
 	}
 
-	/** The progress is a number of milliseconds, which ends at the limit. A run that fails is closed and is not tried again, and one line says why. All others are closed at the end. */
+	/**
+	 * The progress is a number of milliseconds, which ends at the limit. A run that fails is closed and is not tried again, and one line says
+	 * why. All others are closed at the end.
+	 */
 	@Test
 	void progressAndFailures() {
 		final Toy broken = new Toy("broken", 1e-9, 1e-5, Double.NaN, 0), sound = new Toy("sound", 1e-9, 1e-5, 1e-9, 1e-6);
@@ -274,7 +277,8 @@ class CostCalibrationTest {
 		}));
 		assertEquals(300, total[0]);
 		assertTrue(done[0] > 150 && done[0] <= 300 && done[1] > 10, done[0] + " ms in " + done[1] + " runs");
-		assertEquals(Collections.nCopies(sound.prepared, "WARNING cannot calibrate broken on a toy: the device has failed"), said.stream().filter(l -> l.startsWith("WARNING")).toList());
+		assertEquals(Collections.nCopies(sound.prepared, "WARNING cannot calibrate broken on a toy: the device has failed"),
+			said.stream().filter(l -> l.startsWith("WARNING")).toList());
 		assertTrue(sound.prepared > 5);
 		assertEquals(sound.prepared, broken.prepared);
 		assertEquals(0, sound.open);
@@ -311,7 +315,8 @@ class CostCalibrationTest {
 				else assertEquals(predicted < 0.01 ? 30 : 1 / 30.0, factor, 1e-9);
 				assertEquals(factor, k.get("other-start").measured() / k.get("other-start").shipped(), 1e-9 * factor);
 				// this process has started before: nothing is known about it
-				final SortedMap<String, Wisdom.Constant> later = new Planner(List.of(new FakeBackend(DEVICE, toys)), folder.resolve("other.txt")).calibrate(0.2, Monitor.NONE).get(0).constants();
+				final SortedMap<String, Wisdom.Constant> later = new Planner(List.of(new FakeBackend(DEVICE, toys)), folder.resolve("other.txt"))
+					.calibrate(0.2, Monitor.NONE).get(0).constants();
 				assertEquals(predicted, later.get("slow-start").measured(), 1e-9 * predicted);
 			}
 		}

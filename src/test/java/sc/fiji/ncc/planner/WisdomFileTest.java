@@ -43,7 +43,8 @@ import sc.fiji.ncc.plan.Weights;
 class WisdomFileTest {
 
 	private static final String SIGNATURE = "cpu-direct 1";
-	private static final Correlation PROBLEM = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE, Lags.inside(Size.of(60, 45)), 1);
+	private static final Correlation PROBLEM = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)),
+		Weights.NONE, Lags.inside(Size.of(60, 45)), 1);
 	private static final Device DEVICE = new Device("toy", "a toy", 1, 1);
 
 	@TempDir
@@ -163,7 +164,8 @@ class WisdomFileTest {
 			assertEquals(OptionalDouble.empty(), w.seconds(PROBLEM, DEVICE, algorithm("c")));
 			assertEquals(List.of(false, false, true, false), Stream.of("a", "b", "c", "d").map(id -> w.timedOut(PROBLEM, DEVICE, algorithm(id))).toList());
 			final String problem = PROBLEM.toString();
-			assertEquals(List.of(new Wisdom.Entry(problem, "toy: a toy", "a", OptionalDouble.of(0)), new Wisdom.Entry(problem, "toy: a toy", "b", OptionalDouble.of(0.25)),
+			assertEquals(List.of(new Wisdom.Entry(problem, "toy: a toy", "a", OptionalDouble.of(0)),
+				new Wisdom.Entry(problem, "toy: a toy", "b", OptionalDouble.of(0.25)),
 				new Wisdom.Entry(problem, "toy: a toy", "c", OptionalDouble.empty())), w.entries());
 			assertEquals(2.5, w.ratio(DEVICE, "lag"));
 			assertEquals(1, w.ratio(DEVICE, "submission"));
@@ -216,7 +218,8 @@ class WisdomFileTest {
 		lines.addAll(lines(head(), "problem a\tcpu\tcpu-direct\t0.5", "problem b\tcpu\t0.5"));
 		Files.write(file, lines);
 		final List<Wisdom> read = new ArrayList<>();
-		assertEquals(List.of("INFO ignoring the wisdom in " + file + ": 'problem b\tcpu\t0.5' is no measurement"), PlannerTest.said(() -> read.add(Wisdom.read(file, SIGNATURE))));
+		assertEquals(List.of("INFO ignoring the wisdom in " + file + ": 'problem b\tcpu\t0.5' is no measurement"),
+			PlannerTest.said(() -> read.add(Wisdom.read(file, SIGNATURE))));
 		assertEquals(List.of(), read.get(0).entries());
 		assertEquals(Map.of(), read.get(0).calibrations());
 		final List<String> edited = lines("NCC calibration 1", "toy: a toy\tlag\t2.0\t5.0");
@@ -230,7 +233,8 @@ class WisdomFileTest {
 	void whatCannotBeWritten() throws IOException {
 		final Path folderInTheWay = Files.createDirectory(folder.resolve("w.txt")), below = Files.writeString(folder.resolve("file"), "").resolve("w.txt");
 		final Wisdom wisdom = Wisdom.read(folderInTheWay, SIGNATURE), other = Wisdom.read(below, SIGNATURE);
-		assertTrue(PlannerTest.said(wisdom::save).contains("WARNING cannot write the wisdom to " + folderInTheWay + ": it is not a file; give another one with -Dncc.wisdom=FILE"));
+		assertTrue(PlannerTest.said(wisdom::save).contains("WARNING cannot write the wisdom to " + folderInTheWay
+			+ ": it is not a file; give another one with -Dncc.wisdom=FILE"));
 		final List<String> said = PlannerTest.said(other::save);
 		assertEquals(1, said.size(), said::toString);
 		assertTrue(said.get(0).startsWith("WARNING cannot write the wisdom to " + below + ": java.nio.file."), said::toString);

@@ -139,7 +139,8 @@ class PoseChannelsTest {
 		CudaCard.require();
 		final JointImage image = image(3, 3, 90, 70, 0.2, Pose.of(33, 1, false), Pose.of(250, 1, false));
 		final PoseSearch search = PoseSearch.of(template(3, 3, 15)).angleRange(0, 360, 8).minScore(0.4);
-		final List<PoseMatch> expected = search.backend("cpu").find(image).matches(), found = search.backend("cuda").algorithm("cuda-bounded-host").find(image).matches();
+		final List<PoseMatch> expected = search.backend("cpu").find(image).matches(),
+			found = search.backend("cuda").algorithm("cuda-bounded-host").find(image).matches();
 		assertTrue(expected.size() >= 2, expected.size() + " matches");
 		assertEquals(expected.toString(), found.toString());
 	}

@@ -90,8 +90,8 @@ class PoseCostTest {
 		final BoundedBank.Basis basis = new BoundedBank.Basis(12, 0.0234, List.of(new BoundedBank.Groups(4, 0.00987)), 0, 0.5);
 		final BoundedBank.Family family = new BoundedBank.Family(Size.of(17, 17), 197, 36, basis);
 		final BoundedBank problem = new BoundedBank(PixelType.U8, Size.of(120, 100), 1, List.of(family, family), 0.701, false, 2);
-		assertEquals("best of [2 of 36 members of 197 values in 17x17 by 12 vectors (0.023 of the windows kept by their energy, 0.0099 by 4 groups, 0.0 read, 0.5 exact scores per window)], "
-			+ "U8 image 120x100, score from 0.7, 2 frames", problem.toString());
+		assertEquals("best of [2 of 36 members of 197 values in 17x17 by 12 vectors (0.023 of the windows kept by their energy, "
+			+ "0.0099 by 4 groups, 0.0 read, 0.5 exact scores per window)], U8 image 120x100, score from 0.7, 2 frames", problem.toString());
 		assertEquals(problem, new BoundedBank(PixelType.U8, Size.of(120, 100), 1, List.of(family, family), 0.7, false, 2));
 		assertEquals(Size.of(104, 84), problem.lags(family));
 	}

@@ -210,10 +210,12 @@ class CardFramesTest {
 		for (int i = 0; i < mask.length; i++) mask[i] = (byte) (i % 13 == 0 || i % w < 6 ? 0 : 1);
 		for (final String reference : new String[] { "first", "multi", "mean" }) {
 			compareDrift(DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)), floats, reference + ", floats with holes");
-			compareDrift(DriftCorrection.ofFrames(2).imageMask(ArrayImgs.unsignedBytes(mask, w, h)).reference(DriftReference.of(reference)), floats, reference + ", masked floats");
+			compareDrift(DriftCorrection.ofFrames(2).imageMask(ArrayImgs.unsignedBytes(mask, w, h)).reference(DriftReference.of(reference)), floats,
+				reference + ", masked floats");
 			compareDrift(DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)), joint, reference + ", joint channels");
 			compareDrift(DriftCorrection.ofFrames(3).maxShift(12, 12, 4).reference(DriftReference.of(reference)), volumes, reference + ", volumes");
-			if (!reference.equals("mean")) compareDrift(DriftCorrection.ofFrames(3).projections(true).reference(DriftReference.of(reference)), volumes, reference + ", projections");
+			if (!reference.equals("mean")) compareDrift(DriftCorrection.ofFrames(3).projections(true).reference(DriftReference.of(reference)),
+				volumes, reference + ", projections");
 		}
 	}
 

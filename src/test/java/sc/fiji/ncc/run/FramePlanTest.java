@@ -135,7 +135,8 @@ class FramePlanTest {
 	private SlidingCall op(final int channels) {
 		final double[] values = new double[20 * channels];
 		values[3] = 7;
-		return new SlidingCall(new SlidingTemplates(List.of(new Template(TEMPLATE, PixelType.U8, values, null, channels))), new SlidingSettings(Extent.VALID, Undefined.ZERO).maxLags(maxLags),
+		return new SlidingCall(new SlidingTemplates(List.of(new Template(TEMPLATE, PixelType.U8, values, null, channels))),
+			new SlidingSettings(Extent.VALID, Undefined.ZERO).maxLags(maxLags),
 			ComputeOptions.DEFAULT.threads(threads).planner(new Planner(List.of(backend))), null);
 	}
 

@@ -44,7 +44,8 @@ class LastingExecutionTest {
 		final SlidingAlgorithm<Correlation> algorithm = Problems.correlations(device).get(0);
 		final Device d = device.devices().get(0);
 		return new LastingExecution(new Ranking(picture.problem(), IntStream.range(0, candidates)
-			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, algorithm.planAny(picture.problem(), d), OptionalDouble.empty(), 0, "")).toList()), List.of(picture.templateCopy()));
+			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, algorithm.planAny(picture.problem(), d), OptionalDouble.empty(), 0, ""))
+			.toList()), List.of(picture.templateCopy()));
 	}
 
 	private void assertComplete(final LastingExecution execution) {

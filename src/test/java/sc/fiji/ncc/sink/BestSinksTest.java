@@ -154,15 +154,16 @@ class BestSinksTest {
 	@Test
 	void doublePrecision() {
 		final double third = 1 / 3.0, more = third + 1e-12;
-		final double[][] maps = { { third, more, Double.NaN, -0.5, Double.NaN, 0.25 }, { more, third, -1, -0.5, Double.NaN, 0.25 }, { third, third, -2, -0.25, Double.NaN, 0.25 } };
+		final double[][] maps = { { third, more, Double.NaN, -0.5, Double.NaN, 0.25 }, { more, third, -1, -0.5, Double.NaN, 0.25 },
+			{ third, third, -2, -0.25, Double.NaN, 0.25 } };
 		final double[] expected = { more, more, -1, -0.25, Double.NaN, 0.25 };
 		final byte[] templates = { 6, 4, 6, 8, 0, 4 };
 		for (final int[] order : new int[][] { { 0, 1, 2 }, { 2, 1, 0 }, { 1, 2, 0 } }) {
 			final double[] score = new double[3 * 4];
 			final byte[] number = new byte[score.length];
 			Arrays.fill(score, Double.NaN);
-			final BestSink sink = new BestSink(Precision.DOUBLE, ArrayImgs.doubles(score, 3, 4), ArrayImgs.unsignedBytes(number, 3, 4), new int[] { 4, 6, 8 }, this, new long[] { 0, 1 },
-				new int[] { 3, 2 });
+			final BestSink sink = new BestSink(Precision.DOUBLE, ArrayImgs.doubles(score, 3, 4), ArrayImgs.unsignedBytes(number, 3, 4),
+				new int[] { 4, 6, 8 }, this, new long[] { 0, 1 }, new int[] { 3, 2 });
 			sink.begin();
 			for (final int t : order) for (int row = 0; row < 2; row++)
 				sink.map(t, new long[] { 0, row }, new int[] { 3, 1 }, DoubleBuffer.wrap(maps[t], 3 * row, 3));

@@ -140,7 +140,8 @@ class WindowModesTest {
 
 	private static GaussianScores exact(final Template template, final EigenDecomposition modes) {
 		final double[][] in = vectors(template, roots(template));
-		return GaussianScores.of(Arrays.stream(modes.getRealEigenvalues()).map(v -> Math.max(v, 1e-15)).toArray(), modes.getVT().operate(in[0]), modes.getVT().operate(in[1]));
+		return GaussianScores.of(Arrays.stream(modes.getRealEigenvalues()).map(v -> Math.max(v, 1e-15)).toArray(), modes.getVT().operate(in[0]),
+			modes.getVT().operate(in[1]));
 	}
 
 	/** The template without its mean, and the constant window of length 1, both times the roots of the weights. */
@@ -350,7 +351,8 @@ class WindowModesTest {
 			values[i] = large.values()[at];
 			weights[i] = large.weight(at);
 		}
-		final GaussianScores found = noise(large, image).scores(), expected = noise(new Template(Size.of(longs(part)), PixelType.F64, values, weights), image).scores();
+		final GaussianScores found = noise(large, image).scores(),
+			expected = noise(new Template(Size.of(longs(part)), PixelType.F64, values, weights), image).scores();
 		assertEquals(expected.effectivePixels(), found.effectivePixels(), 1e-9);
 		assertEquals(expected.probability(0.2), found.probability(0.2), 1e-12);
 	}

@@ -44,8 +44,8 @@ class WindowNoiseTest {
 			coefficients[1][i] = (logarithms[1] - logarithms[0]) / 12;
 			coefficients[0][i] = logarithms[0] - 4 * coefficients[1][i];
 		}
-		final double[][] errors = new WindowNoise(GaussianScores.white(whole), Arrays.stream(pixels).mapToObj(GaussianScores::white).toList(), Steepness.normal(), 0, 0)
-			.errors();
+		final double[][] errors = new WindowNoise(GaussianScores.white(whole), Arrays.stream(pixels).mapToObj(GaussianScores::white).toList(),
+			Steepness.normal(), 0, 0).errors();
 		final double[] mean = Arrays.stream(coefficients).mapToDouble(c -> Arrays.stream(c).average().orElseThrow()).toArray();
 		for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) {
 			double covariance = 0;
@@ -54,7 +54,8 @@ class WindowNoiseTest {
 			assertEquals(covariance, errors[i][j], 0.02 * Math.abs(covariance), i + " and " + j);
 		}
 		// fewer than 2.5 pixels count as these
-		final double[][] two = new WindowNoise(GaussianScores.white(2.2), List.of(GaussianScores.white(2.1), GaussianScores.white(2.3)), Steepness.normal(), 0, 0).errors();
+		final double[][] two = new WindowNoise(GaussianScores.white(2.2), List.of(GaussianScores.white(2.1), GaussianScores.white(2.3)),
+			Steepness.normal(), 0, 0).errors();
 		final double[] logarithms = new double[2];
 		for (int k = 0; k < 2; k++) {
 			final double level = 2 + 2 * k, score = level / Math.sqrt(0.5 + level * level);

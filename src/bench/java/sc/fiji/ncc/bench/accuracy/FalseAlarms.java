@@ -95,7 +95,8 @@ public final class FalseAlarms implements Callable<Integer> {
 			for (int i = 0; i < all.get(0).size(); i++) {
 				final int row = i;
 				final Row sum = all.stream().map(rows -> rows.get(row)).reduce(Row::plus).orElseThrow();
-				final Row ok = all.stream().map(rows -> rows.get(row)).filter(r -> r.ok == 1).reduce(Row::plus).orElse(new Row(sum.side, sum.alarms, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+				final Row ok = all.stream().map(rows -> rows.get(row)).filter(r -> r.ok == 1).reduce(Row::plus)
+					.orElse(new Row(sum.side, sum.alarms, 0, 0, 0, 0, 0, 0, 0, 0, 0));
 				sum.print(kind, ok);
 				lines.append(kind).append(',').append(templateKind == null ? kind : templateKind).append(sum.csv(ok)).append('\n');
 			}

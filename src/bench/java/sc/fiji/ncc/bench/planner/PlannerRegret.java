@@ -248,6 +248,7 @@ public final class PlannerRegret implements Callable<Integer> {
 	}
 
 	private static double shortest(final Map<String, Double> seconds, final boolean fourier) {
-		return seconds.entrySet().stream().filter(e -> e.getKey().contains("fourier") == fourier).mapToDouble(Map.Entry::getValue).min().orElse(Double.POSITIVE_INFINITY);
+		return seconds.entrySet().stream().filter(e -> e.getKey().contains("fourier") == fourier).mapToDouble(Map.Entry::getValue).min()
+			.orElse(Double.POSITIVE_INFINITY);
 	}
 }

@@ -77,9 +77,10 @@ public final class StitchBench {
 			final int count = (int) (width * height / (kind.equals("cells") ? 2500 : kind.equals("tissue") ? 60 : 250));
 			final double[][] spots = new double[count][];
 			for (int s = 0; s < count; s++) {
-				final double sigma = kind.equals("cells") ? 4 + 4 * random.nextDouble() : kind.equals("tissue") ? 1.2 + 2 * random.nextDouble() : 1.2 * Math.pow(20, random.nextDouble()
-					* random.nextDouble());
-				spots[s] = new double[] { random.nextDouble() * width, random.nextDouble() * height, sigma, (0.3 + random.nextDouble()) * (kind.equals("photograph") ? 1 / Math.sqrt(sigma) : 1) };
+				final double sigma = kind.equals("cells") ? 4 + 4 * random.nextDouble() : kind.equals("tissue") ? 1.2 + 2 * random.nextDouble()
+					: 1.2 * Math.pow(20, random.nextDouble() * random.nextDouble());
+				spots[s] = new double[] { random.nextDouble() * width, random.nextDouble() * height, sigma,
+					(0.3 + random.nextDouble()) * (kind.equals("photograph") ? 1 / Math.sqrt(sigma) : 1) };
 			}
 			return spots;
 		}
@@ -141,13 +142,15 @@ public final class StitchBench {
 	}
 
 	private static void accuracy(final int mosaics, final int threads) {
-		System.out.println("content,overlap,blank,way,mosaics,links,wrong_links,linked_tiles,tiles,rms_error,predicted_over_observed,wrong_tiles,wrong_tiles_not_flagged");
+		System.out.println("content,overlap,blank,way,mosaics,links,wrong_links,linked_tiles,tiles,rms_error,predicted_over_observed,"
+			+ "wrong_tiles,wrong_tiles_not_flagged");
 		for (final String kind : KINDS) for (final double overlap : OVERLAPS) for (final double blank : BLANK) {
 			final Sum ours = new Sum(), others = new Sum();
 			try (Parallel parallel = new Parallel(threads)) {
 				parallel.each(mosaics, m -> {
 					final Case c = Case.of(kind, overlap, blank, 1000L * m + kind.hashCode() + Math.round(100 * overlap) + Math.round(1e6 * blank));
-					final Mosaic mosaic = Stitching.of(c.tiles).stageError(2 * (int) STAGE + BACKLASH + 1, 2 * (int) STAGE + 1).compute(ComputeOptions.DEFAULT.threads(1).backend("cpu")).measure();
+					final Mosaic mosaic = Stitching.of(c.tiles).stageError(2 * (int) STAGE + BACKLASH + 1, 2 * (int) STAGE + 1)
+						.compute(ComputeOptions.DEFAULT.threads(1).backend("cpu")).measure();
 					final boolean[] in = new boolean[c.truth.length];
 					final double[][] positions = new double[in.length][], sigma = new double[in.length][];
 					for (int i = 0; i < in.length; i++) {
@@ -180,8 +183,9 @@ public final class StitchBench {
 	}
 
 	private static void print(final String kind, final double overlap, final double blank, final String way, final int mosaics, final Sum s) {
-		System.out.printf(Locale.ROOT, "%s,%.2f,%.2f,%s,%d,%.0f,%.0f,%.0f,%.0f,%.4f,%s,%.0f,%.0f%n", kind, overlap, blank, way, mosaics, s.links, s.wrongLinks, s.linked, s.tiles, Math.sqrt(
-			s.squares / s.count), way.equals("ncc") ? String.format(Locale.ROOT, "%.3f", Math.sqrt(s.count / s.normalised)) : "", s.wrongTiles, s.unflagged);
+		System.out.printf(Locale.ROOT, "%s,%.2f,%.2f,%s,%d,%.0f,%.0f,%.0f,%.0f,%.4f,%s,%.0f,%.0f%n",
+			kind, overlap, blank, way, mosaics, s.links, s.wrongLinks, s.linked, s.tiles, Math.sqrt(s.squares / s.count),
+			way.equals("ncc") ? String.format(Locale.ROOT, "%.3f", Math.sqrt(s.count / s.normalised)) : "", s.wrongTiles, s.unflagged);
 		System.out.flush();
 	}
 
@@ -202,12 +206,15 @@ public final class StitchBench {
 		for (int i = 0; i < columns * rows; i++) {
 			final int x = i % columns * stepX, y = i / columns * stepY, ex = random.nextInt(11) - 5, ey = random.nextInt(11) - 5;
 			final long seed = i;
-			tiles.add(new Tile("t" + i, PixelType.U16, new long[] { width, height }, () -> part(base, side, x + ex + 5, y + ey + 5, width, height, seed), new double[] { x, y }));
+			tiles.add(new Tile("t" + i, PixelType.U16, new long[] { width, height },
+				() -> part(base, side, x + ex + 5, y + ey + 5, width, height, seed), new double[] { x, y }));
 		}
 		return tiles;
 	}
 
-	private static RandomAccessibleInterval<?> part(final short[] base, final int side, final int x, final int y, final int width, final int height, final long seed) {
+	private static RandomAccessibleInterval<?> part(final short[] base, final int side, final int x, final int y, final int width,
+		final int height, final long seed)
+	{
 		final short[] pixels = new short[width * height];
 		long state = seed * 0x9e3779b97f4a7c15L + 1;
 		for (int j = 0, i = 0; j < height; j++)
@@ -233,8 +240,8 @@ public final class StitchBench {
 			}));
 			final Mosaic mosaic = stitching.measure();
 			final double all = 1e-9 * (System.nanoTime() - start), links = 1e-9 * (last.get() - start);
-			System.out.printf(Locale.ROOT, "%s, %d threads, heap %d MB: links %.2f s, all %.2f s; %s%n", stitching.rankings().get(0).best().orElseThrow().name(), threads,
-				Runtime.getRuntime().maxMemory() >> 20, links, all, mosaic.summary());
+			System.out.printf(Locale.ROOT, "%s, %d threads, heap %d MB: links %.2f s, all %.2f s; %s%n",
+				stitching.rankings().get(0).best().orElseThrow().name(), threads, Runtime.getRuntime().maxMemory() >> 20, links, all, mosaic.summary());
 			System.out.flush();
 			if (all > 100) return;
 		}
@@ -251,7 +258,8 @@ public final class StitchBench {
 			try (Parallel parallel = new Parallel(threads)) {
 				parallel.each(blocks, b -> image.getAt(b % across * 512, b / across * 512));
 			}
-			System.out.printf(Locale.ROOT, "%s: %.1f megapixels/s with %d threads%n", blending, 1e3 * image.dimension(0) * image.dimension(1) / (System.nanoTime() - start), threads);
+			System.out.printf(Locale.ROOT, "%s: %.1f megapixels/s with %d threads%n", blending,
+				1e3 * image.dimension(0) * image.dimension(1) / (System.nanoTime() - start), threads);
 		}
 	}
 }

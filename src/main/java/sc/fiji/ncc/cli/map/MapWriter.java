@@ -55,7 +55,8 @@ public final class MapWriter {
 		png = picture != null && picture.toLowerCase(Locale.ROOT).endsWith(".png");
 		pgm = picture != null && picture.toLowerCase(Locale.ROOT).endsWith(".pgm");
 		if (picture != null && !png && !pgm && !tiff(picture))
-			throw new IllegalArgumentException("the format of --picture " + picture + " is not supported: give a name that ends in .png or .pgm, or in .tif for several planes");
+			throw new IllegalArgumentException("the format of --picture " + picture
+				+ " is not supported: give a name that ends in .png or .pgm, or in .tif for several planes");
 		if (Arrays.stream(size).anyMatch(s -> s < 1)) throw new IllegalArgumentException("a map without responses");
 		if (!ZarrPictures.isZarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map + " would be " + Size.of(size)
 			+ ", and a TIFF file has at most " + Integer.MAX_VALUE + " pixels along a side: give a name that ends in .zarr, or compute a part with --search");

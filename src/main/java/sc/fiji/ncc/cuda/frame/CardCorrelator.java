@@ -17,13 +17,13 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 
 /**
- * Finds the shift between two frames on a card, as {@code cpu.frame.FrameCorrelator} does on the CPU. The numerators of all lags come from Fourier transforms of
- * whole frames, the denominators from summed-area tables (Lewis 1995), with masks from further transforms (Padfield 2012). Exact scores of 8- and 16-bit integers
- * are those of the CPU, bit for bit; those of other types are sums in double.
+ * Finds the shift between two frames on a card, as {@code cpu.frame.FrameCorrelator} does on the CPU. The numerators of all lags come from
+ * Fourier transforms of whole frames, the denominators from summed-area tables (Lewis 1995), with masks from further transforms (Padfield
+ * 2012). Exact scores of 8- and 16-bit integers are those of the CPU, bit for bit; those of other types are sums in double.
  * <p>
  * Memory on the card for frames of n pixels and transforms of p points: 20·n + 4·p bytes for each frame, and up to 9·n more if its pixels are not 8- or 16-bit
- * integers; for each of up to {@link #LANES} streams, which take turns so that copies and computation overlap, 12·p bytes for each of {@link #pairs}, 4·p for each
- * of {@link #chunk} frames, and 60·p if pixels do not count. Several threads may use an object at once.
+ * integers; for each of up to {@link #LANES} streams, which take turns so that copies and computation overlap, 12·p bytes for each of
+ * {@link #pairs}, 4·p for each of {@link #chunk} frames, and 60·p if pixels do not count. Several threads may use an object at once.
  */
 public final class CardCorrelator implements AutoCloseable {
 
@@ -86,7 +86,8 @@ public final class CardCorrelator implements AutoCloseable {
 		final int streams = (int) Math.max(1, Math.min(Math.min(LANES, together), SHARE_OF_WORK * free / (frame + pair + masked)));
 		final double each = SHARE_OF_WORK * free / streams - masked;
 		final double most = Math.min(together, MOST_BYTES / (8.0 * range.largest()));
-		final int frames = (int) Math.max(1, Math.min(most, each / (frame + pair))), pairs = (int) Math.max(frames, Math.min(2 * together, (each - frames * frame) / pair));
+		final int frames = (int) Math.max(1, Math.min(most, each / (frame + pair))),
+			pairs = (int) Math.max(frames, Math.min(2 * together, (each - frames * frame) / pair));
 		chunks = new Chunks(frames, pairs, count, peaks, subpixel);
 		room = room(range, free);
 		try {

@@ -61,7 +61,8 @@ final class CardLane implements AutoCloseable {
 
 	static long pairBytes(final FrameRange range, final int most) {
 		final Transforms.Extents e = range.transforms();
-		return 8 * e.complexes() + 4 * e.reals() + 4 * range.count() + (parts(range) + 1) * most * (8L + CardPeaks.FOUND) + 2L * most * CardPeaks.PARTS * CardPeaks.SUMS;
+		return 8 * e.complexes() + 4 * e.reals() + 4 * range.count() + (parts(range) + 1) * most * (8L + CardPeaks.FOUND)
+			+ 2L * most * CardPeaks.PARTS * CardPeaks.SUMS;
 	}
 
 	static long maskedBytes(final FrameRange range) {

@@ -1,10 +1,11 @@
 package sc.fiji.ncc.plan.bank;
 
 /**
- * One bound for each group of similar members. Let c be the products of a window with the basis, {@code e = ‖c‖}, u a unit vector, and d the products of a member
- * of the group, at an angle of at most φ to u, with {@code ‖d‖ ≤ γ}. If c is at an angle α to u, then it is at an angle of at least {@code α − φ} to d, so
- * {@code ⟨c, d⟩ ≤ e·γ·cos(α − φ)} if {@code φ ≤ α ≤ φ + 90°}. So {@code ⟨c, d⟩ ≥ s·γ} with {@code 0 < s ≤ e} needs {@code ⟨c, u⟩ ≥ s·cos φ − sqrt(e² − s²)·sin
- * φ}. φ is the largest angle in all groups, so that this number is the same for all of them.
+ * One bound for each group of similar members. Let c be the products of a window with the basis, {@code e = ‖c‖}, u a unit vector, and d
+ * the products of a member of the group, at an angle of at most φ to u, with {@code ‖d‖ ≤ γ}. If c is at an angle α to u, then it is at an
+ * angle of at least {@code α − φ} to d, so {@code ⟨c, d⟩ ≤ e·γ·cos(α − φ)} if {@code φ ≤ α ≤ φ + 90°}. So {@code ⟨c, d⟩ ≥ s·γ} with
+ * {@code 0 < s ≤ e} needs {@code ⟨c, u⟩ ≥ s·cos φ − sqrt(e² − s²)·sin φ}. φ is the largest angle in all groups, so that this number is the
+ * same for all of them.
  */
 public final class GroupLevel {
 

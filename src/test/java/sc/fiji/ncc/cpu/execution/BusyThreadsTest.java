@@ -46,6 +46,7 @@ class BusyThreadsTest {
 
 	@Test
 	void manyTilesAreWorkForAll() {
-		for (final SlidingAlgorithm<Correlation> a : List.of(new CpuDirectExact(), new CpuFourier(), new CpuDirect())) assertTrue(times(a, problem(4096, 32, 1)) > 10, a.id());
+		for (final SlidingAlgorithm<Correlation> a : List.of(new CpuDirectExact(), new CpuFourier(), new CpuDirect()))
+			assertTrue(times(a, problem(4096, 32, 1)) > 10, a.id());
 	}
 }

@@ -86,7 +86,8 @@ class IdleGroupsTest {
 			final Device device = new CpuBackend(threads).devices().get(0);
 			final Sliding problem = kind("cpu-direct", 64, threads).problem();
 			new CpuDirect().planAny(problem, device).prepare(templates).close();
-			assertEquals(threads > 4, IdleGroups.take(new IdleGroups.Kind("cpu-direct", problem, threads, device.memory()), templates, true) != null, threads + " threads");
+			assertEquals(threads > 4, IdleGroups.take(new IdleGroups.Kind("cpu-direct", problem, threads, device.memory()), templates, true) != null,
+				threads + " threads");
 		}
 	}
 }

@@ -114,7 +114,9 @@ class TiledMemoryTest {
 				}
 
 				@Override
-				public Count compute(final Tile tile, final SharedTile shared, final int[] templates, final float undefined, final Buffer buffer, final Output out, final BooleanSupplier stop) {
+				public Count compute(final Tile tile, final SharedTile shared, final int[] templates, final float undefined, final Buffer buffer,
+					final Output out, final BooleanSupplier stop)
+				{
 					allocate(inCompute);
 					final FloatBuffer r = (FloatBuffer) buffer;
 					for (int i = 0; i < tile.lags(); i++) r.put(i, 1);

@@ -21,7 +21,8 @@ class ForwardNoiseTest {
 	private static SpectralNoise block(final TileFft fft, final int column, final int row, final Random random) {
 		final SpectralNoise noise = new SpectralNoise(fft);
 		final float[][] re = fft.allocateSpectrum(), im = fft.allocateSpectrum();
-		for (final float[][] part : new float[][][] { re, im }) for (final float[] line : part) for (int i = 0; i < line.length; i++) line[i] = (float) random.nextGaussian();
+		for (final float[][] part : new float[][][] { re, im }) for (final float[] line : part) for (int i = 0; i < line.length; i++)
+			line[i] = (float) random.nextGaussian();
 		noise.measure(re, im);
 		noise.pixels.begin();
 		final float[] pixels = new float[SIDE];
@@ -60,7 +61,8 @@ class ForwardNoiseTest {
 				final double all = independent ? Math.hypot(noise[0], noise[1]) : noise[0] + noise[1], least = Math.max(all, Arrays.stream(columns).min().orElseThrow());
 				final String what = (independent ? "independent" : "in sum") + ", frame " + frame;
 				assertEquals(3 * all + 0.25, forward.block, 1e-9 * forward.block, what);
-				final double[] ofColumns = Arrays.stream(columns).map(c -> 3 * Math.max(0, c - all)).toArray(), ofRows = Arrays.stream(rows).map(r -> 3 * Math.max(0, r - least)).toArray();
+				final double[] ofColumns = Arrays.stream(columns).map(c -> 3 * Math.max(0, c - all)).toArray(),
+					ofRows = Arrays.stream(rows).map(r -> 3 * Math.max(0, r - least)).toArray();
 				assertArrayEquals(ofColumns, forward.columns, 1e-6, what);
 				assertArrayEquals(ofRows, forward.rows, 1e-6, what);
 				assertTrue(Arrays.stream(ofColumns).max().orElseThrow() > 1 && Arrays.stream(ofRows).max().orElseThrow() > 1, "the bright lines exceed the block");

@@ -17,8 +17,8 @@ import sc.fiji.ncc.plan.Weights;
 /** The estimate of transforms of whole images, by closed forms. */
 class LineEnergiesTest {
 
-	private static final WholeShape SHAPE = WholeShape.of(Problems.correlation(PixelType.F32, PixelType.F32, Size.of(256, 128), List.of(Size.of(1, 1)), Weights.NONE,
-		Lags.inside(Size.of(256, 128)), 1), Size.of(1, 1));
+	private static final WholeShape SHAPE = WholeShape.of(Problems.correlation(PixelType.F32, PixelType.F32, Size.of(256, 128),
+		List.of(Size.of(1, 1)), Weights.NONE, Lags.inside(Size.of(256, 128)), 1), Size.of(1, 1));
 
 	private static int[] mirrored(final int n) {
 		return IntStream.range(0, n).map(i -> (n - i) % n).toArray();

@@ -16,8 +16,8 @@ import sc.fiji.ncc.plan.Weights;
 class ResultNoiseTest {
 
 	private static final int STRIPS = 16;
-	private static final WholeShape SHAPE = WholeShape.of(Problems.correlation(PixelType.F32, PixelType.F32, Size.of(1024, 512), List.of(Size.of(1, 1)), Weights.NONE,
-		Lags.inside(Size.of(1024, 512)), 1), Size.of(1, 1));
+	private static final WholeShape SHAPE = WholeShape.of(Problems.correlation(PixelType.F32, PixelType.F32, Size.of(1024, 512),
+		List.of(Size.of(1, 1)), Weights.NONE, Lags.inside(Size.of(1024, 512)), 1), Size.of(1, 1));
 	private static final double LEVELS = Math.log((double) SHAPE.width * SHAPE.height) / Math.log(2);
 
 	/** Row 3 has this energy in each strip, and all columns of a strip have {@code column}. */

@@ -101,7 +101,8 @@ class DirectErrorTest {
 					for (final List<Integer> one : walk.rounded) partial += Math.abs(one.stream().mapToDouble(i -> balanced[i]).sum());
 					most = Math.max(most, partial);
 				}
-				assertEquals(EPS * most / (Math.sqrt(n) * norm), DirectError.of(plain, new DirectError.Coefficients(balanced, balanced, null, null), n, norm, 0, EPS).ofMean(), 1e-15);
+				assertEquals(EPS * most / (Math.sqrt(n) * norm),
+					DirectError.of(plain, new DirectError.Coefficients(balanced, balanced, null, null), n, norm, 0, EPS).ofMean(), 1e-15);
 			}
 	}
 
@@ -129,7 +130,8 @@ class DirectErrorTest {
 				}
 			}
 			final double expected = EPS * Math.min(magnitudes, remaining + 7 * Math.sqrt(squares)) + count;
-			final DirectError.Of found = DirectError.of(SumOrder.inDouble(3, 8, 1), new DirectError.Coefficients(coefficients, coefficients, null, changes), 1, 1, 0, EPS);
+			final DirectError.Of found = DirectError.of(SumOrder.inDouble(3, 8, 1),
+				new DirectError.Coefficients(coefficients, coefficients, null, changes), 1, 1, 0, EPS);
 			assertEquals(expected - count, found.ofMean() - count, 1e-12, places + " places");
 		}
 	}

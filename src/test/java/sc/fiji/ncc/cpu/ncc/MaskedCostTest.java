@@ -17,8 +17,9 @@ import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * The predicted times of masked templates beside times measured on one thread of an AMD EPYC with Java 17 on 2026-11-24: 1000x1000 pixels of 8 bits, the least of
- * six calls. The constants of the models are 1.5 times the times of that machine. Fourier methods compute a photograph again in double, but not noise.
+ * The predicted times of masked templates beside times measured on one thread of an AMD EPYC with Java 17 on 2026-11-24: 1000x1000 pixels
+ * of 8 bits, the least of six calls. The constants of the models are 1.5 times the times of that machine. Fourier methods compute a
+ * photograph again in double, but not noise.
  */
 class MaskedCostTest {
 
@@ -41,8 +42,8 @@ class MaskedCostTest {
 	private static double predicted(final Measured m) {
 		final Size template = Size.of(m.side, m.side);
 		final int lags = 1000 - m.side + 1;
-		return 1e3 * m.algorithm.plan(Problems.correlation(PixelType.U8, PixelType.U8, Size.of(1000, 1000), List.of(template), m.weights, Lags.inside(Size.of(lags, lags)), 1),
-			new Device("one thread", "one thread", 1, 1L << 32)).cost().seconds() / MACHINE;
+		return 1e3 * m.algorithm.plan(Problems.correlation(PixelType.U8, PixelType.U8, Size.of(1000, 1000), List.of(template), m.weights,
+			Lags.inside(Size.of(lags, lags)), 1), new Device("one thread", "one thread", 1, 1L << 32)).cost().seconds() / MACHINE;
 	}
 
 	@Test

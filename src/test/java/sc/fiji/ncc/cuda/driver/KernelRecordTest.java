@@ -46,8 +46,9 @@ import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.result.Alignment;
 
 /**
- * The kernels in the jar are those that were last run on a GPU, and what they computed there was right. Without a GPU a test cannot tell a wrong kernel from a right one; it
- * can tell that a kernel has changed since a GPU ran it. The record holds for each file of kernels a hash of its PTX, and for each method a hash of what it computed.
+ * The kernels in the jar are those that were last run on a GPU, and what they computed there was right. Without a GPU a test cannot tell a
+ * wrong kernel from a right one; it can tell that a kernel has changed since a GPU ran it. The record holds for each file of kernels a hash
+ * of its PTX, and for each method a hash of what it computed.
  * <p>
  * After a change to a {@code .cu} file, run on a GPU {@code CudaContractTest}, {@code CudaEstimateTest}, and this test with {@code -Dncc.record=FILE
  * -Dncc.cuda.kernels=ptx}; then FILE replaces {@code src/test/resources/sc/fiji/ncc/cuda/record.txt}.
@@ -113,7 +114,10 @@ class KernelRecordTest {
 		return all;
 	}
 
-	/** Of each method and kind of pixels what it computes, once it has been held against the CPU in double precision. Only whole numbers have the same bits on every GPU. */
+	/**
+	 * Of each method and kind of pixels what it computes, once it has been held against the CPU in double precision. Only whole numbers have
+	 * the same bits on every GPU.
+	 */
 	private static Map<String, String> results() {
 		final Map<String, String> all = new LinkedHashMap<>();
 		final Random random = new Random(7);

@@ -16,7 +16,8 @@ class CardPeaksTest {
 
 	private static final int SIDE = 30_000, MOST = 29_999;
 	private static final int[] SIZE = { SIDE, SIDE, 1 };
-	private static final FrameRange RANGE = new FrameRange(SIZE, SIZE, new ShiftRange(new int[] { -MOST, -MOST, 0 }, new int[] { MOST, MOST, 0 }, 100), true, false);
+	private static final FrameRange RANGE = new FrameRange(SIZE, SIZE,
+		new ShiftRange(new int[] { -MOST, -MOST, 0 }, new int[] { MOST, MOST, 0 }, 100), true, false);
 
 	private static PairPeaks peak(final int x, final int y) {
 		final ByteBuffer found = ByteBuffer.allocate(CardPeaks.FOUND).order(ByteOrder.nativeOrder());

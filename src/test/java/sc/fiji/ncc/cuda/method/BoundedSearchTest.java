@@ -202,17 +202,21 @@ public class BoundedSearchTest {
 	}
 
 	/** What the GPU finds, bank by bank. */
-	private static List<Map<String, double[]>> found(final PixelType type, final long[] size, final double[] image, final List<Members> banks, final double minScore, final long memory) {
+	private static List<Map<String, double[]>> found(final PixelType type, final long[] size, final double[] image, final List<Members> banks,
+		final double minScore, final long memory)
+	{
 		CudaCard.require();
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();
 		final List<Map<String, double[]>> all = new ArrayList<>();
 		for (int b = 0; b < banks.size(); b++) all.add(new TreeMap<>());
-		final List<Range> lags = banks.stream().map(b -> new Range(new long[size.length], IntStream.range(0, size.length).mapToLong(d -> size[d] - b.box().get(d) + 1).toArray())).toList();
+		final List<Range> lags = banks.stream().map(b -> new Range(new long[size.length],
+			IntStream.range(0, size.length).mapToLong(d -> size[d] - b.box().get(d) + 1).toArray())).toList();
 		try (BankExecution search = new BoundedSearch(device, type, Size.of(size), banks, minScore, memory)) {
 			for (int repeat = 0; repeat < 2; repeat++) {
 				final boolean again = repeat > 0;
-				final Report report = search.search(new ArrayPixels(type, Arrays.stream(size).mapToInt(s -> (int) s).toArray(), image), lags, (bank, first, box, at, scores, members, n) -> {
+				final ArrayPixels pixels = new ArrayPixels(type, Arrays.stream(size).mapToInt(s -> (int) s).toArray(), image);
+				final Report report = search.search(pixels, lags, (bank, first, box, at, scores, members, n) -> {
 					for (int i = 0; i < n; i++) {
 						final long[] lag = first.clone();
 						for (int d = 0, rest = at[i]; d < lag.length; d++) {
@@ -288,7 +292,8 @@ public class BoundedSearchTest {
 		};
 		try (BankExecution search = new BoundedSearch(device, PixelType.U8, Size.of(40, 40), List.of(bank), 0.5)) {
 			assertThrows(CancellationException.class,
-				() -> search.search(new ArrayPixels(PixelType.U8, new int[] { 40, 40 }, new double[1600]), List.of(new Range(new long[2], new long[] { 30, 30 })), (b, first, box, lags, scores, members, n) -> {}, monitor));
+				() -> search.search(new ArrayPixels(PixelType.U8, new int[] { 40, 40 }, new double[1600]),
+					List.of(new Range(new long[2], new long[] { 30, 30 })), (b, first, box, lags, scores, members, n) -> {}, monitor));
 		}
 	}
 }

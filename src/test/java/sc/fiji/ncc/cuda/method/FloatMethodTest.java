@@ -90,6 +90,7 @@ class FloatMethodTest {
 		final double[] all = Rows.toDouble(coefficients);
 		double energy = 0;
 		for (final double t : zeroMean) energy += t * t;
-		return new EqualPixels.Summed(CompensatedSum.of(all), Math.sqrt(energy), FloatMethod.limit(all, zeroMean.length, Precision.SINGLE, true), pixel -> sum(coefficients, i -> (float) pixel));
+		return new EqualPixels.Summed(CompensatedSum.of(all), Math.sqrt(energy), FloatMethod.limit(all, zeroMean.length, Precision.SINGLE, true),
+			pixel -> sum(coefficients, i -> (float) pixel));
 	}
 }

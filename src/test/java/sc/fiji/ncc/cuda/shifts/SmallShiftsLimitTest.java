@@ -52,7 +52,8 @@ class SmallShiftsLimitTest {
 		final float[] coefficients = SmallShiftsMethod.coefficients(cut, zeroMean, width, 0, 1);
 		double energy = 0;
 		for (final double t : zeroMean) energy += t * t;
-		return new EqualPixels.Summed(CompensatedSum.of(Rows.toDouble(coefficients)), Math.sqrt(energy), SmallShiftsMethod.limit(cut, coefficients, width, 0, true), pixel -> {
+		final double limit = SmallShiftsMethod.limit(cut, coefficients, width, 0, true);
+		return new EqualPixels.Summed(CompensatedSum.of(Rows.toDouble(coefficients)), Math.sqrt(energy), limit, pixel -> {
 			double sum = 0;
 			for (final Part p : cut.parts) sum += block(p, coefficients, width, (float) pixel);
 			return sum;
