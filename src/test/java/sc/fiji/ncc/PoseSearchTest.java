@@ -172,11 +172,12 @@ class PoseSearchTest {
 			});
 		}
 		final FinalInterval inside = new FinalInterval(new long[] { 40, 10 }, new long[] { 89, 69 });
-		assertEquals(search.backend("cpu").inside(inside).find(plain).matches().toString(), search.backend("cuda").find(plain).matches().toString());
+		assertEquals(search.backend("cpu").algorithm("cpu-bounded").inside(inside).find(plain).matches().toString(),
+			search.backend("cuda").algorithm("cuda-bounded").find(plain).matches().toString());
 		search.inside(null);
 		final List<String> card = new ArrayList<>(), cpu = new ArrayList<>();
-		search.backend("cuda").findEach(frames, (i, found) -> card.add(found.matches().toString()));
-		search.backend("cpu").findEach(frames, (i, found) -> cpu.add(found.matches().toString()));
+		search.findEach(frames, (i, found) -> card.add(found.matches().toString()));
+		search.backend("cpu").algorithm("cpu-bounded").findEach(frames, (i, found) -> cpu.add(found.matches().toString()));
 		assertEquals(cpu, card);
 	}
 

@@ -203,7 +203,7 @@ class CardFramesTest {
 			joint.add(JointImage.of(List.of(frame, Converters.convert(frame, (in, out) -> out.set(3 * in.get() + random.nextInt(40)), new UnsignedShortType()))));
 			final short[] volume = new short[40 * 36 * 20];
 			for (int z = 0; z < 20; z++)
-				System.arraycopy(DriftTexture.photons(TEXTURE.frame(300 - 5 * t, 300 + 8 * z * z + 3 * t, 40, 36), 300, 0.3, random), 0, volume, z * 40 * 36, 40 * 36);
+				System.arraycopy(DriftTexture.photons(TEXTURE.frame(300 - 5 * t, 300 + 7 * z * z + 3 * t, 40, 36), 300, 0.3, random), 0, volume, z * 40 * 36, 40 * 36);
 			volumes.add(ArrayImgs.unsignedShorts(volume, 40, 36, 20));
 		}
 		final byte[] mask = new byte[w * h];

@@ -11,14 +11,14 @@ import sc.fiji.ncc.plan.shift.ShiftRange;
  * @param moving the extents of the moving frame
  * @param lags the lags
  * @param exact whether all pixels are 8- or 16-bit integers
- * @param missing whether some pixels may not count
+ * @param missing whether each pixel has a flag that says whether it counts: with masks, and for all other types of pixels
  */
 public record FrameRange(int[] fixed, int[] moving, ShiftRange lags, boolean exact, boolean missing) {
 
 	/** @throws IllegalArgumentException if no lag is left */
 	public static FrameRange of(final FramePairs p) {
 		return new FrameRange(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()), ShiftRange.of(p), p.image().exact(),
-			p.masked() || !p.image().integer);
+			p.masked() || !p.image().exact());
 	}
 
 	int[] size(final boolean ofFixed) {
