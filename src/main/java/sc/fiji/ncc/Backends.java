@@ -25,10 +25,10 @@ public final class Backends {
 	 * All backends, in the order in which their devices are listed.
 	 *
 	 * @param threads the maximum number of CPU threads
-	 * @param memory the bytes of working memory for algorithms of the CPU
+	 * @param memory the bytes of working memory on the host
 	 * @throws IllegalArgumentException if a number is below 1
 	 */
 	public static List<Backend> all(final int threads, final long memory) {
-		return List.of(new CpuBackend(threads, memory), new CudaBackend());
+		return List.of(new CpuBackend(threads, memory), new CudaBackend(memory));
 	}
 }

@@ -2,6 +2,7 @@ package sc.fiji.ncc.bounded;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +27,8 @@ import sc.fiji.ncc.plan.bank.BankPlan;
 import sc.fiji.ncc.plan.bank.Members;
 
 /**
- * A device correlates, and the host does the rest: the vectors of a basis with bounds and exact scores, or every member. The correlations
- * of a box of lags are maps in the Java heap. The fastest algorithm of the device computes them, by estimate.
+ * A device correlates, and the host does the rest: the vectors of a basis with bounds and exact scores, or every member. The correlations of a box of lags are maps in
+ * the Java heap. The fastest algorithm of the device computes them, by estimate; if it fails, the next one.
  */
 public final class MappedBank implements BankAlgorithm {
 
@@ -37,18 +38,34 @@ public final class MappedBank implements BankAlgorithm {
 	private static final long MAX_BOX = 1L << 30, SHARE_OF_MEMORY = 4;
 
 	private final String id;
-	private final boolean bounded, host;
+	private final boolean bounded;
+	/** The bytes of working memory of the host. Null: those of the device, which is the host. */
+	private final Long hostMemory;
 	private final List<? extends SlidingAlgorithm<?>> correlations;
 
 	/**
+	 * The host correlates, too.
+	 *
 	 * @param bounded whether a basis is correlated
-	 * @param host whether the host correlates, too
+	 * @param sliding algorithms of the host
+	 */
+	public MappedBank(final String id, final boolean bounded, final List<SlidingAlgorithm<?>> sliding) {
+		this(id, bounded, null, sliding);
+	}
+
+	/**
+	 * @param bounded whether a basis is correlated
+	 * @param hostMemory the bytes of working memory of the host
 	 * @param sliding algorithms of the device
 	 */
-	public MappedBank(final String id, final boolean bounded, final boolean host, final List<SlidingAlgorithm<?>> sliding) {
+	public MappedBank(final String id, final boolean bounded, final long hostMemory, final List<SlidingAlgorithm<?>> sliding) {
+		this(id, bounded, Long.valueOf(hostMemory), sliding);
+	}
+
+	private MappedBank(final String id, final boolean bounded, final Long hostMemory, final List<SlidingAlgorithm<?>> sliding) {
 		this.id = id;
 		this.bounded = bounded;
-		this.host = host;
+		this.hostMemory = hostMemory;
 		correlations = sliding.stream().filter(a -> a.kind() == Sliding.Correlation.class && a.precisions().contains(Precision.SINGLE)).toList();
 	}
 
@@ -68,15 +85,19 @@ public final class MappedBank implements BankAlgorithm {
 		final Optional<String> reason = unsupported(p);
 		if (reason.isPresent()) return reason;
 		final Mapped plan = plan(p, device);
-		if (plan.lags < Math.min(MIN_LAGS, plan.most))
-			return Optional.of("a quarter of the memory of " + memory(device) + " bytes holds " + plan.lags + " positions of " + (plan.largest - 1)
-				+ " correlations: give at least " + SHARE_OF_MEMORY * Float.BYTES * plan.largest * MIN_LAGS + " bytes, or fewer poses");
-		final Batch first = plan.batch(plan.alike.get(0));
-		return first.plan == null ? Optional.of("no algorithm of the device computes " + first.problem) : Optional.empty();
+		if (plan.lags < Math.min(MIN_LAGS, plan.most)) return Optional.of("a quarter of the memory of "
+			+ memory(device) + " bytes holds " + plan.lags + " positions of "
+			+ (plan.largest - 1) + " correlations: give at least " + SHARE_OF_MEMORY * Float.BYTES * plan.largest * MIN_LAGS + " bytes, or fewer poses");
+		return plan.batches().stream().filter(b -> b.candidates.isEmpty()).findFirst().map(b -> "no algorithm of the device computes " + b.problem);
 	}
 
 	private long memory(final Device device) {
-		return host ? device.memory() : Runtime.getRuntime().maxMemory();
+		return isHost() ? device.memory() : hostMemory;
+	}
+
+	/** Whether the host is the device. */
+	private boolean isHost() {
+		return hostMemory == null;
 	}
 
 	@Override
@@ -89,9 +110,12 @@ public final class MappedBank implements BankAlgorithm {
 	 *
 	 * @param families their indices
 	 * @param problem that of a box of lags
-	 * @param plan null if no algorithm of the device supports it
+	 * @param candidates the algorithms of the device that support it, the fastest first
 	 */
-	record Batch(List<Integer> families, Sliding problem, SlidingPlan plan) {}
+	record Batch(List<Integer> families, Sliding problem, List<Candidate> candidates) {}
+
+	/** @param id that of the algorithm */
+	record Candidate(String id, SlidingPlan plan) {}
 
 	/** The extents of a box of at most {@code most} lags: whole rows and planes if they fit. */
 	private static long[] step(final long[] count, final long most) {
@@ -156,26 +180,20 @@ public final class MappedBank implements BankAlgorithm {
 				Lags.inside(Size.of(step(problem.lags(first).toArray(), lags))), 1, Precision.SINGLE);
 			final Sliding.Correlation box = new Sliding.Correlation(windows, isFull(first) ? Weights.NONE : Weights.BINARY, problem.channels(), Result.MAP);
 			// the rest of the memory, for the correlations
-			final long left = host ? Math.max(device.memory() / 2, device.memory() - Float.BYTES * largest * lags) : device.memory();
+			final long left = isHost() ? Math.max(device.memory() / 2, device.memory() - Float.BYTES * largest * lags) : device.memory();
 			final Device rest = new Device(device.id(), device.name(), device.parallelism(), left, device.constants());
-			SlidingPlan fastest = null;
-			for (final SlidingAlgorithm<?> a : correlations) {
-				if (a.refuses(box, rest).isPresent()) continue;
-				final SlidingPlan plan = a.planAny(box, rest);
-				if (fastest == null || plan.cost().seconds() < fastest.cost().seconds()) fastest = plan;
-			}
-			return new Batch(families, box, fastest);
+			return new Batch(families, box, correlations.stream().filter(a -> a.refuses(box, rest).isEmpty()).map(a -> new Candidate(a.id(), a.planAny(box, rest)))
+				.sorted(Comparator.comparingDouble(c -> c.plan.cost().seconds())).toList());
 		}
 
 		@Override
 		public Cost cost() {
-			final Constants constants = host ? device.constants() : Constants.SHIPPED;
-			final int threads = host ? device.parallelism() : Runtime.getRuntime().availableProcessors();
+			final Constants constants = isHost() ? device.constants() : Constants.SHIPPED;
+			final int threads = isHost() ? device.parallelism() : Runtime.getRuntime().availableProcessors();
 			double seconds = 0, start = 0;
 			long hostBytes = Float.BYTES * largest * lags, deviceBytes = 0, work = 0;
 			for (final Batch b : batches()) {
-				if (b.plan == null) return new Cost(Double.POSITIVE_INFINITY, 0, 0, 0);
-				final Cost c = b.plan.cost();
+				final Cost c = b.candidates.get(0).plan.cost();
 				final double all = problem.lags(problem.families().get(b.families.get(0))).pixels();
 				seconds += c.onceSeconds() + c.frameSeconds() * Math.max(1, all / b.problem.lags().count().pixels());
 				for (final int f : b.families) {
@@ -193,7 +211,7 @@ public final class MappedBank implements BankAlgorithm {
 		@Override
 		public BankExecution prepare(final List<Members> families, final double minScore, final int threads) {
 			return new MappedSearch(bounded ? families : families.stream().map(f -> f.with(null)).toList(), batches(), minScore, problem.each(),
-				host ? device.parallelism() : threads);
+				isHost() ? device.parallelism() : threads);
 		}
 	}
 }

@@ -23,8 +23,18 @@ public final class CudaBackend implements Backend {
 		new CudaFourierTiles(),
 		new CudaHandbook(true), new CudaHandbook(false),
 		new CudaConvolveSeparable(), new CudaConvolveDirect(), new CudaConvolveFourier());
-	private static final List<Algorithm<?>> ALGORITHMS = Stream.<Algorithm<?>> concat(SLIDING.stream(), Stream.of(new CudaFrames(), new CudaBounded(),
-		new MappedBank("cuda-bounded-host", true, false, SLIDING), new MappedBank("cuda-every-pose", false, false, SLIDING))).toList();
+
+	private final List<Algorithm<?>> algorithms;
+
+	public CudaBackend() {
+		this(Runtime.getRuntime().maxMemory());
+	}
+
+	/** @param memory the bytes of working memory of an execution on the host */
+	public CudaBackend(final long memory) {
+		algorithms = Stream.<Algorithm<?>> concat(SLIDING.stream(), Stream.of(new CudaFrames(), new CudaBounded(),
+			new MappedBank("cuda-bounded-host", true, memory, SLIDING), new MappedBank("cuda-every-pose", false, memory, SLIDING))).toList();
+	}
 
 	@Override
 	public String id() {
@@ -58,7 +68,7 @@ public final class CudaBackend implements Backend {
 
 	@Override
 	public List<Algorithm<?>> algorithms() {
-		return ALGORITHMS;
+		return algorithms;
 	}
 
 	/** Memory that GPUs read directly. Null if there is no GPU, or if there is not enough memory. */

@@ -88,7 +88,7 @@ final class BankWorkload implements Workload {
 		final int centres = vectors == 0 || f.basis().groups().isEmpty() ? 1 : f.basis().groups().get(f.basis().groups().size() - 1).count();
 		double[] centre = null;
 		for (int m = 0; m < values.length; m++) {
-			double[] v = noise(f.values(), random);
+			final double[] v = vectors == 0 ? noise(f.values(), random) : new double[f.values()];
 			if (vectors > 0) {
 				final double[] d = noise(vectors, random);
 				// neighbours are alike
@@ -98,7 +98,6 @@ final class BankWorkload implements Workload {
 					add(d, 1, centre);
 				}
 				final double norm = Math.sqrt(dot(d, d));
-				v = new double[f.values()];
 				for (int k = 0; k < vectors; k++) {
 					products[m][k] = d[k] / norm;
 					add(v, products[m][k], columns[k]);

@@ -45,13 +45,13 @@ class WindowedImageJTest {
 		assertEquals("[Channels (auto, joint, each, or a number), Further templates (titles; * = any text), Mirrored templates too, Support, False "
 			+ "alarms (0: use the minimum score), "
 			+ "Maximum overlap (0 to 1), Keep only the best of overlapping templates, Refine position, angle and scale, Inside (x,y,w,h; empty: whole "
-			+ "image), Append to the table, Method, Backend, Effort, "
+			+ "image), Append to the table, Backend, Algorithm, Effort, "
 			+ "Threads (0: all), Memory in MB (0: all)]", said.get("advanced of rotated"), printed);
 	}
 
 	@Test
 	void theMenuHasAllCommands() {
-		assertEquals("[Normalized Cross-Correlation..., Find Matches..., Find Rotated Matches..., Track Templates..., Correct Drift..., Register Images..., Apply Drift..., Convolve Image..., Plan..., Devices...]", said.get("menu"), printed);
+		assertEquals("[Normalized Cross-Correlation..., Find Matches..., Find Rotated Matches..., Track Templates..., Correct Drift..., Register Images..., Apply Drift..., Stitch Tiles..., Convolve Image..., Plan..., Devices...]", said.get("menu"), printed);
 	}
 
 	@Test

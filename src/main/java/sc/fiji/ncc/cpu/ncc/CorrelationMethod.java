@@ -115,6 +115,11 @@ abstract class CorrelationMethod implements TileMethod {
 		return false;
 	}
 
+	/** Whether the moments have low-order parts. */
+	boolean hasLowOrderParts() {
+		return batch.problem().precision() == Precision.DOUBLE && batch.weights().values() == null;
+	}
+
 	/** The scale of the pixels of a tile, which have been read. */
 	TileScale scale(final TilePixels pixels) {
 		return pixels.scale();
@@ -148,8 +153,7 @@ abstract class CorrelationMethod implements TileMethod {
 	public final long sharedBytes(final int[] size) {
 		long n = 1;
 		for (final int extent : size) n *= extent;
-		final boolean pairs = batch.problem().precision() == Precision.DOUBLE && batch.weights().values() == null;
-		return batch.problem().channels() * MomentRecord.bytes(n, transformsMoments(), pairs) + spectraBytes(size);
+		return batch.problem().channels() * MomentRecord.bytes(n, transformsMoments(), hasLowOrderParts()) + spectraBytes(size);
 	}
 
 	@Override

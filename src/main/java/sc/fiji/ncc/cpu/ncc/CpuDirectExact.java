@@ -81,7 +81,7 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 	}
 
 	/** 8- or 16-bit templates of one size. All sums are whole numbers, in float, double or long. */
-	private static final class Exact extends CorrelationMethod {
+	static final class Exact extends CorrelationMethod {
 
 		/** The bits of squares of centred 8-bit and 16-bit values. */
 		private static final int BITS_8 = 14, BITS_16 = 30;
@@ -167,6 +167,11 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 		MaskSums maskSums(final int channel, final MaskSums previous) {
 			final List<double[]> ofChannel = centred.stream().map(c -> channel(c, channel, batch.problem().channels())).toList();
 			return previous == null ? new DirectMaskSums(batch.planes(), batch.weights().values(), null, ofChannel, maxLags) : previous.with(ofChannel);
+		}
+
+		@Override
+		boolean hasLowOrderParts() {
+			return false;
 		}
 
 		@Override

@@ -92,8 +92,13 @@ public final class BoundedSearch implements BankExecution {
 		try {
 			for (final Members b : all) banks.add(new DeviceBank(device, transforms, b, lags(b.box(), maxPoints)));
 		}
-		catch (final RuntimeException e) {
-			close();
+		catch (final RuntimeException | Error e) {
+			try {
+				close();
+			}
+			catch (final RuntimeException ofClosing) {
+				e.addSuppressed(ofClosing);
+			}
 			throw e;
 		}
 	}

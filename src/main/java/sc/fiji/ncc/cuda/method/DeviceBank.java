@@ -78,8 +78,13 @@ final class DeviceBank implements AutoCloseable {
 			groups = level == null ? 0 : level.centres.length;
 			made.add(centres = DeviceArray.of(device, groups == 0 ? new float[1] : inFours(level.centres, k)));
 		}
-		catch (final RuntimeException e) {
-			made.forEach(DeviceArray::close);
+		catch (final RuntimeException | Error e) {
+			try {
+				made.forEach(DeviceArray::close);
+			}
+			catch (final RuntimeException ofClosing) {
+				e.addSuppressed(ofClosing);
+			}
 			throw e;
 		}
 	}

@@ -54,6 +54,17 @@ class DirectExactTest {
 		for (final Weights weights : Weights.values()) assertEquals(weights != Weights.REAL, takes(9, PixelType.U8, weights), weights.toString());
 	}
 
+	/** Two doubles a lag, also in double precision: exact sums have no low-order parts. */
+	@Test
+	void aKeptTileTakesTwoDoublesALag() {
+		final Template template = new Template(Size.of(3, 3), PixelType.U8, new double[] { 1, 2, 3, 4, 5, 6, 7, 8, 9 }, null);
+		for (final Precision precision : Precision.values()) {
+			final CpuDirectExact.Exact method = new CpuDirectExact.Exact(List.of(template), Problems.in(precision, Problems.correlation(PixelType.U8, PixelType.U8,
+				Size.of(9, 9), List.of(Size.of(3, 3)), Weights.NONE, Lags.inside(Size.of(7, 7)), 1)));
+			assertEquals(16 * 35, method.sharedBytes(new int[] { 7, 5 }));
+		}
+	}
+
 	@Test
 	void runsInFloatStayWithin24Bits() {
 		assertTrue(ByteMoments.EXACT_RUN * NARROW_PRODUCT <= 1 << 24, ByteMoments.EXACT_RUN + " products");
