@@ -206,7 +206,9 @@ final class StitchSubcommand implements Callable<Integer> {
 			progress.close();
 			outputs.commit();
 			PlanningOptions.explain(explain, stitching.rankings(), program.out());
+			if (mosaic.isUnlinked()) program.err().println("no two neighbouring tiles fit: check --grid, --order, --start, --overlap and --stage-error");
 			program.out().println(summary(mosaic));
+			if (!mosaic.withoutLinks().isEmpty()) program.out().println(mosaic.withoutLinks());
 		}
 		return 0;
 	}
@@ -286,7 +288,7 @@ final class StitchSubcommand implements Callable<Integer> {
 
 	private String summary(final Mosaic mosaic) {
 		final StringBuilder s = new StringBuilder(mosaic.summary());
-		if (mosaic.stageError() != null) s.append(stageError == null ? ", stage error " : ", given stage error ")
+		if (mosaic.stageError() != null) s.append(stageError != null ? ", given stage error " : mosaic.isUnlinked() ? ", stage error assumed: " : ", stage error ")
 			.append(Arrays.stream(mosaic.stageError()).mapToObj(e -> Long.toString((long) e)).reduce((a, b) -> a + ", " + b).orElseThrow())
 			.append(" pixels");
 		final List<String> written = Stream.of(output, tilesTable, linksTable, registered, graph).filter(f -> f != null).toList();

@@ -2,6 +2,9 @@ package sc.fiji.ncc.result;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import sc.fiji.ncc.image.Components;
@@ -106,6 +109,8 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 
 	/** The first word of the reason of a link that contradicts others. */
 	public static final String REJECTED = "contradicts";
+	/** The most tiles that a message names. */
+	private static final int NAMED = 5;
 
 	public Mosaic {
 		tiles = List.copyOf(Given.list(tiles, "tile"));
@@ -134,12 +139,28 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 	public String summary() {
 		final long used = links.stream().filter(Link::used).count(), rejected = links.stream().filter(Link::isRejected).count();
 		final long loose = tiles.stream().filter(t -> !t.linked()).count(), lost = tiles.stream().filter(t -> t.position() == null).count();
-		return String.format(Locale.ROOT,
-			"%d tiles, %d links used, %d rejected, %d not linked%s, RMS residual %.3f pixels, largest standard deviation %.3f pixels",
-			tiles.size(), used, rejected, links.size() - used - rejected,
+		return String.format(Locale.ROOT, "%d tiles, %d %s used, %d rejected, %d not linked%s%s", tiles.size(), used, used == 1 ? "link" : "links", rejected,
+			links.size() - used - rejected,
 			loose == 0 ? "" : ", " + loose + (loose == 1 ? " tile" : " tiles")
 				+ (lost == 0 ? " at the position of the stage" : " without a position"),
-			rmsResidual(), largestSigma());
+			used == 0 ? "" : String.format(Locale.ROOT, ", RMS residual %.3f pixels, largest standard deviation %.3f pixels", rmsResidual(), largestSigma()));
+	}
+
+	/** Whether no link holds any tile, so that nothing was measured. */
+	public boolean isUnlinked() {
+		return links.stream().noneMatch(Link::used);
+	}
+
+	/** The tiles without a link, at most five by name, with the most frequent reason; empty if links hold all tiles. */
+	public String withoutLinks() {
+		final List<Integer> alone = IntStream.range(0, tiles.size()).filter(i -> tiles.get(i).links() == 0).boxed().toList();
+		if (alone.isEmpty()) return "";
+		final Map<String, Long> reasons = links.stream().filter(l -> alone.contains(l.a()) || alone.contains(l.b()))
+			.collect(Collectors.groupingBy(l -> l.reason().split(":")[0], TreeMap::new, Collectors.counting()));
+		final String named = alone.stream().limit(NAMED).map(i -> tiles.get(i).name()).collect(Collectors.joining(", "));
+		return (alone.size() == 1 ? "1 tile has no link: " : alone.size() + " tiles have no link: ") + named
+			+ (alone.size() > NAMED ? " and " + (alone.size() - NAMED) + " more" : "")
+			+ reasons.entrySet().stream().max(Map.Entry.comparingByValue()).map(e -> "; most frequent reason: " + e.getKey()).orElse("");
 	}
 
 	@Override

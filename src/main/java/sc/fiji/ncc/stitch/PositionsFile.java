@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /**
  * Files with the positions of tiles: {@code TileConfiguration.txt}, which Fiji's Grid/Collection Stitching reads and writes, and CSV with the columns
- * {@code file,x,y} or {@code file,x,y,z}. Positions are in pixels.
+ * {@code file,x,y} or {@code file,x,y,z}, or those of the table of tiles, whose further columns are ignored. Positions are in pixels.
  *
  * @param dimensions 2 or 3
  * @param positions for each name of a file, in the order of the lines
@@ -32,20 +32,21 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 	public static PositionsFile parse(final String name, final List<String> lines) {
 		final Map<String, double[]> found = new LinkedHashMap<>();
 		int dimensions = 0;
-		boolean csv = false, first = true;
+		boolean csv = false, more = false, first = true;
 		for (int i = 0; i < lines.size(); i++) {
 			final String line = lines.get(i).replace("\uFEFF", "").trim(), where = "line " + (i + 1) + " of " + name;
 			if (line.isEmpty() || line.startsWith("#")) continue;
 			final Matcher said = DIMENSIONS.matcher(line), tile = TILE.matcher(line);
 			final String[] columns = line.split(",", -1);
-			if (first && line.toLowerCase(Locale.ROOT).replaceAll("\\s", "").matches("file,x,y(,z)?")) {
+			if (first && line.toLowerCase(Locale.ROOT).replaceAll("\\s", "").matches("file,x,y(,z)?|tile,x,y(,.*)?")) {
 				csv = true;
-				dimensions = columns.length - 1;
+				dimensions = columns.length > 3 && columns[3].trim().equalsIgnoreCase("z") ? 3 : 2;
+				more = columns[0].trim().equalsIgnoreCase("tile");
 			}
 			else if (said.matches()) dimensions = Integer.parseInt(said.group(1).length() > 3 ? "999" : said.group(1));
 			else {
 				final String file = csv ? columns[0].trim() : tile.matches() ? tile.group(1).trim() : null;
-				final String[] numbers = csv ? Arrays.copyOfRange(columns, 1, columns.length) : tile.matches() ? tile.group(2).split(",", -1) : null;
+				final String[] numbers = csv ? Arrays.copyOfRange(columns, 1, more ? Math.min(columns.length, 1 + dimensions) : columns.length) : tile.matches() ? tile.group(2).split(",", -1) : null;
 				if (file == null || file.isEmpty()) throw new IllegalArgumentException(where + " is '" + line + "': give NAME; ; (x, y), or CSV with the head file,x,y");
 				if (dimensions == 0) dimensions = numbers.length;
 				if (numbers.length != dimensions) throw new IllegalArgumentException(where + " has " + numbers.length + " numbers, and the others have " + dimensions
@@ -66,6 +67,7 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 		for (int d = 0; d < numbers.length; d++) {
 			try {
 				numbers[d] = Double.parseDouble(texts[d].trim());
+				if (!Double.isFinite(numbers[d])) throw new NumberFormatException("not finite");
 			}
 			catch (final NumberFormatException e) {
 				throw new IllegalArgumentException("'" + texts[d].trim() + "' in " + where + " is not a number: give a position in pixels", e);

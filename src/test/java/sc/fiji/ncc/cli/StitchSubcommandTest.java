@@ -38,6 +38,7 @@ class StitchSubcommandTest extends InFolder {
 		final String said = succeeds("stitch", "./tiles/tile_{y}_{x}.tif", "--overlap", "30", "-o", "m.tif", "--tiles", "t.csv", "--links",
 			"l.csv", "--registered", path("r.txt"), "--graph", "g.png");
 		assertTrue(said.matches("(?s)12 tiles, 1\\d links used, 0 rejected, \\d not linked, 1 tile at the position of the stage, RMS residual 0.0.*"), said);
+		assertTrue(said.matches("(?s).*1 tile has no link: tile_\\d_\\d.tif; most frequent reason: \\w.*"), said);
 		assertEquals("tile,x,y,sigma_x,sigma_y,links,linked", lines("t.csv").get(0));
 		assertEquals("a,b,dx,dy,score,runner_up,false_alarms,sigma_x,sigma_y,residual,residual_sigmas,used,reason", lines("l.csv").get(0));
 		assertEquals(13, lines("t.csv").size());
@@ -52,6 +53,8 @@ class StitchSubcommandTest extends InFolder {
 		// the registered positions are positions of another run
 		succeeds("stitch", "./tiles", "--positions", "r.txt", "--stage-error", "3", "--tiles", "t2.csv");
 		assertEquals(lines("t.csv").get(1).split(",")[0], lines("t2.csv").get(1).split(",")[0]);
+		succeeds("stitch", "./tiles", "--positions", "t.csv", "--stage-error", "3", "--tiles", "t3.csv");
+		assertEquals(13, lines("t3.csv").size());
 	}
 
 	@Test
@@ -113,8 +116,12 @@ class StitchSubcommandTest extends InFolder {
 	@Test
 	void ofBlankTilesThePositionsOfTheStageStand() throws IOException {
 		for (int i = 0; i < 2; i++) IJ.saveAsTiff(IJ.createImage("blank", "16-bit black", 60, 50, 1), path("blank" + i + ".tif"));
-		final String said = succeeds("stitch", "blank0.tif", "blank1.tif", "--grid", "2x1", "--overlap", "10", "-o", "m.tif", "--links", "l.csv");
-		assertTrue(said.contains("0 links used, 0 rejected, 1 not linked, 2 tiles at the position of the stage"), said);
+		assertEquals(0, run("stitch", "blank0.tif", "blank1.tif", "--grid", "2x1", "--overlap", "10", "-o", "m.tif", "--links", "l.csv"));
+		final String said = out.toString();
+		assertEquals("no two neighbouring tiles fit: check --grid, --order, --start, --overlap and --stage-error", err.toString().strip());
+		assertTrue(said.contains("2 tiles have no link: blank0.tif, blank1.tif; most frequent reason: blank"), said);
+		assertTrue(said.contains("0 links used, 0 rejected, 1 not linked, 2 tiles at the position of the stage, stage error assumed: "), said);
+		assertTrue(!said.contains("NaN"), said);
 		assertTrue(lines("l.csv").get(1).endsWith(",0,blank: all pixels are equal"), lines("l.csv").get(1));
 		assertEquals(110, IJ.openImage(path("m.tif")).getWidth());
 		refuses("stitch blank0.tif blank1.tif -o n.tif", "no link was found");
