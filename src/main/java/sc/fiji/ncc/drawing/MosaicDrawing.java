@@ -19,8 +19,8 @@ import sc.fiji.ncc.result.Mosaic;
  */
 public final class MosaicDrawing {
 
-	/** Sizes in pixels: the longer side of the mosaic, the margin, the legend, and letters. */
-	private static final int SIDE = 900, MARGIN = 24, LEGEND = 64, LETTERS = 12, SWATCH = 26;
+	/** Sizes in pixels: the longer side of the mosaic, the margin, the height and the width of the legend, and letters. */
+	private static final int SIDE = 900, MARGIN = 24, LEGEND = 64, LEGEND_WIDTH = 960, LETTERS = 12, SWATCH = 26;
 	private static final Color TILE = new Color(0xe8eef4), BORDER = new Color(0x9aa8b5), LOOSE = new Color(0xdcdcdc),
 		NONE = new Color(0xa0a0a0), REJECTED = new Color(0xc00000);
 	/** The residual in standard deviations that has the last colour, and the colours from 0 on. */
@@ -45,7 +45,7 @@ public final class MosaicDrawing {
 			bottom = Math.max(bottom, p[1] + sizes.get(i)[1]);
 		}
 		final double scale = SIDE / Math.max(right - left, bottom - top);
-		final int width = Math.max((int) (scale * (right - left)), 640) + 2 * MARGIN, height = (int) (scale * (bottom - top)) + 2 * MARGIN + LEGEND;
+		final int width = Math.max((int) (scale * (right - left)) + 2 * MARGIN, LEGEND_WIDTH), height = (int) (scale * (bottom - top)) + 2 * MARGIN + LEGEND;
 		final BufferedImage picture = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
 		final Graphics2D g = picture.createGraphics();
 		try {
