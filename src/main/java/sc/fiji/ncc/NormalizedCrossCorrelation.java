@@ -466,8 +466,9 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		final RandomAccessibleInterval<?> blank = BufferImages.blank(Given.nonNull(type, "pixel type"), Given.nonNull(size, "size"),
 			call.templates().get(0).channels());
 		final KeptExecutions executions = new KeptExecutions(type, size);
+		final SlidingCall keeping = call.keeping(executions);
 		try {
-			return new PreparedTemplates(call.keeping(executions), executions, call.open(blank, executions), toString());
+			return new PreparedTemplates(keeping, executions, keeping.open(blank), toString());
 		}
 		catch (final RuntimeException | Error e) {
 			executions.close();

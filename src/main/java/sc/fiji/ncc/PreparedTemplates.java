@@ -23,9 +23,10 @@ import sc.fiji.ncc.run.SlidingCall;
  * }
  * </pre>
  *
- * The responses are identical to those without preparation. If the device fails, the next candidate prepares the templates and continues. {@link
- * TemplateMatching#with(PreparedTemplates)} finds matches. Several threads can use prepared templates: their calls run one after another. The counterpart for
- * one image and many templates is {@link PreparedImage}.
+ * The planner chooses the algorithm for many images. Responses of algorithms in integers are identical to those without preparation, others
+ * within the tolerance. If the device fails, the next candidate prepares the templates and continues. {@link
+ * TemplateMatching#with(PreparedTemplates)} finds matches. Several threads can use prepared templates: their calls run one after another. The
+ * counterpart for one image and many templates is {@link PreparedImage}.
  */
 public final class PreparedTemplates implements AutoCloseable {
 

@@ -155,8 +155,10 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 	public List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks,
 		final Function<TemplateBank, BoxGrid> boxes, final Result kind)
 	{
+		// executions that stay open serve many images: the time of the first start is a small part
+		final long count = kept == null ? frames(image) : FrameStream.expectedCount(-1);
 		final List<Ranking> rankings = new ArrayList<>();
-		for (final TemplateBank b : banks) rankings.add(rank(image, b, boxes.apply(b), frames(image), kind));
+		for (final TemplateBank b : banks) rankings.add(rank(image, b, boxes.apply(b), count, kind));
 		return rankings;
 	}
 
@@ -193,12 +195,12 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 		return new SlidingCall(operation, settings, compute, executions);
 	}
 
-	/** Opens the executions for the maps of images like this one. Returns their candidates; the best one of each is open. */
-	public List<Ranking> open(final RandomAccessibleInterval<?> like, final KeptExecutions executions) {
+	/** Opens the executions that stay open, for the maps of images like this one. Returns their candidates; the best one of each is open. */
+	public List<Ranking> open(final RandomAccessibleInterval<?> like) {
 		final List<TemplateBank> banks = banks(layouts(like), Result.MAP);
 		final List<Ranking> rankings = rank(like, banks, Result.MAP);
 		for (int b = 0; b < banks.size(); b++)
-			if (!banks.get(b).lags().empty()) rankings.set(b, executions.open(rankings.get(b), banks.get(b)));
+			if (!banks.get(b).lags().empty()) rankings.set(b, kept.open(rankings.get(b), banks.get(b)));
 		return rankings;
 	}
 
