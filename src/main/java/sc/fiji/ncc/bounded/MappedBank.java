@@ -27,8 +27,8 @@ import sc.fiji.ncc.plan.bank.BankPlan;
 import sc.fiji.ncc.plan.bank.Members;
 
 /**
- * A device correlates, and the host does the rest: the vectors of a basis with bounds and exact scores, or every member. The correlations of a box of lags are maps in
- * the Java heap. The fastest algorithm of the device computes them, by estimate; if it fails, the next one.
+ * A device correlates, and the host does the rest: the vectors of a basis with bounds and exact scores, or every member. The correlations
+ * of a box of lags are maps in the Java heap. The fastest algorithm of the device computes them, by estimate; if it fails, the next one.
  */
 public final class MappedBank implements BankAlgorithm {
 

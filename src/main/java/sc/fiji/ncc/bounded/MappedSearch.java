@@ -118,7 +118,8 @@ final class MappedSearch implements BankExecution {
 	}
 
 	/**
-	 * The correlations of a batch, by the fastest algorithm that has not failed. When the device fails, or the Java heap is too full, the next one correlates the box.
+	 * The correlations of a batch, by the fastest algorithm that has not failed. When the device fails, or the Java heap is too full, the next one
+	 * correlates the box.
 	 * An execution stays open for the next box, and for the next image.
 	 */
 	private final class Correlator {
@@ -161,7 +162,8 @@ final class MappedSearch implements BankExecution {
 		private void failed(final DeviceException failure) {
 			close();
 			if (candidate + 1 == batch.candidates().size()) throw failure;
-			LOG.log(System.Logger.Level.WARNING, batch.candidates().get(candidate++).id() + " failed: " + failure.getMessage() + "; " + batch.candidates().get(candidate).id()
+			LOG.log(System.Logger.Level.WARNING, batch.candidates().get(candidate++).id() + " failed: " + failure.getMessage() + "; "
+				+ batch.candidates().get(candidate).id()
 				+ " continues");
 		}
 

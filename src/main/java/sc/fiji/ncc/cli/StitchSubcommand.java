@@ -66,7 +66,8 @@ final class StitchSubcommand implements Callable<Integer> {
 	private final Terminal program;
 
 	@Parameters(arity = "1..*", paramLabel = "TILES", description = "Files in the order of the grid; or a folder; "
-		+ "or a pattern of file names in which {x} is the column and {y} the row. Formats: " + ImageFiles.KINDS + ".")
+		+ "or a pattern of file names in which {x} is the column and {y} the row. Formats: " + ImageFiles.KINDS
+		+ ". RGB images are refused: convert them to gray.")
 	private List<String> arguments;
 
 	@Option(names = "--grid", paramLabel = "CxR", description = "The number of columns and rows of tiles, as in 5x4.")

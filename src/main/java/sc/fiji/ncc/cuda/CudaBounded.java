@@ -47,7 +47,8 @@ final class CudaBounded implements BankAlgorithm {
 		if (p.channels() > 1) return Optional.of("its kernels support one channel, not " + p.channels());
 		final long most = p.families().stream().mapToLong(f -> (long) f.members() * f.values()).max().orElse(0);
 		if (most > Integer.MAX_VALUE) return Optional.of("its kernels support " + Integer.MAX_VALUE + " values of all members of a family, not " + most);
-		return p.image().exact() || p.image() == PixelType.F32 ? Optional.empty() : Optional.of("its kernels support pixels of 8 and 16 bits and floats, not " + p.image());
+		return p.image().exact() || p.image() == PixelType.F32 ? Optional.empty()
+			: Optional.of("its kernels support pixels of 8 and 16 bits and floats, not " + p.image());
 	}
 
 	@Override

@@ -46,7 +46,9 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 			else if (said.matches()) dimensions = Integer.parseInt(said.group(1).length() > 3 ? "999" : said.group(1));
 			else {
 				final String file = csv ? columns[0].trim() : tile.matches() ? tile.group(1).trim() : null;
-				final String[] numbers = csv ? Arrays.copyOfRange(columns, 1, more ? Math.min(columns.length, 1 + dimensions) : columns.length) : tile.matches() ? tile.group(2).split(",", -1) : null;
+				final String[] numbers = csv
+					? Arrays.copyOfRange(columns, 1, more ? Math.min(columns.length, 1 + dimensions) : columns.length)
+					: tile.matches() ? tile.group(2).split(",", -1) : null;
 				if (file == null || file.isEmpty()) throw new IllegalArgumentException(where + " is '" + line + "': give NAME; ; (x, y), or CSV with the head file,x,y");
 				if (dimensions == 0) dimensions = numbers.length;
 				if (numbers.length != dimensions) throw new IllegalArgumentException(where + " has " + numbers.length + " numbers, and the others have " + dimensions

@@ -75,7 +75,8 @@ class MappedBankTest {
 	/** Next to a card, the maps are in the memory that the caller states for the host. */
 	@Test
 	void theMapsAreInTheMemoryOfTheHost() {
-		final BankAlgorithm all = Backends.all(1, 1000).get(1).algorithms().stream().filter(a -> a.id().equals("cuda-every-pose")).map(BankAlgorithm.class::cast).findFirst()
+		final BankAlgorithm all = Backends.all(1, 1000).get(1).algorithms().stream()
+			.filter(a -> a.id().equals("cuda-every-pose")).map(BankAlgorithm.class::cast).findFirst()
 			.orElseThrow();
 		final String reason = all.unsupported(bank(5), CARD).orElseThrow();
 		assertTrue(reason.startsWith("a quarter of the memory of 1000 bytes"), reason);

@@ -41,7 +41,8 @@ class JavaBlocksTest {
 		.collect(Collectors.joining("\n"));
 	/** What blocks use without a declaration: the reader's own images and methods. */
 	private static final String OWN = """
-		Img<UnsignedByteType> image, template, otherTemplate, a, b, c, mask, maskOfA, present, stack, part, fixed, moving, fixedMask, channels, allChannels, red, green, blue, left, right;
+		Img<UnsignedByteType> image, template, otherTemplate, a, b, c, mask, maskOfA, present, stack, part, fixed, moving, fixedMask;
+		Img<UnsignedByteType> channels, allChannels, red, green, blue, left, right;
 		Img<FloatType> weights, kernel, diskCachedImage;
 		List<Interval> regions;
 		List<Img<UnsignedByteType>> frames;
