@@ -196,10 +196,12 @@ class PoseFailureTest {
 			final FakeDevice device = new FakeDevice();
 			faults.get(k).accept(device);
 			final List<List<String>> found = new ArrayList<>();
-			search(host(device)).backend("host").findEach(frames, (i, f) -> {
+			final CountedProgress progress = new CountedProgress();
+			search(host(device)).backend("host").monitor(progress).findEach(frames, (i, f) -> {
 				found.add(places(f.matches()));
 				assertEquals("host-bounded", f.plan().methods());
 			});
+			assertEquals(progress.total.get(), progress.done.get(), "fault " + k + ": a box that is repeated counts once");
 			assertEquals(expected, found, "fault " + k);
 			assertEquals(0, device.open.get(), "fault " + k);
 			assertEquals(1, device.prepared.get(), "fault " + k + ": prepared once for all frames");
