@@ -74,6 +74,12 @@ public final class MappedBank implements BankAlgorithm {
 		return id;
 	}
 
+	/** On a device that is not the host, the memory of the host decides about the number of boxes. */
+	@Override
+	public String key() {
+		return isHost() || hostMemory == Runtime.getRuntime().maxMemory() ? id : id + " with " + hostMemory / 1_000_000 + " MB of the host";
+	}
+
 	@Override
 	public Optional<String> unsupported(final BoundedBank p) {
 		if (bounded && p.families().stream().allMatch(f -> f.basis() == null)) return Optional.of("no basis bounds the members");

@@ -128,6 +128,7 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 
 	/** The same for a frame of a stream, which has executions of its own. */
 	List<ResponseLayout> frameLayouts(final RandomAccessibleInterval<?> image) {
+		Given.nonNull(image, "frame");
 		JointImage.requireSameChannels(noun(), templates().get(0).channels(), image);
 		return templates().stream().map(t -> layout(t.size(), image)).toList();
 	}
