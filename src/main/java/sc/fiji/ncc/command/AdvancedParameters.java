@@ -9,8 +9,8 @@ import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 
 /**
- * The parameters of the group {@link Groups#COMPUTATION}: precision, backend, algorithm, effort, threads and memory. Each command declares them
- * itself, as its last ones and in this order. A base class cannot declare them, because SciJava shows the parameters of a base class first.
+ * The values of the parameters of the group {@link Groups#COMPUTATION}. {@link ComputingCommand} declares those that are alike for all commands. SciJava lists
+ * the parameters of a base class first; {@link Groups#ordered} puts them in their order.
  *
  * @param precision {@code single} or {@code double}
  * @param backend id of a backend, or {@code auto} for any

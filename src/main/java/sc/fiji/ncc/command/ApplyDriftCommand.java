@@ -29,7 +29,7 @@ import sc.fiji.ncc.store.DriftFile;
 
 /** Corrects a stack by shifts that Correct Drift has saved. In macros: {@code run("Apply Drift...", "image=[b.tif] transforms=/data/drift.json");} */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Apply Drift...", visible = false, headless = true)
-public final class ApplyDriftCommand extends MovedImageCommand {
+public final class ApplyDriftCommand extends NccCommand {
 
 	@Parameter(label = "Image", persist = false, description = "A stack with as many frames, of the same width and height, as the stack that was measured; not RGB.")
 	private ImageInput image;
@@ -38,13 +38,13 @@ public final class ApplyDriftCommand extends MovedImageCommand {
 		description = "The JSON file that Correct Drift, or ncc align --transforms, has written. Required.")
 	private String transforms = "";
 
-	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = INTERPOLATION)
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = MovedImage.INTERPOLATION)
 	private String interpolation = "cubic";
 
-	@Parameter(label = "Border", persist = false, choices = { "edge", "constant", "nan", "crop", "union" }, description = BORDER)
+	@Parameter(label = "Border", persist = false, choices = { "edge", "constant", "nan", "crop", "union" }, description = MovedImage.BORDER)
 	private String border = "constant";
 
-	@Parameter(label = "Value outside", persist = false, description = VALUE)
+	@Parameter(label = "Value outside", persist = false, description = MovedImage.VALUE)
 	private double constant = 0;
 
 	@Parameter(label = "Corrected", type = ItemIO.OUTPUT)
@@ -65,14 +65,14 @@ public final class ApplyDriftCommand extends MovedImageCommand {
 		requireGray("image", image);
 		if (transforms.isBlank()) throw new IllegalArgumentException("The transforms file is missing. Give the JSON file that Correct Drift has written, as in transforms=/data/drift.json.");
 		final Drift drift = DriftFile.read(path());
-		final Interpolation between = interpolation(interpolation);
-		final Outside beyond = outside(border, constant);
+		final Interpolation between = MovedImage.interpolation(interpolation);
+		final Outside beyond = MovedImage.outside(border, constant);
 		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), drift.dimensions(), "'" + image.name() + "'");
 		CorrectedStack.requireVisible(drift, beyond);
 		final Img<?> corrected = DriftCorrection.correct(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
-		output = moved(layout.back(corrected), CORRECTED + image.name(), image, layout.back(origin), Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
-		done(CORRECTED + image.name() + ": " + drift.frames().size() + " frames");
+		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin), Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
+		done(MovedImage.CORRECTED + image.name() + ": " + drift.frames().size() + " frames");
 	}
 
 	private Path path() {

@@ -33,7 +33,7 @@ import sc.fiji.ncc.result.Response;
  * {@code run("Convolve Image...", "image=[a.tif] kernel=[k.tif] border=mirror");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Convolve Image...", visible = false, headless = true)
-public final class ConvolveImageCommand extends NccCommand {
+public final class ConvolveImageCommand extends ComputingCommand {
 
 	/** Prefix of the titles of convolved images. */
 	public static final String RESULT = "Convolution of ";
@@ -70,24 +70,10 @@ public final class ConvolveImageCommand extends NccCommand {
 			+ " Default: single. ImageJ shows and saves 32-bit values in both cases.")
 	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
-		description = AdvancedParameters.BACKEND)
-	private String backend = AdvancedParameters.AUTO;
-
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
 		choices = { AdvancedParameters.AUTO, "cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable",
 		"cuda-convolve-direct", "cuda-convolve-fourier" })
 	private String algorithm = AdvancedParameters.AUTO;
-
-	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
-		description = AdvancedParameters.EFFORT)
-	private String effort = "estimate";
-
-	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
-	private int threads = 0;
-
-	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
-	private int memory = 0;
 
 	@Parameter(label = "Convolved", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -115,7 +101,7 @@ public final class ConvolveImageCommand extends NccCommand {
 		final PositionParameters coverage = new PositionParameters(extent, border, constant, "");
 		coverage.note().ifPresent(this::report);
 		final Convolution convolution = coverage.set(Convolution.of(taps), searched.pixels().dimensionsAsLongArray(), List.of(taps.dimensionsAsLongArray()), Optional.empty())
-			.compute(new AdvancedParameters(precision, backend, algorithm, effort, threads, memory).options());
+			.compute(computing(precision, algorithm).options());
 		final Response response = convolution.sense(ChoiceText.of("sense", sense, Sense.values())).monitor(monitor)
 			.undefined(ChoiceText.undefined(undefined)).convolve(searched.pixels());
 		final String name = RESULT + image.name();

@@ -46,7 +46,7 @@ import sc.fiji.ncc.store.DriftFile;
  * {@code run("Correct Drift...", "image=[a.tif] reference=multi maxshift=40,40 transforms=/data/drift.json");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Correct Drift...", visible = false, headless = true)
-public final class CorrectDriftCommand extends MovedImageCommand {
+public final class CorrectDriftCommand extends ComputingCommand {
 
 	private static final String AUTO = "auto", FRAME = "frame", MAX = "max", KYMOGRAPH = "kymograph", SELECTION = "selection";
 
@@ -63,7 +63,7 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		description = "With reference frame: the number of the frame, counted from 1. 0: the frame that is shown. Default: 0.")
 	private int frame = 0;
 
-	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE), description = CHANNELS)
+	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE), description = MovedImage.CHANNELS)
 	private String channels = "";
 
 	@Parameter(label = "Dimensions", persist = false, attrs = @Attr(name = Groups.STACK), choices = { AUTO, "2", "3" },
@@ -74,11 +74,11 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		description = "With dimensions 2 and a stack with slices and frames: the slice to measure on, counted from 1. All slices are moved. Default: 0, the middle slice.")
 	private int slice = 0;
 
-	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = MAX_SHIFT)
+	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = MovedImage.MAX_SHIFT)
 	private String maxshift = "";
 
 	@Parameter(label = "Overlap of two frames (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1",
-		stepSize = "0.05", description = OVERLAP)
+		stepSize = "0.05", description = MovedImage.OVERLAP)
 	private double minoverlap = 0.333;
 
 	@Parameter(label = "Inside (x,y,w,h or selection; empty: all)", persist = false,
@@ -101,14 +101,14 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 	private double smoothing = 0;
 
 	@Parameter(label = "Interpolation", persist = false, attrs = @Attr(name = Groups.MOVED),
-		choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = INTERPOLATION)
+		choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = MovedImage.INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, attrs = @Attr(name = Groups.MOVED),
-		choices = { "edge", "constant", "nan", "crop", "union" }, description = BORDER)
+		choices = { "edge", "constant", "nan", "crop", "union" }, description = MovedImage.BORDER)
 	private String border = "constant";
 
-	@Parameter(label = "Value outside", persist = false, attrs = @Attr(name = Groups.MOVED), description = VALUE)
+	@Parameter(label = "Value outside", persist = false, attrs = @Attr(name = Groups.MOVED), description = MovedImage.VALUE)
 	private double constant = 0;
 
 	@Parameter(label = "Transforms file (empty: none)", persist = false, style = FileWidget.SAVE_STYLE, required = false,
@@ -131,23 +131,9 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		description = "max: the maximum over time. kymograph: the middle row and the middle column of each frame, with time downwards. Default: max.")
 	private String view = MAX;
 
-	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
-		description = AdvancedParameters.BACKEND)
-	private String backend = AdvancedParameters.AUTO;
-
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
 		choices = { AdvancedParameters.AUTO, "cpu-frames-binned", "cpu-frames", "cuda-frames" })
 	private String algorithm = AdvancedParameters.AUTO;
-
-	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
-		description = AdvancedParameters.EFFORT)
-	private String effort = "estimate";
-
-	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
-	private int threads = 0;
-
-	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
-	private int memory = 0;
 
 	@Parameter(label = "Corrected", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -180,19 +166,19 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		requireGray("image", image);
 		final long start = System.nanoTime();
-		final Interpolation between = interpolation(interpolation);
-		final Outside beyond = outside(border, constant);
+		final Interpolation between = MovedImage.interpolation(interpolation);
+		final Outside beyond = MovedImage.outside(border, constant);
 		final boolean lines = ChoiceText.of("view", view, MAX, KYMOGRAPH).equals(KYMOGRAPH);
 		final Path file = OutputFile.of("transforms", transforms, ".json", "a JSON");
 		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), dimensions.equals(AUTO) ? 0 : Integer.parseInt(ChoiceText.of("dimensions", dimensions, "2", "3")),
 			"'" + image.name() + "'");
 		CorrectedStack.requireBorder(layout.stack(), beyond);
-		final RandomAccessibleInterval<?> measured = layout.measured(channels(channels, image), slice - 1L);
+		final RandomAccessibleInterval<?> measured = layout.measured(MovedImage.channels(channels, image), slice - 1L);
 		drift = correction(layout).monitor(monitor).measure(measured);
 		if (file != null) save(file);
 		final Img<?> corrected = DriftCorrection.correct(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
-		output = moved(layout.back(corrected), CORRECTED + image.name(), image, layout.back(origin), Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
+		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin), Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
 		final FoundDrift found = new FoundDrift(drift, image.name(), image.calibration(), layout.axes().charAt(layout.time()) == 't');
 		program.show(found.table(), append);
 		if (plot) program.show(found.graph());
@@ -208,8 +194,8 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		final int n = layout.dimensions();
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(Range.PART.of("minoverlap=", minoverlap))
 			.projections(projections).moveDoubtful(movedoubtful).smoothing(smoothing)
-			.compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, algorithm, effort, threads, memory).options());
-		final long[] most = maxShift(maxshift, n);
+			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
+		final long[] most = MovedImage.maxShift(maxshift, n);
 		if (most != null) correction.maxShift(most);
 		if (inside.trim().equalsIgnoreCase(SELECTION)) {
 			final Selection area = image.selection().orElseThrow(() -> new IllegalArgumentException("Nothing is selected in '" + image.name()

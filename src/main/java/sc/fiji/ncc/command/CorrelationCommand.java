@@ -26,7 +26,7 @@ import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.plan.Monitor;
 
 /** Base of the commands that search an image for templates: the parameters image, template and weights. */
-public abstract class CorrelationCommand extends NccCommand {
+public abstract class CorrelationCommand extends ComputingCommand {
 
 	static final String CHANNELS_LABEL = "Channels (auto, joint, each, or a number)";
 	static final String CHANNELS = "joint: the channels of the image together give one coefficient; the template has as many channels. each: every channel by itself, with a template of"

@@ -15,7 +15,7 @@ import sc.fiji.ncc.register.DriftSample;
 
 /** Opens the sample stack for drift correction: spots with a known drift. */
 @Plugin(type = Command.class, menuPath = "File>Open Samples>NCC Drift", visible = false, headless = true)
-public final class DriftSampleCommand extends MovedImageCommand {
+public final class DriftSampleCommand extends NccCommand {
 
 	@Parameter(label = "Stack", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -28,6 +28,6 @@ public final class DriftSampleCommand extends MovedImageCommand {
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		final Img<?> stack = DriftSample.stack();
-		output = moved(stack, "drift.tif", program.image(stack, "xyt"), new long[stack.numDimensions()], Map.of());
+		output = MovedImage.open(this, stack, "drift.tif", program.image(stack, "xyt"), new long[stack.numDimensions()], Map.of());
 	}
 }

@@ -122,24 +122,10 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		description = AdvancedParameters.PRECISION)
 	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
-		description = AdvancedParameters.BACKEND)
-	private String backend = AdvancedParameters.AUTO;
-
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
 		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = AdvancedParameters.AUTO;
-
-	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
-		description = AdvancedParameters.EFFORT)
-	private String effort = "estimate";
-
-	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
-	private int threads = 0;
-
-	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
-	private int memory = 0;
 
 	/** Output for scripts: the matches, highest score first. */
 	@Parameter(label = "Matches", type = ItemIO.OUTPUT)
@@ -193,7 +179,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	/** The values on which the maps depend, without those that choose matches. */
 	private Object mapSettings() {
 		final List<Object> settings = sharedMapSettings();
-		settings.addAll(Arrays.asList(templates, search, extent, border, constant, precision, backend, algorithm, effort, threads, memory));
+		settings.addAll(Arrays.asList(templates, search, extent, border, constant, computing(precision, algorithm)));
 		return settings;
 	}
 
@@ -209,7 +195,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		final List<NamedTemplate> all = templates(templates, program);
 		final OrientedImage searched = searched(all, program);
 		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, coverage(),
-			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)).maxOverlap(maxoverlap).compete(compete)
+			computing(precision, algorithm), program, monitor)).maxOverlap(maxoverlap).compete(compete)
 			.refine(refine).quality(quality);
 		if (maxmatches > 0) matching.maxMatches(maxmatches);
 		if (total > 0) matching.total(total);

@@ -51,24 +51,10 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		description = AdvancedParameters.PRECISION)
 	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
-		description = AdvancedParameters.BACKEND)
-	private String backend = AdvancedParameters.AUTO;
-
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
 		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = AdvancedParameters.AUTO;
-
-	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
-		description = AdvancedParameters.EFFORT)
-	private String effort = "estimate";
-
-	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
-	private int threads = 0;
-
-	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
-	private int memory = 0;
 
 	@Parameter(label = "Correlation", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -86,7 +72,7 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		final PositionParameters coverage = new PositionParameters(extent, border, constant, search);
 		coverage.note().ifPresent(this::report);
 		final Response response = correlation(templates, searched, coverage,
-			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)
+			computing(precision, algorithm), program, monitor)
 			.undefined(ChoiceText.undefined(undefined)).correlate(searched.pixels());
 		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision);
 		if (!imageMask().isEmpty()) provenance.with("imagemask", imageMask());

@@ -30,7 +30,7 @@ import sc.fiji.ncc.result.Alignment;
 
 /** Moves an image onto another one. In macros: {@code run("Register Images...", "fixed=[a.tif] moving=[b.tif] maxshift=40,40");} */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Register Images...", visible = false, headless = true)
-public final class RegisterImagesCommand extends MovedImageCommand {
+public final class RegisterImagesCommand extends ComputingCommand {
 
 	@Parameter(label = "Fixed image", persist = false, description = "The image that stays: a plane, or a stack of slices. 8, 16 or 32 bits per pixel; not RGB.")
 	private ImageInput fixed;
@@ -40,14 +40,14 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		description = "The image that is moved. Its size can differ from that of the fixed image.")
 	private ImageInput moving;
 
-	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE), description = CHANNELS)
+	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE), description = MovedImage.CHANNELS)
 	private String channels = "";
 
-	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = MAX_SHIFT)
+	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = MovedImage.MAX_SHIFT)
 	private String maxshift = "";
 
 	@Parameter(label = "Overlap (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1",
-		stepSize = "0.05", description = OVERLAP)
+		stepSize = "0.05", description = MovedImage.OVERLAP)
 	private double minoverlap = 0.333;
 
 	@Parameter(label = "Mask of the fixed image", persist = false, required = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.MISSING) },
@@ -62,37 +62,23 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		description = "The number of peaks of the correlation in the results table. Default: 2.")
 	private int peaks = 2;
 
-	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = INTERPOLATION)
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = MovedImage.INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, attrs = @Attr(name = Groups.MOVED), choices = { "edge", "constant", "nan" },
 		description = "What pixels outside the moving image are. edge: the nearest pixel. constant: the value below. nan: NaN, for 32-bit images. Default: constant.")
 	private String border = "constant";
 
-	@Parameter(label = "Value outside", persist = false, attrs = @Attr(name = Groups.MOVED), description = VALUE)
+	@Parameter(label = "Value outside", persist = false, attrs = @Attr(name = Groups.MOVED), description = MovedImage.VALUE)
 	private double constant = 0;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
 		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
-	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
-		description = AdvancedParameters.BACKEND)
-	private String backend = AdvancedParameters.AUTO;
-
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
 		choices = { AdvancedParameters.AUTO, "cpu-frames", "cuda-frames" })
 	private String algorithm = AdvancedParameters.AUTO;
-
-	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
-		description = AdvancedParameters.EFFORT)
-	private String effort = "estimate";
-
-	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
-	private int threads = 0;
-
-	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
-	private int memory = 0;
 
 	@Parameter(label = "Registered", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -123,24 +109,24 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		final int n = volume ? 3 : 2;
 		if (volume != moving.axes().indexOf('z') >= 0) throw new IllegalArgumentException("'" + fixed.name() + "' has " + n + " spatial dimensions, and '" + moving.name() + "' has "
 			+ (volume ? 2 : 3) + ". Use two planes, or two stacks of slices.");
-		final Outside beyond = outside(border, constant);
+		final Outside beyond = MovedImage.outside(border, constant);
 		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(Range.PART.of("minoverlap=", minoverlap)).peaks(Math.max(2, peaks))
-			.compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, algorithm, effort, threads, memory).options().monitor(monitor));
-		final long[] most = maxShift(maxshift, n);
+			.compute(computing(AdvancedParameters.SINGLE, algorithm).options().monitor(monitor));
+		final long[] most = MovedImage.maxShift(maxshift, n);
 		if (most != null) registration.maxShift(most);
 		if (!fixedmask.isBlank()) registration.fixedMask(program.image(fixedmask.trim()).pixels());
 		if (!movingmask.isBlank()) registration.movingMask(program.image(movingmask.trim()).pixels());
 		alignment = registration.register(measured(moving, n));
 		final int third = volume ? moving.axes().indexOf('z') : 2;
-		final Img<?> moved = registration.move(third == 2 ? moving.pixels() : Views.moveAxis(moving.pixels(), third, 2), alignment.shift(), interpolation(interpolation), beyond);
+		final Img<?> moved = registration.move(third == 2 ? moving.pixels() : Views.moveAxis(moving.pixels(), third, 2), alignment.shift(), MovedImage.interpolation(interpolation), beyond);
 		final ImageInput source = fixed.axes().equals(moving.axes()) ? fixed : moving;
-		output = moved(third == 2 ? moved : Views.moveAxis(moved, 2, third), REGISTERED + moving.name(), source, new long[moved.numDimensions()],
+		output = MovedImage.open(this, third == 2 ? moved : Views.moveAxis(moved, 2, third), MovedImage.REGISTERED + moving.name(), source, new long[moved.numDimensions()],
 			Map.of("NCC.fixed", fixed.name(), "NCC.interpolation", interpolation));
 		program.show(table(), append);
 		if (alignment.doubtful()) note("the shift of " + moving.name() + " is doubtful: the runner-up is so high that the shift can be one of noise or "
 			+ "of a periodic pattern. A smaller maximum shift can help.");
 		if (alignment.edge()) note("the peak of " + moving.name() + " lies at the end of the search. Increase the maximum shift.");
-		done(String.format(Locale.ROOT, "%s%s: score %.4f, runner-up %.4f", REGISTERED, moving.name(), alignment.score(), alignment.runnerUp()));
+		done(String.format(Locale.ROOT, "%s%s: score %.4f, runner-up %.4f", MovedImage.REGISTERED, moving.name(), alignment.score(), alignment.runnerUp()));
 	}
 
 	private RandomAccessibleInterval<?> measured(final ImageInput image, final int n) {
@@ -149,7 +135,7 @@ public final class RegisterImagesCommand extends MovedImageCommand {
 		final RandomAccessibleInterval<?> pixels = image.pixels();
 		if (c < 0) return pixels;
 		final RandomAccessibleInterval<?> spatial = n == 3 && image.axes().indexOf('z') != 2 ? Views.moveAxis(pixels, image.axes().indexOf('z'), 2) : pixels;
-		return JointChannels.of(spatial, n == 3 ? 3 : 2, channels(channels, image), n);
+		return JointChannels.of(spatial, n == 3 ? 3 : 2, MovedImage.channels(channels, image), n);
 	}
 
 	/**

@@ -33,7 +33,7 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /** Lists the algorithms for images and templates of one size: the time of each, which one is chosen, and why. */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Plan...", visible = false, headless = true)
-public final class ReportPlanCommand extends NccCommand {
+public final class ReportPlanCommand extends ComputingCommand {
 
 	private static final String CORRELATE = "correlate", CONVOLVE = "convolve";
 
@@ -67,25 +67,11 @@ public final class ReportPlanCommand extends NccCommand {
 		description = AdvancedParameters.PRECISION)
 	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
-		description = AdvancedParameters.BACKEND)
-	private String backend = AdvancedParameters.AUTO;
-
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
 		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture",
 		"cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable", "cuda-convolve-direct", "cuda-convolve-fourier" })
 	private String algorithm = AdvancedParameters.AUTO;
-
-	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
-		description = AdvancedParameters.EFFORT)
-	private String effort = "estimate";
-
-	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
-	private int threads = 0;
-
-	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
-	private int memory = 0;
 
 	@Override
 	protected String section() {
@@ -94,7 +80,7 @@ public final class ReportPlanCommand extends NccCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		final AdvancedParameters computing = new AdvancedParameters(precision, backend, algorithm, effort, threads, memory);
+		final AdvancedParameters computing = computing(precision, algorithm);
 		final Planner planner = new Planner(Backends.all(computing.count(), computing.bytes()));
 		if (clear) clear(planner);
 		final PixelType pixels = ChoiceText.of("type", type, PixelType.values());

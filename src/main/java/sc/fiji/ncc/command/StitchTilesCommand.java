@@ -48,7 +48,7 @@ import sc.fiji.ncc.stitch.TilePattern;
 
 /** Makes a mosaic from the tiles in a folder. In macros: {@code run("Stitch Tiles...", "folder=[/data/tiles] grid=5x4 overlap=10%");} */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Stitch Tiles...", visible = false, headless = true)
-public final class StitchTilesCommand extends MovedImageCommand {
+public final class StitchTilesCommand extends ComputingCommand {
 
 	@Parameter(label = "Folder of the tiles", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
 		description = "A folder with one image for each tile, in the order of their names. Required.")
@@ -121,7 +121,7 @@ public final class StitchTilesCommand extends MovedImageCommand {
 	private double dark = 0;
 
 	@Parameter(label = "Interpolation", persist = false, attrs = @Attr(name = Groups.MOVED), choices = { "integer", "linear", "cubic", "lanczos", "fourier" },
-		description = INTERPOLATION)
+		description = MovedImage.INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Value outside", persist = false, attrs = @Attr(name = Groups.MOVED), description = "The value of pixels that no tile shows. Default: 0.")
@@ -143,23 +143,9 @@ public final class StitchTilesCommand extends MovedImageCommand {
 		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
-	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
-		description = AdvancedParameters.BACKEND)
-	private String backend = AdvancedParameters.AUTO;
-
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
 		choices = { AdvancedParameters.AUTO, "cpu-frames", "cuda-frames" })
 	private String algorithm = AdvancedParameters.AUTO;
-
-	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
-		description = AdvancedParameters.EFFORT)
-	private String effort = "estimate";
-
-	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
-	private int threads = 0;
-
-	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
-	private int memory = 0;
 
 	/** The mosaic; null if it is not made. */
 	@Parameter(label = "Mosaic image", type = ItemIO.OUTPUT)
@@ -194,7 +180,7 @@ public final class StitchTilesCommand extends MovedImageCommand {
 			tiles.add(Tile.of(image.name(), spatialFirst(image.pixels(), z), (double[]) null));
 		}
 		final Stitching stitching = stitching(layout.place(tiles, n), first, n, program)
-			.compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, algorithm, effort, threads, memory).options().monitor(monitor));
+			.compute(computing(AdvancedParameters.SINGLE, algorithm).options().monitor(monitor));
 		mosaic = stitching.measure();
 		program.show(table(), append);
 		if (graph) program.show("Links of " + folder.trim(), MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
@@ -204,14 +190,14 @@ public final class StitchTilesCommand extends MovedImageCommand {
 		mosaic.tiles().stream().filter(t -> !t.linked()).forEach(t -> note(t.name() + " is not linked: " + (t.position() == null ? "it is left out."
 			: "it lies where the stage was sent.")));
 		if (fuse) {
-			final MosaicImage fused = stitching.fused(mosaic, new Fusion(how, interpolation(interpolation), outside));
+			final MosaicImage fused = stitching.fused(mosaic, new Fusion(how, MovedImage.interpolation(interpolation), outside));
 			final Img<?> image = fused.image();
 			final long[] origin = Arrays.copyOf(fused.origin(), image.numDimensions());
 			if (z > 2) {
 				origin[z] = origin[2];
 				origin[2] = 0;
 			}
-			output = moved(z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + Path.of(folder.trim()).getFileName(), first, origin,
+			output = MovedImage.open(this, z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + Path.of(folder.trim()).getFileName(), first, origin,
 				Map.of("NCC.folder", folder.trim()));
 		}
 		done(mosaic.summary());
@@ -245,7 +231,7 @@ public final class StitchTilesCommand extends MovedImageCommand {
 
 	private Stitching stitching(final List<Tile> tiles, final ImageInput first, final int n, final FrontEnd program) {
 		final int c = first.axes().indexOf('c') < 0 ? -1 : n, t = first.axes().indexOf('t') < 0 ? -1 : first.pixels().numDimensions() - 1;
-		final List<Long> chosen = channels.isBlank() ? List.of(0L) : channels(channels, first);
+		final List<Long> chosen = channels.isBlank() ? List.of(0L) : MovedImage.channels(channels, first);
 		final long frames = t < 0 ? 1 : first.pixels().dimension(t);
 		if (frame < 1 || frame > frames) throw new IllegalArgumentException("frame=" + frame + ": '" + first.name() + "' has " + frames
 			+ " frames. Give a number from 1 to " + frames + ".");

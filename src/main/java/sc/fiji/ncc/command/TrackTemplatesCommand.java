@@ -49,7 +49,7 @@ import sc.fiji.ncc.track.Update;
  * A plot shows the motion. In macros: {@code run("Track Templates...", "image=[a.tif] maxshift=9,9 update=mean");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Track Templates...", visible = false, headless = true)
-public final class TrackTemplatesCommand extends NccCommand {
+public final class TrackTemplatesCommand extends ComputingCommand {
 
 	private static final Pattern NUMBERED = Pattern.compile("template (\\d+)");
 
@@ -159,24 +159,10 @@ public final class TrackTemplatesCommand extends NccCommand {
 		+ " double: exact, which matters for smooth templates. Pixel positions and scores are exact in both cases. Default: single.")
 	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.AUTO, "cpu", "cuda" },
-		description = AdvancedParameters.BACKEND)
-	private String backend = AdvancedParameters.AUTO;
-
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
 		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = AdvancedParameters.AUTO;
-
-	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" },
-		description = AdvancedParameters.EFFORT)
-	private String effort = "estimate";
-
-	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.THREADS)
-	private int threads = 0;
-
-	@Parameter(label = "Memory in MB (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0", description = AdvancedParameters.MEMORY)
-	private int memory = 0;
 
 	/** Output for scripts: the track points, sorted by frame and then by template. */
 	@Parameter(label = "Tracks", type = ItemIO.OUTPUT)
@@ -304,7 +290,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 		final TemplateTracking op = others.isEmpty() ? TemplateTracking.ofRegions(places)
 			: TemplateTracking.of(others.stream().<RandomAccessibleInterval<?>>map(NamedTemplate::pixels).toList());
 		return missingPixels(imagemask, nan, minoverlap, program)
-			.set(op.weights(weighting).compute(new AdvancedParameters(precision, backend, algorithm, effort, threads, memory).options())
+			.set(op.weights(weighting).compute(computing(precision, algorithm).options())
 			.maxShift(shifts(tracked.depth()))
 			.update(policy()).minScore(minscore).refine(refine).follow(follow));
 	}

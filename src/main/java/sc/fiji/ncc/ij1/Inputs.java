@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.scijava.module.Module;
 import org.scijava.module.ModuleItem;
 
+import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.MacroOptions;
@@ -32,7 +33,7 @@ final class Inputs {
 	/** @return the values of the parameters under their keys, without those that the command refuses */
 	static Map<String, String> of(final Module module) {
 		final Map<String, String> texts = new LinkedHashMap<>();
-		for (final ModuleItem<?> input : module.getInfo().inputs()) {
+		for (final ModuleItem<?> input : Groups.ordered(module.getInfo().inputs())) {
 			if (!Keys.isChosen(input) || Keys.isRefused(module.getInfo(), input)) continue;
 			final Object value = input.getValue(module);
 			texts.put(input.getName(), value instanceof ImageInput ? ((ImageInput) value).name() : String.valueOf(value).replaceFirst("\\.0$", ""));

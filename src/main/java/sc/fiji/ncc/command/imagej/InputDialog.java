@@ -115,7 +115,7 @@ public final class InputDialog {
 
 	/** Makes the fields. */
 	void build() {
-		for (final ModuleItem<?> input : module.getInfo().inputs()) if (isShown(input)) fields.put(input, field(input));
+		for (final ModuleItem<?> input : Groups.ordered(module.getInfo().inputs())) if (isShown(input)) fields.put(input, field(input));
 	}
 
 	private void open() {

@@ -1,7 +1,9 @@
 package sc.fiji.ncc.command.program;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.StreamSupport;
 
 import org.scijava.module.ModuleItem;
 
@@ -23,7 +25,15 @@ public final class Groups {
 	/** All titles, in the order of the dialogs. */
 	public static final List<String> ALL = List.of(TEMPLATES, STACK, MEASUREMENT, MISSING, REGION, MOVED, RESULTS, COMPUTATION);
 
+	/** The order of the parameters of {@link #COMPUTATION}, which come last. */
+	private static final List<String> COMPUTING = List.of("precision", "backend", "algorithm", "effort", "threads", "memory");
+
 	private Groups() {}
+
+	/** @return the parameters in the order of dialogs. SciJava lists those of a base class first */
+	public static List<ModuleItem<?>> ordered(final Iterable<ModuleItem<?>> inputs) {
+		return StreamSupport.stream(inputs.spliterator(), false).sorted(Comparator.comparingInt(i -> COMPUTING.indexOf(i.getName()))).toList();
+	}
 
 	/** @return the title of the group of a parameter; empty if it is on the first screen */
 	public static Optional<String> of(final ModuleItem<?> input) {

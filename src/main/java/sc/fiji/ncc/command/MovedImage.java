@@ -21,8 +21,8 @@ import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 
-/** Base of the commands that move images: their common parameters, and the new image. */
-abstract class MovedImageCommand extends NccCommand {
+/** The common parameters of the commands that move images, and the new image. */
+final class MovedImage {
 
 	/** Prefixes of the titles of new images. */
 	static final String CORRECTED = "Corrected ", REGISTERED = "Registered ";
@@ -37,6 +37,8 @@ abstract class MovedImageCommand extends NccCommand {
 	static final String BORDER = "What pixels outside the recorded frame are. edge: the nearest pixel. constant: the value below. nan: NaN, for 32-bit images. crop: frames are cropped to the"
 		+ " region that all of them show. union: frames are enlarged to the region that any of them shows. Default: constant.";
 	static final String VALUE = "The value of pixels outside, with the borders constant and union. Default: 0.";
+
+	private MovedImage() {}
 
 	static Interpolation interpolation(final String text) {
 		return ChoiceText.of("interpolation", text, Interpolation.values());
@@ -71,22 +73,25 @@ abstract class MovedImageCommand extends NccCommand {
 	/**
 	 * Opens an image with the axes and the calibration of another one.
 	 *
+	 * @param any the pixels
 	 * @param source the image whose axes and calibration the new one has
 	 * @param origin the position of the first pixel in the source
 	 * @return the output for scripts
 	 */
-	final Img<?> moved(final RandomAccessibleInterval<?> pixels, final String name, final ImageInput source, final long[] origin, final Map<String, String> properties) {
-		return typed(pixels, name, source, origin, properties);
+	static Img<?> open(final NccCommand command, final RandomAccessibleInterval<?> any, final String name, final ImageInput source, final long[] origin,
+		final Map<String, String> properties)
+	{
+		return typed(command, any, name, source, origin, properties);
 	}
 
 	@SuppressWarnings("unchecked") // images of commands have real pixels
-	private <T extends NativeType<T> & RealType<T>> Img<T> typed(final RandomAccessibleInterval<?> any, final String name, final ImageInput source, final long[] origin,
-		final Map<String, String> properties)
+	private static <T extends NativeType<T> & RealType<T>> Img<T> typed(final NccCommand command, final RandomAccessibleInterval<?> any, final String name,
+		final ImageInput source, final long[] origin, final Map<String, String> properties)
 	{
 		final RandomAccessibleInterval<T> pixels = (RandomAccessibleInterval<T>) any;
 		final Img<T> image = pixels instanceof Img ? (Img<T>) pixels : ImgView.wrap(pixels, new PlanarImgFactory<>(pixels.getType().createVariable()));
 		final double[] range = range(pixels);
-		return described(image, new MapDescription(name, source, origin, range[0], range[1], properties));
+		return command.described(image, new MapDescription(name, source, origin, range[0], range[1], properties));
 	}
 
 	/** The smallest and the largest value of the first plane, for display. */
