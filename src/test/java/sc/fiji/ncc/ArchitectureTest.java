@@ -50,6 +50,7 @@ class ArchitectureTest {
 		option: planner
 		loops:
 		numeric: loops
+		estimate: numeric
 		image: numeric option
 		layout: image option
 		peaks:
@@ -70,12 +71,12 @@ class ArchitectureTest {
 		cpu.fft: loops numeric
 		cpu.frame: cpu.fft numeric peaks
 		cpu.tile: loops
-		cpu.correlator: loops numeric
+		cpu.correlator: estimate loops numeric
 		cpu.window: cpu.correlator cpu.fft cpu.tile loops numeric
 		cpu.execution: cpu.fft cpu.tile cpu.window
 		cpu.fourier: cpu.execution cpu.fft cpu.tile cpu.window loops numeric
 		cpu.response: cpu.execution cpu.tile cpu.window loops numeric
-		cpu.ncc: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.response cpu.tile cpu.window loops numeric
+		cpu.ncc: estimate cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.response cpu.tile cpu.window loops numeric
 		cpu.convolution: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.ncc cpu.tile loops numeric
 		cuda: bounded cuda.driver cuda.frame cuda.method cuda.run cuda.shifts
 		cuda.driver:

@@ -62,7 +62,7 @@ public final class CpuDirect implements SlidingAlgorithm.Correlating {
 			final double partial = lags.partial() ? rounded.stream().mapToDouble(t -> t.partialError(batch.planes(), whole)).max().getAsDouble()
 				: Double.POSITIVE_INFINITY;
 			coefficients = rounded.stream().map(t -> new DirectNumerator.FloatTemplate(t.coefficients(), t.run(), false,
-				new DirectError.Limits(t.limit(), t.changed(), partial, Tolerance.RESPONSE, Tolerance.FLOOR))).toList();
+				new DirectCoefficients.Limits(t.limit(), t.rounded(), partial, Tolerance.RESPONSE, Tolerance.FLOOR))).toList();
 		}
 
 		@Override

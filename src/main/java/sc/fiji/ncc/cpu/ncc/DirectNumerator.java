@@ -137,7 +137,7 @@ abstract class DirectNumerator implements Numerator {
 			final Precision precision = batch.problem().precision();
 			final boolean single = precision == Precision.SINGLE;
 			final double partial = DirectCoefficients.partialErrorInDouble(planes);
-			return batch.zeroMeans().stream().map(t -> new DoubleTemplate(t.coefficients(), new DirectError.Limits(single ? Tolerance.DOUBLE_LIMIT
+			return batch.zeroMeans().stream().map(t -> new DoubleTemplate(t.coefficients(), new DirectCoefficients.Limits(single ? Tolerance.DOUBLE_LIMIT
 				: DirectCoefficients.doubleLimit(planes, t, batch.weights()), 0, partial, Tolerance.of(precision), single ? Tolerance.FLOOR
 					: Tolerance.DOUBLE_FLOOR))).toList();
 		}
