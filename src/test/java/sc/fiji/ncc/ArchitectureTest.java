@@ -50,7 +50,7 @@ class ArchitectureTest {
 		option: planner
 		loops:
 		numeric: loops
-		estimate: numeric
+		estimate: loops numeric
 		image: numeric option
 		layout: image option
 		peaks:
@@ -68,13 +68,13 @@ class ArchitectureTest {
 		api: cpu cuda image layout match numeric option parts planner pose register register.correct result run sink statistics stitch track
 		ops: api option result track
 		cpu: bounded cpu.convolution cpu.frame cpu.ncc loops
-		cpu.fft: loops numeric
+		cpu.fft: estimate loops numeric
 		cpu.frame: cpu.fft numeric peaks
 		cpu.tile: loops
 		cpu.correlator: estimate loops numeric
-		cpu.window: cpu.correlator cpu.fft cpu.tile loops numeric
+		cpu.window: estimate cpu.correlator cpu.fft cpu.tile loops numeric
 		cpu.execution: cpu.fft cpu.tile cpu.window
-		cpu.fourier: cpu.execution cpu.fft cpu.tile cpu.window loops numeric
+		cpu.fourier: estimate cpu.execution cpu.fft cpu.tile cpu.window loops numeric
 		cpu.response: cpu.execution cpu.tile cpu.window loops numeric
 		cpu.ncc: estimate cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.response cpu.tile cpu.window loops numeric
 		cpu.convolution: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.ncc cpu.tile loops numeric
@@ -82,7 +82,7 @@ class ArchitectureTest {
 		cuda.driver:
 		cuda.frame: cuda.driver cuda.run numeric peaks
 		cuda.run: cuda.driver peaks
-		cuda.method: cuda.driver cuda.run numeric
+		cuda.method: estimate cuda.driver cuda.run numeric
 		cuda.shifts: cuda.driver cuda.method cuda.run numeric
 		store: result
 		drawing: image option planner result track

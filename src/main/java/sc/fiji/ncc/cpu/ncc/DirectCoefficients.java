@@ -2,7 +2,6 @@ package sc.fiji.ncc.cpu.ncc;
 
 import sc.fiji.ncc.cpu.correlator.SumOrder;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.window.NumeratorError;
 import sc.fiji.ncc.estimate.SumBound;
 import sc.fiji.ncc.loops.Fused;
 import sc.fiji.ncc.loops.Rows;
@@ -78,23 +77,5 @@ record DirectCoefficients(float[] coefficients, int run, double limit, double ro
 	/** The same for sums in double. */
 	static double partialErrorInDouble(final TemplatePlanes planes) {
 		return Tolerance.EPS_DOUBLE * (3 + PRODUCTS + SumOrder.inDouble(planes.width, planes.height, planes.count).roundings());
-	}
-
-	/**
-	 * The error estimate of direct sums: it grows with the distance of a window's mean from the reference.
-	 *
-	 * @param limit the maximum (m/σ)² of a window
-	 * @param rounded the error of rounded coefficients, over ‖T̂‖
-	 * @param partialError the rounding errors where a part of the template overlaps, see {@link DirectCoefficients#partialError}
-	 * @param tolerance the tolerance of a response
-	 */
-	record Limits(double limit, double rounded, double partialError, double tolerance, double floor) implements NumeratorError {
-
-		@Override
-		public double partialLimit(final double share, final double contrast) {
-			if (share >= 1) return limit;
-			final double error = partialError + (rounded == 0 ? 0 : rounded / Math.sqrt(contrast));
-			return Math.min(Tolerance.DOUBLE_LIMIT, Math.pow(tolerance / error, 2) - 1);
-		}
 	}
 }
