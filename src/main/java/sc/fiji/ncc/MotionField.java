@@ -14,9 +14,11 @@ import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.MotionFields;
 import sc.fiji.ncc.motion.MotionRun;
 import sc.fiji.ncc.motion.MotionSettings;
+import sc.fiji.ncc.motion.MotionSettings.Validation;
 import sc.fiji.ncc.motion.VectorField;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.ComputingOp;
+import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Backend;
@@ -104,9 +106,13 @@ public final class MotionField extends ComputingOp<MotionField> {
 		return set(settings.passes(number));
 	}
 
-	/** Sets whether the first frame of a stack is compared with all others, in place of each frame with the next one. Default: false. */
-	public synchronized MotionField first(final boolean fixed) {
-		return set(settings.first(fixed));
+	/**
+	 * Sets the frame of a stack whose windows are searched in the others: {@link DriftReference#PREVIOUS}, {@link DriftReference#FIRST}, or a given frame. Default: the previous one.
+	 *
+	 * @throws IllegalArgumentException for another kind of reference
+	 */
+	public synchronized MotionField reference(final DriftReference reference) {
+		return set(settings.reference(reference));
 	}
 
 	/**
@@ -117,9 +123,42 @@ public final class MotionField extends ComputingOp<MotionField> {
 		return set(settings.refine(refined));
 	}
 
-	/** Sets which vectors are valid, and whether the others are replaced. Default: {@link MotionSettings.Validation#DEFAULT}. */
-	public synchronized MotionField validation(final MotionSettings.Validation validation) {
-		return set(settings.validation(validation));
+	/**
+	 * Sets the score below which a vector is rejected. Default: 0.2.
+	 *
+	 * @throws IllegalArgumentException if it is not in [-1, 1]
+	 */
+	public synchronized MotionField minScore(final double score) {
+		final Validation v = settings.validation();
+		return set(settings.validation(new Validation(score, v.minRatio(), v.maxResidual(), v.replace())));
+	}
+
+	/**
+	 * Sets the ratio of the scores of the two highest peaks below which a vector of the first pass is rejected. Default: 1.1.
+	 *
+	 * @param ratio 0 for any
+	 * @throws IllegalArgumentException if it is negative
+	 */
+	public synchronized MotionField minRatio(final double ratio) {
+		final Validation v = settings.validation();
+		return set(settings.validation(new Validation(v.minScore(), ratio, v.maxResidual(), v.replace())));
+	}
+
+	/**
+	 * Sets the normalized residual of the median test above which a vector is rejected. Default: 3.
+	 *
+	 * @param residual infinite for no test
+	 * @throws IllegalArgumentException if it is not above 0
+	 */
+	public synchronized MotionField maxResidual(final double residual) {
+		final Validation v = settings.validation();
+		return set(settings.validation(new Validation(v.minScore(), v.minRatio(), residual, v.replace())));
+	}
+
+	/** Sets whether rejected vectors stay as they were measured, in place of a second peak or the mean of the neighbours. Default: false. */
+	public synchronized MotionField keepRejected(final boolean keep) {
+		final Validation v = settings.validation();
+		return set(settings.validation(new Validation(v.minScore(), v.minRatio(), v.maxResidual(), !keep)));
 	}
 
 	/**
@@ -229,6 +268,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 
 		MotionRun run(final List<RandomAccessibleInterval<?>> frames) {
 			if (frames.size() < 2) throw new IllegalArgumentException("the stack has one frame: give at least two, or a second image");
+			if (settings.reference().frame() >= frames.size()) throw new IllegalArgumentException("the reference is frame " + settings.reference() + ": the stack has " + frames.size()
+				+ " frames");
 			final RandomAccessibleInterval<?> any = frames.get(0);
 			if (JointImage.channels(any) > 1) throw new IllegalArgumentException("the image has " + JointImage.channels(any)
 				+ " channels: choose one of them, or convert the image to gray");
@@ -242,8 +283,9 @@ public final class MotionField extends ComputingOp<MotionField> {
 			final List<VectorField> fields = new ArrayList<>();
 			try (MotionRun run = run(frames)) {
 				run.announce();
-				for (int f = 1; f < frames.size(); f++) {
-					final int from = settings.first() ? 0 : f - 1;
+				for (int f = settings.reference().kind() == DriftReference.Kind.FRAME ? 0 : 1; f < frames.size(); f++) {
+					final int from = settings.reference().kind() == DriftReference.Kind.PREVIOUS ? f - 1 : (int) settings.reference().frame();
+					if (from == f) continue;
 					final VectorField field = run.measure(frames.get(from), from, frames.get(f), f);
 					fields.add(field);
 					each.accept(field);

@@ -139,10 +139,15 @@ public final class MotionRun implements AutoCloseable {
 		return components;
 	}
 
-	/** Noise of single vectors would deform the frames where the next pass cannot measure it: it is finer than a window. So the prediction is smooth. */
+	/**
+	 * Noise of single vectors would deform the frames where the next pass cannot measure it, since it is finer than a window. So the prediction is smooth: waves of twice the window keep a fifth.
+	 */
 	private static DenseField predicted(final WindowGrid grid, final List<MotionVector> vectors) {
 		final double[][] values = components(vectors);
-		return new DenseField(grid, vectors.stream().anyMatch(MotionVector::isValid) ? new FieldSmoothing(grid.count()).smooth(values, weights(vectors), Double.NaN) : values);
+		if (vectors.stream().noneMatch(MotionVector::isValid)) return new DenseField(grid, values);
+		double overlap = 1;
+		for (int d = 0; d < grid.dimensions(); d++) overlap *= grid.window().get(d) / (2.0 * grid.spacing().get(d));
+		return new DenseField(grid, new FieldSmoothing(grid.count()).smooth(values, weights(vectors), Math.pow(overlap, 4.0 / grid.dimensions())));
 	}
 
 	/** The weights for the smoothing: 0 for vectors that are not valid. The weight of a vector falls with its variance. */

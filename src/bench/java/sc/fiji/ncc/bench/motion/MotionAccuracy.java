@@ -119,7 +119,7 @@ public final class MotionAccuracy {
 		final int repeats = args.length > 0 ? Integer.parseInt(args[0]) : 20;
 		System.out.println("flow,density,diameter,noise,loss,bits,passes,vectors,valid,spurious,rms,bias,sigma,within_sigma");
 		for (final Row row : rows()) {
-			if (args.length > 1 && !row.flow.equals(args[1])) continue;
+			if (args.length > 1 && !row.flow.equals(args[1]) || args.length > 2 && row.passes != Integer.parseInt(args[2])) continue;
 			final ParticlePair p = row.particles;
 			System.out.printf(Locale.ROOT, "%s,%s,%s,%s,%s,%d,%d,%s%n", row.flow, p.density(), p.diameter(), p.noise(), p.loss(), p.bits(), row.passes, row.errors(repeats).text());
 		}
