@@ -7,8 +7,11 @@ import sc.fiji.ncc.numeric.CubicSpline;
  */
 final class DenseField {
 
+	/** Nodes that are added at each end, so that the mirrored end of the spline has no effect inside. */
+	private static final int ADDED = 4;
+
+	/** The number of nodes along each dimension, with those that are added. */
 	private final int n;
-	/** The number of nodes along each dimension: that of the grid, and one more at each end. */
 	private final int[] nodes;
 	private final double[] origin;
 	private final double[] spacing;
@@ -23,29 +26,30 @@ final class DenseField {
 		spacing = new double[n];
 		origin = grid.origin();
 		for (int d = 0; d < n; d++) {
-			nodes[d] = count[d] + 2;
+			nodes[d] = count[d] + 2 * ADDED;
 			spacing[d] = grid.spacing().get(d);
 		}
 		coefficients = new double[components.length][];
 		for (int c = 0; c < components.length; c++) coefficients[c] = spline(continued(components[c], count));
 	}
 
-	/** Adds one value at each end of each line, so that the first differences go on. */
+	/** Adds values at both ends of each line, so that the first and the last difference go on. */
 	private double[] continued(final double[] values, final int[] count) {
 		double[] from = values;
 		final int[] size = count.clone();
 		for (int d = 0; d < n; d++) {
 			final int length = size[d], stride = stride(size, d), outer = from.length / (stride * length);
-			final double[] to = new double[stride * (length + 2) * outer];
+			final double[] to = new double[stride * nodes[d] * outer];
 			for (int o = 0; o < outer; o++)
 				for (int i = 0; i < stride; i++) {
 					final int first = o * length * stride + i, last = first + (length - 1) * stride, step = length > 1 ? stride : 0;
-					final int at = o * (length + 2) * stride + i;
-					for (int k = 0; k < length; k++) to[at + (k + 1) * stride] = from[first + k * stride];
-					to[at] = 2 * from[first] - from[first + step];
-					to[at + (length + 1) * stride] = 2 * from[last] - from[last - step];
+					for (int k = 0; k < nodes[d]; k++) {
+						final int at = k - ADDED, beyond = at < 0 ? at : Math.max(0, at - length + 1);
+						to[(o * nodes[d] + k) * stride + i] = beyond < 0 ? from[first] + beyond * (from[first + step] - from[first])
+							: beyond > 0 ? from[last] + beyond * (from[last] - from[last - step]) : from[first + at * stride];
+					}
 				}
-			size[d] += 2;
+			size[d] = nodes[d];
 			from = to;
 		}
 		return from;
@@ -94,7 +98,7 @@ final class DenseField {
 	}
 
 	private double node(final double position, final int d) {
-		return Math.max(0, Math.min(nodes[d] - 1, (position - origin[d]) / spacing[d] + 1));
+		return Math.max(ADDED - 1, Math.min(nodes[d] - ADDED, (position - origin[d]) / spacing[d] + ADDED));
 	}
 
 	/** The coefficients along x at a position of the other dimensions. */

@@ -27,6 +27,8 @@ public final class MotionRun implements AutoCloseable {
 	/** A pass that follows another one searches this share of the maximum shift, and at least so many pixels. */
 	private static final double REMAINING = 0.25;
 	private static final long LEAST = 2;
+	/** The weight of the smoothness of a prediction, for windows half a window apart. */
+	private static final double SMOOTHNESS = 0.3;
 
 	private final MotionSettings settings;
 	private final ComputeOptions options;
@@ -57,7 +59,7 @@ public final class MotionRun implements AutoCloseable {
 				+ ": choose a smaller shift");
 		parallel = new Parallel(options.threads());
 		final boolean several = settings.passes() > 1;
-		first = new WindowSearch(several ? grid.coarse(shift) : grid, shift, type, settings.missing().possible(type), settings, options, pairs, parallel);
+		first = new WindowSearch(several ? grid.coarse() : grid, shift, type, settings.missing().possible(type), settings, options, pairs, parallel);
 		final long[] remaining = Arrays.stream(shift).map(s -> Math.min(s, Math.max(LEAST, (long) Math.ceil(REMAINING * s)))).toArray();
 		// a deformed frame is of floats, and lacks what lies outside
 		later = several ? new WindowSearch(grid, remaining, PixelType.F32, true, settings, options, (settings.passes() - 1) * pairs, parallel) : null;
@@ -140,14 +142,14 @@ public final class MotionRun implements AutoCloseable {
 	}
 
 	/**
-	 * Noise of single vectors would deform the frames where the next pass cannot measure it, since it is finer than a window. So the prediction is smooth: waves of twice the window keep a fifth.
+	 * Noise of single vectors would deform the frames where the next pass cannot measure it, since it is finer than a window. So the prediction is smooth: waves of twice the window keep less than half.
 	 */
 	private static DenseField predicted(final WindowGrid grid, final List<MotionVector> vectors) {
 		final double[][] values = components(vectors);
 		if (vectors.stream().noneMatch(MotionVector::isValid)) return new DenseField(grid, values);
 		double overlap = 1;
 		for (int d = 0; d < grid.dimensions(); d++) overlap *= grid.window().get(d) / (2.0 * grid.spacing().get(d));
-		return new DenseField(grid, new FieldSmoothing(grid.count()).smooth(values, weights(vectors), Math.pow(overlap, 4.0 / grid.dimensions())));
+		return new DenseField(grid, new FieldSmoothing(grid.count()).smooth(values, weights(vectors), SMOOTHNESS * Math.pow(overlap, 4.0 / grid.dimensions())));
 	}
 
 	/** The weights for the smoothing: 0 for vectors that are not valid. The weight of a vector falls with its variance. */

@@ -66,15 +66,11 @@ public record WindowGrid(Size frame, Size window, Size spacing) {
 		return centre;
 	}
 
-	/**
-	 * A grid of windows that are twice as large and twice as far apart, as far as the frame leaves room for a search.
-	 *
-	 * @param shift the largest shift along each dimension
-	 */
-	public WindowGrid coarse(final long[] shift) {
+	/** A grid of windows that are twice as large and twice as far apart, as far as they fit into the frame. */
+	public WindowGrid coarse() {
 		final long[] larger = new long[dimensions()], apart = new long[dimensions()];
 		for (int d = 0; d < larger.length; d++) {
-			larger[d] = Math.max(window.get(d), Math.min(2 * window.get(d), frame.get(d) - 2 * shift[d]));
+			larger[d] = Math.min(2 * window.get(d), frame.get(d));
 			apart[d] = 2 * spacing.get(d);
 		}
 		return new WindowGrid(frame, Size.of(larger), Size.of(apart));

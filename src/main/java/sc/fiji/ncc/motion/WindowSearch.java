@@ -44,7 +44,7 @@ final class WindowSearch implements AutoCloseable {
 
 	/** Twice the error limit of responses, so that a rounding error cannot lose the best one. */
 	private static final double TOLERANCE = 2e-5;
-	/** The maximum number of windows, of their pixels and of responses that are computed at once. Windows with missing pixels do not share work. */
+	/** The maximum number of windows, of their pixels and of responses that are computed at once. Windows with missing pixels, or at the border of the frame, share less work. */
 	private static final int WINDOWS = 1024, PARTIAL_WINDOWS = 32, PIXELS = 1 << 22, RESPONSES = 1 << 23;
 
 	private final WindowGrid grid;
@@ -114,7 +114,7 @@ final class WindowSearch implements AutoCloseable {
 	 * A window of the fixed frame.
 	 *
 	 * @param index the index in its batch
-	 * @param whole whether neither the window nor its search has missing pixels
+	 * @param whole whether the window and its search lie in the frame, without missing pixels
 	 */
 	private record Cut(int index, int window, Template template, boolean whole) {}
 
@@ -136,10 +136,10 @@ final class WindowSearch implements AutoCloseable {
 		this.pairs = pairs;
 		this.parallel = parallel;
 		minOverlap = settings.minOverlap();
-		window = new SearchWindow(grid.frame().toArray(), grid.window(), shift);
+		window = new SearchWindow(grid.frame().toArray(), grid.window(), shift, true);
 		count = Size.of(Arrays.stream(window.count()).asLongStream().toArray());
 		whole = new Bank(Lags.inside(count), WINDOWS);
-		partial = missing ? new Bank(new Lags(count, false, true, minOverlap), PARTIAL_WINDOWS) : null;
+		partial = new Bank(new Lags(count, true, missing, minOverlap), PARTIAL_WINDOWS);
 	}
 
 	WindowGrid grid() {
@@ -181,7 +181,7 @@ final class WindowSearch implements AutoCloseable {
 			parallel.each(n, i -> cuts[i] = cut(pair, i, first + i));
 			final float[][] maps = new float[n][];
 			correlate(whole, pair.moving, Arrays.stream(cuts).filter(c -> c != null && c.whole).toList(), maps);
-			if (partial != null) correlate(partial, pair.moving, Arrays.stream(cuts).filter(c -> c != null && !c.whole).toList(), maps);
+			correlate(partial, pair.moving, Arrays.stream(cuts).filter(c -> c != null && !c.whole).toList(), maps);
 			parallel.each(n, i -> {
 				if (options.monitor().canceled()) throw new CancellationException("canceled");
 				vectors[first + i] = cuts[i] == null ? Measured.missing(grid.centre(first + i)) : measured(pair, cuts[i], maps[i]);
@@ -221,20 +221,24 @@ final class WindowSearch implements AutoCloseable {
 			if (weights != null && weights[k] == 0) values[k] = 0;
 			finite &= Double.isFinite(values[k]);
 		}
+		final boolean isWhole = weights == null && isWhole(pair.moving, first);
+		// all templates of a bank have one kind of weights
+		if (!isWhole && weights == null) Arrays.fill(weights = new double[values.length], 1);
 		final Template template = new Template(grid.window(), type, values, weights);
-		return finite && template.hasContrast() ? new Cut(index, i, template, weights == null && isWhole(pair.moving, first)) : null;
+		return finite && template.hasContrast() ? new Cut(index, i, template, isWhole) : null;
 	}
 
-	/** Whether the search of a window has no missing pixels. */
+	/** Whether the search of a window lies in the frame, without missing pixels. */
 	private boolean isWhole(final ImagePixels moving, final long[] first) {
-		if (moving.mask() == null) return true;
 		final long[] origin = window.origin(first);
 		final int[] size = window.count();
 		int all = 1;
 		for (int d = 0; d < size.length; d++) {
 			size[d] += grid.window().get(d) - 1;
 			all *= size[d];
+			if (origin[d] < 0 || origin[d] + size[d] > grid.frame().get(d)) return false;
 		}
+		if (moving.mask() == null) return true;
 		final byte[] present = new byte[all];
 		moving.mask().read(origin, size, ByteBuffer.wrap(present));
 		for (final byte p : present) if (p == 0) return false;
@@ -298,6 +302,6 @@ final class WindowSearch implements AutoCloseable {
 	@Override
 	public void close() {
 		whole.close();
-		if (partial != null) partial.close();
+		partial.close();
 	}
 }
