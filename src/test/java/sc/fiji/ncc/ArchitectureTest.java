@@ -91,7 +91,7 @@ class ArchitectureTest {
 		command.program: front result
 		command.live: api command.program match statistics
 		command.input: command.program front image
-		command: api command.input command.live command.program drawing front gain match option planner pose register register.correct result run statistics stitch store track
+		command: api command.input command.live command.program drawing front gain image match motion option planner pose register register.correct result run statistics stitch store track
 		command.imagej: command command.program front store
 		ij1: command command.imagej command.program
 		cli.picture: front image result store
