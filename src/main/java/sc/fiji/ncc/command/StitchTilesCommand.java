@@ -50,7 +50,7 @@ import sc.fiji.ncc.stitch.TilePattern;
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Stitch Tiles...", visible = false, headless = true)
 public final class StitchTilesCommand extends MovedImageCommand {
 
-	@Parameter(label = "Folder of the tiles", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
+	@Parameter(label = "Folder of the tiles", persist = false, required = false, style = FileWidget.DIRECTORY_STYLE, attrs = @Attr(name = Keys.ONCE),
 		description = "A folder with one image for each tile, in the order of their names. Required.")
 	private String folder = "";
 
