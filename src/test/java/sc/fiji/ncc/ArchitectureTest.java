@@ -69,14 +69,14 @@ class ArchitectureTest {
 		api: cpu cuda image layout match motion numeric option parts planner pose register register.correct result run sink statistics stitch track
 		ops: api option result track
 		cpu: bounded cpu.convolution cpu.frame cpu.ncc loops
-		cpu.fft: estimate loops numeric
+		cpu.fft: estimate loops
 		cpu.frame: cpu.fft numeric peaks
 		cpu.tile: loops
 		cpu.correlator: estimate loops numeric
 		cpu.window: estimate cpu.correlator cpu.fft cpu.tile loops numeric
 		cpu.execution: cpu.fft cpu.tile cpu.window
 		cpu.fourier: estimate cpu.execution cpu.fft cpu.tile cpu.window loops numeric
-		cpu.response: cpu.execution cpu.tile cpu.window loops numeric
+		cpu.response: estimate cpu.execution cpu.tile cpu.window loops numeric
 		cpu.ncc: estimate cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.response cpu.tile cpu.window loops numeric
 		cpu.convolution: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.ncc cpu.tile loops numeric
 		cuda: bounded cuda.driver cuda.frame cuda.method cuda.run cuda.shifts
