@@ -474,6 +474,7 @@ template<int D> __device__ void take(Fit<D> &s) {
 // Takes a step. few: whether only some rows are used, so that the shift needs to be near only. Thread 0.
 template<int D> __device__ int advance(Fit<D> &s, const Request &q, const bool few) {
 	take(s);
+	const bool first = !s.known;
 	double step[D], length = 0;
 	if (!solve<D>(s.h, s.g, step)) return FAILED;
 	for (int d = 0; d < D; d++) {
@@ -503,8 +504,8 @@ template<int D> __device__ int advance(Fit<D> &s, const Request &q, const bool f
 		s.last[d] = step[d];
 	}
 	s.known = 1;
-	// the covariance needs the rate
-	if (isnan(s.rate)) return AGAIN;
+	// the covariance needs the rate, and the gradient what the rows of this region leave out
+	if (first || isnan(s.rate)) return AGAIN;
 	return length < 5e-4 || length * fmax(0.1, fabs(s.rate)) < (few ? 4e-3 : steady ? 5e-4 / 0.3 : 5e-4) ? DONE : AGAIN;
 }
 

@@ -124,8 +124,8 @@ final class ShiftFit {
 				shift[axis] += moved[i];
 				if (!(Math.abs(shift[axis] - start[axis]) <= FAR) || !(Math.abs(shift[axis] - lag[axis]) <= FAR)) return false;
 			}
-			// the covariance needs the rate
-			if (!Double.isNaN(rate) && (length < SMALL || length * Math.max(LEAST_RATE, Math.abs(rate)) < (few ? NEAR : known ? SMALL / UNCERTAIN : SMALL))) return true;
+			// the covariance needs the rate, and the gradient what the rows of this region leave out
+			if (last != null && !Double.isNaN(rate) && (length < SMALL || length * Math.max(LEAST_RATE, Math.abs(rate)) < (few ? NEAR : known ? SMALL / UNCERTAIN : SMALL))) return true;
 			last = d;
 		}
 		return false;
