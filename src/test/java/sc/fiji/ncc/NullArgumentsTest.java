@@ -94,7 +94,7 @@ class NullArgumentsTest {
 		new double[] { 1, 1, 1 }, "pixel", 1, "frame");
 	private static final Tile TILE = Tile.of("a", IMAGE, 0, 0);
 	private static final Mosaic.Link LINK = new Mosaic.Link(0, 1, new double[2], 1, 0, 0, null, 0, 0, true, "");
-	private static final Mosaic MOSAIC = new Mosaic(List.of(new Mosaic.Placed("a", new double[2], null, 1, true)), List.of(), null, 1);
+	private static final Mosaic MOSAIC = new Mosaic(List.of(new Mosaic.Placed("a", new double[2], null, 1, true)), List.of(), null, false, 1);
 	/** Instances, and arguments of all types. */
 	private static final Map<Class<?>, Object> SAMPLES = new HashMap<>();
 
