@@ -50,7 +50,7 @@ import sc.fiji.ncc.stitch.TilePattern;
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Stitch Tiles...", visible = false, headless = true)
 public final class StitchTilesCommand extends MovedImageCommand {
 
-	@Parameter(label = "Folder of the tiles", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
+	@Parameter(label = "Folder of the tiles", persist = false, required = false, style = FileWidget.DIRECTORY_STYLE, attrs = @Attr(name = Keys.ONCE),
 		description = "A folder with one image for each tile, in the order of their names. Required.")
 	private String folder = "";
 
@@ -184,6 +184,7 @@ public final class StitchTilesCommand extends MovedImageCommand {
 		if (layout.pattern() != null) images = images.stream().filter(i -> layout.pattern().place(i.name()).isPresent()).toList();
 		if (images.isEmpty()) throw new IllegalArgumentException("No image in " + folder + " matches pattern=" + pattern
 			+ ". Give a pattern such as tile_{y}_{x}.tif.");
+		final String name = String.valueOf(Path.of(folder.trim()).getFileName());
 		final ImageInput first = images.get(0);
 		final int z = first.axes().indexOf('z'), n = z >= 0 ? 3 : 2;
 		final List<Tile> tiles = new ArrayList<>();
@@ -197,7 +198,7 @@ public final class StitchTilesCommand extends MovedImageCommand {
 			.compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, algorithm, effort, threads, memory).options().monitor(monitor));
 		mosaic = stitching.measure();
 		program.show(table(), append);
-		if (graph) program.show("Links of " + folder.trim(), MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
+		if (graph) program.show("Links of " + name, MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
 		if (written != null) write(written);
 		mosaic.links().stream().filter(Mosaic.Link::isRejected).forEach(l -> note("the link of " + mosaic.tiles().get(l.a()).name() + " and "
 			+ mosaic.tiles().get(l.b()).name() + " " + l.reason() + ", and is not used."));
@@ -211,7 +212,7 @@ public final class StitchTilesCommand extends MovedImageCommand {
 				origin[z] = origin[2];
 				origin[2] = 0;
 			}
-			output = moved(z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + Path.of(folder.trim()).getFileName(), first, origin,
+			output = moved(z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + name, first, origin,
 				Map.of("NCC.folder", folder.trim()));
 		}
 		done(mosaic.summary());

@@ -27,7 +27,7 @@ class RandomPixelsTest {
 	@Test
 	void bytesAreUniform() {
 		final ByteBuffer all = ByteBuffer.allocate(200 * 90);
-		new RandomPixels(PixelType.U8, SIZE, 1, 5, false).read(new long[2], new int[] { 200, 90 }, all);
+		new RandomPixels(PixelType.U8, SIZE, 1, 5, 1, false).read(new long[2], new int[] { 200, 90 }, all);
 		double sum = 0, squares = 0;
 		for (int i = 0; i < all.capacity(); i++) {
 			final int v = all.get(i) & 0xff;
@@ -42,7 +42,7 @@ class RandomPixelsTest {
 	/** Floats are fractions below 256. A part of the image has the pixels of the whole one. Channels differ. */
 	@Test
 	void aPartIsThatOfTheWholeImage() {
-		final RandomPixels pixels = new RandomPixels(PixelType.F32, SIZE, 2, 5, false);
+		final RandomPixels pixels = new RandomPixels(PixelType.F32, SIZE, 2, 5, 1, false);
 		final FloatBuffer all = FloatBuffer.allocate(200 * 90), other = FloatBuffer.allocate(200 * 90), part = FloatBuffer.allocate(30 * 7);
 		pixels.read(new long[2], new int[] { 200, 90 }, all);
 		pixels.channels().get(1).read(new long[2], new int[] { 200, 90 }, other);
@@ -62,7 +62,7 @@ class RandomPixelsTest {
 
 	@Test
 	void aTenthIsMissing() {
-		final Pixels mask = new RandomPixels(PixelType.F32, SIZE, 1, 5, true).mask();
+		final Pixels mask = new RandomPixels(PixelType.F32, SIZE, 1, 5, 1, true).mask();
 		final ByteBuffer all = ByteBuffer.allocate(200 * 90);
 		mask.read(new long[2], new int[] { 200, 90 }, all);
 		int missing = 0;

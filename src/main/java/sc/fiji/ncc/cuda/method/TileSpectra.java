@@ -15,7 +15,7 @@ import sc.fiji.ncc.cuda.driver.ExtendedPrecision;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.MemoryPool;
 import sc.fiji.ncc.cuda.driver.StreamContext;
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.plan.Size;
 
@@ -66,7 +66,7 @@ public final class TileSpectra implements AutoCloseable {
 	}
 
 	/** The template for float or double: the spectra of its parts, their {@code struct Pair}, and the roots of unity. */
-	private record Model(Cut cut, MemoryPool.DeviceBlock spectra, MemoryPool.DeviceBlock pairs, DeviceArray roots) {}
+	record Model(Cut cut, MemoryPool.DeviceBlock spectra, MemoryPool.DeviceBlock pairs, DeviceArray roots) {}
 
 	private final Map<Boolean, Model> models = new HashMap<>();
 	private final CudaDevice device;
@@ -116,7 +116,7 @@ public final class TileSpectra implements AutoCloseable {
 	interface Further {
 
 		/** @param known the {@code struct Pair} of all pairs of tiles */
-		List<Object> of(Transforms.Extents tile, CUdeviceptr known);
+		List<Object> of(TransformExtents tile, CUdeviceptr known);
 	}
 
 	/**
@@ -139,7 +139,7 @@ public final class TileSpectra implements AutoCloseable {
 			model.roots.pointer(), spectra, known);
 		final List<Object> arguments = new ArrayList<>(Arrays.asList(spectra, known, model.spectra.pointer(), model.pairs.pointer(), box.struct(), struct,
 			model.roots.pointer()));
-		arguments.addAll(further.of(new Transforms.Extents(cut.side, cut.side, 1), known));
+		arguments.addAll(further.of(new TransformExtents(cut.side, cut.side, 1), known));
 		context.launch(back.kernel(device, cut.side, inDouble), new GpuKernel.Grid(tiles, half, box.lags[2], threads, 1), shared, arguments.toArray());
 	}
 
@@ -181,7 +181,7 @@ public final class TileSpectra implements AutoCloseable {
 	}
 
 	/** The spectra of the template, computed at the first use. */
-	private synchronized Model model(final StreamContext context, final boolean inDouble) {
+	synchronized Model model(final StreamContext context, final boolean inDouble) {
 		final Model known = models.get(inDouble);
 		if (known != null) return known;
 		final Cut cut = inDouble ? this.inDouble : inFloat;
