@@ -152,6 +152,8 @@ class PreparedTemplatesTest {
 		final PreparedTemplates prepared = op(new CpuBackend(1)).prepare(PixelType.U8, SIZE);
 		assertEquals("prepared for U8 images of 60x45: normalized cross-correlation of 2 templates of 9x7, valid positions", prepared.toString());
 		refused("the templates were prepared for images of 60x45 and type U8, the image has 60x44 and U8", () -> prepared.correlate(RandomPixels.image(1, 60, 44)));
+		// before the work on the layout and the ranking: nothing else may be said about such an image
+		refused("the templates were prepared for images of 60x45 and type U8, the image has 5x4 and U8", () -> prepared.correlate(RandomPixels.image(1, 5, 4)));
 		refused("and type U8, the image has 60x45 and F32", () -> prepared.best(ArrayImgs.floats(60, 45)));
 		prepared.close();
 		prepared.close();

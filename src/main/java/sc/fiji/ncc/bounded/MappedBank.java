@@ -74,6 +74,12 @@ public final class MappedBank implements BankAlgorithm {
 		return id;
 	}
 
+	/** On a device that is not the host, the memory of the host decides about the number of boxes. */
+	@Override
+	public String key() {
+		return isHost() || hostMemory == Runtime.getRuntime().maxMemory() ? id : id + " with " + hostMemory / 1_000_000 + " MB of the host";
+	}
+
 	@Override
 	public Optional<String> unsupported(final BoundedBank p) {
 		if (bounded && p.families().stream().allMatch(f -> f.basis() == null)) return Optional.of("no basis bounds the members");
@@ -190,12 +196,13 @@ public final class MappedBank implements BankAlgorithm {
 		public Cost cost() {
 			final Constants constants = isHost() ? device.constants() : Constants.SHIPPED;
 			final int threads = isHost() ? device.parallelism() : Runtime.getRuntime().availableProcessors();
-			double seconds = 0, start = 0;
+			double once = 0, seconds = 0, start = 0;
 			long hostBytes = Float.BYTES * largest * lags, deviceBytes = 0, work = 0;
 			for (final Batch b : batches()) {
 				final Cost c = b.candidates.get(0).plan.cost();
 				final double all = problem.lags(problem.families().get(b.families.get(0))).pixels();
-				seconds += c.onceSeconds() + c.frameSeconds() * Math.max(1, all / b.problem.lags().count().pixels());
+				once += c.onceSeconds();
+				seconds += c.frameSeconds() * Math.max(1, all / b.problem.lags().count().pixels());
 				for (final int f : b.families) {
 					final BoundedBank.Family family = problem.families().get(f);
 					seconds += SearchCost.seconds(bounded ? family : new BoundedBank.Family(family.box(), family.values(), family.members(), null), all, constants) / threads;
@@ -205,7 +212,12 @@ public final class MappedBank implements BankAlgorithm {
 				deviceBytes = Math.max(deviceBytes, c.deviceBytes());
 			}
 			hostBytes += work;
-			return new Cost(problem.frames() * seconds, 0, start, hostBytes, deviceBytes);
+			// the memory suffices for one batch: several are prepared again for each frame
+			if (batches().size() > 1) {
+				seconds += once;
+				once = 0;
+			}
+			return new Cost(once + problem.frames() * seconds, once, start, hostBytes, deviceBytes);
 		}
 
 		@Override

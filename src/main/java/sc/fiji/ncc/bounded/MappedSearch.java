@@ -19,6 +19,7 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.bank.BankExecution;
 import sc.fiji.ncc.plan.bank.Members;
+import sc.fiji.ncc.plan.support.ProgressOnce;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /** The execution of a {@link MappedBank}. One box of lags at a time is correlated, because its maps take much memory; then its scores follow on all threads. */
@@ -139,11 +140,13 @@ final class MappedSearch implements BankExecution {
 		}
 
 		Report correlate(final Pixels image, final LagBox box, final Sink to, final Monitor monitor) {
+			final ProgressOnce once = new ProgressOnce(monitor);
 			while (true) {
+				once.restart();
 				try {
 					if (execution == null) execution = batch.candidates().get(candidate).plan().prepare(batch.families().stream().flatMap(f -> families.get(f).templates()
 						.stream()).toList());
-					return execution.await(execution.submit(image, box, to, monitor));
+					return execution.await(execution.submit(image, box, to, once));
 				}
 				catch (final DeviceException e) {
 					failed(e);

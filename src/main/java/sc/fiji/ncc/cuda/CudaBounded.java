@@ -9,7 +9,7 @@ import sc.fiji.ncc.bounded.SearchCost;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Cufft;
 import sc.fiji.ncc.cuda.driver.Driver;
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.method.BoundedSearch;
 import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Constants;
@@ -71,7 +71,7 @@ final class CudaBounded implements BankAlgorithm {
 			@Override
 			public Cost cost() {
 				double points = 1, seconds = IMAGE, vectors = 0;
-				for (int d = 0; d < p.size().dimensions(); d++) points *= Transforms.Extents.best(Math.toIntExact(p.size().get(d)));
+				for (int d = 0; d < p.size().dimensions(); d++) points *= TransformExtents.best(Math.toIntExact(p.size().get(d)));
 				for (final BoundedBank.Family f : p.families()) {
 					final int k = f.basis().vectors();
 					final double lags = p.lags(f).pixels();

@@ -5,7 +5,7 @@ import java.util.Set;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Cufft;
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.method.FourierMethod;
 import sc.fiji.ncc.cuda.method.MaskedFourierMethod;
 import sc.fiji.ncc.cuda.method.WindowSumsKernel;
@@ -76,7 +76,7 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	@Override
 	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
 		double pixels = 1;
-		for (int d = 0; d < p.size().dimensions(); d++) pixels *= Transforms.Extents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
+		for (int d = 0; d < p.size().dimensions(); d++) pixels *= TransformExtents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
 			* Math.max(1, p.lags().count().get(d) / 8192.0);
 		final boolean plain = plain(t, p), masked = p.lags().masked();
 		// of each channel, of the squares over all channels, and of the mask of the image

@@ -89,7 +89,7 @@ public abstract class ComputingOp<O extends ComputingOp<O>> {
 		return compute(options.precision(precision));
 	}
 
-	/** Sets the monitor. It receives the progress as a number of responses, and can cancel. Default: {@link Monitor#NONE}. */
+	/** Sets the monitor. It receives the progress in steps, see {@link Monitor}, and can cancel. Default: {@link Monitor#NONE}. */
 	public final synchronized O monitor(final Monitor monitor) {
 		return compute(options.monitor(monitor));
 	}

@@ -12,6 +12,11 @@ public interface Algorithm<P extends Problem> {
 	/** A stable id in lower case that begins with the backend: {@code cpu-direct}. */
 	String id();
 
+	/** The key of its measurements: the id, and what else its times depend on besides problem and device. Default: the id. */
+	default String key() {
+		return id();
+	}
+
 	/** The kind of problem that it solves. */
 	Class<P> kind();
 

@@ -148,7 +148,7 @@ public final class Wisdom {
 	}
 
 	private static String key(final Problem problem, final Device device, final Algorithm<?> algorithm) {
-		return problem + "\t" + device.key() + "\t" + algorithm.id();
+		return problem + "\t" + device.key() + "\t" + algorithm.key();
 	}
 
 	/** The measured time in seconds for the whole problem; empty if it was not measured. */
@@ -219,7 +219,7 @@ public final class Wisdom {
 	 *
 	 * @param problem the text of {@link Problem#toString}
 	 * @param device the id and the name of the device
-	 * @param algorithm the id of the algorithm
+	 * @param algorithm the key of the algorithm
 	 * @param seconds the time for the whole problem; empty if the measurement exceeded the time limit
 	 */
 	public record Entry(String problem, String device, String algorithm, OptionalDouble seconds) {}

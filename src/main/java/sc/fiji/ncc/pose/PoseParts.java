@@ -85,6 +85,7 @@ public final class PoseParts implements Parts {
 		final int[] side = new int[size.length];
 		Arrays.fill(side, side.length < 3 ? SIDE : SIDE_3D);
 		grid = BoxGrid.ofChunks(positions[1], new long[side.length], side, MAX_POSITIONS);
+		run.inBoxes(grid.largest(), grid.count());
 	}
 
 	private RandomAccessibleInterval<?> frame(final long index) {

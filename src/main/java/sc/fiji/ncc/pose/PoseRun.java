@@ -29,6 +29,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.bank.BankExecution.Range;
 import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
@@ -68,6 +69,9 @@ public final class PoseRun implements AutoCloseable {
 	private final Monitor monitor;
 	private boolean totalKnown;
 	private volatile boolean canceled;
+	/** The largest number of positions that are searched at once, and the number of such boxes in a frame; null for all positions. */
+	private Size box;
+	private long boxes = 1;
 	/** The plan, and the size and pixel type for which it was made. */
 	private PosePlan plan;
 	private long[] size;
@@ -139,6 +143,24 @@ public final class PoseRun implements AutoCloseable {
 		return whole.fitting(extents);
 	}
 
+	/** Only boxes of positions will be searched: the plan is one for their pixels. */
+	void inBoxes(final Size largest, final long perFrame) {
+		box = largest;
+		boxes = perFrame;
+	}
+
+	/** The extents of the pixels that are searched at once in a frame: those of the supports at all positions of a box and its neighbours. */
+	private long[] searched(final PoseSet set, final long[] frame) {
+		final long[] all = frame.clone();
+		for (int d = 0; d < all.length && box != null; d++) {
+			final int axis = d;
+			final long first = set.families().stream().mapToLong(f -> f.shift[axis]).min().orElse(0),
+					end = set.families().stream().mapToLong(f -> f.shift[axis] + f.members.box().get(axis)).max().orElse(0);
+			all[d] = Math.min(all[d], box.get(d) + 1 + end - first);
+		}
+		return all;
+	}
+
 	/** Makes the plan for frames like this one, and finds the minimum score. */
 	public void prepare(final RandomAccessibleInterval<?> uncut) {
 		final long[] extents = size(uncut);
@@ -155,11 +177,11 @@ public final class PoseRun implements AutoCloseable {
 		if (same && score >= planned && score <= planned + SCORES) return;
 		// further frames can have a slightly lower score
 		planned = Double.isNaN(alarms) || frames == 1 ? score : Math.max(-1, score - SCORES / 2);
-		final long expected = frames < 0 ? UNKNOWN_COUNT : frames;
+		final long expected = frames < 0 ? UNKNOWN_COUNT : Math.multiplyExact(frames, boxes);
 		final Planner planner = options.planner().orElseThrow();
 		// exact scores are multiplications and additions in double
 		final PoseCost cost = new PoseCost(set, options.threads(), planner.calibrated("cpu", "direct-tap-double"));
-		final BoundedBank like = new BoundedBank(ImagePixels.type(frame), Size.of(extents), set.templates().get(0).channels(), List.of(),
+		final BoundedBank like = new BoundedBank(ImagePixels.type(frame), Size.of(searched(set, extents)), set.templates().get(0).channels(), List.of(),
 			planned, everyPose, expected);
 		final PosePlan next = new PosePlanner(frame, like, planned, settings.boundShare(), cost, threads, problem -> {
 			stopIfCanceled();
@@ -234,9 +256,35 @@ public final class PoseRun implements AutoCloseable {
 	 */
 	Report frame(final RandomAccessibleInterval<?> uncut, final long[][] positions) {
 		begin(uncut);
-		final Report report = search.search(ImagePixels.of(cut(uncut)), found.lags(positions), () -> begin(uncut), monitor);
+		final RandomAccessibleInterval<?> frame = cut(uncut);
+		final List<Range> lags = found.lags(positions);
+		final long[] origin = new long[frame.numDimensions()], end = plan.problem().size().toArray();
+		for (int d = 0; d < origin.length; d++) {
+			final int axis = d;
+			final long first = lags.stream().filter(r -> !r.isEmpty()).mapToLong(r -> r.first()[axis]).min().orElse(0);
+			origin[d] = Math.min(first, frame.dimension(d) - end[d]);
+			end[d] += frame.min(d) + origin[d] - 1;
+		}
+		final RandomAccessibleInterval<?> pixels = positions == null ? frame : JointImage.view(frame, f -> Views.interval(f, new FinalInterval(
+			plus(f.minAsLongArray(), origin), end)));
+		final Report report = search.search(ImagePixels.of(pixels), lags.stream().map(r -> new Range(minus(r.first(), origin), r.count())).toList(), () -> {
+			final PoseFrame to = begin(uncut);
+			return (family, first, size, at, scores, codes, n) -> to.take(family, plus(first, origin), size, at, scores, codes, n);
+		}, monitor);
 		RunCounter.started(CODE);
 		return report;
+	}
+
+	private static long[] plus(final long[] a, final long[] b) {
+		final long[] sum = a.clone();
+		for (int d = 0; d < sum.length; d++) sum[d] += b[d];
+		return sum;
+	}
+
+	private static long[] minus(final long[] a, final long[] b) {
+		final long[] difference = a.clone();
+		for (int d = 0; d < difference.length; d++) difference[d] -= b[d];
+		return difference;
 	}
 
 	/** The scores of a prepared frame, without any. */

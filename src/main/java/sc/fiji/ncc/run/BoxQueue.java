@@ -20,6 +20,7 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.support.ProgressOnce;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.sink.BoxSink;
@@ -40,10 +41,10 @@ public final class BoxQueue {
 	 *
 	 * @param done called when all responses of the box are complete
 	 */
-	public record Box(Supplier<Pixels> pixels, LagBox lags, Sink sink, BoxMonitor monitor, Consumer<Report> done) {
+	public record Box(Supplier<Pixels> pixels, LagBox lags, Sink sink, ProgressOnce monitor, Consumer<Report> done) {
 
 		public Box(final Supplier<Pixels> pixels, final LagBox lags, final Sink sink, final Monitor monitor, final Consumer<Report> done) {
-			this(pixels, lags, sink, new BoxMonitor(monitor), done);
+			this(pixels, lags, sink, new ProgressOnce(monitor), done);
 		}
 
 		/**
@@ -60,37 +61,6 @@ public final class BoxQueue {
 
 		public Box(final Supplier<Pixels> pixels, final LagBox lags, final Sink sink, final Monitor monitor) {
 			this(pixels, lags, sink, monitor, report -> {});
-		}
-	}
-
-	/** Passes on progress, but does not count responses twice if a box is repeated. */
-	static final class BoxMonitor implements Monitor {
-
-		private final Monitor monitor;
-		private long done, reported;
-
-		BoxMonitor(final Monitor monitor) {
-			this.monitor = monitor;
-		}
-
-		synchronized void restart() {
-			done = 0;
-		}
-
-		@Override
-		public void done(final long responses) {
-			final long added;
-			synchronized (this) {
-				done += responses;
-				added = Math.max(0, done - reported);
-				reported += added;
-			}
-			if (added > 0) monitor.done(added);
-		}
-
-		@Override
-		public boolean canceled() {
-			return monitor.canceled();
 		}
 	}
 

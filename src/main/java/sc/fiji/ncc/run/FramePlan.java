@@ -99,7 +99,7 @@ public final class FramePlan<R> {
 		type = ImagePixels.type(like);
 		channels = JointImage.channels(like);
 		size = like.dimensionsAsLongArray();
-		layouts = op.layouts(like);
+		layouts = op.frameLayouts(like);
 		banks = TemplateBank.of(op.templates(), layouts);
 		for (final TemplateBank bank : banks) {
 			final BoxGrid grid = BoxGrid.of(bank.lags().lags, op.maxLags());

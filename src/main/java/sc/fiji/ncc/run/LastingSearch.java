@@ -12,6 +12,7 @@ import sc.fiji.ncc.plan.bank.BankExecution.Range;
 import sc.fiji.ncc.plan.bank.BankExecution.Receiver;
 import sc.fiji.ncc.plan.bank.BankPlan;
 import sc.fiji.ncc.plan.bank.Members;
+import sc.fiji.ncc.plan.support.ProgressOnce;
 import sc.fiji.ncc.planner.Ranking;
 
 /** The best members of windows, on the best candidate. If it fails, the next candidate repeats the image. */
@@ -46,7 +47,7 @@ public final class LastingSearch implements AutoCloseable {
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public Report search(final Pixels image, final List<Range> lags, final Supplier<Receiver> begin, final Monitor monitor) {
-		final BoxQueue.BoxMonitor once = new BoxQueue.BoxMonitor(monitor);
+		final ProgressOnce once = new ProgressOnce(monitor);
 		return failover.run(execution -> {
 			once.restart();
 			try {

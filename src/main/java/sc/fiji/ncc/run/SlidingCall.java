@@ -115,9 +115,20 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 		operation.require(image);
 	}
 
-	/** Where the responses to each template lie. */
+	/**
+	 * Where the responses to each template lie.
+	 *
+	 * @throws IllegalArgumentException if executions that stay open were prepared for other images
+	 */
 	public List<ResponseLayout> layouts(final RandomAccessibleInterval<?> image) {
 		Given.nonNull(image, "image");
+		if (kept != null) kept.require(image);
+		return frameLayouts(image);
+	}
+
+	/** The same for a frame of a stream, which has executions of its own. */
+	List<ResponseLayout> frameLayouts(final RandomAccessibleInterval<?> image) {
+		Given.nonNull(image, "frame");
 		JointImage.requireSameChannels(noun(), templates().get(0).channels(), image);
 		return templates().stream().map(t -> layout(t.size(), image)).toList();
 	}
@@ -186,7 +197,7 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 	 */
 	public List<Ranking> explainEach(final RandomAccessibleInterval<?> frame, final long count, final Result kind) {
 		final List<Ranking> rankings = new ArrayList<>();
-		for (final TemplateBank b : banks(layouts(frame), kind)) rankings.add(rank(frame, b, boxes(b), FrameStream.expectedCount(count), kind));
+		for (final TemplateBank b : banks(frameLayouts(frame), kind)) rankings.add(rank(frame, b, boxes(b), FrameStream.expectedCount(count), kind));
 		return rankings;
 	}
 
@@ -274,7 +285,6 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 	/** Computes each bank. Replaces its ranking by the ranking after failures. */
 	public Report run(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final List<Ranking> rankings, final Sinks sinks) {
 		require(image);
-		if (kept != null) kept.require(image);
 		final int n = dimensions();
 		final long frames = frames(image);
 		long total = 0;

@@ -6,14 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+
+import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding;
@@ -21,6 +28,10 @@ import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.bank.BankAlgorithm;
+import sc.fiji.ncc.plan.bank.BankExecution;
+import sc.fiji.ncc.plan.bank.BankExecution.Range;
+import sc.fiji.ncc.plan.bank.BankPlan;
+import sc.fiji.ncc.plan.bank.Members;
 
 /** What a bank on the host and a device does not support. */
 class MappedBankTest {
@@ -52,7 +63,7 @@ class MappedBankTest {
 
 					@Override
 					public Cost cost() {
-						return new Cost(1, 0, 0, 0);
+						return new Cost(5, 4, 0, 0, 0);
 					}
 
 					@Override
@@ -80,5 +91,42 @@ class MappedBankTest {
 			.orElseThrow();
 		final String reason = all.unsupported(bank(5), CARD).orElseThrow();
 		assertTrue(reason.startsWith("a quarter of the memory of 1000 bytes"), reason);
+	}
+
+	/** Templates of one size stay prepared for all frames. The memory suffices for one size, so several sizes are prepared for each frame. */
+	@Test
+	void preparationIsPredictedAsItHappens() {
+		final BankAlgorithm all = new MappedBank("small-every-pose", false, List.of(upTo(9)));
+		final double one = all.planAny(bank(5).of(Size.of(120, 100), 10), CARD).cost().seconds(), two = all.planAny(bank(5, 9).of(Size.of(120, 100), 10), CARD).cost().seconds();
+		assertEquals(4 + 10, one, 0.1);
+		assertEquals(10 * 2 * 5, two, 0.1);
+		assertEquals(4, all.planAny(bank(5), CARD).cost().onceSeconds(), 1e-9);
+		assertEquals(0, all.planAny(bank(5, 9), CARD).cost().onceSeconds());
+	}
+
+	/** The same, counted. */
+	@Test
+	void preparationIsCounted() {
+		for (final int[] widths : new int[][] { { 5 }, { 5, 9 } }) {
+			final FakeDevice device = new FakeDevice();
+			final BoundedBank bank = bank(widths);
+			final SlidingAlgorithm<?> sliding = (SlidingAlgorithm<?>) device.algorithms().get(1);
+			final List<Members> members = bank.families().stream().map(f -> {
+				final float[][] values = new float[f.members()][f.values()];
+				for (int m = 0; m < values.length; m++) {
+					values[m][m] = (float) Math.sqrt(0.5);
+					values[m][m + 1] = -values[m][m];
+				}
+				final double[] gains = new double[values.length];
+				Arrays.fill(gains, 1);
+				return new Members(f.box(), IntStream.range(0, f.values()).toArray(), 1, values, gains, null);
+			}).toList();
+			final List<Range> lags = bank.families().stream().map(f -> new Range(new long[2], new long[] { 20, 20 })).toList();
+			final BankAlgorithm all = new MappedBank("small-every-pose", false, List.of(sliding));
+			try (BankExecution execution = ((BankPlan) all.planAny(bank, device.devices().get(0))).prepare(members, 0.7, 1)) {
+				for (int frame = 0; frame < 3; frame++) execution.search(ImagePixels.of(RandomPixels.image(1, 120, 100)), lags, (f, first, size, at, scores, codes, n) -> {}, Monitor.NONE);
+			}
+			assertEquals(widths.length == 1 ? 1 : 3 * 2, device.prepared.get());
+		}
 	}
 }

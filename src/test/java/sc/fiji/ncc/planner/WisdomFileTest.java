@@ -25,8 +25,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.fixture.FakeAlgorithm;
 import sc.fiji.ncc.fixture.Problems;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.LagBox;
@@ -66,6 +69,25 @@ class WisdomFileTest {
 		final Path file = folder.resolve("head.txt");
 		Wisdom.read(file, SIGNATURE).save();
 		return ChecksummedSection.parse(Files.readAllLines(file)).get(0).head();
+	}
+
+	/** The maps of a card's bank lie in the memory of the host. With less of it there are more boxes, and another time. */
+	@Test
+	void timesBelongToTheMemoryOfTheHost() throws IOException {
+		final BoundedBank bank = new BoundedBank(PixelType.U8, Size.of(64, 48), 1, List.of(new BoundedBank.Family(Size.of(5, 5), 25, 8, null)), 0.7, false, 1);
+		final Wisdom wisdom = Wisdom.read(folder.resolve("memory.txt"), SIGNATURE);
+		for (final String id : List.of("cuda-bounded-host", "cuda-every-pose")) {
+			wisdom.put(bank, DEVICE, bankOf(id, 100_000_000), OptionalDouble.of(1));
+			assertEquals(OptionalDouble.of(1), wisdom.seconds(bank, DEVICE, bankOf(id, 100_000_000)));
+			assertEquals(OptionalDouble.empty(), wisdom.seconds(bank, DEVICE, bankOf(id, 200_000_000)));
+			assertEquals(OptionalDouble.empty(), wisdom.seconds(bank, DEVICE, bankOf(id, Runtime.getRuntime().maxMemory())));
+		}
+		assertEquals(List.of("cuda-bounded-host with 100 MB of the host", "cuda-every-pose with 100 MB of the host"),
+			wisdom.entries().stream().map(Wisdom.Entry::algorithm).toList());
+	}
+
+	private static Algorithm<?> bankOf(final String id, final long memory) {
+		return Backends.all(1, memory).get(1).algorithms().stream().filter(a -> a.id().equals(id)).findFirst().orElseThrow();
 	}
 
 	/** Random damage: the reader ignores what it cannot use. With a correct checksum, too. */

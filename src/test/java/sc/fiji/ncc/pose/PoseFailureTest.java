@@ -34,6 +34,7 @@ import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
@@ -85,6 +86,29 @@ class PoseFailureTest {
 		LoopBuilder.setImages(best.pose(), other.pose()).forEachPixel((a, b) -> assertEquals(b.get(), a.get()));
 		// scores of maps have the tolerance of responses
 		LoopBuilder.setImages(best.score(), other.score()).forEachPixel((a, b) -> assertEquals(b.get(), a.get(), 1e-5));
+	}
+
+	/** Boxes of positions are planned, read and searched as images of their own size: a device that transforms whole images must not transform all pixels for each box. */
+	@Test
+	void boxesAreSearchedByThemselves() {
+		final ArrayImg<FloatType, ?> image = PosePictures.noise(7, 1300, 40, 0.05);
+		for (final int[] at : new int[][] { { 12, 11 }, { 1010, 20 }, { 1024, 18 }, { 1040, 25 }, { 1290, 27 } })
+			PosePictures.add(image, OBJECT, at[0], at[1], 12, Pose.of(at[0], 1, false));
+		final PoseSearch search = search(new FakeDevice()).scales(1, 1.1).angleRange(0, 360, 30);
+		final List<String> whole = places(search.find(image).matches());
+		assertTrue(whole.size() >= 3, whole::toString);
+		final FakeDevice device = new FakeDevice();
+		try (PoseParts parts = search(device).scales(1, 1.1).angleRange(0, 360, 30).algorithm("fake-bounded").parts(image)) {
+			assertEquals(2, parts.count());
+			final List<PoseParts.Maxima> maxima = new ArrayList<>();
+			for (long b = 0; b < parts.count(); b++) maxima.add(parts.maxima(b).join());
+			assertEquals(whole, places(parts.matches(maxima, chosen -> parts.refined(chosen).join()).get(0).matches()));
+		}
+		assertEquals(3, device.bankSizes.size());
+		for (final Size size : device.bankSizes) {
+			assertEquals(device.bankSizes.get(0), size, "one size for all boxes");
+			assertTrue(size.get(0) > 1024 && size.get(0) <= 1024 + 2 + 25 && size.get(1) == 40, size::toString);
+		}
 	}
 
 	/** All candidates, on the CPU and on the device, find the same. */
@@ -172,10 +196,12 @@ class PoseFailureTest {
 			final FakeDevice device = new FakeDevice();
 			faults.get(k).accept(device);
 			final List<List<String>> found = new ArrayList<>();
-			search(host(device)).backend("host").findEach(frames, (i, f) -> {
+			final CountedProgress progress = new CountedProgress();
+			search(host(device)).backend("host").monitor(progress).findEach(frames, (i, f) -> {
 				found.add(places(f.matches()));
 				assertEquals("host-bounded", f.plan().methods());
 			});
+			assertEquals(progress.total.get(), progress.done.get(), "fault " + k + ": a box that is repeated counts once");
 			assertEquals(expected, found, "fault " + k);
 			assertEquals(0, device.open.get(), "fault " + k);
 			assertEquals(1, device.prepared.get(), "fault " + k + ": prepared once for all frames");

@@ -200,7 +200,9 @@ class CardFramesTest {
 			final float[] values = new float[w * h];
 			for (int i = 0; i < values.length; i++) values[i] = (i * 7 + t) % 211 == 0 ? Float.NaN : 1000 + 0.37f * walk[t][i];
 			floats.add(ArrayImgs.floats(values, w, h));
-			joint.add(JointImage.of(List.of(frame, Converters.convert(frame, (in, out) -> out.set(3 * in.get() + random.nextInt(40)), new UnsignedShortType()))));
+			final short[] second = new short[w * h]; // kept: every read of a frame must give the same values
+			for (int i = 0; i < second.length; i++) second[i] = (short) (3 * walk[t][i] + random.nextInt(40));
+			joint.add(JointImage.of(List.of(frame, ArrayImgs.unsignedShorts(second, w, h))));
 			final short[] volume = new short[40 * 36 * 20];
 			for (int z = 0; z < 20; z++)
 				System.arraycopy(DriftTexture.photons(TEXTURE.frame(300 - 5 * t, 300 + 7 * z * z + 3 * t, 40, 36), 300, 0.3, random), 0, volume, z * 40 * 36, 40 * 36);

@@ -92,6 +92,20 @@ public final class DoubleTileFft {
 		}
 	}
 
+	/**
+	 * Transforms columns in place, along y alone. Frequency k is then in row {@link TileFft#place}.
+	 *
+	 * @param columns the number of columns
+	 */
+	public void forwardColumns(final double[][] re, final double[][] im, final int columns) {
+		forward(re, im, 0, 1, height, 1, columns);
+	}
+
+	/** The inverse of {@link #forwardColumns}, without its scale factor. */
+	public void inverseColumns(final double[][] re, final double[][] im, final int columns) {
+		inverse(re, im, 0, 1, height, 1, columns);
+	}
+
 	/** Transforms a spectrum to rows. Overwrites the spectrum. */
 	public void inverse(final double[][] re, final double[][] im, final double[][] toRe, final double[][] toIm) {
 		for (int z = 0; z < depth; z++) {

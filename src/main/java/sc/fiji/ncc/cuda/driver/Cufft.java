@@ -55,8 +55,8 @@ public final class Cufft {
 		/** The working memory in bytes. */
 		public final long work;
 
-		/** A transform of x by y by z real numbers, x fastest. */
-		Transform(final int x, final int y, final int z, final Type type) {
+		/** @param extents those of the real numbers, x fastest */
+		Transform(final TransformExtents extents, final Type type) {
 			this.type = type;
 			final IntByReference h = new IntByReference();
 			call("cufftCreate", h);
@@ -65,8 +65,8 @@ public final class Cufft {
 				// the working memory comes from our pool
 				call("cufftSetAutoAllocation", handle, 0);
 				final LongByReference size = new LongByReference();
-				if (z > 1) call("cufftMakePlan3d", handle, z, y, x, type.code, size);
-				else call("cufftMakePlan2d", handle, y, x, type.code, size);
+				if (extents.z() > 1) call("cufftMakePlan3d", handle, extents.z(), extents.y(), extents.x(), type.code, size);
+				else call("cufftMakePlan2d", handle, extents.y(), extents.x(), type.code, size);
 				work = size.getValue();
 			}
 			catch (final RuntimeException e) {

@@ -6,7 +6,6 @@ import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.WeakHashMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
 
@@ -29,9 +28,7 @@ public final class StreamContext implements AutoCloseable {
 	public final CUstream stream;
 	private final Map<String, MemoryPool.DeviceBlock> blocks = new HashMap<>();
 	private final Map<String, MemoryPool.PinnedBlock> pinned = new HashMap<>();
-
-	/** Those of templates that are gone disappear by themselves. */
-	private final Map<Transforms, Map<List<Object>, Cufft.Transform>> transforms = new WeakHashMap<>();
+	private final Map<List<Object>, Cufft.Transform> transforms = new HashMap<>();
 	private Buffer heap;
 	private PixelType heapType;
 	private CUtexObject texture;
@@ -163,9 +160,9 @@ public final class StreamContext implements AutoCloseable {
 		return texture;
 	}
 
-	/** A transform for this context's stream, kept as long as the execution. */
-	public Cufft.Transform transform(final Transforms from, final Transforms.Extents extents, final Cufft.Type type) {
-		return transforms.computeIfAbsent(from, f -> new HashMap<>()).computeIfAbsent(List.of(extents, type), k -> from.make(extents, type));
+	/** A transform for this context's stream, kept for all templates. */
+	public Cufft.Transform transform(final TransformExtents extents, final Cufft.Type type) {
+		return transforms.computeIfAbsent(List.of(extents, type), k -> new Cufft.Transform(extents, type));
 	}
 
 	private void closeTexture() {
@@ -182,6 +179,8 @@ public final class StreamContext implements AutoCloseable {
 	@Override
 	public void close() {
 		closeTexture();
+		transforms.values().forEach(Cufft.Transform::close);
+		transforms.clear();
 		blocks.values().forEach(device.memory()::release);
 		pinned.values().forEach(device.memory()::release);
 		blocks.clear();

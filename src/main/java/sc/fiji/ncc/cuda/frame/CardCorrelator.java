@@ -10,7 +10,7 @@ import java.util.function.Function;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.DeviceArray;
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.numeric.ShiftKernel;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.PixelType;
@@ -62,7 +62,6 @@ public final class CardCorrelator implements AutoCloseable {
 	private final FrameRange range;
 	private final Chunks chunks;
 	private final double room;
-	private final Transforms transforms = new Transforms();
 	private final BlockingQueue<CardLane> idle = new LinkedBlockingQueue<>();
 	private final List<CardLane> lanes = new ArrayList<>();
 	private DeviceArray inverses;
@@ -77,7 +76,7 @@ public final class CardCorrelator implements AutoCloseable {
 		this.range = range;
 		this.device = device;
 		device.enter();
-		final Transforms.Extents e = range.transforms();
+		final TransformExtents e = range.transforms();
 		if (e.complexes() > Integer.MAX_VALUE || range.count() > MOST_LAGS)
 			throw new DeviceException("the transforms of " + e.x() + "x" + e.y() + "x" + e.z() + " points are larger than the kernels support");
 		final int peaks = Math.max(count, COMPARED);
@@ -95,7 +94,7 @@ public final class CardCorrelator implements AutoCloseable {
 			System.arraycopy(ShiftKernel.inverse(8), 0, both, 0, 64);
 			System.arraycopy(ShiftKernel.inverse(4), 0, both, 64, 16);
 			inverses = DeviceArray.of(device, both);
-			for (int i = 0; i < streams; i++) lanes.add(new CardLane(device, range, transforms, inverses, chunks));
+			for (int i = 0; i < streams; i++) lanes.add(new CardLane(device, range, inverses, chunks));
 			idle.addAll(lanes);
 		}
 		catch (final RuntimeException failed) {
@@ -188,7 +187,6 @@ public final class CardCorrelator implements AutoCloseable {
 		device.enter();
 		lanes.forEach(CardLane::close);
 		lanes.clear();
-		transforms.close();
 		if (inverses != null) inverses.close();
 		inverses = null;
 	}

@@ -13,7 +13,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.DeviceException;
@@ -38,16 +38,14 @@ final class CardLane implements AutoCloseable {
 	private final StreamContext context;
 	private final CudaDevice device;
 	private final FrameRange range;
-	private final Transforms.Extents extents;
-	private final Transforms transforms;
+	private final TransformExtents extents;
 	private final DeviceArray inverses;
 	private final CardCorrelator.Chunks chunks;
 
 	/** @param inverses the inverse covariance matrices of 8 and of 4 neighbouring pixels */
-	CardLane(final CudaDevice device, final FrameRange range, final Transforms transforms, final DeviceArray inverses, final CardCorrelator.Chunks chunks) {
+	CardLane(final CudaDevice device, final FrameRange range, final DeviceArray inverses, final CardCorrelator.Chunks chunks) {
 		this.device = device;
 		this.range = range;
-		this.transforms = transforms;
 		this.inverses = inverses;
 		this.chunks = chunks;
 		extents = range.transforms();
@@ -60,7 +58,7 @@ final class CardLane implements AutoCloseable {
 	}
 
 	static long pairBytes(final FrameRange range, final int most) {
-		final Transforms.Extents e = range.transforms();
+		final TransformExtents e = range.transforms();
 		return 8 * e.complexes() + 4 * e.reals() + 4 * range.count() + (parts(range) + 1) * most * (8L + CardPeaks.FOUND)
 			+ 2L * most * CardPeaks.PARTS * CardPeaks.SUMS;
 	}
@@ -110,7 +108,7 @@ final class CardLane implements AutoCloseable {
 		context.pinned("requests", (long) REQUEST * pairs);
 		context.buffer("fitted", (long) CardPeaks.FITTED * pairs);
 		context.pinned("fitted", (long) CardPeaks.FITTED * pairs);
-		final Cufft.Transform forward = context.transform(transforms, extents, Cufft.Type.R2C), inverse = context.transform(transforms, extents, Cufft.Type.C2R);
+		final Cufft.Transform forward = context.transform(extents, Cufft.Type.R2C), inverse = context.transform(extents, Cufft.Type.C2R);
 		context.buffer("work", Math.max(1, Math.max(forward.work, inverse.work)));
 	}
 
@@ -178,7 +176,7 @@ final class CardLane implements AutoCloseable {
 	}
 
 	private void run(final Cufft.Type type, final CUdeviceptr from, final CUdeviceptr to) {
-		final Cufft.Transform t = context.transform(transforms, extents, type);
+		final Cufft.Transform t = context.transform(extents, type);
 		t.run(context.stream, context.buffer("work", Math.max(1, t.work)), from, to);
 	}
 

@@ -1,6 +1,6 @@
 package sc.fiji.ncc.cuda.frame;
 
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.shift.ShiftRange;
 
@@ -44,10 +44,10 @@ public record FrameRange(int[] fixed, int[] moving, ShiftRange lags, boolean exa
 	}
 
 	/** The transforms in which no lag of the range is aliased to another one. */
-	Transforms.Extents transforms() {
+	TransformExtents transforms() {
 		final int[] points = new int[3];
 		for (int d = 0; d < 3; d++) points[d] = Math.max(Math.max(fixed[d], moving[d]), Math.max(fixed[d] + lags.max()[d], moving[d] - lags.min()[d]));
-		return Transforms.Extents.of(points[0], points[1], points[2]);
+		return TransformExtents.of(points[0], points[1], points[2]);
 	}
 
 	/** The lag of an index, x fastest. */
@@ -82,7 +82,7 @@ public record FrameRange(int[] fixed, int[] moving, ShiftRange lags, boolean exa
 
 	/** {@code struct Lags} of the kernels. */
 	int[] lagsStruct() {
-		final Transforms.Extents e = transforms();
+		final TransformExtents e = transforms();
 		final int[] min = lags.min();
 		return new int[] { fixed[0], fixed[1], fixed[2], moving[0], moving[1], moving[2], min[0], min[1], min[2], lags(0), lags(1), lags(2), e.x(), e.y(),
 			e.z() };

@@ -17,7 +17,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Cufft;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaExecution;
 import sc.fiji.ncc.cuda.run.ParallelCopy;
@@ -63,7 +63,6 @@ public final class BoundedSearch implements BankExecution {
 	/** The kind of pixels, as in the names of the kernels. */
 	private final String kind;
 	private final StreamContext context;
-	private final Transforms transforms = new Transforms();
 	private final List<DeviceBank> banks = new ArrayList<>();
 	private final ParallelCopy pieces = new ParallelCopy(CudaExecution.POOL, Math.max(1, Math.min(8, Runtime.getRuntime().availableProcessors())));
 	/** The box whose pixels were sent last. */
@@ -90,7 +89,7 @@ public final class BoundedSearch implements BankExecution {
 		final double maxPoints = memory / perPoint;
 		context = new StreamContext(device);
 		try {
-			for (final Members b : all) banks.add(new DeviceBank(device, transforms, b, lags(b.box(), maxPoints)));
+			for (final Members b : all) banks.add(new DeviceBank(device, b, lags(b.box(), maxPoints)));
 		}
 		catch (final RuntimeException | Error e) {
 			try {
@@ -173,7 +172,7 @@ public final class BoundedSearch implements BankExecution {
 		final DeviceBank bank = banks.get(index);
 		final int width = (int) bank.box.get(0), vectors = bank.spectra.length;
 		final BoxGeometry box = new BoxGeometry(bank.box, lag, lags, image, (lags[0] + width - 1 + 31) / 32 * 32);
-		final Transforms.Extents e = bank.extents;
+		final TransformExtents e = bank.extents;
 		// the transforms of the basis use the same buffers, so they come first
 		for (final BoxSpectra s : bank.spectra) s.prepare(context, e, false);
 		send(in, box, lag);
@@ -231,7 +230,7 @@ public final class BoundedSearch implements BankExecution {
 
 	/** {@code struct Trust} of each vector. */
 	private CUdeviceptr trust(final DeviceBank bank, final BoxSpectra.Product[] products) {
-		final Transforms.Extents e = bank.extents;
+		final TransformExtents e = bank.extents;
 		final int n = bank.members.support().length, words = 13;
 		final long size = 8L * words * products.length;
 		final ByteBuffer all = context.pinned("trust", size);
@@ -253,7 +252,7 @@ public final class BoundedSearch implements BankExecution {
 	private void multiply(final DeviceBank bank, final BoxGeometry box, final CUdeviceptr pixels, final BoxSpectra.Product[] products, final CUdeviceptr trust,
 		final CUdeviceptr numerators)
 	{
-		final Transforms.Extents e = bank.extents;
+		final TransformExtents e = bank.extents;
 		final long complexBytes = 8 * e.complexes();
 		final CUdeviceptr reals = context.buffer("reals", 4 * e.reals()), spectrum = context.buffer("complexes", complexBytes),
 			same = context.buffer("same complexes", complexBytes);
@@ -291,7 +290,7 @@ public final class BoundedSearch implements BankExecution {
 		final CUdeviceptr known)
 	{
 		final int n = bank.members.support().length, size = bank.members.count(), blocks = blocks(bank);
-		final Transforms.Extents e = bank.extents;
+		final TransformExtents e = bank.extents;
 		final CUdeviceptr kept = context.buffer("kept", (long) KEPT * box.count()), left = context.buffer("left", 4L * box.count());
 		final CUdeviceptr found = context.buffer("found", (long) FOUND * box.count()), values = context.buffer("values", 16L * n * blocks);
 		final CUdeviceptr uppers = context.buffer("uppers", 4L * size * blocks), list = context.buffer("list", 4L * size * blocks);
@@ -353,7 +352,6 @@ public final class BoundedSearch implements BankExecution {
 		device.check(JCudaDriver.cuStreamSynchronize(context.stream), "closing a search");
 		banks.forEach(DeviceBank::close);
 		banks.clear();
-		transforms.close();
 		context.close();
 	}
 }

@@ -13,7 +13,7 @@ import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.MemoryPool;
 import sc.fiji.ncc.cuda.driver.StreamContext;
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.numeric.CoefficientNorms;
@@ -51,19 +51,17 @@ final class BoxSpectra implements AutoCloseable {
 	record Product(CUdeviceptr known, CUdeviceptr lines, CUdeviceptr pixels, CUdeviceptr result, CUdeviceptr noise, CUdeviceptr probes) {}
 
 	private final CudaDevice device;
-	private final Transforms transforms;
 	private final int width, height, depth;
 	private final double[] coefficients;
 	private final float[] roundedCoefficients;
 	private final CoefficientNorms norms;
-	private final Map<Transforms.Extents, Map<Boolean, Spectrum>> spectra = new HashMap<>();
+	private final Map<TransformExtents, Map<Boolean, Spectrum>> spectra = new HashMap<>();
 	/** By whether they are in double. */
 	private final Map<Boolean, DeviceArray> models = new HashMap<>();
 
 	/** @param roundedCoefficients the coefficients in float; null if only double is used */
-	BoxSpectra(final CudaDevice device, final Transforms transforms, final Size size, final double[] coefficients, final float[] roundedCoefficients) {
+	BoxSpectra(final CudaDevice device, final Size size, final double[] coefficients, final float[] roundedCoefficients) {
 		this.device = device;
-		this.transforms = transforms;
 		this.coefficients = coefficients;
 		this.roundedCoefficients = roundedCoefficients;
 		width = Math.toIntExact(size.get(0));
@@ -73,7 +71,7 @@ final class BoxSpectra implements AutoCloseable {
 	}
 
 	/** Cleared memory for the error estimate of a product. */
-	static Product product(final StreamContext context, final Transforms.Extents e, final String name) {
+	static Product product(final StreamContext context, final TransformExtents e, final String name) {
 		final long probes = KNOWN + 4L * (e.z() + 1) / 8 * 8, lines = probes + 8 * PROBES, pixels = lines + 4 * lines(e), result = pixels
 			+ 4 * measured(e), noise = result + 4 * measured(e);
 		final CUdeviceptr known = context.buffer("known " + name, noise + 4L * (e.x() + e.y()));
@@ -83,12 +81,12 @@ final class BoxSpectra implements AutoCloseable {
 	}
 
 	/** What {@link #measure} finds, in floats. */
-	private static long measured(final Transforms.Extents e) {
+	private static long measured(final TransformExtents e) {
 		return 4 + (e.x() + 2L * e.y()) * e.z();
 	}
 
 	/** The number of blocks for the rows of a plane. */
-	static int rowBlocks(final CudaDevice device, final Transforms.Extents e) {
+	static int rowBlocks(final CudaDevice device, final TransformExtents e) {
 		return Math.max(1, Math.min(e.y() / 4, 8 * device.processors / e.z()));
 	}
 
@@ -96,9 +94,9 @@ final class BoxSpectra implements AutoCloseable {
 	 * Transforms the coefficients at the first use, and allocates the memory of the transforms. Call it before any other transform. It overwrites the
 	 * buffer {@code reals} of the context.
 	 */
-	void prepare(final StreamContext context, final Transforms.Extents e, final boolean inDouble) {
-		final Cufft.Transform forward = context.transform(transforms, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C);
-		final Cufft.Transform inverse = context.transform(transforms, e, inDouble ? Cufft.Type.Z2D : Cufft.Type.C2R);
+	void prepare(final StreamContext context, final TransformExtents e, final boolean inDouble) {
+		final Cufft.Transform forward = context.transform(e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C);
+		final Cufft.Transform inverse = context.transform(e, inDouble ? Cufft.Type.Z2D : Cufft.Type.C2R);
 		// the buffer must not grow while a transform uses it
 		context.buffer("work", Math.max(1, Math.max(forward.work, inverse.work)));
 		spectrum(context, e, inDouble);
@@ -127,7 +125,7 @@ final class BoxSpectra implements AutoCloseable {
 	 * @param to cleared memory, as in {@link Product}
 	 * @param planes receives the energies of the planes. May be a null pointer
 	 */
-	void measure(final StreamContext context, final Transforms.Extents e, final boolean inDouble, final CUdeviceptr reals, final CUdeviceptr to,
+	void measure(final StreamContext context, final TransformExtents e, final boolean inDouble, final CUdeviceptr reals, final CUdeviceptr to,
 		final CUdeviceptr planes)
 	{
 		context.launch(kernel("measure_" + (inDouble ? "double" : "float")), new GpuKernel.Grid((e.y() + 31) / 32, (e.x() + 511) / 512, e.z(), 256, 1), 0,
@@ -140,7 +138,7 @@ final class BoxSpectra implements AutoCloseable {
 	 * @param pixels what {@link #measure} found in the pixels
 	 * @param probed whether {@link #probe} was called for this product
 	 */
-	void back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final boolean inDouble, final CUdeviceptr complexes,
+	void back(final StreamContext context, final TransformExtents e, final BoxGeometry box, final boolean inDouble, final CUdeviceptr complexes,
 		final CUdeviceptr pixels, final Product product, final CUdeviceptr reals, final boolean probed)
 	{
 		final String real = inDouble ? "double" : "float";
@@ -156,19 +154,19 @@ final class BoxSpectra implements AutoCloseable {
 	}
 
 	/** {@code struct Norms} of the kernels. */
-	private long[] norms(final Transforms.Extents e) {
+	private long[] norms(final TransformExtents e) {
 		return DoubleStream.of(norms.all() * norms.all() / e.reals(), norms.all(), norms.greatest(), norms.sum(), norms.column(), norms.row(),
 			norms.sumOfColumns(), norms.sumOfRows(), norms.sumOfColumn(), norms.sumOfRow()).mapToLong(Double::doubleToRawLongBits).toArray();
 	}
 
 	/** The number of lines of a spectrum along all axes. */
-	private static long lines(final Transforms.Extents e) {
+	private static long lines(final TransformExtents e) {
 		final long columns = e.x() / 2 + 1;
 		return (long) e.y() * e.z() + columns * e.z() + (e.z() > 1 ? columns * e.y() : 0);
 	}
 
 	/** Multiplies a spectrum in place with another one, and adds up the energies of its lines. If {@code other} is null, only the energies, scaled. */
-	private void multiply(final StreamContext context, final Transforms.Extents e, final String real, final CUdeviceptr spectrum, final CUdeviceptr other,
+	private void multiply(final StreamContext context, final TransformExtents e, final String real, final CUdeviceptr spectrum, final CUdeviceptr other,
 		final CUdeviceptr lines)
 	{
 		final int columns = e.x() / 2 + 1;
@@ -184,12 +182,12 @@ final class BoxSpectra implements AutoCloseable {
 		return device.kernels().get("fourier", function);
 	}
 
-	void transform(final StreamContext context, final Transforms.Extents e, final Cufft.Type type, final CUdeviceptr from, final CUdeviceptr to) {
-		final Cufft.Transform t = context.transform(transforms, e, type);
+	void transform(final StreamContext context, final TransformExtents e, final Cufft.Type type, final CUdeviceptr from, final CUdeviceptr to) {
+		final Cufft.Transform t = context.transform(e, type);
 		t.run(context.stream, context.buffer("work", Math.max(1, t.work)), from, to);
 	}
 
-	private synchronized Spectrum spectrum(final StreamContext context, final Transforms.Extents e, final boolean inDouble) {
+	private synchronized Spectrum spectrum(final StreamContext context, final TransformExtents e, final boolean inDouble) {
 		final Map<Boolean, Spectrum> of = spectra.computeIfAbsent(e, k -> new HashMap<>());
 		final Spectrum known = of.get(inDouble);
 		if (known != null) return known;
@@ -226,7 +224,6 @@ final class BoxSpectra implements AutoCloseable {
 		return model(true).pointer();
 	}
 
-	/** The caller closes the transforms. */
 	@Override
 	public void close() {
 		models.values().forEach(DeviceArray::close);

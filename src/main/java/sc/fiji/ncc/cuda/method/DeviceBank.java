@@ -6,7 +6,7 @@ import java.util.List;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.DeviceArray;
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.numeric.CompensatedSum;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.Size;
@@ -29,7 +29,7 @@ final class DeviceBank implements AutoCloseable {
 	final Size box;
 	/** The number of lags of a box, and the extents of its transforms. */
 	final int[] lags;
-	final Transforms.Extents extents;
+	final TransformExtents extents;
 	final BoxSpectra[] spectra;
 	/** Σ of each rounded vector. */
 	final double[] totals;
@@ -38,7 +38,7 @@ final class DeviceBank implements AutoCloseable {
 	final int runCount, groups;
 
 	/** @param lags the largest number of lags of a box along each of three dimensions */
-	DeviceBank(final CudaDevice device, final Transforms transforms, final Members members, final int[] lags) {
+	DeviceBank(final CudaDevice device, final Members members, final int[] lags) {
 		this.members = members;
 		bounds = members.bounds();
 		// there is one level of groups
@@ -56,7 +56,7 @@ final class DeviceBank implements AutoCloseable {
 			final CompensatedSum sum = new CompensatedSum();
 			for (final float t : rounded) sum.add(t);
 			totals[v] = sum.value();
-			spectra[v] = new BoxSpectra(device, transforms, box, coefficients, rounded);
+			spectra[v] = new BoxSpectra(device, box, coefficients, rounded);
 		}
 		final int[] ofRows = runs();
 		runCount = ofRows.length / 4;
@@ -89,8 +89,8 @@ final class DeviceBank implements AutoCloseable {
 		}
 	}
 
-	static Transforms.Extents extents(final Size box, final int[] lags) {
-		return Transforms.Extents.of((int) (lags[0] + box.get(0) - 1), (int) (lags[1] + box.get(1) - 1), (int) (lags[2] + box.get(2) - 1));
+	static TransformExtents extents(final Size box, final int[] lags) {
+		return TransformExtents.of((int) (lags[0] + box.get(0) - 1), (int) (lags[1] + box.get(1) - 1), (int) (lags[2] + box.get(2) - 1));
 	}
 
 	/** A vector of the basis with zero mean on the support and unit norm, and 0 elsewhere. */

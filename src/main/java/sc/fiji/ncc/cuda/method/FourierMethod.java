@@ -7,7 +7,7 @@ import sc.fiji.ncc.cuda.driver.Cufft;
 import sc.fiji.ncc.cuda.driver.ExtendedPrecision;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.numeric.Tolerance;
@@ -18,12 +18,11 @@ import sc.fiji.ncc.plan.Template;
 /** Numerators by one forward and one inverse real transform of the whole box (cuFFT). See {@code fourier.cu}. */
 public final class FourierMethod extends SpectralMethod {
 
-	private final Transforms transforms = new Transforms();
 	private final BoxSpectra spectra;
 
 	public FourierMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, MARGIN);
-		spectra = new BoxSpectra(device, transforms, template.size(), coefficients, roundedCoefficients);
+		spectra = new BoxSpectra(device, template.size(), coefficients, roundedCoefficients);
 	}
 
 	@Override
@@ -33,7 +32,7 @@ public final class FourierMethod extends SpectralMethod {
 
 	@Override
 	void respond(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out, final boolean inDouble) {
-		final Transforms.Extents e = Transforms.Extents.of(box.lags[0] + width - 1, box.rows, box.planes);
+		final TransformExtents e = TransformExtents.of(box.lags[0] + width - 1, box.rows, box.planes);
 		final String real = inDouble ? "double" : "float";
 		final int bytes = inDouble ? 8 : 4;
 		final CUdeviceptr reals = context.buffer("reals", e.reals() * bytes), complexes = context.buffer("complexes", 2 * e.complexes() * bytes);
@@ -58,7 +57,6 @@ public final class FourierMethod extends SpectralMethod {
 
 	@Override
 	public void close() {
-		transforms.close();
 		spectra.close();
 		super.close();
 	}

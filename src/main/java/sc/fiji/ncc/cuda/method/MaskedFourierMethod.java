@@ -16,7 +16,7 @@ import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.MemoryPool;
 import sc.fiji.ncc.cuda.driver.StreamContext;
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.cuda.run.ParallelCopy;
@@ -68,7 +68,6 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private final String pixelKind, respond;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
-	private final Transforms transforms = new Transforms();
 	/** Of the weights; and, if pixels may be missing, of w·T̂² over all channels, else null. */
 	private final BoxSpectra ofWeights, ofEnergies;
 	private final List<Channel> channels = new ArrayList<>();
@@ -107,8 +106,8 @@ public final class MaskedFourierMethod implements TransformMethod {
 		wholePixels = image.exact() ? new WholePixels(device, image) : null;
 		realPixels = image.exact() ? null : new RealPixels(device, image);
 		pixelKind = !image.exact() ? realPixels.kind() : image.bytes == 1 ? "bytes" : "shorts";
-		this.ofWeights = new BoxSpectra(device, transforms, template.size(), w, null);
-		ofEnergies = masked ? new BoxSpectra(device, transforms, template.size(), energies, null) : null;
+		this.ofWeights = new BoxSpectra(device, template.size(), w, null);
+		ofEnergies = masked ? new BoxSpectra(device, template.size(), energies, null) : null;
 		DeviceArray deviceCounts = null;
 		try {
 			for (int c = 0; c < template.channels(); c++) channels.add(channel(template, w, zeroMean, c, energies));
@@ -136,7 +135,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		final boolean weighted = template.weights() != null;
 		final double[] coefficients = weighted ? new double[n] : template.channels() == 1 ? zeroMean : Arrays.copyOfRange(zeroMean, first, first + n);
 		for (int i = 0; weighted && i < n; i++) coefficients[i] = w[i] * zeroMean[first + i];
-		return new Channel(new BoxSpectra(device, transforms, template.size(), coefficients, null),
+		return new Channel(new BoxSpectra(device, template.size(), coefficients, null),
 			masked ? null : new TemplateTables(device, template.size(), weighted ? w : null, coefficients, energies));
 	}
 
@@ -152,7 +151,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 
 	@Override
 	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		final Transforms.Extents e = Transforms.Extents.of(box.lags[0] + width - 1, box.rows, box.planes);
+		final TransformExtents e = TransformExtents.of(box.lags[0] + width - 1, box.rows, box.planes);
 		final long complexBytes = 16 * e.complexes();
 		// the transforms of the template use the same buffers, so they come first
 		ofWeights.prepare(context, e, true);
@@ -204,19 +203,19 @@ public final class MaskedFourierMethod implements TransformMethod {
 		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 	}
 
-	private static GpuKernel.Grid padGrid(final Transforms.Extents e) {
+	private static GpuKernel.Grid padGrid(final TransformExtents e) {
 		return new GpuKernel.Grid((e.x() + 127) / 128, Math.min(e.y(), 1 << 15), e.z(), 128, 1);
 	}
 
 	/** A sum over all windows. */
 	private record Sum(BoxSpectra.Product product, CUdeviceptr values) {}
 
-	private static BoxSpectra.Product product(final StreamContext context, final Transforms.Extents e, final int which) {
+	private static BoxSpectra.Product product(final StreamContext context, final TransformExtents e, final int which) {
 		return BoxSpectra.product(context, e, "sum " + which);
 	}
 
 	/** The same, with what is measured in its pixels. */
-	private BoxSpectra.Product measured(final StreamContext context, final Transforms.Extents e, final CUdeviceptr reals, final int which) {
+	private BoxSpectra.Product measured(final StreamContext context, final TransformExtents e, final CUdeviceptr reals, final int which) {
 		final BoxSpectra.Product product = product(context, e, which);
 		ofWeights.measure(context, e, true, reals, product.pixels(), new CUdeviceptr());
 		return product;
@@ -228,7 +227,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 	 * @param pixels what was measured in the pixels, their squares or the mask
 	 * @param scratch a copy of {@code spectrum} is multiplied there; null if it is multiplied in place
 	 */
-	private Sum back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final BoxSpectra with,
+	private Sum back(final StreamContext context, final TransformExtents e, final BoxGeometry box, final BoxSpectra with,
 		final BoxSpectra.Product product, final CUdeviceptr pixels, final CUdeviceptr spectrum, final CUdeviceptr scratch, final int which)
 	{
 		if (scratch != null) copy(context, spectrum, scratch, 16 * e.complexes());
@@ -242,7 +241,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 	}
 
 	/** {@code struct Masked} of the kernels. */
-	private long[] struct(final StreamContext context, final BoxGeometry box, final Transforms.Extents e, final int channel, final Sum[] sums,
+	private long[] struct(final StreamContext context, final BoxGeometry box, final TransformExtents e, final int channel, final Sum[] sums,
 		final CUdeviceptr present)
 	{
 		final LongStream.Builder s = LongStream.builder();
@@ -269,7 +268,6 @@ public final class MaskedFourierMethod implements TransformMethod {
 
 	@Override
 	public void close() {
-		transforms.close();
 		ofWeights.close();
 		if (ofEnergies != null) ofEnergies.close();
 		channels.forEach(Channel::close);

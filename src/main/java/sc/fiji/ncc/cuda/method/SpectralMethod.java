@@ -6,7 +6,7 @@ import sc.fiji.ncc.cuda.driver.Addresses;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.ExtendedPrecision;
 import sc.fiji.ncc.cuda.driver.StreamContext;
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.cuda.run.ParallelCopy;
@@ -149,7 +149,7 @@ abstract class SpectralMethod implements TransformMethod {
 	}
 
 	/** {@code struct Trust} of the kernels, for a transform of these extents. */
-	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr result, final CUdeviceptr noise, final boolean inDouble) {
+	final long[] trust(final TransformExtents e, final CUdeviceptr known, final CUdeviceptr result, final CUdeviceptr noise, final boolean inDouble) {
 		final double eps = (inDouble ? eps(true) : margin * Tolerance.EPS_FLOAT) / (Tolerance.of(precision) * norm);
 		final double offsetRounding = Math.sqrt(n) * PIXEL_ROUNDING * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / Tolerance.of(precision);
 		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(result), Addresses.of(noise), bits(n),

@@ -15,7 +15,7 @@ import sc.fiji.ncc.cuda.driver.ExtendedPrecision;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.MemoryPool;
 import sc.fiji.ncc.cuda.driver.StreamContext;
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.plan.Size;
 
@@ -116,7 +116,7 @@ public final class TileSpectra implements AutoCloseable {
 	interface Further {
 
 		/** @param known the {@code struct Pair} of all pairs of tiles */
-		List<Object> of(Transforms.Extents tile, CUdeviceptr known);
+		List<Object> of(TransformExtents tile, CUdeviceptr known);
 	}
 
 	/**
@@ -139,7 +139,7 @@ public final class TileSpectra implements AutoCloseable {
 			model.roots.pointer(), spectra, known);
 		final List<Object> arguments = new ArrayList<>(Arrays.asList(spectra, known, model.spectra.pointer(), model.pairs.pointer(), box.struct(), struct,
 			model.roots.pointer()));
-		arguments.addAll(further.of(new Transforms.Extents(cut.side, cut.side, 1), known));
+		arguments.addAll(further.of(new TransformExtents(cut.side, cut.side, 1), known));
 		context.launch(back.kernel(device, cut.side, inDouble), new GpuKernel.Grid(tiles, half, box.lags[2], threads, 1), shared, arguments.toArray());
 	}
 

@@ -69,11 +69,11 @@ class DriverTest {
 
 	@Test
 	void transformsHaveSmallPrimes() {
-		assertEquals(1, Transforms.Extents.best(1));
-		assertEquals(2048, Transforms.Extents.best(2000));
-		assertEquals(256, Transforms.Extents.best(256));
+		assertEquals(1, TransformExtents.best(1));
+		assertEquals(2048, TransformExtents.best(2000));
+		assertEquals(256, TransformExtents.best(256));
 		for (int n = 2; n < 3000; n += 7) {
-			int m = Transforms.Extents.best(n);
+			int m = TransformExtents.best(n);
 			assertTrue(m >= n && m <= 2 * n && m % 2 == 0, n + " " + m);
 			for (final int p : new int[] { 2, 3, 5, 7 })
 				while (m % p == 0) m /= p;

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.cuda.driver;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.reflect.Field;
@@ -15,28 +17,24 @@ import sc.fiji.ncc.fixture.CudaCard;
 @Tag("gpu")
 class StreamContextTest {
 
-	private static final int TEMPLATES = 200;
-
-	/** A stream stays as long as an execution, whose templates can be replaced for each frame. */
+	/** Templates of one execution, and those that replace them, share transforms. */
 	@Test
-	void transformsOfReplacedTemplatesAreForgotten() throws ReflectiveOperationException, InterruptedException {
+	void transformsAreSharedUntilTheContextIsClosed() throws ReflectiveOperationException {
 		CudaCard.require();
 		assumeTrue(Cufft.missing() == null, Cufft.missing());
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();
 		final Field field = StreamContext.class.getDeclaredField("transforms");
 		field.setAccessible(true);
-		try (StreamContext context = new StreamContext(device)) {
-			for (int i = 0; i < TEMPLATES; i++)
-				try (Transforms transforms = new Transforms()) {
-					context.transform(transforms, Transforms.Extents.of(32, 32, 1), Cufft.Type.R2C);
-				}
-			final Map<?, ?> kept = (Map<?, ?>) field.get(context);
-			for (int i = 0; i < 50 && kept.size() > TEMPLATES / 2; i++) {
-				System.gc();
-				Thread.sleep(20);
-			}
-			assertTrue(kept.size() <= TEMPLATES / 2, kept.size() + " transforms are kept");
+		final StreamContext context = new StreamContext(device);
+		final Map<?, ?> kept = (Map<?, ?>) field.get(context);
+		try (context) {
+			final Cufft.Transform first = context.transform(TransformExtents.of(32, 32, 1), Cufft.Type.R2C);
+			assertSame(first, context.transform(TransformExtents.of(31, 32, 1), Cufft.Type.R2C), "same extents");
+			assertNotSame(first, context.transform(TransformExtents.of(32, 32, 1), Cufft.Type.C2R));
+			assertNotSame(first, context.transform(TransformExtents.of(64, 32, 1), Cufft.Type.R2C));
+			assertEquals(3, kept.size());
 		}
+		assertEquals(0, kept.size());
 	}
 }

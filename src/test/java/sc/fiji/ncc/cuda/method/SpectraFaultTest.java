@@ -19,7 +19,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Cufft;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.StreamContext;
-import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.DeviceException;
@@ -79,11 +79,10 @@ class SpectraFaultTest {
 	@ValueSource(booleans = { false, true })
 	void spectraOfBoxes(final boolean inDouble) {
 		assumeTrue(Cufft.missing() == null, Cufft.missing());
-		final Transforms.Extents extents = Transforms.Extents.of(2 * SIDE, 2 * SIDE, 1);
+		final TransformExtents extents = TransformExtents.of(2 * SIDE, 2 * SIDE, 1);
 		// of all steps: the buffer of pixels, the spectrum, the coefficients
 		assertTrue(failures(() -> {
-			final Transforms transforms = new Transforms();
-			final BoxSpectra spectra = new BoxSpectra(device, transforms, SIZE, coefficients(), rounded());
+			final BoxSpectra spectra = new BoxSpectra(device, SIZE, coefficients(), rounded());
 			return new Prepared() {
 
 				@Override
@@ -94,7 +93,6 @@ class SpectraFaultTest {
 				@Override
 				public void close() {
 					spectra.close();
-					transforms.close();
 				}
 			};
 		}) >= 3);
