@@ -50,6 +50,7 @@ class ArchitectureTest {
 		option: planner
 		loops:
 		numeric: loops
+		estimate: loops numeric
 		image: numeric option
 		layout: image option
 		peaks:
@@ -59,44 +60,45 @@ class ArchitectureTest {
 		run: image layout option planner result sink
 		pose: bounded image layout numeric option peaks planner result run statistics parts
 		track: image option peaks planner run
+		motion: image numeric option peaks planner run track
 		match: image layout option peaks planner result sink statistics
 		parts: image layout match peaks planner result run sink
 		register.correct: cpu.frame image option result store
 		register: image option planner register.correct result run
 		stitch: image option planner register register.correct result run store
-		api: cpu cuda image layout match numeric option parts planner pose register register.correct result run sink statistics stitch track
+		api: cpu cuda image layout match motion numeric option parts planner pose register register.correct result run sink statistics stitch track
 		ops: api option result track
 		cpu: bounded cpu.convolution cpu.frame cpu.ncc loops
-		cpu.fft: loops numeric
+		cpu.fft: estimate loops
 		cpu.frame: cpu.fft numeric peaks
 		cpu.tile: loops
-		cpu.correlator: loops numeric
-		cpu.window: cpu.correlator cpu.fft cpu.tile loops numeric
+		cpu.correlator: estimate loops numeric
+		cpu.window: estimate cpu.correlator cpu.fft cpu.tile loops numeric
 		cpu.execution: cpu.fft cpu.tile cpu.window
-		cpu.fourier: cpu.execution cpu.fft cpu.tile cpu.window loops numeric
-		cpu.response: cpu.execution cpu.tile cpu.window loops numeric
-		cpu.ncc: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.response cpu.tile cpu.window loops numeric
+		cpu.fourier: estimate cpu.execution cpu.fft cpu.tile cpu.window loops numeric
+		cpu.response: estimate cpu.execution cpu.tile cpu.window loops numeric
+		cpu.ncc: estimate cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.response cpu.tile cpu.window loops numeric
 		cpu.convolution: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.ncc cpu.tile loops numeric
 		cuda: bounded cuda.driver cuda.frame cuda.method cuda.run cuda.shifts
 		cuda.driver:
 		cuda.frame: cuda.driver cuda.run numeric peaks
 		cuda.run: cuda.driver peaks
-		cuda.method: cuda.driver cuda.run numeric
+		cuda.method: estimate cuda.driver cuda.run numeric
 		cuda.shifts: cuda.driver cuda.method cuda.run numeric
 		store: result
-		drawing: image option planner result track
+		drawing: front image motion option planner result track
 		front: image option pose
 		gain: api loops result
 		command.program: front result
 		command.live: api command.program match statistics
 		command.input: command.program front image
-		command: api command.input command.live command.program drawing front gain match option planner pose register register.correct result run statistics stitch store track
+		command: api command.input command.live command.program drawing front gain image match motion option planner pose register register.correct result run statistics stitch store track
 		command.imagej: command command.program front store
 		ij1: command command.imagej command.program
 		cli.picture: front image result store
-		cli.output: cli.picture front result store track
+		cli.output: cli.picture front motion result store track
 		cli.map: cli.output cli.picture drawing front image planner result run store
-		cli: api cli.map cli.output cli.picture drawing front gain image match option parts planner pose register register.correct result run statistics stitch store track
+		cli: api cli.map cli.output cli.picture drawing front gain image match motion option parts planner pose register register.correct result run statistics stitch store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

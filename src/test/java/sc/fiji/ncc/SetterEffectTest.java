@@ -246,6 +246,26 @@ class SetterEffectTest {
 		changes("Stitching measuredOn", op, o -> o.measuredOn(i -> Views.zeroMin(Views.invertAxis(i, 0))), run);
 	}
 
+	private void motion() {
+		final RandomAccessibleInterval<?> stack = image("drift.tif"), hole = image("hole.tif");
+		final Supplier<MotionField> op = () -> MotionField.ofWindows(12, 12).passes(1);
+		final Function<MotionField, ?> run = o -> o.measure(stack).fields().stream().map(f -> f.grid() + " " + f.vectors() + f.from()).toList();
+		changes("MotionField spacing", op, o -> o.spacing(4, 4), run);
+		changes("MotionField maxShift", op, o -> o.maxShift(1, 1), run);
+		changes("MotionField passes", op, o -> o.passes(2), run);
+		changes("MotionField reference", op, o -> o.reference(DriftReference.FIRST), run);
+		changes("MotionField refine", op, o -> o.refine(false), run);
+		changes("MotionField minScore", op, o -> o.minScore(0.95), run);
+		changes("MotionField minRatio", op, o -> o.minRatio(5), run);
+		changes("MotionField maxResidual", op, o -> o.maxResidual(0.2), run);
+		changes("MotionField keepRejected", op, o -> o.keepRejected(true), run);
+		changes("MotionField smoothing", op, o -> o.smoothing(1), run);
+		changes("MotionField imageMask", op, o -> o.imageMask(hole), run);
+		changes("MotionField minOverlap", () -> op.get().imageMask(hole), o -> o.minOverlap(1), run);
+		final RandomAccessibleInterval<?> gaps = image("gaps.tif");
+		changes("MotionField nan", op, o -> o.nan(NaNs.MISSING), o -> o.measure(gaps).fields().stream().map(f -> f.vectors()).toList());
+	}
+
 	private static RandomAccessibleInterval<?> ramp() {
 		final float[] pixels = new float[MosaicSample.WIDTH * MosaicSample.HEIGHT];
 		for (int i = 0; i < pixels.length; i++) pixels[i] = 1 + i % MosaicSample.WIDTH / 100f;
@@ -262,7 +282,7 @@ class SetterEffectTest {
 	private static Set<String> setters() {
 		final Set<String> all = new TreeSet<>();
 		for (final Class<?> c : List.of(NormalizedCrossCorrelation.class, TemplateMatching.class, TemplateTracking.class, PoseSearch.class,
-			Registration.class, DriftCorrection.class, Stitching.class, Convolution.class))
+			Registration.class, DriftCorrection.class, Stitching.class, MotionField.class, Convolution.class))
 			for (final Method m : c.getMethods())
 				if (!Modifier.isStatic(m.getModifiers()) && m.getReturnType().getName().startsWith("sc.fiji.ncc.") && m.getReturnType().isAssignableFrom(c))
 					all.add(m.getDeclaringClass().getSimpleName() + " " + m.getName());
@@ -277,6 +297,7 @@ class SetterEffectTest {
 		poses();
 		registration();
 		stitching();
+		motion();
 		assertEquals(Set.of(), wrong, "setters without an effect");
 		assertEquals(setters(), tried);
 	}

@@ -205,7 +205,7 @@ public final class MappedBank implements BankAlgorithm {
 				seconds += c.frameSeconds() * Math.max(1, all / b.problem.lags().count().pixels());
 				for (final int f : b.families) {
 					final BoundedBank.Family family = problem.families().get(f);
-					seconds += SearchCost.seconds(bounded ? family : new BoundedBank.Family(family.box(), family.values(), family.members(), null), all, constants) / threads;
+					seconds += SearchCost.seconds(bounded ? family : family.bare(), all, constants) / threads;
 				}
 				start = Math.max(start, c.startSeconds());
 				work = Math.max(work, c.hostBytes());

@@ -48,7 +48,7 @@ import sc.fiji.ncc.store.InputDataException;
 		"An output is complete or absent. Inputs are never written to." })
 public final class Main implements Callable<Integer> {
 
-	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "align", "register", "stitch", "convolve", "plan",
+	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "align", "register", "stitch", "motion", "convolve", "plan",
 		"wisdom", "devices", "sample");
 
 	/** The commands that a cluster computes. */
@@ -156,6 +156,7 @@ public final class Main implements Callable<Integer> {
 			case "align": return new AlignSubcommand(terminal, cluster);
 			case "register": return new RegisterSubcommand(terminal);
 			case "stitch": return new StitchSubcommand(terminal);
+			case "motion": return new MotionSubcommand(terminal);
 			case "convolve": return new ConvolveSubcommand(terminal, cluster);
 			case "plan": return new PlanSubcommand(terminal);
 			case "wisdom": return new WisdomSubcommand(terminal);

@@ -3,6 +3,7 @@ package sc.fiji.ncc.cli;
 import net.imglib2.RandomAccessibleInterval;
 
 import picocli.CommandLine.Option;
+import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.cli.picture.ImageFiles;
@@ -40,6 +41,12 @@ final class MissingOptions {
 
 	/** The same for tracking. */
 	TemplateTracking set(final TemplateTracking op, final Picture image, final int dimensions) {
+		if (minOverlap != null) op.minOverlap(minOverlap);
+		return op.nan(nan).imageMask(mask(image, dimensions));
+	}
+
+	/** The same for motion fields. */
+	MotionField set(final MotionField op, final Picture image, final int dimensions) {
 		if (minOverlap != null) op.minOverlap(minOverlap);
 		return op.nan(nan).imageMask(mask(image, dimensions));
 	}

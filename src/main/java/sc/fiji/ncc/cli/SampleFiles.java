@@ -25,6 +25,7 @@ import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.drawing.RotatedCoins;
+import sc.fiji.ncc.motion.VortexSample;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.DriftSample;
 import sc.fiji.ncc.stitch.MosaicSample;
@@ -77,6 +78,7 @@ final class SampleFiles {
 			to.write(KERNEL.getBytes(StandardCharsets.US_ASCII));
 		}
 		frames();
+		vortex();
 		volume();
 		Files.createDirectory(folder.resolve("tiles"));
 		tiles("tiles/");
@@ -108,6 +110,14 @@ final class SampleFiles {
 			Views.zeroMin(Views.interval(drift, new long[] { 56, 56, 0 }, new long[] { 255, 255, FRAMES - 1 }))), 3, 2), channels)
 			.forEachPixel((from, to) -> to.set(from));
 		tiff("channels.tif", channels, "xyct");
+	}
+
+	/** The sample of motion fields, as a stack and as two images. */
+	private void vortex() throws IOException {
+		final RandomAccessibleInterval<UnsignedByteType> stack = VortexSample.stack();
+		tiff("vortex.tif", stack, "xyt");
+		tiff("before.tif", Views.hyperSlice(stack, 2, 0), "xy");
+		tiff("after.tif", Views.hyperSlice(stack, 2, 1), "xy");
 	}
 
 	private void volume() throws IOException {

@@ -22,6 +22,7 @@ import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.drawing.RotatedCoins;
+import sc.fiji.ncc.motion.VortexSample;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.DriftSample;
 
@@ -30,6 +31,7 @@ import sc.fiji.ncc.register.DriftSample;
 	"Writes a sample of the documentation's examples.",
 	"FILE.png: 24 ancient coins, 384x303 pixels with 8 bits. With --rotated: some of these coins in known poses, 480x350 pixels with 8 bits.",
 	"FILE.tif: a stack that drifts, 60 frames of 256x256 pixels with 16 bits. It has noise, bleaches, jumps at frame 26, and frame 41 is blurred.",
+	"With --vortex: FILE.tif with two frames of 256x256 pixels with 8 bits, of particles in a vortex with a known motion.",
 	"With --tiles: a new folder with 12 tiles of a mosaic, 4 columns and 3 rows of 200x160 pixels with 16 bits that overlap by 30 pixels. One tile is blank.",
 	"With --all: a new folder with all files of the examples, 20 MB: images, templates, masks, stacks, a volume, Zarr folders and folders of frames." })
 final class SampleSubcommand implements Callable<Integer> {
@@ -48,6 +50,9 @@ final class SampleSubcommand implements Callable<Integer> {
 
 	@Option(names = "--rotated", description = "Write the sample image for rotated templates.")
 	private boolean rotated;
+
+	@Option(names = "--vortex", description = "Write the sample stack for motion fields: two frames of particles in a vortex.")
+	private boolean vortex;
 
 	@Option(names = "--tiles", description = "Write the tiles of the sample mosaic to a new folder.")
 	private boolean tiles;
@@ -73,10 +78,11 @@ final class SampleSubcommand implements Callable<Integer> {
 		if (!stack && !output.toLowerCase(Locale.ROOT).endsWith(".png"))
 			throw new IllegalArgumentException("the sample is a PNG image or a TIFF stack, not " + output + ": give a name that ends in .png or .tif");
 		if (stack && rotated) throw new IllegalArgumentException("--rotated writes a PNG image, not " + output + ": give a name that ends in .png");
+		if (!stack && vortex) throw new IllegalArgumentException("--vortex writes a TIFF stack, not " + output + ": give a name that ends in .tif");
 		try (Outputs outputs = new Outputs()) {
 			final Path place = outputs.promise(output, List.of());
 			if (stack) {
-				final Picture picture = new Picture(output, DriftSample.stack(), "xyt", Calibration.NONE);
+				final Picture picture = new Picture(output, vortex ? VortexSample.stack() : DriftSample.stack(), "xyt", Calibration.NONE);
 				new StackWriter(picture, new long[3], 1, Monitor.NONE).tiff(picture.pixels(), outputs, place);
 			}
 			else try (InputStream in = open(); OutputStream to = outputs.open(place)) {
@@ -90,6 +96,7 @@ final class SampleSubcommand implements Callable<Integer> {
 	}
 
 	private int writeFolder() throws IOException {
+		if (vortex) throw new IllegalArgumentException("--vortex writes a TIFF stack, not a folder: leave out --all and --tiles");
 		if (rotated || all && tiles) throw new IllegalArgumentException(all ? "--all also writes what " + (rotated ? "--rotated" : "--tiles")
 			+ " writes: leave it out" : "--rotated writes a PNG image, and --tiles a folder: give one of them");
 		if (output.isBlank()) throw new IllegalArgumentException("the name of the folder is empty: give the name of a new folder");

@@ -34,7 +34,6 @@ import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.stitch.Fusion;
@@ -50,7 +49,7 @@ import sc.fiji.ncc.stitch.TilePattern;
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Stitch Tiles...", visible = false, headless = true)
 public final class StitchTilesCommand extends ComputingCommand {
 
-	@Parameter(label = "Folder of the tiles", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
+	@Parameter(label = "Folder of the tiles", persist = false, required = false, style = FileWidget.DIRECTORY_STYLE, attrs = @Attr(name = Keys.ONCE),
 		description = "A folder with one image for each tile, in the order of their names. Required.")
 	private String folder = "";
 
@@ -170,6 +169,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 		if (layout.pattern() != null) images = images.stream().filter(i -> layout.pattern().place(i.name()).isPresent()).toList();
 		if (images.isEmpty()) throw new IllegalArgumentException("No image in " + folder + " matches pattern=" + pattern
 			+ ". Give a pattern such as tile_{y}_{x}.tif.");
+		final String name = String.valueOf(Path.of(folder.trim()).getFileName());
 		final ImageInput first = images.get(0);
 		final int z = first.axes().indexOf('z'), n = z >= 0 ? 3 : 2;
 		final List<Tile> tiles = new ArrayList<>();
@@ -183,8 +183,9 @@ public final class StitchTilesCommand extends ComputingCommand {
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options().monitor(monitor));
 		mosaic = stitching.measure();
 		program.show(table(), append);
-		if (graph) program.show("Links of " + folder.trim(), MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
+		if (graph) program.show("Links of " + name, MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
 		if (written != null) write(written);
+		if (mosaic.isUnlinked()) note("no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the stage error.");
 		mosaic.links().stream().filter(Mosaic.Link::isRejected).forEach(l -> note("the link of " + mosaic.tiles().get(l.a()).name() + " and "
 			+ mosaic.tiles().get(l.b()).name() + " " + l.reason() + ", and is not used."));
 		mosaic.tiles().stream().filter(t -> !t.linked()).forEach(t -> note(t.name() + " is not linked: " + (t.position() == null ? "it is left out."
@@ -197,7 +198,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 				origin[z] = origin[2];
 				origin[2] = 0;
 			}
-			output = MovedImage.open(this, z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + Path.of(folder.trim()).getFileName(), first, origin,
+			output = MovedImage.open(this, z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + name, first, origin,
 				Map.of("NCC.folder", folder.trim()));
 		}
 		done(mosaic.summary());
@@ -209,15 +210,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 
 	private TileLayout layout() {
 		ScanGrid scan = null;
-		if (!grid.isBlank()) try {
-			final Size places = WholeNumbers.size(grid.trim());
-			if (places.dimensions() != 2) throw new NumberFormatException("'" + grid + "' has three numbers");
-			scan = new ScanGrid((int) places.get(0), (int) places.get(1), ChoiceText.of("order", order, ScanGrid.Order.values()),
-				ChoiceText.of("start", start, ScanGrid.Corner.values()));
-		}
-		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException("grid=" + grid + " is not valid. Give columns and rows, as in 5x4.", e);
-		}
+		if (!grid.isBlank()) scan = ScanGrid.of(grid, ChoiceText.of("order", order, ScanGrid.Order.values()), ChoiceText.of("start", start, ScanGrid.Corner.values()));
 		final TilePattern names = pattern.isBlank() ? null : new TilePattern(pattern.trim());
 		final TileOverlap given = overlap.isBlank() ? null : TileOverlap.of(overlap);
 		try {

@@ -31,6 +31,11 @@ public record BoundedBank(PixelType image, Size size, int channels, List<Family>
 	 */
 	public record Family(Size box, int values, int members, Basis basis) {
 
+		/** The same members without a basis. */
+		public Family bare() {
+			return new Family(box, values, members, null);
+		}
+
 		/** The number of correlations. */
 		public int correlations() {
 			return basis == null ? members : basis.vectors;

@@ -47,7 +47,7 @@ final class BankWorkload implements Workload {
 	private BankWorkload(final BoundedBank whole, final BoundedBank measured) {
 		this.whole = whole;
 		this.measured = measured;
-		image = new RandomPixels(measured.image(), measured.size(), measured.channels(), 1, false);
+		image = new RandomPixels(measured.image(), measured.size(), measured.channels(), 1, 1, false);
 		for (final BoundedBank.Family f : measured.families()) {
 			lags.add(new Range(new long[measured.size().dimensions()], measured.lags(f).toArray()));
 			families.add(members(f, new SplittableRandom(families.size())));

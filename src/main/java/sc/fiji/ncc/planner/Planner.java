@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import sc.fiji.ncc.plan.Algorithm;
@@ -155,7 +156,7 @@ public final class Planner {
 	private <P extends Problem> Ranking newRanking(final P problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
 		final double limit, final Monitor monitor)
 	{
-		final List<Candidate> rejected = new ArrayList<>(), applicable = applicable(problem, backend, algorithm, rejected);
+		final List<Candidate> rejected = new ArrayList<>(), applicable = applicable(problem, backend, algorithm, a -> true, rejected);
 		if (applicable.isEmpty()) throw new IllegalArgumentException(noneApplies(rejected, algorithm));
 		if (effort == Effort.MEASURE) measure(problem, applicable, rejected, limit, monitor);
 		final List<Candidate> candidates = new ArrayList<>();
@@ -167,15 +168,16 @@ public final class Planner {
 	/**
 	 * The time of the best candidate, as {@link #rank(Problem, Optional, Optional)} ranks them; infinite if none applies.
 	 *
+	 * @param among whether an algorithm is considered
 	 * @throws IllegalArgumentException if the backend or the algorithm does not exist
 	 */
-	public double seconds(final Problem problem, final Optional<String> backend, final Optional<String> algorithm) {
-		return applicable(problem, backend, algorithm, new ArrayList<>()).stream().findFirst().map(Candidate::seconds).orElse(Double.POSITIVE_INFINITY);
+	public double seconds(final Problem problem, final Optional<String> backend, final Optional<String> algorithm, final Predicate<Algorithm<?>> among) {
+		return applicable(problem, backend, algorithm, among, new ArrayList<>()).stream().findFirst().map(Candidate::seconds).orElse(Double.POSITIVE_INFINITY);
 	}
 
 	/** The candidates that apply, best first. @param rejected receives the others */
 	private <P extends Problem> List<Candidate> applicable(final P problem, final Optional<String> backend, final Optional<String> algorithm,
-		final List<Candidate> rejected)
+		final Predicate<? super Algorithm<P>> among, final List<Candidate> rejected)
 	{
 		requireKnown(problem, backend, algorithm);
 		final List<Candidate> applicable = new ArrayList<>();
@@ -187,7 +189,7 @@ public final class Planner {
 			for (final Device d : b.devices()) {
 				final Device device = wisdom.calibrated(d);
 				for (final Algorithm<P> a : algorithms(b, problem)) {
-					if (!a.isCandidate(problem) && !a.id().equals(algorithm.orElse(""))) continue;
+					if (!among.test(a) || !a.isCandidate(problem) && !a.id().equals(algorithm.orElse(""))) continue;
 					final Candidate c = candidate(problem, b, device, a, backend, algorithm);
 					(c.applies() ? applicable : rejected).add(c);
 				}

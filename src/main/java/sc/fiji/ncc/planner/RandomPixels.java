@@ -18,7 +18,10 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** Noise for measurements, if requested with a tenth of the pixels missing. It takes the memory of one long row only: each row of the image is a section of that row. */
+/**
+ * Noise for measurements: cubes of equal pixels, if requested with a tenth of the pixels missing. It takes the memory of one long row only: each row of the
+ * image is a section of that row.
+ */
 final class RandomPixels implements Pixels {
 
 	private static final int SPARE = 1 << 12;
@@ -26,29 +29,32 @@ final class RandomPixels implements Pixels {
 	private final PixelType type;
 	private final long[] size;
 	private final Buffer noise;
+	private final int grain;
 	private final Pixels mask;
 
 	private final List<Pixels> channels = new ArrayList<>();
 
 	/**
 	 * @param channelCount the number of channels, each with its own noise
+	 * @param grain the side of a cube of equal pixels. 1 for white noise
 	 * @param masked whether pixels are missing
 	 */
-	RandomPixels(final PixelType type, final Size size, final int channelCount, final long seed, final boolean masked) {
-		this(type, size, seed, masked ? new RandomPixels(size, seed + 1) : null);
-		for (int c = 1; c < channelCount; c++) channels.add(new RandomPixels(type, size, seed + c, mask));
+	RandomPixels(final PixelType type, final Size size, final int channelCount, final long seed, final int grain, final boolean masked) {
+		this(type, size, seed, grain, masked ? new RandomPixels(size, seed + 1) : null);
+		for (int c = 1; c < channelCount; c++) channels.add(new RandomPixels(type, size, seed + c, grain, mask));
 	}
 
-	private RandomPixels(final PixelType type, final Size size, final long seed, final Pixels mask) {
+	private RandomPixels(final PixelType type, final Size size, final long seed, final int grain, final Pixels mask) {
 		this.mask = mask;
+		this.grain = grain;
 		channels.add(this);
 		this.type = type;
 		this.size = size.toArray();
 		final Random random = new Random(seed);
 		final int n = Math.toIntExact(size.get(0)) + SPARE;
 		noise = type.allocate(n);
-		for (int i = 0; i < n; i++) {
-			final int v = random.nextInt(1 << 16);
+		for (int i = 0, v = 0; i < n; i++) {
+			if (i % grain == 0) v = random.nextInt(1 << 16);
 			if (noise instanceof ByteBuffer) ((ByteBuffer) noise).put(i, (byte) v);
 			else if (noise instanceof ShortBuffer) ((ShortBuffer) noise).put(i, (short) v);
 			else if (noise instanceof IntBuffer) ((IntBuffer) noise).put(i, v);
@@ -59,7 +65,7 @@ final class RandomPixels implements Pixels {
 
 	/** The mask of an image: zeros and ones. */
 	private RandomPixels(final Size size, final long seed) {
-		this(PixelType.U8, size, seed, null);
+		this(PixelType.U8, size, seed, 1, null);
 		for (int i = 0; i < noise.capacity(); i++) ((ByteBuffer) noise).put(i, (byte) ((((ByteBuffer) noise).get(i) & 0xff) < 26 ? 0 : 1));
 	}
 
@@ -91,7 +97,7 @@ final class RandomPixels implements Pixels {
 		for (int row = 0; row < rows; row++) {
 			long key = 0;
 			for (int d = 1, rest = row; d < box.length; d++) {
-				key = key * 1_000_003 + min[d] + rest % box[d];
+				key = key * 1_000_003 + (min[d] + rest % box[d]) / grain;
 				rest /= box[d];
 			}
 			final int from = (int) (min[0] + (key * 0x9E3779B97F4A7C15L >>> 52) % SPARE);

@@ -42,6 +42,8 @@ final class SlidingWorkload implements Workload {
 	/** Two frames show how copies overlap computing. Small frames need more to be measurable: up to this number, while they have no more lags than that. */
 	private static final int FEW_FRAMES = 2, MANY_FRAMES = 8;
 	private static final long LAGS_OF_FRAMES = 1L << 22;
+	/** Detail of a typical image, in pixels. */
+	private static final int GRAIN = 8;
 	/** A typical minimum score of template matching. */
 	private static final float MIN_SCORE = 0.5f;
 
@@ -80,11 +82,19 @@ final class SlidingWorkload implements Workload {
 			for (final long[] o : origins)
 				for (int d = 0; d < o.length; d++) o[d] = -whole.templates().get(0).get(d) / 2;
 		lags = new LagBox(origins, count.toIntArray());
-		pixels = new RandomPixels(measured.image(), measured.size(), measured.channels(), 1, measured.lags().masked());
+		pixels = pixels(measured);
 		final int terms = whole instanceof Convolution c ? c.terms() : 0;
 		for (final Size t : whole.templates())
 			templates.add(terms > 0 ? RandomPixels.separable(t, whole.template(), terms, templates.size())
 				: RandomPixels.template(t, whole.template(), whole.weights(), whole.channels(), templates.size()));
+	}
+
+	/**
+	 * Noise with a grain for convolutions, because a small kernel averages white noise out, and not the details of an image. Transforms of large sums are less
+	 * accurate, and repeated in double.
+	 */
+	static RandomPixels pixels(final Sliding p) {
+		return new RandomPixels(p.image(), p.size(), p.channels(), 1, p instanceof Convolution ? GRAIN : 1, p.lags().masked());
 	}
 
 	private static Sliding part(final Sliding problem, final long most) {

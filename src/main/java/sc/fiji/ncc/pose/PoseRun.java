@@ -29,6 +29,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.bank.BankAlgorithm;
 import sc.fiji.ncc.plan.bank.BankExecution.Range;
 import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Planner;
@@ -185,7 +186,10 @@ public final class PoseRun implements AutoCloseable {
 			planned, everyPose, expected);
 		final PosePlan next = new PosePlanner(frame, like, planned, settings.boundShare(), cost, threads, problem -> {
 			stopIfCanceled();
-			return planner.seconds(problem, options.backend(), options.algorithm());
+			// sizes of a basis are compared by what needs one: the time of all poses is the same for all sizes, and known
+			final BoundedBank bare = problem.of(problem.families().stream().map(BoundedBank.Family::bare).toList());
+			return planner.seconds(problem, options.backend(), options.algorithm(), a -> problem.equals(bare) || a instanceof BankAlgorithm
+				&& ((BankAlgorithm) a).unsupported(bare).isPresent());
 		}).plan(set);
 		final Ranking ranking = options.monitor(monitor).rank(next.problem());
 		parts = parts(cost, next, ranking, expected);

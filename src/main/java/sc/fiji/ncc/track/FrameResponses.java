@@ -11,9 +11,10 @@ import sc.fiji.ncc.plan.Sink;
  *
  * @param maps one map per template, x fastest; NaN for undefined responses. Null before it is computed
  */
-record FrameResponses(ImagePixels pixels, float[][] maps) {
+public record FrameResponses(ImagePixels pixels, float[][] maps) {
 
-	FrameResponses(final ImagePixels pixels, final int templates) {
+	/** The responses of a number of templates, before they are computed. */
+	public FrameResponses(final ImagePixels pixels, final int templates) {
 		this(pixels, new float[templates][]);
 	}
 
@@ -23,7 +24,7 @@ record FrameResponses(ImagePixels pixels, float[][] maps) {
 	 * @param members the indices of the templates
 	 * @param size the extents of their maps
 	 */
-	Sink sink(final int[] members, final int[] size) {
+	public Sink sink(final int[] members, final int[] size) {
 		int lags = 1;
 		for (final int extent : size) lags = Math.multiplyExact(lags, extent);
 		for (final int t : members) maps[t] = new float[lags];

@@ -107,6 +107,17 @@ class OptionEffectTest extends InFolder {
 		stitch ./frames --grid 2x1 --overlap 40 --tiles t.csv | --frame 2
 		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv --explain | --backend cuda | --threads 1 | --effort measure | --algorithm cpu-frames | ?--memory 2000
 		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv | --explain
+		motion drift.tif --window 12 --passes 1 -o f.csv | --image-mask hole.tif | --max-shift 1 | --spacing 4 | --reference first | --no-refine
+		motion drift.tif --window 12 --passes 1 -o f.csv | --min-score 0.95 | --min-ratio 5 | --max-residual 0.2 | --keep-rejected | --smoothing 1
+		motion drift.tif --window 12 --passes 1 -o f.csv | =--window 16 | =--passes 2 | --explain
+		motion drift.tif --window 12 --passes 1 -o f.csv | --field ./f.tif | --quiver ./q.png | --vti ./v.vti | --openpiv ./o.txt | --piv ./p.txt
+		motion drift.tif --window 12 --passes 1 | --output f.csv
+		motion drift.tif --window 12 --passes 1 --piv ./p.txt | --frame 3
+		motion drift.tif --window 12 --passes 1 -o f.csv --image-mask hole.tif | --min-overlap 1
+		motion gaps.tif --window 12 --passes 1 -o f.csv | --nan missing
+		motion colours.tif --window 12 --passes 1 -o f.csv | --channels 2
+		motion drift.tif --window 12 --passes 1 -o f.csv --explain | --backend cuda | --algorithm cpu-fourier | --threads 1 | --effort measure
+		motion large.tif --window 100 --passes 1 --max-shift 40 --algorithm cpu-fourier --no-refine -o f.csv --explain | --memory 1
 		convolve image.tif other.tif -o c.tif | --border mirror | --extent valid | --precision double | --search 5,5,20,20 | --sense correlation
 		convolve image.tif other.tif -o c.tif | --explain
 		convolve nan.tif other.tif -o c.tif | --undefined 0
@@ -124,6 +135,7 @@ class OptionEffectTest extends InFolder {
 		plan --image 300x200 --template 20x20 --algorithm cpu-direct | --effort measure
 		plan | --map p.png
 		sample s.png | --rotated
+		sample s.tif | --vortex
 		sample ./samples | --all | --tiles""";
 
 	private String wisdom;

@@ -5,8 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+
+import net.imglib2.type.numeric.ARGBType;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +63,36 @@ class SampleSubcommandTest extends InFolder {
 		refuses("sample --all ./examples", "examples", "exists", "another name");
 		refuses("sample --all ./none/examples", "none");
 		refuses("sample --all --rotated ./more", "--rotated");
+	}
+
+	/**
+	 * The documents print what the examples give, so the sample files are the same on every machine and with every version: their pixels have these checksums.
+	 */
+	@Test
+	void samplesStayAsTheyAre() throws Exception {
+		succeeds("sample", "--all", "./examples");
+		final Map<String, String> sums = new TreeMap<>();
+		try (InputStream resource = SampleSubcommandTest.class.getResourceAsStream("sample-files.txt")) {
+			new String(resource.readAllBytes(), StandardCharsets.US_ASCII).lines().forEach(l -> sums.put(l.split(" ")[0], l.split(" ")[1]));
+		}
+		final Map<String, String> found = new TreeMap<>();
+		try (Stream<Path> all = Files.walk(folder.resolve("examples"))) {
+			for (final Path f : all.filter(f -> f.toString().matches(".*[.](png|tif|zarr)")).toList())
+				found.put(folder.resolve("examples").relativize(f).toString().replace('\\', '/'), checksum(f));
+		}
+		assertEquals(sums, found);
+	}
+
+	/** Of the pixels, x fastest, as doubles. */
+	private static String checksum(final Path file) throws IOException {
+		final CRC32 crc = new CRC32();
+		final ByteBuffer bytes = ByteBuffer.allocate(8);
+		for (final Object pixel : Views.flatIterable(ImageFiles.read(file.toString()).pixels())) {
+			if (pixel instanceof ARGBType c) bytes.putLong(0, c.get() & 0xffffff);
+			else bytes.putDouble(0, ((RealType<?>) pixel).getRealDouble());
+			crc.update(bytes.array());
+		}
+		return Long.toHexString(crc.getValue());
 	}
 
 	@Test

@@ -35,6 +35,7 @@ import picocli.CommandLine.Model.OptionSpec;
 
 import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.Registration;
@@ -50,7 +51,7 @@ class SettingNamesTest {
 	private static final Path GLOSSARY = Path.of("src", "doc", "glossary.md");
 	private static final List<Class<?>> ENTRIES = List.of(NormalizedCrossCorrelation.class, TemplateMatching.class, TemplateTracking.class,
 		PoseSearch.class, Registration.class,
-		DriftCorrection.class, Stitching.class, Convolution.class);
+		DriftCorrection.class, Stitching.class, MotionField.class, Convolution.class);
 	/** What counts from 1, and does not here. Pixels count from 0. */
 	private static final Pattern COUNTED = Pattern.compile("(?!.*\\bpixels?\\b).*\\b(channel|slice|frame|plane|template|peak)s?\\b.*\\bcount(s|ed)? from 0\\b.*");
 	private static final Pattern NAME = Pattern.compile("`([^`]+)`");
@@ -135,7 +136,7 @@ class SettingNamesTest {
 				assertTrue(said.toString().contains("from 1") && said.toString().contains(option.substring(2)), words + ": " + said);
 				refused++;
 			}
-		assertEquals(9, refused);
+		assertEquals(11, refused);
 	}
 
 	/** The text of each option and parameter says that channels, slices, frames, templates and peaks count from 1. */

@@ -19,7 +19,8 @@ class AlgorithmChoicesTest extends InSciJava {
 
 	@Test
 	void dialogsOfferAllAlgorithmsOfTheirOperation() {
-		for (final Class<? extends NccCommand> command : List.of(NormalizedCrossCorrelationCommand.class, FindMatchesCommand.class, TrackTemplatesCommand.class))
+		for (final Class<? extends NccCommand> command : List.of(NormalizedCrossCorrelationCommand.class, FindMatchesCommand.class, TrackTemplatesCommand.class,
+			MotionFieldCommand.class))
 			assertEquals(ids(Correlation.class), commands.getCommand(command).getInput("algorithm").getChoices(), command.getSimpleName());
 		final List<String> all = new ArrayList<>(ids(Correlation.class)), convolution = ids(Convolution.class);
 		all.addAll(convolution.subList(1, convolution.size()));

@@ -1,14 +1,17 @@
 package sc.fiji.ncc.command;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
 import java.util.List;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.command.program.ImageCalibration;
+import sc.fiji.ncc.command.program.Graph;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 
@@ -29,5 +32,28 @@ class FoundDriftTest {
 		assertEquals(doubtful == 0 ? List.of() : List.of("the shift is doubtful in " + doubtful
 			+ " of 12 frames of stack.tif: other shifts fit almost as well, or pairs of frames disagree."
 			+ " See the column State."), found.notes());
+	}
+
+	/** A lost frame has no point, because its shift is only interpolated. The reference is the first frame of the graph, too. */
+	@Test
+	void theGraphIsInTheUnitOfTheImage() {
+		final double[][] shifts = { { 0, 0, 0 }, { 2, -3, 1 }, { 5, 7, 9 }, { 4, 6, -2 } };
+		final List<FrameShift> frames = new ArrayList<>();
+		for (int i = 0; i < shifts.length; i++)
+			frames.add(new FrameShift(i, shifts[i], 0.8, 1, 0, 0.4, false, i == 2 ? FrameShift.State.LOST : FrameShift.State.OK));
+		final Drift drift = new Drift(new long[] { 64, 64, 64 }, "first", frames);
+		final ImageCalibration timed = new ImageCalibration(new double[] { 0.5, 0.25, 3 }, new double[3], "nm", 0.2, "s");
+		final Graph graph = new FoundDrift(drift, "stack.tif", timed, true).graph();
+		assertEquals(List.of("Drift of stack.tif", "Time (s)", "Shift (nm)"), List.of(graph.title(), graph.across(), graph.up()));
+		assertArrayEquals(new double[] { 0, 0.2, 0.4, 0.6 }, graph.x(), 1e-12);
+		assertEquals(List.of("x", "y", "z"), graph.lines().stream().map(Graph.Line::label).toList());
+		assertArrayEquals(new double[] { 0, 1, Double.NaN, 2 }, graph.lines().get(0).y());
+		assertArrayEquals(new double[] { 0, -0.75, Double.NaN, 1.5 }, graph.lines().get(1).y());
+		assertArrayEquals(new double[] { 0, 3, Double.NaN, -6 }, graph.lines().get(2).y());
+		// without an interval, and over slices: numbers from 1
+		final ImageCalibration still = new ImageCalibration(new double[] { 0.5, 0.25, 3 }, new double[3], "nm", 0, "s");
+		final Graph counted = new FoundDrift(drift, "stack.tif", still, true).graph(), slices = new FoundDrift(drift, "stack.tif", timed, false).graph();
+		assertEquals(List.of("Frame", "Slice"), List.of(counted.across(), slices.across()));
+		for (final Graph g : List.of(counted, slices)) assertArrayEquals(new double[] { 1, 2, 3, 4 }, g.x());
 	}
 }

@@ -1,9 +1,11 @@
 package sc.fiji.ncc.command;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 
+import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
@@ -13,8 +15,11 @@ import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.PeakQuality;
+import sc.fiji.ncc.result.Pose;
+import sc.fiji.ncc.result.PoseMatch;
 
 /** The row of a match in the table. All numbers differ, so that a swap of two columns is detected. */
 class FoundMatchesTest {
@@ -123,5 +128,57 @@ class FoundMatchesTest {
 		assertEquals(4L, cell(table, "Frame"));
 		assertEquals(0, cell(table, "Edge"));
 		assertEquals(1, cell(new FoundMatches(List.of(match.atEdge(true)), template, searched, true, false).table(), "Edge"));
+	}
+
+	/** A template of 8x4, turned by 90 degrees counterclockwise and twice as large: its right side lies on top. A line marks it. */
+	@Test
+	void theBoxOfAPoseIsTurned() {
+		final Pose pose = Pose.of(90, 2, false);
+		final PoseMatch match = new PoseMatch(0, new long[0], new long[] { 30, 40 }, pose, 0.9, pose, new double[] { 30.5, 40.25 }, 0.9);
+		final float[][] outline = posed(match, ArrayImgs.bytes(8, 4), "xy").boxes().get(0).outline();
+		// the centre lies at (34.5, 42.25); half of the long side is 8, half of the short side is 4
+		assertArrayEquals(new float[] { 34.5f - 4, 34.5f - 4, 34.5f, 34.5f, 34.5f, 34.5f + 4, 34.5f + 4 }, outline[0], 1e-4f);
+		assertArrayEquals(new float[] { 42.25f + 8, 42.25f - 8, 42.25f - 8, 42.25f, 42.25f - 8, 42.25f - 8, 42.25f + 8 }, outline[1], 1e-4f);
+	}
+
+	/** In three dimensions: the circle of the largest ball in the template, at its scale, whatever the rotation. */
+	@Test
+	void theBoxOfAPoseInSpaceIsACircle() {
+		final Pose pose = Pose.of(new double[] { 1, 2, 3, 4 }, 1.5, true);
+		final PoseMatch match = new PoseMatch(0, new long[0], new long[] { 30, 40, 9 }, pose, 0.9, pose, new double[] { 30, 40, 9 }, 0.9);
+		final float[][] outline = posed(match, ArrayImgs.bytes(8, 10, 6), "xyz").boxes().get(0).outline();
+		double length = 0;
+		for (int i = 0; i < outline[0].length; i++) {
+			final double x = outline[0][i] - 34, y = outline[1][i] - 45;
+			assertEquals(3 * 1.5, Math.hypot(x, y), 1e-4);
+			final int next = (i + 1) % outline[0].length;
+			length += Math.hypot(outline[0][next] - outline[0][i], outline[1][next] - outline[1][i]);
+		}
+		assertEquals(2 * Math.PI * 4.5, length, 0.1, "once around");
+	}
+
+	private static FoundMatches posed(final PoseMatch match, final Img<?> template, final String axes) {
+		return FoundMatches.ofPoses(List.of(match), List.of(new NamedTemplate("a", template, null, false)), new FoundMatches.Searched(axes, "image", CALIBRATION, 0, false), true);
+	}
+
+	/** Poses have no probabilities. In three dimensions they have a quaternion. */
+	@Test
+	void statisticsAndPoses() {
+		final Match match = new Match(0, new long[0], new long[] { 1, 2 }, 0.5, new double[] { 1, 2 }).rated(1e-6, 0.125, 0.375, BackgroundState.SKEWED);
+		final Table plain = new FoundMatches(List.of(match), List.of(new NamedTemplate("a", ArrayImgs.bytes(7, 4), null, false)),
+			new FoundMatches.Searched("xy", "image", CALIBRATION, 0, false), true, true).table();
+		assertEquals(List.of(1e-6, 0.125, 0.375, "skewed"), List.of(cell(plain, "Probability"), cell(plain, "FalseAlarms"), cell(plain, "MinScore"), cell(plain, "Background")));
+		final Pose pose = Pose.of(new double[] { 0, 0, 0, 2 }, 1.5, true), flat = Pose.of(30, 0.5, false);
+		final Table space = posed(new PoseMatch(0, new long[0], new long[] { 3, 4, 9 }, pose, 0.9, pose, new double[] { 3, 4, 9 }, 0.9).rated(0.6, BackgroundState.OK),
+			ArrayImgs.bytes(8, 10, 6), "xyz").table(),
+			plane = posed(new PoseMatch(0, new long[0], new long[] { 3, 4 }, flat, 0.9, flat, new double[] { 3, 4 }, 0.9).rated(0.6, BackgroundState.OK), ArrayImgs.bytes(8, 10), "xy").table();
+		for (final Table t : List.of(space, plane)) {
+			assertEquals(-1, t.columns().indexOf("Probability"));
+			assertEquals(t.columns().size(), t.rows().get(0).length);
+		}
+		assertEquals(List.of(180.0, 1.5, 1, 0.0, 0.0, 0.0, 1.0), List.of(cell(space, "Angle"), cell(space, "Scale"), cell(space, "Mirrored"), cell(space, "RotationW"),
+			cell(space, "RotationX"), cell(space, "RotationY"), cell(space, "RotationZ")));
+		assertEquals(List.of(30.0, 0.5, 0), List.of(cell(plane, "Angle"), cell(plane, "Scale"), cell(plane, "Mirrored")));
+		assertEquals(-1, plane.columns().indexOf("RotationW"));
 	}
 }

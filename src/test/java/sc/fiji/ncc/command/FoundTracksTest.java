@@ -2,7 +2,9 @@ package sc.fiji.ncc.command;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,10 +43,14 @@ class FoundTracksTest {
 	}
 
 	private static FoundTracks found() {
+		return found(CALIBRATION, TRACKED);
+	}
+
+	private static FoundTracks found(final ImageCalibration calibration, final FrameSequence tracked) {
 		final List<TrackPoint> points = new ArrayList<>();
 		for (int frame = 0; frame < LOST.length; frame++)
 			for (int template = 0; template < TEMPLATES.size(); template++) points.add(point(template, frame));
-		return new FoundTracks(new Tracks(points, Report.NONE, List.of(), 1), TEMPLATES, TRACKED, "movie", CALIBRATION);
+		return new FoundTracks(new Tracks(points, Report.NONE, List.of(), 1), TEMPLATES, tracked, "movie", calibration);
 	}
 
 	@Test
@@ -120,5 +126,26 @@ class FoundTracksTest {
 			for (int line = 0; line < 4; line++)
 				assertEquals(line < 2 && LOST[frame] ? Double.NaN : point(line / 2, frame).motion()[line % 2] * CALIBRATION.size()[line % 2], graph.lines().get(line).y()[frame]);
 		}
+	}
+
+	/** Without an interval the graph is over frames, and over slices of a stack, counted from 1. TrackMate then gets frames as its unit of time. */
+	@Test
+	void withoutAnIntervalFramesAreCounted() {
+		final ImageCalibration still = new ImageCalibration(new double[] { 0.5, 0.25, 1 }, new double[3], "um", 0, "s");
+		final FrameSequence slices = new FrameSequence(ArrayImgs.bytes(100, 90, 6), 'z', new long[] { 1, 3 }, "xycz", 1);
+		final FoundTracks timed = found(), counted = found(still, TRACKED), deep = found(CALIBRATION, slices);
+		assertEquals("Frame", counted.graph().across());
+		assertEquals("Slice", deep.graph().across());
+		for (final FoundTracks f : List.of(counted, deep)) {
+			assertArrayEquals(new double[] { 1, 2, 3, 4, 5, 6 }, f.graph().x());
+			assertTrue(trackMate(f).contains("timeunits=\"frame\"") && trackMate(f).contains("timeinterval=\"1.0\""), trackMate(f));
+		}
+		assertTrue(trackMate(timed).contains("timeunits=\"s\"") && trackMate(timed).contains("timeinterval=\"0.2\""), trackMate(timed));
+	}
+
+	private static String trackMate(final FoundTracks found) {
+		final StringWriter to = new StringWriter();
+		found.writeTrackMate(to);
+		return to.toString();
 	}
 }

@@ -50,6 +50,21 @@ class PositionParametersTest {
 		assertArrayEquals(new long[] { 5, 7 }, some.map().dimensionsAsLongArray());
 	}
 
+	/** Windows start inside the selection, and beyond the image as far as the extent allows. */
+	@Test
+	void aSelectionWithWindowsBeyondTheImage() {
+		final Selection corner = new Selection(20, 10, 10, 10, null, new long[0]), all = new Selection(0, 0, 30, 20, null, new long[0]);
+		assertRegion(20, 10, 10, 10, response("same", "mirror", "selection", corner));
+		assertRegion(20, 10, 10, 10, response("full", "mirror", "selection", corner));
+		assertRegion(0, 0, 30, 20, response("full", "mirror", "selection", all));
+		assertRegion(0, 0, 25, 17, response("valid", "auto", "selection", all));
+	}
+
+	private static void assertRegion(final long x, final long y, final long w, final long h, final Response response) {
+		assertArrayEquals(new long[] { x, y }, response.origin());
+		assertArrayEquals(new long[] { w, h }, response.map().dimensionsAsLongArray());
+	}
+
 	@Test
 	void wrongParametersAreReported() {
 		assertReason("search=selection needs a selection", "selection", null);

@@ -114,7 +114,7 @@ public final class AlgorithmContract {
 	}
 
 	/** The responses: all lags at once, in boxes, with another number of threads, row by row and written in place, with 0 for undefined. */
-	private void answers(final ContractCase c) {
+	void answers(final ContractCase c) {
 		final double[] reference = reference(c);
 		final Template template = c.templateCopy();
 		final double[] whole;

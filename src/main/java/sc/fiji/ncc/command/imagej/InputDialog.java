@@ -71,6 +71,9 @@ public final class InputDialog {
 	private static final int GAP = 4, ROOM = 10;
 	/** Groups with more rows in total have two columns. */
 	private static final int ROWS = 14;
+	/** The styles of parameters that name a file or a folder, with what the chooser offers. */
+	private static final Map<String, Integer> FILES = Map.of(FileWidget.OPEN_STYLE, JFileChooser.FILES_ONLY, FileWidget.SAVE_STYLE, JFileChooser.FILES_ONLY,
+		FileWidget.DIRECTORY_STYLE, JFileChooser.DIRECTORIES_ONLY);
 
 	private final Module module;
 	private final FrontEnd program;
@@ -228,7 +231,7 @@ public final class InputDialog {
 	}
 
 	/** The fields of some parameters, one in a row. A preview stands beside the field before it. */
-	private JPanel rows(final List<ModuleItem<?>> inputs) {
+	JPanel rows(final List<ModuleItem<?>> inputs) {
 		final JPanel panel = new JPanel(new GridBagLayout());
 		panel.setBorder(BorderFactory.createEmptyBorder(GAP, ROOM, GAP, ROOM));
 		final GridBagConstraints at = new GridBagConstraints();
@@ -267,7 +270,7 @@ public final class InputDialog {
 	}
 
 	private static boolean isFile(final ModuleItem<?> input) {
-		return FileWidget.SAVE_STYLE.equals(input.getWidgetStyle()) || FileWidget.OPEN_STYLE.equals(input.getWidgetStyle());
+		return input.getWidgetStyle() != null && FILES.containsKey(input.getWidgetStyle());
 	}
 
 	private JComponent withBrowse(final ModuleItem<?> input, final JTextField field) {
@@ -276,6 +279,7 @@ public final class InputDialog {
 		panel.add(button("Browse...", () -> {
 			final String text = text(field), folder = IJ.getDirectory("file");
 			final JFileChooser chooser = new JFileChooser(folder);
+			chooser.setFileSelectionMode(FILES.get(input.getWidgetStyle()));
 			if (!text.isEmpty()) chooser.setSelectedFile(new File(text));
 			final boolean save = FileWidget.SAVE_STYLE.equals(input.getWidgetStyle());
 			if ((save ? chooser.showSaveDialog(field) : chooser.showOpenDialog(field)) == JFileChooser.APPROVE_OPTION) field.setText(chooser.getSelectedFile()

@@ -6,7 +6,6 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 
 import org.scijava.Context;
 import org.scijava.module.Module;
@@ -44,9 +43,9 @@ public final class Keys {
 
 	private Keys() {}
 
-	/** @return the keys of a command in the order of declaration */
+	/** @return the keys of a command in the order of dialogs */
 	public static List<String> of(final ModuleInfo command) {
-		return StreamSupport.stream(command.inputs().spliterator(), false).filter(Keys::isChosen).map(ModuleItem::getName).collect(Collectors.toList());
+		return Groups.ordered(command.inputs()).stream().filter(Keys::isChosen).map(ModuleItem::getName).collect(Collectors.toList());
 	}
 
 	/** @return whether the input has a key: services and previews have none */

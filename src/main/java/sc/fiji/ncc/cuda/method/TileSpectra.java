@@ -66,7 +66,7 @@ public final class TileSpectra implements AutoCloseable {
 	}
 
 	/** The template for float or double: the spectra of its parts, their {@code struct Pair}, and the roots of unity. */
-	private record Model(Cut cut, MemoryPool.DeviceBlock spectra, MemoryPool.DeviceBlock pairs, DeviceArray roots) {}
+	record Model(Cut cut, MemoryPool.DeviceBlock spectra, MemoryPool.DeviceBlock pairs, DeviceArray roots) {}
 
 	private final Map<Boolean, Model> models = new HashMap<>();
 	private final CudaDevice device;
@@ -181,7 +181,7 @@ public final class TileSpectra implements AutoCloseable {
 	}
 
 	/** The spectra of the template, computed at the first use. */
-	private synchronized Model model(final StreamContext context, final boolean inDouble) {
+	synchronized Model model(final StreamContext context, final boolean inDouble) {
 		final Model known = models.get(inDouble);
 		if (known != null) return known;
 		final Cut cut = inDouble ? this.inDouble : inFloat;

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import javax.swing.JButton;
 import javax.swing.JComboBox;
 import javax.swing.JComponent;
 import javax.swing.JTextField;
@@ -26,7 +27,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.scijava.command.CommandInfo;
 import org.scijava.module.Module;
 import org.scijava.module.ModuleItem;
-import org.scijava.widget.FileWidget;
 
 import ij.ImagePlus;
 import ij.ImageStack;
@@ -221,11 +221,15 @@ class InputDialogTest extends InSciJava {
 		return Stream.of(keys).map(key -> String.valueOf(((JComboBox<?>) field(dialog, key)).getSelectedItem())).toList();
 	}
 
-	@Test
-	void filesHaveABrowser() {
-		final List<String> files = commands().flatMap(command -> Stream.of("trackmate", "transforms").filter(key -> command.getInput(key) != null)
-			.map(key -> command.getInput(key).getWidgetStyle())).collect(Collectors.toList());
-		assertEquals(List.of(FileWidget.OPEN_STYLE, FileWidget.SAVE_STYLE, FileWidget.SAVE_STYLE), files.stream().sorted().collect(Collectors.toList()));
+	/** Fields whose labels name a file or a folder have a button that opens the chooser, and no others have one. */
+	@ParameterizedTest
+	@MethodSource("commands")
+	void filesAndFoldersHaveABrowser(final CommandInfo command) throws Exception {
+		final InputDialog dialog = dialog(command.createModule());
+		for (final Optional<String> group : Stream.concat(Stream.of(Optional.<String>empty()), Groups.ALL.stream().map(Optional::of)).toList()) dialog.rows(
+			dialog.inputs(group));
+		dialog.fields().forEach((input, field) -> assertEquals(input.getLabel().matches(".*\\b(file|Folder|to write)\\b.*"),
+			Stream.of(field.getParent().getComponents()).anyMatch(beside -> beside instanceof JButton), command.getTitle() + " " + input.getName()));
 	}
 
 	/** Dialogs offer nothing that the command refuses. */

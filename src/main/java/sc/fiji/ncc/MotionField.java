@@ -1,0 +1,305 @@
+package sc.fiji.ncc;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.image.MissingPixels;
+import sc.fiji.ncc.image.StackFrames;
+import sc.fiji.ncc.motion.MotionFields;
+import sc.fiji.ncc.motion.MotionRun;
+import sc.fiji.ncc.motion.MotionSettings;
+import sc.fiji.ncc.motion.MotionSettings.Validation;
+import sc.fiji.ncc.motion.VectorField;
+import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.ComputingOp;
+import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.option.Range;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.planner.Ranking;
+
+/**
+ * Measures the motion between frames on a grid of windows, as in particle image velocimetry and digital image correlation, in two or three dimensions.
+ *
+ * <pre>
+ * MotionFields motion = MotionField.ofWindows(32, 32).spacing(16, 16).maxShift(12, 12).measure(before, after);
+ * </pre>
+ *
+ * Each window of one frame is correlated with the other frame within a maximum shift (see {@link NormalizedCrossCorrelation}). The position of the peak is refined on the pixels, with its
+ * covariance. With several passes, the first one has windows of twice the size and distance; later passes deform both frames by the motion so far, one half each, and measure what remains.
+ * Each pass is validated: by the score, by the ratio to the second peak, and by the median of the neighbours. The second peak, or the mean of the neighbours, replaces a rejected vector, and
+ * the state of the vector says so.
+ * <p>
+ * Inputs are never changed. Several threads can use one object at the same time: each call uses the settings at its start.
+ */
+public final class MotionField extends ComputingOp<MotionField> {
+
+	private MotionSettings settings;
+
+	private MotionField(final Size window) {
+		super(Backends::all);
+		settings = MotionSettings.of(window);
+	}
+
+	/**
+	 * @param window the extents of a window in pixels, along two or three dimensions
+	 * @throws IllegalArgumentException if an extent is below 1, or there are other numbers of dimensions
+	 */
+	public static MotionField ofWindows(final long... window) {
+		final Size size = Size.of(Given.nonNull(window, "window"));
+		if (window.length < 2 || window.length > 3) throw new IllegalArgumentException("the window of " + size + " has " + window.length
+			+ (window.length == 1 ? " dimension" : " dimensions") + ": give two or three");
+		if (size.pixels() < 4) throw new IllegalArgumentException("the window of " + size + " has " + size.pixels() + " pixels: give at least 4");
+		return new MotionField(size);
+	}
+
+	private synchronized MotionField set(final MotionSettings newSettings) {
+		settings = newSettings;
+		return this;
+	}
+
+	private synchronized MotionSettings settings() {
+		return settings;
+	}
+
+	/** Sets the backends. Null for all. */
+	MotionField backends(final List<Backend> backends) {
+		return planWith(backends);
+	}
+
+	/**
+	 * Sets the distance of neighbouring windows in pixels. Default: half a window.
+	 *
+	 * @throws IllegalArgumentException if a number is below 1, or their number differs from the number of dimensions
+	 */
+	public synchronized MotionField spacing(final long... pixels) {
+		final int n = settings.window().dimensions();
+		if (Given.nonNull(pixels, "spacing").length != n) throw new IllegalArgumentException("the spacing has " + pixels.length + " numbers, the windows have " + n
+			+ " dimensions: give one number per dimension");
+		for (final long s : pixels) Range.COUNT.of("the spacing in pixels is ", s);
+		return set(settings.spacing(Size.of(pixels)));
+	}
+
+	/**
+	 * Sets the largest motion between two frames in pixels along each dimension. Default: a third of a window.
+	 *
+	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
+	 */
+	public synchronized MotionField maxShift(final long... pixels) {
+		return set(settings.maxShift(Range.distances(pixels, settings.window().dimensions(), "windows")));
+	}
+
+	/**
+	 * Sets the number of passes. One pass has no windows of twice the size, and deforms nothing. Default: 3.
+	 *
+	 * @throws IllegalArgumentException if the number is below 1
+	 */
+	public synchronized MotionField passes(final int number) {
+		return set(settings.passes(number));
+	}
+
+	/**
+	 * Sets the frame of a stack whose windows are searched in the others: {@link DriftReference#PREVIOUS}, {@link DriftReference#FIRST}, or a given frame. Default: the previous one.
+	 *
+	 * @throws IllegalArgumentException for another kind of reference
+	 */
+	public synchronized MotionField reference(final DriftReference reference) {
+		return set(settings.reference(reference));
+	}
+
+	/**
+	 * Sets whether motions are refined on the pixels by least squares ({@link sc.fiji.ncc.image.PositionFit}), with a covariance. Otherwise a quadratic is fitted to the scores around the peak,
+	 * in less time, and the covariance is unknown. Default: true.
+	 */
+	public synchronized MotionField refine(final boolean refined) {
+		return set(settings.refine(refined));
+	}
+
+	/**
+	 * Sets the score below which a vector is rejected. Default: 0.2.
+	 *
+	 * @throws IllegalArgumentException if it is not in [-1, 1]
+	 */
+	public synchronized MotionField minScore(final double score) {
+		final Validation v = settings.validation();
+		return set(settings.validation(new Validation(score, v.minRatio(), v.maxResidual(), v.replace())));
+	}
+
+	/**
+	 * Sets the ratio of the scores of the two highest peaks below which a vector of the first pass is rejected. Default: 1.1.
+	 *
+	 * @param ratio 0 for any
+	 * @throws IllegalArgumentException if it is negative
+	 */
+	public synchronized MotionField minRatio(final double ratio) {
+		final Validation v = settings.validation();
+		return set(settings.validation(new Validation(v.minScore(), ratio, v.maxResidual(), v.replace())));
+	}
+
+	/**
+	 * Sets the normalized residual of the median test above which a vector is rejected. Default: 3.
+	 *
+	 * @param residual infinite for no test
+	 * @throws IllegalArgumentException if it is not above 0
+	 */
+	public synchronized MotionField maxResidual(final double residual) {
+		final Validation v = settings.validation();
+		return set(settings.validation(new Validation(v.minScore(), v.minRatio(), residual, v.replace())));
+	}
+
+	/** Sets whether rejected vectors stay as they were measured, in place of a second peak or the mean of the neighbours. Default: false. */
+	public synchronized MotionField keepRejected(final boolean keep) {
+		final Validation v = settings.validation();
+		return set(settings.validation(new Validation(v.minScore(), v.minRatio(), v.maxResidual(), !keep)));
+	}
+
+	/**
+	 * Smooths fields by penalised least squares. Default: no smoothing.
+	 *
+	 * @param parameter the weight of the smoothness; NaN for the best one by generalised cross-validation
+	 * @throws IllegalArgumentException if it is negative
+	 */
+	public synchronized MotionField smoothing(final double parameter) {
+		return set(settings.smoothing(OptionalDouble.of(parameter)));
+	}
+
+	/**
+	 * Sets an image mask: pixels at which it is 0 are missing. Default: null, no mask.
+	 *
+	 * @param mask one for all frames, or as many frames as the image has
+	 */
+	public synchronized MotionField imageMask(final RandomAccessibleInterval<?> mask) {
+		return set(settings.missing(new MissingPixels(mask, settings.missing().nan())));
+	}
+
+	/** Sets the meaning of NaN. Default: {@link NaNs#UNDEFINED}, windows with NaN have no vector. */
+	public synchronized MotionField nan(final NaNs meaning) {
+		return set(settings.missing(new MissingPixels(settings.missing().mask(), Given.nonNull(meaning, "meaning of NaN"))));
+	}
+
+	/**
+	 * Sets the smallest share of the pixels of a window that must be present. Default: 0.5.
+	 *
+	 * @throws IllegalArgumentException if it is not in [0, 1]
+	 */
+	public synchronized MotionField minOverlap(final double share) {
+		return set(settings.minOverlap(share));
+	}
+
+	/**
+	 * Measures the motion from one image to another.
+	 *
+	 * @param before a real image of as many dimensions as the windows
+	 * @param after an image of the same size and type
+	 * @throws IllegalArgumentException as {@link #measure(RandomAccessibleInterval)}, and if the images differ in size or type
+	 */
+	public MotionFields measure(final RandomAccessibleInterval<?> before, final RandomAccessibleInterval<?> after) {
+		Given.nonNull(before, "image");
+		Given.nonNull(after, "image");
+		return begin().measure(List.of(frame(before), frame(after)), f -> {});
+	}
+
+	/**
+	 * Measures the motion along a stack.
+	 *
+	 * @param stack an image of any real type; dimensions beyond those of the windows are frames, the first of these fastest
+	 * @return a field for each pair of frames
+	 * @throws IllegalArgumentException if there is one frame only, a window is larger than a frame, a maximum shift is not smaller than it, the mask does not fit, or the selected algorithm
+	 *         does not apply; the message says what to do
+	 * @throws CancellationException if the monitor canceled
+	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
+	 */
+	public MotionFields measure(final RandomAccessibleInterval<?> stack) {
+		return measure(stack, f -> {});
+	}
+
+	/** Measures as {@link #measure(RandomAccessibleInterval)} and passes on each field at once. After a cancellation you have the fields so far. */
+	public MotionFields measure(final RandomAccessibleInterval<?> stack, final Consumer<? super VectorField> each) {
+		Given.nonNull(stack, "stack");
+		Given.nonNull(each, "consumer");
+		final Call call = begin();
+		return call.measure(call.frames(stack), each);
+	}
+
+	/**
+	 * The candidates for the first pass, and for later ones.
+	 *
+	 * @throws IllegalArgumentException as {@link #measure(RandomAccessibleInterval)}
+	 */
+	public List<Ranking> explain(final RandomAccessibleInterval<?> stack) {
+		final Call call = begin();
+		final List<RandomAccessibleInterval<?>> frames = call.frames(Given.nonNull(stack, "stack"));
+		try (MotionRun run = call.run(frames)) {
+			return run.rankings();
+		}
+	}
+
+	private Call begin() {
+		return new Call(settings(), planned());
+	}
+
+	private RandomAccessibleInterval<?> frame(final RandomAccessibleInterval<?> image) {
+		final int n = settings().window().dimensions();
+		if (image.numDimensions() != n) throw new IllegalArgumentException("the image of " + Size.of(image.dimensionsAsLongArray()) + " has " + image.numDimensions()
+			+ " dimensions, the windows have " + n + ": give images and windows with the same number of dimensions");
+		return image;
+	}
+
+	/** One call. */
+	private record Call(MotionSettings settings, ComputeOptions options) {
+
+		List<RandomAccessibleInterval<?>> frames(final RandomAccessibleInterval<?> stack) {
+			final int n = settings.window().dimensions();
+			StackFrames.size("window", settings.window(), stack.dimensionsAsLongArray());
+			settings.missing().requireFits(stack, n, true);
+			final long count = StackFrames.count(n, stack.dimensionsAsLongArray());
+			final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
+			for (long f = 0; f < count; f++) frames.add(StackFrames.get(stack, n, f));
+			return frames;
+		}
+
+		MotionRun run(final List<RandomAccessibleInterval<?>> frames) {
+			if (frames.size() < 2) throw new IllegalArgumentException("the stack has one frame: give at least two, or a second image");
+			if (settings.reference().frame() >= frames.size()) throw new IllegalArgumentException("the reference is frame " + settings.reference() + ": the stack has " + frames.size()
+				+ " frames");
+			final RandomAccessibleInterval<?> any = frames.get(0);
+			if (JointImage.channels(any) > 1) throw new IllegalArgumentException("the image has " + JointImage.channels(any)
+				+ " channels: choose one of them, or convert the image to gray");
+			settings.missing().requirePixels();
+			settings.missing().requireFits(any, settings.window().dimensions(), false);
+			return new MotionRun(settings, options, any, frames.size() - 1);
+		}
+
+		MotionFields measure(final List<RandomAccessibleInterval<?>> frames, final Consumer<? super VectorField> each) {
+			final long start = System.nanoTime();
+			final List<VectorField> fields = new ArrayList<>();
+			try (MotionRun run = run(frames)) {
+				run.announce();
+				for (int f = settings.reference().kind() == DriftReference.Kind.FRAME ? 0 : 1; f < frames.size(); f++) {
+					final int from = settings.reference().kind() == DriftReference.Kind.PREVIOUS ? f - 1 : (int) settings.reference().frame();
+					if (from == f) continue;
+					final VectorField field = run.measure(frames.get(from), from, frames.get(f), f);
+					fields.add(field);
+					each.accept(field);
+				}
+				return new MotionFields(fields, run.report(), run.rankings(), 1e-9 * (System.nanoTime() - start));
+			}
+		}
+	}
+
+	/** Such as {@code motion of windows of 32x32, 16x16 apart, maximum shift 10x10, 3 passes}. */
+	@Override
+	public String toString() {
+		final MotionSettings s = settings();
+		return "motion of windows of " + s.window() + ", " + s.spacing() + " apart, maximum shift " + Size.text(s.maxShift()) + ", " + s.passes()
+			+ (s.passes() == 1 ? " pass" : " passes");
+	}
+}

@@ -1,0 +1,250 @@
+package sc.fiji.ncc.cli;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.Views;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import sc.fiji.ncc.MotionField;
+import sc.fiji.ncc.cli.map.StackWriter;
+import sc.fiji.ncc.cli.output.MotionTable;
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.drawing.Drawing;
+import sc.fiji.ncc.drawing.FieldDrawing;
+import sc.fiji.ncc.front.MeasuredChannels;
+import sc.fiji.ncc.front.MotionText;
+import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.image.StackFrames;
+import sc.fiji.ncc.motion.FieldFile;
+import sc.fiji.ncc.motion.MotionFields;
+import sc.fiji.ncc.motion.VectorField;
+import sc.fiji.ncc.motion.WindowGrid;
+import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.register.JointChannels;
+
+/** {@code ncc motion}: the motion of windows between frames. */
+@Command(name = "motion", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+	"Measures the motion of windows on a grid between two images, or along a stack, in two or three dimensions, as in particle image velocimetry.",
+	"Each window of a frame is searched in the next one. With several passes, the first one has windows of twice the size, and later ones deform both frames by the motion so far.",
+	"Vectors are validated: by the score, by the ratio to the second peak, and by the median of the neighbours. The second peak or the mean of the neighbours replaces a rejected vector, "
+		+ "and the column state says so." })
+final class MotionSubcommand implements Callable<Integer> {
+
+	private static final String CHANNELS = "--channels ";
+
+	private final Terminal program;
+
+	@Parameters(arity = "1..2", paramLabel = "BEFORE AFTER|STACK", description = "Two images of one size and type, or a stack. Formats: " + ImageFiles.KINDS + ".")
+	private List<String> images;
+
+	@Option(names = "--window", paramLabel = "N|w,h[,d]", defaultValue = "32", description = "The size of a window in pixels. One number counts for each dimension. Default: 32.")
+	private WholeNumbers window;
+
+	@Option(names = "--spacing", paramLabel = "N|x,y[,z]", description = "The distance of neighbouring windows in pixels. Default: half a window.")
+	private WholeNumbers spacing;
+
+	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]", description = "The largest motion between two frames in pixels, in both directions. Default: a third of a window.")
+	private WholeNumbers maxShift;
+
+	@Option(names = "--passes", paramLabel = "N", defaultValue = "3", description = "The number of passes. One pass has no windows of twice the size, and deforms nothing. Default: 3.")
+	private int passes;
+
+	@Option(names = "--reference", paramLabel = "previous|first|N", defaultValue = "previous", description = "The frame whose windows are searched in the others. "
+		+ "previous: the frame before. N: frame N, counted from 1. Default: previous.")
+	private String reference;
+
+	@Option(names = "--no-refine", description = "Fit a quadratic to the scores around the peak, in place of least squares on the pixels. It takes less time, and there are no standard deviations.")
+	private boolean noRefine;
+
+	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.2", description = "The least score of a valid vector, from -1 to 1. Default: 0.2.")
+	private double minScore;
+
+	@Option(names = "--min-ratio", paramLabel = "R", defaultValue = "1.1",
+		description = "The least ratio of the scores of the two highest peaks of a valid vector, in the first pass. 0: any. Default: 1.1.")
+	private double minRatio;
+
+	@Option(names = "--max-residual", paramLabel = "R", defaultValue = "3",
+		description = "The largest normalized residual of a valid vector in the median test (Westerweel and Scarano 2005). Default: 3.")
+	private double maxResidual;
+
+	@Option(names = "--keep-rejected", description = "Replace no vector. Rejected vectors stay as they were measured, and have the state rejected.")
+	private boolean keepRejected;
+
+	@Option(names = "--smoothing", paramLabel = "auto|S", description = "Smooth the fields by penalised least squares (Garcia 2010). S: the weight of the smoothness, such as 0.1. "
+		+ "auto: the best one by generalised cross-validation. Default: none.")
+	private String smoothing;
+
+	@Option(names = "--channels", paramLabel = "N[,N…]|joint", defaultValue = "1", description = {
+		"The channel to measure on, counted from 1. Several channels: their sum, each divided by its standard deviation. joint: all channels. Default: 1." })
+	private String channels;
+
+	@Option(names = { "-o", "--output" }, paramLabel = "FIELD.csv",
+		description = "The table. Columns: frame,x,y,u,v,score,ratio,sigma_u,sigma_v,valid,state; for volumes also z, w and sigma_w. Default: none.")
+	private String output;
+
+	@Option(names = "--field", paramLabel = "FIELD.tif", description = "The motion in pixels as an image of floats: x and y (and z) count windows, channels are the components, frames the pairs of frames.")
+	private String image;
+
+	@Option(names = "--quiver", paramLabel = "FIELD.png", description = "A picture with an arrow for each window, coloured by its speed, over the frame; see --frame.")
+	private String quiver;
+
+	@Option(names = "--vti", paramLabel = "FIELD.vti", description = "One field as an image for VTK and ParaView, in the unit of the image; see --frame.")
+	private String vti;
+
+	@Option(names = "--openpiv", paramLabel = "FIELD.txt", description = "One field as a table of OpenPIV, in pixels; see --frame.")
+	private String openpiv;
+
+	@Option(names = "--piv", paramLabel = "FIELD.txt", description = "One field as a table of the PIV plugin for ImageJ, in pixels; see --frame.")
+	private String piv;
+
+	@Option(names = "--frame", paramLabel = "N", defaultValue = "2",
+		description = "The frame whose motion --quiver, --vti, --openpiv and --piv write, counted from 1. The reference has none. Default: 2.")
+	private int frame;
+
+	@Mixin
+	private MissingOptions missing;
+
+	@Mixin
+	private PlanningOptions planning;
+
+	@Option(names = "--explain", description = PlanningOptions.EXPLAIN)
+	private boolean explain;
+
+	MotionSubcommand(final Terminal program) {
+		this.program = program;
+	}
+
+	private void check() {
+		planning.check();
+		missing.check();
+		DriftOptions.requireEnding("--output", output, ".csv");
+		DriftOptions.requireEnding("--field", image, ".tif", ".tiff");
+		DriftOptions.requireEnding("--quiver", quiver, ".png");
+		DriftOptions.requireEnding("--vti", vti, ".vti");
+		DriftOptions.requireEnding("--openpiv", openpiv, ".txt");
+		DriftOptions.requireEnding("--piv", piv, ".txt");
+		MeasuredChannels.of(CHANNELS, channels);
+		DriftReference.of(reference);
+		if (frame < 1) throw new IllegalArgumentException("--frame " + frame + ": give the number of a frame, counted from 1");
+	}
+
+	@Override
+	public Integer call() throws IOException {
+		check();
+		final List<String> inputs = new ArrayList<>(images);
+		if (missing.mask != null) inputs.add(missing.mask);
+		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
+			outputs.watch(inputs);
+			final Path table = promise(outputs, output, inputs), tiff = promise(outputs, image, inputs), png = promise(outputs, quiver, inputs);
+			final List<FieldFile> formats = List.of(FieldFile.VTI, FieldFile.OPENPIV, FieldFile.PIV);
+			final List<Path> files = Arrays.asList(promise(outputs, vti, inputs), promise(outputs, openpiv, inputs), promise(outputs, piv, inputs));
+			final Picture first = ImageFiles.read(images.get(0)).gray();
+			final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
+			final Picture picture = first.spatialFirst(n);
+			final RandomAccessibleInterval<?> frames = frames(picture, n);
+			final MotionField field = missing.set(MotionField.ofWindows(window.distances("--window ", n)).passes(passes)
+				.reference(DriftReference.of(reference)).refine(!noRefine)
+				.minScore(minScore).minRatio(minRatio).maxResidual(maxResidual).keepRejected(keepRejected), picture, n).compute(planning.options(Precision.SINGLE).monitor(progress));
+			if (spacing != null) field.spacing(spacing.distances("--spacing ", n));
+			if (maxShift != null) field.maxShift(maxShift.distances("--max-shift ", n));
+			if (smoothing != null) field.smoothing(MotionText.smoothing("--smoothing ", smoothing));
+			final MotionFields motion = field.measure(frames);
+			progress.close();
+			final VectorField shown = motion.fields().stream().filter(f -> f.to() == frame - 1).findFirst().orElseThrow(() -> new IllegalArgumentException("--frame " + frame + ": "
+				+ images.get(0) + " has " + (motion.fields().size() + 1) + " frames, and the reference has no motion"));
+			if (table != null) try (Writer to = writer(outputs, table)) {
+				MotionTable.write(motion.fields(), n, to);
+			}
+			if (tiff != null) field(motion, picture, outputs, tiff);
+			if (png != null) try (OutputStream to = outputs.open(png)) {
+				final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, shown.from());
+				Drawing.png(FieldDrawing.draw(shown, n == 2 ? still : Views.hyperSlice(still, 2, still.dimension(2) / 2)), to);
+			}
+			for (int i = 0; i < formats.size(); i++) if (files.get(i) != null) try (Writer to = writer(outputs, files.get(i))) {
+				formats.get(i).write(shown, formats.get(i) == FieldFile.VTI ? pixel(picture.calibration(), n) : pixel(Calibration.NONE, n), to);
+			}
+			outputs.commit();
+			PlanningOptions.explain(explain, motion.rankings(), program.out());
+			if (motion.valid() == 0) program.err().println("no vector is valid: check --window, --max-shift, --min-score and --min-ratio");
+			program.out().println(summary(motion));
+		}
+		return 0;
+	}
+
+	private static Path promise(final Outputs outputs, final String name, final List<String> inputs) {
+		return name == null ? null : outputs.promise(name, inputs);
+	}
+
+	private static Writer writer(final Outputs outputs, final Path place) throws IOException {
+		return new BufferedWriter(new OutputStreamWriter(outputs.open(place), StandardCharsets.UTF_8));
+	}
+
+	private static double[] pixel(final Calibration calibration, final int n) {
+		final double[] size = new double[n];
+		for (int d = 0; d < n; d++) size[d] = calibration.size(d);
+		return size;
+	}
+
+	/** The frames of one channel, after the spatial dimensions. */
+	private RandomAccessibleInterval<?> frames(final Picture picture, final int n) {
+		final RandomAccessibleInterval<?> all = channel(picture, n);
+		if (images.size() == 1) return all;
+		final Picture other = ImageFiles.read(images.get(1)).gray();
+		if (!other.axes().equals(picture.axes().length() == n ? other.axes().replace("t", "") : other.axes()) || picture.axes().indexOf('t') >= 0)
+			throw new IllegalArgumentException("two stacks, " + images.get(0) + " and " + images.get(1) + ": give two images of one frame, or one stack");
+		return MotionText.pair(all, channel(other.spatialFirst(n), n), images.get(0), images.get(1));
+	}
+
+	private RandomAccessibleInterval<?> channel(final Picture picture, final int n) {
+		final int c = picture.axes().indexOf('c');
+		final List<Long> chosen = MeasuredChannels.of(CHANNELS, channels);
+		MeasuredChannels.require(CHANNELS, chosen, c < 0 ? 1 : picture.pixels().dimension(c), picture.name());
+		return c < 0 ? picture.pixels() : JointChannels.of(picture.pixels(), c, chosen, n);
+	}
+
+	private void field(final MotionFields motion, final Picture picture, final Outputs outputs, final Path place) throws IOException {
+		final WindowGrid grid = motion.grid();
+		final int n = grid.dimensions();
+		final Calibration c = picture.calibration();
+		final double[] first = grid.origin();
+		final Calibration coarse = new Calibration(c.pixelWidth() * grid.spacing().get(0), c.pixelHeight() * grid.spacing().get(1), c.pixelDepth() * grid.spacing().get(2), c.unit() == null ? "pixel" : c.unit(), c.yUnit(),
+			c.zUnit(), c.frameInterval(), c.timeUnit(), (c.xOrigin() - first[0]) / grid.spacing().get(0), (c.yOrigin() - first[1]) / grid.spacing().get(1),
+			n < 3 ? c.zOrigin() : (c.zOrigin() - first[2]) / grid.spacing().get(2));
+		final Img<FloatType> vectors = motion.image();
+		final Picture described = new Picture(image, vectors, n == 2 ? "xyct" : "xyzct", coarse);
+		new StackWriter(described, new long[vectors.numDimensions()], planning.threads(), Monitor.NONE).tiff(vectors, outputs, place);
+	}
+
+	private String summary(final MotionFields motion) {
+		final String methods = motion.rankings().stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and "));
+		final List<String> written = new ArrayList<>();
+		for (final String name : new String[] { output, image, quiver, vti, openpiv, piv }) if (name != null) written.add(name);
+		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", motion.summary(), methods, 1e3 * motion.seconds(), written.isEmpty() ? "" : "; wrote " + String.join(", ", written));
+	}
+}

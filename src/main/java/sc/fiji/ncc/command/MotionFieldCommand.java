@@ -1,0 +1,224 @@
+package sc.fiji.ncc.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.Views;
+
+import org.scijava.ItemIO;
+import org.scijava.command.Command;
+import org.scijava.plugin.Attr;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+
+import sc.fiji.ncc.MotionField;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Groups;
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.drawing.FieldDrawing;
+import sc.fiji.ncc.front.MotionText;
+import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.image.StackFrames;
+import sc.fiji.ncc.motion.MotionFields;
+import sc.fiji.ncc.motion.MotionVector;
+import sc.fiji.ncc.motion.VectorField;
+import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.register.JointChannels;
+import sc.fiji.ncc.register.StackLayout;
+
+/** Measures the motion of windows between frames. In macros: {@code run("Motion Field...", "image=[vortex.tif] window=32 maxshift=8");} */
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Motion Field...", visible = false, headless = true)
+public final class MotionFieldCommand extends ComputingCommand {
+
+	private static final String MOTION = "Motion of ";
+
+	@Parameter(label = "Image", persist = false, description = "A stack, or the first of two images. 8, 16 or 32 bits per pixel; not RGB.")
+	private ImageInput image;
+
+	@Parameter(label = "Second image (empty: stack)", persist = false, required = false, attrs = @Attr(name = Keys.TITLE),
+		description = "The title of an open image of the same size and type, for the motion from the image to this one. Default: empty, the motion along the stack.")
+	private String after = "";
+
+	@Parameter(label = "Window (pixels: w,h)", persist = false,
+		description = "The size of a window in pixels: w,h or w,h,d. One number counts for each dimension. Default: 32.")
+	private String window = "32";
+
+	@Parameter(label = "Spacing (pixels: x,y; empty: half)", persist = false, required = false,
+		description = "The distance of neighbouring windows in pixels: x,y or x,y,z. Default: empty, half a window.")
+	private String spacing = "";
+
+	@Parameter(label = "Maximum shift (pixels: x,y; empty: a third)", persist = false, required = false,
+		description = "The largest motion between two frames in pixels, in both directions: x,y or x,y,z. Default: empty, a third of a window.")
+	private String maxshift = "";
+
+	@Parameter(label = "Passes", persist = false, min = "1",
+		description = "The first of several passes has windows of twice the size. Later passes deform both frames by the motion so far. Default: 3.")
+	private int passes = 3;
+
+	@Parameter(label = "Picture of arrows", persist = false,
+		description = "On: draws an arrow for each window over the frame, coloured by its speed, for the first pair of frames. Default: on.")
+	private boolean quiver = true;
+
+	@Parameter(label = "Reference (previous, first or a frame)", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
+		description = "The frame of a stack whose windows are searched in the others: previous, first, or the number of a frame, counted from 1. Default: previous.")
+	private String reference = "previous";
+
+	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
+		description = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, each divided by its standard deviation. joint: all channels. "
+			+ "Default: empty, the channel that is shown.")
+	private String channels = "";
+
+	@Parameter(label = "Refine on the pixels", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
+		description = "On: motions are refined by least squares on the pixels, with standard deviations. Off: by a quadratic through the scores, in less time. Default: on.")
+	private boolean refine = true;
+
+	@Parameter(label = "Score (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "-1", max = "1", stepSize = "0.05",
+		description = "The least score of a valid vector. Default: 0.2.")
+	private double minscore = 0.2;
+
+	@Parameter(label = "Ratio of two peaks (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
+		description = "The least ratio of the scores of the two highest peaks of a valid vector, in the first pass. 0: any. Default: 1.1.")
+	private double minratio = 1.1;
+
+	@Parameter(label = "Residual of the median test (at most)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0.01", stepSize = "0.5",
+		description = "The largest normalized residual of a valid vector in the median test. Default: 3.")
+	private double maxresidual = 3;
+
+	@Parameter(label = "Keep rejected vectors", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
+		description = "On: rejected vectors stay as they were measured. Off: the second peak or the mean of the neighbours replaces them. Default: off.")
+	private boolean keeprejected = false;
+
+	@Parameter(label = "Smoothing (empty: none, auto, or a weight)", persist = false, required = false, attrs = @Attr(name = Groups.MEASUREMENT),
+		description = "The weight of the smoothness, such as 0.1, or auto for the best one by generalised cross-validation. Default: empty, none.")
+	private String smoothing = "";
+
+	@Parameter(label = "Image mask", persist = false, required = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.MISSING) },
+		description = "The title of an open image of the size of a frame. Pixels of 0 do not count. Default: none, all pixels count.")
+	private String imagemask = "";
+
+	@Parameter(label = "Overlap (at least)", persist = false, attrs = @Attr(name = Groups.MISSING), min = "0", max = "1", stepSize = "0.05",
+		description = "The smallest share of the pixels of a window that must lie in the frame and be present. Default: 0.5.")
+	private double minoverlap = 0.5;
+
+	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
+	private boolean append = false;
+
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
+		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
+		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
+	private String algorithm = AdvancedParameters.AUTO;
+
+	/** Windows along x, y and z, components, pairs of frames. */
+	@Parameter(label = "Motion in pixels", type = ItemIO.OUTPUT)
+	private Img<?> output;
+
+	/** Output for scripts. */
+	@Parameter(label = "Motion fields", type = ItemIO.OUTPUT)
+	private MotionFields motion;
+
+	@Override
+	public Optional<String> missing(final FrontEnd program) {
+		return program.activeImage().isEmpty() && image == null ? Optional.of(NO_IMAGE) : Optional.empty();
+	}
+
+	@Override
+	protected String section() {
+		return "motion.md#in-fiji";
+	}
+
+	@Override
+	protected void execute(final FrontEnd program, final Monitor monitor) {
+		requireGray("image", image);
+		final RandomAccessibleInterval<?> frames;
+		final int n;
+		if (after.isBlank()) {
+			final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), 0, "'" + image.name() + "'");
+			frames = layout.measured(MovedImage.channels(channels, image), -1);
+			n = layout.dimensions();
+		}
+		else {
+			final ImageInput other = program.image(after.trim());
+			requireGray("second image", other);
+			n = image.axes().indexOf('z') < 0 ? 2 : 3;
+			frames = MotionText.pair(frame(image, n), frame(other, n), "'" + image.name() + "'", "'" + other.name() + "'");
+		}
+		motion = field(n, program).monitor(monitor).measure(frames);
+		final Img<FloatType> vectors = motion.image();
+		output = MovedImage.open(this, vectors, MOTION + image.name(), program.image(vectors, n == 2 ? "xyct" : "xyzct"), new long[n + 2],
+			Map.of("NCC.window", motion.grid().window().toString(), "NCC.spacing", motion.grid().spacing().toString()));
+		program.show(table(), append);
+		final VectorField first = motion.fields().get(0);
+		if (quiver) {
+			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, first.from());
+			program.show("Arrows of " + image.name(), FieldDrawing.draw(first, n == 2 ? still : Views.hyperSlice(still, 2, still.min(2) + still.dimension(2) / 2)));
+		}
+		if (motion.valid() == 0) note("no vector of " + image.name() + " is valid. Check the window, the maximum shift, the least score and the least ratio.");
+		done(String.format(Locale.ROOT, "%s: %s, %.3g s", image.name(), motion.summary(), motion.seconds()));
+	}
+
+	private MotionField field(final int n, final FrontEnd program) {
+		final MotionField field = MotionField.ofWindows(numbers("window", window, n)).passes(passes).reference(DriftReference.of(reference)).refine(refine).minScore(minscore)
+			.minRatio(minratio).maxResidual(maxresidual).keepRejected(keeprejected).minOverlap(minoverlap)
+			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
+		if (!spacing.isBlank()) field.spacing(numbers("spacing", spacing, n));
+		final long[] most = MovedImage.maxShift(maxshift, n);
+		if (most != null) field.maxShift(most);
+		if (!smoothing.isBlank()) field.smoothing(MotionText.smoothing("smoothing=", smoothing));
+		if (!imagemask.isBlank()) field.imageMask(program.image(imagemask.trim()).pixels());
+		return field;
+	}
+
+	private static long[] numbers(final String key, final String text, final int n) {
+		try {
+			return WholeNumbers.parse(text.trim()).distances(key + "=", n);
+		}
+		catch (final NumberFormatException e) {
+			throw new IllegalArgumentException(key + "=" + text + " is not valid. Give one or " + n + " whole numbers of pixels, as in 32 or " + (n == 2 ? "32,32." : "32,32,16."), e);
+		}
+	}
+
+	/** The only frame of an image. */
+	private RandomAccessibleInterval<?> frame(final ImageInput input, final int n) {
+		if (input.axes().indexOf('t') >= 0 || input.axes().indexOf('z') >= 0 != (n == 3)) throw new IllegalArgumentException("'" + input.name() + "' (" + input.axes()
+			+ ") is not one frame. Use two planes, or two stacks of slices.");
+		final int c = input.axes().indexOf('c'), z = input.axes().indexOf('z');
+		final RandomAccessibleInterval<?> pixels = z > 2 ? Views.moveAxis(input.pixels(), z, 2) : input.pixels();
+		return c < 0 ? pixels : JointChannels.of(pixels, n, MovedImage.channels(channels, input), n);
+	}
+
+	/** A row for each vector: positions, motions and standard deviations in pixels. Frames count from 1. */
+	private Table table() {
+		final int n = motion.grid().dimensions();
+		final List<String> columns = new ArrayList<>(List.of("Frame"));
+		for (int d = 0; d < n; d++) columns.add(String.valueOf("XYZ".charAt(d)));
+		for (int d = 0; d < n; d++) columns.add(String.valueOf("UVW".charAt(d)));
+		columns.addAll(List.of("Score", "Ratio"));
+		final List<String> sigmas = new ArrayList<>();
+		for (int d = 0; d < n; d++) sigmas.add("Sigma" + "UVW".charAt(d));
+		columns.addAll(sigmas);
+		columns.addAll(List.of("Valid", "State"));
+		final Table table = new Table(FrontEnd.MOTION, columns.toArray(String[]::new)).decimals(ShownNumber.SCORE, List.of("Score")).decimals(ShownNumber.SCORE, sigmas);
+		for (final VectorField field : motion.fields())
+			for (final MotionVector v : field.vectors()) {
+				final List<Object> row = new ArrayList<>(List.of(field.to() + 1));
+				for (final double x : v.centre()) row.add(x);
+				for (final double u : v.motion()) row.add(u);
+				row.addAll(List.of(v.score(), v.ratio()));
+				for (int d = 0; d < n; d++) row.add(v.sigma(d));
+				row.addAll(List.of(v.isValid() ? 1 : 0, v.state().toString()));
+				table.row(row.toArray());
+			}
+		return table;
+	}
+}

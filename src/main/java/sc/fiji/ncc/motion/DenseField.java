@@ -1,0 +1,131 @@
+package sc.fiji.ncc.motion;
+
+import sc.fiji.ncc.numeric.CubicSpline;
+
+/**
+ * A motion at every pixel: cubic B-splines through the vectors of a grid. Beyond the centres of the outermost windows it goes on linearly for one spacing, then it is constant.
+ */
+final class DenseField {
+
+	/** Nodes that are added at each end, so that the mirrored end of the spline has no effect inside. */
+	private static final int ADDED = 4;
+
+	/** The number of nodes along each dimension, with those that are added. */
+	private final int n;
+	private final int[] nodes;
+	private final double[] origin;
+	private final double[] spacing;
+	/** Of each component. */
+	private final double[][] coefficients;
+
+	/** @param components finite values of each component, one for each window */
+	DenseField(final WindowGrid grid, final double[][] components) {
+		n = grid.dimensions();
+		final int[] count = grid.count();
+		nodes = new int[n];
+		spacing = new double[n];
+		origin = grid.origin();
+		for (int d = 0; d < n; d++) {
+			nodes[d] = count[d] + 2 * ADDED;
+			spacing[d] = grid.spacing().get(d);
+		}
+		coefficients = new double[components.length][];
+		for (int c = 0; c < components.length; c++) coefficients[c] = spline(continued(components[c], count));
+	}
+
+	/** Adds values at both ends of each line, so that the first and the last difference go on. */
+	private double[] continued(final double[] values, final int[] count) {
+		double[] from = values;
+		final int[] size = count.clone();
+		for (int d = 0; d < n; d++) {
+			final int length = size[d], stride = stride(size, d), outer = from.length / (stride * length);
+			final double[] to = new double[stride * nodes[d] * outer];
+			for (int o = 0; o < outer; o++)
+				for (int i = 0; i < stride; i++) {
+					final int first = o * length * stride + i, last = first + (length - 1) * stride, step = length > 1 ? stride : 0;
+					for (int k = 0; k < nodes[d]; k++) {
+						final int at = k - ADDED, beyond = at < 0 ? at : Math.max(0, at - length + 1);
+						to[(o * nodes[d] + k) * stride + i] = beyond < 0 ? from[first] + beyond * (from[first + step] - from[first])
+							: beyond > 0 ? from[last] + beyond * (from[last] - from[last - step]) : from[first + at * stride];
+					}
+				}
+			size[d] = nodes[d];
+			from = to;
+		}
+		return from;
+	}
+
+	private double[] spline(final double[] values) {
+		for (int d = 0; d < n; d++) {
+			final int stride = stride(nodes, d);
+			final double[] line = new double[nodes[d]];
+			for (int first = 0; first < values.length; first++) {
+				if (first / stride % nodes[d] != 0) continue;
+				for (int i = 0; i < line.length; i++) line[i] = values[first + i * stride];
+				CubicSpline.coefficients(line);
+				for (int i = 0; i < line.length; i++) values[first + i * stride] = line[i];
+			}
+		}
+		return values;
+	}
+
+	private static int stride(final int[] size, final int d) {
+		int stride = 1;
+		for (int e = 0; e < d; e++) stride *= size[e];
+		return stride;
+	}
+
+	/** The motion at a position in pixels. */
+	double[] at(final double[] position) {
+		final double[] motion = new double[coefficients.length];
+		for (int c = 0; c < motion.length; c++) {
+			final double[] line = line(c, position);
+			motion[c] = value(line, position[0]);
+		}
+		return motion;
+	}
+
+	/**
+	 * The values of one row of pixels.
+	 *
+	 * @param c the component
+	 * @param row the position of the row; the first coordinate does not count
+	 * @param to a value for each pixel of the row
+	 */
+	void row(final int c, final double[] row, final double[] to) {
+		final double[] line = line(c, row);
+		for (int x = 0; x < to.length; x++) to[x] = value(line, x);
+	}
+
+	private double node(final double position, final int d) {
+		return Math.max(ADDED - 1, Math.min(nodes[d] - ADDED, (position - origin[d]) / spacing[d] + ADDED));
+	}
+
+	/** The coefficients along x at a position of the other dimensions. */
+	private double[] line(final int c, final double[] position) {
+		double[] from = coefficients[c];
+		final double[] taps = new double[CubicSpline.TAPS];
+		for (int d = n - 1; d > 0; d--) {
+			final double at = node(position[d], d);
+			final int whole = (int) Math.floor(at), inner = from.length / nodes[d];
+			CubicSpline.weights(at - whole, taps);
+			final double[] to = new double[inner];
+			for (int k = 0; k < taps.length; k++) {
+				final int first = CubicSpline.mirrored(whole + k - 1, nodes[d]) * inner;
+				for (int i = 0; i < inner; i++) to[i] += taps[k] * from[first + i];
+			}
+			from = to;
+		}
+		return from;
+	}
+
+	private double value(final double[] line, final double x) {
+		final double at = node(x, 0);
+		final int whole = (int) Math.floor(at);
+		final double[] taps = new double[CubicSpline.TAPS];
+		CubicSpline.weights(at - whole, taps);
+		double sum = 0;
+		for (int k = 0; k < taps.length; k++) sum += taps[k] * line[CubicSpline.mirrored(whole + k - 1, nodes[0])];
+		return sum;
+	}
+}

@@ -1,0 +1,136 @@
+package sc.fiji.ncc.motion;
+
+import java.util.Arrays;
+
+/**
+ * Penalised least squares on a grid, by discrete cosine transforms: the least of {@code Σ w·(z − y)² + s·Σ (Δz)²}, where Δ is the Laplacian. Without a given s, the one with the least
+ * generalised cross-validation. D. Garcia, Robust smoothing of gridded data in one and higher dimensions with missing values, Computational Statistics &amp; Data Analysis 54 (2010)
+ * 1167-1178, DOI 10.1016/j.csda.2009.09.020, equations 15 and 17. Complexity: the number of values times the sum of the extents, for each of at most {@value #STEPS} steps.
+ */
+final class FieldSmoothing {
+
+	private static final int STEPS = 100;
+	/** The change of a step, as a share of all values, from which on no further one is needed. */
+	private static final double SMALL = 1e-4;
+	/** The range of the decimal logarithm of s, and the number of divisions of it by the golden section. */
+	private static final double LEAST = -6, MOST = 6;
+	private static final int DIVISIONS = 30;
+	private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+	private final int[] size;
+	private final int count;
+	private final double[][] cosines;
+	/** The squares of the eigenvalues of the Laplacian. */
+	private final double[] squares;
+
+	FieldSmoothing(final int[] size) {
+		this.size = size.clone();
+		count = Arrays.stream(size).reduce(1, (a, b) -> a * b);
+		cosines = new double[size.length][];
+		squares = new double[count];
+		for (int d = 0, stride = 1; d < size.length; stride *= size[d++]) {
+			final int m = size[d];
+			cosines[d] = new double[m * m];
+			for (int k = 0; k < m; k++)
+				for (int x = 0; x < m; x++) cosines[d][k * m + x] = Math.sqrt((k == 0 ? 1.0 : 2.0) / m) * Math.cos(Math.PI * k * (x + 0.5) / m);
+			for (int i = 0; i < count; i++) squares[i] += 2 * Math.cos(Math.PI * (i / stride % m) / m) - 2;
+		}
+		for (int i = 0; i < count; i++) squares[i] *= squares[i];
+	}
+
+	/**
+	 * Smooths all components of a field with one parameter.
+	 *
+	 * @param values finite values of each component; those of weight 0 are only a start
+	 * @param weights in [0, 1], at least one of them positive
+	 * @param parameter s; NaN for the best one
+	 */
+	double[][] smooth(final double[][] values, final double[] weights, final double parameter) {
+		double[][] z = values;
+		double s = parameter;
+		for (int step = 0; step < STEPS; step++) {
+			final double[][] spectra = new double[values.length][];
+			for (int c = 0; c < values.length; c++) {
+				spectra[c] = new double[count];
+				for (int i = 0; i < count; i++) spectra[c][i] = weights[i] * (values[c][i] - z[c][i]) + z[c][i];
+				transform(spectra[c], false);
+			}
+			// as in the paper, s is chosen at the steps 1, 2, 4, 8 …
+			if (Double.isNaN(parameter) && Integer.bitCount(step + 1) == 1) s = best(spectra, weights);
+			double change = 0, all = 0;
+			final double[][] next = new double[values.length][];
+			for (int c = 0; c < values.length; c++) {
+				next[c] = filtered(spectra[c], s);
+				for (int i = 0; i < count; i++) {
+					change += (next[c][i] - z[c][i]) * (next[c][i] - z[c][i]);
+					all += next[c][i] * next[c][i];
+				}
+			}
+			z = next;
+			if (change <= SMALL * SMALL * all) break;
+		}
+		return z;
+	}
+
+	private double[] filtered(final double[] spectrum, final double s) {
+		final double[] z = new double[count];
+		for (int i = 0; i < count; i++) z[i] = spectrum[i] / (1 + s * squares[i]);
+		transform(z, true);
+		return z;
+	}
+
+	/** The parameter with the least score, by a search with the golden section. */
+	private double best(final double[][] spectra, final double[] weights) {
+		double low = LEAST, high = MOST;
+		double a = high - GOLDEN * (high - low), b = low + GOLDEN * (high - low);
+		double atA = score(spectra, weights, a), atB = score(spectra, weights, b);
+		for (int i = 0; i < DIVISIONS; i++) {
+			if (atA < atB) {
+				high = b;
+				b = a;
+				atB = atA;
+				a = high - GOLDEN * (high - low);
+				atA = score(spectra, weights, a);
+			}
+			else {
+				low = a;
+				a = b;
+				atA = atB;
+				b = low + GOLDEN * (high - low);
+				atB = score(spectra, weights, b);
+			}
+		}
+		return Math.pow(10, (low + high) / 2);
+	}
+
+	/** The score of generalised cross-validation. The residual is that of the cosine transform, which is orthonormal. */
+	private double score(final double[][] spectra, final double[] weights, final double logarithm) {
+		final double s = Math.pow(10, logarithm);
+		double trace = 0, residual = 0, counted = 0;
+		for (int i = 0; i < count; i++) {
+			final double kept = 1 / (1 + s * squares[i]);
+			trace += kept;
+			if (weights[i] > 0) counted++;
+			for (final double[] spectrum : spectra) residual += (1 - kept) * (1 - kept) * spectrum[i] * spectrum[i];
+		}
+		final double rest = 1 - trace / count;
+		return residual / counted / Math.max(1e-300, rest * rest);
+	}
+
+	/** The orthonormal cosine transform of type 2 along all dimensions, or its inverse. */
+	private void transform(final double[] values, final boolean inverse) {
+		for (int d = 0, stride = 1; d < size.length; stride *= size[d++]) {
+			final int m = size[d];
+			final double[] line = new double[m];
+			for (int first = 0; first < count; first++) {
+				if (first / stride % m != 0) continue;
+				for (int i = 0; i < m; i++) line[i] = values[first + i * stride];
+				for (int k = 0; k < m; k++) {
+					double sum = 0;
+					for (int x = 0; x < m; x++) sum += line[x] * cosines[d][inverse ? x * m + k : k * m + x];
+					values[first + k * stride] = sum;
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package sc.fiji.ncc.motion;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.MissingPixels;
+import sc.fiji.ncc.motion.WindowSearch.Measured;
+import sc.fiji.ncc.motion.WindowSearch.Pair;
+import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.planner.Ranking;
+
+/**
+ * One run of {@link sc.fiji.ncc.MotionField} over pairs of frames. With several passes, the first one has windows of twice the size and distance. Its motion deforms both frames by one half
+ * each, and the next pass measures what remains.
+ */
+public final class MotionRun implements AutoCloseable {
+
+	/** A pass that follows another one searches this share of the maximum shift, and at least so many pixels. */
+	private static final double REMAINING = 0.25;
+	private static final long LEAST = 2;
+	/** The weight of the smoothness of a prediction, for windows half a window apart. */
+	private static final double SMOOTHNESS = 0.3;
+
+	private final MotionSettings settings;
+	private final ComputeOptions options;
+	private final Size size;
+	private final PixelType type;
+	private final long pairs;
+	private final WindowGrid grid;
+	private final Parallel parallel;
+	/** The first pass, and all others. The second is null for one pass. */
+	private final WindowSearch first, later;
+
+	/**
+	 * @param options how responses are computed; with a planner
+	 * @param frame any frame
+	 * @param pairs the number of pairs of frames
+	 * @throws IllegalArgumentException if a window is larger than a frame, or a shift is longer
+	 */
+	public MotionRun(final MotionSettings settings, final ComputeOptions options, final RandomAccessibleInterval<?> frame, final long pairs) {
+		this.settings = settings;
+		this.options = options;
+		this.pairs = pairs;
+		size = Size.of(frame.dimensionsAsLongArray());
+		type = ImagePixels.type(frame);
+		grid = new WindowGrid(size, settings.window(), settings.spacing());
+		final long[] shift = settings.maxShift();
+		for (int d = 0; d < shift.length; d++)
+			if (shift[d] >= size.get(d)) throw new IllegalArgumentException("the maximum shift of " + Size.text(shift) + " is not smaller than the frame of " + size
+				+ ": choose a smaller shift");
+		parallel = new Parallel(options.threads());
+		final boolean several = settings.passes() > 1;
+		first = new WindowSearch(several ? grid.coarse() : grid, shift, type, settings.missing().possible(type), settings, options, pairs, parallel);
+		final long[] remaining = Arrays.stream(shift).map(s -> Math.min(s, Math.max(LEAST, (long) Math.ceil(REMAINING * s)))).toArray();
+		// a deformed frame is of floats, and lacks what lies outside
+		later = several ? new WindowSearch(grid, remaining, PixelType.F32, true, settings, options, (settings.passes() - 1) * pairs, parallel) : null;
+	}
+
+	/** Passes the total number of responses of all pairs to the monitor. */
+	public void announce() {
+		options.monitor().total(pairs * (first.responses() + (later == null ? 0 : (settings.passes() - 1) * later.responses())));
+	}
+
+	/** The candidates for the first pass, and for later ones if there are any. */
+	public List<Ranking> rankings() {
+		return later == null ? List.of(first.ranking()) : List.of(first.ranking(), later.ranking());
+	}
+
+	public Report report() {
+		return later == null ? first.report() : first.report().plus(later.report());
+	}
+
+	/**
+	 * The motion between two frames.
+	 *
+	 * @param from the index of the frame with the windows
+	 * @param to the index of the other frame
+	 */
+	public VectorField measure(final RandomAccessibleInterval<?> fixed, final long from, final RandomAccessibleInterval<?> moving, final long to) {
+		final ImagePixels a = pixels(fixed, from), b = pixels(moving, to);
+		final int passes = settings.passes();
+		List<MotionVector> vectors = pass(first, new Pair(a, b, settings.refine() && passes == 1), null, passes == 1);
+		if (later != null) {
+			final DeformedFrame still = new DeformedFrame(a, parallel), moved = new DeformedFrame(b, parallel);
+			final MissingPixels outside = new MissingPixels(null, NaNs.MISSING);
+			for (int p = 2; p <= passes; p++) {
+				final DenseField predicted = predicted(p == 2 ? first.grid() : grid, vectors);
+				vectors = pass(later, new Pair(outside.in(still.by(predicted, -0.5), from), outside.in(moved.by(predicted, 0.5), to), settings.refine() && p == passes), predicted,
+					p == passes);
+			}
+		}
+		final VectorField field = new VectorField(grid, from, to, vectors);
+		return settings.smoothing().isPresent() && field.valid() > 0 ? smoothed(field) : field;
+	}
+
+	private ImagePixels pixels(final RandomAccessibleInterval<?> frame, final long index) {
+		final Size frameSize = Size.of(frame.dimensionsAsLongArray());
+		if (!frameSize.equals(size) || ImagePixels.type(frame) != type) throw new IllegalArgumentException("frame " + (index + 1) + " is " + ImagePixels.type(frame) + " "
+			+ frameSize + ", another one " + type + " " + size + ": frames must be of one size and type");
+		return settings.missing().in(frame, index);
+	}
+
+	/**
+	 * One pass.
+	 *
+	 * @param predicted the motion by which the frames are deformed; null for none
+	 * @param last whether no other pass follows, which needs a motion of all windows
+	 */
+	private List<MotionVector> pass(final WindowSearch search, final Pair pair, final DenseField predicted, final boolean last) {
+		final List<Measured> measured = search.measure(pair);
+		final FieldValidation validation = new FieldValidation(search.grid(), settings.validation());
+		final List<MotionVector> vectors = validation.validated(measured.stream().map(m -> sum(m.vector(), predicted)).toList(), predicted == null,
+			i -> measured.get(i).second() == null ? null : sum(search.second(pair, measured.get(i), i), predicted));
+		return !last || settings.validation().replace() ? validation.replaced(vectors) : vectors;
+	}
+
+	private static MotionVector sum(final MotionVector v, final DenseField predicted) {
+		if (predicted == null) return v;
+		final double[] motion = predicted.at(v.centre());
+		for (int d = 0; d < motion.length; d++) motion[d] += v.motion()[d];
+		return v.with(motion, v.covariance(), v.state());
+	}
+
+	/** The components of the motion; 0 where it is unknown, since no vector is valid then. */
+	private static double[][] components(final List<MotionVector> vectors) {
+		final double[][] components = new double[vectors.get(0).motion().length][vectors.size()];
+		for (int i = 0; i < vectors.size(); i++)
+			for (int d = 0; d < components.length; d++) {
+				final double m = vectors.get(i).motion()[d];
+				components[d][i] = Double.isNaN(m) ? 0 : m;
+			}
+		return components;
+	}
+
+	/**
+	 * Noise of single vectors would deform the frames where the next pass cannot measure it, since it is finer than a window. So the prediction is smooth: waves of twice the window keep less than half.
+	 */
+	private static DenseField predicted(final WindowGrid grid, final List<MotionVector> vectors) {
+		final double[][] values = components(vectors);
+		if (vectors.stream().noneMatch(MotionVector::isValid)) return new DenseField(grid, values);
+		double overlap = 1;
+		for (int d = 0; d < grid.dimensions(); d++) overlap *= grid.window().get(d) / (2.0 * grid.spacing().get(d));
+		return new DenseField(grid, new FieldSmoothing(grid.count()).smooth(values, weights(vectors), SMOOTHNESS * Math.pow(overlap, 4.0 / grid.dimensions())));
+	}
+
+	/** The weights for the smoothing: 0 for vectors that are not valid. The weight of a vector falls with its variance. */
+	private static double[] weights(final List<MotionVector> vectors) {
+		final double[] variances = vectors.stream().filter(v -> v.isValid() && v.covariance() != null).mapToDouble(MotionRun::variance).sorted().toArray();
+		return vectors.stream().mapToDouble(v -> !v.isValid() ? 0 : v.covariance() == null ? 1 : Math.min(1, variances[variances.length / 2] / variance(v))).toArray();
+	}
+
+	private VectorField smoothed(final VectorField field) {
+		final List<MotionVector> vectors = field.vectors();
+		final boolean replace = settings.validation().replace();
+		final double[][] start = components(replace ? vectors : new FieldValidation(grid, settings.validation()).replaced(vectors));
+		final double[][] smooth = new FieldSmoothing(grid.count()).smooth(start, weights(vectors), settings.smoothing().getAsDouble());
+		final List<MotionVector> result = new ArrayList<>();
+		for (int i = 0; i < vectors.size(); i++) {
+			final MotionVector v = vectors.get(i);
+			final double[] motion = new double[smooth.length];
+			for (int d = 0; d < motion.length; d++) motion[d] = smooth[d][i];
+			result.add(v.isValid() || replace ? v.with(motion, v.covariance(), v.state()) : v);
+		}
+		return field.with(result);
+	}
+
+	private static double variance(final MotionVector v) {
+		double sum = 0;
+		for (int d = 0; d < v.motion().length; d++) sum += v.covariance()[d][d];
+		return sum;
+	}
+
+	@Override
+	public void close() {
+		first.close();
+		if (later != null) later.close();
+		parallel.close();
+	}
+}

@@ -1,0 +1,107 @@
+package sc.fiji.ncc.motion;
+
+import java.util.OptionalDouble;
+
+import sc.fiji.ncc.image.MissingPixels;
+import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.option.Range;
+import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.Size;
+
+/**
+ * How a motion field is measured.
+ *
+ * @param window the extents of a window in pixels
+ * @param spacing the distance of neighbouring windows in pixels
+ * @param maxShift the largest motion along each dimension in pixels
+ * @param passes the number of passes, at least 1
+ * @param reference the frame of a stack whose windows are searched in the others: the previous one, the first one, or a given one
+ * @param refine whether motions are refined on the pixels, with a covariance
+ * @param validation which vectors are valid, and what replaces the others
+ * @param smoothing the parameter of the smoothing: empty for no smoothing, NaN for the best one
+ * @param missing which pixels of the frames are missing
+ * @param minOverlap the smallest share of the pixels of a window that must be present
+ */
+public record MotionSettings(Size window, Size spacing, long[] maxShift, int passes, DriftReference reference, boolean refine, Validation validation,
+	OptionalDouble smoothing, MissingPixels missing, double minOverlap)
+{
+
+	/**
+	 * Which vectors are valid. A vector at the end of the search is not.
+	 *
+	 * @param minScore the least score
+	 * @param minRatio the least ratio of the score to that of the second peak; it counts in the first pass
+	 * @param maxResidual the largest normalized residual of the median test; infinite for none
+	 * @param replace whether second peaks and means of neighbours replace vectors that are not valid
+	 */
+	public record Validation(double minScore, double minRatio, double maxResidual, boolean replace) {
+
+		/** A score of 0.2, a ratio of 1.1, a residual of 3, with replacement. */
+		public static final Validation DEFAULT = new Validation(0.2, 1.1, 3, true);
+
+		public Validation {
+			Range.SCORE.of("the minimum score is ", minScore);
+			if (!(minRatio >= 0)) throw new IllegalArgumentException("the minimum ratio is " + minRatio + ": give 0 or more");
+			if (!(maxResidual > 0)) throw new IllegalArgumentException("the maximum residual is " + maxResidual + ": give a number above 0");
+		}
+	}
+
+	public MotionSettings {
+		Given.nonNull(window, "window");
+		Given.nonNull(spacing, "spacing");
+		Given.nonNull(validation, "validation");
+		Given.nonNull(smoothing, "smoothing");
+		Given.nonNull(missing, "mask");
+		if (Given.nonNull(reference, "reference").kind() == DriftReference.Kind.MEAN || reference.kind() == DriftReference.Kind.MULTI) throw new IllegalArgumentException(
+			"the reference " + reference + " is not for motion fields: give previous, first, or the number of a frame");
+		Range.COUNT.of("the number of passes is ", passes);
+		Range.SHARE.of("the minimum overlap is ", minOverlap);
+		if (smoothing.isPresent() && smoothing.getAsDouble() < 0) throw new IllegalArgumentException("the smoothing is " + smoothing.getAsDouble() + ": give 0 or more");
+	}
+
+	/** Half a window apart, shifts of a third of a window, three passes, each frame with the next one. */
+	public static MotionSettings of(final Size window) {
+		final long[] spacing = window.toArray(), shift = window.toArray();
+		for (int d = 0; d < spacing.length; d++) {
+			spacing[d] = Math.max(1, spacing[d] / 2);
+			shift[d] /= 3;
+		}
+		return new MotionSettings(window, Size.of(spacing), shift, 3, DriftReference.PREVIOUS, true, Validation.DEFAULT, OptionalDouble.empty(), MissingPixels.NONE, 0.5);
+	}
+
+	public MotionSettings spacing(final Size pixels) {
+		return new MotionSettings(window, pixels, maxShift, passes, reference, refine, validation, smoothing, missing, minOverlap);
+	}
+
+	public MotionSettings maxShift(final long[] pixels) {
+		return new MotionSettings(window, spacing, pixels, passes, reference, refine, validation, smoothing, missing, minOverlap);
+	}
+
+	public MotionSettings passes(final int number) {
+		return new MotionSettings(window, spacing, maxShift, number, reference, refine, validation, smoothing, missing, minOverlap);
+	}
+
+	public MotionSettings reference(final DriftReference other) {
+		return new MotionSettings(window, spacing, maxShift, passes, other, refine, validation, smoothing, missing, minOverlap);
+	}
+
+	public MotionSettings refine(final boolean refined) {
+		return new MotionSettings(window, spacing, maxShift, passes, reference, refined, validation, smoothing, missing, minOverlap);
+	}
+
+	public MotionSettings validation(final Validation other) {
+		return new MotionSettings(window, spacing, maxShift, passes, reference, refine, other, smoothing, missing, minOverlap);
+	}
+
+	public MotionSettings smoothing(final OptionalDouble parameter) {
+		return new MotionSettings(window, spacing, maxShift, passes, reference, refine, validation, parameter, missing, minOverlap);
+	}
+
+	public MotionSettings missing(final MissingPixels pixels) {
+		return new MotionSettings(window, spacing, maxShift, passes, reference, refine, validation, smoothing, pixels, minOverlap);
+	}
+
+	public MotionSettings minOverlap(final double share) {
+		return new MotionSettings(window, spacing, maxShift, passes, reference, refine, validation, smoothing, missing, share);
+	}
+}

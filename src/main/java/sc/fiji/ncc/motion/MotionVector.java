@@ -1,0 +1,88 @@
+package sc.fiji.ncc.motion;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+import sc.fiji.ncc.image.Components;
+
+/**
+ * The motion of one window.
+ *
+ * @param centre the centre of the window in pixels, counted from 0
+ * @param motion in pixels along each dimension; NaN if it is unknown
+ * @param score the exact correlation coefficient of the highest peak, at its whole-pixel shift; NaN without a peak
+ * @param runnerUp the exact coefficient of the second peak; NaN without one
+ * @param covariance of the motion in square pixels; null if it is unknown, as for replaced vectors
+ * @param state whether and how the vector is measured
+ */
+public record MotionVector(double[] centre, double[] motion, double score, double runnerUp, double[][] covariance, State state) {
+
+	/** Whether and how a vector is measured. */
+	public enum State {
+
+		/** The highest peak. */
+		MEASURED,
+		/** The second peak, which fits to the neighbours better than the highest one. */
+		SECOND,
+		/** A peak that failed the validation. */
+		REJECTED,
+		/** The mean of the neighbours, in place of a vector that was rejected or missing. */
+		REPLACED,
+		/** The window has no contrast or too few pixels, or no shift has a score. */
+		MISSING;
+
+		/** In lower case. */
+		@Override
+		public String toString() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+	}
+
+	/** A window without a motion. */
+	static MotionVector missing(final double[] centre) {
+		final double[] unknown = new double[centre.length];
+		Arrays.fill(unknown, Double.NaN);
+		return new MotionVector(centre, unknown, Double.NaN, Double.NaN, null, State.MISSING);
+	}
+
+	MotionVector with(final double[] otherMotion, final double[][] otherCovariance, final State otherState) {
+		return new MotionVector(centre, otherMotion, score, runnerUp, otherCovariance, otherState);
+	}
+
+	/** Whether the motion is that of a peak which passed the validation. */
+	public boolean isValid() {
+		return state == State.MEASURED || state == State.SECOND;
+	}
+
+	/** The score divided by that of the second peak. NaN without a second peak; infinite if the second one is not above 0. */
+	public double ratio() {
+		return Double.isNaN(runnerUp) ? Double.NaN : runnerUp > 0 ? score / runnerUp : Double.POSITIVE_INFINITY;
+	}
+
+	/** The standard deviation of the motion along a dimension, in pixels; NaN if it is unknown. */
+	public double sigma(final int d) {
+		return covariance == null ? Double.NaN : Math.sqrt(covariance[d][d]);
+	}
+
+	/** The length of the motion in pixels. */
+	public double speed() {
+		double sum = 0;
+		for (final double m : motion) sum += m * m;
+		return Math.sqrt(sum);
+	}
+
+	@Override
+	public boolean equals(final Object o) {
+		return Components.equal(this, o);
+	}
+
+	@Override
+	public int hashCode() {
+		return Components.hash(this);
+	}
+
+	@Override
+	public String toString() {
+		return Components.text(this);
+	}
+}

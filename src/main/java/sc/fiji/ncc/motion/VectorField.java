@@ -1,0 +1,37 @@
+package sc.fiji.ncc.motion;
+
+import java.util.List;
+
+/**
+ * The motion between two frames.
+ *
+ * @param grid the windows
+ * @param from the index of the frame with the windows
+ * @param to the index of the frame in which they were searched
+ * @param vectors one for each window, x fastest
+ */
+public record VectorField(WindowGrid grid, long from, long to, List<MotionVector> vectors) {
+
+	public VectorField {
+		vectors = List.copyOf(vectors);
+	}
+
+	VectorField with(final List<MotionVector> others) {
+		return new VectorField(grid, from, to, others);
+	}
+
+	/** One component of the motion of all windows, in pixels. */
+	public double[] component(final int d) {
+		return vectors.stream().mapToDouble(v -> v.motion()[d]).toArray();
+	}
+
+	/** The number of valid vectors. */
+	public long valid() {
+		return vectors.stream().filter(MotionVector::isValid).count();
+	}
+
+	@Override
+	public String toString() {
+		return "motion of " + vectors.size() + " windows of " + grid.window() + " from frame " + (from + 1) + " to " + (to + 1);
+	}
+}

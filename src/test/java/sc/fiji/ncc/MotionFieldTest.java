@@ -1,0 +1,284 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.UnaryOperator;
+
+import net.imglib2.RandomAccess;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.IntegerType;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.motion.MotionFields;
+import sc.fiji.ncc.motion.MotionVector;
+import sc.fiji.ncc.motion.MotionVector.State;
+import sc.fiji.ncc.motion.ParticlePair;
+import sc.fiji.ncc.motion.VectorField;
+import sc.fiji.ncc.motion.VortexSample;
+import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.plan.Monitor;
+
+/** Motion fields of particle images with a known motion. */
+class MotionFieldTest {
+
+	private static final UnaryOperator<double[]> UNIFORM = x -> new double[] { 2.3, -1.6 };
+
+	private static MotionField cpu(final long... window) {
+		return MotionField.ofWindows(window).backend("cpu").threads(2);
+	}
+
+	private static VectorField measured(final MotionField field, final RandomAccessibleInterval<?>[] pair) {
+		return field.measure(pair[0], pair[1]).fields().get(0);
+	}
+
+	private static double rms(final List<MotionVector> vectors, final UnaryOperator<double[]> truth) {
+		double sum = 0;
+		int n = 0;
+		for (final MotionVector v : vectors) {
+			final double[] u = truth.apply(v.centre());
+			for (int d = 0; d < u.length; d++, n++) sum += (v.motion()[d] - u[d]) * (v.motion()[d] - u[d]);
+		}
+		return Math.sqrt(sum / n);
+	}
+
+	private static double value(final RandomAccessibleInterval<?> image, final long x, final long y) {
+		final RandomAccess<?> at = image.randomAccess();
+		at.setPosition(new long[] { x, y });
+		return ((RealType<?>) at.get()).getRealDouble();
+	}
+
+	/** The coefficient by its definition, over the part of the window in the frame: whole numbers, so sums in double are exact. NaN if less than half of it lies there. */
+	private static double coefficient(final RandomAccessibleInterval<?>[] pair, final long[] first, final long[] at, final int side) {
+		double n = 0, p = 0, t = 0, pp = 0, tt = 0, pt = 0;
+		for (int y = 0; y < side; y++)
+			for (int x = 0; x < side; x++) {
+				final long px = at[0] + x, py = at[1] + y;
+				if (px < 0 || py < 0 || px >= pair[1].dimension(0) || py >= pair[1].dimension(1)) continue;
+				final double a = value(pair[0], first[0] + x, first[1] + y), b = value(pair[1], px, py);
+				n++;
+				t += a;
+				p += b;
+				tt += a * a;
+				pp += b * b;
+				pt += a * b;
+			}
+		return n < side * side / 2.0 ? Double.NaN : (n * pt - p * t) / Math.sqrt((n * pp - p * p) * (n * tt - t * t));
+	}
+
+	@Test
+	void eachWindowHasTheHighestPeakOfItsSearch() {
+		final RandomAccessibleInterval<?>[] pair = ParticlePair.of(52, 44).images(UNIFORM);
+		final int side = 12;
+		final VectorField field = measured(cpu(side, side).spacing(7, 9).maxShift(5, 4).passes(1).refine(false).keepRejected(true), pair);
+		assertArrayEquals(new int[] { 6, 4 }, field.grid().count());
+		assertEquals(24, field.vectors().size());
+		for (int i = 0; i < 24; i++) {
+			final long[] first = { i % 6 * 7, i / 6 * 9 }, best = new long[2];
+			double highest = -2;
+			for (long y = first[1] - 4; y <= first[1] + 4; y++)
+				for (long x = first[0] - 5; x <= first[0] + 5; x++) {
+					final double r = coefficient(pair, first, new long[] { x, y }, side);
+					if (r > highest) {
+						highest = r;
+						best[0] = x;
+						best[1] = y;
+					}
+				}
+			final MotionVector v = field.vectors().get(i);
+			assertEquals(highest, v.score(), 1e-12, "window " + i);
+			for (int d = 0; d < 2; d++) {
+				assertEquals(first[d] + 5.5, v.centre()[d]);
+				assertEquals(best[d] - first[d], v.motion()[d], 1, "window " + i);
+			}
+			assertTrue(v.runnerUp() < highest && v.covariance() == null, v.toString());
+		}
+	}
+
+	@Test
+	void uniformMotionIsMeasuredWithItsError() {
+		for (final int bits : new int[] { 8, 16 }) {
+			final RandomAccessibleInterval<?>[] pair = ParticlePair.of(112, 96).bits(bits).images(UNIFORM);
+			for (final int passes : new int[] { 1, 2 }) {
+				final VectorField field = measured(cpu(32, 32).maxShift(6, 6).passes(passes), pair);
+				final double rms = rms(field.vectors(), UNIFORM);
+				assertEquals(field.vectors().size(), field.valid(), passes + " passes");
+				assertTrue(rms < 0.04, bits + " bits, " + passes + " passes: " + rms);
+				double variance = 0;
+				for (final MotionVector v : field.vectors()) for (int d = 0; d < 2; d++) variance += v.sigma(d) * v.sigma(d) / 2 / field.vectors().size();
+				assertTrue(rms < 2.5 * Math.sqrt(variance) && rms > 0.4 * Math.sqrt(variance), "error " + rms + ", estimated " + Math.sqrt(variance));
+			}
+		}
+	}
+
+	@Test
+	void laterPassesResolveAVortex() {
+		final RandomAccessibleInterval<UnsignedByteType> stack = VortexSample.stack();
+		final List<Double> errors = new ArrayList<>();
+		for (final int passes : new int[] { 1, 3 }) {
+			final MotionFields motion = cpu(32, 32).maxShift(9, 9).passes(passes).refine(false).measure(stack);
+			errors.add(rms(motion.fields().get(0).vectors(), VortexSample.motion()));
+		}
+		assertTrue(errors.get(1) < 0.7 * errors.get(0), errors.toString());
+		assertTrue(errors.get(1) < 0.15, errors.toString());
+	}
+
+	@Test
+	void volumes() {
+		final UnaryOperator<double[]> motion = x -> new double[] { 1.4, -0.7, 0.8 };
+		final RandomAccessibleInterval<?>[] pair = ParticlePair.of(36, 32, 28).density(0.01).images(motion);
+		final VectorField field = measured(cpu(16, 16, 12).spacing(10, 8, 8).maxShift(3, 3, 3).passes(2), pair);
+		assertArrayEquals(new int[] { 3, 3, 3 }, field.grid().count());
+		assertTrue(rms(field.vectors(), motion) < 0.1, "rms " + rms(field.vectors(), motion));
+		assertTrue(field.vectors().get(13).sigma(2) > 0);
+	}
+
+	/** Windows over other particles are rejected, and their neighbours stand in for them. */
+	@Test
+	void wrongVectorsAreFlaggedAndReplaced() {
+		final RandomAccessibleInterval<?>[] pair = ParticlePair.of(128, 128).images(UNIFORM), others = ParticlePair.of(128, 128).seed(9).images(UNIFORM);
+		copy(others[1], pair[1], 40, 40, 40);
+		final MotionField op = cpu(24, 24).spacing(12, 12).maxShift(8, 8).passes(2).refine(false);
+		final VectorField field = measured(op, pair);
+		int replaced = 0;
+		for (final MotionVector v : field.vectors()) {
+			final double error = Math.hypot(v.motion()[0] - 2.3, v.motion()[1] + 1.6);
+			assertTrue(error < 1, v.toString());
+			if (v.state() == State.REPLACED) {
+				replaced++;
+				assertFalse(v.isValid());
+				assertTrue(v.centre()[0] > 30 && v.centre()[0] < 90 && v.centre()[1] > 30 && v.centre()[1] < 90 && v.covariance() == null, v.toString());
+			}
+		}
+		assertTrue(replaced >= 2, "replaced " + replaced);
+		final VectorField kept = measured(op.keepRejected(true), pair);
+		assertTrue(kept.vectors().stream().anyMatch(v -> v.state() == State.REJECTED));
+		assertTrue(kept.vectors().stream().noneMatch(v -> v.state() == State.REPLACED || v.state() == State.SECOND));
+	}
+
+	private static void copy(final RandomAccessibleInterval<?> from, final RandomAccessibleInterval<?> to, final long x0, final long y0, final int side) {
+		final RandomAccess<?> target = to.randomAccess();
+		for (long y = y0; y < y0 + side; y++)
+			for (long x = x0; x < x0 + side; x++) {
+				target.setPosition(new long[] { x, y });
+				((IntegerType<?>) target.get()).setInteger((long) value(from, x, y));
+			}
+	}
+
+	@Test
+	void aFlatWindowHasNoMotion() {
+		final Img<FloatType> flat = ArrayImgs.floats(64, 64), noise = ArrayImgs.floats(64, 64);
+		assertTrue(cpu(16, 16).passes(1).measure(flat, flat).fields().get(0).vectors().stream().allMatch(v -> v.state() == State.MISSING && Double.isNaN(v.motion()[0])
+			&& Double.isNaN(v.score()) && !v.isValid()));
+		assertEquals(0, cpu(16, 16).passes(2).smoothing(Double.NaN).measure(flat, noise).valid());
+	}
+
+	@Test
+	void missingPixelsDoNotCount() {
+		final RandomAccessibleInterval<?>[] pair = ParticlePair.of(96, 96).images(UNIFORM);
+		// what the mask hides moves otherwise
+		final RandomAccessibleInterval<?>[] others = ParticlePair.of(96, 96).seed(5).images(x -> new double[2]);
+		copy(others[0], pair[0], 0, 0, 40);
+		copy(others[0], pair[1], 0, 0, 40);
+		final Img<UnsignedByteType> mask = ArrayImgs.unsignedBytes(96, 96);
+		final RandomAccess<UnsignedByteType> at = mask.randomAccess();
+		for (int y = 0; y < 96; y++) for (int x = 0; x < 96; x++) {
+			at.setPosition(new int[] { x, y });
+			at.get().set(x < 42 && y < 42 ? 0 : 1);
+		}
+		for (final int passes : new int[] { 1, 2 }) {
+			final VectorField field = measured(cpu(24, 24).maxShift(6, 6).passes(passes).imageMask(mask).keepRejected(true), pair);
+			assertEquals(State.MISSING, field.vectors().get(0).state());
+			for (final MotionVector v : field.vectors()) if (v.isValid()) assertEquals(0, rms(List.of(v), UNIFORM), 0.3, v.toString());
+			assertTrue(field.valid() > 25, "valid " + field.valid());
+		}
+		assertThrows(IllegalArgumentException.class, () -> cpu(16, 16).imageMask(ArrayImgs.unsignedBytes(96, 96)).measure(pair[0], pair[1]));
+	}
+
+	@Test
+	void framesOfAStackAreComparedWithTheReference() {
+		final List<RandomAccessibleInterval<UnsignedByteType>> frames = new ArrayList<>();
+		for (int f = 0; f < 3; f++) {
+			final double shift = 1.5 * f;
+			@SuppressWarnings("unchecked")
+			final RandomAccessibleInterval<UnsignedByteType> frame = (RandomAccessibleInterval<UnsignedByteType>) ParticlePair.of(64, 64).loss(0).noise(0).images(x -> new double[] { 2 * shift, 0 })[1];
+			frames.add(frame);
+		}
+		final RandomAccessibleInterval<UnsignedByteType> stack = Views.stack(frames);
+		final MotionField op = cpu(24, 24).maxShift(5, 5).passes(1).refine(false);
+		final double[][] expected = { { 1.5, 1.5 }, { 1.5, 3 }, { -1.5, 1.5 } };
+		final long[][] pairs = { { 0, 1, 1, 2 }, { 0, 1, 0, 2 }, { 1, 0, 1, 2 } };
+		final DriftReference[] references = { DriftReference.PREVIOUS, DriftReference.FIRST, DriftReference.frame(1) };
+		for (int r = 0; r < references.length; r++) {
+			final MotionFields motion = op.reference(references[r]).measure(stack);
+			assertEquals(2, motion.fields().size());
+			for (int f = 0; f < 2; f++) {
+				final VectorField field = motion.fields().get(f);
+				assertArrayEquals(new long[] { pairs[r][2 * f], pairs[r][2 * f + 1] }, new long[] { field.from(), field.to() });
+				final double u = expected[r][f];
+				assertTrue(rms(field.vectors(), x -> new double[] { u, 0 }) < 0.15, references[r] + ", field " + f);
+			}
+		}
+		final Img<FloatType> image = op.measure(stack).image();
+		assertArrayEquals(new long[] { 4, 4, 2, 2 }, image.dimensionsAsLongArray());
+		assertEquals(op.measure(stack).fields().get(1).vectors().get(6).motion()[0], image.getAt(2, 1, 0, 1).get(), 1e-6);
+	}
+
+	@Test
+	void smoothingReducesNoise() {
+		final RandomAccessibleInterval<?>[] pair = ParticlePair.of(128, 128).noise(0.15).loss(0.2).images(UNIFORM);
+		// windows that overlap have errors in common, which the cross-validation takes for motion
+		final MotionField op = cpu(12, 12).spacing(12, 12).maxShift(5, 5).passes(1).refine(false);
+		final double rough = rms(measured(op, pair).vectors(), UNIFORM), smooth = rms(measured(op.smoothing(Double.NaN), pair).vectors(), UNIFORM),
+			given = rms(measured(op.smoothing(10), pair).vectors(), UNIFORM);
+		assertTrue(smooth < 0.6 * rough && given < 0.6 * rough, rough + ", " + smooth + ", " + given);
+	}
+
+	@Test
+	void mistakesHaveASentence() {
+		final RandomAccessibleInterval<?>[] pair = ParticlePair.of(40, 40).images(UNIFORM);
+		refuses(() -> cpu(64, 64).measure(pair[0], pair[1]), "64x64", "40x40");
+		refuses(() -> cpu(16, 16).maxShift(40, 1).measure(pair[0], pair[1]), "40x1", "smaller shift");
+		refuses(() -> cpu(16, 16).spacing(0, 4), "spacing", "0");
+		refuses(() -> cpu(16, 16).spacing(4), "one number per dimension");
+		refuses(() -> cpu(16, 16).maxShift(4), "one number per dimension");
+		refuses(() -> cpu(16, 16).passes(0), "passes");
+		refuses(() -> cpu(16, 16).minScore(2), "score");
+		refuses(() -> cpu(16, 16).minRatio(-1), "ratio");
+		refuses(() -> cpu(16, 16).maxResidual(0), "residual");
+		refuses(() -> cpu(16, 16).smoothing(-1), "smoothing");
+		refuses(() -> cpu(16, 16).minOverlap(2), "overlap");
+		refuses(() -> cpu(16, 16).reference(DriftReference.MULTI), "multi");
+		refuses(() -> cpu(16, 16).reference(DriftReference.frame(3)).measure(pair[0], pair[1]), "frame 4");
+		refuses(() -> cpu(16, 16).measure(pair[0]), "one frame");
+		refuses(() -> cpu(16, 16).measure(pair[0], ArrayImgs.floats(40, 40)), "one size and type");
+		refuses(() -> cpu(16, 16).measure(pair[0], ArrayImgs.floats(40, 40, 2)), "dimensions");
+		refuses(() -> MotionField.ofWindows(16), "two or three");
+		refuses(() -> MotionField.ofWindows(1, 2), "at least 4");
+		assertThrows(CancellationException.class, () -> cpu(16, 16).monitor(new Monitor() {
+
+			@Override
+			public boolean canceled() {
+				return true;
+			}
+		}).measure(pair[0], pair[1]));
+	}
+
+	private static void refuses(final org.junit.jupiter.api.function.Executable call, final String... words) {
+		final String message = assertThrows(IllegalArgumentException.class, call).getMessage();
+		for (final String word : words) assertTrue(message.contains(word), message);
+	}
+}

@@ -1,0 +1,90 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import javax.imageio.ImageIO;
+
+import ij.IJ;
+import ij.ImagePlus;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.motion.VortexSample;
+
+/** {@code ncc motion}. */
+class MotionSubcommandTest extends InFolder {
+
+	@BeforeEach
+	void sample() throws IOException {
+		assertEquals(0, run("sample", "vortex.tif", "--vortex"));
+	}
+
+	@Test
+	void theVortexIsMeasured() throws IOException {
+		final String said = succeeds("motion", "vortex.tif", "--window", "32", "--spacing", "32", "--max-shift", "8", "--passes", "2", "-o", "f.csv", "--field", "f.tif", "--quiver", "q.png",
+			"--vti", path("f.vti"), "--openpiv", path("o.txt"), "--piv", path("p.txt"));
+		assertTrue(said.matches("(?s)\\d+ of 64 vectors are valid, in 1 pair of frames, by cpu-.* in .* ms; wrote .*f.csv, .*"), said);
+		final List<String> rows = Files.readAllLines(Path.of(path("f.csv")));
+		assertEquals("frame,x,y,u,v,score,ratio,sigma_u,sigma_v,valid,state", rows.get(0));
+		assertEquals(65, rows.size());
+		double squares = 0;
+		for (final String row : rows.subList(1, 65)) {
+			final String[] cells = row.split(",");
+			assertEquals("2", cells[0]);
+			final double[] truth = VortexSample.motion().apply(new double[] { Double.parseDouble(cells[1]), Double.parseDouble(cells[2]) });
+			squares += Math.pow(Double.parseDouble(cells[3]) - truth[0], 2) + Math.pow(Double.parseDouble(cells[4]) - truth[1], 2);
+		}
+		assertTrue(Math.sqrt(squares / 128) < 0.3, "error " + Math.sqrt(squares / 128));
+		// the image has the same numbers, and a pixel of it is a window
+		final ImagePlus field = IJ.openImage(path("f.tif"));
+		assertArrayEquals(new int[] { 8, 8, 2, 1, 1 }, field.getDimensions());
+		assertEquals(Double.parseDouble(rows.get(12).split(",")[4]), field.getStack().getProcessor(2).getf(3, 1), 1e-4);
+		assertEquals(32, field.getCalibration().pixelWidth, 1e-9);
+		assertEquals(15.5, field.getCalibration().getX(0), 1e-6);
+		assertTrue(ImageIO.read(Path.of(path("q.png")).toFile()).getWidth() >= 640);
+		for (final String name : List.of("f.vti", "o.txt", "p.txt")) assertTrue(Files.size(Path.of(path(name))) > 1000, name);
+	}
+
+	@Test
+	void twoImagesAreAStackOfTwoFrames() throws IOException {
+		final ImagePlus stack = IJ.openImage(path("vortex.tif"));
+		for (int i = 1; i <= 2; i++) {
+			stack.setSlice(i);
+			IJ.saveAsTiff(stack.crop("slice"), path(i + ".tif"));
+		}
+		succeeds("motion", "1.tif", "2.tif", "--window", "40", "--spacing", "40", "--passes", "1", "-o", "pair.csv");
+		succeeds("motion", "vortex.tif", "--window", "40", "--spacing", "40", "--passes", "1", "-o", "stack.csv");
+		assertEquals(Files.readString(Path.of(path("stack.csv"))), Files.readString(Path.of(path("pair.csv"))));
+	}
+
+	@Test
+	void mistakes() throws IOException {
+		assertEquals("256x256x2", ImageFiles.read(path("vortex.tif")).size());
+		refuses("motion vortex.tif --window 300", "300x300", "256x256");
+		refuses("motion vortex.tif --window 0", "size");
+		refuses("motion vortex.tif --spacing 0", "spacing");
+		refuses("motion vortex.tif --max-shift 256", "256x256", "smaller shift");
+		refuses("motion vortex.tif --max-shift 1,2,3", "--max-shift");
+		refuses("motion vortex.tif --passes 0", "passes");
+		refuses("motion vortex.tif --reference mean", "mean", "previous");
+		refuses("motion vortex.tif --reference 3", "frame 3", "2 frames");
+		refuses("motion vortex.tif --frame 5 --passes 1 --window 64 --no-refine", "--frame 5", "2 frames");
+		refuses("motion vortex.tif --smoothing x", "--smoothing x", "auto");
+		refuses("motion vortex.tif --min-score 2", "score");
+		refuses("motion vortex.tif -o f.txt", ".csv");
+		refuses("motion vortex.tif vortex.tif", "two stacks");
+		assertEquals(0, run("sample", "coins.png"));
+		refuses("motion coins.png", "one frame");
+		refuses("motion coins.png vortex.tif", "two stacks");
+		refuses("sample coins.png --vortex", "--vortex", ".tif");
+	}
+}

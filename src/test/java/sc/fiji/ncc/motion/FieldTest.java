@@ -1,0 +1,230 @@
+package sc.fiji.ncc.motion;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import javax.xml.parsers.DocumentBuilderFactory;
+
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.xml.sax.InputSource;
+
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.MissingPixels;
+import sc.fiji.ncc.motion.MotionVector.State;
+import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.support.Parallel;
+
+/** The parts of a measurement of motion: grids, dense fields, deformed frames, validation, smoothing, files. */
+class FieldTest {
+
+	private static final WindowGrid GRID = new WindowGrid(Size.of(70, 62), Size.of(16, 12), Size.of(9, 10));
+
+	private static VectorField field(final double... u) {
+		final List<MotionVector> vectors = new ArrayList<>();
+		for (int i = 0; i < GRID.windows(); i++) vectors.add(new MotionVector(GRID.centre(i), new double[] { u[0], u[1] }, 0.9, 0.3, new double[][] { { 0.01, 0 }, { 0, 0.04 } }, State.MEASURED));
+		return new VectorField(GRID, 0, 1, vectors);
+	}
+
+	@Test
+	void windowsLieInsideTheFrame() {
+		assertArrayEquals(new int[] { 7, 6 }, GRID.count());
+		assertArrayEquals(new double[] { 7.5, 5.5 }, GRID.centre(0));
+		assertArrayEquals(new long[] { 54, 50 }, GRID.first(41));
+		assertArrayEquals(new int[] { 1, 7, 8 }, GRID.neighbours(0));
+		assertEquals(8, GRID.neighbours(9).length);
+		assertEquals("32x24", GRID.coarse().window().toString());
+		assertEquals("70x62", GRID.coarse().coarse().coarse().window().toString());
+		assertThrows(IllegalArgumentException.class, () -> new WindowGrid(Size.of(10, 20), Size.of(16, 12), Size.of(1, 1)));
+	}
+
+	/** A spline through values of a plane is the plane, also outside the outermost windows. */
+	@Test
+	void aDenseFieldIsLinearWhereTheVectorsAre() {
+		final double[][] values = new double[1][GRID.windows()];
+		for (int i = 0; i < values[0].length; i++) values[0][i] = 2 + 0.3 * GRID.centre(i)[0] - 0.2 * GRID.centre(i)[1];
+		final DenseField field = new DenseField(GRID, values);
+		final double[] row = new double[70];
+		for (int y = 5; y < 56; y++) {
+			field.row(0, new double[] { 0, y }, row);
+			for (int x = 12; x < 56; x++) {
+				assertEquals(row[x], field.at(new double[] { x, y })[0], 1e-12);
+				if (y > 15 && y < 46) assertEquals(2 + 0.3 * x - 0.2 * y, row[x], 0.02, x + "," + y);
+			}
+		}
+		for (int i = 0; i < values[0].length; i++) assertEquals(values[0][i], field.at(GRID.centre(i))[0], 1e-9);
+	}
+
+	@Test
+	void aDeformedFrameShowsTheContentAtItsNewPlace() {
+		final float[] pixels = new float[70 * 62];
+		for (int i = 0; i < pixels.length; i++) pixels[i] = (float) wave(i % 70, i / 70);
+		final double[][] motion = new double[2][GRID.windows()];
+		Arrays.fill(motion[0], 3);
+		Arrays.fill(motion[1], -1.5);
+		try (Parallel parallel = new Parallel(2)) {
+			@SuppressWarnings("unchecked")
+			final var moved = (net.imglib2.RandomAccessibleInterval<FloatType>) new DeformedFrame(ImagePixels.of(ArrayImgs.floats(pixels, 70, 62)), parallel).by(new DenseField(GRID, motion), 0.5);
+			double mean = 0;
+			for (final float p : pixels) mean += p / pixels.length;
+			for (int y = 0; y < 62; y++) for (int x = 0; x < 70; x++) {
+				final float value = moved.getAt(x, y).get();
+				assertEquals(x + 1.5 > 69.5 || y - 0.75 < -0.5, Float.isNaN(value), x + "," + y);
+				if (x > 4 && x < 64 && y > 5 && y < 58) assertEquals(wave(x + 1.5, y - 0.75) - mean, value, 0.05, x + "," + y);
+			}
+			// a missing pixel has an effect on those beside it only
+			pixels[30 * 70 + 40] = Float.NaN;
+			final ImagePixels masked = new MissingPixels(null, NaNs.MISSING).in(ArrayImgs.floats(pixels, 70, 62), 0);
+			int missing = 0;
+			for (final FloatType t : Views.flatIterable((net.imglib2.RandomAccessibleInterval<FloatType>) typed(new DeformedFrame(masked, parallel).by(new DenseField(GRID, new double[2][GRID.windows()]), 0.5))))
+				if (Float.isNaN(t.get())) missing++;
+			assertTrue(missing >= 1 && missing <= 5, "missing " + missing);
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static net.imglib2.RandomAccessibleInterval<FloatType> typed(final net.imglib2.RandomAccessibleInterval<?> image) {
+		return (net.imglib2.RandomAccessibleInterval<FloatType>) image;
+	}
+
+	private static double wave(final double x, final double y) {
+		return 100 + 10 * Math.sin(0.5 * x) * Math.cos(0.4 * y);
+	}
+
+	@Test
+	void theMedianTestRejectsOutliersAndAllowsForErrors() {
+		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT);
+		final List<MotionVector> vectors = new ArrayList<>(field(1, 2).vectors());
+		vectors.set(9, vectors.get(9).with(new double[] { 1, 5 }, null, State.MEASURED));
+		// the same distance, but the vector is uncertain
+		vectors.set(25, vectors.get(25).with(new double[] { 1, 5 }, new double[][] { { 4, 0 }, { 0, 4 } }, State.MEASURED));
+		final List<MotionVector> checked = validation.validated(vectors, true, i -> null);
+		for (int i = 0; i < checked.size(); i++) assertEquals(i == 9 ? State.REJECTED : State.MEASURED, checked.get(i).state(), "window " + i);
+		final MotionVector replaced = validation.replaced(checked).get(9);
+		assertEquals(State.REPLACED, replaced.state());
+		assertArrayEquals(new double[] { 1, 2 }, replaced.motion(), 1e-12);
+		// a second peak that fits is better than the mean of the neighbours
+		final List<MotionVector> second = validation.validated(vectors, true, i -> vectors.get(i).with(new double[] { 1.1, 2.1 }, null, State.SECOND));
+		assertEquals(State.SECOND, second.get(9).state());
+		assertTrue(second.get(9).isValid());
+	}
+
+	@Test
+	void lowScoresAndRatiosAreRejected() {
+		final List<MotionVector> vectors = new ArrayList<>(field(1, 2).vectors());
+		vectors.set(3, new MotionVector(GRID.centre(3), new double[] { 1, 2 }, 0.1, 0.05, null, State.MEASURED));
+		vectors.set(4, new MotionVector(GRID.centre(4), new double[] { 1, 2 }, 0.9, 0.89, null, State.MEASURED));
+		final FieldValidation validation = new FieldValidation(GRID, new MotionSettings.Validation(0.2, 1.1, 3, false));
+		assertEquals(List.of(3, 4), rejected(validation.validated(vectors, true, i -> null)));
+		// later passes have few shifts, and second peaks say little
+		assertEquals(List.of(3), rejected(validation.validated(vectors, false, i -> null)));
+		assertEquals(Double.NaN, MotionVector.missing(new double[2]).ratio());
+		assertEquals(Double.POSITIVE_INFINITY, new MotionVector(new double[2], new double[2], 0.9, -0.1, null, State.MEASURED).ratio());
+	}
+
+	private static List<Integer> rejected(final List<MotionVector> vectors) {
+		final List<Integer> found = new ArrayList<>();
+		for (int i = 0; i < vectors.size(); i++) if (vectors.get(i).state() == State.REJECTED) found.add(i);
+		return found;
+	}
+
+	/** A field of one vector fills all others; without one nothing can be filled. */
+	@Test
+	void allVectorsAreFilledFromOne() {
+		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT);
+		final List<MotionVector> none = new ArrayList<>();
+		for (int i = 0; i < GRID.windows(); i++) none.add(MotionVector.missing(GRID.centre(i)));
+		assertEquals(none, validation.replaced(none));
+		none.set(17, field(3, 4).vectors().get(17));
+		for (final MotionVector v : validation.replaced(none)) assertArrayEquals(new double[] { 3, 4 }, v.motion(), 1e-12);
+	}
+
+	@Test
+	void smoothingKeepsAConstantAndFillsMissingValues() {
+		final FieldSmoothing smoothing = new FieldSmoothing(new int[] { 12, 9 });
+		final double[][] values = new double[2][108];
+		final double[] weights = new double[108];
+		final Random random = new Random(3);
+		for (int i = 0; i < 108; i++) {
+			values[0][i] = 5;
+			values[1][i] = Math.cos(0.2 * (i % 12)) + 0.1 * random.nextGaussian();
+			weights[i] = i % 7 == 0 ? 0 : 1;
+		}
+		for (final double s : new double[] { 0, 1, Double.NaN }) {
+			final double[][] z = smoothing.smooth(values, weights, s);
+			for (int i = 0; i < 108; i++) assertEquals(5, z[0][i], 1e-6);
+		}
+		double noise = 0, rest = 0;
+		final double[][] best = smoothing.smooth(values, weights, Double.NaN);
+		for (int i = 0; i < 108; i++) {
+			noise += Math.pow(values[1][i] - Math.cos(0.2 * (i % 12)), 2);
+			rest += Math.pow(best[1][i] - Math.cos(0.2 * (i % 12)), 2);
+		}
+		assertTrue(rest < 0.4 * noise, rest + " of " + noise);
+		// without a smoothness, values with a weight stay
+		final double[][] same = smoothing.smooth(values, weights, 0);
+		for (int i = 0; i < 108; i++) if (weights[i] > 0) assertEquals(values[1][i], same[1][i], 1e-9);
+	}
+
+	@Test
+	void filesOfOtherPrograms() throws Exception {
+		final VectorField field = field(1.5, -2);
+		final double[] pixels = { 1, 1 };
+		final List<String> openpiv = written(FieldFile.OPENPIV, field, pixels).lines().toList();
+		assertEquals("# x\ty\tu\tv\tflags\tmask", openpiv.get(0));
+		assertEquals("7.5000e+00\t5.5000e+00\t1.5000e+00\t-2.0000e+00\t0.0000e+00\t0.0000e+00", openpiv.get(1));
+		assertEquals(43, openpiv.size());
+		final List<MotionVector> vectors = new ArrayList<>(field.vectors());
+		vectors.set(0, MotionVector.missing(GRID.centre(0)));
+		final String[] piv = written(FieldFile.PIV, field.with(vectors), pixels).lines().toArray(String[]::new);
+		assertEquals("7.5000 5.5000 0.000000 0.000000 0.000000 0.0000 0.000000 0 0 0 0 0 0 0 0 -1", piv[0]);
+		assertEquals("16.5000 5.5000 1.500000 -2.000000 2.500000 -53.1301 0.900000 0 0 0 0 0 0 0 0 0", piv[1]);
+		assertEquals(16, piv[1].split(" ").length);
+		final Document vti = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(written(FieldFile.VTI, field.with(vectors), new double[] { 0.5, 2 }))));
+		assertEquals("0 6 0 5 0 0", ((org.w3c.dom.Element) vti.getElementsByTagName("ImageData").item(0)).getAttribute("WholeExtent"));
+		assertEquals("4.5 20.0 1.0", ((org.w3c.dom.Element) vti.getElementsByTagName("ImageData").item(0)).getAttribute("Spacing"));
+		final String[] motion = vti.getElementsByTagName("DataArray").item(0).getTextContent().trim().split("\\s+");
+		assertEquals(3 * 42, motion.length);
+		assertArrayEquals(new String[] { "nan", "nan", "0.0", "0.75", "-4.0", "0.0" }, Arrays.copyOf(motion, 6));
+		assertEquals("0.4", vti.getElementsByTagName("DataArray").item(2).getTextContent().trim().split("\\s+")[1]);
+		final WindowGrid volume = new WindowGrid(Size.of(9, 9, 9), Size.of(9, 9, 9), Size.of(1, 1, 1));
+		final VectorField deep = new VectorField(volume, 0, 1, List.of(MotionVector.missing(volume.centre(0))));
+		assertThrows(IllegalArgumentException.class, () -> written(FieldFile.OPENPIV, deep, new double[] { 1, 1, 1 }));
+		assertFalse(written(FieldFile.VTI, deep, new double[] { 1, 1, 1 }).isEmpty());
+	}
+
+	private static String written(final FieldFile format, final VectorField field, final double[] pixel) throws IOException {
+		final StringWriter to = new StringWriter();
+		format.write(field, pixel, to);
+		return to.toString();
+	}
+
+	/** The mean position of the brightness of one particle moves as the motion says. */
+	@Test
+	void particlesMoveByTheMotion() {
+		for (final int bits : new int[] { 8, 16 }) {
+			final double[] u = { 1.25, -0.5 };
+			final ParticlePair pair = new ParticlePair(new long[] { 200, 200 }, 0.001, 4, 0, 0, bits, 4);
+			final var images = pair.images(x -> u);
+			assertEquals(images[0].getType().getClass(), images[1].getType().getClass());
+			final MotionVector v = sc.fiji.ncc.MotionField.ofWindows(150, 150).maxShift(3, 3).passes(1).backend("cpu").measure(images[0], images[1]).fields().get(0).vectors().get(0);
+			assertArrayEquals(u, v.motion(), 0.02);
+		}
+	}
+}
