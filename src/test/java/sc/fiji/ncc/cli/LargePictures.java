@@ -20,10 +20,13 @@ import java.util.concurrent.TimeUnit;
 
 import javax.imageio.ImageIO;
 
+import org.junit.jupiter.api.Tag;
+
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.Picture;
 
 /** Pictures for the tests of maps that are larger than memory, runs in processes with small heaps, and comparisons of folders. */
+@Tag("large")
 abstract class LargePictures extends InFolder {
 
 	/** Runs the program with the words of a line. */

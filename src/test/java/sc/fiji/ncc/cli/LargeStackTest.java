@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.fixture.DriftTexture;
@@ -24,6 +25,7 @@ import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.store.DriftFile;
 
 /** {@code ncc align} of a Zarr stack that is larger than the memory of the process. */
+@Tag("large")
 class LargeStackTest extends InFolder {
 
 	private static final int SIZE = 320, FRAMES = 400;

@@ -2,7 +2,6 @@ package sc.fiji.ncc.contract;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,6 +29,8 @@ import sc.fiji.ncc.plan.Precision;
 /** A correct algorithm passes the contract. An algorithm with a fault fails it. */
 class AlgorithmContractSelfTest {
 
+	/** Products of a case that is quick. */
+	private static final long QUICK = 500_000;
 	private static final Device DEVICE = new Device("test", "one thread", 1, 1L << 30);
 
 	private static List<Check> checks(final Fault fault, final Precision precision, final List<ContractCase> cases, final List<List<ContractCase>> banks) {
@@ -42,8 +43,8 @@ class AlgorithmContractSelfTest {
 	@EnumSource
 	void aCorrectAlgorithmPasses(final Precision precision) throws Throwable {
 		final List<ContractCase> all = ContractCases.all();
-		// a sample, because each case runs about ten times on one thread
-		final List<ContractCase> some = IntStream.range(0, all.size() / 24).mapToObj(i -> all.get(24 * i)).toList();
+		// a sample, and of that what is quick, because each case runs about ten times on one thread
+		final List<ContractCase> some = IntStream.range(0, all.size() / 24).mapToObj(i -> all.get(24 * i)).filter(c -> (long) c.lags() * c.template().length < QUICK).toList();
 		for (final Check check : checks(Fault.NONE, precision, some, ContractCases.banks())) check.body().execute();
 	}
 
@@ -120,18 +121,5 @@ class AlgorithmContractSelfTest {
 			same++;
 		}
 		assertTrue(same > 0.9 * cases.size(), same + " of " + cases.size());
-	}
-
-	@Test
-	void mostResponsesAreDefined() {
-		long defined = 0, undefined = 0;
-		for (final ContractCase c : ContractCases.all())
-			for (final double r : AlgorithmContract.reference(c)) {
-				assertFalse(Math.abs(r) > 1, c.name());
-				if (Double.isNaN(r)) undefined++;
-				else defined++;
-			}
-		assertTrue(undefined > 10_000, undefined + " undefined");
-		assertTrue(defined > 2 * undefined, defined + " defined, " + undefined + " undefined");
 	}
 }

@@ -140,6 +140,22 @@ class AlgorithmContractTest {
 				assertTrue(algorithms.stream().anyMatch(a -> Problems.unsupported(a, AlgorithmContract.problem(c, precision)).isEmpty()), c.name());
 	}
 
+	/** Else the contract would say little. It is here because all references are needed here. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void mostResponsesAreDefined() {
+		final List<ContractCase> all = ContractCases.all();
+		long defined = 0, undefined = 0;
+		for (int i = 0; i < all.size(); i += EVERY)
+			for (final double r : AlgorithmContract.reference(all.get(i))) {
+				assertFalse(Math.abs(r) > 1, all.get(i).name());
+				if (Double.isNaN(r)) undefined++;
+				else defined++;
+			}
+		assertTrue(undefined > 10_000 / EVERY, undefined + " undefined");
+		assertTrue(defined > 2 * undefined, defined + " defined, " + undefined + " undefined");
+	}
+
 	/** Each algorithm supports a case in a precision only if it lists that precision. */
 	@Test
 	void supportedPrecisionsAreThoseListed() {
