@@ -16,12 +16,15 @@ import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.ComputingOp;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Range;
+import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.DriftMeasurement;
@@ -200,6 +203,21 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection> {
 	public Drift measure(final List<? extends RandomAccessibleInterval<?>> frames) {
 		requireSeveral(frames);
 		return measurement(frames.get(0)).stack(frames);
+	}
+
+	/**
+	 * The planner's problem for {@link #measure} with frames of a size, against the reference multi.
+	 *
+	 * @param size the size of a frame, with two or three dimensions
+	 * @param frames the number of frames, at least 2
+	 */
+	public static FramePairs problem(final PixelType type, final Size size, final long frames) {
+		Given.nonNull(type, "pixel type");
+		Given.nonNull(size, "size");
+		if (frames < 2) throw new IllegalArgumentException("the number of frames is " + frames + ": give at least 2");
+		final DriftSettings settings = new DriftSettings(DriftReference.MULTI, null, Registration.MIN_OVERLAP, null, true, false, ComputeOptions.DEFAULT);
+		ofFrames(size.dimensions());
+		return settings.problem(type, size, 1, false, frames);
 	}
 
 	/**

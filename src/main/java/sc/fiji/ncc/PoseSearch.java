@@ -11,13 +11,16 @@ import net.imglib2.util.IntervalIndexer;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.option.ComputingOp;
 import sc.fiji.ncc.option.Range;
+import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.pose.PoseRun;
+import sc.fiji.ncc.pose.PoseSet;
 import sc.fiji.ncc.pose.PoseSettings;
 import sc.fiji.ncc.pose.PoseSettings.Choice;
 import sc.fiji.ncc.pose.PoseSupport;
@@ -308,6 +311,23 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 			run.frame(image);
 			return run.best(start);
 		}
+	}
+
+	/**
+	 * The planner's problem for {@link #find} with an image and poses of a template of these sizes, on a disk, or in three dimensions on a ball. It has no basis,
+	 * because a basis depends on pixels: every pose is correlated. {@link #explain} plans with a basis.
+	 *
+	 * @param frames the number of such images, at least 1
+	 * @throws IllegalArgumentException if the template is larger than the image, or its number of dimensions is not that of the image, 2 or 3
+	 */
+	public static BoundedBank problem(final PixelType image, final Size size, final Size template, final int poses, final long frames) {
+		Given.nonNull(image, "pixel type");
+		Given.nonNull(size, "size");
+		Given.nonNull(template, "size");
+		if (template.dimensions() > 3 || size.dimensions() != template.dimensions()) throw new IllegalArgumentException("the image has " + size.dimensions()
+			+ " dimensions, the template " + template.dimensions() + ": give both 2 or 3 dimensions");
+		return new BoundedBank(image, size, 1, List.of(PoseSet.family(template, Range.COUNT.of("the number of poses is ", poses))), MIN_SCORE, false,
+			Range.COUNT.of("the number of frames is ", frames));
 	}
 
 	/** The plan of {@link #find}: the decision between basis and all poses, the memory and the candidates. */

@@ -50,6 +50,7 @@ class ArchitectureTest {
 		option: planner
 		loops:
 		numeric: loops
+		estimate: loops numeric
 		image: numeric option
 		layout: image option
 		peaks:
@@ -68,21 +69,21 @@ class ArchitectureTest {
 		api: cpu cuda image layout match motion numeric option parts planner pose register register.correct result run sink statistics stitch track
 		ops: api option result track
 		cpu: bounded cpu.convolution cpu.frame cpu.ncc loops
-		cpu.fft: loops numeric
+		cpu.fft: estimate loops
 		cpu.frame: cpu.fft numeric peaks
 		cpu.tile: loops
-		cpu.correlator: loops numeric
-		cpu.window: cpu.correlator cpu.fft cpu.tile loops numeric
+		cpu.correlator: estimate loops numeric
+		cpu.window: estimate cpu.correlator cpu.fft cpu.tile loops numeric
 		cpu.execution: cpu.fft cpu.tile cpu.window
-		cpu.fourier: cpu.execution cpu.fft cpu.tile cpu.window loops numeric
-		cpu.response: cpu.execution cpu.tile cpu.window loops numeric
-		cpu.ncc: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.response cpu.tile cpu.window loops numeric
+		cpu.fourier: estimate cpu.execution cpu.fft cpu.tile cpu.window loops numeric
+		cpu.response: estimate cpu.execution cpu.tile cpu.window loops numeric
+		cpu.ncc: estimate cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.response cpu.tile cpu.window loops numeric
 		cpu.convolution: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.ncc cpu.tile loops numeric
 		cuda: bounded cuda.driver cuda.frame cuda.method cuda.run cuda.shifts
 		cuda.driver:
 		cuda.frame: cuda.driver cuda.run numeric peaks
 		cuda.run: cuda.driver peaks
-		cuda.method: cuda.driver cuda.run numeric
+		cuda.method: estimate cuda.driver cuda.run numeric
 		cuda.shifts: cuda.driver cuda.method cuda.run numeric
 		store: result
 		drawing: front image motion option planner result track

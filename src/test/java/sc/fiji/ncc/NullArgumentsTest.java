@@ -94,7 +94,7 @@ class NullArgumentsTest {
 		new double[] { 1, 1, 1 }, "pixel", 1, "frame");
 	private static final Tile TILE = Tile.of("a", IMAGE, 0, 0);
 	private static final Mosaic.Link LINK = new Mosaic.Link(0, 1, new double[2], 1, 0, 0, null, 0, 0, true, "");
-	private static final Mosaic MOSAIC = new Mosaic(List.of(new Mosaic.Placed("a", new double[2], null, 1, true)), List.of(), null, 1);
+	private static final Mosaic MOSAIC = new Mosaic(List.of(new Mosaic.Placed("a", new double[2], null, 1, true)), List.of(), null, false, 1);
 	/** Instances, and arguments of all types. */
 	private static final Map<Class<?>, Object> SAMPLES = new HashMap<>();
 
@@ -105,7 +105,7 @@ class NullArgumentsTest {
 	static {
 		for (final Object o : new Object[] { NCC, Convolution.of(TEMPLATE), TemplateMatching.with(NCC),
 			TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(3, 3, 5, 5))).maxShift(2, 2),
-			PoseSearch.of(TEMPLATE), Registration.of(IMAGE), DriftCorrection.ofFrames(2), NCC.prepare(IMAGE),
+			PoseSearch.of(TEMPLATE), MotionField.ofWindows(5, 5), Registration.of(IMAGE), DriftCorrection.ofFrames(2), NCC.prepare(IMAGE),
 			NCC.prepare(PixelType.F32, Size.of(IMAGE.dimensionsAsLongArray())), TemplateMatching.with(NCC).keep(IMAGE, 10),
 			SHIFT, DRIFT, MATCH, POINT, FILE, Stitching.of(List.of(TILE, Tile.of("b", IMAGE, 20, 0))), MOSAIC, MOSAIC.tiles().get(0), LINK, TILE,
 			Fusion.DEFAULT, Fusion.Blending.MAX, Border.MIRROR, Border.Kind.MIRROR, ComputeOptions.DEFAULT, DriftReference.FIRST,
@@ -141,7 +141,7 @@ class NullArgumentsTest {
 		"SlidingOp.search responses", "SlidingOp.border border", "Match.with newQuality", "NormalizedCrossCorrelation.bestInto numbers",
 		"ComputingOp.backend id", "ComputingOp.algorithm id", "TemplateTracking.imageMask mask", "PoseSearch.inside box", "Registration.fixedMask mask",
 		"Registration.movingMask mask", "DriftCorrection.inside box", "DriftCorrection.imageMask mask", "DriftCorrection.parts means",
-		"TemplateMatching.canFind kept",
+		"TemplateMatching.canFind kept", "MotionField.imageMask mask",
 		"ComputeOptions.backend id", "ComputeOptions.algorithm id", "ComputeOptions.planner newPlanner", "PoseGrid.angles newAngles", "Match.refined newCovariance",
 		"Alignment covariance", "FrameShift covariance", "Match background", "Match covariance", "Match quality", "PoseMatch background",
 		"PoseMatch covariance", "PoseMatch.refined newCovariance", "Pose rotation",
@@ -151,7 +151,7 @@ class NullArgumentsTest {
 	/** The classes of the API. */
 	static final List<Class<?>> API = List.of(NormalizedCrossCorrelation.class, Convolution.class, TemplateMatching.class,
 		TemplateMatching.Result.class, TemplateTracking.class, PoseSearch.class,
-		Registration.class, DriftCorrection.class, DriftCorrection.ShiftedFrame.class, Stitching.class, Mosaic.class, Mosaic.Placed.class, Mosaic.Link.class,
+		Registration.class, DriftCorrection.class, DriftCorrection.ShiftedFrame.class, MotionField.class, Stitching.class, Mosaic.class, Mosaic.Placed.class, Mosaic.Link.class,
 		Tile.class, Fusion.class, PreparedImage.class, PreparedTemplates.class, KeptMaxima.class, KeptMaxima.Alarms.class,
 		StagingBuffer.class, Backends.class,
 		JointImage.class, Border.class, ComputeOptions.class, DriftReference.class, Outside.class, Alignment.class, Alignment.Peak.class, Best.class,

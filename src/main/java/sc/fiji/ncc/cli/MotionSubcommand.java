@@ -233,7 +233,7 @@ final class MotionSubcommand implements Callable<Integer> {
 		final int n = grid.dimensions();
 		final Calibration c = picture.calibration();
 		final double[] first = grid.origin();
-		final Calibration coarse = new Calibration(c.pixelWidth() * grid.spacing().get(0), c.pixelHeight() * grid.spacing().get(1), c.pixelDepth() * grid.spacing().get(2), c.unit(), c.yUnit(),
+		final Calibration coarse = new Calibration(c.pixelWidth() * grid.spacing().get(0), c.pixelHeight() * grid.spacing().get(1), c.pixelDepth() * grid.spacing().get(2), c.unit() == null ? "pixel" : c.unit(), c.yUnit(),
 			c.zUnit(), c.frameInterval(), c.timeUnit(), (c.xOrigin() - first[0]) / grid.spacing().get(0), (c.yOrigin() - first[1]) / grid.spacing().get(1),
 			n < 3 ? c.zOrigin() : (c.zOrigin() - first[2]) / grid.spacing().get(2));
 		final Img<FloatType> vectors = motion.image();

@@ -16,7 +16,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.Convolution;
+import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
@@ -27,8 +29,8 @@ import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.planner.CostCalibration;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
@@ -62,15 +64,21 @@ final class PlanSubcommand implements Callable<Integer> {
 			+ "They hold for this number of threads and this Java. Without them, estimates use constants from another machine." })
 	private boolean calibrate;
 
-	private enum Operation { CORRELATE, CONVOLVE }
+	private enum Operation { CORRELATE, CONVOLVE, ROTATE, ALIGN }
 
-	@Option(names = "--operation", paramLabel = "correlate|convolve", defaultValue = "correlate",
-		description = "The operation. convolve: the template is the kernel. Default: correlate.")
+	@Option(names = "--operation", paramLabel = "correlate|convolve|rotate|align", defaultValue = "correlate", description = {
+		"The operation. convolve: the template is the kernel. Default: correlate.",
+		"rotate: the search for --poses of the template. align: the drift of --frames, without a template, with the reference multi." })
 	private Operation operation;
 
 	@Option(names = "--terms", paramLabel = "N", defaultValue = "0", description = {
 		"For a convolution: the kernel is a sum of N products of one-dimensional kernels. 1 for a Gaussian or a box. Default: not such a sum." })
 	private int terms;
+
+	@Option(names = "--poses", paramLabel = "N", defaultValue = "360", description = {
+		"The number of rotated, scaled and mirrored templates, with --operation rotate. Default: ${DEFAULT-VALUE}.",
+		"Every pose is correlated. A basis of the poses, which mostly saves time, depends on the pixels: 'ncc match --angles ... --explain' plans with it." })
+	private int poses;
 
 	@Option(names = "--type", paramLabel = "u8|s8|u16|s16|u32|s32|f32|f64", defaultValue = "u8",
 		description = "The pixel type of the image: u (unsigned), s (signed) or f (floating point), and the number of bits. Default: u8.")
@@ -79,8 +87,8 @@ final class PlanSubcommand implements Callable<Integer> {
 	@Option(names = "--template-type", paramLabel = "TYPE", description = "The pixel type of the template. Default: that of the image.")
 	private PixelType templateType;
 
-	@Option(names = "--frames", paramLabel = "N", defaultValue = "1", description = "The number of images of this size, one after the other. Default: 1.")
-	private long frames;
+	@Option(names = "--frames", paramLabel = "N", description = "The number of images of this size, one after the other. Default: 1, and 2 with --operation align.")
+	private Long frames;
 
 	@Option(names = "--extent", paramLabel = "valid|same|full", defaultValue = "valid",
 		description = "Which responses are computed; see 'ncc correlate --help'. Default: valid.")
@@ -100,9 +108,13 @@ final class PlanSubcommand implements Callable<Integer> {
 	@Override
 	public Integer call() throws IOException {
 		planning.check();
+		if (frames == null) frames = operation == Operation.ALIGN ? 2L : 1;
 		Range.COUNT.of("--frames ", frames);
 		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
 		if (terms > 0 && operation != Operation.CONVOLVE) throw new IllegalArgumentException("--terms " + terms + " needs --operation convolve: give it, or leave --terms out");
+		if ((operation == Operation.ROTATE || operation == Operation.ALIGN) && (templateType != null || extent != Extent.VALID || precision != Precision.SINGLE))
+			throw new IllegalArgumentException("--template-type, --extent and --precision have no effect with --operation " + operation.name().toLowerCase(Locale.ROOT)
+				+ ": leave them out");
 		if (templateType == null) templateType = type;
 		try {
 			if (calibrate) calibrate();
@@ -116,9 +128,10 @@ final class PlanSubcommand implements Callable<Integer> {
 	}
 
 	private void one() {
-		if (image == null || template == null)
+		if (operation == Operation.ALIGN && template != null) throw new IllegalArgumentException("--operation align has no template: leave --template out");
+		if (image == null || template == null && operation != Operation.ALIGN)
 			throw new IllegalArgumentException("no size: give --image and --template, as in --image 2000x2000 --template 32x32, or --map OUT.png");
-		if (template.dimensions() > 3)
+		if (template != null && template.dimensions() > 3)
 			throw new IllegalArgumentException("the template of " + template + " has " + template.dimensions() + " dimensions: give two or three");
 		program.out().println(planner().rank(problem(image, template), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm),
 			planning.effort, Planner.MEASURING_SECONDS).explain());
@@ -145,13 +158,16 @@ final class PlanSubcommand implements Callable<Integer> {
 		return new Planner(Backends.all(planning.threads(), planning.memory()));
 	}
 
-	private Sliding problem(final Size imageSize, final Size templateSize) {
+	private Problem problem(final Size imageSize, final Size templateSize) {
+		if (operation == Operation.ROTATE) return PoseSearch.problem(type, imageSize, templateSize, poses, frames);
+		if (operation == Operation.ALIGN) return DriftCorrection.problem(type, imageSize, frames);
 		if (operation == Operation.CONVOLVE) return Convolution.problem(type, imageSize, templateType, templateSize, terms, extent, frames).in(precision);
 		return NormalizedCrossCorrelation.problem(type, imageSize, templateType, templateSize, extent, frames).in(precision);
 	}
 
 	private void all() throws IOException {
 		if (image != null || template != null) throw new IllegalArgumentException("--map shows all sizes: leave --image and --template out");
+		if (operation == Operation.ROTATE || operation == Operation.ALIGN) throw new IllegalArgumentException("--map shows the operations correlate and convolve: choose one of them");
 		if (!map.toLowerCase(Locale.ROOT).endsWith(".png")) throw new IllegalArgumentException("the map " + map + " is a PNG file: give a name that ends in .png");
 		final String table = map.substring(0, map.length() - ".png".length()) + ".csv";
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {

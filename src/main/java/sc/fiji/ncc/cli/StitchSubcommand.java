@@ -41,7 +41,6 @@ import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.stitch.Fusion;
@@ -71,7 +70,7 @@ final class StitchSubcommand implements Callable<Integer> {
 	private List<String> arguments;
 
 	@Option(names = "--grid", paramLabel = "CxR", description = "The number of columns and rows of tiles, as in 5x4.")
-	private Size grid;
+	private String grid;
 
 	@Option(names = "--order", paramLabel = "rows|columns|snake-rows|snake-columns", defaultValue = "rows",
 		description = "The order of the tiles in the grid. snake: every other row or column backwards. Default: rows.")
@@ -199,11 +198,13 @@ final class StitchSubcommand implements Callable<Integer> {
 			final Picture first = ImageFiles.read(files.names().get(0)).gray();
 			final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
 			final List<Tile> tiles = layout.place(files.open(first, n), n);
+			final Fusion fusion = new Fusion(blending, interpolation, outside());
+			if (place != null) fusion.require(tiles.get(0).type());
 			final Stitching stitching = stitching(tiles, first.spatialFirst(n), n)
 				.compute(planning.options(Precision.SINGLE).monitor(output == null ? progress : progress.cancelOnly()));
 			final Mosaic mosaic = stitching.measure();
 			write(outputs, mosaic, tiles, tilesFile, linksFile, txt, png);
-			if (place != null) fuse(stitching, mosaic, first.spatialFirst(n), outputs, place, zarr, inputs, progress);
+			if (place != null) fuse(stitching, mosaic, fusion, first.spatialFirst(n), outputs, place, zarr, inputs, progress);
 			progress.close();
 			outputs.commit();
 			PlanningOptions.explain(explain, stitching.rankings(), program.out());
@@ -215,9 +216,7 @@ final class StitchSubcommand implements Callable<Integer> {
 	}
 
 	private TileLayout layout(final TileFiles files) {
-		if (grid != null && grid.dimensions() != 2) throw new IllegalArgumentException("--grid " + grid + ": give columns and rows, as in 5x4");
-		final ScanGrid scan = grid == null ? null : new ScanGrid(Math.toIntExact(grid.get(0)), Math.toIntExact(grid.get(1)),
-			ChoiceText.of("order", order, ScanGrid.Order.values()), ChoiceText.of("start", start, ScanGrid.Corner.values()));
+		final ScanGrid scan = grid == null ? null : ScanGrid.of(grid, ChoiceText.of("order", order, ScanGrid.Order.values()), ChoiceText.of("start", start, ScanGrid.Corner.values()));
 		final TileOverlap given = overlap == null ? null : TileOverlap.of(overlap);
 		if (scan != null) scan.require(files.names().size());
 		try {
@@ -270,10 +269,10 @@ final class StitchSubcommand implements Callable<Integer> {
 		return new BufferedWriter(new OutputStreamWriter(outputs.open(place), StandardCharsets.UTF_8));
 	}
 
-	private void fuse(final Stitching stitching, final Mosaic mosaic, final Picture first, final Outputs outputs, final Path place,
+	private void fuse(final Stitching stitching, final Mosaic mosaic, final Fusion fusion, final Picture first, final Outputs outputs, final Path place,
 		final boolean zarr, final List<String> inputs, final ProgressBar progress) throws IOException
 	{
-		final MosaicImage fused = stitching.fused(mosaic, new Fusion(blending, interpolation, outside()));
+		final MosaicImage fused = stitching.fused(mosaic, fusion);
 		final Img<?> image = fused.image();
 		final StackWriter writer = new StackWriter(first, Arrays.copyOf(fused.origin(), image.numDimensions()), planning.threads(), progress);
 		if (!zarr) {
@@ -284,12 +283,12 @@ final class StitchSubcommand implements Callable<Integer> {
 		for (final String input : inputs) identity.append('\n').append(InputStamp.of(ImageFiles.path(input)));
 		identity.append('\n').append(blending).append(interpolation).append(outside).append(dark).append(flatField);
 		mosaic.tiles().forEach(t -> identity.append('\n').append(t));
-		writer.zarr(image, place, identity.toString());
+		writer.withPyramid().zarr(image, place, identity.toString());
 	}
 
 	private String summary(final Mosaic mosaic) {
 		final StringBuilder s = new StringBuilder(mosaic.summary());
-		if (mosaic.stageError() != null) s.append(stageError != null ? ", given stage error " : mosaic.isUnlinked() ? ", stage error assumed: " : ", stage error ")
+		if (mosaic.stageError() != null) s.append(stageError != null ? ", given stage error " : mosaic.stageMeasured() ? ", stage error " : ", stage error assumed: ")
 			.append(Arrays.stream(mosaic.stageError()).mapToObj(e -> Long.toString((long) e)).reduce((a, b) -> a + ", " + b).orElseThrow())
 			.append(" pixels");
 		final List<String> written = Stream.of(output, tilesTable, linksTable, registered, graph).filter(f -> f != null).toList();

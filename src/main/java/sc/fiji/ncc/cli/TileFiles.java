@@ -34,6 +34,8 @@ record TileFiles(List<String> names, TilePattern pattern) {
 	static TileFiles of(final List<String> arguments) {
 		final String first = arguments.get(0);
 		final boolean pattern = arguments.size() == 1 && !Files.exists(ImageFiles.path(first)) && TilePattern.is(PositionsFile.base(first));
+		if (arguments.size() == 1 && !pattern && !Files.exists(ImageFiles.path(first))) throw new IllegalArgumentException("there is no file or folder " + first
+			+ ": check its name");
 		final List<String> names = pattern ? matching(first) : arguments.size() == 1 && InputFrames.folder(first) ? InputFrames.files(first, List.of()) : arguments;
 		if (names.size() < 2) throw new IllegalArgumentException("a mosaic needs at least two tiles, and " + first + " is " + (pattern ? names.size() == 1
 			? "a pattern of one file" : "a pattern of no file" : "one file") + ": give more files, a folder, or a pattern such as tile_{y}_{x}.tif");

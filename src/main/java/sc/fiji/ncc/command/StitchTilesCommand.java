@@ -34,7 +34,6 @@ import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.stitch.Fusion;
@@ -200,6 +199,7 @@ public final class StitchTilesCommand extends MovedImageCommand {
 		program.show(table(), append);
 		if (graph) program.show("Links of " + name, MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
 		if (written != null) write(written);
+		if (mosaic.isUnlinked()) note("no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the stage error.");
 		mosaic.links().stream().filter(Mosaic.Link::isRejected).forEach(l -> note("the link of " + mosaic.tiles().get(l.a()).name() + " and "
 			+ mosaic.tiles().get(l.b()).name() + " " + l.reason() + ", and is not used."));
 		mosaic.tiles().stream().filter(t -> !t.linked()).forEach(t -> note(t.name() + " is not linked: " + (t.position() == null ? "it is left out."
@@ -224,15 +224,7 @@ public final class StitchTilesCommand extends MovedImageCommand {
 
 	private TileLayout layout() {
 		ScanGrid scan = null;
-		if (!grid.isBlank()) try {
-			final Size places = WholeNumbers.size(grid.trim());
-			if (places.dimensions() != 2) throw new NumberFormatException("'" + grid + "' has three numbers");
-			scan = new ScanGrid((int) places.get(0), (int) places.get(1), ChoiceText.of("order", order, ScanGrid.Order.values()),
-				ChoiceText.of("start", start, ScanGrid.Corner.values()));
-		}
-		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException("grid=" + grid + " is not valid. Give columns and rows, as in 5x4.", e);
-		}
+		if (!grid.isBlank()) scan = ScanGrid.of(grid, ChoiceText.of("order", order, ScanGrid.Order.values()), ChoiceText.of("start", start, ScanGrid.Corner.values()));
 		final TilePattern names = pattern.isBlank() ? null : new TilePattern(pattern.trim());
 		final TileOverlap given = overlap.isBlank() ? null : TileOverlap.of(overlap);
 		try {

@@ -125,6 +125,11 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 		return problem.templates().size();
 	}
 
+	/** The additional time of each template that waits for the one before. */
+	double roundSeconds(final P problem) {
+		return CudaCost.ROUND;
+	}
+
 	/** The cost from pixels in Java's memory to responses in Java's memory. */
 	Cost cost(final P problem, final CudaDevice device) {
 		return CudaCost.of(problem, device, this);

@@ -30,9 +30,11 @@ final class CudaBounded implements BankAlgorithm {
 
 	/**
 	 * Seconds of one multiprocessor for a point of the transform of one vector, and for the sums of a window; seconds for the launches of a
-	 * vector, and of an image.
+	 * vector, and for those of a family, with the slowest window of its exact scores and the way of its result.
 	 */
-	private static final double POINT = 132 * 19e-12, WINDOW = 132 * 130e-12, VECTOR = 15e-6, IMAGE = 500e-6;
+	private static final double POINT = 132 * 19e-12, WINDOW = 132 * 130e-12, VECTOR = 15e-6, FAMILY = 2e-3;
+	/** Seconds to prepare a family: its memory and transforms; each vector: its spectrum; and each byte of its members. */
+	private static final double PREPARE_FAMILY = 1e-3, PREPARE_VECTOR = 75e-6, PREPARE_BYTE = 0.4e-9;
 	/** The number of CPU threads that compute as many products of bounds as a multiprocessor. */
 	private static final int THREADS = 2;
 
@@ -70,15 +72,16 @@ final class CudaBounded implements BankAlgorithm {
 
 			@Override
 			public Cost cost() {
-				double points = 1, seconds = IMAGE, vectors = 0;
+				double points = 1, seconds = 0, once = 0, vectors = 0;
 				for (int d = 0; d < p.size().dimensions(); d++) points *= TransformExtents.best(Math.toIntExact(p.size().get(d)));
 				for (final BoundedBank.Family f : p.families()) {
 					final int k = f.basis().vectors();
 					final double lags = p.lags(f).pixels();
-					seconds += k * VECTOR + (points * k * POINT + lags * WINDOW + SearchCost.seconds(f, lags, Constants.SHIPPED) / THREADS) / card.processors;
+					once += PREPARE_FAMILY + k * PREPARE_VECTOR + Float.BYTES * PREPARE_BYTE * f.members() * f.values();
+					seconds += FAMILY + k * VECTOR + (points * k * POINT + lags * WINDOW + SearchCost.seconds(f, lags, Constants.SHIPPED) / THREADS) / card.processors;
 					vectors += k;
 				}
-				return new Cost(p.frames() * seconds, CudaCost.start(card), p.size().pixels() * p.image().bytes, BoundedSearch.bytes(device.memory(), points, vectors));
+				return new Cost(once + p.frames() * seconds, once, CudaCost.start(card), p.size().pixels() * p.image().bytes, BoundedSearch.bytes(device.memory(), points, vectors));
 			}
 
 			@Override

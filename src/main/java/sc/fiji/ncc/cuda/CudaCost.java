@@ -8,7 +8,7 @@ import sc.fiji.ncc.plan.Size;
 
 /**
  * The cost of a problem on a GPU, from pixels in Java's memory to responses in Java's memory. Constants are in seconds. They are fitted to measurements by
- * {@code CudaBench} on an H200 with 16 cores of the host (2026-11-22). Other GPUs are assumed to be as fast per multiprocessor.
+ * {@code CudaBench} on an H200 with 16 cores of the host (2026-11-22), those of banks by {@code PoseTimes} and {@code PreparedCalls} on an H100 (2026-11-24). Other GPUs are assumed to be as fast per multiprocessor.
  */
 final class CudaCost {
 
@@ -16,10 +16,12 @@ final class CudaCost {
 	private static final double FRAME = 50e-6, ONE_OF_MANY = 10e-6, SLABS = 70e-6, WORTH_CUTTING = 1 << 17;
 	/** The additional time of a single image that is not cut: all its memory at once, and its transforms. */
 	private static final double WHOLE = 150e-6;
-	/** The additional time of each template that waits for the one before. */
-	private static final double ROUND = 25e-6;
+	/** The additional time of each template that waits for the one before; and with its own transforms of window sums, which are three dozen launches. */
+	static final double ROUND = 25e-6, SUMS_ROUND = 350e-6;
 	/** Preparing and closing an execution: templates, streams, memory, and the additional time of the first run; and planning cuFFT's transforms. */
 	static final double PREPARE = 400e-6, PLANS = 1.1e-3;
+	/** Preparing each template with summed-area tables: their launches, its spectra and memory. */
+	static final double EACH_WITH_TABLES = 550e-6;
 	/**
 	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; and with summed-area tables, and the weights
 	 * and energies of the pixels.
@@ -76,7 +78,7 @@ final class CudaCost {
 	static <P extends Sliding> Cost of(final P p, final CudaDevice device, final CudaAlgorithm<P> algorithm) {
 		final double lags = p.lags().count().pixels();
 		final boolean many = p.frames() > 1, slabs = !many && algorithm.inSlabs();
-		double frame = (algorithm.rounds(device, p) - 1) * ROUND;
+		double frame = (algorithm.rounds(device, p) - 1) * algorithm.roundSeconds(p);
 		if (many) frame += ONE_OF_MANY;
 		else frame += FRAME + (!slabs ? WHOLE : lags > WORTH_CUTTING ? SLABS : 0);
 		long memory = 0;

@@ -70,7 +70,14 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	@Override
 	double preparation(final Correlation p) {
-		return CudaCost.PREPARE + CudaCost.PLANS + CudaCost.templates(p, plain(p.templates().get(0), p) ? CudaCost.TEMPLATE : CudaCost.TABLES);
+		final boolean plain = plain(p.templates().get(0), p);
+		return CudaCost.PREPARE + CudaCost.PLANS + CudaCost.templates(p, plain ? CudaCost.TEMPLATE : CudaCost.TABLES)
+			+ (plain ? 0 : (p.templates().size() - 1) * CudaCost.EACH_WITH_TABLES);
+	}
+
+	@Override
+	double roundSeconds(final Correlation p) {
+		return plain(p.templates().get(0), p) ? CudaCost.ROUND : CudaCost.SUMS_ROUND;
 	}
 
 	@Override

@@ -10,6 +10,7 @@ import java.awt.geom.Rectangle2D;
 import java.awt.image.BufferedImage;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 import sc.fiji.ncc.result.Mosaic;
 
@@ -22,7 +23,7 @@ public final class MosaicDrawing {
 	/** Sizes in pixels: the longer side of the mosaic, the margin, the height and the width of the legend, and letters. */
 	private static final int SIDE = 900, MARGIN = 24, LEGEND = 64, LEGEND_WIDTH = 960, LETTERS = 12, SWATCH = 26;
 	private static final Color TILE = new Color(0xe8eef4), BORDER = new Color(0x9aa8b5), LOOSE = new Color(0xdcdcdc),
-		NONE = new Color(0xa0a0a0), REJECTED = new Color(0xc00000);
+		NONE = new Color(0xa0a0a0), REJECTED = new Color(0xc00000), UNCHECKED = new Color(0x7b6aa8);
 	/** The residual in standard deviations that has the last colour, and the colours from 0 on. */
 	private static final double MOST = 4;
 	private static final Color[] COLOURS = { new Color(0x2166ac), new Color(0x4d9221), new Color(0xe08214), new Color(0xd73027) };
@@ -89,19 +90,20 @@ public final class MosaicDrawing {
 		g.setStroke(new BasicStroke(1));
 	}
 
-	/** The colour of a residual; that of 0 if nothing contradicts the link. */
+	/** The colour of a residual; NaN if no other link checks this one. */
 	private static Color colour(final double sigmas) {
-		return COLOURS[Double.isNaN(sigmas) ? 0 : (int) Math.min(COLOURS.length - 1, sigmas / MOST * COLOURS.length)];
+		return Double.isNaN(sigmas) ? UNCHECKED : COLOURS[(int) Math.min(COLOURS.length - 1, sigmas / MOST * COLOURS.length)];
 	}
 
 	private static void legend(final Graphics2D g, final int top) {
-		final String[] texts = { "0 to 1", "1 to 2", "2 to 3", "above 3 standard deviations", "rejected", "not linked" };
+		final String[] texts = { "0 to 1", "1 to 2", "2 to 3", "above 3 standard deviations", "not checked", "rejected", "not linked" };
+		final Color[] colours = Stream.concat(Stream.of(COLOURS), Stream.of(UNCHECKED, REJECTED, NONE)).toArray(Color[]::new);
+		final int rejected = COLOURS.length + 1;
 		double x = MARGIN;
 		for (int i = 0; i < texts.length; i++) {
-			final boolean used = i < COLOURS.length;
-			g.setColor(used ? COLOURS[i] : i == COLOURS.length ? REJECTED : NONE);
-			g.setStroke(i == COLOURS.length ? new BasicStroke(2.5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] { 6, 5 }, 0)
-				: new BasicStroke(used ? 2.5f : 1));
+			g.setColor(colours[i]);
+			g.setStroke(i == rejected ? new BasicStroke(2.5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] { 6, 5 }, 0)
+				: new BasicStroke(i < rejected ? 2.5f : 1));
 			g.draw(new Line2D.Double(x, top + LEGEND / 2.0, x + SWATCH, top + LEGEND / 2.0));
 			Lettering.draw(g, texts[i], x + SWATCH + 6, top + (LEGEND - LETTERS) / 2.0, LETTERS, Color.BLACK);
 			x += SWATCH + 6 + Lettering.width(texts[i], LETTERS) + 16;

@@ -124,7 +124,7 @@ public record ParticlePair(long[] size, double density, double diameter, double 
 		for (int d = 0; d < n; d++) {
 			profile[d] = new double[last[d] - first[d] + 1];
 			for (int i = 0; i < profile[d].length; i++)
-				for (int k = 0; k < NODES.length; k++) profile[d][i] += WEIGHTS[k] * Math.exp(-0.5 * Math.pow((first[d] + i + NODES[k] - at[d]) / sigma, 2));
+				for (int k = 0; k < NODES.length; k++) profile[d][i] += WEIGHTS[k] * StrictMath.exp(-0.5 * square((first[d] + i + NODES[k] - at[d]) / sigma));
 		}
 		final int planes = n > 2 ? profile[2].length : 1;
 		for (int z = 0; z < planes; z++)
@@ -133,6 +133,10 @@ public record ParticlePair(long[] size, double density, double diameter, double 
 				final long row = ((n > 2 ? first[2] + z : 0) * size[1] + first[1] + y) * size[0] + first[0];
 				for (int x = 0; x < profile[0].length; x++) image[(int) row + x] += scale * profile[0][x];
 			}
+	}
+
+	private static double square(final double x) {
+		return x * x;
 	}
 
 	private RandomAccessibleInterval<?> digital(final double[] image, final Random random) {

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 
+import sc.fiji.ncc.plan.BoundedBank;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.Pose;
 
@@ -146,6 +148,13 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 				if (template.weight(i) == 0) v[i] = sum / n;
 		}
 		return v;
+	}
+
+	/** Poses of a template on its disk or ball, without a basis. */
+	public static BoundedBank.Family family(final Size template, final int poses) {
+		final int[] size = template.toIntArray();
+		final SupportPixels disk = SupportPixels.ball(size, 0, radius(size));
+		return new BoundedBank.Family(Size.of(Arrays.stream(disk.box()).asLongStream().toArray()), disk.pixels().length, poses, null);
 	}
 
 	/** The radius of the largest disk through pixels of a template. */

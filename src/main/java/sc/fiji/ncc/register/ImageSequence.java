@@ -32,18 +32,13 @@ import sc.fiji.ncc.register.ShiftSolver.Edge;
  */
 record ImageSequence(DriftSettings settings, PixelType type, Size size, long values, UnaryOperator<RandomAccessibleInterval<?>> image) {
 
-	/** The pairs of a frame with the reference multi, at most. */
-	private static final int MULTI = 8;
-
 	int dimensions() {
 		return size.dimensions();
 	}
 
 	/** @param mean whether the reference is the mean of frames, of which some pixels do not count */
 	private FramePairs problem(final boolean mean, final long frames) {
-		final long each = settings.reference().kind() == DriftReference.Kind.MULTI ? Math.max(1, Math.min(MULTI, frames - 1)) : 1;
-		return new FramePairs(mean ? PixelType.F64 : type, size, size, settings.maxShift() == null ? List.of() : Arrays.stream(settings.maxShift()).boxed().toList(),
-			settings.minOverlap(), mean || settings.mask() != null, values, 1, settings.subpixel(), frames, frames * each);
+		return settings.problem(mean ? PixelType.F64 : type, size, values, mean, frames);
 	}
 
 	/** The candidates. An algorithm that the user named applies to frames that are compared with each other; the mean of frames needs one with masks. */

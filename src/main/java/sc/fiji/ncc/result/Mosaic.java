@@ -16,10 +16,11 @@ import sc.fiji.ncc.plan.Given;
  * @param tiles one for each tile, in order
  * @param links one for each pair of tiles that was compared
  * @param stageError the largest distance from the expected shift of two neighbours that was compared, in pixels along each dimension; null without positions
+ * @param stageMeasured whether this distance follows from links; otherwise it was given, or is assumed, because too few links were found
  * @param errorScale the factor by which the standard deviations of links were enlarged, because the links differ by more than their images
  *   say; 1 if they do not
  */
-public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, double errorScale) {
+public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, boolean stageMeasured, double errorScale) {
 
 	/**
 	 * A tile.

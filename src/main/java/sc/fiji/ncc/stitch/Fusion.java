@@ -3,6 +3,7 @@ package sc.fiji.ncc.stitch;
 import sc.fiji.ncc.image.Components;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.PixelType;
 
 /**
  * How tiles become a mosaic.
@@ -31,6 +32,14 @@ public record Fusion(Blending blending, Interpolation interpolation, double outs
 	public Fusion {
 		Given.nonNull(blending, "blending");
 		Given.nonNull(interpolation, "interpolation");
+	}
+
+	/** @throws IllegalArgumentException if pixels of the type cannot have the value outside */
+	public void require(final PixelType type) {
+		Given.nonNull(type, "pixel type");
+		if (!type.integer || outside == Math.rint(outside) && outside >= type.min && outside <= type.max) return;
+		throw new IllegalArgumentException("pixels of " + type + " cannot be " + (Double.isNaN(outside) ? "NaN" : Double.toString(outside).replaceAll("\\.0$", ""))
+			+ " where no tile is: give a whole number from " + (long) type.min + " to " + (long) type.max);
 	}
 
 	@Override

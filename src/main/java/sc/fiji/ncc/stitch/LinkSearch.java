@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import net.imglib2.FinalInterval;
@@ -42,6 +42,12 @@ public final class LinkSearch {
 	private static final double ROUGH_SIGMA = 0.5;
 	/** Above this coefficient both strips show the same numbers, and no residual says how exact the shift is. */
 	private static final double EQUAL = 1 - 1e-9;
+	/** A link is judged on its pixels and on their fine details. */
+	private static final double TESTS = 2;
+	/** A link that loops may confirm has less than this chance, and its residual grows by this factor at the second peak. */
+	private static final double SOME = 0.1, CLEAR = 1.5;
+	/** The distance within which the peak of fine details, which is as wide as they are, is that of the pixels, in pixels. */
+	private static final double SAME = 3;
 
 	private final Tiles tiles;
 	private final PixelType type;
@@ -65,22 +71,24 @@ public final class LinkSearch {
 		return rankings;
 	}
 
-	/** The pixels of a strip. Reading them also measures their texture. */
+	/** The pixels of a strip, or its fine details. Reading them also measures their texture. */
 	private final class Strip implements Pixels {
 
 		private final int tile;
 		private final long[] min, size;
+		private final boolean fine;
 		private volatile Texture texture;
 
-		Strip(final int tile, final long[] min, final long[] size) {
+		Strip(final int tile, final long[] min, final long[] size, final boolean fine) {
 			this.tile = tile;
 			this.min = min;
 			this.size = size;
+			this.fine = fine;
 		}
 
 		@Override
 		public PixelType type() {
-			return type;
+			return fine ? PixelType.F32 : type;
 		}
 
 		@Override
@@ -90,9 +98,30 @@ public final class LinkSearch {
 
 		@Override
 		public void read(final long[] from, final int[] extents, final Buffer to) {
-			final RandomAccessibleInterval<?> all = tiles.measured(tile);
-			ImagePixels.of(Views.zeroMin(Views.interval(all, FinalInterval.createMinSize(min, size)))).read(from, extents, to);
-			if (texture == null && Arrays.equals(Arrays.stream(extents).asLongStream().toArray(), size)) texture = Texture.of(to, type, extents);
+			final RandomAccessibleInterval<?> strip = Views.zeroMin(Views.interval(tiles.measured(tile), FinalInterval.createMinSize(min, size)));
+			ImagePixels.of(fine ? FineDetails.of(strip, type) : strip).read(from, extents, to);
+			if (texture == null && Arrays.equals(Arrays.stream(extents).asLongStream().toArray(), size)) texture = Texture.of(to, type(), extents);
+		}
+	}
+
+	/**
+	 * What was measured for a pair.
+	 *
+	 * @param judged false if the best shift lies at the end of the search, or there is none
+	 * @param fitted whether the fit between the pixels converged
+	 * @param chance the expected number of peaks as high by chance, without the runner-up
+	 */
+	private record Found(Link link, boolean judged, boolean fitted, double chance) {
+
+		/** Whether loops of links may confirm it: it has structure, and no other shift explains the strips nearly as well. */
+		boolean isCandidate() {
+			return judged && chance <= SOME && 1 - link.runnerUp() >= CLEAR * (1 - link.score());
+		}
+
+		/** Whether both have nearly the same shift. */
+		boolean agrees(final Found other) {
+			for (int d = 0; d < link.shift().length; d++) if (Math.abs(link.shift()[d] - other.link.shift()[d]) > SAME) return false;
+			return true;
 		}
 	}
 
@@ -103,34 +132,53 @@ public final class LinkSearch {
 	 * @throws CancellationException if the monitor canceled
 	 */
 	List<Link> links(final List<TilePair> pairs) {
-		final Map<TilePair.Shape, List<Integer>> groups = new LinkedHashMap<>();
-		for (int i = 0; i < pairs.size(); i++) groups.computeIfAbsent(pairs.get(i).shape(), s -> new ArrayList<>()).add(i);
-		final Link[] links = new Link[pairs.size()];
-		groups.values().forEach(group -> measure(group, pairs, links));
-		return Arrays.asList(links);
+		final Found[] found = new Found[pairs.size()];
+		measure(IntStream.range(0, found.length).boxed().toList(), pairs, false, found);
+		final List<Integer> open = IntStream.range(0, found.length).filter(i -> found[i].judged && !found[i].link.used()).boxed().toList();
+		final Found[] fine = new Found[found.length];
+		measure(open, pairs, true, fine);
+		for (final int i : open) found[i] = joined(found[i], fine[i]);
+		return LinkLoops.confirmed(pairs, Arrays.stream(found).map(Found::link).toList(), i -> found[i].isCandidate(), level);
 	}
 
-	private void measure(final List<Integer> group, final List<TilePair> pairs, final Link[] links) {
+	/** The judgement on the pixels and that on their fine details together. */
+	private Found joined(final Found plain, final Found fine) {
+		if (!fine.judged) return plain;
+		final boolean same = plain.agrees(fine), used = fine.link.used();
+		// the highest pixel of a peak of fine details can lie beside its middle
+		if (!same && !(used && fine.fitted)) return plain;
+		final Link from = same ? plain.link : fine.link, better = fine.link.falseAlarms() < plain.link.falseAlarms() ? fine.link : plain.link;
+		return new Found(new Link(from.a(), from.b(), from.shift(), better.score(), better.runnerUp(), better.falseAlarms(), from.covariance(), Double.NaN,
+			Double.NaN, used, better.reason()), true, (same ? plain : fine).fitted, Math.min(plain.chance, fine.chance));
+	}
+
+	/** Measures some of the pairs, those of equal shape together. */
+	private void measure(final List<Integer> some, final List<TilePair> pairs, final boolean fine, final Found[] found) {
+		some.stream().collect(Collectors.groupingBy(i -> pairs.get(i).shape(), LinkedHashMap::new, Collectors.toList())).values()
+			.forEach(group -> measureAlike(group, pairs, fine, found));
+	}
+
+	private void measureAlike(final List<Integer> group, final List<TilePair> pairs, final boolean fine, final Found[] found) {
 		final TilePair first = pairs.get(group.get(0));
 		final TilePair.Shape shape = first.shape();
-		final Ranking ranking = compute.rank(new FramePairs(type, shape.fixed(), shape.moving(), shape.most(), first.minOverlap(), false, 1,
+		final Ranking ranking = compute.rank(new FramePairs(fine ? PixelType.F32 : type, shape.fixed(), shape.moving(), shape.most(), first.minOverlap(), false, 1,
 			PEAKS, true, 2L * group.size(), group.size()));
 		try (LastingShifts execution = new LastingShifts(ranking, compute.threads(), compute.monitor())) {
 			for (int at = 0; at < group.size();) {
 				if (compute.monitor().canceled()) throw new CancellationException("canceled");
 				final Room room = execution.room();
 				final List<Integer> batch = group.subList(at, Math.min(group.size(), at + Math.max(1, room.batch() * room.batches() / 2)));
-				measure(execution, batch, pairs, links);
+				measure(execution, batch, pairs, fine, found);
 				at += batch.size();
-				compute.monitor().done(batch.size());
+				if (!fine) compute.monitor().done(batch.size());
 			}
 			rankings.add(execution.ranking());
 		}
 	}
 
-	private void measure(final LastingShifts execution, final List<Integer> batch, final List<TilePair> pairs, final Link[] links) {
-		final List<Strip> fixed = batch.stream().map(pairs::get).map(p -> new Strip(p.a(), p.minA(), p.sizeA())).toList();
-		final List<Strip> moving = batch.stream().map(pairs::get).map(p -> new Strip(p.b(), p.minB(), p.sizeB())).toList();
+	private void measure(final LastingShifts execution, final List<Integer> batch, final List<TilePair> pairs, final boolean fine, final Found[] links) {
+		final List<Strip> fixed = batch.stream().map(pairs::get).map(p -> new Strip(p.a(), p.minA(), p.sizeA(), fine)).toList();
+		final List<Strip> moving = batch.stream().map(pairs::get).map(p -> new Strip(p.b(), p.minB(), p.sizeB(), fine)).toList();
 		final List<Operand> a = execution.transform(fixed.stream().map(s -> new Frame(s, null)).toList());
 		final List<Operand> b = execution.transform(moving.stream().map(s -> new Frame(s, null)).toList());
 		final List<Integer> textured = IntStream.range(0, batch.size()).filter(i -> !a.get(i).isFlat() && !b.get(i).isFlat()).boxed().toList();
@@ -141,49 +189,47 @@ public final class LinkSearch {
 		for (final int i : batch) links[i] = none(pairs.get(i), "blank: all pixels are equal");
 		for (int i = 0; i < textured.size(); i++) {
 			final int k = textured.get(i);
-			links[batch.get(k)] = link(pairs.get(batch.get(k)), peaks.get(i), fixed.get(k), moving.get(k));
+			links[batch.get(k)] = found(pairs.get(batch.get(k)), peaks.get(i), fixed.get(k), moving.get(k));
 		}
 		execution.keep(List.of());
 	}
 
-	private static Link none(final TilePair pair, final String reason) {
-		return new Link(pair.a(), pair.b(), null, Double.NaN, Double.NaN, Double.NaN, null, Double.NaN, Double.NaN, false, reason);
+	private static Found none(final TilePair pair, final String reason) {
+		return new Found(new Link(pair.a(), pair.b(), null, Double.NaN, Double.NaN, Double.NaN, null, Double.NaN, Double.NaN, false, reason), false, false, Double.NaN);
 	}
 
-	private Link link(final TilePair pair, final PairPeaks found, final Strip a, final Strip b) {
+	private Found found(final TilePair pair, final PairPeaks found, final Strip a, final Strip b) {
 		if (!found.isFound()) return none(pair, "no correlation is defined within the stage error");
 		final PairPeaks.Place best = found.best();
 		final double smaller = Math.min(Arrays.stream(a.size).reduce(1, (x, y) -> x * y), Arrays.stream(b.size).reduce(1, (x, y) -> x * y));
 		final double pixels = best.overlap() * smaller;
-		final double alarms = Texture.falseAlarms(a.texture, b.texture, pixels, best.score(), found.runnerUp(), pair.shifts());
-		final double[][] covariance = covariance(found);
+		final double chance = TESTS * Texture.falseAlarms(a.texture, b.texture, pixels, best.score(), Double.NaN, pair.shifts());
+		final double alarms = TESTS * Texture.falseAlarms(a.texture, b.texture, pixels, best.score(), found.runnerUp(), pair.shifts());
+		final boolean inside = !found.edge() && pair.allows(best.lag());
 		final String reason;
-		if (!(alarms <= level)) reason = reason(a, b, pixels, best.score(), found.runnerUp(), alarms, pair.shifts());
-		else if (found.edge() || !pair.allows(best.lag())) reason = "the best shift lies at the end of the search: the stage error is larger";
+		if (!(alarms <= level)) reason = chance < alarms ? String.format(Locale.ROOT,
+			"ambiguous: the runner-up %.3f is too near to the score %.3f, as in periodic patterns and noise", found.runnerUp(), best.score())
+			: String.format(Locale.ROOT, "too little structure in common: %.3g peaks as high are expected by chance", alarms);
+		else if (!inside) reason = "the best shift lies at the end of the search: the stage error is larger";
 		else reason = "";
-		return new Link(pair.a(), pair.b(), pair.distance(best.shift()), best.score(), found.runnerUp(), alarms, covariance, Double.NaN,
-			Double.NaN, reason.isEmpty(), reason);
+		return new Found(new Link(pair.a(), pair.b(), pair.distance(best.shift()), best.score(), found.runnerUp(), alarms, covariance(found), Double.NaN,
+			Double.NaN, reason.isEmpty(), reason), inside, isFitted(found.covariance()), chance);
+	}
+
+	private boolean isFitted(final double[][] covariance) {
+		for (int d = 0; covariance != null && d < tiles.dimensions(); d++) if (!(covariance[d][d] > 0 && covariance[d][d] < Double.POSITIVE_INFINITY)) return false;
+		return covariance != null;
 	}
 
 	private double[][] covariance(final PairPeaks found) {
 		final int n = tiles.dimensions();
-		final double[][] covariance = new double[n][n], fitted = found.covariance();
-		boolean good = fitted != null;
-		for (int d = 0; d < n && good; d++) good = fitted[d][d] > 0 && fitted[d][d] < Double.POSITIVE_INFINITY;
-		final double least = good || found.best().score() > EQUAL ? LEAST_SIGMA : ROUGH_SIGMA;
+		final double[][] covariance = new double[n][n];
+		final boolean fitted = isFitted(found.covariance());
+		final double least = fitted || found.best().score() > EQUAL ? LEAST_SIGMA : ROUGH_SIGMA;
 		for (int d = 0; d < n; d++) {
-			if (good) covariance[d] = Arrays.copyOf(fitted[d], n);
+			if (fitted) covariance[d] = Arrays.copyOf(found.covariance()[d], n);
 			covariance[d][d] += least * least;
 		}
 		return covariance;
-	}
-
-	private static String reason(final Strip a, final Strip b, final double pixels, final double score, final double runnerUp,
-		final double alarms, final double shifts)
-	{
-		final double chance = Texture.falseAlarms(a.texture, b.texture, pixels, score, Double.NaN, shifts);
-		if (chance < alarms) return String.format(Locale.ROOT,
-			"ambiguous: the runner-up %.3f is too near to the score %.3f, as in periodic patterns and noise", runnerUp, score);
-		return String.format(Locale.ROOT, "too little structure in common: %.3g peaks as high are expected by chance", alarms);
 	}
 }

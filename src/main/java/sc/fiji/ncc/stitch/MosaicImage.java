@@ -16,7 +16,7 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
-import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.register.correct.FrameShifter;
 import sc.fiji.ncc.register.correct.RowInterpolation;
 import sc.fiji.ncc.result.Mosaic;
@@ -48,9 +48,7 @@ public final class MosaicImage {
 		this.tiles = tiles;
 		this.fusion = fusion;
 		n = tiles.dimensions();
-		final PixelType type = tiles.type();
-		if (Double.isNaN(fusion.outside()) && type.integer) throw new IllegalArgumentException("pixels of " + type
-			+ " cannot be NaN: give a number for pixels that no tile shows");
+		fusion.require(tiles.type());
 		shifter = new FrameShifter(fusion.interpolation(), Outside.EDGE);
 		positions = mosaic.tiles().stream().map(Mosaic.Placed::position).map(p -> p == null || fusion.interpolation() != Interpolation.INTEGER ? p
 			: Arrays.stream(p).map(Math::rint).toArray()).toArray(double[][]::new);
@@ -86,7 +84,7 @@ public final class MosaicImage {
 		for (int tile = 0; tile < positions.length; tile++) if (positions[tile] != null) add(tile, min, extents, sum, weight);
 		for (int i = 0; i < pixels; i++) sum[i] = weight[i] > 0 ? sum[i] / (fusion.blending() == Fusion.Blending.MAX ? 1 : weight[i]) : fusion.outside();
 		final Object result = tiles.type().allocate(pixels).array();
-		RowInterpolation.narrow(sum, tiles.type(), result, 0);
+		Buffers.narrow(sum, tiles.type(), result, 0);
 		return result;
 	}
 

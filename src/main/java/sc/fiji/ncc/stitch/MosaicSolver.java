@@ -73,8 +73,9 @@ public final class MosaicSolver {
 	 *
 	 * @param level the probability that any good link is left out
 	 * @param error the largest error of the stage that was compared; null without positions
+	 * @param measured whether it follows from links
 	 */
-	Mosaic solve(final double level, final long[] error) {
+	Mosaic solve(final double level, final long[] error, final boolean measured) {
 		solveOnce();
 		final double[] squares = IntStream.range(0, used.length).filter(i -> used[i]).mapToDouble(this::chiSquare).filter(t -> !Double.isNaN(t)).sorted().toArray();
 		final ChiSquaredDistribution distribution = new ChiSquaredDistribution(null, dimensions);
@@ -89,7 +90,7 @@ public final class MosaicSolver {
 		final double each = -Math.expm1(Math.log1p(-level) / Math.max(1, links.stream().filter(Link::used).count()));
 		final double limit = distribution.inverseCumulativeProbability(1 - each);
 		while (reject(limit)) solveOnce();
-		return mosaic(error);
+		return mosaic(error, measured);
 	}
 
 	/** Leaves out the links that contradict the others most. Links near to each other share their residuals, so only the worst one of them goes. */
@@ -286,7 +287,7 @@ public final class MosaicSolver {
 		for (int i = 0; i < n; i++) for (int d = 0; d < dimensions; d++) positions[i][d] = right[place[i] * dimensions + d];
 	}
 
-	private Mosaic mosaic(final long[] error) {
+	private Mosaic mosaic(final long[] error, final boolean measured) {
 		final List<Edge> held = new ArrayList<>();
 		for (int i = 0; i < used.length; i++) if (used[i]) held.add(new Edge(pairs.get(i).a(), pairs.get(i).b(), null, null));
 		final int[] linked = groups(held), sizes = new int[n], count = new int[n];
@@ -329,7 +330,7 @@ public final class MosaicSolver {
 			judged.add(new Link(l.a(), l.b(), l.shift(), l.score(), l.runnerUp(), l.falseAlarms(), l.covariance(),
 				known ? Math.sqrt(sum) : Double.NaN, known ? Math.sqrt(chiSquare(i)) : Double.NaN, used[i], reasons[i]));
 		}
-		return new Mosaic(placed, judged, error == null ? null : Arrays.stream(error).asDoubleStream().toArray(), scale);
+		return new Mosaic(placed, judged, error == null ? null : Arrays.stream(error).asDoubleStream().toArray(), measured, scale);
 	}
 
 	/** The covariance of a position relative to the mean of the linked tiles. */

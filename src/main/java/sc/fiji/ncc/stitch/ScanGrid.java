@@ -1,6 +1,8 @@
 package sc.fiji.ncc.stitch;
 
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import sc.fiji.ncc.plan.Given;
 
@@ -13,6 +15,8 @@ import sc.fiji.ncc.plan.Given;
  * @param start the corner of the first tile
  */
 public record ScanGrid(int columns, int rows, Order order, Corner start) {
+
+	private static final Pattern PLACES = Pattern.compile("(\\d{1,6})\\s*[xX]\\s*(\\d{1,6})");
 
 	/** Which tile follows another one. */
 	public enum Order {
@@ -41,6 +45,17 @@ public record ScanGrid(int columns, int rows, Order order, Corner start) {
 		public String toString() {
 			return word(this);
 		}
+	}
+
+	/**
+	 * Reads the number of columns and rows, as in {@code 5x4}.
+	 *
+	 * @throws IllegalArgumentException if the text is not two whole numbers
+	 */
+	public static ScanGrid of(final String text, final Order order, final Corner start) {
+		final Matcher m = PLACES.matcher(text.trim());
+		if (!m.matches()) throw new IllegalArgumentException("the grid '" + text + "' is not a number of columns and rows: give both, as in 5x4");
+		return new ScanGrid(Integer.parseInt(m.group(1)), Integer.parseInt(m.group(2)), order, start);
 	}
 
 	public ScanGrid {

@@ -41,17 +41,19 @@ record StageModel(double[][] offset, double[] sigma) {
 		return some;
 	}
 
-	/** The largest error that the deviations of links let expect; at most {@code most}, which also stands if there are too few links. */
+	/** Whether there are enough links for {@link #error}. */
+	static boolean isMeasured(final List<Link> links) {
+		return links.stream().filter(Link::used).count() >= ENOUGH;
+	}
+
+	/** The largest error that the deviations of links let expect; at most {@code most}. */
 	static long[] error(final List<TilePair> pairs, final List<Link> links, final long[] most) {
 		final long[] error = most.clone();
 		for (int d = 0; d < most.length; d++) {
 			double largest = 0;
-			int found = 0;
-			for (int i = 0; i < pairs.size(); i++) if (links.get(i).used()) {
-				found++;
-				largest = Math.max(largest, Math.abs(links.get(i).shift()[d] - pairs.get(i).expected()[d]));
-			}
-			if (found >= ENOUGH) error[d] = Math.min(most[d], (long) Math.ceil(MORE * largest) + MARGIN);
+			for (int i = 0; i < pairs.size(); i++)
+				if (links.get(i).used()) largest = Math.max(largest, Math.abs(links.get(i).shift()[d] - pairs.get(i).expected()[d]));
+			error[d] = Math.min(most[d], (long) Math.ceil(MORE * largest) + MARGIN);
 		}
 		return error;
 	}

@@ -21,19 +21,22 @@ public final class StitchedLinks {
 		if (!tiles.arePlaced()) {
 			final List<TilePair> all = TilePair.of(tiles, null);
 			monitor.total(all.size());
-			return new MosaicSolver(tiles, all, search.links(all), null).solve(rejection, null);
+			return new MosaicSolver(tiles, all, search.links(all), null).solve(rejection, null, false);
 		}
 		long[] error = stageError;
+		boolean measured = false;
 		if (error == null) {
 			final long[] most = StageModel.first(tiles);
 			final List<TilePair> all = TilePair.of(tiles, most), first = StageModel.sample(all);
 			monitor.total(all.size() + first.size());
-			error = StageModel.error(first, search.links(first), most);
+			final List<Link> links = search.links(first);
+			measured = StageModel.isMeasured(links);
+			error = measured ? StageModel.error(first, links, most) : most;
 		}
 		final List<TilePair> pairs = TilePair.of(tiles, error);
 		if (pairs.isEmpty()) throw new IllegalArgumentException("no two tiles overlap at their positions: give a larger overlap, or other positions");
 		if (stageError != null) monitor.total(pairs.size());
 		final List<Link> links = search.links(pairs);
-		return new MosaicSolver(tiles, pairs, links, StageModel.of(pairs, links, error)).solve(rejection, error);
+		return new MosaicSolver(tiles, pairs, links, StageModel.of(pairs, links, error)).solve(rejection, error, measured);
 	}
 }

@@ -16,7 +16,7 @@ import sc.fiji.ncc.register.NoisePeak;
  * product of one factor for each dimension, measured along some lines of the strip. Few bright objects on a dark background count as few: n is divided by
  * the kurtosis over that of the normal distribution.
  *
- * @param factors for each dimension the autocorrelation at the displacements 0, 1, 2, … over that at 0 without noise
+ * @param factors for each dimension the autocorrelation at the displacements 0, 1, 2, … over that at 0 without noise, times the share of pixels with a partner
  * @param signal the share of the variance that is not noise of single pixels
  * @param filled the share of pixels that count: below 1 if few pixels hold most of the variance
  */
@@ -67,13 +67,17 @@ record Texture(double[][] factors, double signal, double filled) {
 			// the straight line through the displacements 1 and 2 meets 0 at the share of the signal
 			signal += sums[d].length < 3 ? 0 : Math.max(0, Math.min(1, 2 * sums[d][1] - sums[d][2])) / n;
 		}
-		for (final double[] factor : sums) {
-			if (factor.length > 0) factor[0] = 1;
+		for (int d = 0; d < n; d++) {
+			// what is not measured is as high as the last displacement
+			final double[] factor = new double[size[d]];
+			factor[0] = 1;
 			boolean gone = signal < LEAST;
 			for (int k = 1; k < factor.length; k++) {
-				gone |= factor[k] < LEAST * signal;
-				factor[k] = gone ? 0 : Math.min(1, factor[k] / signal);
+				final double measured = sums[d][Math.min(k, sums[d].length - 1)];
+				gone |= measured < LEAST * signal;
+				factor[k] = gone ? 0 : Math.min(1, measured / signal) * (factor.length - k) / factor.length;
 			}
+			sums[d] = factor;
 		}
 		final double kurtosis = square > 0 ? count * fourth / (square * square) : NORMAL_KURTOSIS;
 		return new Texture(sums, signal, Math.min(1, NORMAL_KURTOSIS / kurtosis));

@@ -138,9 +138,12 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 		return distance;
 	}
 
-	/** Whether a whole-pixel shift lies within the stage's error. */
+	/** Whether a whole-pixel shift lies within the stage's error, and not at the least overlap: a better one may lie beyond. */
 	boolean allows(final int[] lag) {
-		for (int d = 0; error != null && d < error.length; d++) if (Math.abs(lag[d] - centre[d]) > error[d]) return false;
+		for (int d = 0; d < minA.length; d++) {
+			if (error != null && Math.abs(lag[d] - centre[d]) > error[d]) return false;
+			if (Math.min(sizeA[d], sizeB[d] - lag[d]) - Math.max(0, -lag[d]) <= LEAST) return false;
+		}
 		return true;
 	}
 

@@ -137,26 +137,34 @@ public record OmeZarr(ZarrArray array, List<OmeAxis> axes) {
 		return n > USUAL.length ? "dimension " + d : USUAL[n - 1].substring(d, d + 1);
 	}
 
-	/** The metadata of an image's group, for writing. The array is in the folder {@code 0}. */
-	static JsonObject group(final int version, final String name, final List<OmeAxis> axes) {
-		final JsonArray described = new JsonArray(), scale = new JsonArray(), translation = new JsonArray();
-		for (final OmeAxis a : axes) {
+	/**
+	 * The metadata of an image's group, for writing. The arrays are in the folders {@code 0}, {@code 1}, …
+	 *
+	 * @param levels the axes of each resolution, the finest first
+	 */
+	static JsonObject group(final int version, final String name, final List<List<OmeAxis>> levels) {
+		final JsonArray described = new JsonArray(), datasets = new JsonArray(), multiscales = new JsonArray();
+		for (final OmeAxis a : levels.get(0)) {
 			final JsonObject axis = new JsonObject();
 			axis.addProperty("name", a.name());
 			axis.addProperty("type", a.type());
 			if (a.unit() != null) axis.addProperty("unit", a.unit());
 			described.add(axis);
-			scale.add(a.scale());
-			translation.add(a.translation());
 		}
-		final JsonArray transformations = new JsonArray();
-		transformations.add(transformation("scale", scale));
-		transformations.add(transformation("translation", translation));
-		final JsonObject dataset = new JsonObject(), multiscale = new JsonObject();
-		dataset.addProperty("path", "0");
-		dataset.add("coordinateTransformations", transformations);
-		final JsonArray datasets = new JsonArray(), multiscales = new JsonArray();
-		datasets.add(dataset);
+		for (int level = 0; level < levels.size(); level++) {
+			final JsonArray scale = new JsonArray(), translation = new JsonArray(), transformations = new JsonArray();
+			for (final OmeAxis a : levels.get(level)) {
+				scale.add(a.scale());
+				translation.add(a.translation());
+			}
+			transformations.add(transformation("scale", scale));
+			transformations.add(transformation("translation", translation));
+			final JsonObject dataset = new JsonObject();
+			dataset.addProperty("path", Integer.toString(level));
+			dataset.add("coordinateTransformations", transformations);
+			datasets.add(dataset);
+		}
+		final JsonObject multiscale = new JsonObject();
 		if (version == 2) multiscale.addProperty("version", "0.4");
 		multiscale.addProperty("name", name);
 		multiscale.add("axes", described);

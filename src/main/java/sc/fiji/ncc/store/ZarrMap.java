@@ -3,6 +3,8 @@ package sc.fiji.ncc.store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -24,10 +27,12 @@ import com.google.gson.JsonObject;
 
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.support.Buffers;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.result.MapStore;
 
 /**
- * A map, or another image that is written once, as an OME-Zarr image with one resolution. Chunks have no compression. Maps are floats of 32 or 64 bits.
+ * A map, or another image that is written once, as an OME-Zarr image with one resolution, or with several after {@link #pyramid}. Chunks have no compression. Maps are floats of 32 or 64 bits.
  * <p>
  * Until {@link #commit} the map is in a folder with {@code .part} appended to its name. This folder is not a Zarr array yet, because its metadata are written last. A
  * chunk is complete or absent. A chunk that a crash of the machine has truncated is detected by its length. After an interrupted run, a run with the same
@@ -82,9 +87,30 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			return bytes;
 		}
 
+		/** The layout of the next resolution: half as many pixels along x and y. */
+		Layout half() {
+			final long[] half = size.clone();
+			final int[] smaller = chunk.clone();
+			final List<OmeAxis> scaled = new ArrayList<>(axes);
+			for (int d = 0; d < 2; d++) {
+				half[d] = (size[d] + 1) / 2;
+				smaller[d] = (int) Math.min(chunk[d], half[d]);
+			}
+			for (int a = 0; a < dimensions.length; a++) if (dimensions[a] == 0 || dimensions[a] == 1) {
+				final OmeAxis axis = axes.get(a);
+				scaled.set(a, new OmeAxis(axis.name(), axis.unit(), 2 * axis.scale(), axis.translation() + axis.scale() / 2));
+			}
+			return new Layout(half, type, smaller, List.copyOf(scaled), dimensions, version);
+		}
+
 		/** The file of a chunk. */
 		Path file(final Path part, final long[] min) {
-			Path file = part.resolve(ARRAY);
+			return file(part, ARRAY, min);
+		}
+
+		/** The file of a chunk of an array. */
+		Path file(final Path part, final String array, final long[] min) {
+			Path file = part.resolve(array);
 			if (version == 3) file = file.resolve("c");
 			for (final int d : dimensions) file = file.resolve(Long.toString(d < 0 ? 0 : min[d] / chunk[d]));
 			return file;
@@ -98,6 +124,8 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	private final Path place, part;
 	private final Layout layout;
 	private final String identity;
+	/** The layouts of all resolutions, the finest first. */
+	private final List<Layout> levels = new ArrayList<>();
 	private final ChunkWriter chunks;
 	private final boolean resumed;
 	private FileChannel lock;
@@ -114,6 +142,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		requireFree(place);
 		this.place = place;
 		this.layout = layout;
+		levels.add(layout);
 		this.identity = text(layout, identity);
 		part = part(place);
 		Files.createDirectories(part);
@@ -262,6 +291,79 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		}
 	}
 
+	/**
+	 * Writes the lower resolutions, each with half as many pixels along x and y as the one before, until a chunk holds a plane. Their pixels are the means of up to
+	 * four pixels; those that are not finite do not count. All chunks of the finest resolution must be there.
+	 */
+	public void pyramid(final Parallel parallel) throws IOException {
+		for (int level = 1; levels.get(level - 1).size()[0] > layout.chunk()[0] || levels.get(level - 1).size()[1] > layout.chunk()[1]; level++) {
+			final Layout from = levels.get(level - 1), to = from.half();
+			final String source = Integer.toString(level - 1), name = Integer.toString(level);
+			levels.add(to);
+			final ChunkWriter writer = new ChunkWriter(part, to.chunk(), to.type().bytes, null);
+			final List<long[]> all = new ArrayList<>();
+			for (long[] min = new long[to.size().length]; min != null; min = next(min, to)) all.add(min);
+			parallel.each(all.size(), i -> {
+				try {
+					halve(from, source, to, all.get(i), writer, name);
+				}
+				catch (final IOException e) {
+					throw new UncheckedIOException(e);
+				}
+			});
+		}
+	}
+
+	/** The first pixel of the next chunk; null after the last one. */
+	private static long[] next(final long[] min, final Layout layout) {
+		final long[] next = min.clone();
+		for (int d = 0; d < next.length; d++) {
+			next[d] += layout.chunk()[d];
+			if (next[d] < layout.size()[d]) return next;
+			next[d] = 0;
+		}
+		return null;
+	}
+
+	/** Writes a chunk of a resolution from the chunks of the one before. */
+	private void halve(final Layout from, final String source, final Layout to, final long[] min, final ChunkWriter writer, final String name) throws IOException {
+		final int[] part = new int[min.length];
+		int pixels = 1;
+		for (int d = 0; d < part.length; d++) pixels *= part[d] = (int) Math.min(to.chunk()[d], to.size()[d] - min[d]);
+		final double[] sum = new double[pixels];
+		final int[] count = new int[pixels];
+		final int width = from.chunk()[0], height = from.chunk()[1], beyond = pixels / (part[0] * part[1]), area = width * height;
+		final long[] at = min.clone();
+		for (at[1] = 2 * min[1] / height * height; at[1] < Math.min(from.size()[1], 2 * (min[1] + part[1])); at[1] += height)
+			for (at[0] = 2 * min[0] / width * width; at[0] < Math.min(from.size()[0], 2 * (min[0] + part[0])); at[0] += width) {
+				final ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(from.file(this.part, source, at))).order(ByteOrder.LITTLE_ENDIAN);
+				final Buffer values = typed(bytes, from.type());
+				final int left = (int) Math.max(at[0], 2 * min[0]), right = (int) Math.min(Math.min(at[0] + width, from.size()[0]), 2 * (min[0] + part[0]));
+				final int top = (int) Math.max(at[1], 2 * min[1]), bottom = (int) Math.min(Math.min(at[1] + height, from.size()[1]), 2 * (min[1] + part[1]));
+				for (int k = 0; k < beyond; k++) for (int y = top; y < bottom; y++) for (int x = left; x < right; x++) {
+					final double v = Buffers.value(values, from.type().min == 0, (int) (k * area + (y - at[1]) * width + x - at[0]));
+					final int i = (int) ((k * part[1] + y / 2 - min[1]) * part[0] + x / 2 - min[0]);
+					if (!Double.isFinite(v)) continue;
+					sum[i] += v;
+					count[i]++;
+				}
+			}
+		for (int i = 0; i < pixels; i++) sum[i] = count[i] > 0 ? sum[i] / count[i] : Double.NaN;
+		final Buffer result = to.type().allocate(pixels);
+		Buffers.narrow(sum, to.type(), result.array(), 0);
+		writer.write(to.file(this.part, name, min), part, result);
+	}
+
+	private static Buffer typed(final ByteBuffer bytes, final PixelType type) {
+		switch (type) {
+			case U8: case S8: return bytes;
+			case U16: case S16: return bytes.asShortBuffer();
+			case U32: case S32: return bytes.asIntBuffer();
+			case F32: return bytes.asFloatBuffer();
+			default: return bytes.asDoubleBuffer();
+		}
+	}
+
 	/** Writes a file so that it is complete or absent. */
 	private static void write(final Path file, final String text) throws IOException {
 		final Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
@@ -289,8 +391,23 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 
 	private void metadata() throws IOException {
 		final String name = place.getFileName().toString();
-		final JsonObject attributes = OmeZarr.group(layout.version(), name.endsWith(".zarr") ? name.substring(0, name.length() - 5) : name, layout.axes());
+		final JsonObject attributes = OmeZarr.group(layout.version(), name.endsWith(".zarr") ? name.substring(0, name.length() - 5) : name, levels.stream().map(Layout::axes).toList());
 		attributes.addProperty(MARK, PROGRAM);
+		for (int level = 0; level < levels.size(); level++) array(levels.get(level), part.resolve(Integer.toString(level)));
+		if (layout.version() == 2) {
+			final JsonObject group = new JsonObject();
+			group.addProperty("zarr_format", 2);
+			json(part.resolve(ZarrMetadata.ATTRIBUTES), attributes);
+			json(part.resolve(ZarrMetadata.GROUP), group);
+			return;
+		}
+		final JsonObject group = node("group");
+		group.add("attributes", attributes);
+		json(part.resolve(ZarrMetadata.V3), group);
+	}
+
+	/** Writes the metadata of an array. */
+	private static void array(final Layout layout, final Path folder) throws IOException {
 		final int n = layout.axes().size();
 		final JsonArray shape = new JsonArray(), chunk = new JsonArray(), names = new JsonArray();
 		for (int a = 0; a < n; a++) {
@@ -300,7 +417,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			names.add(layout.axes().get(a).name());
 		}
 		if (layout.version() == 2) {
-			final JsonObject group = new JsonObject(), array = new JsonObject();
+			final JsonObject array = new JsonObject();
 			array.addProperty("zarr_format", 2);
 			array.add("shape", shape);
 			array.add("chunks", chunk);
@@ -310,10 +427,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			array.addProperty("order", "C");
 			array.add("filters", JsonNull.INSTANCE);
 			array.addProperty("dimension_separator", "/");
-			group.addProperty("zarr_format", 2);
-			json(part.resolve(ARRAY).resolve(ZarrMetadata.ARRAY), array);
-			json(part.resolve(ZarrMetadata.ATTRIBUTES), attributes);
-			json(part.resolve(ZarrMetadata.GROUP), group);
+			json(folder.resolve(ZarrMetadata.ARRAY), array);
 			return;
 		}
 		final JsonObject array = node("array");
@@ -327,10 +441,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		array.add("codecs", codecs);
 		array.add("dimension_names", names);
 		array.add("attributes", new JsonObject());
-		final JsonObject group = node("group");
-		group.add("attributes", attributes);
-		json(part.resolve(ARRAY).resolve(ZarrMetadata.V3), array);
-		json(part.resolve(ZarrMetadata.V3), group);
+		json(folder.resolve(ZarrMetadata.V3), array);
 	}
 
 	private static JsonObject node(final String type) {

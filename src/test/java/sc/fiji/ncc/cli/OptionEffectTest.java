@@ -116,7 +116,8 @@ class OptionEffectTest extends InFolder {
 		motion drift.tif --window 12 --passes 1 -o f.csv --image-mask hole.tif | --min-overlap 1
 		motion gaps.tif --window 12 --passes 1 -o f.csv | --nan missing
 		motion colours.tif --window 12 --passes 1 -o f.csv | --channels 2
-		motion drift.tif --window 12 --passes 1 -o f.csv --explain | --backend cuda | --algorithm cpu-fourier | --threads 1 | --memory 1 | --effort measure
+		motion drift.tif --window 12 --passes 1 -o f.csv --explain | --backend cuda | --algorithm cpu-fourier | --threads 1 | --effort measure
+		motion large.tif --window 100 --passes 1 --max-shift 40 --algorithm cpu-fourier --no-refine -o f.csv --explain | --memory 1
 		convolve image.tif other.tif -o c.tif | --border mirror | --extent valid | --precision double | --search 5,5,20,20 | --sense correlation
 		convolve image.tif other.tif -o c.tif | --explain
 		convolve nan.tif other.tif -o c.tif | --undefined 0
@@ -126,6 +127,7 @@ class OptionEffectTest extends InFolder {
 		plan --image 300x200 --template 20x20 | --algorithm cpu-fourier | --backend cuda | --memory 1 | --threads 1
 		plan --image 300x200 --template 20x20 | =--image 400x200 | =--template 30x30
 		plan --operation convolve --image 300x200 --template 20x20 | --terms 1
+		plan --operation rotate --image 300x200 --template 20x20 | --poses 9 | --frames 9
 		correlate image.tif template.tif -o map.tif --explain --algorithm cpu-direct | --effort measure
 		match image.tif template.tif -o m.csv --explain --algorithm cpu-direct | --effort measure
 		track drift.tif --roi 12,12,12,10 -o t.csv --explain --algorithm cpu-direct | --effort measure

@@ -93,6 +93,25 @@ class PlanSubcommandTest {
 		for (final String p : parts) assertTrue(text.contains(p), p + " is not in: " + text);
 	}
 
+	/** All kinds of problems, with all of their algorithms. */
+	@Test
+	void rotatedTemplatesAndDrift() throws IOException {
+		final String rotated = succeeds("plan --operation rotate --image 500x400 --template 51x51 --poses 72 --type u16 --backend cpu --threads 2");
+		assertTrue(rotated.startsWith("best of [72 members of 1961 values in 51x51], U16 image 500x400, score from 0.7, 1 frame"), rotated);
+		assertTrue(rotated.contains("cpu-every-pose") && rotated.contains("cpu-bounded") && rotated.contains("no basis bounds the members"), rotated);
+		final String cubes = succeeds("plan --operation rotate --image 50x40x30 --template 9x9x9 --poses 5 --backend cpu --threads 2");
+		assertTrue(cubes.startsWith("best of [5 members of 257 values in 9x9x9]"), cubes);
+		final String drift = succeeds("plan --operation align --image 512x512 --frames 60 --type u16 --backend cpu --threads 2");
+		assertTrue(drift.startsWith("shifts of 60 U16 frames of 512x512, 480 pairs, overlap at least 0.333"), drift);
+		assertTrue(drift.contains("cpu-frames") && drift.contains("cpu-frames-binned"), drift);
+		assertTrue(succeeds("plan --operation align --image 64x48x20").startsWith("shifts of 2 U8 frames of 64x48x20, 2 pairs"), out::toString);
+		refuses("plan --operation align --image 64x48 --template 5x5", "no template");
+		refuses("plan --operation align --image 64x48 --frames 1", "at least 2");
+		refuses("plan --operation rotate --image 64x48x9 --template 5x5", "3 dimensions, the template 2");
+		refuses("plan --operation rotate --image 64x48 --template 5x5 --precision double", "no effect with --operation rotate");
+		refuses("plan --operation rotate --map m.png", "correlate and convolve");
+	}
+
 	@Test
 	void plansBySizeAlone() {
 		contains(succeeds("plan --image 2000x1500 --template 32x20"), "U8 image 2000x1500, template U8 [32x20], 1969x1481 lags, 1 frame",

@@ -78,7 +78,9 @@ class StitchSubcommandTest extends InFolder {
 		refuses("stitch ./tiles --grid 4x3 --overlap 100% -o m.tif", "less than the whole tile");
 		refuses("stitch ./tiles --grid 4x3 --overlap 160 -o m.tif", "160 pixels");
 		refuses("stitch ./tiles --grid 4x3 --overlap x -o m.tif", "'x' is not an overlap");
-		refuses("stitch ./tiles --grid 12 --overlap 30 -o m.tif", "as in");
+		refuses("stitch ./tiles --grid 12 --overlap 30 -o m.tif", "columns and rows: give both, as in 5x4");
+		refuses("stitch ./nofolder --grid 4x3 --overlap 30 -o m.tif", "there is no file or folder");
+		refuses("stitch ./tiles" + grid + " --outside 70000", "cannot be 70000", "from 0 to 65535");
 		refuses("stitch ./tiles" + grid + " --order spiral", "spiral", "snake-rows");
 		refuses("stitch ./tiles" + grid + " --start middle", "middle", "top-left");
 		refuses("stitch ./tiles --grid 4x3 --overlap 30", "nothing to write");

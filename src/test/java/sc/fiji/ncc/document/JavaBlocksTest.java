@@ -33,7 +33,7 @@ class JavaBlocksTest {
 		IMPORT = Pattern.compile("(?m)^import [^;]+;\\R?"),
 		CLASS = Pattern.compile("(?m)^public class (\\w+)");
 	/** What blocks use without an import, as the page on Java says. */
-	private static final String IMPORTS = Stream.of("java.util", "sc.fiji.ncc", "sc.fiji.ncc.image", "sc.fiji.ncc.match", "sc.fiji.ncc.option",
+	private static final String IMPORTS = Stream.of("java.util", "sc.fiji.ncc", "sc.fiji.ncc.image", "sc.fiji.ncc.match", "sc.fiji.ncc.motion", "sc.fiji.ncc.option",
 		"sc.fiji.ncc.result", "sc.fiji.ncc.track",
 		"sc.fiji.ncc.plan", "sc.fiji.ncc.planner", "sc.fiji.ncc.parts", "sc.fiji.ncc.pose", "sc.fiji.ncc.stitch", "sc.fiji.ncc.store", "net.imglib2",
 		"net.imglib2.img", "net.imglib2.img.array",
@@ -42,7 +42,7 @@ class JavaBlocksTest {
 	/** What blocks use without a declaration: the reader's own images and methods. */
 	private static final String OWN = """
 		Img<UnsignedByteType> image, template, otherTemplate, a, b, c, mask, maskOfA, present, stack, part, fixed, moving, fixedMask;
-		Img<UnsignedByteType> channels, allChannels, red, green, blue, left, right;
+		Img<UnsignedByteType> channels, allChannels, red, green, blue, left, right, before, after;
 		Img<FloatType> weights, kernel, diskCachedImage;
 		List<Interval> regions;
 		List<Img<UnsignedByteType>> frames;

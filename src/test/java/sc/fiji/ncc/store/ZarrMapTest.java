@@ -11,6 +11,10 @@ import java.io.UncheckedIOException;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.file.Files;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.ShortBuffer;
+import sc.fiji.ncc.plan.support.Parallel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -253,5 +257,39 @@ class ZarrMapTest {
 		}
 		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, Precision.SINGLE, CHUNK, AXES, new int[] { -1, -1, 2, 0, 1 }, 2));
 		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, Precision.SINGLE, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, 1));
+	}
+
+	@Test
+	void lowerResolutionsAreMeans() throws IOException {
+		for (final int version : new int[] { 2, 3 }) {
+			final Path image = folder.resolve("levels" + version + ".zarr");
+			final ZarrMap.Layout layout = new ZarrMap.Layout(new long[] { 5, 3 }, PixelType.U16, new int[] { 2, 2 },
+				List.of(new OmeAxis("y", null, 2, 7), new OmeAxis("x", null, 3, 0)), new int[] { 1, 0 }, version);
+			try (ZarrMap map = new ZarrMap(image, layout, "a"); Parallel parallel = new Parallel(2)) {
+				for (int y = 0; y < 3; y += 2) for (int x = 0; x < 5; x += 2) {
+					final int[] part = { Math.min(2, 5 - x), Math.min(2, 3 - y) };
+					final ShortBuffer pixels = ShortBuffer.allocate(part[0] * part[1]);
+					for (int i = 0; i < pixels.capacity(); i++) pixels.put(i, (short) (10 * (x + i % part[0]) + 100 * (y + i / part[0])));
+					map.write(new long[] { x, y }, part, pixels);
+				}
+				map.pyramid(parallel);
+				map.commit();
+			}
+			final OmeZarr half = OmeZarr.open("half", image.resolve("1")), quarter = OmeZarr.open("quarter", image.resolve("2"));
+			assertArrayEquals(new long[] { 2, 3 }, half.array().shape());
+			assertArrayEquals(new long[] { 1, 2 }, quarter.array().shape());
+			assertEquals(4, half.axes().get(0).scale());
+			assertEquals(8, half.axes().get(0).translation());
+			assertEquals(6, half.axes().get(1).scale());
+			assertEquals(12, quarter.axes().get(1).scale());
+			// 55 = mean of 0, 10, 100, 110; the last column and row are means of fewer pixels
+			final short[] expected = { 55, 75, 90, 205, 225, 240 };
+			final Path array = image.resolve("1");
+			for (int i = 0; i < 6; i++) {
+				final Path chunk = (version == 2 ? array : array.resolve("c")).resolve(i / 3 / 2 + "").resolve(i % 3 / 2 + "");
+				final ShortBuffer values = ByteBuffer.wrap(Files.readAllBytes(chunk)).order(ByteOrder.LITTLE_ENDIAN).asShortBuffer();
+				assertEquals(expected[i], values.get(i / 3 % 2 * 2 + i % 3 % 2), "version " + version + ", pixel " + i);
+			}
+		}
 	}
 }

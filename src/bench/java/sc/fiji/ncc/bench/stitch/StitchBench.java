@@ -10,8 +10,10 @@ import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.Stitching;
+import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
@@ -35,6 +37,9 @@ public final class StitchBench {
 	/** An error above this is a wrong placement, in pixels. */
 	private static final double WRONG = 1;
 	private static final double[] OVERLAPS = { 0.03, 0.05, 0.1, 0.2 }, BLANK = { 0, 0.25, 0.5 };
+	/** Before the name of a content: tiles of different scenes. Their positions differ by this many pixels. */
+	private static final String UNRELATED = "unrelated-";
+	private static final double FAR = 1e6;
 	private static final String[] KINDS = { "cells", "tissue", "photograph" };
 
 	private StitchBench() {}
@@ -43,6 +48,9 @@ public final class StitchBench {
 		switch (arguments[0]) {
 			case "accuracy":
 				accuracy(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
+				break;
+			case "links":
+				links(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]), Arrays.copyOfRange(arguments, 3, arguments.length));
 				break;
 			case "fusion":
 				fusion(Integer.parseInt(arguments[1]));
@@ -56,6 +64,14 @@ public final class StitchBench {
 	private record Case(List<Tile> tiles, double[][] truth, boolean[] blank) {
 
 		static Case of(final String kind, final double overlap, final double blank, final long seed) {
+			final boolean unrelated = kind.startsWith(UNRELATED);
+			if (unrelated) return of(kind.substring(UNRELATED.length()), overlap, blank, seed, true);
+			return of(kind, overlap, blank, seed, false);
+		}
+
+		/** @param unrelated whether each tile shows a scene of its own, so that each link is wrong */
+		private static Case of(final String kind, final double overlap, final double blank, final long seed, final boolean unrelated) {
+			if (kind.contains(".")) return ofPicture(kind, overlap, seed, unrelated);
 			final Random random = new Random(seed);
 			final int n = COLUMNS * ROWS;
 			final double step = SIDE * (1 - overlap), width = COLUMNS * SIDE, height = ROWS * SIDE;
@@ -67,20 +83,47 @@ public final class StitchBench {
 				final double x = i % COLUMNS * step, y = i / COLUMNS * step;
 				truth[i] = new double[] { x + STAGE * (2 * random.nextDouble() - 1) + (i / COLUMNS % 2 == 1 ? BACKLASH : 0), y + STAGE * (2 * random.nextDouble() - 1) };
 				empty[i] = random.nextDouble() < blank;
-				tiles.add(Tile.of("t" + i, ArrayImgs.unsignedShorts(render(empty[i] ? new double[0][] : spots, truth[i], random), SIDE, SIDE), Math.rint(x), Math.rint(y)));
+				tiles.add(Tile.of("t" + i, ArrayImgs.unsignedShorts(render(empty[i] ? new double[0][] : unrelated ? spots(kind, width, height, random) : spots, truth[i], random), SIDE, SIDE), Math.rint(x), Math.rint(y)));
+				if (unrelated) truth[i][0] += FAR * i;
 			}
 			return new Case(tiles, truth, empty);
 		}
 
+		/** Tiles cut out of a picture at whole pixels, with noise of their own. The tiles are as large as a grid of four by three allows. */
+		private static Case ofPicture(final String file, final double overlap, final long seed, final boolean unrelated) {
+			final RandomAccessibleInterval<?> picture = ImageFiles.read(file).gray().pixels();
+			final Random random = new Random(seed);
+			final int n = COLUMNS * ROWS, stage = (int) STAGE;
+			final double gain = 1;
+			final int width = (int) ((picture.dimension(0) - 2 * stage - BACKLASH) / (COLUMNS - (COLUMNS - 1) * overlap));
+			final int height = (int) ((picture.dimension(1) - 2 * stage) / (ROWS - (ROWS - 1) * overlap));
+			final List<Tile> tiles = new ArrayList<>();
+			final double[][] truth = new double[n][];
+			for (int i = 0; i < n; i++) {
+				final int x = (int) (i % COLUMNS * width * (1 - overlap)), y = (int) (i / COLUMNS * height * (1 - overlap));
+				truth[i] = new double[] { x + random.nextInt(2 * stage + 1) + (i / COLUMNS % 2 == 1 ? BACKLASH : 0), y + random.nextInt(2 * stage + 1) };
+				if (unrelated) truth[i] = new double[] { random.nextInt((int) picture.dimension(0) - width), random.nextInt((int) picture.dimension(1) - height) };
+				final short[] pixels = new short[width * height];
+				for (int k = 0; k < pixels.length; k++) {
+					final double v = ((RealType<?>) picture.getAt((long) truth[i][0] + k % width, (long) truth[i][1] + k / width)).getRealDouble();
+					pixels[k] = (short) Math.max(0, Math.rint(16 * (v + Math.sqrt(v + 10) * gain * random.nextGaussian())));
+				}
+				tiles.add(Tile.of("t" + i, ArrayImgs.unsignedShorts(pixels, width, height), x, y));
+			}
+			return new Case(tiles, truth, new boolean[n]);
+		}
+
 		/** Spots: x, y, sigma, height. */
 		private static double[][] spots(final String kind, final double width, final double height, final Random random) {
-			final int count = (int) (width * height / (kind.equals("cells") ? 2500 : kind.equals("tissue") ? 60 : 250));
+			final int count = (int) (width * height / (kind.equals("lattice") ? 225 : kind.equals("cells") ? 2500 : kind.equals("tissue") ? 60 : 250));
 			final double[][] spots = new double[count][];
 			for (int s = 0; s < count; s++) {
-				final double sigma = kind.equals("cells") ? 4 + 4 * random.nextDouble() : kind.equals("tissue") ? 1.2 + 2 * random.nextDouble()
+				final double sigma = kind.equals("lattice") ? 2 : kind.equals("cells") ? 4 + 4 * random.nextDouble() : kind.equals("tissue") ? 1.2 + 2 * random.nextDouble()
 					: 1.2 * Math.pow(20, random.nextDouble() * random.nextDouble());
-				spots[s] = new double[] { random.nextDouble() * width, random.nextDouble() * height, sigma,
-					(0.3 + random.nextDouble()) * (kind.equals("photograph") ? 1 / Math.sqrt(sigma) : 1) };
+				final int across = (int) Math.sqrt(count);
+				final boolean lattice = kind.equals("lattice");
+				spots[s] = new double[] { lattice ? s % across * width / across : random.nextDouble() * width,
+					lattice ? s / across * height / across : random.nextDouble() * height, sigma, lattice ? 1 : (0.3 + random.nextDouble()) * (kind.equals("photograph") ? 1 / Math.sqrt(sigma) : 1) };
 			}
 			return spots;
 		}
@@ -149,8 +192,7 @@ public final class StitchBench {
 			try (Parallel parallel = new Parallel(threads)) {
 				parallel.each(mosaics, m -> {
 					final Case c = Case.of(kind, overlap, blank, 1000L * m + kind.hashCode() + Math.round(100 * overlap) + Math.round(1e6 * blank));
-					final Mosaic mosaic = Stitching.of(c.tiles).stageError(2 * (int) STAGE + BACKLASH + 1, 2 * (int) STAGE + 1)
-						.compute(ComputeOptions.DEFAULT.threads(1).backend("cpu")).measure();
+					final Mosaic mosaic = measured(c);
 					final boolean[] in = new boolean[c.truth.length];
 					final double[][] positions = new double[in.length][], sigma = new double[in.length][];
 					for (int i = 0; i < in.length; i++) {
@@ -169,6 +211,32 @@ public final class StitchBench {
 			print(kind, overlap, blank, "ncc", mosaics, ours);
 			print(kind, overlap, blank, "phase", mosaics, others);
 		}
+	}
+
+	/** Each link of N mosaics of each kind and overlap, beside the truth. */
+	private static void links(final int mosaics, final int threads, final String[] kinds) {
+		System.out.println("content,overlap,mosaic,a,b,along,score,runner_up,false_alarms,sigma_x,sigma_y,error_x,error_y,used,reason");
+		for (final String kind : kinds.length == 0 ? KINDS : kinds) for (final double overlap : OVERLAPS) try (Parallel parallel = new Parallel(threads)) {
+			parallel.each(mosaics, m -> {
+				final Case c = Case.of(kind, overlap, 0, 1000L * m + kind.hashCode() + Math.round(100 * overlap));
+				final StringBuilder text = new StringBuilder();
+				for (final Mosaic.Link l : measured(c).links()) {
+					final double[] error = { Double.NaN, Double.NaN };
+					for (int d = 0; d < 2 && l.shift() != null; d++) error[d] = l.shift()[d] - (c.truth[l.b()][d] - c.truth[l.a()][d]);
+					text.append(String.format(Locale.ROOT, "%s,%.2f,%d,%d,%d,%s,%.4f,%.4f,%.3g,%.5f,%.5f,%.5f,%.5f,%d,%s%n", kind, overlap, m, l.a(), l.b(),
+						l.b() == l.a() + 1 ? "x" : "y", l.score(), l.runnerUp(), l.falseAlarms(), l.sigma(0), l.sigma(1), error[0], error[1], l.used() ? 1 : 0,
+						l.reason().replace(',', ';')));
+				}
+				synchronized (System.out) {
+					System.out.print(text);
+				}
+			});
+		}
+	}
+
+	private static Mosaic measured(final Case c) {
+		return Stitching.of(c.tiles).stageError(2 * (int) STAGE + BACKLASH + 1, 2 * (int) STAGE + 1)
+			.compute(ComputeOptions.DEFAULT.threads(1).backend("cpu")).measure();
 	}
 
 	private static void count(final Sum sum, final Case c, final List<PhaseStitcher.Link> links) {

@@ -33,6 +33,7 @@ public final class StackWriter {
 	private final long[] origin;
 	private final Monitor monitor;
 	private final int threads;
+	private boolean pyramid;
 
 	/**
 	 * @param source the image that the planes are made of; the axes and the calibration come from it
@@ -94,14 +95,27 @@ public final class StackWriter {
 		final int planes = Math.toIntExact(planes(pixels.dimensionsAsLongArray()));
 		final ImagePixels read = ImagePixels.of(pixels);
 		zarr(pixels, place, identity, false, to -> {
-			monitor.total(planes);
+			final int rows = rows(to);
+			monitor.total((long) planes * rows);
 			try (Parallel parallel = new Parallel(threads)) {
-				parallel.each(planes, p -> {
-					plane(read, p, to);
+				parallel.each(planes * rows, i -> {
+					row(read, i / rows, i % rows, to);
 					monitor.done(1);
 				});
+				if (pyramid) ((ZarrMap) to).pyramid(parallel);
 			}
 		});
+	}
+
+	/** The rows of chunks of a plane. */
+	private static int rows(final MapStore to) {
+		return Math.toIntExact((to.size()[1] + to.chunk()[1] - 1) / to.chunk()[1]);
+	}
+
+	/** The same writer, which adds lower resolutions to Zarr folders. */
+	public StackWriter withPyramid() {
+		pyramid = true;
+		return this;
 	}
 
 	/**
@@ -145,11 +159,11 @@ public final class StackWriter {
 		long stride = 1;
 		for (int d = 2; d < dimension; d++) stride *= size[d];
 		final int planes = Math.toIntExact(planes(size));
-		for (int p = 0; p < planes; p++) if (p / stride % size[dimension] == position) plane(from, p, to);
+		for (int p = 0; p < planes; p++) if (p / stride % size[dimension] == position) for (int row = 0; row < rows(to); row++) row(from, p, row, to);
 	}
 
-	/** Writes the chunks of a plane that the store does not have. */
-	private void plane(final ImagePixels from, final int plane, final MapStore to) {
+	/** Writes the chunks in a row of a plane that the store does not have. */
+	private void row(final ImagePixels from, final int plane, final int row, final MapStore to) {
 		if (monitor.canceled()) throw new CancellationException("interrupted");
 		final long[] size = to.size(), min = new long[size.length], beyond = new long[size.length - 2], extents = Arrays.copyOfRange(size, 2, size.length);
 		final int[] chunk = to.chunk();
@@ -157,13 +171,13 @@ public final class StackWriter {
 		System.arraycopy(beyond, 0, min, 2, beyond.length);
 		final int[] part = new int[size.length];
 		Arrays.fill(part, 1);
-		for (min[1] = 0; min[1] < size[1]; min[1] += chunk[1])
-			for (min[0] = 0; min[0] < size[0]; min[0] += chunk[0]) {
-				if (to.has(min)) continue;
-				for (int d = 0; d < 2; d++) part[d] = (int) Math.min(chunk[d], size[d] - min[d]);
-				final Buffer buffer = from.type().allocate(part[0] * part[1]);
-				from.read(min, part, buffer);
-				to.write(min, part, buffer);
-			}
+		min[1] = (long) row * chunk[1];
+		for (min[0] = 0; min[0] < size[0]; min[0] += chunk[0]) {
+			if (to.has(min)) continue;
+			for (int d = 0; d < 2; d++) part[d] = (int) Math.min(chunk[d], size[d] - min[d]);
+			final Buffer buffer = from.type().allocate(part[0] * part[1]);
+			from.read(min, part, buffer);
+			to.write(min, part, buffer);
+		}
 	}
 }

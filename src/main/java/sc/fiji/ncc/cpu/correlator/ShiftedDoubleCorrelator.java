@@ -26,6 +26,13 @@ final class ShiftedDoubleCorrelator implements DoubleRowCorrelator {
 		sums = Rows.doubles(height, maxLags);
 	}
 
+	/** The groups of a row whose products are added up before they join the sum, four or one: the start of each, and the width. */
+	static int[] groups(final int width) {
+		final int[] begins = new int[width / 4 + width % 4 + 1];
+		for (int g = 0; g < begins.length; g++) begins[g] = Math.min(4 * g, width / 4 * 4 + g - width / 4);
+		return begins;
+	}
+
 	@Override
 	public void begin(final int lags) {
 		this.lags = lags;

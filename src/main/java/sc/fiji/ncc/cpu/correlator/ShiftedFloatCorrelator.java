@@ -2,22 +2,24 @@ package sc.fiji.ncc.cpu.correlator;
 
 import java.util.Arrays;
 
-import sc.fiji.ncc.loops.Fused;
+import sc.fiji.ncc.loops.ProductRows;
 import sc.fiji.ncc.loops.Rows;
 
 /**
  * {@link FloatRowCorrelator} in plain Java. A row is copied once for each coefficient of a template row and shifted by its index, so that all arrays of
- * the inner loop share one index: C2 vectorises such loops. A row is added to all rows of responses that need it while the copies are in the first-level
- * cache.
+ * the inner loop share one index: C2 vectorises such loops ({@link ProductRows}). A row is added to all rows of responses that need it while the copies are in
+ * the first-level cache.
  */
 final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 
-	/** The number of shifted copies at a time: 16 rows of 512 floats fill 32 KiB. */
-	private static final int CHUNK = 16;
+	/** The number of groups of shifted copies at a time: 16 rows of 512 floats fill 32 KiB. */
+	private static final int GROUPS = 2;
 
 	private final int width, height, limit;
 	private final float[][] coefficients;
 	private final boolean[][] empty;
+	/** The index at which each group of coefficients of a row begins. */
+	private final int[] begins;
 	private final float[][] shifted;
 	private final float[][] sums;
 	private final double[][] wide;
@@ -31,10 +33,21 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 		this.coefficients = coefficients;
 		this.limit = limit;
 		empty = emptyRows(coefficients, width, height);
-		shifted = Rows.floats(Math.min(CHUNK, width), maxLags);
+		begins = groups(width);
+		shifted = Rows.floats(Math.min(GROUPS * ProductRows.MAX_KEPT, width), maxLags);
 		sums = Rows.floats(height, maxLags);
 		wide = (long) width * height * coefficients.length > limit ? new double[height][maxLags] : null;
 		pending = new int[height];
+	}
+
+	/** The groups of a row whose products are added up before they join the sum: the start of each, and the width. */
+	static int[] groups(final int width) {
+		return ProductRows.groups(width, ProductRows.MAX_KEPT);
+	}
+
+	/** The groups of which all products join the same run: from {@code group} to the one that is returned, exclusive. */
+	static int together(final int[] begins, final int group) {
+		return Math.min(group + GROUPS, begins.length - 1);
 	}
 
 	private static boolean[][] emptyRows(final float[][] coefficients, final int width, final int height) {
@@ -62,49 +75,20 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 	@Override
 	public void add(final int plane, final float[] row, final int r, final int y0, final int y1) {
 		final float[] c = coefficients[plane];
-		for (int i = 0; i < width; i += CHUNK) {
-			final int n = Math.min(CHUNK, width - i);
-			for (int s = 0; s < n; s++) System.arraycopy(row, i + s, shifted[s], 0, lags);
+		for (int g = 0, end; g < begins.length - 1; g = end) {
+			end = together(begins, g);
+			final int first = begins[g], n = begins[end] - first;
+			for (int s = 0; s < n; s++) System.arraycopy(row, first + s, shifted[s], 0, lags);
 			for (int y = y0; y <= y1; y++) {
 				final int j = r - y;
 				if (empty[plane][j]) continue;
 				final int slot = y % height;
 				if (pending[slot] + n > limit) endRun(slot);
 				pending[slot] += n;
-				accumulate(sums[slot], c, j * width + i, n);
+				for (int k = g; k < end; k++)
+					ProductRows.add(1, sums[slot], shifted, begins[k] - first, c, j * width + begins[k], begins[k + 1] - begins[k], lags);
 			}
 		}
-	}
-
-	private void accumulate(final float[] sum, final float[] c, final int o, final int n) {
-		int s = 0;
-		for (; s + 4 <= n; s += 4)
-			four(sum, shifted[s], shifted[s + 1], shifted[s + 2], shifted[s + 3], c[o + s], c[o + s + 1], c[o + s + 2], c[o + s + 3], lags);
-		final int left = n - s;
-		if (left == 3) three(sum, shifted[s], shifted[s + 1], shifted[s + 2], c[o + s], c[o + s + 1], c[o + s + 2], lags);
-		else if (left == 2) two(sum, shifted[s], shifted[s + 1], c[o + s], c[o + s + 1], lags);
-		else if (left == 1) one(sum, shifted[s], c[o + s], lags);
-	}
-
-	// keep these methods small: C2 does not vectorise them when they are inlined into a larger loop
-	private static void four(final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s, final float a,
-		final float b, final float c, final float d, final int n)
-	{
-		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
-	}
-
-	private static void three(final float[] sum, final float[] p, final float[] q, final float[] r, final float a, final float b,
-		final float c, final int n)
-	{
-		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], c * r[x]));
-	}
-
-	private static void two(final float[] sum, final float[] p, final float[] q, final float a, final float b, final int n) {
-		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], b * q[x]);
-	}
-
-	private static void one(final float[] sum, final float[] p, final float a, final int n) {
-		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], sum[x]);
 	}
 
 	private void endRun(final int slot) {

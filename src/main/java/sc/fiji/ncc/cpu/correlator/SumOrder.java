@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cpu.correlator;
 
+import sc.fiji.ncc.estimate.Additions;
 import sc.fiji.ncc.loops.Vectors;
 
 /**
@@ -8,21 +9,11 @@ import sc.fiji.ncc.loops.Vectors;
  * With vectors, several rows of responses are computed together. The later rows of such a group add all planes but their last rows first, so a template
  * has several orders: phases.
  */
-public final class SumOrder {
+public final class SumOrder implements Additions {
 
 	private final int width, height, planes, run, together;
 	private final boolean wide, twoRuns, inDouble;
 	private final boolean[] empty;
-
-	/** Receives the additions of one sum, in their order. */
-	public interface Sum {
-
-		/** A sum starts: what was added before is kept. The sum of both is rounded once, at the end. */
-		void start();
-
-		/** Adds coefficients {@code i .. i + n - 1}: their products are added up first, the last one first, and then added to the sum. */
-		void add(int i, int n);
-	}
 
 	private SumOrder(final int width, final int height, final int planes, final int run, final boolean inDouble, final double[] coefficients) {
 		this.width = width;
@@ -63,7 +54,7 @@ public final class SumOrder {
 		return width <= run && planes * height <= 2 * (run / width);
 	}
 
-	/** The number of different orders. */
+	@Override
 	public int phases() {
 		return together;
 	}
@@ -71,7 +62,7 @@ public final class SumOrder {
 	/** The maximum number of coefficients in a run of so many additions; at least 16. */
 	public static int coefficients(final int width, final int additions) {
 		if (Vectors.USED) return Math.max(16, additions);
-		final int groups = width / 16 * 4 + (width % 16 + 3) / 4;
+		final int groups = ShiftedFloatCorrelator.groups(width).length - 1;
 		return Math.max(16, (int) ((long) additions * width / groups));
 	}
 
@@ -82,7 +73,7 @@ public final class SumOrder {
 		return longest.most;
 	}
 
-	private static final class Longest implements Sum {
+	private static final class Longest implements Additions.Sum {
 
 		int most;
 		private int additions;
@@ -98,37 +89,35 @@ public final class SumOrder {
 		}
 	}
 
-	/** Walks through the additions of one sum. */
-	public void walk(final int phase, final Sum sum) {
+	@Override
+	public void walk(final int phase, final Additions.Sum sum) {
 		sum.start();
 		if (Vectors.USED) vectors(phase, sum);
 		else shifted(sum);
 	}
 
 	/** {@link ShiftedFloatCorrelator} and {@link ShiftedDoubleCorrelator}: a row of all planes, then the next row. */
-	private void shifted(final Sum sum) {
+	private void shifted(final Additions.Sum sum) {
 		int pending = 0;
+		final int[] begins = inDouble ? ShiftedDoubleCorrelator.groups(width) : ShiftedFloatCorrelator.groups(width);
 		for (int j = 0; j < height; j++)
 			for (int p = 0; p < planes; p++) {
 				final int row = p * height + j;
-				if (empty[row]) continue;
-				for (int i = 0; i < width; i += 16) {
-					final int n = Math.min(16, width - i);
+				for (int g = 0, end; g < begins.length - 1 && !empty[row]; g = end) {
+					end = ShiftedFloatCorrelator.together(begins, g);
+					final int n = begins[end] - begins[g];
 					if (wide && pending + n > run) {
 						sum.start();
 						pending = 0;
 					}
 					pending += n;
-					int s = 0;
-					for (; s + 4 <= n; s += 4) sum.add(row * width + i + s, 4);
-					if (inDouble) for (; s < n; s++) sum.add(row * width + i + s, 1);
-					else if (s < n) sum.add(row * width + i + s, n - s);
+					for (int k = g; k < end; k++) sum.add(row * width + begins[k], begins[k + 1] - begins[k]);
 				}
 			}
 	}
 
 	/** {@link VectorFloatCorrelator} and {@link VectorDoubleCorrelator}: a plane, then the next plane; then the last rows of all planes. */
-	private void vectors(final int phase, final Sum sum) {
+	private void vectors(final int phase, final Additions.Sum sum) {
 		int pending = 0;
 		for (int p = 0; p < planes; p++) pending = rows(p, -phase, height - phase, pending, wide, sum);
 		for (int j = height - phase; j < height; j++)
@@ -136,7 +125,7 @@ public final class SumOrder {
 	}
 
 	/** Rows of a plane; those above the template are zeros, which count as products. {@code ends}: whether a run may end. */
-	private int rows(final int plane, final int from, final int until, final int before, final boolean ends, final Sum sum) {
+	private int rows(final int plane, final int from, final int until, final int before, final boolean ends, final Additions.Sum sum) {
 		int pending = before;
 		final int columns = Math.min(width, run);
 		for (int i = 0; i < width; i += columns) {

@@ -3,6 +3,8 @@ package sc.fiji.ncc.cpu.fft;
 import java.util.Arrays;
 import java.util.List;
 
+import sc.fiji.ncc.estimate.SpectralNoise;
+
 /** The spectra of a tile's blocks, two blocks in one spectrum, and the energies from which their errors are estimated. */
 public final class BlockSpectra {
 
@@ -16,7 +18,7 @@ public final class BlockSpectra {
 		for (int p = 0; p < pairs; p++) {
 			re[p] = fft.allocateSpectrum();
 			im[p] = fft.allocateSpectrum();
-			noise[p] = new SpectralNoise(fft);
+			noise[p] = fft.newNoise();
 		}
 	}
 

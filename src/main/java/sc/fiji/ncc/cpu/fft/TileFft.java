@@ -2,6 +2,7 @@ package sc.fiji.ncc.cpu.fft;
 
 import static sc.fiji.ncc.cpu.fft.Butterfly.*;
 
+import sc.fiji.ncc.estimate.SpectralNoise;
 import sc.fiji.ncc.loops.Vectors;
 
 /**
@@ -108,6 +109,11 @@ public class TileFft {
 
 	public float[][] allocateRows() {
 		return new float[depth * height][width];
+	}
+
+	/** The energies of a block of pixels and its spectrum, without values. */
+	public SpectralNoise newNoise() {
+		return new SpectralNoise(width, height, depth, folded);
 	}
 
 	public float[][] allocateSpectrum() {

@@ -2,7 +2,8 @@ package sc.fiji.ncc.cpu.fourier;
 
 import java.util.Arrays;
 
-import sc.fiji.ncc.cpu.fft.PixelNoise;
+import sc.fiji.ncc.estimate.ForwardNoise;
+import sc.fiji.ncc.estimate.PixelNoise;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 
@@ -10,7 +11,7 @@ import sc.fiji.ncc.numeric.Tolerance;
  * Sums {@code Σ c·P} over the windows of a tile, for coefficients c, from transforms of its blocks in float, with their estimated error.
  * <p>
  * The estimate, with margin, is {@code 8·eps·(noise(block) + √log2(n)·(rms(row) + rms(column)))}, n the number of points of a block. {@link
- * sc.fiji.ncc.cpu.fft.SpectralNoise} gives the part of the forward transform, or {@link PixelNoise} where this is greater. The passes of the inverse
+ * sc.fiji.ncc.estimate.SpectralNoise} gives the part of the forward transform, or {@link PixelNoise} where this is greater. The passes of the inverse
  * transform along rows and columns have errors that are proportional to the energy of the row and the column of the result. Two blocks that share a
  * complex transform share their errors. Belongs to one thread.
  */

@@ -4,9 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
-import sc.fiji.ncc.cpu.fft.SpectralNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.window.MaskSums;
+import sc.fiji.ncc.estimate.ForwardNoise;
+import sc.fiji.ncc.estimate.SpectralNoise;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 
@@ -89,8 +90,8 @@ public final class FloatMaskSums extends MaskSums {
 		columnSums = new float[fft.width];
 		valueRow = new double[maxLags[0]];
 		squareRow = new double[maxLags[0]];
-		noise = new SpectralNoise(fft);
-		forward = new ForwardNoise[] { new ForwardNoise(fft, false), new ForwardNoise(fft, false) };
+		noise = fft.newNoise();
+		forward = new ForwardNoise[] { new ForwardNoise(fft.width, fft.height, false), new ForwardNoise(fft.width, fft.height, false) };
 		means = new float[grid.maxBlocks()];
 		uniform = new boolean[means.length];
 		first = new int[means.length];
@@ -221,7 +222,7 @@ public final class FloatMaskSums extends MaskSums {
 			final Spectrum with = sums.spectrum(0);
 			with.multiply(fromRe, fromIm, productRe[0], productIm[0]);
 			forward[0].begin();
-			forward[0].add(energies, with);
+			forward[0].add(energies, with.noise, with.norms);
 			forward[0].finish(1, 0);
 			store(0, first[pair], second[pair], forward[0], sums);
 		}
@@ -248,7 +249,7 @@ public final class FloatMaskSums extends MaskSums {
 			noise.measure(spectrumRe, spectrumIm);
 			for (int s = 0; s < to.length; s++) {
 				final Spectrum part = to[s].spectrum(p);
-				forward[s].add(noise, part);
+				forward[s].add(noise, part.noise, part.norms);
 				for (int k = 0; k < spectrumRe.length; k++)
 					if (p == 0) part.product(k, spectrumRe[k], spectrumIm[k], productRe[s][k], productIm[s][k]);
 					else part.addProduct(k, spectrumRe[k], spectrumIm[k], productRe[s][k], productIm[s][k]);

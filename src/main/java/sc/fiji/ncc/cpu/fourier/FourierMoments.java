@@ -1,9 +1,8 @@
 package sc.fiji.ncc.cpu.fourier;
 
-
-import sc.fiji.ncc.cpu.fft.PixelNoise;
 import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.window.WindowMoments;
+import sc.fiji.ncc.estimate.PixelNoise;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 

@@ -4,14 +4,16 @@ import java.util.Arrays;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
-import sc.fiji.ncc.cpu.fft.SpectralNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.Numerator;
-import sc.fiji.ncc.cpu.window.NumeratorError;
 import sc.fiji.ncc.cpu.window.WindowMoments;
+import sc.fiji.ncc.estimate.ForwardNoise;
+import sc.fiji.ncc.estimate.FourierError;
+import sc.fiji.ncc.estimate.NumeratorError;
+import sc.fiji.ncc.estimate.SpectralNoise;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 
@@ -85,10 +87,10 @@ public final class FourierNumerator implements Numerator {
 		final int maxRows = maxLags[1] * maxLags[2];
 		products = new BlockSums(grid, maxRows);
 		moments = mask == null ? null : new FourierMoments(mask, n, grid, maxRows);
-		noise = new SpectralNoise(fft);
+		noise = fft.newNoise();
 		columnSums = new float[fft.width];
 		error = FourierError.inFloat(whole, maxLags[0]);
-		forward = new ForwardNoise(fft, false);
+		forward = new ForwardNoise(fft.width, fft.height, false);
 		means = new float[grid.maxBlocks()];
 	}
 
@@ -218,7 +220,7 @@ public final class FourierNumerator implements Numerator {
 			if (squared) forwardOfSquares(block);
 			else forward(block, spectrumRe, spectrumIm, noise);
 			final Spectrum part = to.spectrum(p);
-			forward.add(noise, part);
+			forward.add(noise, part.noise, part.norms);
 			for (int k = 0; k < spectrumRe.length; k++)
 				if (p == 0) part.product(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
 				else part.addProduct(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
@@ -268,7 +270,7 @@ public final class FourierNumerator implements Numerator {
 		final double rounding)
 	{
 		forward.begin();
-		forward.add(energies, to.spectrum(0));
+		forward.add(energies, to.spectrum(0).noise, to.spectrum(0).norms);
 		forward.finish(1, rounding);
 		to.spectrum(0).multiply(fromRe, fromIm, productRe, productIm);
 		fft.inverse(productRe, productIm, re, im);

@@ -4,12 +4,15 @@ import java.util.Arrays;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
-import sc.fiji.ncc.cpu.fft.PixelNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.window.Numerator;
-import sc.fiji.ncc.cpu.window.NumeratorError;
+import sc.fiji.ncc.estimate.ForwardNoise;
+import sc.fiji.ncc.estimate.FourierError;
+import sc.fiji.ncc.estimate.NumeratorError;
+import sc.fiji.ncc.estimate.PixelNoise;
+import sc.fiji.ncc.estimate.SignedSums;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 
@@ -75,7 +78,7 @@ public final class PartitionedNumerator implements Numerator {
 		error = FourierError.inFloat(whole, maxLags[0]);
 		columnNoise = new double[maxLags[0]];
 		rowNoise = new double[fft.height];
-		forward = new ForwardNoise(fft, true);
+		forward = new ForwardNoise(fft.width, fft.height, true);
 	}
 
 	/** Changes to other templates of the same size and weights. */
@@ -145,7 +148,7 @@ public final class PartitionedNumerator implements Numerator {
 		tile.poll();
 		final PartitionedSpectrum template = templates.get(index);
 		forward.begin();
-		for (int q = 0; q < template.pairs.length; q++) forward.add(spectra.noise[q], template.pairs[q]);
+		for (int q = 0; q < template.pairs.length; q++) forward.add(spectra.noise[q], template.pairs[q].noise, template.pairs[q].norms);
 		forward.finish(1, 0);
 		for (int k = 0; k < productRe.length; k++) {
 			template.pairs[0].product(k, spectra.re[0][k], spectra.im[0][k], productRe[k], productIm[k]);

@@ -3,10 +3,10 @@ package sc.fiji.ncc.cpu.fourier;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.fft.DoubleTileFft;
-import sc.fiji.ncc.cpu.fft.SpectralNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.estimate.CoefficientNorms;
+import sc.fiji.ncc.estimate.SpectralNoise;
 import sc.fiji.ncc.loops.Fused;
-import sc.fiji.ncc.numeric.CoefficientNorms;
 
 /**
  * The spectrum of a part of a template or of a mask in float: conjugate and scaled, so that the inverse transform of a product with it is the
@@ -43,7 +43,7 @@ final class Spectrum {
 		norms = CoefficientNorms.of(fft.height, fft.folded, coefficients);
 		re = fft.allocateSpectrum();
 		im = fft.allocateSpectrum();
-		noise = new SpectralNoise(fft);
+		noise = fft.newNoise();
 	}
 
 	/**

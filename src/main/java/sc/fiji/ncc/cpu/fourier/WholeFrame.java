@@ -9,10 +9,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.execution.CpuPool;
-import sc.fiji.ncc.cpu.fft.PixelNoise;
+import sc.fiji.ncc.cpu.tile.FrameData;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
-import sc.fiji.ncc.cpu.tile.FrameData;
+import sc.fiji.ncc.estimate.ForwardNoise;
+import sc.fiji.ncc.estimate.LineEnergies;
+import sc.fiji.ncc.estimate.PixelNoise;
+import sc.fiji.ncc.estimate.ResultNoise;
+import sc.fiji.ncc.estimate.SignedSums;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Pixels;
 
@@ -132,7 +136,7 @@ final class WholeFrame implements FrameData {
 			energies = measured;
 		}
 		final float[][] rows = new float[lagsY][lagsX];
-		final ResultNoise noise = new ResultNoise(shape, columns, transform.strips(columns));
+		final ResultNoise noise = new ResultNoise(shape.width, shape.height, columns, transform.strips(columns));
 		CpuPool.each(threads, transform.strips(columns), strip -> {
 			poll(stop);
 			final WholeTransform.Memory memory = WholeTemplate.take(memories, transform);

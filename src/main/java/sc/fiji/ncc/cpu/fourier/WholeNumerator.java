@@ -3,7 +3,8 @@ package sc.fiji.ncc.cpu.fourier;
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.window.Numerator;
-import sc.fiji.ncc.cpu.window.NumeratorError;
+import sc.fiji.ncc.estimate.FourierError;
+import sc.fiji.ncc.estimate.NumeratorError;
 import sc.fiji.ncc.loops.Rows;
 
 /** The numerators of a tile from those of a {@link WholeFrame}. A tile has all lags along x. */

@@ -4,7 +4,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import sc.fiji.ncc.cpu.execution.CpuPool;
-import sc.fiji.ncc.numeric.CoefficientNorms;
+import sc.fiji.ncc.estimate.CoefficientNorms;
+import sc.fiji.ncc.estimate.LineEnergies;
 
 /** The spectrum of a template for a {@link WholeTransform}. Shared by all threads. */
 public final class WholeTemplate {

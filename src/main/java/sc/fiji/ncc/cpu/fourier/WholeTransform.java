@@ -4,9 +4,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import sc.fiji.ncc.cpu.fft.PixelNoise;
 import sc.fiji.ncc.cpu.fft.StripFft;
 import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.estimate.LineEnergies;
+import sc.fiji.ncc.estimate.PixelNoise;
+import sc.fiji.ncc.estimate.ResultNoise;
+import sc.fiji.ncc.estimate.SignedSums;
 import sc.fiji.ncc.loops.Rows;
 
 /**
@@ -188,7 +191,7 @@ final class WholeTransform {
 	}
 
 	LineEnergies newEnergies() {
-		return new LineEnergies(shape, mirrorX, mirrorY);
+		return new LineEnergies(shape.width, shape.height, shape.strip, mirrorX, mirrorY);
 	}
 
 	/** Measures the energies of a pair of strips of a spectrum. */

@@ -7,14 +7,15 @@ import java.util.Set;
 import sc.fiji.ncc.cpu.tile.TileShape;
 import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.estimate.DirectError;
 import sc.fiji.ncc.numeric.Tolerance;
-import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Lags;
-import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.plan.SlidingPlan;
 
 /**
  * Direct correlation in floating point, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6).
@@ -62,7 +63,7 @@ public final class CpuDirect implements SlidingAlgorithm.Correlating {
 			final double partial = lags.partial() ? rounded.stream().mapToDouble(t -> t.partialError(batch.planes(), whole)).max().getAsDouble()
 				: Double.POSITIVE_INFINITY;
 			coefficients = rounded.stream().map(t -> new DirectNumerator.FloatTemplate(t.coefficients(), t.run(), false,
-				new DirectError.Limits(t.limit(), t.changed(), partial, Tolerance.RESPONSE, Tolerance.FLOOR))).toList();
+				new DirectError(t.limit(), t.rounded(), partial, Tolerance.RESPONSE, Tolerance.FLOOR))).toList();
 		}
 
 		@Override

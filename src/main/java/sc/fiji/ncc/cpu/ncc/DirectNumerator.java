@@ -8,7 +8,8 @@ import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.window.Numerator;
-import sc.fiji.ncc.cpu.window.NumeratorError;
+import sc.fiji.ncc.estimate.DirectError;
+import sc.fiji.ncc.estimate.NumeratorError;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Precision;
@@ -137,7 +138,7 @@ abstract class DirectNumerator implements Numerator {
 			final Precision precision = batch.problem().precision();
 			final boolean single = precision == Precision.SINGLE;
 			final double partial = DirectCoefficients.partialErrorInDouble(planes);
-			return batch.zeroMeans().stream().map(t -> new DoubleTemplate(t.coefficients(), new DirectError.Limits(single ? Tolerance.DOUBLE_LIMIT
+			return batch.zeroMeans().stream().map(t -> new DoubleTemplate(t.coefficients(), new DirectError(single ? Tolerance.DOUBLE_LIMIT
 				: DirectCoefficients.doubleLimit(planes, t, batch.weights()), 0, partial, Tolerance.of(precision), single ? Tolerance.FLOOR
 					: Tolerance.DOUBLE_FLOOR))).toList();
 		}

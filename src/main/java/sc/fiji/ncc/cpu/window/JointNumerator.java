@@ -6,6 +6,7 @@ import java.util.List;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.tile.TileInput;
+import sc.fiji.ncc.estimate.NumeratorError;
 import sc.fiji.ncc.loops.Rows;
 
 /**

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cpu.window;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.tile.TileInput;
+import sc.fiji.ncc.estimate.NumeratorError;
 
 /**
  * A method to compute the numerators {@code Σ P·T̂} of a tile for templates of one size, T̂ the zero-mean template. Belongs to one thread.

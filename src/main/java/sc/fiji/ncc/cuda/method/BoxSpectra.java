@@ -16,7 +16,7 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.ParallelCopy;
-import sc.fiji.ncc.numeric.CoefficientNorms;
+import sc.fiji.ncc.estimate.CoefficientNorms;
 import sc.fiji.ncc.plan.Size;
 
 /**

@@ -8,6 +8,8 @@ import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 
+import sc.fiji.ncc.plan.PixelType;
+
 /** Operations on {@link Buffer}s of any primitive type. */
 public final class Buffers {
 
@@ -33,6 +35,34 @@ public final class Buffers {
 	public static void fill(final Buffer to, final float value) {
 		if (to instanceof FloatBuffer) Arrays.fill(((FloatBuffer) to).array(), value);
 		else Arrays.fill(((DoubleBuffer) to).array(), value);
+	}
+
+	/** Stores values as pixels: integers are rounded, and clipped to the range of the type. Changes the values. Values of integers must not be NaN. */
+	public static void narrow(final double[] values, final PixelType type, final Object to, final int at) {
+		final int n = values.length;
+		if (to instanceof double[]) {
+			System.arraycopy(values, 0, (double[]) to, at, n);
+			return;
+		}
+		if (to instanceof float[]) {
+			final float[] a = (float[]) to;
+			for (int i = 0; i < n; i++) a[at + i] = (float) values[i];
+			return;
+		}
+		final double min = type.min, max = type.max;
+		for (int i = 0; i < n; i++) values[i] = Math.rint(Math.max(min, Math.min(max, values[i])));
+		if (to instanceof byte[]) {
+			final byte[] a = (byte[]) to;
+			for (int i = 0; i < n; i++) a[at + i] = (byte) (int) values[i];
+		}
+		else if (to instanceof short[]) {
+			final short[] a = (short[]) to;
+			for (int i = 0; i < n; i++) a[at + i] = (short) (int) values[i];
+		}
+		else {
+			final int[] a = (int[]) to;
+			for (int i = 0; i < n; i++) a[at + i] = (int) (long) values[i];
+		}
 	}
 
 	/** The pixel at index {@code i} of a buffer of raw pixels. */

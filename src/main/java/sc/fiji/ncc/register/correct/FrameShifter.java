@@ -120,7 +120,7 @@ public final class FrameShifter {
 
 	private static Object narrow(final double[] values, final PixelType type) {
 		final Object array = type.allocate(values.length).array();
-		RowInterpolation.narrow(values, type, array, 0);
+		Buffers.narrow(values, type, array, 0);
 		return array;
 	}
 

@@ -8,6 +8,7 @@ import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.support.Buffers;
 
 /**
  * Interpolates a box of pixels along up to three dimensions, row by row, in double. Shifted copies of a row are mixed in arrays with one index, because C2 vectorises only
@@ -62,7 +63,7 @@ public final class RowInterpolation {
 				mix(lines, y, taps(1) == 1 ? null : weights[1], column, block[0]);
 				for (int k = 0; k < taps(0); k++) System.arraycopy(column, k, parts[k], 0, size[0]);
 				mix(parts, 0, taps(0) == 1 ? null : weights[0], row, size[0]);
-				narrow(row, type, to, at);
+				Buffers.narrow(row, type, to, at);
 			}
 		}
 	}
@@ -120,33 +121,5 @@ public final class RowInterpolation {
 
 	private static void addTwo(final double[] a, final double[] b, final double u, final double v, final double[] to, final int n) {
 		for (int k = 0; k < n; k++) to[k] = to[k] + u * a[k] + v * b[k];
-	}
-
-	/** Stores values as pixels: integers are rounded, and clipped to the range of the type. Changes the values. Values of integers must not be NaN. */
-	public static void narrow(final double[] values, final PixelType type, final Object to, final int at) {
-		final int n = values.length;
-		if (to instanceof double[]) {
-			System.arraycopy(values, 0, (double[]) to, at, n);
-			return;
-		}
-		if (to instanceof float[]) {
-			final float[] a = (float[]) to;
-			for (int i = 0; i < n; i++) a[at + i] = (float) values[i];
-			return;
-		}
-		final double min = type.min, max = type.max;
-		for (int i = 0; i < n; i++) values[i] = Math.rint(Math.max(min, Math.min(max, values[i])));
-		if (to instanceof byte[]) {
-			final byte[] a = (byte[]) to;
-			for (int i = 0; i < n; i++) a[at + i] = (byte) (int) values[i];
-		}
-		else if (to instanceof short[]) {
-			final short[] a = (short[]) to;
-			for (int i = 0; i < n; i++) a[at + i] = (short) (int) values[i];
-		}
-		else {
-			final int[] a = (int[]) to;
-			for (int i = 0; i < n; i++) a[at + i] = (int) (long) values[i];
-		}
 	}
 }

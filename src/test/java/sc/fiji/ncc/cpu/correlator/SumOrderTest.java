@@ -7,6 +7,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import sc.fiji.ncc.estimate.Additions;
 import sc.fiji.ncc.loops.Fused;
 
 /** Sums in the order that {@link SumOrder} gives equal those of the correlators to the bit. */
@@ -52,7 +53,7 @@ class SumOrderTest {
 				final int column = x;
 				final double[] whole = new double[1];
 				final float[] part = new float[1];
-				order.walk(y % order.phases(), new SumOrder.Sum() {
+				order.walk(y % order.phases(), new Additions.Sum() {
 
 					@Override
 					public void start() {
@@ -104,7 +105,7 @@ class SumOrderTest {
 			for (int x = 0; x < LAGS; x++) {
 				final int column = x;
 				final double[] sum = new double[1];
-				order.walk(y % order.phases(), new SumOrder.Sum() {
+				order.walk(y % order.phases(), new Additions.Sum() {
 
 					@Override
 					public void start() {}

@@ -9,8 +9,9 @@ import java.util.Random;
 
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.cpu.fft.SpectralNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.estimate.ForwardNoise;
+import sc.fiji.ncc.estimate.SpectralNoise;
 
 /** The errors of two parts of a template: as independent ones, and as ones that add up. */
 class ForwardNoiseTest {
@@ -19,7 +20,7 @@ class ForwardNoiseTest {
 
 	/** The energies of a block of pixels, of which one column and one row are brighter. */
 	private static SpectralNoise block(final TileFft fft, final int column, final int row, final Random random) {
-		final SpectralNoise noise = new SpectralNoise(fft);
+		final SpectralNoise noise = fft.newNoise();
 		final float[][] re = fft.allocateSpectrum(), im = fft.allocateSpectrum();
 		for (final float[][] part : new float[][][] { re, im }) for (final float[] line : part) for (int i = 0; i < line.length; i++)
 			line[i] = (float) random.nextGaussian();
@@ -53,10 +54,10 @@ class ForwardNoiseTest {
 			blocks[k].pixels.addRows(parts[k].norms, rows);
 		}
 		for (final boolean independent : new boolean[] { true, false }) {
-			final ForwardNoise forward = new ForwardNoise(fft, independent);
+			final ForwardNoise forward = new ForwardNoise(SIDE, SIDE, independent);
 			for (int frame = 0; frame < 2; frame++) {
 				forward.begin();
-				for (int k = 0; k < 2; k++) forward.add(blocks[k], parts[k]);
+				for (int k = 0; k < 2; k++) forward.add(blocks[k], parts[k].noise, parts[k].norms);
 				forward.finish(3, 0.25);
 				final double all = independent ? Math.hypot(noise[0], noise[1]) : noise[0] + noise[1], least = Math.max(all, Arrays.stream(columns).min().orElseThrow());
 				final String what = (independent ? "independent" : "in sum") + ", frame " + frame;

@@ -8,6 +8,8 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.estimate.ForwardNoise;
+import sc.fiji.ncc.estimate.LineEnergies;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
@@ -26,7 +28,7 @@ class LineEnergiesTest {
 
 	/** An image with all energy at one frequency along x and one along y. */
 	private static LineEnergies energies(final int x, final int y, final double energy) {
-		final LineEnergies energies = new LineEnergies(SHAPE, mirrored(SHAPE.width), mirrored(SHAPE.rows()));
+		final LineEnergies energies = new LineEnergies(SHAPE.width, SHAPE.height, SHAPE.strip, mirrored(SHAPE.width), mirrored(SHAPE.rows()));
 		for (int at = 0; at < SHAPE.rows(); at += SHAPE.strip) {
 			final int n = Math.min(SHAPE.strip, SHAPE.rows() - at);
 			final double[] rows = new double[SHAPE.width];

@@ -6,6 +6,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.estimate.ResultNoise;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
@@ -22,7 +23,7 @@ class ResultNoiseTest {
 
 	/** Row 3 has this energy in each strip, and all columns of a strip have {@code column}. */
 	private static ResultNoise noise(final double column, final double... strips) {
-		final ResultNoise noise = new ResultNoise(SHAPE, 2 * STRIPS, STRIPS);
+		final ResultNoise noise = new ResultNoise(SHAPE.width, SHAPE.height, 2 * STRIPS, STRIPS);
 		for (int s = 0; s < STRIPS; s++) {
 			final double[] rows = new double[SHAPE.height];
 			rows[3] = strips[strips.length == 1 ? 0 : s];

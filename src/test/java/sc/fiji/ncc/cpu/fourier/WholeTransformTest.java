@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import sc.fiji.ncc.estimate.LineEnergies;
+import sc.fiji.ncc.estimate.ResultNoise;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Lags;
@@ -57,7 +59,7 @@ class WholeTransformTest {
 			t.inverseAlongX(memory.pair, p, w, re, im);
 		}
 		energies.finish();
-		final ResultNoise noise = new ResultNoise(t.shape, w, t.strips(w));
+		final ResultNoise noise = new ResultNoise(t.shape.width, t.shape.height, w, t.strips(w));
 		for (int s = 0; s < t.strips(w); s++) t.inverseAlongY(re, im, s, memory, rows, noise);
 		noise.finish();
 

@@ -7,6 +7,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.cpu.correlator.SumOrder;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.estimate.Additions;
 import sc.fiji.ncc.fixture.EqualPixels;
 import sc.fiji.ncc.loops.Fused;
 import sc.fiji.ncc.loops.Rows;
@@ -21,7 +22,7 @@ import sc.fiji.ncc.plan.Template;
 class DirectCoefficientsTest {
 
 	/** The sum of one window in float, as the loops take it. */
-	private static final class WindowSum implements SumOrder.Sum {
+	private static final class WindowSum implements Additions.Sum {
 
 		private final float[] coefficients;
 		private final float pixel;

@@ -1,8 +1,10 @@
-package sc.fiji.ncc.cpu.fft;
+package sc.fiji.ncc.estimate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.cpu.fft.TileFft;
 
 /** Each term of the estimate by its closed form, on spectra for which it is the greatest. A spectrum has {@code depth·width} rows of {@code height} values. */
 class SpectralNoiseTest {
@@ -18,7 +20,7 @@ class SpectralNoiseTest {
 			re[p[0] * fft.width + p[1]][p[2]] = 3;
 			im[p[0] * fft.width + p[1]][p[2]] = 4;
 		}
-		final SpectralNoise noise = new SpectralNoise(fft);
+		final SpectralNoise noise = fft.newNoise();
 		noise.measure(re, im);
 		return noise;
 	}

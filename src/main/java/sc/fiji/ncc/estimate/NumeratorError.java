@@ -1,4 +1,4 @@
-package sc.fiji.ncc.cpu.window;
+package sc.fiji.ncc.estimate;
 
 /**
  * The estimated error of a row of numerators, stated as the windows for which a response stays within the tolerance. With a window's mean μ about the

@@ -1,6 +1,5 @@
-package sc.fiji.ncc.cpu.fourier;
+package sc.fiji.ncc.estimate;
 
-import sc.fiji.ncc.cpu.window.NumeratorError;
 import sc.fiji.ncc.numeric.Tolerance;
 
 /**
@@ -8,14 +7,14 @@ import sc.fiji.ncc.numeric.Tolerance;
  *
  * @param minVariance belongs to the row just computed
  */
-record FourierError(double limit, double floor, double[] minVariance) implements NumeratorError {
+public record FourierError(double limit, double floor, double[] minVariance) implements NumeratorError {
 
 	/**
 	 * For transforms in float: energies are squares in float, which underflow.
 	 *
 	 * @param whole whether pixels are whole numbers of at most 16 bits
 	 */
-	static FourierError inFloat(final boolean whole, final int maxLags) {
+	public static FourierError inFloat(final boolean whole, final int maxLags) {
 		return new FourierError(Tolerance.roundedLimit(whole), Tolerance.FLOOR, new double[maxLags]);
 	}
 

@@ -1,9 +1,8 @@
-package sc.fiji.ncc.cpu.fft;
+package sc.fiji.ncc.estimate;
 
 import java.util.Arrays;
 
 import sc.fiji.ncc.loops.Rows;
-import sc.fiji.ncc.numeric.CoefficientNorms;
 
 /**
  * The energies of the columns and rows of a block of pixels, and the rounding errors of its transform in the places of these pixels.
@@ -153,7 +152,7 @@ public final class PixelNoise {
 	private void add(final int points, final double greatest, final double[] windows, final double[] roots, final double line, final double sumOfLines,
 		final double sumOfLine, final CoefficientNorms c, final double[] to)
 	{
-		final double levels = Math.sqrt(Math.log(points) / Math.log(2)), alias = ALIAS / MARGIN * Math.sqrt(points) * c.greatest(), equalSign = EQUAL_SIGN / MARGIN,
+		final double levels = Math.sqrt(SpectralNoise.levels(points)), alias = ALIAS / MARGIN * Math.sqrt(points) * c.greatest(), equalSign = EQUAL_SIGN / MARGIN,
 			ofShift = equalSign * Math.abs(shift) * c.sum();
 		for (int i = 0; i < windows.length; i++) {
 			final double independent = levels * Math.min(greatest * c.all(), windows[i] * line), ofAlias = alias * Math.min(greatest, windows[i]),

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.cpu.fft;
+package sc.fiji.ncc.estimate;
 
 import java.util.Arrays;
 
@@ -16,7 +16,8 @@ import sc.fiji.ncc.loops.Rows;
  */
 public final class SpectralNoise {
 
-	private final TileFft fft;
+	private final int width, height, depth;
+	private final boolean folded;
 	/** The energies on the lines along y, one for each row of a spectrum; along x, one for each place in a row and each z; along z. */
 	private final double[] alongY;
 	private final float[][] alongX, alongZ;
@@ -24,14 +25,22 @@ public final class SpectralNoise {
 	/** The energies of the block of pixels. */
 	public final PixelNoise pixels;
 
-	/** Creates an object without energies: call {@link #measure}. */
-	public SpectralNoise(final TileFft fft) {
-		this.fft = fft;
-		alongY = new double[fft.depth * fft.width];
-		alongX = new float[fft.depth][fft.height];
-		alongZ = new float[fft.depth > 1 ? fft.width : 0][fft.height];
-		squares = new float[fft.height];
-		pixels = new PixelNoise(fft.width, fft.height, fft.depth, fft.folded);
+	/**
+	 * Creates an object without energies: call {@link #measure}.
+	 *
+	 * @param width, height, depth the extents of the transform
+	 * @param folded whether the rows are those of a folded line
+	 */
+	public SpectralNoise(final int width, final int height, final int depth, final boolean folded) {
+		this.width = width;
+		this.height = height;
+		this.depth = depth;
+		this.folded = folded;
+		alongY = new double[depth * width];
+		alongX = new float[depth][height];
+		alongZ = new float[depth > 1 ? width : 0][height];
+		squares = new float[height];
+		pixels = new PixelNoise(width, height, depth, folded);
 	}
 
 	/** Stores the energies of a spectrum. */
@@ -39,8 +48,8 @@ public final class SpectralNoise {
 		for (final float[] row : alongX) Arrays.fill(row, 0);
 		for (final float[] row : alongZ) Arrays.fill(row, 0);
 		for (int k = 0; k < re.length; k++) {
-			alongY[k] = Rows.addEnergies(re[k], im[k], alongX[k / fft.width], squares, fft.height);
-			if (alongZ.length > 0) Rows.addEnergies(re[k], im[k], alongZ[k % fft.width], squares, fft.height);
+			alongY[k] = Rows.addEnergies(re[k], im[k], alongX[k / width], squares, height);
+			if (alongZ.length > 0) Rows.addEnergies(re[k], im[k], alongZ[k % width], squares, height);
 		}
 	}
 
@@ -52,10 +61,10 @@ public final class SpectralNoise {
 	public double of(final SpectralNoise template) {
 		double y = 0;
 		for (int k = 0; k < alongY.length; k++) y += template.alongY[k] * alongY[k];
-		final double spread = energy() * template.energy() / fft.points();
-		return Math.sqrt(Math.max(y / fft.height, spread) * (levels(fft.height) + (fft.folded ? 1 : 0))
-			+ product(alongX, template.alongX) / fft.width * levels(fft.width)
-			+ Math.max(product(alongZ, template.alongZ) / fft.depth, spread) * levels(fft.depth));
+		final double spread = energy() * template.energy() / ((double) width * height * depth);
+		return Math.sqrt(Math.max(y / height, spread) * (levels(height) + (folded ? 1 : 0))
+			+ product(alongX, template.alongX) / width * levels(width)
+			+ Math.max(product(alongZ, template.alongZ) / depth, spread) * levels(depth));
 	}
 
 	private double energy() {
@@ -64,7 +73,8 @@ public final class SpectralNoise {
 		return energy;
 	}
 
-	private static double levels(final int points) {
+	/** The levels of a transform of so many points. */
+	static double levels(final double points) {
 		return Math.log(points) / Math.log(2);
 	}
 

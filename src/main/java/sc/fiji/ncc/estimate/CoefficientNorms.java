@@ -1,6 +1,8 @@
-package sc.fiji.ncc.numeric;
+package sc.fiji.ncc.estimate;
 
 import java.util.Arrays;
+
+import sc.fiji.ncc.numeric.Chunks;
 
 /**
  * The magnitudes of a template's coefficients, in their places in a transform, which determine the share of the errors of the pixels' transform that

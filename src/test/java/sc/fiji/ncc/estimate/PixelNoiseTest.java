@@ -1,4 +1,4 @@
-package sc.fiji.ncc.cpu.fft;
+package sc.fiji.ncc.estimate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 
 import org.junit.jupiter.api.Test;
-
-import sc.fiji.ncc.numeric.CoefficientNorms;
 
 /** Each term of the estimate by its closed form, on pixels and coefficients for which it is the greatest. */
 class PixelNoiseTest {

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.cpu.ncc;
+package sc.fiji.ncc.estimate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.cpu.correlator.SumOrder;
 
 /** Each term of the estimate, against the sums of all roundings one by one. */
-class DirectErrorTest {
+class SumBoundTest {
 
 	private static final double EPS = 0x1p-24;
 
 	/** Walks through the sums: the coefficients of each sum that is rounded. */
-	private static final class Roundings implements SumOrder.Sum {
+	private static final class Roundings implements Additions.Sum {
 
 		final List<List<Integer>> rounded = new ArrayList<>();
 		private List<Integer> run = new ArrayList<>();
@@ -74,12 +74,12 @@ class DirectErrorTest {
 					magnitude += Math.abs(coefficients[i]);
 				}
 				for (final double inexact : new double[] { 0, 2 }) {
-					final DirectError.Of found = DirectError.of(order, new DirectError.Coefficients(exact, coefficients, weights, null), n, norm, inexact, EPS);
+					final SumBound.Terms found = SumBound.of(order, new SumBound.Coefficients(exact, coefficients, weights, n, norm), inexact, EPS);
 					final double ofMean = (EPS * (mean + inexact * magnitude) + Math.abs(sum)) / (Math.sqrt(n) * norm);
 					final double ofDeviations = (EPS * deviations + Math.sqrt(changed)) / norm + (1 + inexact) * EPS;
 					assertEquals(ofMean, found.ofMean(), 1e-9 * ofMean);
 					assertEquals(ofDeviations, found.ofDeviations(), 1e-9 * ofDeviations);
-					assertEquals(Math.sqrt(changed) / norm, found.changed(), 1e-15);
+					assertEquals(Math.sqrt(changed) / norm, found.rounded(), 1e-15);
 				}
 				// coefficients that are exact, with a sum of 0: the roundings alone
 				final double[] balanced = new double[count];
@@ -102,37 +102,7 @@ class DirectErrorTest {
 					most = Math.max(most, partial);
 				}
 				assertEquals(EPS * most / (Math.sqrt(n) * norm),
-					DirectError.of(plain, new DirectError.Coefficients(balanced, balanced, null, null), n, norm, 0, EPS).ofMean(), 1e-15);
+					SumBound.of(plain, new SumBound.Coefficients(balanced, balanced, null, n, norm), 0, EPS).ofMean(), 1e-15);
 			}
-	}
-
-	/**
-	 * Coefficients with random changes, added one by one. Of the rounding error of a partial sum with the last place u, a change of standard deviation s
-	 * leaves the share {@code 2/π·exp(-2π²(s/u)²)}. The common part is one place of the coefficient, and seven standard deviations are added.
-	 */
-	@Test
-	void randomChangesLeaveAShareOfTheMean() {
-		final int count = 3 * 8;
-		for (final double places : new double[] { 0.2, 0.5, 40 }) {
-			final double[] coefficients = new double[count], changes = new double[count];
-			// the partial sums are 1 + i
-			for (int i = 0; i < count; i++) coefficients[i] = 1;
-			double magnitudes = 0, remaining = 0, squares = 0;
-			for (int i = 0; i < count; i++) {
-				final double partial = i + 1;
-				changes[i] = places * 2 * EPS * partial;
-				magnitudes += partial;
-				// a change of less than 4 eps of the coefficient is not random
-				if (changes[i] < 4 * EPS) remaining += partial;
-				else {
-					remaining += Math.min(partial, partial * 2 / Math.PI * Math.exp(-2 * Math.PI * Math.PI * places * places) + 1);
-					squares += partial * partial / 3;
-				}
-			}
-			final double expected = EPS * Math.min(magnitudes, remaining + 7 * Math.sqrt(squares)) + count;
-			final DirectError.Of found = DirectError.of(SumOrder.inDouble(3, 8, 1),
-				new DirectError.Coefficients(coefficients, coefficients, null, changes), 1, 1, 0, EPS);
-			assertEquals(expected - count, found.ofMean() - count, 1e-12, places + " places");
-		}
 	}
 }

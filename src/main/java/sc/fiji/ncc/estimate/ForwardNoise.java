@@ -1,40 +1,41 @@
-package sc.fiji.ncc.cpu.fourier;
+package sc.fiji.ncc.estimate;
 
 import java.util.Arrays;
 
-import sc.fiji.ncc.cpu.fft.SpectralNoise;
-import sc.fiji.ncc.cpu.fft.TileFft;
-
 /**
- * The estimated error of the forward transforms of a pair of blocks in their sums, over eps and {@link sc.fiji.ncc.cpu.fft.PixelNoise#MARGIN}.
+ * The estimated error of the forward transforms of a pair of blocks in their sums, over eps and {@link PixelNoise#MARGIN}.
  * Belongs to one thread.
  */
-final class ForwardNoise {
+public final class ForwardNoise {
 
 	/** Whether the errors of several parts are independent. Else they add up. */
 	private final boolean independent;
 	/** The error of all sums; and what is added for the sums of a column of lags, and of a row of lags of any plane. */
-	double block;
-	final double[] columns, rows;
+	public double block;
+	public final double[] columns, rows;
 
-	ForwardNoise(final TileFft fft, final boolean independent) {
+	/**
+	 * @param width, height the extents of the transform
+	 * @param independent whether the errors of several parts are independent
+	 */
+	public ForwardNoise(final int width, final int height, final boolean independent) {
 		this.independent = independent;
-		columns = new double[fft.width];
-		rows = new double[fft.height];
+		columns = new double[width];
+		rows = new double[height];
 	}
 
-	void begin() {
+	public void begin() {
 		block = 0;
 		Arrays.fill(columns, 0);
 		Arrays.fill(rows, 0);
 	}
 
 	/** Adds a part. Errors in the place of pixels are added up even if parts are independent, because they may have equal signs. */
-	void add(final SpectralNoise pixels, final Spectrum with) {
-		final double noise = pixels.of(with.noise);
+	public void add(final SpectralNoise pixels, final SpectralNoise template, final CoefficientNorms norms) {
+		final double noise = pixels.of(template);
 		block += independent ? noise * noise : noise;
-		pixels.pixels.addColumns(with.norms, columns);
-		pixels.pixels.addRows(with.norms, rows);
+		pixels.pixels.addColumns(norms, columns);
+		pixels.pixels.addRows(norms, rows);
 	}
 
 	/**
@@ -43,14 +44,14 @@ final class ForwardNoise {
 	 * @param factor multiplies all errors
 	 * @param further is then added to that of the block
 	 */
-	void finish(final double factor, final double further) {
+	public void finish(final double factor, final double further) {
 		final double noise = independent ? Math.sqrt(block) : block;
 		reduce(columns, rows, noise, factor);
 		block = noise * factor + further;
 	}
 
 	/** The errors of columns beyond {@code noise}, and those of rows beyond the least of columns, too, all times {@code factor}. */
-	static void reduce(final double[] columns, final double[] rows, final double noise, final double factor) {
+	public static void reduce(final double[] columns, final double[] rows, final double noise, final double factor) {
 		double least = Double.POSITIVE_INFINITY;
 		for (final double c : columns) least = Math.min(least, c);
 		least = Math.max(least, noise);
