@@ -23,14 +23,16 @@ public record ConvolutionKernel(double[] values, double scale, double sum, doubl
 		final int exponent = largest == 0 ? 0 : Math.getExponent(largest);
 		final double scale = Math.abs(exponent) <= MODERATE ? 1 : Math.scalb(1.0, exponent);
 		final double[] values = t.values().clone();
-		double sum = 0, magnitude = 0;
+		// compensated: the sum of many equal values rounds the same way at each addition, and the mean of the image multiplies that error
+		final CompensatedSum sum = new CompensatedSum();
+		double magnitude = 0;
 		for (int i = 0; i < values.length; i++) {
 			// exact, except for values that are too small to matter
 			values[i] /= scale;
-			sum += values[i];
+			sum.add(values[i]);
 			magnitude += Math.abs(values[i]);
 		}
-		return new ConvolutionKernel(values, scale, sum, magnitude);
+		return new ConvolutionKernel(values, scale, sum.value(), magnitude);
 	}
 
 	/** The maximum rounding error of sums once pixels of this type and the kernel are floats, in eps·max|pixel|·Σ|value|. */

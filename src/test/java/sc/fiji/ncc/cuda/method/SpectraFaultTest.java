@@ -45,7 +45,6 @@ class SpectraFaultTest {
 	void requireCard() {
 		CudaCard.require();
 		device = Driver.devices().list().get(0);
-		device.enter();
 	}
 
 	@AfterEach
@@ -121,6 +120,7 @@ class SpectraFaultTest {
 
 	/** Raises the limit until nothing fails. @return the number of failures */
 	private int failures(final Supplier<Prepared> maker) {
+		device.enter(); // here, because a test has a thread of its own
 		int failures = 0;
 		for (boolean failed = true; failed; failures += failed ? 1 : 0) {
 			device.memory().trim();
