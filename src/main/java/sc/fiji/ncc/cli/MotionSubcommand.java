@@ -123,9 +123,9 @@ final class MotionSubcommand implements Callable<Integer> {
 	@Option(names = "--piv", paramLabel = "FIELD.txt", description = "One field as a table of the PIV plugin for ImageJ, in pixels; see --frame.")
 	private String piv;
 
-	@Option(names = "--frame", paramLabel = "N", defaultValue = "2",
-		description = "The frame whose motion --quiver, --vti, --openpiv and --piv write, counted from 1. The reference has none. Default: 2.")
-	private int frame;
+	@Option(names = "--frame", paramLabel = "N",
+		description = "The frame whose motion --quiver, --vti, --openpiv and --piv write, counted from 1. The reference has none. Default: the first one with a motion.")
+	private Integer frame;
 
 	@Mixin
 	private MissingOptions missing;
@@ -151,7 +151,7 @@ final class MotionSubcommand implements Callable<Integer> {
 		DriftOptions.requireEnding("--piv", piv, ".txt");
 		MeasuredChannels.of(CHANNELS, channels);
 		DriftReference.of(reference);
-		if (frame < 1) throw new IllegalArgumentException("--frame " + frame + ": give the number of a frame, counted from 1");
+		if (frame != null && frame < 1) throw new IllegalArgumentException("--frame " + frame + ": give the number of a frame, counted from 1");
 	}
 
 	@Override
@@ -168,6 +168,9 @@ final class MotionSubcommand implements Callable<Integer> {
 			final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
 			final Picture picture = first.spatialFirst(n);
 			final RandomAccessibleInterval<?> frames = frames(picture, n);
+			final long last = frames.dimension(frames.numDimensions() - 1);
+			if (frame != null && (frame > last || frame - 1 == DriftReference.of(reference).frame())) throw new IllegalArgumentException("--frame " + frame + ": "
+				+ images.get(0) + " has " + last + " frames, and the reference has no motion");
 			final MotionField field = missing.set(MotionField.ofWindows(window.distances("--window ", n)).passes(passes)
 				.reference(DriftReference.of(reference)).refine(!noRefine)
 				.minScore(minScore).minRatio(minRatio).maxResidual(maxResidual).keepRejected(keepRejected), picture, n).compute(planning.options(Precision.SINGLE).monitor(progress));
@@ -176,8 +179,7 @@ final class MotionSubcommand implements Callable<Integer> {
 			if (smoothing != null) field.smoothing(MotionText.smoothing("--smoothing ", smoothing));
 			final MotionFields motion = field.measure(frames);
 			progress.close();
-			final VectorField shown = motion.fields().stream().filter(f -> f.to() == frame - 1).findFirst().orElseThrow(() -> new IllegalArgumentException("--frame " + frame + ": "
-				+ images.get(0) + " has " + (motion.fields().size() + 1) + " frames, and the reference has no motion"));
+			final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
 			if (table != null) try (Writer to = writer(outputs, table)) {
 				MotionTable.write(motion.fields(), n, to);
 			}

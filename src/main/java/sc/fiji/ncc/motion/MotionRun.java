@@ -61,8 +61,8 @@ public final class MotionRun implements AutoCloseable {
 		final boolean several = settings.passes() > 1;
 		first = new WindowSearch(several ? grid.coarse() : grid, shift, type, settings.missing().possible(type), settings, options, pairs, parallel);
 		final long[] remaining = Arrays.stream(shift).map(s -> Math.min(s, Math.max(LEAST, (long) Math.ceil(REMAINING * s)))).toArray();
-		// a deformed frame is of floats, and lacks what lies outside
-		later = several ? new WindowSearch(grid, remaining, PixelType.F32, true, settings, options, (settings.passes() - 1) * pairs, parallel) : null;
+		// a deformed frame is of floats, and lacks what lies outside: an algorithm that the user named need not apply to it
+		later = several ? new WindowSearch(grid, remaining, PixelType.F32, true, settings, options.algorithm(null), (settings.passes() - 1) * pairs, parallel) : null;
 	}
 
 	/** Passes the total number of responses of all pairs to the monitor. */
@@ -155,7 +155,7 @@ public final class MotionRun implements AutoCloseable {
 	/** The weights for the smoothing: 0 for vectors that are not valid. The weight of a vector falls with its variance. */
 	private static double[] weights(final List<MotionVector> vectors) {
 		final double[] variances = vectors.stream().filter(v -> v.isValid() && v.covariance() != null).mapToDouble(MotionRun::variance).sorted().toArray();
-		return vectors.stream().mapToDouble(v -> !v.isValid() ? 0 : v.covariance() == null ? 1 : Math.min(1, variances[variances.length / 2] / variance(v))).toArray();
+		return vectors.stream().mapToDouble(v -> !v.isValid() ? 0 : v.covariance() == null ? 1 : Math.min(1, variances[variances.length / 2] / Math.max(Double.MIN_NORMAL, variance(v)))).toArray();
 	}
 
 	private VectorField smoothed(final VectorField field) {

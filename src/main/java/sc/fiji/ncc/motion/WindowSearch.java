@@ -72,7 +72,11 @@ final class WindowSearch implements AutoCloseable {
 
 		Ranking ranking(final Weights weights) {
 			final Windows windows = new Windows(type, type, grid.frame(), IntStream.range(0, size).mapToObj(i -> grid.window()).toList(), lags, pairs, Precision.SINGLE);
-			return options.rank(new Correlation(windows, weights, 1, Result.MAP));
+			final Correlation problem = new Correlation(windows, weights, 1, Result.MAP);
+			if (this == whole || options.algorithm().isEmpty()) return options.rank(problem);
+			// many algorithms cannot compute partial windows
+			final Ranking any = options.algorithm(null).rank(problem);
+			return any.candidates().stream().anyMatch(c -> c.applies() && c.name().equals(options.algorithm().get())) ? options.rank(problem) : any;
 		}
 
 		/**

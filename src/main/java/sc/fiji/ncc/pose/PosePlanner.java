@@ -117,10 +117,10 @@ final class PosePlanner {
 				best = new Bounds(of.vectors, of.products, size, minScore, share, kept.chosen.stream().map(of.groups::get).toList());
 			}
 		}
-		final boolean worth = least < WORTH * all;
+		final boolean worth = left != null && least < WORTH * all;
 		members.add(worth ? family.members.with(best) : family.members);
 		families.add(worth ? new BoundedBank.Family(bare.box(), bare.values(), bare.members(), left) : bare);
-		final String basis = String.format(Locale.ROOT, "%d correlations, %.3g s; ", left.vectors(), least) + left.shares();
+		final String basis = left == null ? "none can be computed" : String.format(Locale.ROOT, "%d correlations, %.3g s; ", left.vectors(), least) + left.shares();
 		lines.add(name + (!worth ? String.format(Locale.ROOT, "every pose is correlated, %.3g s; a basis: ", all) + basis
 			: basis + (all < Double.POSITIVE_INFINITY ? String.format(Locale.ROOT, "; every pose: %.3g s", all) : "")));
 	}

@@ -178,13 +178,18 @@ public final class StreamContext implements AutoCloseable {
 
 	@Override
 	public void close() {
-		closeTexture();
-		transforms.values().forEach(Cufft.Transform::close);
-		transforms.clear();
-		blocks.values().forEach(device.memory()::release);
-		pinned.values().forEach(device.memory()::release);
-		blocks.clear();
-		pinned.clear();
-		device.check(JCudaDriver.cuStreamDestroy(stream), "closing a stream");
+		// memory comes back also if a transform of a lost GPU cannot be closed
+		try {
+			closeTexture();
+			transforms.values().forEach(Cufft.Transform::close);
+		}
+		finally {
+			transforms.clear();
+			blocks.values().forEach(device.memory()::release);
+			pinned.values().forEach(device.memory()::release);
+			blocks.clear();
+			pinned.clear();
+			device.check(JCudaDriver.cuStreamDestroy(stream), "closing a stream");
+		}
 	}
 }
