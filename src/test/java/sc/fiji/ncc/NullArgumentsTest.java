@@ -3,6 +3,7 @@ package sc.fiji.ncc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.StringWriter;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
@@ -33,6 +34,10 @@ import net.imglib2.type.numeric.real.FloatType;
 import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.match.KeptMaxima;
+import sc.fiji.ncc.motion.MotionFields;
+import sc.fiji.ncc.motion.MotionVector;
+import sc.fiji.ncc.motion.VectorField;
+import sc.fiji.ncc.motion.WindowGrid;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
@@ -73,6 +78,7 @@ import sc.fiji.ncc.result.StoredResponse;
 import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.stitch.Fusion;
 import sc.fiji.ncc.stitch.Tile;
+import sc.fiji.ncc.store.DriftFile;
 import sc.fiji.ncc.track.TrackMateFile;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -94,6 +100,8 @@ class NullArgumentsTest {
 		new double[] { 1, 1, 1 }, "pixel", 1, "frame");
 	private static final Tile TILE = Tile.of("a", IMAGE, 0, 0);
 	private static final Mosaic.Link LINK = new Mosaic.Link(0, 1, new double[2], 1, 0, 0, null, 0, 0, true, "");
+	private static final MotionVector VECTOR = new MotionVector(new double[2], new double[2], 1, 0.5, null, MotionVector.State.MEASURED);
+	private static final VectorField FIELD = new VectorField(new WindowGrid(Size.of(24, 20), Size.of(24, 20), Size.of(5, 5)), 0, 1, List.of(VECTOR));
 	private static final Mosaic MOSAIC = new Mosaic(List.of(new Mosaic.Placed("a", new double[2], null, 1, true)), List.of(), null, false, 1);
 	/** Instances, and arguments of all types. */
 	private static final Map<Class<?>, Object> SAMPLES = new HashMap<>();
@@ -107,7 +115,7 @@ class NullArgumentsTest {
 			TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(3, 3, 5, 5))).maxShift(2, 2),
 			PoseSearch.of(TEMPLATE), MotionField.ofWindows(5, 5), Registration.of(IMAGE), DriftCorrection.ofFrames(2), NCC.prepare(IMAGE),
 			NCC.prepare(PixelType.F32, Size.of(IMAGE.dimensionsAsLongArray())), TemplateMatching.with(NCC).keep(IMAGE, 10),
-			SHIFT, DRIFT, MATCH, POINT, FILE, Stitching.of(List.of(TILE, Tile.of("b", IMAGE, 20, 0))), MOSAIC, MOSAIC.tiles().get(0), LINK, TILE,
+			SHIFT, DRIFT, VECTOR, VECTOR.state(), FIELD, FIELD.grid(), new MotionFields(List.of(FIELD), Report.NONE, List.of(), 0), MATCH, POINT, FILE, Stitching.of(List.of(TILE, Tile.of("b", IMAGE, 20, 0))), MOSAIC, MOSAIC.tiles().get(0), LINK, TILE,
 			Fusion.DEFAULT, Fusion.Blending.MAX, Border.MIRROR, Border.Kind.MIRROR, ComputeOptions.DEFAULT, DriftReference.FIRST,
 			DriftReference.Kind.FIRST, Extent.VALID, Interpolation.CUBIC, NaNs.MISSING, Outside.EDGE, Outside.Kind.EDGE,
 			Sense.CORRELATION, Undefined.NAN, PixelType.F32, Precision.SINGLE, Report.NONE, Size.of(5, 5), Effort.ESTIMATE, PoseGrid.DEFAULT,
@@ -129,6 +137,7 @@ class NullArgumentsTest {
 		sample(java.util.function.UnaryOperator.class, java.util.function.UnaryOperator.identity());
 		sample(Path.class, Path.of("means"));
 		sample(java.io.Writer.class, new StringWriter());
+		sample(java.io.OutputStream.class, new ByteArrayOutputStream());
 		sample(java.nio.Buffer.class, FloatBuffer.allocate(4));
 		sample(Throwable.class, new IllegalStateException());
 		sample(net.imglib2.Interval.class, FinalInterval.createMinSize(0, 0, 5, 5));
@@ -143,7 +152,7 @@ class NullArgumentsTest {
 		"Registration.movingMask mask", "DriftCorrection.inside box", "DriftCorrection.imageMask mask", "DriftCorrection.parts means",
 		"TemplateMatching.canFind kept", "MotionField.imageMask mask",
 		"ComputeOptions.backend id", "ComputeOptions.algorithm id", "ComputeOptions.planner newPlanner", "PoseGrid.angles newAngles", "Match.refined newCovariance",
-		"Alignment covariance", "FrameShift covariance", "Match background", "Match covariance", "Match quality", "PoseMatch background",
+		"Alignment covariance", "FrameShift covariance", "MotionVector covariance", "Match background", "Match covariance", "Match quality", "PoseMatch background",
 		"PoseMatch covariance", "PoseMatch.refined newCovariance", "Pose rotation",
 		"TrackPoint covariance", "PoseGrid angles", "Stitching.flatField image", "Mosaic stageError", "Placed position", "Placed covariance", "Link shift",
 		"Link covariance", "Tile position", "Tile.of position", "Tile.at other");
@@ -151,7 +160,8 @@ class NullArgumentsTest {
 	/** The classes of the API. */
 	static final List<Class<?>> API = List.of(NormalizedCrossCorrelation.class, Convolution.class, TemplateMatching.class,
 		TemplateMatching.Result.class, TemplateTracking.class, PoseSearch.class,
-		Registration.class, DriftCorrection.class, DriftCorrection.ShiftedFrame.class, MotionField.class, Stitching.class, Mosaic.class, Mosaic.Placed.class, Mosaic.Link.class,
+		Registration.class, DriftCorrection.class, DriftCorrection.ShiftedFrame.class, DriftFile.class, MotionField.class, MotionFields.class, VectorField.class,
+		MotionVector.class, Size.class, Stitching.class, Mosaic.class, Mosaic.Placed.class, Mosaic.Link.class,
 		Tile.class, Fusion.class, PreparedImage.class, PreparedTemplates.class, KeptMaxima.class, KeptMaxima.Alarms.class,
 		StagingBuffer.class, Backends.class,
 		JointImage.class, Border.class, ComputeOptions.class, DriftReference.class, Outside.class, Alignment.class, Alignment.Peak.class, Best.class,
@@ -163,7 +173,7 @@ class NullArgumentsTest {
 	private static final Set<String> INTERNAL = Set.of("ImageStore.write", "ImageStore.has", "MapStore.write", "MapStore.has",
 		"JointImage.randomAccess", "JointImage.requireOneChannel",
 		"JointImage.requireSameChannels", "JointImage.view", "JointImage.map", "JointImage.channelsOf", "JointImage.channels", "TemplateMatching.result",
-		"PoseGrid.poses", "ComputeOptions.rank", "KeptMaxima.of", "KeptMaxima.choose", "KeptMaxima.minScores");
+		"PoseGrid.poses", "Size.text", "ComputeOptions.rank", "KeptMaxima.of", "KeptMaxima.choose", "KeptMaxima.minScores");
 
 	@Test
 	void nullHasASentence() throws ReflectiveOperationException {
@@ -256,6 +266,8 @@ class NullArgumentsTest {
 		if (generic.contains("long[]")) return List.of(new long[] { 3, 3 });
 		if (generic.contains("double[]")) return List.of(new double[] { 1, 0, 0, 0 });
 		if (generic.contains("FrameShift")) return List.of();
+		if (generic.contains("VectorField")) return List.of(FIELD);
+		if (generic.contains("MotionVector")) return List.of(VECTOR);
 		if (generic.contains("TrackPoint")) return List.of(POINT);
 		if (generic.contains("Placed")) return MOSAIC.tiles();
 		return List.of();

@@ -17,6 +17,8 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -380,12 +382,13 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; %d of %d frames %s doubtful, because other shifts fit almost as well or pairs of "
 			+ "frames disagree: %s", doubtful, drift.frames().size(), doubtful == 1 ? "is" : "are",
 			apply != null ? "the shifts are those of the file" : moveDoubtful ? "moved by the measured shifts"
-			: "moved as the neighbours; --move-doubtful moves by the measured shifts"));
+			: (IntStream.range(0, drift.dimensions()).allMatch(d -> drift.largest(d) == 0) ? "none is moved" : "moved as the neighbours")
+			+ "; --move-doubtful moves by the measured shifts"));
 		final long edge = drift.frames().stream().filter(FrameShift::edge).count();
 		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: ")
 			.append(common.farther());
 		final List<Long> empty = output == null ? List.of() : CorrectedStack.empty(drift, common.border);
-		if (!empty.isEmpty()) s.append("; no pixels of ").append(empty.size() == 1 ? "frame " : "frames ").append(empty)
+		if (!empty.isEmpty()) s.append("; no pixels of ").append(empty.size() == 1 ? "frame " : "frames ").append(empty.stream().map(f -> Long.toString(f + 1)).collect(Collectors.joining(", ")))
 			.append(" are in the output: --border union shows them");
 		final List<String> written = new ArrayList<>();
 		for (final String name : new String[] { output, transforms, table, plot }) if (name != null) written.add(name);

@@ -24,8 +24,8 @@ final class MissingOptions {
 	NaNs nan;
 
 	@Option(names = "--min-overlap", paramLabel = "SHARE", description = {
-		"The smallest share of the template, from 0 to 1, that must lie inside the image and on present pixels. Responses with less are undefined.",
-		"Default: a third with extent full and with missing pixels, otherwise 0." })
+		"The smallest share of the template or window, from 0 to 1, that must lie inside the image and on present pixels. Responses with less are undefined.",
+		"Default: half for a motion; otherwise a third with extent full and with missing pixels, and 0 without." })
 	Double minOverlap;
 
 	/** @throws IllegalArgumentException if an option is out of range */

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 
 import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.plan.Given;
 
 /**
  * The motion of one window.
@@ -16,6 +17,12 @@ import sc.fiji.ncc.image.Components;
  * @param state whether and how the vector is measured
  */
 public record MotionVector(double[] centre, double[] motion, double score, double runnerUp, double[][] covariance, State state) {
+
+	public MotionVector {
+		Given.nonNull(centre, "centre");
+		Given.nonNull(motion, "motion");
+		Given.nonNull(state, "state");
+	}
 
 	/** Whether and how a vector is measured. */
 	public enum State {

@@ -2,6 +2,8 @@ package sc.fiji.ncc.motion;
 
 import java.util.List;
 
+import sc.fiji.ncc.plan.Given;
+
 /**
  * The motion between two frames.
  *
@@ -13,7 +15,8 @@ import java.util.List;
 public record VectorField(WindowGrid grid, long from, long to, List<MotionVector> vectors) {
 
 	public VectorField {
-		vectors = List.copyOf(vectors);
+		Given.nonNull(grid, "grid");
+		vectors = List.copyOf(Given.nonNull(vectors, "list of vectors"));
 	}
 
 	VectorField with(final List<MotionVector> others) {

@@ -13,9 +13,9 @@ public final class Size {
 		this.extents = extents;
 	}
 
-	/** @throws IllegalArgumentException if the list is empty or an extent is below 1 */
+	/** @throws IllegalArgumentException if the list is null or empty, or an extent is below 1 */
 	public static Size of(final long... extents) {
-		if (extents.length == 0) throw new IllegalArgumentException("a size needs at least one dimension");
+		if (Given.nonNull(extents, "size").length == 0) throw new IllegalArgumentException("a size needs at least one dimension");
 		for (final long e : extents)
 			if (e < 1) throw new IllegalArgumentException("a size of " + text(extents) + " has no pixels: each extent must be at least 1");
 		return new Size(extents.clone());

@@ -382,7 +382,7 @@ public final class PoseRun implements AutoCloseable {
 				consumer.accept(index, found);
 			}
 			catch (final IOException e) {
-				throw new FrameException(index, " was computed, but the consumer failed on its result: ", e);
+				throw new FrameException(index, " was computed, but its result could not be used: ", e);
 			}
 			index++;
 		}

@@ -179,7 +179,7 @@ public final class FrameStream<R> {
 			throw e;
 		}
 		catch (final IOException | RuntimeException e) {
-			throw new FrameException(frame, " was computed, but the consumer failed on its result: ", e);
+			throw new FrameException(frame, " was computed, but its result could not be used: ", e);
 		}
 	}
 

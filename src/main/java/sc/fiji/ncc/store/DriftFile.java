@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 
@@ -29,6 +30,7 @@ public final class DriftFile {
 
 	/** The text of the file, with one line for each frame. */
 	public static String text(final Drift drift) {
+		Given.nonNull(drift, "drift");
 		return "{\n  \"format\": \"" + FORMAT + "\",\n  \"version\": " + VERSION + ",\n  \"convention\": \"pixel x of the corrected frame is pixel x + shift of the recorded frame\",\n"
 			+ "  \"frame_size\": " + Arrays.toString(drift.frameSize()) + ",\n  \"reference\": \"" + drift.reference() + "\",\n  \"frames\": [\n"
 			+ drift.frames().stream().map(DriftFile::line).collect(Collectors.joining(",\n")) + "\n  ]\n}\n";
@@ -45,8 +47,9 @@ public final class DriftFile {
 		return Double.isNaN(value) ? "null" : Double.toString(value);
 	}
 
+	/** Writes the {@link #text} in UTF-8. The stream stays open. */
 	public static void write(final Drift drift, final OutputStream to) throws IOException {
-		to.write(text(drift).getBytes(StandardCharsets.UTF_8));
+		Given.nonNull(to, "stream").write(text(drift).getBytes(StandardCharsets.UTF_8));
 	}
 
 	/**
@@ -55,7 +58,7 @@ public final class DriftFile {
 	 * @throws IllegalArgumentException if the file does not exist, or is not a file of this format; the message says which value is wrong
 	 */
 	public static Drift read(final Path file) {
-		if (!Files.isRegularFile(file)) throw new IllegalArgumentException("there is no file " + file + ": check its name and folder");
+		if (!Files.isRegularFile(Given.nonNull(file, "file"))) throw new IllegalArgumentException("there is no file " + file + ": check its name and folder");
 		try {
 			final Map<?, ?> o = object(JsonText.parse(Files.readString(file)));
 			if (!FORMAT.equals(o.get("format"))) throw new InputDataException("it has no \"format\": \"" + FORMAT + "\"");

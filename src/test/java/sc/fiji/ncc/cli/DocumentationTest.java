@@ -43,7 +43,7 @@ class DocumentationTest extends InFolder {
 	/** Stands alone before a code block that shows what the last command before it prints. … stands for any text of a line. */
 	private static final String PRINTED = "<!-- printed -->";
 	/** A file or folder: it has a known ending, or a slash at its end. */
-	private static final Pattern FILE = Pattern.compile("[\\w./{}-]+(\\.(tif|png|csv|txt|zarr|json|xml)|\\.zarr/\\d|/)|(more-)?(examples|tiles)");
+	private static final Pattern FILE = Pattern.compile("[\\w./{}-]+(\\.(tif|png|csv|txt|zarr|json|xml|vti)|\\.zarr/\\d|/)|(more-)?(examples|tiles)");
 
 	/**
 	 * A line of a document.

@@ -199,7 +199,29 @@ class RefusedCallsTest extends InFolder {
 		}
 		// a frame that has left the picture
 		assertEquals(0, run("align", "s.tif", "--move-doubtful", "-o", "map.tif"), err::toString);
-		assertTrue(out.toString().contains("no pixels of frame [3] are in the output"), out::toString);
+		assertTrue(out.toString().contains("no pixels of frame 4 are in the output"), out::toString);
+	}
+
+	/** All frames of noise are doubtful, so none has neighbours to follow. */
+	@Test
+	void noiseIsNotMoved() throws IOException {
+		for (int t = 0; t < 4; t++) {
+			final byte[] pixels = new byte[40 * 40];
+			new Random(t).nextBytes(pixels);
+			save("noise" + t + ".tif", new ByteProcessor(40, 40, pixels));
+		}
+		Files.createDirectory(folder.resolve("noise"));
+		for (int t = 0; t < 4; t++) Files.move(folder.resolve("noise" + t + ".tif"), folder.resolve("noise/" + t + ".tif"));
+		assertEquals(0, run("align", "./noise", "--table", "./d.csv"), err::toString);
+		assertTrue(out.toString().contains("4 of 4 frames are doubtful") && out.toString().contains(": none is moved; --move-doubtful moves"), out::toString);
+	}
+
+	/** A shift that leaves no pixel is refused with sizes as in all other messages. */
+	@Test
+	void aShiftOutOfTheFrameIsRefused() throws IOException {
+		stack("s.tif", 30, 2, false, 0);
+		Files.writeString(folder.resolve("d.json"), String.format(SHIFTS, "2", "30"));
+		refuses("align s.tif --apply ./d.json -o map.tif", "the shift of frame 2 is 30.0, 0.0 pixels, and frames have 30x20 pixels");
 	}
 
 	/** The advice names an option that helps: the maximum shift only if it was given. */

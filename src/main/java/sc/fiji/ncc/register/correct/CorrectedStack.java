@@ -2,6 +2,7 @@ package sc.fiji.ncc.register.correct;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -14,6 +15,7 @@ import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.store.DiskImage;
@@ -76,9 +78,8 @@ public final class CorrectedStack {
 	public static void requireVisible(final Drift drift, final Outside outside) {
 		final List<Long> empty = empty(drift, outside);
 		if (!empty.isEmpty()) throw new IllegalArgumentException("the shift of frame " + (empty.get(0) + 1) + " is "
-			+ Arrays.toString(drift.frames().get(empty.get(0).intValue()).shift())
-			+ " pixels, and frames have " + Arrays.toString(drift.frameSize())
-			+ ": the corrected frame would have none of its pixels; choose the border union, or mend the shift");
+			+ Arrays.stream(drift.frames().get(empty.get(0).intValue()).shift()).mapToObj(Double::toString).collect(Collectors.joining(", "))
+			+ " pixels, and frames have " + Size.text(drift.frameSize()) + " pixels: the corrected frame would have none of its pixels; choose the border union, or mend the shift");
 	}
 
 	/** @throws IllegalArgumentException if integers are to have NaN outside */
@@ -132,7 +133,7 @@ public final class CorrectedStack {
 			pixels *= cell[d];
 		}
 		if (pixels * type.bytes > Integer.MAX_VALUE - 8) throw new IllegalArgumentException("a corrected frame of "
-			+ Arrays.toString(Arrays.copyOf(size, n)) + " pixels is above 2 GB: choose "
+			+ Size.text(Arrays.copyOf(size, n)) + " pixels is above 2 GB: choose "
 			+ (outside.kind() == Outside.Kind.UNION ? "another border than union" : "smaller frames"));
 		return DiskImage.of("the corrected image", type, size, cell, (min, extents) -> {
 			RandomAccessibleInterval<?> frame = recorded;
