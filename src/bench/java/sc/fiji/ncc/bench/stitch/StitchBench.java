@@ -14,6 +14,8 @@ import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.Stitching;
 import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.document.DocumentTable;
+import sc.fiji.ncc.document.Origin;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
@@ -25,7 +27,7 @@ import sc.fiji.ncc.stitch.Tile;
 /**
  * Stitching of mosaics with known truth.
  * <ul>
- * <li>{@code accuracy N THREADS}: N mosaics of each kind of content and each overlap; CSV.</li>
+ * <li>{@code accuracy N THREADS}: N mosaics of each kind of content, each overlap and each share of blank tiles; prints {@code src/doc/data/stitching-error.csv}.</li>
  * <li>{@code speed BACKEND THREADS COLUMNS ROWS WIDTH HEIGHT}: the time of the links and the positions, with tiles made on the fly.</li>
  * <li>{@code fusion THREADS}: the time of the fused image against that of a copy.</li>
  * </ul>
@@ -155,7 +157,13 @@ public final class StitchBench {
 	/** What one way made of the mosaics of one kind. */
 	private static final class Sum {
 
-		double squares, count, normalised, wrongLinks, links, linked, tiles, wrongTiles, unflagged;
+		double squares, count, normalised;
+		int wrongLinks, links, linked, tiles, wrongTiles, unflagged;
+
+		/** The error of the linked tiles along a dimension, in pixels. */
+		double rms() {
+			return Math.sqrt(squares / count);
+		}
 
 		synchronized void add(final Case c, final double[][] positions, final boolean[] in, final double[][] sigma) {
 			final int[] members = IntStream.range(0, in.length).filter(i -> in[i]).toArray();
@@ -185,8 +193,10 @@ public final class StitchBench {
 	}
 
 	private static void accuracy(final int mosaics, final int threads) {
-		System.out.println("content,overlap,blank,way,mosaics,links,wrong_links,linked_tiles,tiles,rms_error,predicted_over_observed,"
-			+ "wrong_tiles,wrong_tiles_not_flagged");
+		final DocumentTable table = new DocumentTable(Origin.here("", "bench stitch.StitchBench accuracy " + mosaics + " " + threads), "content", "overlap_percent",
+			"blank_percent", "mosaics", "tiles", "links", "wrong_links", "linked_tiles", "rms_error_px", "predicted_over_observed", "wrong_tiles", "not_flagged",
+			"phase_links", "phase_wrong_links", "phase_linked_tiles", "phase_rms_error_px", "phase_wrong_tiles", "phase_not_flagged");
+		table.head().forEach(System.out::println);
 		for (final String kind : KINDS) for (final double overlap : OVERLAPS) for (final double blank : BLANK) {
 			final Sum ours = new Sum(), others = new Sum();
 			try (Parallel parallel = new Parallel(threads)) {
@@ -208,8 +218,10 @@ public final class StitchBench {
 					count(others, c, theirs.links());
 				});
 			}
-			print(kind, overlap, blank, "ncc", mosaics, ours);
-			print(kind, overlap, blank, "phase", mosaics, others);
+			table.row(kind, Math.round(100 * overlap), Math.round(100 * blank), mosaics, ours.tiles, ours.links, ours.wrongLinks, ours.linked, ours.rms(),
+				Math.sqrt(ours.count / ours.normalised), ours.wrongTiles, ours.unflagged, others.links, others.wrongLinks, others.linked, others.rms(), others.wrongTiles,
+				others.unflagged);
+			System.out.println(table.last());
 		}
 	}
 
@@ -248,13 +260,6 @@ public final class StitchBench {
 				if (wrong) sum.wrongLinks++;
 			}
 		}
-	}
-
-	private static void print(final String kind, final double overlap, final double blank, final String way, final int mosaics, final Sum s) {
-		System.out.printf(Locale.ROOT, "%s,%.2f,%.2f,%s,%d,%.0f,%.0f,%.0f,%.0f,%.4f,%s,%.0f,%.0f%n",
-			kind, overlap, blank, way, mosaics, s.links, s.wrongLinks, s.linked, s.tiles, Math.sqrt(s.squares / s.count),
-			way.equals("ncc") ? String.format(Locale.ROOT, "%.3f", Math.sqrt(s.count / s.normalised)) : "", s.wrongTiles, s.unflagged);
-		System.out.flush();
 	}
 
 	/** Tiles of a grid that are parts of one repeated texture, with noise of their own; made when they are used. */
