@@ -28,7 +28,7 @@ import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.register.NoisePeak;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Alignment;
-import sc.fiji.ncc.run.LastingShifts;
+import sc.fiji.ncc.run.FailoverShifts;
 
 /**
  * Finds the shift between two images, in two or three dimensions. The images can have different sizes.
@@ -165,7 +165,7 @@ public final class Registration extends ComputingOp<Registration> {
 			+ moving.numDimensions() + ": give images with the same number of dimensions");
 		options().monitor().total(STEPS);
 		stopIfCanceled();
-		try (LastingShifts execution = new LastingShifts(ranking(moving), options().threads(), options().monitor())) {
+		try (FailoverShifts execution = new FailoverShifts(ranking(moving), options().threads(), options().monitor())) {
 			final List<Operand> both = execution.transform(List.of(frame(fixed, fixedMask, "fixed image"), frame(moving, movingMask, "moving image")));
 			if (both.get(0).isFlat()) throw FrameReader.flat("fixed image", fixed, fixedMask != null);
 			if (both.get(1).isFlat()) throw FrameReader.flat("moving image", moving, movingMask != null);

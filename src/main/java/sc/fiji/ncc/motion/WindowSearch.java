@@ -31,7 +31,7 @@ import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.run.BoxQueue;
-import sc.fiji.ncc.run.LastingExecution;
+import sc.fiji.ncc.run.FailoverExecution;
 import sc.fiji.ncc.track.FrameResponses;
 import sc.fiji.ncc.track.SearchWindow;
 import sc.fiji.ncc.track.TwoPeaks;
@@ -63,7 +63,7 @@ final class WindowSearch implements AutoCloseable {
 
 		final Lags lags;
 		private final int size;
-		private LastingExecution execution;
+		private FailoverExecution execution;
 
 		Bank(final Lags lags, final int most) {
 			this.lags = lags;
@@ -85,7 +85,7 @@ final class WindowSearch implements AutoCloseable {
 			// the execution has a fixed number of templates
 			while (padded.size() < size) padded.add(members.get(0));
 			final List<Template> templates = padded.stream().map(Cut::template).toList();
-			if (execution == null) execution = new LastingExecution(ranking(Weights.of(templates.get(0))), templates);
+			if (execution == null) execution = new FailoverExecution(ranking(Weights.of(templates.get(0))), templates);
 			else execution.replace(templates);
 			final LagBox box = new LagBox(padded.stream().map(c -> window.origin(grid.first(c.window))).toArray(long[][]::new), window.count());
 			final FrameResponses responses = new FrameResponses(moving, size);

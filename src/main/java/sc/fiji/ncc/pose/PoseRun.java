@@ -43,7 +43,7 @@ import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PoseReport;
 import sc.fiji.ncc.result.PosesFound;
-import sc.fiji.ncc.run.LastingSearch;
+import sc.fiji.ncc.run.FailoverSearch;
 
 /** One search for poses: the sampled templates, the plan for frames of one size, and the scores of the last frame. One thread at a time uses it. */
 public final class PoseRun implements AutoCloseable {
@@ -79,7 +79,7 @@ public final class PoseRun implements AutoCloseable {
 	private PixelType type;
 	/** The predicted times of the plan. */
 	private List<PoseReport.Part> parts;
-	private LastingSearch search;
+	private FailoverSearch search;
 	private PoseFrame found;
 
 	/**
@@ -194,7 +194,7 @@ public final class PoseRun implements AutoCloseable {
 		final Ranking ranking = options.monitor(monitor).rank(next.problem());
 		parts = parts(cost, next, ranking, expected);
 		closeSearch();
-		search = new LastingSearch(ranking, next.members(), planned, options.threads());
+		search = new FailoverSearch(ranking, next.members(), planned, options.threads());
 		found = new PoseFrame(set, extents, settings.choice(), threads, monitor);
 		size = extents;
 		type = ImagePixels.type(frame);

@@ -24,7 +24,7 @@ import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
-import sc.fiji.ncc.run.LastingShifts;
+import sc.fiji.ncc.run.FailoverShifts;
 
 /** The measurement of the drift of a stack or a stream: its reference, region, projections and smoothing. */
 public final class DriftMeasurement {
@@ -255,7 +255,7 @@ public final class DriftMeasurement {
 			try {
 				for (final ImageSequence s : sequences(first)) {
 					final RandomAccessibleInterval<?> given = reference == null ? null : s.image().apply(reference);
-					runs.add(new DriftRun(s, given, mean, new LastingShifts(s.ranking(mean != null, frames), settings.threads(), settings.monitor())));
+					runs.add(new DriftRun(s, given, mean, new FailoverShifts(s.ranking(mean != null, frames), settings.threads(), settings.monitor())));
 				}
 			}
 			catch (final RuntimeException | Error e) {

@@ -27,7 +27,7 @@ public final class KeptExecutions implements AutoCloseable {
 
 	private final PixelType type;
 	private final Size size;
-	private final Map<Key, LastingExecution> executions = new HashMap<>();
+	private final Map<Key, FailoverExecution> executions = new HashMap<>();
 	private boolean closed;
 
 	/** @param size the size of the images */
@@ -47,7 +47,7 @@ public final class KeptExecutions implements AutoCloseable {
 
 	/** Opens the execution of the best candidate, and prepares the templates. Returns the ranking, whose best candidate is open. */
 	public synchronized Ranking open(final Ranking ranking, final TemplateBank bank) {
-		final LastingExecution execution = execution(ranking, bank);
+		final FailoverExecution execution = execution(ranking, bank);
 		execution.depth();
 		return execution.ranking();
 	}
@@ -58,7 +58,7 @@ public final class KeptExecutions implements AutoCloseable {
 	 * @param ranking the candidates for the bank and the kind of result; those of the first call count
 	 */
 	public synchronized Report run(final BoxQueue boxes, final Ranking ranking, final TemplateBank bank) {
-		final LastingExecution execution = execution(ranking, bank);
+		final FailoverExecution execution = execution(ranking, bank);
 		try {
 			return execution.run(boxes);
 		}
@@ -69,10 +69,10 @@ public final class KeptExecutions implements AutoCloseable {
 		}
 	}
 
-	private LastingExecution execution(final Ranking ranking, final TemplateBank bank) {
+	private FailoverExecution execution(final Ranking ranking, final TemplateBank bank) {
 		requireOpen();
 		final Key bankAndResult = new Key(ranking.problem(), Arrays.stream(bank.indices()).boxed().toList());
-		return executions.computeIfAbsent(bankAndResult, key -> new LastingExecution(ranking, bank.operands()));
+		return executions.computeIfAbsent(bankAndResult, key -> new FailoverExecution(ranking, bank.operands()));
 	}
 
 	private void requireOpen() {
@@ -90,7 +90,7 @@ public final class KeptExecutions implements AutoCloseable {
 	public synchronized void close() {
 		closed = true;
 		try {
-			executions.values().forEach(LastingExecution::close);
+			executions.values().forEach(FailoverExecution::close);
 		}
 		finally {
 			executions.clear();

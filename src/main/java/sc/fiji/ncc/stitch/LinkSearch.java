@@ -26,7 +26,7 @@ import sc.fiji.ncc.plan.shift.ShiftExecution.Pair;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Room;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Mosaic.Link;
-import sc.fiji.ncc.run.LastingShifts;
+import sc.fiji.ncc.run.FailoverShifts;
 
 /**
  * Measures the shifts between tiles on the strips in which they may overlap. Strips of equal extents share one execution. A link counts if fewer peaks as high
@@ -163,7 +163,7 @@ public final class LinkSearch {
 		final TilePair.Shape shape = first.shape();
 		final Ranking ranking = compute.rank(new FramePairs(fine ? PixelType.F32 : type, shape.fixed(), shape.moving(), shape.most(), first.minOverlap(), false, 1,
 			PEAKS, true, 2L * group.size(), group.size()));
-		try (LastingShifts execution = new LastingShifts(ranking, compute.threads(), compute.monitor())) {
+		try (FailoverShifts execution = new FailoverShifts(ranking, compute.threads(), compute.monitor())) {
 			for (int at = 0; at < group.size();) {
 				if (compute.monitor().canceled()) throw new CancellationException("canceled");
 				final Room room = execution.room();
@@ -176,7 +176,7 @@ public final class LinkSearch {
 		}
 	}
 
-	private void measure(final LastingShifts execution, final List<Integer> batch, final List<TilePair> pairs, final boolean fine, final Found[] links) {
+	private void measure(final FailoverShifts execution, final List<Integer> batch, final List<TilePair> pairs, final boolean fine, final Found[] links) {
 		final List<Strip> fixed = batch.stream().map(pairs::get).map(p -> new Strip(p.a(), p.minA(), p.sizeA(), fine)).toList();
 		final List<Strip> moving = batch.stream().map(pairs::get).map(p -> new Strip(p.b(), p.minB(), p.sizeB(), fine)).toList();
 		final List<Operand> a = execution.transform(fixed.stream().map(s -> new Frame(s, null)).toList());

@@ -29,7 +29,7 @@ import sc.fiji.ncc.plan.support.Grouping;
 import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.run.BoxQueue;
-import sc.fiji.ncc.run.LastingExecution;
+import sc.fiji.ncc.run.FailoverExecution;
 import sc.fiji.ncc.track.TemplateSearch.Found;
 
 /**
@@ -59,7 +59,7 @@ public final class TrackingRun implements AutoCloseable {
 	private final class Bank implements AutoCloseable {
 
 		final int[] members;
-		final LastingExecution execution;
+		final FailoverExecution execution;
 		/** The templates of the execution. */
 		private List<Template> prepared;
 
@@ -69,7 +69,7 @@ public final class TrackingRun implements AutoCloseable {
 			final Template any = prepared.get(0);
 			final Windows windows = new Windows(type, any.type(), size, prepared.stream().map(Template::size).toList(), searches.get(members[0]).lags, frames,
 				Precision.SINGLE);
-			execution = new LastingExecution(options.rank(Correlation.of(windows, any, Result.MAP)), prepared);
+			execution = new FailoverExecution(options.rank(Correlation.of(windows, any, Result.MAP)), prepared);
 		}
 
 		long responses() {

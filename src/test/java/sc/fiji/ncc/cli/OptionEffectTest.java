@@ -95,7 +95,7 @@ class OptionEffectTest extends InFolder {
 		register fixed.tif moving.tif | --output r.tif
 		register pair.tif pair2.tif --table t.csv | --channels 2
 		register fixed.tif moving.tif -o r.tif --explain | --backend cuda | --algorithm cpu-frames | ?--threads 1 | ?--memory 2000 | --effort measure
-		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv -o m.tif | --stage-error 10 | --false-alarms 1e-12 | --rejection 1 | --order snake-rows
+		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv -o m.tif | --stage-error 10 | --false-alarms 1e-100 | --rejection 1 | --order snake-rows
 		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv -o m.tif | --start top-right | --flat-field tiles | --blending max | --interpolation linear
 		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv -o m.tif | --outside 7 | --links l.csv | --registered r.txt | --graph g.png | =--overlap 15%
 		stitch ./tiles --grid 4x3 --overlap 30 -o m.tif | --tiles t.csv

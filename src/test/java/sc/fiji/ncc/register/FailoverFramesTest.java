@@ -43,7 +43,7 @@ import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.FrameShift;
-import sc.fiji.ncc.run.LastingShifts;
+import sc.fiji.ncc.run.FailoverShifts;
 
 class FailoverFramesTest {
 
@@ -137,7 +137,7 @@ class FailoverFramesTest {
 	}
 
 	/** The device before the CPU. */
-	private static LastingShifts failover(final ImageSequence images, final Supplier<ShiftExecution> device) {
+	private static FailoverShifts failover(final ImageSequence images, final Supplier<ShiftExecution> device) {
 		final Ranking ranking = images.ranking(false, FRAMES);
 		final Candidate cpu = ranking.best().orElseThrow();
 		final ShiftPlan plan = (ShiftPlan) cpu.plan(), failing = new ShiftPlan() {
@@ -157,7 +157,7 @@ class FailoverFramesTest {
 				return device.get();
 			}
 		};
-		return new LastingShifts(new Ranking(ranking.problem(), List.of(new Candidate("failing", cpu.algorithm(), cpu.device(), failing,
+		return new FailoverShifts(new Ranking(ranking.problem(), List.of(new Candidate("failing", cpu.algorithm(), cpu.device(), failing,
 			OptionalDouble.empty(), 0, ""), cpu)), 2,
 			Monitor.NONE);
 	}

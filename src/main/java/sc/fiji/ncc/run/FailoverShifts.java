@@ -13,7 +13,7 @@ import sc.fiji.ncc.plan.shift.ShiftPlan;
 import sc.fiji.ncc.planner.Ranking;
 
 /** Pairs of frames on the best candidate. If it fails, the next candidate continues: it reads the frames again that are held. */
-public final class LastingShifts implements ShiftExecution {
+public final class FailoverShifts implements ShiftExecution {
 
 	private final Failover<ShiftExecution> failover;
 
@@ -55,7 +55,7 @@ public final class LastingShifts implements ShiftExecution {
 	 * @param threads the maximum number of threads of the host
 	 * @param monitor can cancel
 	 */
-	public LastingShifts(final Ranking ranking, final int threads, final Monitor monitor) {
+	public FailoverShifts(final Ranking ranking, final int threads, final Monitor monitor) {
 		failover = new Failover<>(ranking, c -> ((ShiftPlan) c.plan()).prepare(threads, monitor));
 	}
 

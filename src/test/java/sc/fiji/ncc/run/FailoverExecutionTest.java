@@ -30,7 +30,7 @@ import sc.fiji.ncc.result.NccException;
 
 /** An execution that serves many frames, on a device that fails at each of its calls. */
 @Timeout(60)
-class LastingExecutionTest {
+class FailoverExecutionTest {
 
 	private static final int BOXES = 3;
 
@@ -40,15 +40,15 @@ class LastingExecutionTest {
 		.findFirst().orElseThrow();
 
 	/** The device, several times in turn. */
-	private LastingExecution execution(final int candidates) {
+	private FailoverExecution execution(final int candidates) {
 		final SlidingAlgorithm<Correlation> algorithm = Problems.correlations(device).get(0);
 		final Device d = device.devices().get(0);
-		return new LastingExecution(new Ranking(picture.problem(), IntStream.range(0, candidates)
+		return new FailoverExecution(new Ranking(picture.problem(), IntStream.range(0, candidates)
 			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, algorithm.planAny(picture.problem(), d), OptionalDouble.empty(), 0, ""))
 			.toList()), List.of(picture.templateCopy()));
 	}
 
-	private void assertComplete(final LastingExecution execution) {
+	private void assertComplete(final FailoverExecution execution) {
 		final List<ArraySink> sinks = IntStream.range(0, BOXES).mapToObj(i -> new ArraySink(Float.NaN, 1, picture.count())).toList();
 		final List<BoxQueue.Box> boxes = new ArrayList<>();
 		for (final ArraySink s : sinks) boxes.add(new BoxQueue.Box(() -> AlgorithmContract.pixels(picture), picture.lagBox(), s, Monitor.NONE));
@@ -56,7 +56,7 @@ class LastingExecutionTest {
 		for (final ArraySink s : sinks) assertArrayEquals(AlgorithmContract.reference(picture), s.complete(0), 1e-6);
 	}
 
-	private static String inUse(final LastingExecution execution) {
+	private static String inUse(final FailoverExecution execution) {
 		return execution.ranking().best().orElseThrow().name();
 	}
 
@@ -71,7 +71,7 @@ class LastingExecutionTest {
 	void aDeviceThatCannotBeClosedIsReplaced() {
 		device.failClose = true;
 		device.refuse = 1;
-		try (LastingExecution execution = execution(2)) {
+		try (FailoverExecution execution = execution(2)) {
 			assertComplete(execution);
 			assertEquals("candidate 1", inUse(execution));
 		}
@@ -80,14 +80,14 @@ class LastingExecutionTest {
 	@Test
 	void aDeviceThatFailsAtTheEndTakesNoResultAway() {
 		device.failClose = true;
-		try (LastingExecution execution = execution(1)) {
+		try (FailoverExecution execution = execution(1)) {
 			assertComplete(execution);
 		}
 	}
 
 	@Test
 	void templatesForWhichTheHeapIsTooSmallGoToTheNextCandidate() {
-		try (LastingExecution execution = execution(2)) {
+		try (FailoverExecution execution = execution(2)) {
 			assertComplete(execution);
 			device.heapIsFullInReplace = true;
 			execution.replace(List.of(picture.templateCopy()));
@@ -98,7 +98,7 @@ class LastingExecutionTest {
 
 	@Test
 	void withoutAnotherCandidateTheReasonIsReported() {
-		try (LastingExecution execution = execution(1)) {
+		try (FailoverExecution execution = execution(1)) {
 			assertComplete(execution);
 			device.heapIsFullInReplace = true;
 			execution.replace(List.of(picture.templateCopy()));

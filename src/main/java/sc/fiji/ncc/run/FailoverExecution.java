@@ -9,14 +9,14 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
 
 /** An execution that serves many frames. If it fails, the next candidate continues with the remaining boxes. */
-public final class LastingExecution implements AutoCloseable {
+public final class FailoverExecution implements AutoCloseable {
 
 	private final Failover<Execution> failover;
 	private List<Template> templates, prepared;
 	/** The boxes of the last run; null before the first one. */
 	private BoxQueue boxes;
 
-	public LastingExecution(final Ranking ranking, final List<Template> templates) {
+	public FailoverExecution(final Ranking ranking, final List<Template> templates) {
 		this.templates = templates;
 		failover = new Failover<>(ranking, c -> {
 			prepared = this.templates;

@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.support.ProgressOnce;
 import sc.fiji.ncc.planner.Ranking;
 
 /** The best members of windows, on the best candidate. If it fails, the next candidate repeats the image. */
-public final class LastingSearch implements AutoCloseable {
+public final class FailoverSearch implements AutoCloseable {
 
 	private final Failover<BankExecution> failover;
 
@@ -25,7 +25,7 @@ public final class LastingSearch implements AutoCloseable {
 	 * @param minScore the exact minimum score
 	 * @param threads the maximum number of threads of the host
 	 */
-	public LastingSearch(final Ranking ranking, final List<Members> families, final double minScore, final int threads) {
+	public FailoverSearch(final Ranking ranking, final List<Members> families, final double minScore, final int threads) {
 		failover = new Failover<>(ranking, c -> ((BankPlan) c.plan()).prepare(families, minScore, threads));
 	}
 
