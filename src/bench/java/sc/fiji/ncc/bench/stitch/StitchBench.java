@@ -27,7 +27,8 @@ import sc.fiji.ncc.stitch.Tile;
 /**
  * Stitching of mosaics with known truth.
  * <ul>
- * <li>{@code accuracy N THREADS}: N mosaics of each kind of content, each overlap and each share of blank tiles; prints {@code src/doc/data/stitching-error.csv}.</li>
+ * <li>{@code accuracy N THREADS}: N mosaics of each kind of content, each overlap and each share of blank tiles; prints
+ * {@code src/doc/data/stitching-error.csv}, and each wrong link and wrong tile of this program on the error stream.</li>
  * <li>{@code speed BACKEND THREADS COLUMNS ROWS WIDTH HEIGHT}: the time of the links and the positions, with tiles made on the fly.</li>
  * <li>{@code fusion THREADS}: the time of the fused image against that of a copy.</li>
  * </ul>
@@ -188,6 +189,8 @@ public final class StitchBench {
 				}
 				if (wrong) wrongTiles++;
 				if (wrong && in[i]) unflagged++;
+				if (wrong && in[i] && sigma != null) System.err.printf(Locale.ROOT, "%s, not flagged: position less truth %.3f, %.3f; standard deviations %.3f, %.3f%n",
+					c.tiles.get(i).name(), positions[i][0] - c.truth[i][0] - offset[0], positions[i][1] - c.truth[i][1] - offset[1], sigma[i][0], sigma[i][1]);
 			}
 		}
 	}
@@ -212,6 +215,9 @@ public final class StitchBench {
 						sigma[i] = new double[] { t.sigma(0), t.sigma(1) };
 					}
 					ours.add(c, positions, in, sigma);
+					for (final Mosaic.Link l : mosaic.links()) if (l.used() && wrong(c, l.a(), l.b(), l.shift())) System.err.printf(Locale.ROOT,
+						"wrong link %d-%d: %.3f, %.3f, truth %.3f, %.3f; standard deviations %.3f, %.3f%n", l.a(), l.b(), l.shift()[0], l.shift()[1],
+						c.truth[l.b()][0] - c.truth[l.a()][0], c.truth[l.b()][1] - c.truth[l.a()][1], l.sigma(0), l.sigma(1));
 					count(ours, c, mosaic.links().stream().filter(Mosaic.Link::used).map(l -> new PhaseStitcher.Link(l.a(), l.b(), l.shift(), l.score())).toList());
 					final PhaseStitcher theirs = new PhaseStitcher(c.tiles, 2 * (int) STAGE + BACKLASH + 1);
 					others.add(c, theirs.positions(), theirs.linked(), null);
@@ -255,11 +261,15 @@ public final class StitchBench {
 		synchronized (sum) {
 			for (final PhaseStitcher.Link l : links) {
 				sum.links++;
-				boolean wrong = false;
-				for (int d = 0; d < 2; d++) wrong |= Math.abs(l.shift()[d] - (c.truth[l.b()][d] - c.truth[l.a()][d])) > WRONG;
-				if (wrong) sum.wrongLinks++;
+				if (wrong(c, l.a(), l.b(), l.shift())) sum.wrongLinks++;
 			}
 		}
+	}
+
+	private static boolean wrong(final Case c, final int a, final int b, final double[] shift) {
+		boolean wrong = false;
+		for (int d = 0; d < 2; d++) wrong |= Math.abs(shift[d] - (c.truth[b][d] - c.truth[a][d])) > WRONG;
+		return wrong;
 	}
 
 	/** Tiles of a grid that are parts of one repeated texture, with noise of their own; made when they are used. */
