@@ -10,7 +10,7 @@ import sc.fiji.ncc.result.Mosaic.Link;
 /**
  * Confirms links by loops: around three or four tiles the shifts add up to 0. A wrong shift can be anywhere within the error of the stage, so it closes a loop
  * by chance only, whatever the other links are. Wrong shifts often lie on a line, that of an edge in the scene, so one dimension counts: a loop closes by
- * chance to a distance r with the probability 2r over the width of the search. This probability times the link's own expected number of false alarms, at most
+ * chance to a distance r with the probability 2r over the least width of the search. This probability times the link's own expected number of false alarms, at most
  * 1, and the number of loops that were tried, is its expected number of false alarms. A second loop that shares no other link with the first one is
  * independent of it, and counts as well.
  */
@@ -69,7 +69,10 @@ final class LinkLoops {
 	/** Goes on from a tile, up to three links back to the first tile of a link. */
 	private void walk(final int link, final int tile, final double[] sum, final double variance, final List<Integer> path, final List<Loop> loops) {
 		if (tile == links.get(link).a()) {
-			loops.add(new Loop(Math.min(1, 2 * Math.sqrt(Math.max(square(sum), variance)) / Math.pow(pairs.get(link).shifts(), 1.0 / sum.length)), List.copyOf(path)));
+			// the dimension with the least shifts: wrong shifts may differ along any one of them only
+			double width = Double.POSITIVE_INFINITY;
+			for (int d = 0; d < sum.length; d++) width = Math.min(width, pairs.get(link).shifts(d));
+			loops.add(new Loop(Math.min(1, 2 * Math.sqrt(Math.max(square(sum), variance)) / width), List.copyOf(path)));
 			return;
 		}
 		if (path.size() == 3) return;

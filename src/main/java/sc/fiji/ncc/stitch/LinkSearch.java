@@ -115,7 +115,7 @@ public final class LinkSearch {
 
 		/** Whether loops of links may confirm it: it has structure, and no other shift explains the strips nearly as well. */
 		boolean isCandidate() {
-			return judged && chance <= SOME && 1 - link.runnerUp() >= CLEAR * (1 - link.score());
+			return judged && chance <= SOME && !(1 - link.runnerUp() < CLEAR * (1 - link.score())); // one peak alone has no runner-up: NaN
 		}
 
 		/** Whether both have nearly the same shift. */

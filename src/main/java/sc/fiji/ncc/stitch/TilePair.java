@@ -150,7 +150,12 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 	/** The number of shifts that are compared. */
 	double shifts() {
 		double shifts = 1;
-		for (int d = 0; d < minA.length; d++) shifts *= error == null ? (sizeA[d] + sizeB[d]) * (1 - LEAST_SHARE) : 2.0 * error[d] + 1;
+		for (int d = 0; d < minA.length; d++) shifts *= shifts(d);
 		return shifts;
+	}
+
+	/** The number of shifts that are compared along a dimension. */
+	double shifts(final int d) {
+		return error == null ? (sizeA[d] + sizeB[d]) * (1 - LEAST_SHARE) : 2.0 * error[d] + 1;
 	}
 }

@@ -57,8 +57,6 @@ final class ShiftFit {
 	private float[] line = {}, valid = {};
 	private double a, b;
 	private boolean noisy;
-	/** What is left out of the gradient, see {@link FitRows.Sums}. */
-	private double[][] part;
 	/** The sums at the last shift. */
 	private FitRows.Sums totals;
 	/** The first row of each band of rows that is used, and the row after its last. */
@@ -81,14 +79,10 @@ final class ShiftFit {
 		m = moving;
 		if (!region(lag)) return null;
 		final double[] shift = start.clone();
-		part = new double[3][2];
 		bands(true);
 		every = bands.length > 1 ? 2 : 1;
 		scale(lag);
 		rate = shownRate = Double.NaN;
-		if (!(a > 0)) return null;
-		// what is left out of the gradient
-		sums(shift);
 		// the rows of a few bands bring the shift near the solution
 		final boolean few = bands.length > 1, near = few && steps(lag, start, shift);
 		bands(false);
@@ -124,8 +118,8 @@ final class ShiftFit {
 				shift[axis] += moved[i];
 				if (!(Math.abs(shift[axis] - start[axis]) <= FAR) || !(Math.abs(shift[axis] - lag[axis]) <= FAR)) return false;
 			}
-			// the covariance needs the rate, and the gradient what the rows of this region leave out
-			if (last != null && !Double.isNaN(rate) && (length < SMALL || length * Math.max(LEAST_RATE, Math.abs(rate)) < (few ? NEAR : known ? SMALL / UNCERTAIN : SMALL))) return true;
+			// the covariance needs the rate
+			if (!Double.isNaN(rate) && (length < SMALL || length * Math.max(LEAST_RATE, Math.abs(rate)) < (few ? NEAR : known ? SMALL / UNCERTAIN : SMALL))) return true;
 			last = d;
 		}
 		return false;
@@ -217,22 +211,15 @@ final class ShiftFit {
 			kernels[d] = new ShiftKernel(taps[d], taps[d] == 1 ? 0 : shift[d] - whole[d]);
 		}
 		final int length = until[0] - min[0];
-		rows.begin(Math.min(length, BLOCK + 4), (long) length * (until[1] - min[1]), noisy, taps[2] > 1, part);
+		rows.begin(Math.min(length, BLOCK + 4), (long) length * (until[1] - min[1]), noisy, taps[2] > 1);
 		// a block begins where a cluster of pixels begins
 		final int edge = 2 * rows.radius(), longest = Math.min(length, BLOCK + edge);
 		for (final int[] band : bands)
 			for (int left = min[0]; left == min[0] || left < until[0] - edge; left += longest - edge)
 				sums(left, Math.min(longest, until[0] - left), band[0], band[1], whole, kernels);
-		double kept = 1;
-		for (final ShiftKernel kernel : kernels) {
-			double squares = 0;
-			for (final float w : kernel.weights) squares += w * w;
-			kept *= squares;
-		}
-		totals = rows.finish(kept);
+		totals = rows.finish();
 		a = totals.a();
 		b = totals.b();
-		part = totals.part();
 	}
 
 	/** Adds the rows of a band, or of some of its columns. */

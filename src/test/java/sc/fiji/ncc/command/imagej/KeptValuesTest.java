@@ -30,7 +30,7 @@ class KeptValuesTest extends InSciJava {
 	private static final List<String> NEVER = List.of("weights", "imagemask", "templates", "roi", "channels", "slice", "clear", "transforms",
 		"trackmate", "frame", "fixedmask", "movingmask", "Track Templates... reference", "Track Templates... template",
 		"Correct Drift... inside", "Track Templates... depth", "Stitch Tiles... folder", "Stitch Tiles... grid", "Stitch Tiles... overlap",
-		"Stitch Tiles... pattern", "Stitch Tiles... positions", "Stitch Tiles... flatfield", "Motion Field... after");
+		"Stitch Tiles... pattern", "Stitch Tiles... positions", "Stitch Tiles... flatfield", "Motion Field... after", "Motion Field... reference");
 
 	@AfterEach
 	void forget() throws Exception {
