@@ -1,7 +1,6 @@
 package sc.fiji.ncc.cli;
 
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
@@ -97,9 +96,6 @@ final class PoseOptions {
 		PoseText.requireSpatial(ANGLES, angles);
 		try {
 			return PoseText.rotations(ANGLES + angles, Files.readAllLines(ImageFiles.requireFile(angles), StandardCharsets.UTF_8));
-		}
-		catch (final CharacterCodingException e) {
-			throw new IllegalArgumentException("cannot read the rotations " + angles + ": it is not text in UTF-8", e);
 		}
 		catch (final IOException e) {
 			throw new IllegalArgumentException("cannot read the rotations " + angles + ": " + FailureReason.of(e), e);

@@ -33,6 +33,11 @@ public enum PixelType {
 		return integer && bytes <= 2;
 	}
 
+	/** In words, as in "8 bit", "signed 16 bit" and "32 bit float". */
+	public String words() {
+		return (integer && min < 0 ? "signed " : "") + 8 * bytes + " bit" + (integer ? "" : " float");
+	}
+
 	/** A heap buffer for {@code pixels} pixels: Byte-, Short-, Int-, Float- or DoubleBuffer. */
 	public Buffer allocate(final int pixels) {
 		switch (this) {

@@ -53,8 +53,8 @@ public final class Tiles {
 			if (!names.add(t.name())) throw new IllegalArgumentException("two tiles have the name " + t.name() + ": give each tile once");
 			if (t.size().length < dimensions || t.size().length != first.size().length) throw new IllegalArgumentException(t.name() + " has " + t.size().length
 				+ " dimensions, and " + first.name() + " has " + first.size().length + ": give tiles with the same dimensions");
-			if (t.type() != first.type()) throw new IllegalArgumentException(t.name() + " has pixels of " + t.type() + ", and " + first.name() + " of "
-				+ first.type() + ": give tiles of one pixel type");
+			if (t.type() != first.type()) throw new IllegalArgumentException(t.name() + " has pixels of " + t.type().words() + ", and " + first.name() + " of "
+				+ first.type().words() + ": give tiles of one pixel type");
 			if (!Arrays.equals(t.size(), dimensions, t.size().length, first.size(), dimensions, first.size().length))
 				throw new IllegalArgumentException(t.name() + " is " + Size.of(t.size()) + ", and " + first.name() + " is " + Size.of(first.size())
 					+ ": give tiles with as many channels and frames");

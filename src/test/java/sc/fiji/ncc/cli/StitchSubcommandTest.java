@@ -103,6 +103,8 @@ class StitchSubcommandTest extends InFolder {
 		refuses("stitch ./tiles --positions p.csv" + grid, "give one of them");
 		Files.writeString(Path.of(path("p.csv")), "dim = 2\ntile_1_1.tif; ; (0.0, 0.0)\ntile_1_2.tif; ; (1.0)\n");
 		refuses("stitch tiles/tile_1_1.tif tiles/tile_1_2.tif --positions p.csv -o m.tif", "line 3");
+		Files.write(Path.of(path("p.csv")), new byte[] { 'f', 'i', 'l', 'e', ',', 'x', ',', 'y', '\n', (byte) 0xe4 });
+		refuses("stitch ./tiles --positions p.csv -o m.tif", "p.csv: it is not text in UTF-8");
 		refuses("stitch tiles/tile_1_1.tif tiles/tile_1_1.tif --grid 2x1 --overlap 30 -o m.tif", "two tiles have the name");
 	}
 
@@ -110,6 +112,8 @@ class StitchSubcommandTest extends InFolder {
 	void tilesThatDoNotFitAreRefused() throws IOException {
 		assertEquals(0, run("sample", "coins.png"));
 		refuses("stitch tiles/tile_1_1.tif coins.png --grid 2x1 --overlap 30 -o m.tif", "coins.png is 384x303");
+		IJ.saveAsTiff(IJ.createImage("eight", "8-bit ramp", 200, 160, 1), path("eight.tif"));
+		refuses("stitch tiles/tile_1_1.tif eight.tif --grid 2x1 --overlap 30 -o m.tif", "eight.tif has pixels of 8 bit, and tile_1_1.tif of 16 bit");
 		final Path middle = Path.of(path("tiles/tile_2_2.tif"));
 		Files.write(middle, Arrays.copyOf(Files.readAllBytes(middle), 9000));
 		refuses("stitch ./tiles --grid 4x3 --overlap 30 -o m.tif", "tile_2_2.tif");

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -31,7 +32,8 @@ class DocumentNumbersTest {
 
 	private static final Path FOLDER = Path.of("src", "doc");
 	/** Documents whose numbers are all generated. */
-	private static final List<Path> MEASURED = List.of(Path.of("README.md"), FOLDER.resolve("performance.md"), FOLDER.resolve("trust.md"));
+	private static final List<Path> MEASURED = List.of(Path.of("README.md"), FOLDER.resolve("performance.md"), FOLDER.resolve("trust.md"),
+		FOLDER.resolve("stitching.md"));
 	private static final Pattern ID = Pattern.compile("(?:cpu|cuda)-[a-z]+(?:-[a-z]+)*"), CODE = Pattern.compile("`([^`]+)`"),
 		OPTION = Pattern.compile("(?<![\\w-])--[a-z][a-z-]+[a-z]"),
 		NUMBER = Pattern.compile("[*`]*\\d[\\d.,]+(?: to \\d[\\d.,]*)?(?: (?:ms|s|ns|%|times))?[*`]*|\\d (?:ms|s|ns|%|times)");
@@ -66,6 +68,34 @@ class DocumentNumbersTest {
 
 	private static boolean hasNumber(final String line) {
 		return line.startsWith("|") && Stream.of(line.split("\\|")).anyMatch(cell -> NUMBER.matcher(cell.strip()).matches());
+	}
+
+	/** The sums below the table of stitching. */
+	@Test
+	void sumsOfStitchingAreThoseOfItsRows() throws IOException {
+		final List<Map<String, String>> rows = DocumentTable.read(DocumentTable.FOLDER.resolve("stitching-error.csv")).rows();
+		final String text = text(FOLDER.resolve("stitching.md"));
+		assertTrue(text.contains(String.format(Locale.ROOT, "%,d of 4x3 tiles", sum(rows, "mosaics"))), "mosaics");
+		for (final String way : List.of("", "phase_")) {
+			final String sums = String.format(Locale.ROOT, "f %,d links%s, %,d %s wrong; of %,d tiles, %,d are wrong, and %,d of these %s not flagged.", sum(rows, way + "links"),
+				way.isEmpty() ? " that were used" : "", sum(rows, way + "wrong_links"), sum(rows, way + "wrong_links") == 1 ? "is" : "are", sum(rows, "tiles"),
+				sum(rows, way + "wrong_tiles"), sum(rows, way + "not_flagged"), sum(rows, way + "not_flagged") == 1 ? "is" : "are");
+			assertTrue(text.contains(sums), sums);
+		}
+		for (final Map<String, String> row : rows) {
+			final double ratio = Double.parseDouble(row.get("predicted_over_observed"));
+			assertTrue(ratio >= 0.8 && (ratio <= 1.25 || Set.of("3", "20").contains(row.get("overlap_percent"))), row.toString());
+		}
+		final String large = String.format("above 1.25 in %d of 9 rows of 3 %%, and in %d of 9 rows of 20 %%", tooLarge(rows, "3"), tooLarge(rows, "20"));
+		assertTrue(text.contains(large), large);
+	}
+
+	private static int sum(final List<Map<String, String>> rows, final String column) {
+		return rows.stream().mapToInt(row -> Integer.parseInt(row.get(column))).sum();
+	}
+
+	private static long tooLarge(final List<Map<String, String>> rows, final String overlap) {
+		return rows.stream().filter(row -> row.get("overlap_percent").equals(overlap) && Double.parseDouble(row.get("predicted_over_observed")) > 1.25).count();
 	}
 
 	@Test

@@ -76,11 +76,15 @@ public final class DocumentTable {
 		return line(rows.get(rows.size() - 1));
 	}
 
+	/** The lines above the rows, to print before measuring. */
+	public List<String> head() {
+		return List.of("# machine: " + origin.machine(), "# java: " + origin.java(), "# commit: " + origin.commit(), "# date: " + origin.date(),
+			"# command: " + origin.command(), line(columns));
+	}
+
 	/** Writes {@code folder/name.csv} and says so. */
 	public void write(final Path folder, final String name) throws IOException {
-		final List<String> lines = new ArrayList<>(List.of("# machine: " + origin.machine(), "# java: " + origin.java(), "# commit: " + origin.commit(),
-			"# date: " + origin.date(),
-			"# command: " + origin.command(), line(columns)));
+		final List<String> lines = new ArrayList<>(head());
 		for (final List<String> row : rows) lines.add(line(row));
 		Files.createDirectories(folder);
 		Files.write(folder.resolve(name + ".csv"), lines, StandardCharsets.UTF_8);

@@ -14,6 +14,8 @@ import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.Stitching;
 import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.document.DocumentTable;
+import sc.fiji.ncc.document.Origin;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
@@ -25,7 +27,8 @@ import sc.fiji.ncc.stitch.Tile;
 /**
  * Stitching of mosaics with known truth.
  * <ul>
- * <li>{@code accuracy N THREADS}: N mosaics of each kind of content and each overlap; CSV.</li>
+ * <li>{@code accuracy N THREADS}: N mosaics of each kind of content, each overlap and each share of blank tiles; prints
+ * {@code src/doc/data/stitching-error.csv}, and each wrong link and wrong tile of this program on the error stream.</li>
  * <li>{@code speed BACKEND THREADS COLUMNS ROWS WIDTH HEIGHT}: the time of the links and the positions, with tiles made on the fly.</li>
  * <li>{@code fusion THREADS}: the time of the fused image against that of a copy.</li>
  * </ul>
@@ -155,7 +158,13 @@ public final class StitchBench {
 	/** What one way made of the mosaics of one kind. */
 	private static final class Sum {
 
-		double squares, count, normalised, wrongLinks, links, linked, tiles, wrongTiles, unflagged;
+		double squares, count, normalised;
+		int wrongLinks, links, linked, tiles, wrongTiles, unflagged;
+
+		/** The error of the linked tiles along a dimension, in pixels. */
+		double rms() {
+			return Math.sqrt(squares / count);
+		}
 
 		synchronized void add(final Case c, final double[][] positions, final boolean[] in, final double[][] sigma) {
 			final int[] members = IntStream.range(0, in.length).filter(i -> in[i]).toArray();
@@ -180,13 +189,17 @@ public final class StitchBench {
 				}
 				if (wrong) wrongTiles++;
 				if (wrong && in[i]) unflagged++;
+				if (wrong && in[i] && sigma != null) System.err.printf(Locale.ROOT, "%s, not flagged: position less truth %.3f, %.3f; standard deviations %.3f, %.3f%n",
+					c.tiles.get(i).name(), positions[i][0] - c.truth[i][0] - offset[0], positions[i][1] - c.truth[i][1] - offset[1], sigma[i][0], sigma[i][1]);
 			}
 		}
 	}
 
 	private static void accuracy(final int mosaics, final int threads) {
-		System.out.println("content,overlap,blank,way,mosaics,links,wrong_links,linked_tiles,tiles,rms_error,predicted_over_observed,"
-			+ "wrong_tiles,wrong_tiles_not_flagged");
+		final DocumentTable table = new DocumentTable(Origin.here("", "bench stitch.StitchBench accuracy " + mosaics + " " + threads), "content", "overlap_percent",
+			"blank_percent", "mosaics", "tiles", "links", "wrong_links", "linked_tiles", "rms_error_px", "predicted_over_observed", "wrong_tiles", "not_flagged",
+			"phase_links", "phase_wrong_links", "phase_linked_tiles", "phase_rms_error_px", "phase_wrong_tiles", "phase_not_flagged");
+		table.head().forEach(System.out::println);
 		for (final String kind : KINDS) for (final double overlap : OVERLAPS) for (final double blank : BLANK) {
 			final Sum ours = new Sum(), others = new Sum();
 			try (Parallel parallel = new Parallel(threads)) {
@@ -202,14 +215,19 @@ public final class StitchBench {
 						sigma[i] = new double[] { t.sigma(0), t.sigma(1) };
 					}
 					ours.add(c, positions, in, sigma);
+					for (final Mosaic.Link l : mosaic.links()) if (l.used() && wrong(c, l.a(), l.b(), l.shift())) System.err.printf(Locale.ROOT,
+						"wrong link %d-%d: %.3f, %.3f, truth %.3f, %.3f; standard deviations %.3f, %.3f%n", l.a(), l.b(), l.shift()[0], l.shift()[1],
+						c.truth[l.b()][0] - c.truth[l.a()][0], c.truth[l.b()][1] - c.truth[l.a()][1], l.sigma(0), l.sigma(1));
 					count(ours, c, mosaic.links().stream().filter(Mosaic.Link::used).map(l -> new PhaseStitcher.Link(l.a(), l.b(), l.shift(), l.score())).toList());
 					final PhaseStitcher theirs = new PhaseStitcher(c.tiles, 2 * (int) STAGE + BACKLASH + 1);
 					others.add(c, theirs.positions(), theirs.linked(), null);
 					count(others, c, theirs.links());
 				});
 			}
-			print(kind, overlap, blank, "ncc", mosaics, ours);
-			print(kind, overlap, blank, "phase", mosaics, others);
+			table.row(kind, Math.round(100 * overlap), Math.round(100 * blank), mosaics, ours.tiles, ours.links, ours.wrongLinks, ours.linked, ours.rms(),
+				Math.sqrt(ours.count / ours.normalised), ours.wrongTiles, ours.unflagged, others.links, others.wrongLinks, others.linked, others.rms(), others.wrongTiles,
+				others.unflagged);
+			System.out.println(table.last());
 		}
 	}
 
@@ -243,18 +261,15 @@ public final class StitchBench {
 		synchronized (sum) {
 			for (final PhaseStitcher.Link l : links) {
 				sum.links++;
-				boolean wrong = false;
-				for (int d = 0; d < 2; d++) wrong |= Math.abs(l.shift()[d] - (c.truth[l.b()][d] - c.truth[l.a()][d])) > WRONG;
-				if (wrong) sum.wrongLinks++;
+				if (wrong(c, l.a(), l.b(), l.shift())) sum.wrongLinks++;
 			}
 		}
 	}
 
-	private static void print(final String kind, final double overlap, final double blank, final String way, final int mosaics, final Sum s) {
-		System.out.printf(Locale.ROOT, "%s,%.2f,%.2f,%s,%d,%.0f,%.0f,%.0f,%.0f,%.4f,%s,%.0f,%.0f%n",
-			kind, overlap, blank, way, mosaics, s.links, s.wrongLinks, s.linked, s.tiles, Math.sqrt(s.squares / s.count),
-			way.equals("ncc") ? String.format(Locale.ROOT, "%.3f", Math.sqrt(s.count / s.normalised)) : "", s.wrongTiles, s.unflagged);
-		System.out.flush();
+	private static boolean wrong(final Case c, final int a, final int b, final double[] shift) {
+		boolean wrong = false;
+		for (int d = 0; d < 2; d++) wrong |= Math.abs(shift[d] - (c.truth[b][d] - c.truth[a][d])) > WRONG;
+		return wrong;
 	}
 
 	/** Tiles of a grid that are parts of one repeated texture, with noise of their own; made when they are used. */
