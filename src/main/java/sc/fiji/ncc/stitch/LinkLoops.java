@@ -16,6 +16,9 @@ import sc.fiji.ncc.result.Mosaic.Link;
  */
 final class LinkLoops {
 
+	/** The largest distance of tiles at the same place, in pixels. */
+	private static final double STILL = 1;
+
 	/** One loop: the probability that it closes by chance, and its other links. */
 	private record Loop(double chance, List<Integer> others) {}
 
@@ -44,11 +47,17 @@ final class LinkLoops {
 		final List<Link> all = new ArrayList<>(links);
 		for (int i = 0; i < links.size(); i++) {
 			final Link l = links.get(i);
-			if (l.used() || !candidate.test(i)) continue;
+			if (l.used() || !candidate.test(i) || pairs.get(i).expected() == null && isStill(l)) continue;
 			final double alarms = Math.min(1, l.falseAlarms()) * loops.chance(i);
 			if (alarms <= level) all.set(i, new Link(l.a(), l.b(), l.shift(), l.score(), l.runnerUp(), alarms, l.covariance(), l.residual(), l.sigmas(), true, ""));
 		}
 		return all;
+	}
+
+	/** Whether two tiles lie at the same place: without positions, patterns of the camera make such links between all tiles, and their loops close. */
+	private static boolean isStill(final Link l) {
+		for (final double d : l.shift()) if (Math.abs(d) > STILL) return false;
+		return true;
 	}
 
 	/** The probability that the loops of a link close as they do if it is wrong, times the number of choices among them. */
