@@ -107,27 +107,21 @@ final class DeformedFrame {
 		private final int[][] offsets = new int[n][QuinticSpline.TAPS];
 
 		float at(final double[][] positions, final int i) {
-			int nearest = 0;
 			for (int d = 0; d < n; d++) {
 				final double p = positions[d][i];
 				if (!(p >= -0.5 && p <= size[d] - 0.5)) return Float.NaN;
 				final int whole = (int) Math.floor(p);
 				QuinticSpline.weights(p - whole, taps[d]);
 				for (int k = 0; k < QuinticSpline.TAPS; k++) offsets[d][k] = CubicSpline.mirrored(whole + k - 2, (int) size[d]) * strides[d];
-				nearest += Math.max(0, Math.min((int) size[d] - 1, (int) Math.rint(p))) * strides[d];
 			}
-			if (missing != null && isBesideMissing(nearest)) return Float.NaN;
+			if (missing != null && isBesideMissing(0, 0)) return Float.NaN;
 			return (float) sum(n - 1, 0);
 		}
 
-		private boolean isBesideMissing(final int nearest) {
-			if (missing[nearest]) return true;
-			for (int d = 0; d < n; d++) {
-				// the two coefficients beside the position along this dimension
-				final int line = nearest - nearest / strides[d] % (int) size[d] * strides[d];
-				if (missing[line + offsets[d][2]] || missing[line + offsets[d][3]]) return true;
-			}
-			return false;
+		/** Whether one of the pixels around the position, two along each dimension, is missing. */
+		private boolean isBesideMissing(final int d, final int base) {
+			if (d == n) return missing[base];
+			return isBesideMissing(d + 1, base + offsets[d][2]) || isBesideMissing(d + 1, base + offsets[d][3]);
 		}
 
 		private double sum(final int d, final int base) {

@@ -95,6 +95,12 @@ class FieldTest {
 			for (final FloatType t : Views.flatIterable((net.imglib2.RandomAccessibleInterval<FloatType>) typed(new DeformedFrame(masked, parallel).by(new DenseField(GRID, new double[2][GRID.windows()]), 0.5))))
 				if (Float.isNaN(t.get())) missing++;
 			assertTrue(missing >= 1 && missing <= 5, "missing " + missing);
+			// between four pixels, each of them counts
+			final double[][] diagonal = new double[2][GRID.windows()];
+			for (final double[] component : diagonal) Arrays.fill(component, 0.8);
+			missing = 0;
+			for (final FloatType t : Views.flatIterable(typed(new DeformedFrame(masked, parallel).by(new DenseField(GRID, diagonal), 0.5)))) if (Float.isNaN(t.get())) missing++;
+			assertEquals(4, missing);
 		}
 	}
 
