@@ -180,7 +180,10 @@ public final class MotionField extends ComputingOp<MotionField> {
 		return set(settings.missing(new MissingPixels(mask, settings.missing().nan())));
 	}
 
-	/** Sets the meaning of NaN. Default: {@link NaNs#UNDEFINED}, windows with NaN have no vector. */
+	/**
+	 * Sets the meaning of NaN in the first pass. Default: {@link NaNs#UNDEFINED}, windows with NaN have no vector. Later passes interpolate the frames, and take
+	 * NaN as missing.
+	 */
 	public synchronized MotionField nan(final NaNs meaning) {
 		return set(settings.missing(new MissingPixels(settings.missing().mask(), Given.nonNull(meaning, "meaning of NaN"))));
 	}
