@@ -34,8 +34,10 @@ import sc.fiji.ncc.planner.Ranking;
  * </pre>
  *
  * Each window of one frame is correlated with the other frame within a maximum shift (see {@link NormalizedCrossCorrelation}). The position of the peak is refined on the pixels, with its
- * covariance. With several passes, the first one has windows of twice the size and distance; later passes deform both frames by the motion so far, one half each, and measure what remains.
- * Each pass is validated: by the score, by the ratio to the second peak, and by the median of the neighbours. The second peak, or the mean of the neighbours, replaces a rejected vector, and
+ * covariance. With several passes, the first one has windows of twice the size and distance; later passes deform both frames by the motion so far,
+	one half each, and measure what remains.
+ * Each pass is validated: by the score, by the ratio to the second peak, and by the median of the neighbours. The second peak,
+	or the mean of the neighbours, replaces a rejected vector, and
  * the state of the vector says so.
  * <p>
  * Inputs are never changed. Several threads can use one object at the same time: each call uses the settings at its start.
@@ -107,7 +109,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 	}
 
 	/**
-	 * Sets the frame of a stack whose windows are searched in the others: {@link DriftReference#PREVIOUS}, {@link DriftReference#FIRST}, or a given frame. Default: the previous one.
+	 * Sets the frame of a stack whose windows are searched in the others: {@link DriftReference#PREVIOUS}, {@link DriftReference#FIRST},
+		or a given frame. Default: the previous one.
 	 *
 	 * @throws IllegalArgumentException for another kind of reference
 	 */
@@ -116,7 +119,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 	}
 
 	/**
-	 * Sets whether motions are refined on the pixels by least squares ({@link sc.fiji.ncc.image.PositionFit}), with a covariance. Otherwise a quadratic is fitted to the scores around the peak,
+	 * Sets whether motions are refined on the pixels by least squares ({@link sc.fiji.ncc.image.PositionFit}),
+		with a covariance. Otherwise a quadratic is fitted to the scores around the peak,
 	 * in less time, and the covariance is unknown. Default: true.
 	 */
 	public synchronized MotionField refine(final boolean refined) {
@@ -215,7 +219,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 	 *
 	 * @param stack an image of any real type; dimensions beyond those of the windows are frames, the first of these fastest
 	 * @return a field for each pair of frames
-	 * @throws IllegalArgumentException if there is one frame only, a window is larger than a frame, a maximum shift is not smaller than it, the mask does not fit, or the selected algorithm
+	 * @throws IllegalArgumentException if there is one frame only, a window is larger than a frame, a maximum shift is not smaller than it,
+		the mask does not fit, or the selected algorithm
 	 *         does not apply; the message says what to do
 	 * @throws CancellationException if the monitor canceled
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
@@ -271,7 +276,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 
 		MotionRun run(final List<RandomAccessibleInterval<?>> frames) {
 			if (frames.size() < 2) throw new IllegalArgumentException("the stack has one frame: give at least two, or a second image");
-			if (settings.reference().frame() >= frames.size()) throw new IllegalArgumentException("the reference is frame " + settings.reference() + ": the stack has " + frames.size()
+			if (settings.reference().frame() >= frames.size()) throw new IllegalArgumentException("the reference is frame " + settings.reference()
+				+ ": the stack has " + frames.size()
 				+ " frames");
 			final RandomAccessibleInterval<?> any = frames.get(0);
 			if (JointImage.channels(any) > 1) throw new IllegalArgumentException("the image has " + JointImage.channels(any)

@@ -61,7 +61,10 @@ class MotionFieldTest {
 		return ((RealType<?>) at.get()).getRealDouble();
 	}
 
-	/** The coefficient by its definition, over the part of the window in the frame: whole numbers, so sums in double are exact. NaN if less than half of it lies there. */
+	/**
+	 * The coefficient by its definition, over the part of the window in the frame: whole numbers, so sums in double are exact. NaN if less than half of
+	 * it lies there.
+	 */
 	private static double coefficient(final RandomAccessibleInterval<?>[] pair, final long[] first, final long[] at, final int side) {
 		double n = 0, p = 0, t = 0, pp = 0, tt = 0, pt = 0;
 		for (int y = 0; y < side; y++)
@@ -181,7 +184,8 @@ class MotionFieldTest {
 	@Test
 	void aFlatWindowHasNoMotion() {
 		final Img<FloatType> flat = ArrayImgs.floats(64, 64), noise = ArrayImgs.floats(64, 64);
-		assertTrue(cpu(16, 16).passes(1).measure(flat, flat).fields().get(0).vectors().stream().allMatch(v -> v.state() == State.MISSING && Double.isNaN(v.motion()[0])
+		assertTrue(cpu(16, 16).passes(1).measure(flat, flat).fields().get(0).vectors().stream().allMatch(v -> v.state() == State.MISSING
+			&& Double.isNaN(v.motion()[0])
 			&& Double.isNaN(v.score()) && !v.isValid()));
 		assertEquals(0, cpu(16, 16).passes(2).smoothing(Double.NaN).measure(flat, noise).valid());
 	}
@@ -214,7 +218,8 @@ class MotionFieldTest {
 		for (int f = 0; f < 3; f++) {
 			final double shift = 1.5 * f;
 			@SuppressWarnings("unchecked")
-			final RandomAccessibleInterval<UnsignedByteType> frame = (RandomAccessibleInterval<UnsignedByteType>) ParticlePair.of(64, 64).loss(0).noise(0).images(x -> new double[] { 2 * shift, 0 })[1];
+			final RandomAccessibleInterval<UnsignedByteType> frame = (RandomAccessibleInterval<UnsignedByteType>) ParticlePair.of(64,
+				64).loss(0).noise(0).images(x -> new double[] { 2 * shift, 0 })[1];
 			frames.add(frame);
 		}
 		final RandomAccessibleInterval<UnsignedByteType> stack = Views.stack(frames);

@@ -25,7 +25,8 @@ import sc.fiji.ncc.result.PoseReport;
 
 /**
  * The time of a search for poses, for each algorithm: predicted, predicted after a calibration, as {@code --effort measure} keeps it, and that of a whole call:
- * predicted and the least of several; and the time of one more frame of a stream, predicted and the least. A cell is {@code side:radius:angles:scales:minimum score}, a picture of blobs with 8 bits; a minimum
+ * predicted and the least of several; and the time of one more frame of a stream,
+	predicted and the least. A cell is {@code side:radius:angles:scales:minimum score}, a picture of blobs with 8 bits; a minimum
  * score of 0 is automatic.
  *
  * <pre>

@@ -388,7 +388,8 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: ")
 			.append(common.farther());
 		final List<Long> empty = output == null ? List.of() : CorrectedStack.empty(drift, common.border);
-		if (!empty.isEmpty()) s.append("; no pixels of ").append(empty.size() == 1 ? "frame " : "frames ").append(empty.stream().map(f -> Long.toString(f + 1)).collect(Collectors.joining(", ")))
+		if (!empty.isEmpty()) s.append("; no pixels of ").append(empty.size() == 1 ? "frame "
+			: "frames ").append(empty.stream().map(f -> Long.toString(f + 1)).collect(Collectors.joining(", ")))
 			.append(" are in the output: --border union shows them");
 		final List<String> written = new ArrayList<>();
 		for (final String name : new String[] { output, transforms, table, plot }) if (name != null) written.add(name);

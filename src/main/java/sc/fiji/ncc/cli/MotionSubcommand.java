@@ -63,7 +63,8 @@ final class MotionSubcommand implements Callable<Integer> {
 	@Parameters(arity = "1..2", paramLabel = "BEFORE AFTER|STACK", description = "Two images of one size and type, or a stack. Formats: " + ImageFiles.KINDS + ".")
 	private List<String> images;
 
-	@Option(names = "--window", paramLabel = "N|w,h[,d]", defaultValue = "32", description = "The size of a window in pixels. One number counts for each dimension. Default: 32.")
+	@Option(names = "--window", paramLabel = "N|w,h[,d]", defaultValue = "32",
+		description = "The size of a window in pixels. One number counts for each dimension. Default: 32.")
 	private WholeNumbers window;
 
 	@Option(names = "--spacing", paramLabel = "N|x,y[,z]", description = "The distance of neighbouring windows in pixels. Default: half a window.")
@@ -173,7 +174,8 @@ final class MotionSubcommand implements Callable<Integer> {
 				+ images.get(0) + " has " + last + " frames, and the reference has no motion");
 			final MotionField field = missing.set(MotionField.ofWindows(window.distances("--window ", n)).passes(passes)
 				.reference(DriftReference.of(reference)).refine(!noRefine)
-				.minScore(minScore).minRatio(minRatio).maxResidual(maxResidual).keepRejected(keepRejected), picture, n).compute(planning.options(Precision.SINGLE).monitor(progress));
+				.minScore(minScore).minRatio(minRatio).maxResidual(maxResidual).keepRejected(keepRejected), picture,
+					n).compute(planning.options(Precision.SINGLE).monitor(progress));
 			if (spacing != null) field.spacing(spacing.distances("--spacing ", n));
 			if (maxShift != null) field.maxShift(maxShift.distances("--max-shift ", n));
 			if (smoothing != null) field.smoothing(MotionText.smoothing("--smoothing ", smoothing));
@@ -235,7 +237,8 @@ final class MotionSubcommand implements Callable<Integer> {
 		final int n = grid.dimensions();
 		final Calibration c = picture.calibration();
 		final double[] first = grid.origin();
-		final Calibration coarse = new Calibration(c.pixelWidth() * grid.spacing().get(0), c.pixelHeight() * grid.spacing().get(1), c.pixelDepth() * grid.spacing().get(2), c.unit() == null ? "pixel" : c.unit(), c.yUnit(),
+		final Calibration coarse = new Calibration(c.pixelWidth() * grid.spacing().get(0), c.pixelHeight() * grid.spacing().get(1),
+			c.pixelDepth() * grid.spacing().get(2), c.unit() == null ? "pixel" : c.unit(), c.yUnit(),
 			c.zUnit(), c.frameInterval(), c.timeUnit(), (c.xOrigin() - first[0]) / grid.spacing().get(0), (c.yOrigin() - first[1]) / grid.spacing().get(1),
 			n < 3 ? c.zOrigin() : (c.zOrigin() - first[2]) / grid.spacing().get(2));
 		final Img<FloatType> vectors = motion.image();
@@ -247,6 +250,7 @@ final class MotionSubcommand implements Callable<Integer> {
 		final String methods = motion.rankings().stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and "));
 		final List<String> written = new ArrayList<>();
 		for (final String name : new String[] { output, image, quiver, vti, openpiv, piv }) if (name != null) written.add(name);
-		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", motion.summary(), methods, 1e3 * motion.seconds(), written.isEmpty() ? "" : "; wrote " + String.join(", ", written));
+		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", motion.summary(), methods, 1e3 * motion.seconds(), written.isEmpty() ? "" : "; wrote "
+			+ String.join(", ", written));
 	}
 }

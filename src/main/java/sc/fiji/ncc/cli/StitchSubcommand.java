@@ -216,7 +216,8 @@ final class StitchSubcommand implements Callable<Integer> {
 	}
 
 	private TileLayout layout(final TileFiles files) {
-		final ScanGrid scan = grid == null ? null : ScanGrid.of(grid, ChoiceText.of("order", order, ScanGrid.Order.values()), ChoiceText.of("start", start, ScanGrid.Corner.values()));
+		final ScanGrid scan = grid == null ? null : ScanGrid.of(grid, ChoiceText.of("order", order, ScanGrid.Order.values()),
+			ChoiceText.of("start", start, ScanGrid.Corner.values()));
 		final TileOverlap given = overlap == null ? null : TileOverlap.of(overlap);
 		if (scan != null) scan.require(files.names().size());
 		try {

@@ -71,7 +71,8 @@ public final class ApplyDriftCommand extends NccCommand {
 		CorrectedStack.requireVisible(drift, beyond);
 		final Img<?> corrected = DriftCorrection.correct(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
-		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin), Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
+		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin),
+			Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
 		done(MovedImage.CORRECTED + image.name() + ": " + drift.frames().size() + " frames");
 	}
 

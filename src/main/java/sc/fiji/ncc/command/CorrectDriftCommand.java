@@ -178,7 +178,8 @@ public final class CorrectDriftCommand extends ComputingCommand {
 		if (file != null) save(file);
 		final Img<?> corrected = DriftCorrection.correct(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
-		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin), Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
+		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin),
+			Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
 		final FoundDrift found = new FoundDrift(drift, image.name(), image.calibration(), layout.axes().charAt(layout.time()) == 't');
 		program.show(found.table(), append);
 		if (plot) program.show(found.graph());

@@ -168,7 +168,8 @@ public final class MotionFieldCommand extends ComputingCommand {
 	}
 
 	private MotionField field(final int n, final FrontEnd program) {
-		final MotionField field = MotionField.ofWindows(numbers("window", window, n)).passes(passes).reference(DriftReference.of(reference)).refine(refine).minScore(minscore)
+		final MotionField field = MotionField.ofWindows(numbers("window", window,
+			n)).passes(passes).reference(DriftReference.of(reference)).refine(refine).minScore(minscore)
 			.minRatio(minratio).maxResidual(maxresidual).keepRejected(keeprejected).minOverlap(minoverlap)
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
 		if (!spacing.isBlank()) field.spacing(numbers("spacing", spacing, n));
@@ -184,7 +185,8 @@ public final class MotionFieldCommand extends ComputingCommand {
 			return WholeNumbers.parse(text.trim()).distances(key + "=", n);
 		}
 		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException(key + "=" + text + " is not valid. Give one or " + n + " whole numbers of pixels, as in 32 or " + (n == 2 ? "32,32." : "32,32,16."), e);
+			throw new IllegalArgumentException(key + "=" + text + " is not valid. Give one or " + n + " whole numbers of pixels, as in 32 or "
+				+ (n == 2 ? "32,32." : "32,32,16."), e);
 		}
 	}
 
@@ -208,7 +210,8 @@ public final class MotionFieldCommand extends ComputingCommand {
 		for (int d = 0; d < n; d++) sigmas.add("Sigma" + "UVW".charAt(d));
 		columns.addAll(sigmas);
 		columns.addAll(List.of("Valid", "State"));
-		final Table table = new Table(FrontEnd.MOTION, columns.toArray(String[]::new)).decimals(ShownNumber.SCORE, List.of("Score")).decimals(ShownNumber.SCORE, sigmas);
+		final Table table = new Table(FrontEnd.MOTION, columns.toArray(String[]::new)).decimals(ShownNumber.SCORE,
+			List.of("Score")).decimals(ShownNumber.SCORE, sigmas);
 		for (final VectorField field : motion.fields())
 			for (final MotionVector v : field.vectors()) {
 				final List<Object> row = new ArrayList<>(List.of(field.to() + 1));

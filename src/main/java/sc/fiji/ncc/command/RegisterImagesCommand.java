@@ -118,9 +118,11 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		if (!movingmask.isBlank()) registration.movingMask(program.image(movingmask.trim()).pixels());
 		alignment = registration.register(measured(moving, n));
 		final int third = volume ? moving.axes().indexOf('z') : 2;
-		final Img<?> moved = registration.move(third == 2 ? moving.pixels() : Views.moveAxis(moving.pixels(), third, 2), alignment.shift(), MovedImage.interpolation(interpolation), beyond);
+		final Img<?> moved = registration.move(third == 2 ? moving.pixels() : Views.moveAxis(moving.pixels(), third, 2), alignment.shift(),
+			MovedImage.interpolation(interpolation), beyond);
 		final ImageInput source = fixed.axes().equals(moving.axes()) ? fixed : moving;
-		output = MovedImage.open(this, third == 2 ? moved : Views.moveAxis(moved, 2, third), MovedImage.REGISTERED + moving.name(), source, new long[moved.numDimensions()],
+		output = MovedImage.open(this, third == 2 ? moved : Views.moveAxis(moved, 2, third), MovedImage.REGISTERED + moving.name(), source,
+			new long[moved.numDimensions()],
 			Map.of("NCC.fixed", fixed.name(), "NCC.interpolation", interpolation));
 		program.show(table(), append);
 		if (alignment.doubtful()) note("the shift of " + moving.name() + " is doubtful: the runner-up is so high that the shift can be one of noise or "

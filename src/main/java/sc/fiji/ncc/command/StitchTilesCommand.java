@@ -210,7 +210,8 @@ public final class StitchTilesCommand extends ComputingCommand {
 
 	private TileLayout layout() {
 		ScanGrid scan = null;
-		if (!grid.isBlank()) scan = ScanGrid.of(grid, ChoiceText.of("order", order, ScanGrid.Order.values()), ChoiceText.of("start", start, ScanGrid.Corner.values()));
+		if (!grid.isBlank()) scan = ScanGrid.of(grid, ChoiceText.of("order", order, ScanGrid.Order.values()),
+			ChoiceText.of("start", start, ScanGrid.Corner.values()));
 		final TilePattern names = pattern.isBlank() ? null : new TilePattern(pattern.trim());
 		final TileOverlap given = overlap.isBlank() ? null : TileOverlap.of(overlap);
 		try {

@@ -81,7 +81,8 @@ final class CudaBounded implements BankAlgorithm {
 					seconds += FAMILY + k * VECTOR + (points * k * POINT + lags * WINDOW + SearchCost.seconds(f, lags, Constants.SHIPPED) / THREADS) / card.processors;
 					vectors += k;
 				}
-				return new Cost(once + p.frames() * seconds, once, CudaCost.start(card), p.size().pixels() * p.image().bytes, BoundedSearch.bytes(device.memory(), points, vectors));
+				return new Cost(once + p.frames() * seconds, once, CudaCost.start(card), p.size().pixels() * p.image().bytes,
+					BoundedSearch.bytes(device.memory(), points, vectors));
 			}
 
 			@Override

@@ -16,7 +16,8 @@ import sc.fiji.ncc.motion.MotionVector;
 import sc.fiji.ncc.motion.VectorField;
 
 /**
- * A picture of a motion field: an arrow at the centre of each window, coloured by its speed, over the frame. Vectors that are not valid are grey. The arrows are as much longer than the motion as
+ * A picture of a motion field: an arrow at the centre of each window, coloured by its speed,
+	over the frame. Vectors that are not valid are grey. The arrows are as much longer than the motion as
  * the legend says. Of volumes it shows x and y in the middle plane of windows.
  */
 public final class FieldDrawing {
@@ -99,6 +100,7 @@ public final class FieldDrawing {
 			g.fillRect(30 + x, top + 12, 1, LEGEND - 24);
 		}
 		Lettering.draw(g, "0", 14, y, LETTERS, Color.BLACK);
-		Lettering.draw(g, ShownNumber.text(fast, 2) + " pixels, arrows " + ShownNumber.text(factor, 2) + " times as long, grey: not valid", 40 + SCALE, y, LETTERS, Color.BLACK);
+		Lettering.draw(g, ShownNumber.text(fast, 2) + " pixels, arrows " + ShownNumber.text(factor, 2) + " times as long, grey: not valid", 40 + SCALE, y,
+			LETTERS, Color.BLACK);
 	}
 }

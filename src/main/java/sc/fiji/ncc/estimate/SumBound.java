@@ -3,7 +3,8 @@ package sc.fiji.ncc.estimate;
 import sc.fiji.ncc.numeric.CompensatedSum;
 
 /**
- * A bound of the rounding errors of a direct sum {@code Σ f·p} for every window, first order in eps. Each addition is rounded by at most one eps of its result.
+ * A bound of the rounding errors of a direct sum {@code Σ f·p} for every window,
+	first order in eps. Each addition is rounded by at most one eps of its result.
  * With p = m + d, m the window's mean about the reference, this result is {@code m·S + Σ f·d}, S the sum of the coefficients f that it contains. In r:
  * <ul>
  * <li>the mean: {@code eps·Σ|S|/(√N·‖T̂‖)·|m|/σ};</li>

@@ -1,6 +1,7 @@
 /**
  * The error estimates of responses: for which windows a sum in floating point is accurate enough. An operation errs by at most one eps of its result. So
- * an estimate adds up the magnitudes of results, and divides them by √N·σ·‖T̂‖, σ the window's deviation. A response whose estimate exceeds the tolerance is
+ * an estimate adds up the magnitudes of results, and divides them by √N·σ·‖T̂‖,
+	σ the window's deviation. A response whose estimate exceeds the tolerance is
  * computed again in double.
  * <ul>
  * <li>Direct sums: {@link sc.fiji.ncc.estimate.SumBound} is a bound, with the order of the {@link sc.fiji.ncc.estimate.Additions}.</li>

@@ -30,8 +30,10 @@ public final class MotionText {
 	 *
 	 * @throws IllegalArgumentException if they differ in size or type
 	 */
-	public static RandomAccessibleInterval<?> pair(final RandomAccessibleInterval<?> before, final RandomAccessibleInterval<?> after, final String name, final String otherName) {
-		if (!Intervals.equalDimensions(before, after) || ImagePixels.type(before) != ImagePixels.type(after)) throw new IllegalArgumentException(name + " is " + ImagePixels.type(before) + " "
+	public static RandomAccessibleInterval<?> pair(final RandomAccessibleInterval<?> before, final RandomAccessibleInterval<?> after,
+		final String name, final String otherName) {
+		if (!Intervals.equalDimensions(before, after) || ImagePixels.type(before) != ImagePixels.type(after)) throw new IllegalArgumentException(name
+			+ " is " + ImagePixels.type(before) + " "
 			+ Size.of(before.dimensionsAsLongArray()) + ", " + otherName + " is " + ImagePixels.type(after) + " " + Size.of(after.dimensionsAsLongArray())
 			+ ": give images of one size and type");
 		return stack(before, after);

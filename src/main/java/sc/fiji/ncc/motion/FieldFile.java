@@ -7,7 +7,10 @@ import java.util.Locale;
 /** Motion fields in the formats of other programs. Positions are the centres of windows. */
 public enum FieldFile {
 
-	/** A table as {@code openpiv.tools.save} writes it: x, y, u, v, flags, mask. A flag of 1 marks a vector that is not valid, a mask of 1 a window without one. y points down. */
+	/**
+	 * A table as {@code openpiv.tools.save} writes it: x, y, u, v, flags, mask. A flag of 1 marks a vector that is not valid, a mask of 1 a window
+	 * without one. y points down.
+	 */
 	OPENPIV {
 
 		@Override
@@ -19,7 +22,8 @@ public enum FieldFile {
 	},
 
 	/**
-	 * A table as the PIV plugin of Q. Tseng for ImageJ writes it, which plugins for traction forces read: x, y, then ux1, uy1, mag1, ang1, p1, then ux2, uy2, mag2, ang2, p2, then
+	 * A table as the PIV plugin of Q. Tseng for ImageJ writes it, which plugins for traction forces read: x, y, then ux1, uy1, mag1, ang1, p1,
+		then ux2, uy2, mag2, ang2, p2, then
 	 * ux0, uy0, mag0, flag. The second peak is unknown, and 0. A flag of -1 marks a window without a vector, 1 another one that is not valid. Unknown motion is 0.
 	 */
 	PIV {
@@ -50,7 +54,8 @@ public enum FieldFile {
 				origin.append(d == 0 ? "" : " ").append(d < n ? places.x(first, d) : 0.0);
 				spacing.append(d == 0 ? "" : " ").append(d < n ? grid.spacing().get(d) * places.size[d] : 1.0);
 			}
-			to.write("<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"0.1\" byte_order=\"LittleEndian\">\n<ImageData WholeExtent=\"" + extent + "\" Origin=\"" + origin
+			to.write("<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"0.1\" byte_order=\"LittleEndian\">\n<ImageData WholeExtent=\"" + extent
+				+ "\" Origin=\"" + origin
 				+ "\" Spacing=\"" + spacing + "\">\n<Piece Extent=\"" + extent + "\">\n<PointData Vectors=\"motion\" Scalars=\"score\">\n");
 			to.write("<DataArray type=\"Float64\" Name=\"motion\" NumberOfComponents=\"3\" format=\"ascii\">\n");
 			for (final MotionVector v : field.vectors()) {
@@ -59,7 +64,8 @@ public enum FieldFile {
 			to.write("</DataArray>\n");
 			for (final String name : new String[] { "score", "sigma", "valid" }) {
 				to.write("<DataArray type=\"Float64\" Name=\"" + name + "\" format=\"ascii\">\n");
-				for (final MotionVector v : field.vectors()) to.write(text(name.equals("score") ? v.score() : name.equals("valid") ? v.isValid() ? 1 : 0 : places.sigma(v)) + "\n");
+				for (final MotionVector v : field.vectors()) to.write(text(name.equals("score") ? v.score() : name.equals("valid") ? v.isValid() ? 1 : 0
+					: places.sigma(v)) + "\n");
 				to.write("</DataArray>\n");
 			}
 			to.write("</PointData>\n</Piece>\n</ImageData>\n</VTKFile>\n");

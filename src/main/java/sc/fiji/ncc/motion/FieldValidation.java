@@ -8,9 +8,11 @@ import java.util.function.IntFunction;
 import sc.fiji.ncc.motion.MotionVector.State;
 
 /**
- * Which vectors of a field are valid, and what replaces the others. The median test is that of J. Westerweel and F. Scarano, Universal outlier detection for PIV data, Experiments in
+ * Which vectors of a field are valid, and what replaces the others. The median test is that of J. Westerweel and F. Scarano,
+	Universal outlier detection for PIV data, Experiments in
  * Fluids 39 (2005) 1096-1100, DOI 10.1007/s00348-005-0016-6: a vector is rejected if it is farther from the median of its neighbours than {@code t·(m + ε)} along a dimension, where m is
- * the median of the distances of the neighbours from their median. The noise ε is 0.1 pixels as there, together with the standard deviations of the vector and of its neighbours.
+ * the median of the distances of the neighbours from their median. The noise ε is 0.1 pixels as there,
+	together with the standard deviations of the vector and of its neighbours.
  */
 final class FieldValidation {
 
@@ -37,7 +39,8 @@ final class FieldValidation {
 		final List<MotionVector> vectors = new ArrayList<>(measured);
 		for (int i = 0; i < vectors.size(); i++) {
 			final MotionVector v = vectors.get(i);
-			if (v.isValid() && (!(v.score() >= settings.minScore()) || ratio && v.ratio() < settings.minRatio())) vectors.set(i, v.with(v.motion(), v.covariance(), State.REJECTED));
+			if (v.isValid() && (!(v.score() >= settings.minScore()) || ratio && v.ratio() < settings.minRatio())) vectors.set(i,
+				v.with(v.motion(), v.covariance(), State.REJECTED));
 		}
 		final List<MotionVector> before = List.copyOf(vectors);
 		for (int i = 0; i < before.size(); i++)
@@ -79,7 +82,10 @@ final class FieldValidation {
 		return (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;
 	}
 
-	/** Replaces vectors that are not valid by the mean of their neighbours. Vectors without any neighbour with a motion follow later. Without a valid vector nothing changes. */
+	/**
+	 * Replaces vectors that are not valid by the mean of their neighbours. Vectors without any neighbour with a motion follow later. Without a valid
+	 * vector nothing changes.
+	 */
 	List<MotionVector> replaced(final List<MotionVector> vectors) {
 		final List<MotionVector> filled = new ArrayList<>(vectors);
 		final boolean[] known = new boolean[filled.size()];

@@ -19,7 +19,8 @@ import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Ranking;
 
 /**
- * One run of {@link sc.fiji.ncc.MotionField} over pairs of frames. With several passes, the first one has windows of twice the size and distance. Its motion deforms both frames by one half
+ * One run of {@link sc.fiji.ncc.MotionField} over pairs of frames. With several passes,
+	the first one has windows of twice the size and distance. Its motion deforms both frames by one half
  * each, and the next pass measures what remains.
  */
 public final class MotionRun implements AutoCloseable {
@@ -94,7 +95,8 @@ public final class MotionRun implements AutoCloseable {
 			final MissingPixels outside = new MissingPixels(null, NaNs.MISSING);
 			for (int p = 2; p <= passes; p++) {
 				final DenseField predicted = predicted(p == 2 ? first.grid() : grid, vectors);
-				vectors = pass(later, new Pair(outside.in(still.by(predicted, -0.5), from), outside.in(moved.by(predicted, 0.5), to), settings.refine() && p == passes), predicted,
+				vectors = pass(later, new Pair(outside.in(still.by(predicted, -0.5), from), outside.in(moved.by(predicted, 0.5), to), settings.refine()
+					&& p == passes), predicted,
 					p == passes);
 			}
 		}
@@ -104,7 +106,8 @@ public final class MotionRun implements AutoCloseable {
 
 	private ImagePixels pixels(final RandomAccessibleInterval<?> frame, final long index) {
 		final Size frameSize = Size.of(frame.dimensionsAsLongArray());
-		if (!frameSize.equals(size) || ImagePixels.type(frame) != type) throw new IllegalArgumentException("frame " + (index + 1) + " is " + ImagePixels.type(frame) + " "
+		if (!frameSize.equals(size) || ImagePixels.type(frame) != type) throw new IllegalArgumentException("frame " + (index + 1) + " is "
+			+ ImagePixels.type(frame) + " "
 			+ frameSize + ", another one " + type + " " + size + ": frames must be of one size and type");
 		return settings.missing().in(frame, index);
 	}
@@ -142,7 +145,8 @@ public final class MotionRun implements AutoCloseable {
 	}
 
 	/**
-	 * Noise of single vectors would deform the frames where the next pass cannot measure it, since it is finer than a window. So the prediction is smooth: waves of twice the window keep less than half.
+	 * Noise of single vectors would deform the frames where the next pass cannot measure it,
+		since it is finer than a window. So the prediction is smooth: waves of twice the window keep less than half.
 	 */
 	private static DenseField predicted(final WindowGrid grid, final List<MotionVector> vectors) {
 		final double[][] values = components(vectors);
@@ -155,7 +159,8 @@ public final class MotionRun implements AutoCloseable {
 	/** The weights for the smoothing: 0 for vectors that are not valid. The weight of a vector falls with its variance. */
 	private static double[] weights(final List<MotionVector> vectors) {
 		final double[] variances = vectors.stream().filter(v -> v.isValid() && v.covariance() != null).mapToDouble(MotionRun::variance).sorted().toArray();
-		return vectors.stream().mapToDouble(v -> !v.isValid() ? 0 : v.covariance() == null ? 1 : Math.min(1, variances[variances.length / 2] / Math.max(Double.MIN_NORMAL, variance(v)))).toArray();
+		return vectors.stream().mapToDouble(v -> !v.isValid() ? 0 : v.covariance() == null ? 1
+			: Math.min(1, variances[variances.length / 2] / Math.max(Double.MIN_NORMAL, variance(v)))).toArray();
 	}
 
 	private VectorField smoothed(final VectorField field) {

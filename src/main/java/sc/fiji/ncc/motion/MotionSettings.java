@@ -52,11 +52,13 @@ public record MotionSettings(Size window, Size spacing, long[] maxShift, int pas
 		Given.nonNull(validation, "validation");
 		Given.nonNull(smoothing, "smoothing");
 		Given.nonNull(missing, "mask");
-		if (Given.nonNull(reference, "reference").kind() == DriftReference.Kind.MEAN || reference.kind() == DriftReference.Kind.MULTI) throw new IllegalArgumentException(
+		if (Given.nonNull(reference, "reference").kind() == DriftReference.Kind.MEAN
+			|| reference.kind() == DriftReference.Kind.MULTI) throw new IllegalArgumentException(
 			"the reference " + reference + " is not for motion fields: give previous, first, or the number of a frame");
 		Range.COUNT.of("the number of passes is ", passes);
 		Range.SHARE.of("the minimum overlap is ", minOverlap);
-		if (smoothing.isPresent() && smoothing.getAsDouble() < 0) throw new IllegalArgumentException("the smoothing is " + smoothing.getAsDouble() + ": give 0 or more");
+		if (smoothing.isPresent() && smoothing.getAsDouble() < 0) throw new IllegalArgumentException("the smoothing is " + smoothing.getAsDouble()
+			+ ": give 0 or more");
 	}
 
 	/** Half a window apart, shifts of a third of a window, three passes, each frame with the next one. */
@@ -66,7 +68,8 @@ public record MotionSettings(Size window, Size spacing, long[] maxShift, int pas
 			spacing[d] = Math.max(1, spacing[d] / 2);
 			shift[d] /= 3;
 		}
-		return new MotionSettings(window, Size.of(spacing), shift, 3, DriftReference.PREVIOUS, true, Validation.DEFAULT, OptionalDouble.empty(), MissingPixels.NONE, 0.5);
+		return new MotionSettings(window, Size.of(spacing), shift, 3, DriftReference.PREVIOUS, true, Validation.DEFAULT, OptionalDouble.empty(),
+			MissingPixels.NONE, 0.5);
 	}
 
 	public MotionSettings spacing(final Size pixels) {

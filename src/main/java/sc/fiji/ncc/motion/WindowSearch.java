@@ -44,7 +44,10 @@ final class WindowSearch implements AutoCloseable {
 
 	/** Twice the error limit of responses, so that a rounding error cannot lose the best one. */
 	private static final double TOLERANCE = 2e-5;
-	/** The maximum number of windows, of their pixels and of responses that are computed at once. Windows with missing pixels, or at the border of the frame, share less work. */
+	/**
+	 * The maximum number of windows, of their pixels and of responses that are computed at once. Windows with missing pixels, or at the border of the
+	 * frame, share less work.
+	 */
 	private static final int WINDOWS = 1024, PARTIAL_WINDOWS = 32, PIXELS = 1 << 22, RESPONSES = 1 << 23;
 
 	private final WindowGrid grid;
@@ -94,7 +97,8 @@ final class WindowSearch implements AutoCloseable {
 			final LagBox box = new LagBox(padded.stream().map(c -> window.origin(grid.first(c.window))).toArray(long[][]::new), window.count());
 			final FrameResponses responses = new FrameResponses(moving, size);
 			final Monitor monitor = new CancelOnly(options.monitor());
-			report = report.plus(execution.run(new BoxQueue(List.of(new BoxQueue.Box(() -> moving, box, responses.sink(IntStream.range(0, size).toArray(), box.size()), monitor)),
+			report = report.plus(execution.run(new BoxQueue(List.of(new BoxQueue.Box(() -> moving, box,
+				responses.sink(IntStream.range(0, size).toArray(), box.size()), monitor)),
 				monitor)));
 			for (int i = 0; i < members.size(); i++) maps[members.get(i).index] = responses.maps()[i];
 		}
@@ -131,7 +135,8 @@ final class WindowSearch implements AutoCloseable {
 	 * @param missing whether pixels of the frames may be missing
 	 * @param pairs the number of pairs of frames
 	 */
-	WindowSearch(final WindowGrid grid, final long[] shift, final PixelType type, final boolean missing, final MotionSettings settings, final ComputeOptions options, final long pairs,
+	WindowSearch(final WindowGrid grid, final long[] shift, final PixelType type, final boolean missing, final MotionSettings settings,
+		final ComputeOptions options, final long pairs,
 		final Parallel parallel)
 	{
 		this.grid = grid;
@@ -256,7 +261,8 @@ final class WindowSearch implements AutoCloseable {
 		if (peaks.isEmpty()) return Measured.missing(grid.centre(cut.window));
 		final long[] at = peaks.get(0).position();
 		final Peak second = peaks.size() > 1 ? peaks.get(1) : null;
-		final MotionVector v = vector(pair, cut, score, new Found(at, peaks.get(0).value(), second == null ? Double.NaN : second.value(), window.edge(at, place) ? State.REJECTED
+		final MotionVector v = vector(pair, cut, score, new Found(at, peaks.get(0).value(), second == null ? Double.NaN : second.value(),
+			window.edge(at, place) ? State.REJECTED
 			: State.MEASURED));
 		return new Measured(v, second == null || window.edge(second.position(), place) ? null : second.position());
 	}

@@ -195,7 +195,8 @@ public final class LinkSearch {
 	}
 
 	private static Found none(final TilePair pair, final String reason) {
-		return new Found(new Link(pair.a(), pair.b(), null, Double.NaN, Double.NaN, Double.NaN, null, Double.NaN, Double.NaN, false, reason), false, false, Double.NaN);
+		return new Found(new Link(pair.a(), pair.b(), null, Double.NaN, Double.NaN, Double.NaN, null, Double.NaN, Double.NaN, false, reason), false,
+			false, Double.NaN);
 	}
 
 	private Found found(final TilePair pair, final PairPeaks found, final Strip a, final Strip b) {

@@ -97,7 +97,8 @@ class MappedBankTest {
 	@Test
 	void preparationIsPredictedAsItHappens() {
 		final BankAlgorithm all = new MappedBank("small-every-pose", false, List.of(upTo(9)));
-		final double one = all.planAny(bank(5).of(Size.of(120, 100), 10), CARD).cost().seconds(), two = all.planAny(bank(5, 9).of(Size.of(120, 100), 10), CARD).cost().seconds();
+		final double one = all.planAny(bank(5).of(Size.of(120, 100), 10), CARD).cost().seconds(),
+			two = all.planAny(bank(5, 9).of(Size.of(120, 100), 10), CARD).cost().seconds();
 		assertEquals(4 + 10, one, 0.1);
 		assertEquals(10 * 2 * 5, two, 0.1);
 		assertEquals(4, all.planAny(bank(5), CARD).cost().onceSeconds(), 1e-9);
@@ -124,7 +125,8 @@ class MappedBankTest {
 			final List<Range> lags = bank.families().stream().map(f -> new Range(new long[2], new long[] { 20, 20 })).toList();
 			final BankAlgorithm all = new MappedBank("small-every-pose", false, List.of(sliding));
 			try (BankExecution execution = ((BankPlan) all.planAny(bank, device.devices().get(0))).prepare(members, 0.7, 1)) {
-				for (int frame = 0; frame < 3; frame++) execution.search(ImagePixels.of(RandomPixels.image(1, 120, 100)), lags, (f, first, size, at, scores, codes, n) -> {}, Monitor.NONE);
+				for (int frame = 0; frame < 3; frame++) execution.search(ImagePixels.of(RandomPixels.image(1, 120, 100)), lags,
+					(f, first, size, at, scores, codes, n) -> {}, Monitor.NONE);
 			}
 			assertEquals(widths.length == 1 ? 1 : 3 * 2, device.prepared.get());
 		}

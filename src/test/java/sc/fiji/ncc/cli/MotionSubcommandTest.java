@@ -30,7 +30,8 @@ class MotionSubcommandTest extends InFolder {
 
 	@Test
 	void theVortexIsMeasured() throws IOException {
-		final String said = succeeds("motion", "vortex.tif", "--window", "32", "--spacing", "32", "--max-shift", "8", "--passes", "2", "-o", "f.csv", "--field", "f.tif", "--quiver", "q.png",
+		final String said = succeeds("motion", "vortex.tif", "--window", "32", "--spacing", "32", "--max-shift", "8", "--passes", "2", "-o", "f.csv",
+			"--field", "f.tif", "--quiver", "q.png",
 			"--vti", path("f.vti"), "--openpiv", path("o.txt"), "--piv", path("p.txt"));
 		assertTrue(said.matches("(?s)\\d+ of 64 vectors are valid, in 1 pair of frames, by cpu-.* in .* ms; wrote .*f.csv, .*"), said);
 		final List<String> rows = Files.readAllLines(Path.of(path("f.csv")));

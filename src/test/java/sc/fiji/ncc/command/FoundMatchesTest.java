@@ -158,7 +158,8 @@ class FoundMatchesTest {
 	}
 
 	private static FoundMatches posed(final PoseMatch match, final Img<?> template, final String axes) {
-		return FoundMatches.ofPoses(List.of(match), List.of(new NamedTemplate("a", template, null, false)), new FoundMatches.Searched(axes, "image", CALIBRATION, 0, false), true);
+		return FoundMatches.ofPoses(List.of(match), List.of(new NamedTemplate("a", template, null, false)),
+			new FoundMatches.Searched(axes, "image", CALIBRATION, 0, false), true);
 	}
 
 	/** Poses have no probabilities. In three dimensions they have a quaternion. */
@@ -167,16 +168,20 @@ class FoundMatchesTest {
 		final Match match = new Match(0, new long[0], new long[] { 1, 2 }, 0.5, new double[] { 1, 2 }).rated(1e-6, 0.125, 0.375, BackgroundState.SKEWED);
 		final Table plain = new FoundMatches(List.of(match), List.of(new NamedTemplate("a", ArrayImgs.bytes(7, 4), null, false)),
 			new FoundMatches.Searched("xy", "image", CALIBRATION, 0, false), true, true).table();
-		assertEquals(List.of(1e-6, 0.125, 0.375, "skewed"), List.of(cell(plain, "Probability"), cell(plain, "FalseAlarms"), cell(plain, "MinScore"), cell(plain, "Background")));
+		assertEquals(List.of(1e-6, 0.125, 0.375, "skewed"), List.of(cell(plain, "Probability"), cell(plain, "FalseAlarms"), cell(plain, "MinScore"),
+			cell(plain, "Background")));
 		final Pose pose = Pose.of(new double[] { 0, 0, 0, 2 }, 1.5, true), flat = Pose.of(30, 0.5, false);
-		final Table space = posed(new PoseMatch(0, new long[0], new long[] { 3, 4, 9 }, pose, 0.9, pose, new double[] { 3, 4, 9 }, 0.9).rated(0.6, BackgroundState.OK),
+		final Table space = posed(new PoseMatch(0, new long[0], new long[] { 3, 4, 9 }, pose, 0.9, pose, new double[] { 3, 4, 9 }, 0.9).rated(0.6,
+			BackgroundState.OK),
 			ArrayImgs.bytes(8, 10, 6), "xyz").table(),
-			plane = posed(new PoseMatch(0, new long[0], new long[] { 3, 4 }, flat, 0.9, flat, new double[] { 3, 4 }, 0.9).rated(0.6, BackgroundState.OK), ArrayImgs.bytes(8, 10), "xy").table();
+			plane = posed(new PoseMatch(0, new long[0], new long[] { 3, 4 }, flat, 0.9, flat, new double[] { 3, 4 }, 0.9).rated(0.6, BackgroundState.OK),
+				ArrayImgs.bytes(8, 10), "xy").table();
 		for (final Table t : List.of(space, plane)) {
 			assertEquals(-1, t.columns().indexOf("Probability"));
 			assertEquals(t.columns().size(), t.rows().get(0).length);
 		}
-		assertEquals(List.of(180.0, 1.5, 1, 0.0, 0.0, 0.0, 1.0), List.of(cell(space, "Angle"), cell(space, "Scale"), cell(space, "Mirrored"), cell(space, "RotationW"),
+		assertEquals(List.of(180.0, 1.5, 1, 0.0, 0.0, 0.0, 1.0), List.of(cell(space, "Angle"), cell(space, "Scale"), cell(space, "Mirrored"),
+			cell(space, "RotationW"),
 			cell(space, "RotationX"), cell(space, "RotationY"), cell(space, "RotationZ")));
 		assertEquals(List.of(30.0, 0.5, 0), List.of(cell(plane, "Angle"), cell(plane, "Scale"), cell(plane, "Mirrored")));
 		assertEquals(-1, plane.columns().indexOf("RotationW"));

@@ -44,7 +44,8 @@ class AlgorithmContractSelfTest {
 	void aCorrectAlgorithmPasses(final Precision precision) throws Throwable {
 		final List<ContractCase> all = ContractCases.all();
 		// a sample, and of that what is quick, because each case runs about ten times on one thread
-		final List<ContractCase> some = IntStream.range(0, all.size() / 24).mapToObj(i -> all.get(24 * i)).filter(c -> (long) c.lags() * c.template().length < QUICK).toList();
+		final List<ContractCase> some = IntStream.range(0, all.size() / 24).mapToObj(i -> all.get(24 * i)).filter(c ->
+			(long) c.lags() * c.template().length < QUICK).toList();
 		for (final Check check : checks(Fault.NONE, precision, some, ContractCases.banks())) check.body().execute();
 	}
 

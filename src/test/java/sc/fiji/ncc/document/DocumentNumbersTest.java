@@ -77,7 +77,8 @@ class DocumentNumbersTest {
 		final String text = text(FOLDER.resolve("stitching.md"));
 		assertTrue(text.contains(String.format(Locale.ROOT, "%,d of 4x3 tiles", sum(rows, "mosaics"))), "mosaics");
 		for (final String way : List.of("", "phase_")) {
-			final String sums = String.format(Locale.ROOT, "f %,d links%s, %,d %s wrong; of %,d tiles, %,d are wrong, and %,d of these %s not flagged.", sum(rows, way + "links"),
+			final String sums = String.format(Locale.ROOT, "f %,d links%s, %,d %s wrong; of %,d tiles, %,d are wrong, and %,d of these %s not flagged.",
+				sum(rows, way + "links"),
 				way.isEmpty() ? " that were used" : "", sum(rows, way + "wrong_links"), sum(rows, way + "wrong_links") == 1 ? "is" : "are", sum(rows, "tiles"),
 				sum(rows, way + "wrong_tiles"), sum(rows, way + "not_flagged"), sum(rows, way + "not_flagged") == 1 ? "is" : "are");
 			assertTrue(text.contains(sums), sums);
@@ -90,7 +91,8 @@ class DocumentNumbersTest {
 		}
 		final String large = String.format("above 1.25 in %d of 9 rows of 3 %%, and in %d of 9 rows of 20 %%", tooLarge(rows, "3"), tooLarge(rows, "20"));
 		assertTrue(text.contains(large), large);
-		final String small = String.format("below 0.8 in %d of 36 rows", rows.stream().filter(row -> Double.parseDouble(row.get("predicted_over_observed")) < 0.8).count());
+		final String small = String.format("below 0.8 in %d of 36 rows", rows.stream().filter(row ->
+			Double.parseDouble(row.get("predicted_over_observed")) < 0.8).count());
 		assertTrue(text.contains(small), small);
 	}
 

@@ -38,7 +38,8 @@ class FieldTest {
 
 	private static VectorField field(final double... u) {
 		final List<MotionVector> vectors = new ArrayList<>();
-		for (int i = 0; i < GRID.windows(); i++) vectors.add(new MotionVector(GRID.centre(i), new double[] { u[0], u[1] }, 0.9, 0.3, new double[][] { { 0.01, 0 }, { 0, 0.04 } }, State.MEASURED));
+		for (int i = 0; i < GRID.windows(); i++) vectors.add(new MotionVector(GRID.centre(i), new double[] { u[0], u[1] }, 0.9, 0.3,
+			new double[][] { { 0.01, 0 }, { 0, 0.04 } }, State.MEASURED));
 		return new VectorField(GRID, 0, 1, vectors);
 	}
 
@@ -80,7 +81,8 @@ class FieldTest {
 		Arrays.fill(motion[1], -1.5);
 		try (Parallel parallel = new Parallel(2)) {
 			@SuppressWarnings("unchecked")
-			final var moved = (net.imglib2.RandomAccessibleInterval<FloatType>) new DeformedFrame(ImagePixels.of(ArrayImgs.floats(pixels, 70, 62)), parallel).by(new DenseField(GRID, motion), 0.5);
+			final var moved = (net.imglib2.RandomAccessibleInterval<FloatType>) new DeformedFrame(ImagePixels.of(ArrayImgs.floats(pixels, 70, 62)),
+				parallel).by(new DenseField(GRID, motion), 0.5);
 			double mean = 0;
 			for (final float p : pixels) mean += p / pixels.length;
 			for (int y = 0; y < 62; y++) for (int x = 0; x < 70; x++) {
@@ -92,14 +94,16 @@ class FieldTest {
 			pixels[30 * 70 + 40] = Float.NaN;
 			final ImagePixels masked = new MissingPixels(null, NaNs.MISSING).in(ArrayImgs.floats(pixels, 70, 62), 0);
 			int missing = 0;
-			for (final FloatType t : Views.flatIterable((net.imglib2.RandomAccessibleInterval<FloatType>) typed(new DeformedFrame(masked, parallel).by(new DenseField(GRID, new double[2][GRID.windows()]), 0.5))))
+			for (final FloatType t : Views.flatIterable((net.imglib2.RandomAccessibleInterval<FloatType>) typed(new DeformedFrame(masked,
+				parallel).by(new DenseField(GRID, new double[2][GRID.windows()]), 0.5))))
 				if (Float.isNaN(t.get())) missing++;
 			assertTrue(missing >= 1 && missing <= 5, "missing " + missing);
 			// between four pixels, each of them counts
 			final double[][] diagonal = new double[2][GRID.windows()];
 			for (final double[] component : diagonal) Arrays.fill(component, 0.8);
 			missing = 0;
-			for (final FloatType t : Views.flatIterable(typed(new DeformedFrame(masked, parallel).by(new DenseField(GRID, diagonal), 0.5)))) if (Float.isNaN(t.get())) missing++;
+			for (final FloatType t : Views.flatIterable(typed(new DeformedFrame(masked, parallel).by(new DenseField(GRID, diagonal),
+				0.5)))) if (Float.isNaN(t.get())) missing++;
 			assertEquals(4, missing);
 		}
 	}
@@ -202,7 +206,8 @@ class FieldTest {
 		assertEquals("7.5000 5.5000 0.000000 0.000000 0.000000 0.0000 0.000000 0 0 0 0 0 0 0 0 -1", piv[0]);
 		assertEquals("16.5000 5.5000 1.500000 -2.000000 2.500000 -53.1301 0.900000 0 0 0 0 0 0 0 0 0", piv[1]);
 		assertEquals(16, piv[1].split(" ").length);
-		final Document vti = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(written(FieldFile.VTI, field.with(vectors), new double[] { 0.5, 2 }))));
+		final Document vti = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(written(FieldFile.VTI,
+			field.with(vectors), new double[] { 0.5, 2 }))));
 		assertEquals("0 6 0 5 0 0", ((org.w3c.dom.Element) vti.getElementsByTagName("ImageData").item(0)).getAttribute("WholeExtent"));
 		assertEquals("4.5 20.0 1.0", ((org.w3c.dom.Element) vti.getElementsByTagName("ImageData").item(0)).getAttribute("Spacing"));
 		final String[] motion = vti.getElementsByTagName("DataArray").item(0).getTextContent().trim().split("\\s+");
@@ -229,7 +234,8 @@ class FieldTest {
 			final ParticlePair pair = new ParticlePair(new long[] { 200, 200 }, 0.001, 4, 0, 0, bits, 4);
 			final var images = pair.images(x -> u);
 			assertEquals(images[0].getType().getClass(), images[1].getType().getClass());
-			final MotionVector v = sc.fiji.ncc.MotionField.ofWindows(150, 150).maxShift(3, 3).passes(1).backend("cpu").measure(images[0], images[1]).fields().get(0).vectors().get(0);
+			final MotionVector v = sc.fiji.ncc.MotionField.ofWindows(150, 150).maxShift(3, 3).passes(1).backend("cpu").measure(images[0],
+				images[1]).fields().get(0).vectors().get(0);
 			assertArrayEquals(u, v.motion(), 0.02);
 		}
 	}

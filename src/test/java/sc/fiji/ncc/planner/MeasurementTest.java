@@ -166,7 +166,10 @@ class MeasurementTest {
 		return p.lags().count().pixels();
 	}
 
-	/** The methods differ in what their time grows with: lags, pixels of the image, templates, frames. Measuring repeats quick runs very often, so that no method is quick. */
+	/**
+	 * The methods differ in what their time grows with: lags, pixels of the image, templates, frames. Measuring repeats quick runs very often, so that
+	 * no method is quick.
+	 */
 	private List<Clockwork> clockworks() {
 		return List.of(new Clockwork("lag by lag", p -> 0, p -> 1e-7 * lags(p), 1, 3),
 			new Clockwork("whole image", p -> 0, p -> 5e-7 * p.size().pixels(), 1, 0.4),

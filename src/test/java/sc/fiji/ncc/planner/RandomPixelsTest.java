@@ -95,7 +95,8 @@ class RandomPixelsTest {
 	/** A sum of {@code terms} products has this rank: determinants of one more row and column are 0, those of so many are not. */
 	@Test
 	void kernelsAreSumsOfSoManyProducts() {
-		final double[] one = RandomPixels.separable(Size.of(6, 5), PixelType.F32, 1, 3).values(), two = RandomPixels.separable(Size.of(6, 5), PixelType.F32, 2, 3).values();
+		final double[] one = RandomPixels.separable(Size.of(6, 5), PixelType.F32, 1, 3).values(),
+			two = RandomPixels.separable(Size.of(6, 5), PixelType.F32, 2, 3).values();
 		assertTrue(Arrays.stream(one).allMatch(v -> v >= 0.25 && v <= 1));
 		for (int y = 1; y < 5; y++)
 			for (int x = 1; x < 6; x++) assertEquals(0, one[0] * one[6 * y + x] - one[x] * one[6 * y], 1e-15);

@@ -88,7 +88,10 @@ class PoseFailureTest {
 		LoopBuilder.setImages(best.score(), other.score()).forEachPixel((a, b) -> assertEquals(b.get(), a.get(), 1e-5));
 	}
 
-	/** Boxes of positions are planned, read and searched as images of their own size: a device that transforms whole images must not transform all pixels for each box. */
+	/**
+	 * Boxes of positions are planned, read and searched as images of their own size: a device that transforms whole images must not transform all pixels
+	 * for each box.
+	 */
 	@Test
 	void boxesAreSearchedByThemselves() {
 		final ArrayImg<FloatType, ?> image = PosePictures.noise(7, 1300, 40, 0.05);

@@ -71,7 +71,8 @@ public final class MotionAccuracy {
 		}
 
 		String text() {
-			return String.format(Locale.ROOT, "%d,%.4f,%.4f,%.4f,%.4f,%.4f,%.3f", vectors, valid / (double) vectors, spurious / (double) vectors, rms(), bias(), Math.sqrt(scale / sigmas),
+			return String.format(Locale.ROOT, "%d,%.4f,%.4f,%.4f,%.4f,%.4f,%.3f", vectors, valid / (double) vectors, spurious / (double) vectors, rms(),
+				bias(), Math.sqrt(scale / sigmas),
 				covered / (double) sigmas);
 		}
 	}
@@ -121,7 +122,8 @@ public final class MotionAccuracy {
 		for (final Row row : rows()) {
 			if (args.length > 1 && !row.flow.equals(args[1]) || args.length > 2 && row.passes != Integer.parseInt(args[2])) continue;
 			final ParticlePair p = row.particles;
-			System.out.printf(Locale.ROOT, "%s,%s,%s,%s,%s,%d,%d,%s%n", row.flow, p.density(), p.diameter(), p.noise(), p.loss(), p.bits(), row.passes, row.errors(repeats).text());
+			System.out.printf(Locale.ROOT, "%s,%s,%s,%s,%s,%d,%d,%s%n", row.flow, p.density(), p.diameter(), p.noise(), p.loss(), p.bits(), row.passes,
+				row.errors(repeats).text());
 		}
 	}
 }

@@ -27,7 +27,8 @@ public final class MotionSpeed {
 		}
 	}
 
-	private static void row(final RandomAccessibleInterval<?>[] pair, final int bits, final int threads, final String algorithm, final int passes, final boolean refined) {
+	private static void row(final RandomAccessibleInterval<?>[] pair, final int bits, final int threads, final String algorithm, final int passes,
+		final boolean refined) {
 		final MotionField field = MotionField.ofWindows(32, 32).spacing(16, 16).maxShift(12, 12).passes(passes).refine(refined).threads(threads).algorithm(algorithm);
 		double best = Double.POSITIVE_INFINITY;
 		MotionFields found = null;
@@ -35,7 +36,8 @@ public final class MotionSpeed {
 			found = field.measure(pair[0], pair[1]);
 			best = Math.min(best, found.seconds());
 		}
-		System.out.printf(Locale.ROOT, "%d,%d,%d,%s,%d,%b,%d,%.3f,%.0f,%s%n", pair[0].dimension(0), bits, threads, algorithm, passes, refined, found.windows(), best, found.windows() / best,
+		System.out.printf(Locale.ROOT, "%d,%d,%d,%s,%d,%b,%d,%.3f,%.0f,%s%n", pair[0].dimension(0), bits, threads, algorithm, passes, refined,
+			found.windows(), best, found.windows() / best,
 			found.rankings().get(0).best().map(c -> c.name()).orElse("none"));
 	}
 }

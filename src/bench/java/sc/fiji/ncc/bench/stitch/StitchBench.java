@@ -86,7 +86,8 @@ public final class StitchBench {
 				final double x = i % COLUMNS * step, y = i / COLUMNS * step;
 				truth[i] = new double[] { x + STAGE * (2 * random.nextDouble() - 1) + (i / COLUMNS % 2 == 1 ? BACKLASH : 0), y + STAGE * (2 * random.nextDouble() - 1) };
 				empty[i] = random.nextDouble() < blank;
-				tiles.add(Tile.of("t" + i, ArrayImgs.unsignedShorts(render(empty[i] ? new double[0][] : unrelated ? spots(kind, width, height, random) : spots, truth[i], random), SIDE, SIDE), Math.rint(x), Math.rint(y)));
+				tiles.add(Tile.of("t" + i, ArrayImgs.unsignedShorts(render(empty[i] ? new double[0][] : unrelated ? spots(kind, width, height, random) : spots,
+					truth[i], random), SIDE, SIDE), Math.rint(x), Math.rint(y)));
 				if (unrelated) truth[i][0] += FAR * i;
 			}
 			return new Case(tiles, truth, empty);
@@ -126,7 +127,8 @@ public final class StitchBench {
 				final int across = (int) Math.sqrt(count);
 				final boolean lattice = kind.equals("lattice");
 				spots[s] = new double[] { lattice ? s % across * width / across : random.nextDouble() * width,
-					lattice ? s / across * height / across : random.nextDouble() * height, sigma, lattice ? 1 : (0.3 + random.nextDouble()) * (kind.equals("photograph") ? 1 / Math.sqrt(sigma) : 1) };
+					lattice ? s / across * height / across : random.nextDouble() * height, sigma, lattice ? 1
+						: (0.3 + random.nextDouble()) * (kind.equals("photograph") ? 1 / Math.sqrt(sigma) : 1) };
 			}
 			return spots;
 		}

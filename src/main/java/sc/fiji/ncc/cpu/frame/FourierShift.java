@@ -11,7 +11,10 @@ import sc.fiji.ncc.cpu.fft.TileFft;
  */
 public final class FourierShift {
 
-	/** The number of lines that are transformed together; two at a time, as the real and the imaginary parts of one line, because a shift keeps real numbers real. */
+	/**
+	 * The number of lines that are transformed together; two at a time, as the real and the imaginary parts of one line, because a shift keeps real
+	 * numbers real.
+	 */
 	private static final int LINES = 64;
 
 	private FourierShift() {}
@@ -70,7 +73,8 @@ public final class FourierShift {
 	}
 
 	/**
-	 * For each place of a frequency, the cosine and the sine of its phase, divided by the number of points. The highest frequency of an even number of points has no
+	 * For each place of a frequency, the cosine and the sine of its phase,
+		divided by the number of points. The highest frequency of an even number of points has no
 	 * sign, and keeps the real part.
 	 */
 	private static double[][] phases(final int n, final double fraction) {

@@ -37,7 +37,8 @@ class WindowFlagsTest {
 				if (trial % 3 == 0) values[p][random.nextInt(WIDTH * HEIGHT)] = trial % 2 == 0 ? Double.NaN : Double.NEGATIVE_INFINITY;
 				if (trial % 5 == 0) values[p][random.nextInt(WIDTH * HEIGHT)] = 7;
 				readers[p] = new TileReader(PixelType.F64);
-				readers[p].read(new ArrayPixels(PixelType.F64, new int[] { WIDTH, HEIGHT }, values[p], false, masked ? present[p] : null), new long[] { -LEFT, -TOP }, columns, rows);
+				readers[p].read(new ArrayPixels(PixelType.F64, new int[] { WIDTH, HEIGHT }, values[p], false, masked ? present[p] : null),
+					new long[] { -LEFT, -TOP }, columns, rows);
 			}
 			final int n = columns - width + 1, m = rows - height + 1;
 			final WindowFlags flags = new WindowFlags(readers, channels, width, height, n, m);

@@ -28,7 +28,8 @@ class MaskSumsTest {
 
 	/** The weights are powers of two, so that every sum is exact; 0 marks pixels outside the template's mask. */
 	@ParameterizedTest
-	@CsvSource({ "MOST,4,3,1,false", "MOST,4,3,2,true", "FEW,5,2,2,true", "FEW,3,3,1,false", "ALL,4,3,2,true", "NONE,4,3,2,true", "ALL,4,3,1,false", "MOST,1,1,1,true" })
+	@CsvSource({ "MOST,4,3,1,false", "MOST,4,3,2,true", "FEW,5,2,2,true", "FEW,3,3,1,false", "ALL,4,3,2,true", "NONE,4,3,2,true", "ALL,4,3,1,false",
+		"MOST,1,1,1,true" })
 	void asALoopOverEachWindow(final Mask kind, final int w, final int h, final int d, final boolean weighted) {
 		final Random random = new Random(7);
 		final int n = w * h * d, width = LAGS_X + w - 1, height = LAGS_Y + h - 1, depth = LAGS_Z + d - 1;
@@ -44,7 +45,8 @@ class MaskSumsTest {
 			readers[p] = new TileReader(PixelType.F32);
 			readers[p].read(new ArrayPixels(PixelType.F32, new int[] { width, height }, new double[width * height], false, present[p]), new long[2], width, height);
 		}
-		final DirectMaskSums sums = new DirectMaskSums(new TemplatePlanes(Size.of(w, h, d)), weights, weights, List.of(deviations), new int[] { LAGS_X, LAGS_Y, LAGS_Z });
+		final DirectMaskSums sums = new DirectMaskSums(new TemplatePlanes(Size.of(w, h, d)), weights, weights, List.of(deviations),
+			new int[] { LAGS_X, LAGS_Y, LAGS_Z });
 		sums.begin(TileInput.of(readers, TileScale.about(0), new int[] { LAGS_X, LAGS_Y, LAGS_Z }, () -> false));
 		int decided = 0;
 		for (int t = 0; t < 2; t++) {
