@@ -33,7 +33,8 @@ import sc.fiji.ncc.planner.Ranking;
  * MotionFields motion = MotionField.ofWindows(32, 32).spacing(16, 16).maxShift(12, 12).measure(before, after);
  * </pre>
  *
- * Each window of one frame is correlated with the other frame within a maximum shift (see {@link NormalizedCrossCorrelation}). The position of the peak is refined on the pixels, with its
+ * Each window of one frame is correlated with the other frame within a maximum shift (see {@link NormalizedCrossCorrelation}). The position of the
+ * peak is refined on the pixels, with its
  * covariance. With several passes, the first one has windows of twice the size and distance; later passes deform both frames by the motion so far,
 	one half each, and measure what remains.
  * Each pass is validated: by the score, by the ratio to the second peak, and by the median of the neighbours. The second peak,

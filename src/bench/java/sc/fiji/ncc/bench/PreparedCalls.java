@@ -34,7 +34,8 @@ public final class PreparedCalls implements Callable<Integer> {
 	private String image;
 	@Option(names = "--template", split = ",", defaultValue = "32x32", description = "${DEFAULT-VALUE}")
 	private String[] templates;
-	@Option(names = "--bank", split = ",", defaultValue = "0", description = "numbers of templates that are disks; 0: one template without a mask. Default: ${DEFAULT-VALUE}")
+	@Option(names = "--bank", split = ",", defaultValue = "0", description = "numbers of templates that are disks; 0: one template without a mask."
+		+ " Default: ${DEFAULT-VALUE}")
 	private int[] banks;
 	@Option(names = "--backend", defaultValue = "auto", description = "${DEFAULT-VALUE}")
 	private String backend;

@@ -51,8 +51,10 @@ import sc.fiji.ncc.register.JointChannels;
 /** {@code ncc motion}: the motion of windows between frames. */
 @Command(name = "motion", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Measures the motion of windows on a grid between two images, or along a stack, in two or three dimensions, as in particle image velocimetry.",
-	"Each window of a frame is searched in the next one. With several passes, the first one has windows of twice the size, and later ones deform both frames by the motion so far.",
-	"Vectors are validated: by the score, by the ratio to the second peak, and by the median of the neighbours. The second peak or the mean of the neighbours replaces a rejected vector, "
+	"Each window of a frame is searched in the next one. With several passes, the first one has windows of twice the size, and later ones deform"
+		+ " both frames by the motion so far.",
+	"Vectors are validated: by the score, by the ratio to the second peak, and by the median of the neighbours. The second peak or the mean of the"
+		+ " neighbours replaces a rejected vector, "
 		+ "and the column state says so." })
 final class MotionSubcommand implements Callable<Integer> {
 
@@ -70,17 +72,20 @@ final class MotionSubcommand implements Callable<Integer> {
 	@Option(names = "--spacing", paramLabel = "N|x,y[,z]", description = "The distance of neighbouring windows in pixels. Default: half a window.")
 	private WholeNumbers spacing;
 
-	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]", description = "The largest motion between two frames in pixels, in both directions. Default: a third of a window.")
+	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]", description = "The largest motion between two frames in pixels, in both directions."
+		+ " Default: a third of a window.")
 	private WholeNumbers maxShift;
 
-	@Option(names = "--passes", paramLabel = "N", defaultValue = "3", description = "The number of passes. One pass has no windows of twice the size, and deforms nothing. Default: 3.")
+	@Option(names = "--passes", paramLabel = "N", defaultValue = "3", description = "The number of passes. One pass has no windows of twice the"
+		+ " size, and deforms nothing. Default: 3.")
 	private int passes;
 
 	@Option(names = "--reference", paramLabel = "previous|first|N", defaultValue = "previous", description = "The frame whose windows are searched in the others. "
 		+ "previous: the frame before. N: frame N, counted from 1. Default: previous.")
 	private String reference;
 
-	@Option(names = "--no-refine", description = "Fit a quadratic to the scores around the peak, in place of least squares on the pixels. It takes less time, and there are no standard deviations.")
+	@Option(names = "--no-refine", description = "Fit a quadratic to the scores around the peak, in place of least squares on the pixels. It takes"
+		+ " less time, and there are no standard deviations.")
 	private boolean noRefine;
 
 	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.2", description = "The least score of a valid vector, from -1 to 1. Default: 0.2.")
@@ -97,7 +102,8 @@ final class MotionSubcommand implements Callable<Integer> {
 	@Option(names = "--keep-rejected", description = "Replace no vector. Rejected vectors stay as they were measured, and have the state rejected.")
 	private boolean keepRejected;
 
-	@Option(names = "--smoothing", paramLabel = "auto|S", description = "Smooth the fields by penalised least squares (Garcia 2010). S: the weight of the smoothness, such as 0.1. "
+	@Option(names = "--smoothing", paramLabel = "auto|S", description = "Smooth the fields by penalised least squares (Garcia 2010). S: the weight"
+		+ " of the smoothness, such as 0.1. "
 		+ "auto: the best one by generalised cross-validation. Default: none.")
 	private String smoothing;
 
@@ -109,10 +115,12 @@ final class MotionSubcommand implements Callable<Integer> {
 		description = "The table. Columns: frame,x,y,u,v,score,ratio,sigma_u,sigma_v,valid,state; for volumes also z, w and sigma_w. Default: none.")
 	private String output;
 
-	@Option(names = "--field", paramLabel = "FIELD.tif", description = "The motion in pixels as an image of floats: x and y (and z) count windows, channels are the components, frames the pairs of frames.")
+	@Option(names = "--field", paramLabel = "FIELD.tif", description = "The motion in pixels as an image of floats: x and y (and z) count windows,"
+		+ " channels are the components, frames the pairs of frames.")
 	private String image;
 
-	@Option(names = "--quiver", paramLabel = "FIELD.png", description = "A picture with an arrow for each window, coloured by its speed, over the frame; see --frame.")
+	@Option(names = "--quiver", paramLabel = "FIELD.png", description = "A picture with an arrow for each window, coloured by its speed, over the"
+		+ " frame; see --frame.")
 	private String quiver;
 
 	@Option(names = "--vti", paramLabel = "FIELD.vti", description = "One field as an image for VTK and ParaView, in the unit of the image; see --frame.")
@@ -125,7 +133,8 @@ final class MotionSubcommand implements Callable<Integer> {
 	private String piv;
 
 	@Option(names = "--frame", paramLabel = "N",
-		description = "The frame whose motion --quiver, --vti, --openpiv and --piv write, counted from 1. The reference has none. Default: the first one with a motion.")
+		description = "The frame whose motion --quiver, --vti, --openpiv and --piv write, counted from 1. The reference has none. Default: the first"
+			+ " one with a motion.")
 	private Integer frame;
 
 	@Mixin

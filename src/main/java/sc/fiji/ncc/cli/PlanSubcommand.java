@@ -87,7 +87,8 @@ final class PlanSubcommand implements Callable<Integer> {
 	@Option(names = "--template-type", paramLabel = "TYPE", description = "The pixel type of the template. Default: that of the image.")
 	private PixelType templateType;
 
-	@Option(names = "--frames", paramLabel = "N", description = "The number of images of this size, one after the other. Default: 1, and 2 with --operation align.")
+	@Option(names = "--frames", paramLabel = "N", description = "The number of images of this size, one after the other. Default: 1, and 2 with"
+		+ " --operation align.")
 	private Long frames;
 
 	@Option(names = "--extent", paramLabel = "valid|same|full", defaultValue = "valid",
@@ -167,7 +168,8 @@ final class PlanSubcommand implements Callable<Integer> {
 
 	private void all() throws IOException {
 		if (image != null || template != null) throw new IllegalArgumentException("--map shows all sizes: leave --image and --template out");
-		if (operation == Operation.ROTATE || operation == Operation.ALIGN) throw new IllegalArgumentException("--map shows the operations correlate and convolve: choose one of them");
+		if (operation == Operation.ROTATE || operation == Operation.ALIGN) throw new IllegalArgumentException("--map shows the operations correlate and"
+			+ " convolve: choose one of them");
 		if (!map.toLowerCase(Locale.ROOT).endsWith(".png")) throw new IllegalArgumentException("the map " + map + " is a PNG file: give a name that ends in .png");
 		final String table = map.substring(0, map.length() - ".png".length()) + ".csv";
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {

@@ -74,12 +74,14 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private String reference = "previous";
 
 	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
-		description = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, each divided by its standard deviation. joint: all channels. "
+		description = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, each divided by its standard deviation."
+			+ " joint: all channels. "
 			+ "Default: empty, the channel that is shown.")
 	private String channels = "";
 
 	@Parameter(label = "Refine on the pixels", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
-		description = "On: motions are refined by least squares on the pixels, with standard deviations. Off: by a quadratic through the scores, in less time. Default: on.")
+		description = "On: motions are refined by least squares on the pixels, with standard deviations. Off: by a quadratic through the scores, in"
+			+ " less time. Default: on.")
 	private boolean refine = true;
 
 	@Parameter(label = "Score (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "-1", max = "1", stepSize = "0.05",

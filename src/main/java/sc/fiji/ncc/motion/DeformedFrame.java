@@ -14,7 +14,8 @@ import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
- * A frame at the positions {@code x + s·u(x)} of a motion u: interpolated by B-splines of degree 5. With s of -1/2 for one frame and 1/2 for the other one, two frames of the same
+ * A frame at the positions {@code x + s·u(x)} of a motion u: interpolated by B-splines of degree 5. With s of -1/2 for one frame and 1/2 for the
+ * other one, two frames of the same
  * motion become alike (F. Scarano, Iterative image deformation methods in PIV, Meas. Sci. Technol. 13 (2002) R1-R19, DOI 10.1088/0957-0233/13/1/201).
  */
 final class DeformedFrame {

@@ -3,7 +3,8 @@ package sc.fiji.ncc.motion;
 import sc.fiji.ncc.numeric.CubicSpline;
 
 /**
- * A motion at every pixel: cubic B-splines through the vectors of a grid. Beyond the centres of the outermost windows it goes on linearly for one spacing, then it is constant.
+ * A motion at every pixel: cubic B-splines through the vectors of a grid. Beyond the centres of the outermost windows it goes on linearly for one
+ * spacing, then it is constant.
  */
 final class DenseField {
 

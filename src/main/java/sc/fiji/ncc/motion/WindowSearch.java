@@ -37,7 +37,8 @@ import sc.fiji.ncc.track.SearchWindow;
 import sc.fiji.ncc.track.TwoPeaks;
 
 /**
- * The search for the windows of a grid in another frame: each window is a template with its own origin of lags. Windows with the same kind of weights are correlated together. The executions
+ * The search for the windows of a grid in another frame: each window is a template with its own origin of lags. Windows with the same kind of weights
+ * are correlated together. The executions
  * serve all pairs of frames of one size and type.
  */
 final class WindowSearch implements AutoCloseable {

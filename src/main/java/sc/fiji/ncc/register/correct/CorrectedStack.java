@@ -79,7 +79,8 @@ public final class CorrectedStack {
 		final List<Long> empty = empty(drift, outside);
 		if (!empty.isEmpty()) throw new IllegalArgumentException("the shift of frame " + (empty.get(0) + 1) + " is "
 			+ Arrays.stream(drift.frames().get(empty.get(0).intValue()).shift()).mapToObj(Double::toString).collect(Collectors.joining(", "))
-			+ " pixels, and frames have " + Size.text(drift.frameSize()) + " pixels: the corrected frame would have none of its pixels; choose the border union, or mend the shift");
+			+ " pixels, and frames have " + Size.text(drift.frameSize()) + " pixels: the corrected frame would have none of its pixels; choose the border"
+				+ " union, or mend the shift");
 	}
 
 	/** @throws IllegalArgumentException if integers are to have NaN outside */
