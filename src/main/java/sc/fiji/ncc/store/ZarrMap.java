@@ -339,7 +339,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		for (at[1] = 2 * min[1] / height * height; at[1] < Math.min(from.size()[1], 2 * (min[1] + part[1])); at[1] += height)
 			for (at[0] = 2 * min[0] / width * width; at[0] < Math.min(from.size()[0], 2 * (min[0] + part[0])); at[0] += width) {
 				final ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(from.file(this.part, source, at))).order(ByteOrder.LITTLE_ENDIAN);
-				final Buffer values = typed(bytes, from.type());
+				final Buffer values = Buffers.view(bytes, from.type());
 				final int left = (int) Math.max(at[0], 2 * min[0]), right = (int) Math.min(Math.min(at[0] + width, from.size()[0]), 2 * (min[0] + part[0]));
 				final int top = (int) Math.max(at[1], 2 * min[1]), bottom = (int) Math.min(Math.min(at[1] + height, from.size()[1]), 2 * (min[1] + part[1]));
 				for (int k = 0; k < beyond; k++) for (int y = top; y < bottom; y++) for (int x = left; x < right; x++) {
@@ -354,16 +354,6 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		final Buffer result = to.type().allocate(pixels);
 		Buffers.narrow(sum, to.type(), result.array(), 0);
 		writer.write(to.file(this.part, name, min), part, result);
-	}
-
-	private static Buffer typed(final ByteBuffer bytes, final PixelType type) {
-		switch (type) {
-			case U8: case S8: return bytes;
-			case U16: case S16: return bytes.asShortBuffer();
-			case U32: case S32: return bytes.asIntBuffer();
-			case F32: return bytes.asFloatBuffer();
-			default: return bytes.asDoubleBuffer();
-		}
 	}
 
 	/** Writes a file so that it is complete or absent. */

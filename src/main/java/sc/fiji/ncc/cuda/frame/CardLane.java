@@ -131,7 +131,7 @@ final class CardLane implements AutoCloseable {
 		final int n = raw.size(), pixels = range.pixels(ofFixed);
 		final int[] size = range.size(ofFixed);
 		final long bytes = (long) n * pixels * type.bytes;
-		final Buffer staging = ParallelCopy.view(context.pinned("raw", bytes), type);
+		final Buffer staging = Buffers.view(context.pinned("raw", bytes), type);
 		for (int i = 0; i < n; i++) Buffers.copy(raw.get(i).pixels(), ParallelCopy.of(staging, i * pixels, pixels));
 		final boolean masks = raw.stream().anyMatch(r -> r.mask() != null);
 		if (masks) writeMasks(raw, context.pinned("mask", (long) n * pixels), pixels);

@@ -31,6 +31,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.bank.BankExecution;
 import sc.fiji.ncc.plan.bank.GroupLevel;
 import sc.fiji.ncc.plan.bank.Members;
+import sc.fiji.ncc.plan.support.Buffers;
 
 /**
  * Searches bounded banks on a GPU: see {@code poses.cu}. The products with the basis come from transforms of a whole box in float, with the error estimate of
@@ -217,7 +218,7 @@ public final class BoundedSearch implements BankExecution {
 		final CUdeviceptr raw = context.buffer("raw", size);
 		// kernels read whole 32-bit words
 		if (size % 4 != 0) context.clear(raw.withByteOffset(size / 4 * 4), 1);
-		final Buffer staged = ParallelCopy.view(context.pinned("pixels", size), type);
+		final Buffer staged = Buffers.view(context.pinned("pixels", size), type);
 		pieces.copy(Arrays.copyOf(box.part, dimensions), (from, part, first, elements) -> {
 			final long[] min = Arrays.copyOf(lag, dimensions);
 			min[dimensions - 1] += from;

@@ -1,14 +1,11 @@
 package sc.fiji.ncc.cuda.run;
 
 import java.nio.Buffer;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-
-import sc.fiji.ncc.plan.PixelType;
 
 /** Copies large boxes with several threads, because one thread is slower than a GPU. */
 public final class ParallelCopy {
@@ -36,17 +33,6 @@ public final class ParallelCopy {
 	/** {@code elements} elements of a buffer from index {@code first} on. */
 	public static Buffer of(final Buffer b, final int first, final int elements) {
 		return b.duplicate().position(first).limit(first + elements).slice();
-	}
-
-	/** Bytes as pixels of a type. */
-	public static Buffer view(final ByteBuffer bytes, final PixelType type) {
-		switch (type) {
-			case U8: case S8: return bytes;
-			case U16: case S16: return bytes.asShortBuffer();
-			case U32: case S32: return bytes.asIntBuffer();
-			case F32: return bytes.asFloatBuffer();
-			default: return bytes.asDoubleBuffer();
-		}
 	}
 
 	/** Copies a box in pieces, divided along the last dimension. All threads have finished when this method returns or throws. */

@@ -173,7 +173,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			}
 			final Pointer pinned = context.pinnedPointer("pixels", all).withByteOffset(staging);
 			final ByteBuffer part = context.pinned("pixels", all).slice(Math.toIntExact(staging), Math.toIntExact(bytes)).order(ByteOrder.nativeOrder());
-			final Buffer staged = ParallelCopy.view(part, type), heap = direct ? null : context.heap(type, box.pixels());
+			final Buffer staged = Buffers.view(part, type), heap = direct ? null : context.heap(type, box.pixels());
 			pieces.copy(Arrays.copyOf(box.part, n), (from, size, first, elements) -> {
 				final long[] min = Arrays.copyOf(box.first, n);
 				min[n - 1] += from;

@@ -77,7 +77,7 @@ final class FrameSubmission extends Schedule.Task {
 			final int pixels = Math.multiplyExact(extents[i][0], extents[i][1]);
 			final Buffer heap = heaps.apply(pixels);
 			s.in.read(whole(boxes[i], 0), whole(extents[i], 1), heap);
-			Buffers.copy(heap, ParallelCopy.of(ParallelCopy.view(to, s.in.type()), Math.toIntExact(end), pixels));
+			Buffers.copy(heap, ParallelCopy.of(Buffers.view(to, s.in.type()), Math.toIntExact(end), pixels));
 			at[i] = end;
 			end += aligned(pixels);
 		}

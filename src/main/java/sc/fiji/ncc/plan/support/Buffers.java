@@ -31,6 +31,17 @@ public final class Buffers {
 		else ((DoubleBuffer) to).put(toIndex, (DoubleBuffer) from, fromIndex, n);
 	}
 
+	/** Bytes as pixels of a type. */
+	public static Buffer view(final ByteBuffer bytes, final PixelType type) {
+		switch (type) {
+			case U8: case S8: return bytes;
+			case U16: case S16: return bytes.asShortBuffer();
+			case U32: case S32: return bytes.asIntBuffer();
+			case F32: return bytes.asFloatBuffer();
+			default: return bytes.asDoubleBuffer();
+		}
+	}
+
 	/** Fills a heap buffer of floats or doubles, from index 0 to its capacity, with {@code value}. */
 	public static void fill(final Buffer to, final float value) {
 		if (to instanceof FloatBuffer) Arrays.fill(((FloatBuffer) to).array(), value);
