@@ -141,6 +141,11 @@ class WindowedImageJTest {
 	}
 
 	@Test
+	void macrosReplaceRowsWithoutAQuestion() {
+		assertEquals("2", said.get("rows in macros"), printed);
+	}
+
+	@Test
 	void otherMeasurementsStay() {
 		assertEquals("1 false true", said.get("kept"), printed);
 	}

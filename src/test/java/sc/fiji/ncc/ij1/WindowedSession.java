@@ -3,8 +3,13 @@ package sc.fiji.ncc.ij1;
 import java.awt.Dialog;
 import java.awt.Frame;
 import java.awt.event.KeyEvent;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import ij.IJ;
 import ij.ImageJ;
@@ -60,6 +65,7 @@ final class WindowedSession {
 		replay();
 		plan();
 		devices();
+		rowsInMacros(coins);
 		misspelt();
 		keptMeasurements(coins);
 		advancedOfRotated(coins);
@@ -270,6 +276,26 @@ final class WindowedSession {
 		ResultsTable.getResultsTable().reset();
 		Screen.say("replayed", IJ.runMacro(find + " return \"\" + nResults;"));
 		Screen.say("left out", IJ.runMacro("run('Find Matches...', 'image=coins.png maxmatches=3'); return \"\" + nResults;"));
+	}
+
+	/** A macro replaces the rows of its earlier command without a question, also after a command that reads files, which ends ImageJ's macro mode. */
+	private void rowsInMacros(final ImagePlus coins) throws Exception {
+		final Path folder = Files.createTempDirectory("tiles");
+		for (int i = 0; i < 2; i++) {
+			coins.setRoi(i * 120, 0, 240, 300);
+			IJ.saveAsTiff(coins.crop(), folder.resolve(i + ".tif").toString());
+		}
+		coins.killRoi();
+		final CompletableFuture<String> rows = CompletableFuture.supplyAsync(() -> IJ.runMacro("selectImage('coins.png'); makeRectangle(274, 235, 56, 56); run('Find Matches...', "
+			+ "'image=coins.png maxmatches=3'); run('Stitch Tiles...', 'folder=[" + folder + "] grid=2x1 overlap=120'); return '' + nResults;"));
+		try {
+			Screen.say("rows in macros", rows.get(60, TimeUnit.SECONDS));
+		}
+		catch (final TimeoutException e) {
+			throw new IllegalStateException("the macro waits; open dialogs: " + Screen.dialogs(), e);
+		}
+		for (final String title : WindowManager.getImageTitles()) if (title.startsWith("Mosaic of ") || title.startsWith("Links of ")) WindowManager.getImage(title).close();
+		activate(coins);
 	}
 
 	private void plan() throws Exception {

@@ -214,7 +214,11 @@ public final class ImageJ1 {
 	 */
 	public static boolean show(final Table table, final boolean append, final boolean windows) {
 		if (!PRESENT) return false;
-		if (!windows && !append) Analyzer.resetCounter();
+		if (!windows && !append) {
+			// in a macro, ImageJ replaces rows without a question. But a command that has read files has ended ImageJ's macro mode
+			Analyzer.setUnsavedMeasurements(false);
+			Analyzer.resetCounter();
+		}
 		final ResultsTable shown = windows ? ResultsTable.getResultsTable(table.title()) : ResultsTable.getResultsTable();
 		final ResultsTable t = shown == null || windows && !append ? new ResultsTable() : shown;
 		// a table without rows has columns as well
