@@ -10,13 +10,14 @@
 #define PIECE 8 // the pixels of a row whose sum of gradient times residual a cluster takes at a time
 #define LEAST_WAY 0.03 // as in ShiftFit: the shortest way in pixels that shows the rate for the covariance
 
-// Sums over pixels: both frames, squares and products, residuals; the number of pixels, of those with a residual, of those with a gradient, and of these the sampled ones. Then
-// gradient times residual, products of gradients, and products of the clusters' sums of gradient times residual.
-enum { F, M, MM, FM, EE, ALL, INNER, STEEP, SAMPLED, G };
+// Sums over pixels: both frames, squares and products, residuals; the number of pixels, of those with a residual, of those with a gradient, of these the sampled ones, and of
+// these those that count; their sum of both frames, and its square. Then gradient times residual, the gradient, the gradient times the sum of both frames, products of
+// gradients, and products of the clusters' sums of gradient times residual.
+enum { F, M, MM, FM, EE, ALL, INNER, STEEP, SAMPLED, COUNTED, S, SS, G };
 enum { AGAIN, DONE, FAILED };
 
 __device__ constexpr int products(const int d) { return d * (d + 1) / 2; }
-template<int D> __device__ constexpr int gradients() { return G + D; }
+template<int D> __device__ constexpr int gradients() { return G + 3 * D; }
 template<int D> __device__ constexpr int clustered() { return gradients<D>() + products(D); }
 template<int D> __device__ constexpr int number() { return clustered<D>() + products(D); }
 
@@ -40,8 +41,8 @@ struct Extents {
 template<int D> struct Fit {
 	static const int PLANES = D == 3 ? 3 : 1, LAST = D == 3 ? 2 : 1; // of rings
 	double shift[D], a, b, rate, shownRate, last[D], moved[D]; // the line f = a·m + b; shownRate: what a long way has shown; last: the last step without lengthening; moved: that step as it was taken
-	double g[D], h[products(D)], square;
-	double near[D][TAPS], products_[D][TAPS], totals[number<D>()], parts[THREADS / 32][number<D>()];
+	double g[D], h[products(D)], square, mean[D], share[D]; // mean, share: the part of the gradient that is left out, as in FitRows
+	double totals[number<D>()], parts[THREADS / 32][number<D>()];
 	float pieces[D][TILE][TILE / PIECE]; // of gradient times residual: the sums of pieces of rows
 	float weights[D][TAPS], deep[D == 3 ? (ACROSS + TAPS) * WIDE : 1], column[ACROSS * WIDE], both[PLANES][ACROSS * ACROSS], residual[LAST][ACROSS * ACROSS];
 	u8 counts[LAST][ACROSS * ACROSS];
@@ -151,22 +152,24 @@ template<int D> __device__ void weigh(Fit<D> &s, const double *inverses) {
 	const int d = (int) threadIdx.x / TAPS, i = (int) threadIdx.x % TAPS;
 	const int taps = d < D ? s.taps[d] : 0;
 	const bool mine = i < taps;
+	// in the memory of add_up
+	double (*const near)[TAPS] = (double (*)[TAPS]) &s.parts[0][0], (*const products)[TAPS] = near + D;
 	if (mine) {
 		const double whole = floor(s.shift[d]);
 		if (i == 0) s.whole[d] = (int) whole;
-		s.near[d][i] = autocovariance(s.shift[d] - whole - (1 - taps / 2 + i));
+		near[d][i] = autocovariance(s.shift[d] - whole - (1 - taps / 2 + i));
 	}
 	__syncthreads();
 	if (mine) {
 		double w = 0;
-		for (int k = 0; k < taps; k++) w += inverses[(taps == 4 ? TAPS * TAPS : 0) + i * taps + k] * s.near[d][k];
-		s.products_[d][i] = w;
+		for (int k = 0; k < taps; k++) w += inverses[(taps == 4 ? TAPS * TAPS : 0) + i * taps + k] * near[d][k];
+		products[d][i] = w;
 	}
 	__syncthreads();
 	if (mine) {
 		double sum = 0;
-		for (int k = 0; k < taps; k++) sum += s.products_[d][k];
-		s.weights[d][i] = (float) (s.products_[d][i] / sum);
+		for (int k = 0; k < taps; k++) sum += products[d][k];
+		s.weights[d][i] = (float) (products[d][i] / sum);
 	}
 	__syncthreads();
 }
@@ -347,12 +350,16 @@ template<int D> __device__ void add(Fit<D> &s, const Tile &t, const int z, doubl
 	for (int w = (int) threadIdx.x / TILE; w < TILE; w += THREADS / TILE) {
 		const int u = (int) threadIdx.x % TILE, at = (w + r) * ACROSS + u + r;
 		const bool inside = u < t.x1 - t.x0 && w < t.y1 - t.y0;
-		float g[D] = { 0 }, eg[D] = { 0 };
+		float g[D] = { 0 }, eg[D] = { 0 }, both = 0;
 		if (inside) {
 			if (noisy) gradient<D, true>(s, z, at, g);
 			else gradient<D, false>(s, z, at, g);
+			both = s.both[z % Fit<D>::PLANES][at];
 			#pragma unroll
-			for (int d = 0; d < D; d++) eg[d] = s.residual[last][at] * g[d];
+			for (int d = 0; d < D; d++) {
+				g[d] -= (float) s.mean[d] + (float) s.share[d] * both;
+				eg[d] = s.residual[last][at] * g[d];
+			}
 			sums[STEEP]++;
 		}
 		#pragma unroll
@@ -366,6 +373,14 @@ template<int D> __device__ void add(Fit<D> &s, const Tile &t, const int z, doubl
 		if (!inside || (t.y0 + w + z) % every != 0) continue;
 		sums[SAMPLED]++;
 		if (s.counts[last][at] == 0) continue;
+		sums[COUNTED]++;
+		sums[S] += both;
+		sums[SS] += both * both;
+		#pragma unroll
+		for (int d = 0; d < D; d++) {
+			sums[G + D + d] += g[d];
+			sums[G + 2 * D + d] += g[d] * both;
+		}
 		#pragma unroll
 		for (int i = 0, k = gradients<D>(); i < D; i++)
 			for (int j = i; j < D; j++) sums[k++] += g[i] * g[j];
@@ -430,16 +445,35 @@ template<int D> __device__ bool solve(const double (&h)[products(D)], const doub
 	return true;
 }
 
-// Takes a step. few: whether only some rows are used, so that the shift needs to be near only. Thread 0.
-template<int D> __device__ int advance(Fit<D> &s, const Request &q, const bool few) {
+// Takes what follows from the sums. Thread 0.
+template<int D> __device__ void take(Fit<D> &s) {
 	const double *t = s.totals, all = t[STEEP] / t[SAMPLED];
+	double kept = 1; // the share of the variance of white noise that interpolation leaves
+	for (int d = 0; d < D; d++) {
+		double squares = 0;
+		for (int k = 0; k < s.taps[d]; k++) squares += (double) s.weights[d][k] * s.weights[d][k];
+		kept *= squares;
+	}
+	s.square = t[EE] / t[INNER];
+	// noise, which both frames have alike, gives the sum of both and the residual this covariance
+	const double common = s.square / (1 + s.a * s.a * kept) * (1 / s.a - s.a * kept);
 	s.a = (t[FM] - t[F] * t[M] / t[ALL]) / (t[MM] - t[M] * t[M] / t[ALL]);
 	s.b = (t[F] - s.a * t[M]) / t[ALL];
-	s.square = t[EE] / t[INNER];
 	for (int i = 0, k = 0; i < D; i++) {
-		s.g[i] = scale(s, i) * t[G + i];
+		s.g[i] = scale(s, i) * (t[G + i] + s.share[i] * all * t[COUNTED] * common);
 		for (int j = i; j < D; j++, k++) s.h[k] = all * scale(s, i) * scale(s, j) * t[gradients<D>() + k];
 	}
+	const double mean = t[S] / t[COUNTED], variance = t[SS] / t[COUNTED] - mean * mean;
+	for (int d = 0; d < D; d++) {
+		const double slope = t[G + D + d] / t[COUNTED], share = variance > 0 ? (t[G + 2 * D + d] / t[COUNTED] - slope * mean) / variance : 0;
+		s.mean[d] += slope - share * mean;
+		s.share[d] += share;
+	}
+}
+
+// Takes a step. few: whether only some rows are used, so that the shift needs to be near only. Thread 0.
+template<int D> __device__ int advance(Fit<D> &s, const Request &q, const bool few) {
+	take(s);
 	double step[D], length = 0;
 	if (!solve<D>(s.h, s.g, step)) return FAILED;
 	for (int d = 0; d < D; d++) {
@@ -493,7 +527,10 @@ template<int D> __device__ inline void fit(const Request &q, const Extents &e, c
 	__shared__ Fit<D> s;
 	if (threadIdx.x == 0) {
 		s.state = region(s, q, e) ? AGAIN : FAILED;
-		for (int d = 0; d < D; d++) s.shift[d] = q.start[d];
+		for (int d = 0; d < D; d++) {
+			s.shift[d] = q.start[d];
+			s.mean[d] = s.share[d] = 0;
+		}
 		if (s.state == AGAIN) choose(s, true);
 		s.every = s.state == AGAIN && s.bands > 1 ? 2 : 1;
 	}
@@ -502,6 +539,10 @@ template<int D> __device__ inline void fit(const Request &q, const Extents &e, c
 	if (found) {
 		const bool few = s.bands > 1;
 		line(s, q, e);
+		// what is left out of the gradient
+		sums(s, q, e, inverses);
+		if (threadIdx.x == 0 && s.a > 0) take(s);
+		__syncthreads();
 		// the rows of a few bands bring the shift near the solution
 		const bool near = few && steps(s, q, e, inverses);
 		__syncthreads();

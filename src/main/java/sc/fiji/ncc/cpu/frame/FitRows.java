@@ -6,15 +6,18 @@ import java.util.Arrays;
  * The rows of a fit of a shift: residual, gradient, and sums of their products. All loops run over whole rows in arrays with one index, and few arrays each, so that C2
  * vectorises them. Sums run down the columns in float, and over the columns in double.
  * <p>
- * The gradient is the filter of Sobel, or for noisy frames that filter after a smoothing by 1, 2, 1.
+ * The gradient is the filter of Sobel, or for noisy frames that filter after a smoothing by 1, 2, 1. What a change of brightness or of contrast would add to it is taken
+ * away: the part of the gradient that is proportional to the frames, and its mean. Otherwise an error of the line {@code f = a·m + b} moves the shift wherever the
+ * region cuts through an object.
  */
 final class FitRows {
 
 	/** The side of a cluster in pixels: in regions of at least 64x64 pixels, and in smaller ones. */
 	private static final int CLUSTER = 16, SMALL_CLUSTER = 8, SMALL = 1 << 12;
 
-	/** The sums: ΣP, ΣQ, ΣQ², ΣPQ, Σe², Σg·e for x, y and z, and Σgg for xx, xy, yy, xz, yz and zz. */
-	private static final int SUMS = 14, F = 0, M = 1, MM = 2, FM = 3, EE = 4, GX = 5, GY = 6, GZ = 7, XX = 8, XY = 9, YY = 10, XZ = 11, YZ = 12, ZZ = 13;
+	/** The sums: ΣP, ΣQ, ΣQ², ΣPQ, Σe², Σg·e for x, y and z, Σgg for xx, xy, yy, xz, yz and zz, and for s, the sum of both frames, Σs, Σs², Σg and Σg·s. */
+	private static final int SUMS = 22, F = 0, M = 1, MM = 2, FM = 3, EE = 4, GX = 5, GY = 6, GZ = 7, XX = 8, XY = 9, YY = 10, XZ = 11, YZ = 12, ZZ = 13, S = 14,
+		SS = 15, G = 16, GS = 19;
 
 	/**
 	 * The sums of a fit.
@@ -26,10 +29,13 @@ final class FitRows {
 	 * @param square the mean square of the residuals
 	 * @param a the slope of the line {@code f = a·m + b}
 	 * @param b its height at 0
+	 * @param part for x, y and z the mean of the gradient, and its part that is proportional to the sum of both frames: what the next sums leave out
 	 */
-	record Sums(double[] g, double[][] h, double[][] products, int clusters, double square, double a, double b) {}
+	record Sums(double[] g, double[][] h, double[][] products, int clusters, double square, double a, double b, double[][] part) {}
 
-	private float[] p = {}, smooth = {}, down = {}, deep = {}, left = {}, right = {}, farLeft = {}, farRight = {}, gx = {}, gy = {}, gz = {};
+	private float[] p = {}, smooth = {}, down = {}, deep = {}, left = {}, right = {}, farLeft = {}, farRight = {}, gx = {}, gy = {}, gz = {}, counted = {};
+	private double[][] part;
+	private double slope;
 	private final float[][] sums = new float[SUMS][0];
 	/** The sums of gradient times residual at the end of the last cluster. */
 	private final float[][] last = new float[3][0];
@@ -39,20 +45,22 @@ final class FitRows {
 	/** The rows with a gradient in the clusters so far. */
 	private double clustered;
 	private boolean volume;
-	/** The pixels in the sums for the line, those with a residual, the rows with a gradient, and those of them in the sums of products of gradients. */
-	private double count, inner, rows, sampled;
+	/** The pixels in the sums for the line, those with a residual, the rows with a gradient, those of them in the sums of products of gradients, and their pixels. */
+	private double count, inner, rows, sampled, steep;
 
 	/**
 	 * @param n the length of the longest row
 	 * @param pixels the number of pixels of the region
 	 * @param isNoisy whether the gradient is smoothed
 	 * @param isVolume whether there is a gradient along z
+	 * @param leftOut the part of the gradient that is left out, see {@link Sums}
 	 */
-	void begin(final int n, final long pixels, final boolean isNoisy, final boolean isVolume) {
+	void begin(final int n, final long pixels, final boolean isNoisy, final boolean isVolume, final double[][] leftOut) {
+		part = leftOut;
 		if (p.length < n) reserve(n);
 		radius = isNoisy ? 2 : 1;
 		volume = isVolume;
-		count = inner = rows = sampled = 0;
+		count = inner = rows = sampled = steep = 0;
 		for (final float[] s : sums) Arrays.fill(s, 0);
 		for (final float[] s : last) Arrays.fill(s, 0);
 		for (final double[] s : products) Arrays.fill(s, 0);
@@ -73,6 +81,7 @@ final class FitRows {
 		gx = new float[n];
 		gy = new float[n];
 		gz = new float[n];
+		counted = new float[n];
 		for (int i = 0; i < SUMS; i++) sums[i] = new float[n];
 		for (int i = 0; i < last.length; i++) last[i] = new float[n];
 	}
@@ -121,6 +130,7 @@ final class FitRows {
 	 * @param e receives the residual of the line {@code p = a·q + b}, 0 for pixels without a gradient
 	 */
 	void residual(final float[] fixed, final int at, final float[] q, final float[] counts, final double a, final double b, final boolean all, final float[] both, final float[] e) {
+		slope = a;
 		System.arraycopy(fixed, at, p, 0, width);
 		join(p, q, (float) (1 / a), (float) a, (float) b, both, e, width);
 		double n = width, within = width - 2 * radius;
@@ -161,6 +171,8 @@ final class FitRows {
 		slope(around);
 		along(smooth, true, gx);
 		along(down, false, gy);
+		leaveOut(gx, around[radius], part[0]);
+		leaveOut(gy, around[radius], part[1]);
 		products(sums[GX], gx, e, width);
 		products(sums[GY], gy, e, width);
 		if (volume) {
@@ -168,9 +180,15 @@ final class FitRows {
 			column(before, gz);
 			for (int k = 0; k < width; k++) deep[k] -= gz[k];
 			along(deep, false, gz);
+			leaveOut(gz, around[radius], part[2]);
 			products(sums[GZ], gz, e, width);
 		}
-		if (all) gradients(counts);
+		if (all) gradients(counts, around[radius]);
+	}
+
+	private void leaveOut(final float[] g, final float[] both, final double[] some) {
+		final float mean = (float) some[0], share = (float) some[1];
+		for (int k = 0; k < width; k++) g[k] -= mean + share * both[k];
 	}
 
 	/** Smooths along y: the rows of 1, 2, 1, or twice that. */
@@ -211,12 +229,23 @@ final class FitRows {
 	}
 
 	/** Adds the products of the gradient. */
-	private void gradients(final float[] counts) {
+	private void gradients(final float[] counts, final float[] both) {
 		sampled++;
+		System.arraycopy(both, 0, counted, 0, width);
 		for (int k = 0; k < width; k++) {
-			if (k >= radius && k < width - radius && (counts == null || counts[k] != 0)) continue;
-			gx[k] = gy[k] = 0;
+			if (k >= radius && k < width - radius && (counts == null || counts[k] != 0)) {
+				steep++;
+				continue;
+			}
+			counted[k] = gx[k] = gy[k] = 0;
 			if (volume) gz[k] = 0;
+		}
+		plain(sums[S], counted, width);
+		products(sums[SS], counted, counted, width);
+		for (int d = 0; d < (volume ? 3 : 2); d++) {
+			final float[] g = d == 0 ? gx : d == 1 ? gy : gz;
+			plain(sums[G + d], g, width);
+			products(sums[GS + d], g, counted, width);
 		}
 		products(sums[XX], gx, gx, width);
 		products(sums[XY], gx, gy, width);
@@ -248,20 +277,30 @@ final class FitRows {
 		for (int k = 0; k < n; k++) to[k] += a[k] * b[k];
 	}
 
-	Sums finish() {
+	/** @param kept the share of the variance of white noise that interpolation leaves */
+	Sums finish(final double kept) {
 		final double[] t = new double[SUMS];
 		for (int i = 0; i < SUMS; i++)
 			for (final float s : sums[i]) t[i] += s;
-		final double a = (t[FM] - t[F] * t[M] / count) / (t[MM] - t[M] * t[M] / count);
+		final double square = t[EE] / inner, a = (t[FM] - t[F] * t[M] / count) / (t[MM] - t[M] * t[M] / count);
 		// the filters' weights, the mean of both frames, and along z the distance of two planes
 		final double x = radius == 1 ? 1 / 16.0 : 1 / 256.0, z = x / 4, all = rows / sampled;
-		final double[] scale = { x, x, z }, g = { x * t[GX], x * t[GY], z * t[GZ] };
+		final double[] scale = { x, x, z }, g = new double[3];
+		// noise, which is the same share of both frames, gives their sum and the residual this covariance
+		final double common = square * (1 - kept) / (slope * (1 + kept));
+		for (int i = 0; i < 3; i++) g[i] = scale[i] * (t[GX + i] + part[i][1] * all * steep * common);
 		final double[][] c = new double[3][3], h = { { t[XX], t[XY], t[XZ] }, { t[XY], t[YY], t[YZ] }, { t[XZ], t[YZ], t[ZZ] } };
 		for (int i = 0; i < 3; i++)
 			for (int j = 0; j < 3; j++) {
 				h[i][j] *= all * scale[i] * scale[j];
 				c[i][j] = products[i][j] * scale[i] * scale[j];
 			}
-		return new Sums(g, h, c, clusters, t[EE] / inner, a, (t[F] - a * t[M]) / count);
+		final double[][] next = new double[3][];
+		final double mean = t[S] / steep, variance = t[SS] / steep - mean * mean;
+		for (int i = 0; i < 3; i++) {
+			final double share = variance > 0 ? (t[GS + i] / steep - t[G + i] / steep * mean) / variance : 0;
+			next[i] = new double[] { part[i][0] + t[G + i] / steep - share * mean, part[i][1] + share };
+		}
+		return new Sums(g, h, c, clusters, square, a, (t[F] - a * t[M]) / count, next);
 	}
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.Random;
@@ -62,6 +63,35 @@ class ShiftFitTest {
 		}
 		// three standard deviations of the count, and the model
 		assertEquals(0.68, (double) inside / pairs, 3 * Math.sqrt(0.68 * 0.32 / pairs) + 0.03);
+	}
+
+	/**
+	 * Which pixels count does not depend on the step, whatever the holes. Dense holes leave no pixels for the long kernel, and enough for the short one.
+	 */
+	@Test
+	void masksWithHolesHaveOneSolutionWhateverTheStart() {
+		final Random random = new Random(11);
+		final ShiftFit fit = new ShiftFit();
+		for (final int period : new int[] { 211, 61, 13 })
+			for (int i = 0; i < 8; i++) {
+				final int dx = random.nextInt(64) - 32, dy = random.nextInt(64) - 32;
+				final FramePixels f = holes(frame(0, 0, 300, random), period, random), m = holes(frame(dx, dy, 300, random), period, random);
+				final int[] lag = { (int) Math.rint(dx / 8.0), (int) Math.rint(dy / 8.0), 0 };
+				final ShiftFit.Result a = fit.fit(f, m, lag, new double[] { dx / 8.0 + 0.1, dy / 8.0 - 0.1, 0 });
+				final ShiftFit.Result b = fit.fit(f, m, lag, new double[] { dx / 8.0 - 0.04, dy / 8.0 + 0.05, 0 });
+				final String what = "holes at one of " + period + " pixels, pair " + i;
+				assertNotNull(a, what);
+				assertNotNull(b, what);
+				assertArrayEquals(a.shift(), b.shift(), 0.002, what);
+				assertEquals(dx / 8.0, a.shift()[0], 0.04, what);
+				assertEquals(dy / 8.0, a.shift()[1], 0.04, what);
+			}
+	}
+
+	private static FramePixels holes(final FramePixels frame, final int period, final Random random) {
+		final boolean[] mask = new boolean[SIDE * SIDE];
+		for (int i = 0; i < mask.length; i++) mask[i] = random.nextInt(period) != 0;
+		return FramePixels.of(frame.size(), PixelType.F32, FloatBuffer.wrap(frame.deviations()), mask);
 	}
 
 	/** Smooth content on a slope of brightness: gradients are small beside the brightness itself. */
