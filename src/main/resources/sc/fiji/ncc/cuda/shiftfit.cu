@@ -7,14 +7,16 @@
 #define ACROSS (TILE + 4) // with the pixels around it that the smoothed gradient needs
 #define WIDE (ACROSS + TAPS)
 #define BAND 16
+#define FEWEST 64 // the fewest pixels
 #define PIECE 8 // the pixels of a row whose sum of gradient times residual a cluster takes at a time
 #define LEAST_WAY 0.03 // as in ShiftFit: the shortest way in pixels that shows the rate for the covariance
 
 // Sums over pixels: both frames, squares and products, residuals; the number of pixels, of those with a residual, of those with a gradient, of these the sampled ones, and of
 // these those that count; their sum of both frames, and its square. Then gradient times residual, the gradient, the gradient times the sum of both frames, products of
 // gradients, and products of the clusters' sums of gradient times residual.
-enum { F, M, MM, FM, EE, ALL, INNER, STEEP, SAMPLED, COUNTED, S, SS, G };
+enum { F, M, FF, MM, FM, EE, ALL, INNER, STEEP, SAMPLED, COUNTED, S, SS, G };
 enum { AGAIN, DONE, FAILED };
+enum { SHORT = 1, LONG = 2 }; // of a pixel: for the kernels of 4 weights, and for the long ones, by which it can be interpolated
 
 __device__ constexpr int products(const int d) { return d * (d + 1) / 2; }
 template<int D> __device__ constexpr int gradients() { return G + 3 * D; }
@@ -24,6 +26,7 @@ template<int D> __device__ constexpr int number() { return clustered<D>() + prod
 struct Request {
 	const float *fixed, *moving;
 	const u8 *fixedCounts, *movingCounts; // 1 for pixels that count; null if all do
+	u8 *taken; // the pixels of the fixed frame that the fit takes, SHORT, LONG or both; null if all count
 	double start[3];
 	int lag[4]; // the last one is not used
 };
@@ -45,10 +48,9 @@ template<int D> struct Fit {
 	double totals[number<D>()], parts[THREADS / 32][number<D>()];
 	float pieces[D][TILE][TILE / PIECE]; // of gradient times residual: the sums of pieces of rows
 	float weights[D][TAPS], deep[D == 3 ? (ACROSS + TAPS) * WIDE : 1], column[ACROSS * WIDE], both[PLANES][ACROSS * ACROSS], residual[LAST][ACROSS * ACROSS];
-	u8 counts[LAST][ACROSS * ACROSS];
 	int min[D], until[D], taps[D], whole[D];
 	// known: whether there is a last step. Pairs of these are not read together: PTX 8.0 cannot express a pair of which one is not used
-	volatile int bands, every, noisy, known, state;
+	volatile int bands, every, noisy, known, state, kernels; // kernels: SHORT or LONG
 };
 
 // Adds up values of all threads.
@@ -67,16 +69,63 @@ template<int N, int D> __device__ void add_up(double (&v)[N], Fit<D> &s) {
 	__syncthreads();
 }
 
-// The region of the fixed frame at which the moving frame can be interpolated. Thread 0.
-template<int D> __device__ bool region(Fit<D> &s, const Request &q, const Extents &e) {
+// The region of the fixed frame at which the moving frame can be interpolated along a dimension: the first pixel and the one after its last, and the number of weights, 0 if
+// the frames overlap too little.
+__device__ inline int3 region(const Request &q, const Extents &e, const int d, const int kernels) {
+	const int from = max(0, -q.lag[d]), until = min(e.fixed[d], e.moving[d] - q.lag[d]), extent = until - from;
+	if (extent < 14) return make_int3(0, 0, 0);
+	const int taps = extent < 40 || kernels == SHORT ? 4 : TAPS;
+	return make_int3(from + taps / 2 + 1, until - taps / 2 - 1, taps);
+}
+
+// Thread 0.
+template<int D> __device__ bool region(Fit<D> &s, const Request &q, const Extents &e, const int kernels) {
+	s.kernels = kernels;
 	for (int d = 0; d < D; d++) {
-		const int from = max(0, -q.lag[d]), until = min(e.fixed[d], e.moving[d] - q.lag[d]), extent = until - from;
-		if (extent < 14) return false;
-		s.taps[d] = extent < 40 ? 4 : 8;
-		s.min[d] = from + s.taps[d] / 2 + 1;
-		s.until[d] = until - s.taps[d] / 2 - 1;
+		const int3 r = region(q, e, d, kernels);
+		if (r.z == 0) return false;
+		s.min[d] = r.x;
+		s.until[d] = r.y;
+		s.taps[d] = r.z;
 	}
 	return true;
+}
+
+// Whether all pixels of the moving frame count from which a pixel is interpolated at any shift near the lag. at: its place without the shift; taps: the number of weights.
+template<int D> __device__ bool interpolated(const Request &q, const Extents &e, const int (&at)[3], const int (&taps)[3]) {
+	const int wide = taps[0] / 2, down = taps[1] / 2, deep = D == 3 ? taps[2] / 2 : 0;
+	for (int z = -deep; z <= deep; z++)
+		for (int y = -down; y <= down; y++) {
+			const u8 *row = q.movingCounts + ((size_t) (at[2] + z) * e.moving[1] + at[1] + y) * e.moving[0] + at[0];
+			for (int x = -wide; x <= wide; x++) if (row[x] == 0) return false;
+		}
+	return true;
+}
+
+// Which pixels a fit takes, as FitPixels says it.
+template<int D> __device__ inline void take_pixels(const Request &q, const Extents &e) {
+	if (q.taken == nullptr) return;
+	int3 region_[2][3];
+	for (int k = SHORT; k <= LONG; k++) for (int d = 0; d < 3; d++) region_[k - 1][d] = d < D ? region(q, e, d, k) : make_int3(0, 1, 1);
+	const s64 n = (s64) e.fixed[0] * e.fixed[1] * (D == 3 ? e.fixed[2] : 1);
+	for (s64 i = (s64) blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (s64) gridDim.x * blockDim.x) {
+		const int x = (int) (i % e.fixed[0]), y = (int) (i / e.fixed[0] % e.fixed[1]), z = (int) (i / e.fixed[0] / e.fixed[1]);
+		const int place[3] = { x, y, z }, at[3] = { x + q.lag[0], y + q.lag[1], D == 3 ? z + q.lag[2] : 0 };
+		int kinds = 0;
+		for (int k = SHORT; k <= LONG && (q.fixedCounts == nullptr || q.fixedCounts[i] != 0); k++) {
+			const int3 (&r)[3] = region_[k - 1];
+			bool inside = true;
+			for (int d = 0; d < D; d++) inside = inside && place[d] >= r[d].x && place[d] < r[d].y;
+			const int taps[3] = { r[0].z, r[1].z, r[2].z };
+			if (inside && (q.movingCounts == nullptr || interpolated<D>(q, e, at, taps))) kinds |= k;
+		}
+		q.taken[i] = kinds;
+	}
+}
+
+// Whether a fit takes a pixel.
+template<int D> __device__ inline bool takes(const Fit<D> &s, const Request &q, const Extents &e, const int x, const int y, const int z) {
+	return q.taken == nullptr || (q.taken[((size_t) z * e.fixed[1] + y) * e.fixed[0] + x] & s.kernels) != 0;
 }
 
 // The first plane of the region, and the plane after its last.
@@ -108,9 +157,35 @@ template<int D> __device__ inline int2 band(const Fit<D> &s, const int i) {
 // The side of a cluster of pixels, as in FitRows.
 template<int D> __device__ inline int cluster(const Fit<D> &s) { return (s64) (s.until[0] - s.min[0]) * (s.until[1] - s.min[1]) < 1 << 12 ? 8 : 16; }
 
+// The region, and the kernels: short ones where long ones leave less than half of the pixels that short ones leave. False if too few pixels are left.
+template<int D> __device__ bool kernels(Fit<D> &s, const Request &q, const Extents &e) {
+	if (threadIdx.x == 0) s.state = region(s, q, e, LONG) ? AGAIN : FAILED;
+	__syncthreads();
+	if (s.state == FAILED) return false;
+	if (q.taken == nullptr) return true;
+	double counts[2] = { 0 };
+	for (int again = 0; again < 2; again++) {
+		const int wide = s.until[0] - s.min[0], down = s.until[1] - s.min[1];
+		const s64 n = (s64) wide * down * (last_plane(s) - first_plane(s));
+		for (s64 i = threadIdx.x; i < n; i += THREADS) {
+			const int x = s.min[0] + (int) (i % wide), y = s.min[1] + (int) (i / wide % down), z = first_plane(s) + (int) (i / wide / down);
+			const u8 kinds = q.taken[((size_t) z * e.fixed[1] + y) * e.fixed[0] + x];
+			counts[0] += kinds & SHORT;
+			counts[1] += (kinds & LONG) != 0;
+		}
+		add_up(counts, s);
+		if (2 * s.totals[1] >= s.totals[0] || s.kernels == SHORT) break;
+		__syncthreads();
+		counts[0] = counts[1] = 0;
+		if (threadIdx.x == 0) region(s, q, e, SHORT);
+		__syncthreads();
+	}
+	return s.totals[s.kernels - 1] >= FEWEST;
+}
+
 // The line at the whole-pixel lag, and whether the frames are noisy.
 template<int D> __device__ void line(Fit<D> &s, const Request &q, const Extents &e) {
-	double v[6] = { 0, 0, 0, 0, 0, 0 };
+	double v[6] = { 0 };
 	for (int z = first_plane(s); z < last_plane(s); z++)
 		for (int k = 0; k < s.bands; k++) {
 			const int2 b = band(s, k);
@@ -118,6 +193,7 @@ template<int D> __device__ void line(Fit<D> &s, const Request &q, const Extents 
 				const float *fixed = q.fixed + ((size_t) z * e.fixed[1] + y) * e.fixed[0];
 				const float *moving = q.moving + ((size_t) (D == 3 ? z + q.lag[2] : 0) * e.moving[1] + y + q.lag[1]) * e.moving[0] + q.lag[0];
 				for (int x = s.min[0] + (int) (threadIdx.x & 31); x < s.until[0]; x += 32) {
+					if (!takes(s, q, e, x, y, z)) continue;
 					const double f = fixed[x], m = moving[x];
 					v[0] += f;
 					v[1] += m;
@@ -209,15 +285,15 @@ template<int D, bool NOISY> __device__ inline void gradient(const Fit<D> &s, con
 	}
 }
 
-// Rows of the moving frame, mixed along z: as many as the mixing along y needs. T: float, or u8 for what counts.
-template<class T, int N> __device__ inline void mix_planes(Fit<3> &s, const T *m, const int pitch, const s64 area, const int wide, const int down) {
+// Rows of the moving frame, mixed along z: as many as the mixing along y needs.
+template<int N> __device__ inline void mix_planes(Fit<3> &s, const float *m, const int pitch, const s64 area, const int wide, const int down) {
 	float w[N];
 	#pragma unroll
 	for (int k = 0; k < N; k++) w[k] = s.weights[2][k];
 	for (int i = threadIdx.x; i < WIDE * down; i += THREADS) {
 		const int x = i % WIDE, y = i / WIDE;
 		if (x >= wide) continue;
-		const T *from = m + (s64) y * pitch + x;
+		const float *from = m + (s64) y * pitch + x;
 		float sum = 0;
 		#pragma unroll
 		for (int k = 0; k < N; k++) sum += w[k] * from[k * area];
@@ -226,14 +302,14 @@ template<class T, int N> __device__ inline void mix_planes(Fit<3> &s, const T *m
 }
 
 // Rows mixed along y. N: the number of rows that are mixed.
-template<class T, int N, int D> __device__ inline void mix_rows(Fit<D> &s, const T *m, const int pitch, const int wide, const int down) {
+template<int N, int D> __device__ inline void mix_rows(Fit<D> &s, const float *m, const int pitch, const int wide, const int down) {
 	float w[N];
 	#pragma unroll
 	for (int k = 0; k < N; k++) w[k] = s.weights[1][k];
 	for (int i = threadIdx.x; i < WIDE * down; i += THREADS) {
 		const int x = i % WIDE, y = i / WIDE;
 		if (x >= wide) continue;
-		const T *from = m + (s64) y * pitch + x;
+		const float *from = m + (s64) y * pitch + x;
 		float sum = 0;
 		#pragma unroll
 		for (int k = 0; k < N; k++) sum += w[k] * from[(s64) k * pitch];
@@ -242,18 +318,18 @@ template<class T, int N, int D> __device__ inline void mix_rows(Fit<D> &s, const
 }
 
 // Fills s.column with the pixels of a tile of the moving frame, mixed along all dimensions but x. m: the first pixel that is mixed.
-template<class T, int D> __device__ inline void mix(Fit<D> &s, const T *m, const Extents &e, const int wide, const int down) {
+template<int D> __device__ inline void mix(Fit<D> &s, const float *m, const Extents &e, const int wide, const int down) {
 	if constexpr (D == 3) {
 		const int rows = down + s.taps[1] - 1;
 		const s64 area = (s64) e.moving[0] * e.moving[1];
-		if (s.taps[2] == TAPS) mix_planes<T, TAPS>(s, m, e.moving[0], area, wide, rows);
-		else mix_planes<T, 4>(s, m, e.moving[0], area, wide, rows);
+		if (s.taps[2] == TAPS) mix_planes<TAPS>(s, m, e.moving[0], area, wide, rows);
+		else mix_planes<4>(s, m, e.moving[0], area, wide, rows);
 		__syncthreads();
-		if (s.taps[1] == TAPS) mix_rows<float, TAPS>(s, s.deep, WIDE, wide, down);
-		else mix_rows<float, 4>(s, s.deep, WIDE, wide, down);
+		if (s.taps[1] == TAPS) mix_rows<TAPS>(s, s.deep, WIDE, wide, down);
+		else mix_rows<4>(s, s.deep, WIDE, wide, down);
 	}
-	else if (s.taps[1] == TAPS) mix_rows<T, TAPS>(s, m, e.moving[0], wide, down);
-	else mix_rows<T, 4>(s, m, e.moving[0], wide, down);
+	else if (s.taps[1] == TAPS) mix_rows<TAPS>(s, m, e.moving[0], wide, down);
+	else mix_rows<4>(s, m, e.moving[0], wide, down);
 	__syncthreads();
 }
 
@@ -296,20 +372,8 @@ template<int D> __device__ void load(Fit<D> &s, const Request &q, const Extents 
 	const int across = t.x1 - t.x0 + 2 * r, down = t.y1 - t.y0 + 2 * r, wide = across + s.taps[0] - 1, plane = z % Fit<D>::PLANES, last = z % Fit<D>::LAST;
 	s64 at = (s64) (t.y0 - r + s.whole[1] + 1 - s.taps[1] / 2) * e.moving[0] + t.x0 - r + s.whole[0] + 1 - s.taps[0] / 2;
 	if constexpr (D == 3) at += (s64) (z + s.whole[2] + 1 - s.taps[2] / 2) * e.moving[0] * e.moving[1];
-	const bool eight = s.taps[0] == TAPS, masked = q.fixedCounts != nullptr || q.movingCounts != nullptr;
+	const bool eight = s.taps[0] == TAPS;
 	const size_t fixed = (size_t) z * e.fixed[0] * e.fixed[1];
-	if (masked) {
-		if (q.movingCounts != nullptr) mix(s, q.movingCounts + at, e, wide, down);
-		for (int i = threadIdx.x; i < ACROSS * down; i += THREADS) {
-			const int u = i % ACROSS, w = i / ACROSS;
-			if (u >= across) continue;
-			const float *from = s.column + w * WIDE + u;
-			const bool counts = q.fixedCounts == nullptr || q.fixedCounts[fixed + (size_t) (t.y0 - r + w) * e.fixed[0] + t.x0 - r + u] != 0;
-			const float valid = q.movingCounts == nullptr ? 1 : eight ? mixed<TAPS>(from, s.weights[0]) : mixed<4>(from, s.weights[0]);
-			s.counts[last][i] = counts && fabsf(valid - 1) <= 1e-4f;
-		}
-		__syncthreads();
-	}
 	mix(s, q.moving + at, e, wide, down);
 	// of the tile before, while no warp writes those of this one
 	if (D == 2) clusters(s, v);
@@ -320,7 +384,7 @@ template<int D> __device__ void load(Fit<D> &s, const Request &q, const Extents 
 		if (u >= across) continue;
 		const float *from = s.column + w * WIDE + u;
 		const float moved = eight ? mixed<TAPS>(from, s.weights[0]) : mixed<4>(from, s.weights[0]);
-		const bool counts = !masked || s.counts[last][i], inner = x >= left && x < right && counts;
+		const bool counts = takes(s, q, e, x, y, z), inner = x >= left && x < right && counts;
 		const float f = q.fixed[fixed + (size_t) y * e.fixed[0] + x], d = inner ? f - a * moved - b : 0;
 		s.both[plane][i] = c * f + moved;
 		s.residual[last][i] = d;
@@ -329,6 +393,7 @@ template<int D> __device__ void load(Fit<D> &s, const Request &q, const Extents 
 			|| (y >= t.y1 && t.y1 != end)) continue;
 		sums[F] += f;
 		sums[M] += moved;
+		sums[FF] += f * f;
 		sums[MM] += moved * moved;
 		sums[FM] += f * moved;
 		sums[EE] += d * d;
@@ -341,7 +406,7 @@ template<int D> __device__ void load(Fit<D> &s, const Request &q, const Extents 
 }
 
 // Adds the gradients of a plane of a tile to the sums. In volumes the planes before and after are loaded.
-template<int D> __device__ void add(Fit<D> &s, const Tile &t, const int z, double (&v)[number<D>()]) {
+template<int D> __device__ void add(Fit<D> &s, const Request &q, const Extents &e, const Tile &t, const int z, double (&v)[number<D>()]) {
 	const bool noisy = s.noisy, whole = s.bands == 1;
 	const int r = noisy ? 2 : 1, every = s.every, last = z % Fit<D>::LAST;
 	float sums[number<D>()] = { 0 };
@@ -372,7 +437,7 @@ template<int D> __device__ void add(Fit<D> &s, const Tile &t, const int z, doubl
 		}
 		if (!inside || (t.y0 + w + z) % every != 0) continue;
 		sums[SAMPLED]++;
-		if (s.counts[last][at] == 0) continue;
+		if (!takes(s, q, e, t.x0 + u, t.y0 + w, z)) continue;
 		sums[COUNTED]++;
 		sums[S] += both;
 		sums[SS] += both * both;
@@ -396,8 +461,6 @@ template<int D> __device__ __noinline__ void sums(Fit<D> &s, const Request &q, c
 	// in volumes, planes without a gradient lie before and after
 	const int firstPlane = first_plane(s), lastPlane = last_plane(s), around = D == 3 ? 1 : 0;
 	double v[number<D>()] = { 0 };
-	if (q.fixedCounts == nullptr && q.movingCounts == nullptr)
-		for (int i = threadIdx.x; i < Fit<D>::LAST * ACROSS * ACROSS; i += THREADS) (&s.counts[0][0])[i] = 1;
 	for (int i = threadIdx.x; i < pieces; i += THREADS) (&s.pieces[0][0][0])[i] = 0;
 	for (int k = 0; k < s.bands; k++) {
 		const int2 b = band(s, k);
@@ -408,7 +471,7 @@ template<int D> __device__ __noinline__ void sums(Fit<D> &s, const Request &q, c
 					const Tile t = { x, y, min(x + TILE, s.until[0] - r), min(y + TILE, b.y - r), b.x, b.y };
 					for (int z = z0 - around; z < z1 + around; z++) {
 						load(s, q, e, t, z, (z >= z0 && z < z1) || z == firstPlane || z == lastPlane - 1, v);
-						if (z - around >= z0) add(s, t, z - around, v);
+						if (z - around >= z0) add(s, q, e, t, z - around, v);
 					}
 				}
 				if (D == 2) continue;
@@ -455,9 +518,11 @@ template<int D> __device__ void take(Fit<D> &s) {
 		kept *= squares;
 	}
 	s.square = t[EE] / t[INNER];
-	// noise, which both frames have alike, gives the sum of both and the residual this covariance
-	const double common = s.square / (1 + s.a * s.a * kept) * (1 / s.a - s.a * kept);
-	s.a = (t[FM] - t[F] * t[M] / t[ALL]) / (t[MM] - t[M] * t[M] / t[ALL]);
+	// noise, which is the same share of both frames, gives their sum and the residual this covariance
+	const double common = s.square * (1 - kept) / (s.a * (1 + kept));
+	// the slope without noise, see FitRows
+	const double square = t[MM] - t[M] * t[M] / t[ALL], p = (1 - kept) * (t[FM] - t[F] * t[M] / t[ALL]) / square;
+	s.a = (p + sqrt(p * p + 4 * kept * (t[FF] - t[F] * t[F] / t[ALL]) / square)) / 2;
 	s.b = (t[F] - s.a * t[M]) / t[ALL];
 	for (int i = 0, k = 0; i < D; i++) {
 		s.g[i] = scale(s, i) * (t[G + i] + s.share[i] * all * t[COUNTED] * common);
@@ -525,24 +590,26 @@ template<int D> __device__ bool steps(Fit<D> &s, const Request &q, const Extents
 
 template<int D> __device__ inline void fit(const Request &q, const Extents &e, const double *inverses, Fitted *to) {
 	__shared__ Fit<D> s;
-	if (threadIdx.x == 0) {
-		s.state = region(s, q, e) ? AGAIN : FAILED;
-		for (int d = 0; d < D; d++) {
-			s.shift[d] = q.start[d];
-			s.mean[d] = s.share[d] = 0;
-		}
-		if (s.state == AGAIN) choose(s, true);
-		s.every = s.state == AGAIN && s.bands > 1 ? 2 : 1;
-	}
-	__syncthreads();
-	bool found = s.state == AGAIN;
+	bool found = kernels(s, q, e);
 	if (found) {
+		if (threadIdx.x == 0) {
+			for (int d = 0; d < D; d++) {
+				s.shift[d] = q.start[d];
+				s.mean[d] = s.share[d] = 0;
+			}
+			choose(s, true);
+			s.every = s.bands > 1 ? 2 : 1;
+		}
+		__syncthreads();
 		const bool few = s.bands > 1;
 		line(s, q, e);
 		// what is left out of the gradient
-		sums(s, q, e, inverses);
-		if (threadIdx.x == 0 && s.a > 0) take(s);
-		__syncthreads();
+		found = s.a > 0;
+		if (found) {
+			sums(s, q, e, inverses);
+			if (threadIdx.x == 0) take(s);
+			__syncthreads();
+		}
 		// the rows of a few bands bring the shift near the solution
 		const bool near = few && steps(s, q, e, inverses);
 		__syncthreads();
@@ -580,4 +647,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) fit_planes(const Request *
 
 extern "C" __global__ void __launch_bounds__(THREADS) fit_volumes(const Request *requests, const Extents e, const double *inverses, Fitted *results) {
 	fit<3>(requests[blockIdx.x], e, inverses, results + blockIdx.x);
+}
+
+extern "C" __global__ void pixels_of_planes(const Request *requests, const Extents e) {
+	take_pixels<2>(requests[blockIdx.y], e);
+}
+
+extern "C" __global__ void pixels_of_volumes(const Request *requests, const Extents e) {
+	take_pixels<3>(requests[blockIdx.y], e);
 }

@@ -16,8 +16,8 @@ final class FitRows {
 	private static final int CLUSTER = 16, SMALL_CLUSTER = 8, SMALL = 1 << 12;
 
 	/** The sums: ΣP, ΣQ, ΣQ², ΣPQ, Σe², Σg·e for x, y and z, Σgg for xx, xy, yy, xz, yz and zz, and for s, the sum of both frames, Σs, Σs², Σg and Σg·s. */
-	private static final int SUMS = 22, F = 0, M = 1, MM = 2, FM = 3, EE = 4, GX = 5, GY = 6, GZ = 7, XX = 8, XY = 9, YY = 10, XZ = 11, YZ = 12, ZZ = 13, S = 14,
-		SS = 15, G = 16, GS = 19;
+	private static final int SUMS = 23, F = 0, M = 1, MM = 2, FM = 3, EE = 4, GX = 5, GY = 6, GZ = 7, XX = 8, XY = 9, YY = 10, XZ = 11, YZ = 12, ZZ = 13, S = 14,
+		SS = 15, G = 16, GS = 19, FF = 22;
 
 	/**
 	 * The sums of a fit.
@@ -148,6 +148,7 @@ final class FitRows {
 		plain(sums[M], q, width);
 		products(sums[MM], q, q, width);
 		products(sums[FM], p, q, width);
+		products(sums[FF], p, p, width);
 		products(sums[EE], e, e, width);
 	}
 
@@ -277,16 +278,29 @@ final class FitRows {
 		for (int k = 0; k < n; k++) to[k] += a[k] * b[k];
 	}
 
+	/**
+	 * The slope of the line between both frames without their noise, which is the same share of both. Least squares would make it smaller.
+	 *
+	 * @param slope of the least squares {@code f = slope·m + b}
+	 * @param ratio the variance of f over that of m
+	 * @param kept the share of the variance of white noise that interpolation leaves in m
+	 */
+	static double slope(final double slope, final double ratio, final double kept) {
+		final double p = (1 - kept) * slope;
+		return (p + Math.sqrt(p * p + 4 * kept * ratio)) / 2;
+	}
+
 	/** @param kept the share of the variance of white noise that interpolation leaves */
 	Sums finish(final double kept) {
 		final double[] t = new double[SUMS];
 		for (int i = 0; i < SUMS; i++)
 			for (final float s : sums[i]) t[i] += s;
-		final double square = t[EE] / inner, a = (t[FM] - t[F] * t[M] / count) / (t[MM] - t[M] * t[M] / count);
+		final double square = t[EE] / inner, ofFixed = t[FF] - t[F] * t[F] / count, ofMoving = t[MM] - t[M] * t[M] / count;
+		final double a = slope((t[FM] - t[F] * t[M] / count) / ofMoving, ofFixed / ofMoving, kept);
 		// the filters' weights, the mean of both frames, and along z the distance of two planes
 		final double x = radius == 1 ? 1 / 16.0 : 1 / 256.0, z = x / 4, all = rows / sampled;
 		final double[] scale = { x, x, z }, g = new double[3];
-		// noise, which is the same share of both frames, gives their sum and the residual this covariance
+		// such noise gives the sum of both frames and the residual this covariance
 		final double common = square * (1 - kept) / (slope * (1 + kept));
 		for (int i = 0; i < 3; i++) g[i] = scale[i] * (t[GX + i] + part[i][1] * all * steep * common);
 		final double[][] c = new double[3][3], h = { { t[XX], t[XY], t[XZ] }, { t[XY], t[YY], t[YZ] }, { t[XZ], t[YZ], t[ZZ] } };
