@@ -8,13 +8,13 @@
 #define WIDE (ACROSS + TAPS)
 #define BAND 16
 #define FEWEST 64 // the fewest pixels
-#define PIECE 8 // the pixels of a row whose sum of gradient times residual a cluster takes at a time
+#define PIECE 4 // the pixels of a row whose sum of gradient times residual a cluster takes at a time
 #define LEAST_WAY 0.03 // as in ShiftFit: the shortest way in pixels that shows the rate for the covariance
 
 // Sums over pixels: both frames, squares and products, residuals; the number of pixels, of those with a residual, of those with a gradient, of these the sampled ones, and of
-// these those that count; their sum of both frames, and its square. Then gradient times residual, the gradient, the gradient times the sum of both frames, products of
+// these those that count; of these the sum of both frames s, its square, the residual, and the residual times s. Then gradient times residual, the gradient, the gradient times the sum of both frames, products of
 // gradients, and products of the clusters' sums of gradient times residual.
-enum { F, M, FF, MM, FM, EE, ALL, INNER, STEEP, SAMPLED, COUNTED, S, SS, G };
+enum { F, M, FF, MM, FM, EE, ALL, INNER, STEEP, SAMPLED, COUNTED, S, SS, E, ES, G };
 enum { AGAIN, DONE, FAILED };
 enum { SHORT = 1, LONG = 2 }; // of a pixel: for the kernels of 4 weights, and for the long ones, by which it can be interpolated
 
@@ -155,7 +155,7 @@ template<int D> __device__ inline int2 band(const Fit<D> &s, const int i) {
 }
 
 // The side of a cluster of pixels, as in FitRows.
-template<int D> __device__ inline int cluster(const Fit<D> &s) { return (s64) (s.until[0] - s.min[0]) * (s.until[1] - s.min[1]) < 1 << 12 ? 8 : 16; }
+template<int D> __device__ inline int cluster(const Fit<D> &s) { return (s64) (s.until[0] - s.min[0]) * (s.until[1] - s.min[1]) < 1 << 12 ? 4 : 8; }
 
 // The region, and the kernels: short ones where long ones leave less than half of the pixels that short ones leave. False if too few pixels are left.
 template<int D> __device__ bool kernels(Fit<D> &s, const Request &q, const Extents &e) {
@@ -183,7 +183,14 @@ template<int D> __device__ bool kernels(Fit<D> &s, const Request &q, const Exten
 	return s.totals[s.kernels - 1] >= FEWEST;
 }
 
-// The line at the whole-pixel lag, and whether the frames are noisy.
+// The slope of the line without noise, from that of the least squares, the variance of the fixed frame over that of the moving one, and the share of its noise that
+// interpolation leaves: as in FitRows.
+__device__ inline double slope(const double a, const double ratio, const double kept) {
+	const double p = (1 - kept) * a;
+	return a > 0 ? (p + sqrt(p * p + 4 * kept * ratio)) / 2 : a;
+}
+
+// Begins with the line at the whole-pixel lag, and whether the frames are noisy.
 template<int D> __device__ void line(Fit<D> &s, const Request &q, const Extents &e) {
 	double v[6] = { 0 };
 	for (int z = first_plane(s); z < last_plane(s); z++)
@@ -208,8 +215,10 @@ template<int D> __device__ void line(Fit<D> &s, const Request &q, const Extents 
 	if (threadIdx.x == 0) {
 		const double *t = s.totals, n = t[5], covariance = t[4] - t[0] * t[1] / n, square = t[3] - t[1] * t[1] / n;
 		s.noisy = covariance * covariance < 0.8 * 0.8 * (t[2] - t[0] * t[0] / n) * square;
-		s.a = covariance / square;
+		s.a = slope(covariance / square, (t[2] - t[0] * t[0] / n) / square, 1);
 		s.b = (t[0] - s.a * t[1]) / n;
+		for (int d = 0; d < D; d++) s.mean[d] = s.share[d] = 0;
+		s.every = 1;
 		s.rate = s.shownRate = __longlong_as_double(0x7ff8000000000000ll);
 	}
 	__syncthreads();
@@ -441,6 +450,8 @@ template<int D> __device__ void add(Fit<D> &s, const Request &q, const Extents &
 		sums[COUNTED]++;
 		sums[S] += both;
 		sums[SS] += both * both;
+		sums[E] += s.residual[last][at];
+		sums[ES] += s.residual[last][at] * both;
 		#pragma unroll
 		for (int d = 0; d < D; d++) {
 			sums[G + D + d] += g[d];
@@ -520,20 +531,26 @@ template<int D> __device__ void take(Fit<D> &s) {
 	s.square = t[EE] / t[INNER];
 	// noise, which is the same share of both frames, gives their sum and the residual this covariance
 	const double common = s.square * (1 - kept) / (s.a * (1 + kept));
-	// the slope without noise, see FitRows
-	const double square = t[MM] - t[M] * t[M] / t[ALL], p = (1 - kept) * (t[FM] - t[F] * t[M] / t[ALL]) / square;
-	s.a = (p + sqrt(p * p + 4 * kept * (t[FF] - t[F] * t[F] / t[ALL]) / square)) / 2;
+	const double square = t[MM] - t[M] * t[M] / t[ALL];
+	s.a = slope((t[FM] - t[F] * t[M] / t[ALL]) / square, (t[FF] - t[F] * t[F] / t[ALL]) / square, kept);
 	s.b = (t[F] - s.a * t[M]) / t[ALL];
-	for (int i = 0, k = 0; i < D; i++) {
-		s.g[i] = scale(s, i) * (t[G + i] + s.share[i] * all * t[COUNTED] * common);
-		for (int j = i; j < D; j++, k++) s.h[k] = all * scale(s, i) * scale(s, j) * t[gradients<D>() + k];
-	}
-	const double mean = t[S] / t[COUNTED], variance = t[SS] / t[COUNTED] - mean * mean;
+	// of all rows, these sums leave out what the next ones will
+	const bool complete = t[STEEP] == t[SAMPLED];
+	const double n = t[COUNTED], mean = t[S] / n, variance = t[SS] / n - mean * mean;
+	double ofMean[D], share[D];
 	for (int d = 0; d < D; d++) {
-		const double slope = t[G + D + d] / t[COUNTED], share = variance > 0 ? (t[G + 2 * D + d] / t[COUNTED] - slope * mean) / variance : 0;
-		s.mean[d] += slope - share * mean;
-		s.share[d] += share;
+		ofMean[d] = t[G + D + d] / n;
+		share[d] = variance > 0 ? (t[G + 2 * D + d] / n - ofMean[d] * mean) / variance : 0;
+		const double line = ofMean[d] - share[d] * mean, left = complete ? line * t[E] + share[d] * t[ES] : 0, before = s.share[d];
+		s.mean[d] += line;
+		s.share[d] += share[d];
+		s.g[d] = scale(s, d) * (t[G + d] - left + (complete ? s.share[d] : before) * all * n * common);
 	}
+	for (int i = 0, k = 0; i < D; i++)
+		for (int j = i; j < D; j++, k++) {
+			const double less = complete ? n * (ofMean[i] * ofMean[j] + share[i] * share[j] * variance) : 0;
+			s.h[k] = all * scale(s, i) * scale(s, j) * (t[gradients<D>() + k] - less);
+		}
 }
 
 // Takes a step. few: whether only some rows are used, so that the shift needs to be near only. Thread 0.
@@ -573,15 +590,18 @@ template<int D> __device__ int advance(Fit<D> &s, const Request &q, const bool f
 	return length < 5e-4 || length * fmax(0.1, fabs(s.rate)) < (few ? 4e-3 : steady ? 5e-4 / 0.3 : 5e-4) ? DONE : AGAIN;
 }
 
-// Changes the shift until a further step would be small.
-template<int D> __device__ bool steps(Fit<D> &s, const Request &q, const Extents &e, const double *inverses) {
+// Changes the shift until a further step would be small. sampled: one of this many rows enters the sums other than that of gradient times residual from the second step on.
+template<int D> __device__ bool steps(Fit<D> &s, const Request &q, const Extents &e, const double *inverses, const int sampled) {
 	const bool few = s.bands > 1;
 	if (threadIdx.x == 0) s.known = 0;
 	__syncthreads();
 	for (int step = 0; step < 8; step++) {
 		if (!(s.a > 0)) return false;
 		sums(s, q, e, inverses);
-		if (threadIdx.x == 0) s.state = advance(s, q, few);
+		if (threadIdx.x == 0) {
+			s.state = advance(s, q, few);
+			s.every = sampled;
+		}
 		__syncthreads();
 		if (s.state != AGAIN) return s.state == DONE;
 	}
@@ -593,34 +613,23 @@ template<int D> __device__ inline void fit(const Request &q, const Extents &e, c
 	bool found = kernels(s, q, e);
 	if (found) {
 		if (threadIdx.x == 0) {
-			for (int d = 0; d < D; d++) {
-				s.shift[d] = q.start[d];
-				s.mean[d] = s.share[d] = 0;
-			}
+			for (int d = 0; d < D; d++) s.shift[d] = q.start[d];
 			choose(s, true);
-			s.every = s.bands > 1 ? 2 : 1;
 		}
 		__syncthreads();
 		const bool few = s.bands > 1;
 		line(s, q, e);
-		// what is left out of the gradient
-		found = s.a > 0;
-		if (found) {
-			sums(s, q, e, inverses);
-			if (threadIdx.x == 0) take(s);
-			__syncthreads();
-		}
 		// the rows of a few bands bring the shift near the solution
-		const bool near = few && steps(s, q, e, inverses);
+		const bool near = few && steps(s, q, e, inverses, 2);
 		__syncthreads();
 		if (threadIdx.x == 0) {
 			choose(s, false);
 			for (int d = 0; d < D && few && !near; d++) s.shift[d] = q.start[d];
-			s.every = few ? 4 : 1;
+			if (near) s.every = 4;
 		}
 		__syncthreads();
 		if (few && !near) line(s, q, e);
-		found = steps(s, q, e, inverses);
+		found = steps(s, q, e, inverses, few ? 4 : 1);
 	}
 	if (threadIdx.x != 0) return;
 	to->found = found;

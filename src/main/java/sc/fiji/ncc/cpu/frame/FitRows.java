@@ -13,11 +13,11 @@ import java.util.Arrays;
 final class FitRows {
 
 	/** The side of a cluster in pixels: in regions of at least 64x64 pixels, and in smaller ones. */
-	private static final int CLUSTER = 16, SMALL_CLUSTER = 8, SMALL = 1 << 12;
+	private static final int CLUSTER = 8, SMALL_CLUSTER = 4, SMALL = 1 << 12;
 
-	/** The sums: ΣP, ΣQ, ΣQ², ΣPQ, Σe², Σg·e for x, y and z, Σgg for xx, xy, yy, xz, yz and zz, and for s, the sum of both frames, Σs, Σs², Σg and Σg·s. */
-	private static final int SUMS = 23, F = 0, M = 1, MM = 2, FM = 3, EE = 4, GX = 5, GY = 6, GZ = 7, XX = 8, XY = 9, YY = 10, XZ = 11, YZ = 12, ZZ = 13, S = 14,
-		SS = 15, G = 16, GS = 19, FF = 22;
+	/** The sums: ΣP, ΣQ, ΣQ², ΣPQ, Σe², Σg·e for x, y and z, Σgg for xx, xy, yy, xz, yz and zz, and for s, the sum of both frames, Σs, Σs², Σg, Σg·s, Σe and Σe·s; ΣP². */
+	private static final int SUMS = 25, F = 0, M = 1, MM = 2, FM = 3, EE = 4, GX = 5, GY = 6, GZ = 7, XX = 8, XY = 9, YY = 10, XZ = 11, YZ = 12, ZZ = 13, S = 14,
+		SS = 15, G = 16, GS = 19, E = 22, ES = 23, FF = 24;
 
 	/**
 	 * The sums of a fit.
@@ -172,24 +172,25 @@ final class FitRows {
 		slope(around);
 		along(smooth, true, gx);
 		along(down, false, gy);
-		leaveOut(gx, around[radius], part[0]);
-		leaveOut(gy, around[radius], part[1]);
-		products(sums[GX], gx, e, width);
-		products(sums[GY], gy, e, width);
+		leaveOut(gx, around[radius], part[0], e, sums[GX]);
+		leaveOut(gy, around[radius], part[1], e, sums[GY]);
 		if (volume) {
 			column(after, deep);
 			column(before, gz);
 			for (int k = 0; k < width; k++) deep[k] -= gz[k];
 			along(deep, false, gz);
-			leaveOut(gz, around[radius], part[2]);
-			products(sums[GZ], gz, e, width);
+			leaveOut(gz, around[radius], part[2], e, sums[GZ]);
 		}
-		if (all) gradients(counts, around[radius]);
+		if (all) gradients(counts, around[radius], e);
 	}
 
-	private void leaveOut(final float[] g, final float[] both, final double[] some) {
-		final float mean = (float) some[0], share = (float) some[1];
-		for (int k = 0; k < width; k++) g[k] -= mean + share * both[k];
+	private void leaveOut(final float[] g, final float[] both, final double[] some, final float[] e, final float[] to) {
+		lessLine(g, both, (float) some[0], (float) some[1], width);
+		products(to, g, e, width);
+	}
+
+	private static void lessLine(final float[] g, final float[] both, final float mean, final float share, final int n) {
+		for (int k = 0; k < n; k++) g[k] -= mean + share * both[k];
 	}
 
 	/** Smooths along y: the rows of 1, 2, 1, or twice that. */
@@ -230,24 +231,25 @@ final class FitRows {
 	}
 
 	/** Adds the products of the gradient. */
-	private void gradients(final float[] counts, final float[] both) {
+	private void gradients(final float[] counts, final float[] both, final float[] e) {
 		sampled++;
 		System.arraycopy(both, 0, counted, 0, width);
-		for (int k = 0; k < width; k++) {
-			if (k >= radius && k < width - radius && (counts == null || counts[k] != 0)) {
-				steep++;
-				continue;
-			}
-			counted[k] = gx[k] = gy[k] = 0;
-			if (volume) gz[k] = 0;
+		int n = width - 2 * radius;
+		for (int k = 0; k < radius; k++) {
+			leave(k);
+			leave(width - 1 - k);
 		}
-		plain(sums[S], counted, width);
-		products(sums[SS], counted, counted, width);
-		for (int d = 0; d < (volume ? 3 : 2); d++) {
-			final float[] g = d == 0 ? gx : d == 1 ? gy : gz;
-			plain(sums[G + d], g, width);
-			products(sums[GS + d], g, counted, width);
+		for (int k = radius; counts != null && k < width - radius; k++) {
+			if (counts[k] != 0) continue;
+			leave(k);
+			n--;
 		}
+		steep += n;
+		sumAndProducts(sums[S], sums[SS], counted, counted, width);
+		sumAndProducts(sums[E], sums[ES], e, counted, width);
+		sumAndProducts(sums[G], sums[GS], gx, counted, width);
+		sumAndProducts(sums[G + 1], sums[GS + 1], gy, counted, width);
+		if (volume) sumAndProducts(sums[G + 2], sums[GS + 2], gz, counted, width);
 		products(sums[XX], gx, gx, width);
 		products(sums[XY], gx, gy, width);
 		products(sums[YY], gy, gy, width);
@@ -255,6 +257,11 @@ final class FitRows {
 		products(sums[XZ], gx, gz, width);
 		products(sums[YZ], gy, gz, width);
 		products(sums[ZZ], gz, gz, width);
+	}
+
+	/** Takes a pixel out of the sums of gradients. */
+	private void leave(final int k) {
+		counted[k] = gx[k] = gy[k] = gz[k] = 0;
 	}
 
 	/** The slope, or the mean, along x. */
@@ -274,6 +281,11 @@ final class FitRows {
 		for (int k = 0; k < n; k++) to[k] += a[k];
 	}
 
+	private static void sumAndProducts(final float[] sum, final float[] to, final float[] a, final float[] b, final int n) {
+		for (int k = 0; k < n; k++) sum[k] += a[k];
+		for (int k = 0; k < n; k++) to[k] += a[k] * b[k];
+	}
+
 	private static void products(final float[] to, final float[] a, final float[] b, final int n) {
 		for (int k = 0; k < n; k++) to[k] += a[k] * b[k];
 	}
@@ -281,11 +293,12 @@ final class FitRows {
 	/**
 	 * The slope of the line between both frames without their noise, which is the same share of both. Least squares would make it smaller.
 	 *
-	 * @param slope of the least squares {@code f = slope·m + b}
+	 * @param slope of the least squares {@code f = slope·m + b}; returned if it is not positive
 	 * @param ratio the variance of f over that of m
 	 * @param kept the share of the variance of white noise that interpolation leaves in m
 	 */
 	static double slope(final double slope, final double ratio, final double kept) {
+		if (!(slope > 0)) return slope;
 		final double p = (1 - kept) * slope;
 		return (p + Math.sqrt(p * p + 4 * kept * ratio)) / 2;
 	}
@@ -302,18 +315,24 @@ final class FitRows {
 		final double[] scale = { x, x, z }, g = new double[3];
 		// such noise gives the sum of both frames and the residual this covariance
 		final double common = square * (1 - kept) / (slope * (1 + kept));
-		for (int i = 0; i < 3; i++) g[i] = scale[i] * (t[GX + i] + part[i][1] * all * steep * common);
-		final double[][] c = new double[3][3], h = { { t[XX], t[XY], t[XZ] }, { t[XY], t[YY], t[YZ] }, { t[XZ], t[YZ], t[ZZ] } };
-		for (int i = 0; i < 3; i++)
+		final double mean = t[S] / steep, variance = t[SS] / steep - mean * mean;
+		final double[] ofMean = new double[3], share = new double[3];
+		final double[][] next = new double[3][], c = new double[3][3], h = { { t[XX], t[XY], t[XZ] }, { t[XY], t[YY], t[YZ] }, { t[XZ], t[YZ], t[ZZ] } };
+		for (int i = 0; i < 3; i++) {
+			ofMean[i] = t[G + i] / steep;
+			share[i] = variance > 0 ? (t[GS + i] / steep - ofMean[i] * mean) / variance : 0;
+			next[i] = new double[] { part[i][0] + ofMean[i] - share[i] * mean, part[i][1] + share[i] };
+		}
+		// of all rows, these sums leave out what the next ones will
+		final boolean complete = sampled == rows;
+		for (int i = 0; i < 3; i++) {
+			final double left = complete ? (ofMean[i] - share[i] * mean) * t[E] + share[i] * t[ES] : 0;
+			g[i] = scale[i] * (t[GX + i] - left + (complete ? next : part)[i][1] * all * steep * common);
 			for (int j = 0; j < 3; j++) {
+				if (complete) h[i][j] -= steep * (ofMean[i] * ofMean[j] + share[i] * share[j] * variance);
 				h[i][j] *= all * scale[i] * scale[j];
 				c[i][j] = products[i][j] * scale[i] * scale[j];
 			}
-		final double[][] next = new double[3][];
-		final double mean = t[S] / steep, variance = t[SS] / steep - mean * mean;
-		for (int i = 0; i < 3; i++) {
-			final double share = variance > 0 ? (t[GS + i] / steep - t[G + i] / steep * mean) / variance : 0;
-			next[i] = new double[] { part[i][0] + t[G + i] / steep - share * mean, part[i][1] + share };
 		}
 		return new Sums(g, h, c, clusters, square, a, (t[F] - a * t[M]) / count, next);
 	}

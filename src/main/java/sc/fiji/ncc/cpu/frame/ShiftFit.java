@@ -83,34 +83,33 @@ final class ShiftFit {
 		m = moving;
 		if (!region(lag, 8) || !pixels(lag)) return null;
 		final double[] shift = start.clone();
-		part = new double[3][2];
 		bands(true);
-		every = bands.length > 1 ? 2 : 1;
-		scale(lag);
-		rate = shownRate = Double.NaN;
-		if (!(a > 0)) return null;
-		// what is left out of the gradient
-		sums(shift);
 		// the rows of a few bands bring the shift near the solution
-		final boolean few = bands.length > 1, near = few && steps(lag, start, shift);
+		final boolean few = bands.length > 1;
+		scale(lag);
+		final boolean near = few && steps(lag, start, shift, 2);
 		bands(false);
 		if (few && !near) {
 			System.arraycopy(start, 0, shift, 0, 3);
 			scale(lag);
-			rate = shownRate = Double.NaN;
 		}
-		every = few ? 4 : 1;
-		return steps(lag, start, shift) ? new Result(shift, covariance()) : null;
+		if (near) every = 4;
+		return steps(lag, start, shift, few ? 4 : 1) ? new Result(shift, covariance()) : null;
 	}
 
-	/** Changes the shift until a further step would be small. */
-	private boolean steps(final int[] lag, final double[] start, final double[] shift) {
+	/**
+	 * Changes the shift until a further step would be small.
+	 *
+	 * @param sampled one of this many rows enters the sums other than that of gradient times residual from the second step on
+	 */
+	private boolean steps(final int[] lag, final double[] start, final double[] shift, final int sampled) {
 		final boolean few = bands.length > 1;
 		double[] last = null;
 		final double[] moved = new double[n];
 		for (int step = 0; step < STEPS; step++) {
 			if (!(a > 0)) return false;
 			sums(shift);
+			every = sampled;
 			final double[] d = solve();
 			if (d == null) return false;
 			for (int i = 0; i < n; i++) d[i] /= a;
@@ -207,7 +206,7 @@ final class ShiftFit {
 		return pixels.number() >= FEWEST;
 	}
 
-	/** The line {@code f = a·m + b} at the whole-pixel lag. */
+	/** Begins with the line {@code f = a·m + b} at the whole-pixel lag. */
 	private void scale(final int[] lag) {
 		double k = 0, sf = 0, sm = 0, ff = 0, mm = 0, fm = 0;
 		for (int z = min[2]; z < until[2]; z++)
@@ -226,8 +225,11 @@ final class ShiftFit {
 			}
 		final double covariance = fm - sf * sm / k;
 		noisy = covariance * covariance < NOISY * NOISY * (ff - sf * sf / k) * (mm - sm * sm / k);
-		a = (fm - sf * sm / k) / (mm - sm * sm / k);
+		a = FitRows.slope(covariance / (mm - sm * sm / k), (ff - sf * sf / k) / (mm - sm * sm / k), 1);
 		b = (sf - a * sm) / k;
+		part = new double[3][2];
+		rate = shownRate = Double.NaN;
+		every = 1;
 	}
 
 	private void sums(final double[] shift) {
