@@ -69,11 +69,16 @@ class CardFramesTest {
 	}
 
 	private static void compare(final RandomAccessibleInterval<?> fixed, final RandomAccessibleInterval<?> moving, final String what) {
+		compare(fixed, moving, 0, what);
+	}
+
+	/** @param ofScores the tolerance of scores: exact for whole numbers; floats are added up in another order */
+	private static void compare(final RandomAccessibleInterval<?> fixed, final RandomAccessibleInterval<?> moving, final double ofScores, final String what) {
 		for (final boolean subpixel : new boolean[] { false, true }) {
 			final Alignment cpu = Registration.of(fixed).backend("cpu").subpixel(subpixel).peaks(4).register(moving);
 			final Alignment card = Registration.of(fixed).backend("cuda").subpixel(subpixel).peaks(4).register(moving);
 			assertArrayEquals(cpu.shift(), card.shift(), subpixel ? TOLERANCE : 0, what);
-			assertEquals(cpu.score(), card.score(), what + ": an exact score");
+			assertEquals(cpu.score(), card.score(), ofScores, what + ": an exact score");
 			assertEquals(cpu.overlap(), card.overlap(), 1e-12, what);
 			assertEquals(cpu.edge(), card.edge(), what);
 			assertEquals(cpu.covariance() == null, card.covariance() == null, what);
@@ -158,12 +163,12 @@ class CardFramesTest {
 	void missingPixelsOfOneFrameOnly() {
 		final Random random = new Random(12);
 		for (final int[] size : new int[][] { { 300, 260, 1 }, { 64, 200, 1 }, { 30, 34, 1 }, { 48, 44, 20 } })
-			for (int i = 0; i < 8; i++) {
-				final int dx = random.nextInt(41) - 20, dy = random.nextInt(41) - 20, period = i < 4 ? 400 : 40;
+			for (int i = 0; i < 4; i++) {
+				final int dx = random.nextInt(41) - 20, dy = random.nextInt(41) - 20, period = i < 2 ? 400 : 40;
 				final float[] f = layers(0, 0, size, random), m = layers(dx, dy, size, random);
 				holes(i % 2 == 0 ? f : m, size, period, random);
 				final long[] extents = size[2] == 1 ? new long[] { size[0], size[1] } : new long[] { size[0], size[1], size[2] };
-				compare(ArrayImgs.floats(f, extents), ArrayImgs.floats(m, extents),
+				compare(ArrayImgs.floats(f, extents), ArrayImgs.floats(m, extents), 1e-12,
 					"only the " + (i % 2 == 0 ? "fixed" : "moving") + " frame with holes, one of " + period + ", " + Arrays.toString(size) + ", pair " + i);
 			}
 	}

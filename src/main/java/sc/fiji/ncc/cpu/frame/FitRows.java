@@ -7,8 +7,8 @@ import java.util.Arrays;
  * vectorises them. Sums run down the columns in float, and over the columns in double.
  * <p>
  * The gradient is the filter of Sobel, or for noisy frames that filter after a smoothing by 1, 2, 1. What a change of brightness or of contrast would add to it is taken
- * away: the part of the gradient that is proportional to the frames, and its mean. Otherwise an error of the line {@code f = a·m + b} moves the shift wherever the
- * region cuts through an object.
+ * away: the part of the gradient that is proportional to the frames, and its mean. So errors of the line {@code f = a·m + b} hardly move the shift, and the sums of the
+ * clusters have what these errors add to its covariance.
  */
 final class FitRows {
 
