@@ -209,7 +209,7 @@ class DriftCorrectionTest {
 			for (int t = 0; t < walk.length; t++) rms[r] += Math.pow(error(drift, walk, t), 2) / walk.length;
 			rms[r] = Math.sqrt(rms[r]);
 		}
-		assertTrue(rms[1] < rms[0] / 2, rms[0] + " and " + rms[1]);
+		assertTrue(rms[1] < 0.7 * rms[0] && rms[1] < 0.04, rms[0] + " and " + rms[1]);
 	}
 
 	@Test

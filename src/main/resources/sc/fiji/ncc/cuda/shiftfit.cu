@@ -7,22 +7,26 @@
 #define ACROSS (TILE + 4) // with the pixels around it that the smoothed gradient needs
 #define WIDE (ACROSS + TAPS)
 #define BAND 16
-#define PIECE 8 // the pixels of a row whose sum of gradient times residual a cluster takes at a time
+#define FEWEST 64 // the fewest pixels
+#define PIECE 4 // the pixels of a row whose sum of gradient times residual a cluster takes at a time
 #define LEAST_WAY 0.03 // as in ShiftFit: the shortest way in pixels that shows the rate for the covariance
 
-// Sums over pixels: both frames, squares and products, residuals; the number of pixels, of those with a residual, of those with a gradient, and of these the sampled ones. Then
-// gradient times residual, products of gradients, and products of the clusters' sums of gradient times residual.
-enum { F, M, MM, FM, EE, ALL, INNER, STEEP, SAMPLED, G };
+// Sums over pixels: both frames, squares and products, residuals; the number of pixels, of those with a residual, of those with a gradient, of these the sampled ones, and of
+// these those that count; of these the sum of both frames s, its square, the residual, and the residual times s. Then gradient times residual, the gradient, the gradient times the sum of both frames, products of
+// gradients, and products of the clusters' sums of gradient times residual.
+enum { F, M, FF, MM, FM, EE, ALL, INNER, STEEP, SAMPLED, COUNTED, S, SS, E, ES, G };
 enum { AGAIN, DONE, FAILED };
+enum { SHORT = 1, LONG = 2 }; // of a pixel: for the kernels of 4 weights, and for the long ones, by which it can be interpolated
 
 __device__ constexpr int products(const int d) { return d * (d + 1) / 2; }
-template<int D> __device__ constexpr int gradients() { return G + D; }
+template<int D> __device__ constexpr int gradients() { return G + 3 * D; }
 template<int D> __device__ constexpr int clustered() { return gradients<D>() + products(D); }
 template<int D> __device__ constexpr int number() { return clustered<D>() + products(D); }
 
 struct Request {
 	const float *fixed, *moving;
 	const u8 *fixedCounts, *movingCounts; // 1 for pixels that count; null if all do
+	u8 *taken; // the pixels of the fixed frame that the fit takes, SHORT, LONG or both; null if all count
 	double start[3];
 	int lag[4]; // the last one is not used
 };
@@ -40,14 +44,13 @@ struct Extents {
 template<int D> struct Fit {
 	static const int PLANES = D == 3 ? 3 : 1, LAST = D == 3 ? 2 : 1; // of rings
 	double shift[D], a, b, rate, shownRate, last[D], moved[D]; // the line f = a·m + b; shownRate: what a long way has shown; last: the last step without lengthening; moved: that step as it was taken
-	double g[D], h[products(D)], square;
-	double near[D][TAPS], products_[D][TAPS], totals[number<D>()], parts[THREADS / 32][number<D>()];
+	double g[D], h[products(D)], square, mean[D], share[D]; // mean, share: the part of the gradient that is left out, as in FitRows
+	double totals[number<D>()], parts[THREADS / 32][number<D>()];
 	float pieces[D][TILE][TILE / PIECE]; // of gradient times residual: the sums of pieces of rows
 	float weights[D][TAPS], deep[D == 3 ? (ACROSS + TAPS) * WIDE : 1], column[ACROSS * WIDE], both[PLANES][ACROSS * ACROSS], residual[LAST][ACROSS * ACROSS];
-	u8 counts[LAST][ACROSS * ACROSS];
 	int min[D], until[D], taps[D], whole[D];
 	// known: whether there is a last step. Pairs of these are not read together: PTX 8.0 cannot express a pair of which one is not used
-	volatile int bands, every, noisy, known, state;
+	volatile int bands, every, noisy, known, state, kernels; // kernels: SHORT or LONG
 };
 
 // Adds up values of all threads.
@@ -66,16 +69,63 @@ template<int N, int D> __device__ void add_up(double (&v)[N], Fit<D> &s) {
 	__syncthreads();
 }
 
-// The region of the fixed frame at which the moving frame can be interpolated. Thread 0.
-template<int D> __device__ bool region(Fit<D> &s, const Request &q, const Extents &e) {
+// The region of the fixed frame at which the moving frame can be interpolated along a dimension: the first pixel and the one after its last, and the number of weights, 0 if
+// the frames overlap too little.
+__device__ inline int3 region(const Request &q, const Extents &e, const int d, const int kernels) {
+	const int from = max(0, -q.lag[d]), until = min(e.fixed[d], e.moving[d] - q.lag[d]), extent = until - from;
+	if (extent < 14) return make_int3(0, 0, 0);
+	const int taps = extent < 40 || kernels == SHORT ? 4 : TAPS;
+	return make_int3(from + taps / 2 + 1, until - taps / 2 - 1, taps);
+}
+
+// Thread 0.
+template<int D> __device__ bool region(Fit<D> &s, const Request &q, const Extents &e, const int kernels) {
+	s.kernels = kernels;
 	for (int d = 0; d < D; d++) {
-		const int from = max(0, -q.lag[d]), until = min(e.fixed[d], e.moving[d] - q.lag[d]), extent = until - from;
-		if (extent < 14) return false;
-		s.taps[d] = extent < 40 ? 4 : 8;
-		s.min[d] = from + s.taps[d] / 2 + 1;
-		s.until[d] = until - s.taps[d] / 2 - 1;
+		const int3 r = region(q, e, d, kernels);
+		if (r.z == 0) return false;
+		s.min[d] = r.x;
+		s.until[d] = r.y;
+		s.taps[d] = r.z;
 	}
 	return true;
+}
+
+// Whether all pixels of the moving frame count from which a pixel is interpolated at any shift near the lag. at: its place without the shift; taps: the number of weights.
+template<int D> __device__ bool interpolated(const Request &q, const Extents &e, const int (&at)[3], const int (&taps)[3]) {
+	const int wide = taps[0] / 2, down = taps[1] / 2, deep = D == 3 ? taps[2] / 2 : 0;
+	for (int z = -deep; z <= deep; z++)
+		for (int y = -down; y <= down; y++) {
+			const u8 *row = q.movingCounts + ((size_t) (at[2] + z) * e.moving[1] + at[1] + y) * e.moving[0] + at[0];
+			for (int x = -wide; x <= wide; x++) if (row[x] == 0) return false;
+		}
+	return true;
+}
+
+// Which pixels a fit takes, as FitPixels says it.
+template<int D> __device__ inline void take_pixels(const Request &q, const Extents &e) {
+	if (q.taken == nullptr) return;
+	int3 region_[2][3];
+	for (int k = SHORT; k <= LONG; k++) for (int d = 0; d < 3; d++) region_[k - 1][d] = d < D ? region(q, e, d, k) : make_int3(0, 1, 1);
+	const s64 n = (s64) e.fixed[0] * e.fixed[1] * (D == 3 ? e.fixed[2] : 1);
+	for (s64 i = (s64) blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (s64) gridDim.x * blockDim.x) {
+		const int x = (int) (i % e.fixed[0]), y = (int) (i / e.fixed[0] % e.fixed[1]), z = (int) (i / e.fixed[0] / e.fixed[1]);
+		const int place[3] = { x, y, z }, at[3] = { x + q.lag[0], y + q.lag[1], D == 3 ? z + q.lag[2] : 0 };
+		int kinds = 0;
+		for (int k = SHORT; k <= LONG && (q.fixedCounts == nullptr || q.fixedCounts[i] != 0); k++) {
+			const int3 (&r)[3] = region_[k - 1];
+			bool inside = true;
+			for (int d = 0; d < D; d++) inside = inside && place[d] >= r[d].x && place[d] < r[d].y;
+			const int taps[3] = { r[0].z, r[1].z, r[2].z };
+			if (inside && (q.movingCounts == nullptr || interpolated<D>(q, e, at, taps))) kinds |= k;
+		}
+		q.taken[i] = kinds;
+	}
+}
+
+// Whether a fit takes a pixel.
+template<int D> __device__ inline bool takes(const Fit<D> &s, const Request &q, const Extents &e, const int x, const int y, const int z) {
+	return q.taken == nullptr || (q.taken[((size_t) z * e.fixed[1] + y) * e.fixed[0] + x] & s.kernels) != 0;
 }
 
 // The first plane of the region, and the plane after its last.
@@ -105,11 +155,44 @@ template<int D> __device__ inline int2 band(const Fit<D> &s, const int i) {
 }
 
 // The side of a cluster of pixels, as in FitRows.
-template<int D> __device__ inline int cluster(const Fit<D> &s) { return (s64) (s.until[0] - s.min[0]) * (s.until[1] - s.min[1]) < 1 << 12 ? 8 : 16; }
+template<int D> __device__ inline int cluster(const Fit<D> &s) { return (s64) (s.until[0] - s.min[0]) * (s.until[1] - s.min[1]) < 1 << 12 ? 4 : 8; }
 
-// The line at the whole-pixel lag, and whether the frames are noisy.
+// The region, and the kernels: short ones where long ones leave less than half of the pixels that short ones leave. False if too few pixels are left.
+template<int D> __device__ bool kernels(Fit<D> &s, const Request &q, const Extents &e) {
+	if (threadIdx.x == 0) s.state = region(s, q, e, LONG) ? AGAIN : FAILED;
+	__syncthreads();
+	if (s.state == FAILED) return false;
+	if (q.taken == nullptr) return true;
+	double counts[2] = { 0 };
+	for (int again = 0; again < 2; again++) {
+		const int wide = s.until[0] - s.min[0], down = s.until[1] - s.min[1];
+		const s64 n = (s64) wide * down * (last_plane(s) - first_plane(s));
+		for (s64 i = threadIdx.x; i < n; i += THREADS) {
+			const int x = s.min[0] + (int) (i % wide), y = s.min[1] + (int) (i / wide % down), z = first_plane(s) + (int) (i / wide / down);
+			const u8 kinds = q.taken[((size_t) z * e.fixed[1] + y) * e.fixed[0] + x];
+			counts[0] += kinds & SHORT;
+			counts[1] += (kinds & LONG) != 0;
+		}
+		add_up(counts, s);
+		if (2 * s.totals[1] >= s.totals[0] || s.kernels == SHORT) break;
+		__syncthreads();
+		counts[0] = counts[1] = 0;
+		if (threadIdx.x == 0) region(s, q, e, SHORT);
+		__syncthreads();
+	}
+	return s.totals[s.kernels - 1] >= FEWEST;
+}
+
+// The slope of the line without noise, from that of the least squares, the variance of the fixed frame over that of the moving one, and the share of its noise that
+// interpolation leaves: as in FitRows.
+__device__ inline double slope(const double a, const double ratio, const double kept) {
+	const double p = (1 - kept) * a;
+	return a > 0 ? (p + sqrt(p * p + 4 * kept * ratio)) / 2 : a;
+}
+
+// Begins with the line at the whole-pixel lag, and whether the frames are noisy.
 template<int D> __device__ void line(Fit<D> &s, const Request &q, const Extents &e) {
-	double v[6] = { 0, 0, 0, 0, 0, 0 };
+	double v[6] = { 0 };
 	for (int z = first_plane(s); z < last_plane(s); z++)
 		for (int k = 0; k < s.bands; k++) {
 			const int2 b = band(s, k);
@@ -117,6 +200,7 @@ template<int D> __device__ void line(Fit<D> &s, const Request &q, const Extents 
 				const float *fixed = q.fixed + ((size_t) z * e.fixed[1] + y) * e.fixed[0];
 				const float *moving = q.moving + ((size_t) (D == 3 ? z + q.lag[2] : 0) * e.moving[1] + y + q.lag[1]) * e.moving[0] + q.lag[0];
 				for (int x = s.min[0] + (int) (threadIdx.x & 31); x < s.until[0]; x += 32) {
+					if (!takes(s, q, e, x, y, z)) continue;
 					const double f = fixed[x], m = moving[x];
 					v[0] += f;
 					v[1] += m;
@@ -131,8 +215,10 @@ template<int D> __device__ void line(Fit<D> &s, const Request &q, const Extents 
 	if (threadIdx.x == 0) {
 		const double *t = s.totals, n = t[5], covariance = t[4] - t[0] * t[1] / n, square = t[3] - t[1] * t[1] / n;
 		s.noisy = covariance * covariance < 0.8 * 0.8 * (t[2] - t[0] * t[0] / n) * square;
-		s.a = covariance / square;
+		s.a = slope(covariance / square, (t[2] - t[0] * t[0] / n) / square, 1);
 		s.b = (t[0] - s.a * t[1]) / n;
+		for (int d = 0; d < D; d++) s.mean[d] = s.share[d] = 0;
+		s.every = 1;
 		s.rate = s.shownRate = __longlong_as_double(0x7ff8000000000000ll);
 	}
 	__syncthreads();
@@ -151,22 +237,24 @@ template<int D> __device__ void weigh(Fit<D> &s, const double *inverses) {
 	const int d = (int) threadIdx.x / TAPS, i = (int) threadIdx.x % TAPS;
 	const int taps = d < D ? s.taps[d] : 0;
 	const bool mine = i < taps;
+	// in the memory of add_up
+	double (*const near)[TAPS] = (double (*)[TAPS]) &s.parts[0][0], (*const products)[TAPS] = near + D;
 	if (mine) {
 		const double whole = floor(s.shift[d]);
 		if (i == 0) s.whole[d] = (int) whole;
-		s.near[d][i] = autocovariance(s.shift[d] - whole - (1 - taps / 2 + i));
+		near[d][i] = autocovariance(s.shift[d] - whole - (1 - taps / 2 + i));
 	}
 	__syncthreads();
 	if (mine) {
 		double w = 0;
-		for (int k = 0; k < taps; k++) w += inverses[(taps == 4 ? TAPS * TAPS : 0) + i * taps + k] * s.near[d][k];
-		s.products_[d][i] = w;
+		for (int k = 0; k < taps; k++) w += inverses[(taps == 4 ? TAPS * TAPS : 0) + i * taps + k] * near[d][k];
+		products[d][i] = w;
 	}
 	__syncthreads();
 	if (mine) {
 		double sum = 0;
-		for (int k = 0; k < taps; k++) sum += s.products_[d][k];
-		s.weights[d][i] = (float) (s.products_[d][i] / sum);
+		for (int k = 0; k < taps; k++) sum += products[d][k];
+		s.weights[d][i] = (float) (products[d][i] / sum);
 	}
 	__syncthreads();
 }
@@ -206,15 +294,15 @@ template<int D, bool NOISY> __device__ inline void gradient(const Fit<D> &s, con
 	}
 }
 
-// Rows of the moving frame, mixed along z: as many as the mixing along y needs. T: float, or u8 for what counts.
-template<class T, int N> __device__ inline void mix_planes(Fit<3> &s, const T *m, const int pitch, const s64 area, const int wide, const int down) {
+// Rows of the moving frame, mixed along z: as many as the mixing along y needs.
+template<int N> __device__ inline void mix_planes(Fit<3> &s, const float *m, const int pitch, const s64 area, const int wide, const int down) {
 	float w[N];
 	#pragma unroll
 	for (int k = 0; k < N; k++) w[k] = s.weights[2][k];
 	for (int i = threadIdx.x; i < WIDE * down; i += THREADS) {
 		const int x = i % WIDE, y = i / WIDE;
 		if (x >= wide) continue;
-		const T *from = m + (s64) y * pitch + x;
+		const float *from = m + (s64) y * pitch + x;
 		float sum = 0;
 		#pragma unroll
 		for (int k = 0; k < N; k++) sum += w[k] * from[k * area];
@@ -223,14 +311,14 @@ template<class T, int N> __device__ inline void mix_planes(Fit<3> &s, const T *m
 }
 
 // Rows mixed along y. N: the number of rows that are mixed.
-template<class T, int N, int D> __device__ inline void mix_rows(Fit<D> &s, const T *m, const int pitch, const int wide, const int down) {
+template<int N, int D> __device__ inline void mix_rows(Fit<D> &s, const float *m, const int pitch, const int wide, const int down) {
 	float w[N];
 	#pragma unroll
 	for (int k = 0; k < N; k++) w[k] = s.weights[1][k];
 	for (int i = threadIdx.x; i < WIDE * down; i += THREADS) {
 		const int x = i % WIDE, y = i / WIDE;
 		if (x >= wide) continue;
-		const T *from = m + (s64) y * pitch + x;
+		const float *from = m + (s64) y * pitch + x;
 		float sum = 0;
 		#pragma unroll
 		for (int k = 0; k < N; k++) sum += w[k] * from[(s64) k * pitch];
@@ -239,18 +327,18 @@ template<class T, int N, int D> __device__ inline void mix_rows(Fit<D> &s, const
 }
 
 // Fills s.column with the pixels of a tile of the moving frame, mixed along all dimensions but x. m: the first pixel that is mixed.
-template<class T, int D> __device__ inline void mix(Fit<D> &s, const T *m, const Extents &e, const int wide, const int down) {
+template<int D> __device__ inline void mix(Fit<D> &s, const float *m, const Extents &e, const int wide, const int down) {
 	if constexpr (D == 3) {
 		const int rows = down + s.taps[1] - 1;
 		const s64 area = (s64) e.moving[0] * e.moving[1];
-		if (s.taps[2] == TAPS) mix_planes<T, TAPS>(s, m, e.moving[0], area, wide, rows);
-		else mix_planes<T, 4>(s, m, e.moving[0], area, wide, rows);
+		if (s.taps[2] == TAPS) mix_planes<TAPS>(s, m, e.moving[0], area, wide, rows);
+		else mix_planes<4>(s, m, e.moving[0], area, wide, rows);
 		__syncthreads();
-		if (s.taps[1] == TAPS) mix_rows<float, TAPS>(s, s.deep, WIDE, wide, down);
-		else mix_rows<float, 4>(s, s.deep, WIDE, wide, down);
+		if (s.taps[1] == TAPS) mix_rows<TAPS>(s, s.deep, WIDE, wide, down);
+		else mix_rows<4>(s, s.deep, WIDE, wide, down);
 	}
-	else if (s.taps[1] == TAPS) mix_rows<T, TAPS>(s, m, e.moving[0], wide, down);
-	else mix_rows<T, 4>(s, m, e.moving[0], wide, down);
+	else if (s.taps[1] == TAPS) mix_rows<TAPS>(s, m, e.moving[0], wide, down);
+	else mix_rows<4>(s, m, e.moving[0], wide, down);
 	__syncthreads();
 }
 
@@ -293,20 +381,8 @@ template<int D> __device__ void load(Fit<D> &s, const Request &q, const Extents 
 	const int across = t.x1 - t.x0 + 2 * r, down = t.y1 - t.y0 + 2 * r, wide = across + s.taps[0] - 1, plane = z % Fit<D>::PLANES, last = z % Fit<D>::LAST;
 	s64 at = (s64) (t.y0 - r + s.whole[1] + 1 - s.taps[1] / 2) * e.moving[0] + t.x0 - r + s.whole[0] + 1 - s.taps[0] / 2;
 	if constexpr (D == 3) at += (s64) (z + s.whole[2] + 1 - s.taps[2] / 2) * e.moving[0] * e.moving[1];
-	const bool eight = s.taps[0] == TAPS, masked = q.fixedCounts != nullptr || q.movingCounts != nullptr;
+	const bool eight = s.taps[0] == TAPS;
 	const size_t fixed = (size_t) z * e.fixed[0] * e.fixed[1];
-	if (masked) {
-		if (q.movingCounts != nullptr) mix(s, q.movingCounts + at, e, wide, down);
-		for (int i = threadIdx.x; i < ACROSS * down; i += THREADS) {
-			const int u = i % ACROSS, w = i / ACROSS;
-			if (u >= across) continue;
-			const float *from = s.column + w * WIDE + u;
-			const bool counts = q.fixedCounts == nullptr || q.fixedCounts[fixed + (size_t) (t.y0 - r + w) * e.fixed[0] + t.x0 - r + u] != 0;
-			const float valid = q.movingCounts == nullptr ? 1 : eight ? mixed<TAPS>(from, s.weights[0]) : mixed<4>(from, s.weights[0]);
-			s.counts[last][i] = counts && fabsf(valid - 1) <= 1e-4f;
-		}
-		__syncthreads();
-	}
 	mix(s, q.moving + at, e, wide, down);
 	// of the tile before, while no warp writes those of this one
 	if (D == 2) clusters(s, v);
@@ -317,7 +393,7 @@ template<int D> __device__ void load(Fit<D> &s, const Request &q, const Extents 
 		if (u >= across) continue;
 		const float *from = s.column + w * WIDE + u;
 		const float moved = eight ? mixed<TAPS>(from, s.weights[0]) : mixed<4>(from, s.weights[0]);
-		const bool counts = !masked || s.counts[last][i], inner = x >= left && x < right && counts;
+		const bool counts = takes(s, q, e, x, y, z), inner = x >= left && x < right && counts;
 		const float f = q.fixed[fixed + (size_t) y * e.fixed[0] + x], d = inner ? f - a * moved - b : 0;
 		s.both[plane][i] = c * f + moved;
 		s.residual[last][i] = d;
@@ -326,6 +402,7 @@ template<int D> __device__ void load(Fit<D> &s, const Request &q, const Extents 
 			|| (y >= t.y1 && t.y1 != end)) continue;
 		sums[F] += f;
 		sums[M] += moved;
+		sums[FF] += f * f;
 		sums[MM] += moved * moved;
 		sums[FM] += f * moved;
 		sums[EE] += d * d;
@@ -338,7 +415,7 @@ template<int D> __device__ void load(Fit<D> &s, const Request &q, const Extents 
 }
 
 // Adds the gradients of a plane of a tile to the sums. In volumes the planes before and after are loaded.
-template<int D> __device__ void add(Fit<D> &s, const Tile &t, const int z, double (&v)[number<D>()]) {
+template<int D> __device__ void add(Fit<D> &s, const Request &q, const Extents &e, const Tile &t, const int z, double (&v)[number<D>()]) {
 	const bool noisy = s.noisy, whole = s.bands == 1;
 	const int r = noisy ? 2 : 1, every = s.every, last = z % Fit<D>::LAST;
 	float sums[number<D>()] = { 0 };
@@ -347,12 +424,16 @@ template<int D> __device__ void add(Fit<D> &s, const Tile &t, const int z, doubl
 	for (int w = (int) threadIdx.x / TILE; w < TILE; w += THREADS / TILE) {
 		const int u = (int) threadIdx.x % TILE, at = (w + r) * ACROSS + u + r;
 		const bool inside = u < t.x1 - t.x0 && w < t.y1 - t.y0;
-		float g[D] = { 0 }, eg[D] = { 0 };
+		float g[D] = { 0 }, eg[D] = { 0 }, both = 0;
 		if (inside) {
 			if (noisy) gradient<D, true>(s, z, at, g);
 			else gradient<D, false>(s, z, at, g);
+			both = s.both[z % Fit<D>::PLANES][at];
 			#pragma unroll
-			for (int d = 0; d < D; d++) eg[d] = s.residual[last][at] * g[d];
+			for (int d = 0; d < D; d++) {
+				g[d] -= (float) s.mean[d] + (float) s.share[d] * both;
+				eg[d] = s.residual[last][at] * g[d];
+			}
 			sums[STEEP]++;
 		}
 		#pragma unroll
@@ -365,7 +446,17 @@ template<int D> __device__ void add(Fit<D> &s, const Tile &t, const int z, doubl
 		}
 		if (!inside || (t.y0 + w + z) % every != 0) continue;
 		sums[SAMPLED]++;
-		if (s.counts[last][at] == 0) continue;
+		if (!takes(s, q, e, t.x0 + u, t.y0 + w, z)) continue;
+		sums[COUNTED]++;
+		sums[S] += both;
+		sums[SS] += both * both;
+		sums[E] += s.residual[last][at];
+		sums[ES] += s.residual[last][at] * both;
+		#pragma unroll
+		for (int d = 0; d < D; d++) {
+			sums[G + D + d] += g[d];
+			sums[G + 2 * D + d] += g[d] * both;
+		}
 		#pragma unroll
 		for (int i = 0, k = gradients<D>(); i < D; i++)
 			for (int j = i; j < D; j++) sums[k++] += g[i] * g[j];
@@ -381,8 +472,6 @@ template<int D> __device__ __noinline__ void sums(Fit<D> &s, const Request &q, c
 	// in volumes, planes without a gradient lie before and after
 	const int firstPlane = first_plane(s), lastPlane = last_plane(s), around = D == 3 ? 1 : 0;
 	double v[number<D>()] = { 0 };
-	if (q.fixedCounts == nullptr && q.movingCounts == nullptr)
-		for (int i = threadIdx.x; i < Fit<D>::LAST * ACROSS * ACROSS; i += THREADS) (&s.counts[0][0])[i] = 1;
 	for (int i = threadIdx.x; i < pieces; i += THREADS) (&s.pieces[0][0][0])[i] = 0;
 	for (int k = 0; k < s.bands; k++) {
 		const int2 b = band(s, k);
@@ -393,7 +482,7 @@ template<int D> __device__ __noinline__ void sums(Fit<D> &s, const Request &q, c
 					const Tile t = { x, y, min(x + TILE, s.until[0] - r), min(y + TILE, b.y - r), b.x, b.y };
 					for (int z = z0 - around; z < z1 + around; z++) {
 						load(s, q, e, t, z, (z >= z0 && z < z1) || z == firstPlane || z == lastPlane - 1, v);
-						if (z - around >= z0) add(s, t, z - around, v);
+						if (z - around >= z0) add(s, q, e, t, z - around, v);
 					}
 				}
 				if (D == 2) continue;
@@ -430,16 +519,43 @@ template<int D> __device__ bool solve(const double (&h)[products(D)], const doub
 	return true;
 }
 
+// Takes what follows from the sums. Thread 0.
+template<int D> __device__ void take(Fit<D> &s) {
+	const double *t = s.totals, all = t[STEEP] / t[SAMPLED];
+	double kept = 1; // the share of the variance of white noise that interpolation leaves
+	for (int d = 0; d < D; d++) {
+		double squares = 0;
+		for (int k = 0; k < s.taps[d]; k++) squares += (double) s.weights[d][k] * s.weights[d][k];
+		kept *= squares;
+	}
+	s.square = t[EE] / t[INNER];
+	// noise, which is the same share of both frames, gives their sum and the residual this covariance
+	const double common = s.square * (1 - kept) / (s.a * (1 + kept));
+	const double square = t[MM] - t[M] * t[M] / t[ALL];
+	s.a = slope((t[FM] - t[F] * t[M] / t[ALL]) / square, (t[FF] - t[F] * t[F] / t[ALL]) / square, kept);
+	s.b = (t[F] - s.a * t[M]) / t[ALL];
+	// of all rows, these sums leave out what the next ones will
+	const bool complete = t[STEEP] == t[SAMPLED];
+	const double n = t[COUNTED], mean = t[S] / n, variance = t[SS] / n - mean * mean;
+	double ofMean[D], share[D];
+	for (int d = 0; d < D; d++) {
+		ofMean[d] = t[G + D + d] / n;
+		share[d] = variance > 0 ? (t[G + 2 * D + d] / n - ofMean[d] * mean) / variance : 0;
+		const double line = ofMean[d] - share[d] * mean, left = complete ? line * t[E] + share[d] * t[ES] : 0, before = s.share[d];
+		s.mean[d] += line;
+		s.share[d] += share[d];
+		s.g[d] = scale(s, d) * (t[G + d] - left + (complete ? s.share[d] : before) * all * n * common);
+	}
+	for (int i = 0, k = 0; i < D; i++)
+		for (int j = i; j < D; j++, k++) {
+			const double less = complete ? n * (ofMean[i] * ofMean[j] + share[i] * share[j] * variance) : 0;
+			s.h[k] = all * scale(s, i) * scale(s, j) * (t[gradients<D>() + k] - less);
+		}
+}
+
 // Takes a step. few: whether only some rows are used, so that the shift needs to be near only. Thread 0.
 template<int D> __device__ int advance(Fit<D> &s, const Request &q, const bool few) {
-	const double *t = s.totals, all = t[STEEP] / t[SAMPLED];
-	s.a = (t[FM] - t[F] * t[M] / t[ALL]) / (t[MM] - t[M] * t[M] / t[ALL]);
-	s.b = (t[F] - s.a * t[M]) / t[ALL];
-	s.square = t[EE] / t[INNER];
-	for (int i = 0, k = 0; i < D; i++) {
-		s.g[i] = scale(s, i) * t[G + i];
-		for (int j = i; j < D; j++, k++) s.h[k] = all * scale(s, i) * scale(s, j) * t[gradients<D>() + k];
-	}
+	take(s);
 	double step[D], length = 0;
 	if (!solve<D>(s.h, s.g, step)) return FAILED;
 	for (int d = 0; d < D; d++) {
@@ -474,15 +590,18 @@ template<int D> __device__ int advance(Fit<D> &s, const Request &q, const bool f
 	return length < 5e-4 || length * fmax(0.1, fabs(s.rate)) < (few ? 4e-3 : steady ? 5e-4 / 0.3 : 5e-4) ? DONE : AGAIN;
 }
 
-// Changes the shift until a further step would be small.
-template<int D> __device__ bool steps(Fit<D> &s, const Request &q, const Extents &e, const double *inverses) {
+// Changes the shift until a further step would be small. sampled: one of this many rows enters the sums other than that of gradient times residual from the second step on.
+template<int D> __device__ bool steps(Fit<D> &s, const Request &q, const Extents &e, const double *inverses, const int sampled) {
 	const bool few = s.bands > 1;
 	if (threadIdx.x == 0) s.known = 0;
 	__syncthreads();
 	for (int step = 0; step < 8; step++) {
 		if (!(s.a > 0)) return false;
 		sums(s, q, e, inverses);
-		if (threadIdx.x == 0) s.state = advance(s, q, few);
+		if (threadIdx.x == 0) {
+			s.state = advance(s, q, few);
+			s.every = sampled;
+		}
 		__syncthreads();
 		if (s.state != AGAIN) return s.state == DONE;
 	}
@@ -491,28 +610,26 @@ template<int D> __device__ bool steps(Fit<D> &s, const Request &q, const Extents
 
 template<int D> __device__ inline void fit(const Request &q, const Extents &e, const double *inverses, Fitted *to) {
 	__shared__ Fit<D> s;
-	if (threadIdx.x == 0) {
-		s.state = region(s, q, e) ? AGAIN : FAILED;
-		for (int d = 0; d < D; d++) s.shift[d] = q.start[d];
-		if (s.state == AGAIN) choose(s, true);
-		s.every = s.state == AGAIN && s.bands > 1 ? 2 : 1;
-	}
-	__syncthreads();
-	bool found = s.state == AGAIN;
+	bool found = kernels(s, q, e);
 	if (found) {
+		if (threadIdx.x == 0) {
+			for (int d = 0; d < D; d++) s.shift[d] = q.start[d];
+			choose(s, true);
+		}
+		__syncthreads();
 		const bool few = s.bands > 1;
 		line(s, q, e);
 		// the rows of a few bands bring the shift near the solution
-		const bool near = few && steps(s, q, e, inverses);
+		const bool near = few && steps(s, q, e, inverses, 2);
 		__syncthreads();
 		if (threadIdx.x == 0) {
 			choose(s, false);
 			for (int d = 0; d < D && few && !near; d++) s.shift[d] = q.start[d];
-			s.every = few ? 4 : 1;
+			if (near) s.every = 4;
 		}
 		__syncthreads();
 		if (few && !near) line(s, q, e);
-		found = steps(s, q, e, inverses);
+		found = steps(s, q, e, inverses, few ? 4 : 1);
 	}
 	if (threadIdx.x != 0) return;
 	to->found = found;
@@ -539,4 +656,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) fit_planes(const Request *
 
 extern "C" __global__ void __launch_bounds__(THREADS) fit_volumes(const Request *requests, const Extents e, const double *inverses, Fitted *results) {
 	fit<3>(requests[blockIdx.x], e, inverses, results + blockIdx.x);
+}
+
+extern "C" __global__ void pixels_of_planes(const Request *requests, const Extents e) {
+	take_pixels<2>(requests[blockIdx.y], e);
+}
+
+extern "C" __global__ void pixels_of_volumes(const Request *requests, const Extents e) {
+	take_pixels<3>(requests[blockIdx.y], e);
 }

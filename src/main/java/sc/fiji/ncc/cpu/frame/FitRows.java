@@ -6,15 +6,18 @@ import java.util.Arrays;
  * The rows of a fit of a shift: residual, gradient, and sums of their products. All loops run over whole rows in arrays with one index, and few arrays each, so that C2
  * vectorises them. Sums run down the columns in float, and over the columns in double.
  * <p>
- * The gradient is the filter of Sobel, or for noisy frames that filter after a smoothing by 1, 2, 1.
+ * The gradient is the filter of Sobel, or for noisy frames that filter after a smoothing by 1, 2, 1. What a change of brightness or of contrast would add to it is taken
+ * away: the part of the gradient that is proportional to the frames, and its mean. So errors of the line {@code f = a·m + b} hardly move the shift, and the sums of the
+ * clusters have what these errors add to its covariance.
  */
 final class FitRows {
 
 	/** The side of a cluster in pixels: in regions of at least 64x64 pixels, and in smaller ones. */
-	private static final int CLUSTER = 16, SMALL_CLUSTER = 8, SMALL = 1 << 12;
+	private static final int CLUSTER = 8, SMALL_CLUSTER = 4, SMALL = 1 << 12;
 
-	/** The sums: ΣP, ΣQ, ΣQ², ΣPQ, Σe², Σg·e for x, y and z, and Σgg for xx, xy, yy, xz, yz and zz. */
-	private static final int SUMS = 14, F = 0, M = 1, MM = 2, FM = 3, EE = 4, GX = 5, GY = 6, GZ = 7, XX = 8, XY = 9, YY = 10, XZ = 11, YZ = 12, ZZ = 13;
+	/** The sums: ΣP, ΣQ, ΣQ², ΣPQ, Σe², Σg·e for x, y and z, Σgg for xx, xy, yy, xz, yz and zz, and for s, the sum of both frames, Σs, Σs², Σg, Σg·s, Σe and Σe·s; ΣP². */
+	private static final int SUMS = 25, F = 0, M = 1, MM = 2, FM = 3, EE = 4, GX = 5, GY = 6, GZ = 7, XX = 8, XY = 9, YY = 10, XZ = 11, YZ = 12, ZZ = 13, S = 14,
+		SS = 15, G = 16, GS = 19, E = 22, ES = 23, FF = 24;
 
 	/**
 	 * The sums of a fit.
@@ -26,10 +29,13 @@ final class FitRows {
 	 * @param square the mean square of the residuals
 	 * @param a the slope of the line {@code f = a·m + b}
 	 * @param b its height at 0
+	 * @param part for x, y and z the mean of the gradient, and its part that is proportional to the sum of both frames: what the next sums leave out
 	 */
-	record Sums(double[] g, double[][] h, double[][] products, int clusters, double square, double a, double b) {}
+	record Sums(double[] g, double[][] h, double[][] products, int clusters, double square, double a, double b, double[][] part) {}
 
-	private float[] p = {}, smooth = {}, down = {}, deep = {}, left = {}, right = {}, farLeft = {}, farRight = {}, gx = {}, gy = {}, gz = {};
+	private float[] p = {}, smooth = {}, down = {}, deep = {}, left = {}, right = {}, farLeft = {}, farRight = {}, gx = {}, gy = {}, gz = {}, counted = {};
+	private double[][] part;
+	private double slope;
 	private final float[][] sums = new float[SUMS][0];
 	/** The sums of gradient times residual at the end of the last cluster. */
 	private final float[][] last = new float[3][0];
@@ -39,20 +45,22 @@ final class FitRows {
 	/** The rows with a gradient in the clusters so far. */
 	private double clustered;
 	private boolean volume;
-	/** The pixels in the sums for the line, those with a residual, the rows with a gradient, and those of them in the sums of products of gradients. */
-	private double count, inner, rows, sampled;
+	/** The pixels in the sums for the line, those with a residual, the rows with a gradient, those of them in the sums of products of gradients, and their pixels. */
+	private double count, inner, rows, sampled, steep;
 
 	/**
 	 * @param n the length of the longest row
 	 * @param pixels the number of pixels of the region
 	 * @param isNoisy whether the gradient is smoothed
 	 * @param isVolume whether there is a gradient along z
+	 * @param leftOut the part of the gradient that is left out, see {@link Sums}
 	 */
-	void begin(final int n, final long pixels, final boolean isNoisy, final boolean isVolume) {
+	void begin(final int n, final long pixels, final boolean isNoisy, final boolean isVolume, final double[][] leftOut) {
+		part = leftOut;
 		if (p.length < n) reserve(n);
 		radius = isNoisy ? 2 : 1;
 		volume = isVolume;
-		count = inner = rows = sampled = 0;
+		count = inner = rows = sampled = steep = 0;
 		for (final float[] s : sums) Arrays.fill(s, 0);
 		for (final float[] s : last) Arrays.fill(s, 0);
 		for (final double[] s : products) Arrays.fill(s, 0);
@@ -73,6 +81,7 @@ final class FitRows {
 		gx = new float[n];
 		gy = new float[n];
 		gz = new float[n];
+		counted = new float[n];
 		for (int i = 0; i < SUMS; i++) sums[i] = new float[n];
 		for (int i = 0; i < last.length; i++) last[i] = new float[n];
 	}
@@ -121,6 +130,7 @@ final class FitRows {
 	 * @param e receives the residual of the line {@code p = a·q + b}, 0 for pixels without a gradient
 	 */
 	void residual(final float[] fixed, final int at, final float[] q, final float[] counts, final double a, final double b, final boolean all, final float[] both, final float[] e) {
+		slope = a;
 		System.arraycopy(fixed, at, p, 0, width);
 		join(p, q, (float) (1 / a), (float) a, (float) b, both, e, width);
 		double n = width, within = width - 2 * radius;
@@ -138,6 +148,7 @@ final class FitRows {
 		plain(sums[M], q, width);
 		products(sums[MM], q, q, width);
 		products(sums[FM], p, q, width);
+		products(sums[FF], p, p, width);
 		products(sums[EE], e, e, width);
 	}
 
@@ -161,16 +172,25 @@ final class FitRows {
 		slope(around);
 		along(smooth, true, gx);
 		along(down, false, gy);
-		products(sums[GX], gx, e, width);
-		products(sums[GY], gy, e, width);
+		leaveOut(gx, around[radius], part[0], e, sums[GX]);
+		leaveOut(gy, around[radius], part[1], e, sums[GY]);
 		if (volume) {
 			column(after, deep);
 			column(before, gz);
 			for (int k = 0; k < width; k++) deep[k] -= gz[k];
 			along(deep, false, gz);
-			products(sums[GZ], gz, e, width);
+			leaveOut(gz, around[radius], part[2], e, sums[GZ]);
 		}
-		if (all) gradients(counts);
+		if (all) gradients(counts, around[radius], e);
+	}
+
+	private void leaveOut(final float[] g, final float[] both, final double[] some, final float[] e, final float[] to) {
+		lessLine(g, both, (float) some[0], (float) some[1], width);
+		products(to, g, e, width);
+	}
+
+	private static void lessLine(final float[] g, final float[] both, final float mean, final float share, final int n) {
+		for (int k = 0; k < n; k++) g[k] -= mean + share * both[k];
 	}
 
 	/** Smooths along y: the rows of 1, 2, 1, or twice that. */
@@ -211,13 +231,25 @@ final class FitRows {
 	}
 
 	/** Adds the products of the gradient. */
-	private void gradients(final float[] counts) {
+	private void gradients(final float[] counts, final float[] both, final float[] e) {
 		sampled++;
-		for (int k = 0; k < width; k++) {
-			if (k >= radius && k < width - radius && (counts == null || counts[k] != 0)) continue;
-			gx[k] = gy[k] = 0;
-			if (volume) gz[k] = 0;
+		System.arraycopy(both, 0, counted, 0, width);
+		int n = width - 2 * radius;
+		for (int k = 0; k < radius; k++) {
+			leave(k);
+			leave(width - 1 - k);
 		}
+		for (int k = radius; counts != null && k < width - radius; k++) {
+			if (counts[k] != 0) continue;
+			leave(k);
+			n--;
+		}
+		steep += n;
+		sumAndProducts(sums[S], sums[SS], counted, counted, width);
+		sumAndProducts(sums[E], sums[ES], e, counted, width);
+		sumAndProducts(sums[G], sums[GS], gx, counted, width);
+		sumAndProducts(sums[G + 1], sums[GS + 1], gy, counted, width);
+		if (volume) sumAndProducts(sums[G + 2], sums[GS + 2], gz, counted, width);
 		products(sums[XX], gx, gx, width);
 		products(sums[XY], gx, gy, width);
 		products(sums[YY], gy, gy, width);
@@ -225,6 +257,11 @@ final class FitRows {
 		products(sums[XZ], gx, gz, width);
 		products(sums[YZ], gy, gz, width);
 		products(sums[ZZ], gz, gz, width);
+	}
+
+	/** Takes a pixel out of the sums of gradients. */
+	private void leave(final int k) {
+		counted[k] = gx[k] = gy[k] = gz[k] = 0;
 	}
 
 	/** The slope, or the mean, along x. */
@@ -244,24 +281,59 @@ final class FitRows {
 		for (int k = 0; k < n; k++) to[k] += a[k];
 	}
 
+	private static void sumAndProducts(final float[] sum, final float[] to, final float[] a, final float[] b, final int n) {
+		for (int k = 0; k < n; k++) sum[k] += a[k];
+		for (int k = 0; k < n; k++) to[k] += a[k] * b[k];
+	}
+
 	private static void products(final float[] to, final float[] a, final float[] b, final int n) {
 		for (int k = 0; k < n; k++) to[k] += a[k] * b[k];
 	}
 
-	Sums finish() {
+	/**
+	 * The slope of the line between both frames without their noise, which is the same share of both. Least squares would make it smaller.
+	 *
+	 * @param slope of the least squares {@code f = slope·m + b}; returned if it is not positive
+	 * @param ratio the variance of f over that of m
+	 * @param kept the share of the variance of white noise that interpolation leaves in m
+	 */
+	static double slope(final double slope, final double ratio, final double kept) {
+		if (!(slope > 0)) return slope;
+		final double p = (1 - kept) * slope;
+		return (p + Math.sqrt(p * p + 4 * kept * ratio)) / 2;
+	}
+
+	/** @param kept the share of the variance of white noise that interpolation leaves */
+	Sums finish(final double kept) {
 		final double[] t = new double[SUMS];
 		for (int i = 0; i < SUMS; i++)
 			for (final float s : sums[i]) t[i] += s;
-		final double a = (t[FM] - t[F] * t[M] / count) / (t[MM] - t[M] * t[M] / count);
+		final double square = t[EE] / inner, ofFixed = t[FF] - t[F] * t[F] / count, ofMoving = t[MM] - t[M] * t[M] / count;
+		final double a = slope((t[FM] - t[F] * t[M] / count) / ofMoving, ofFixed / ofMoving, kept);
 		// the filters' weights, the mean of both frames, and along z the distance of two planes
 		final double x = radius == 1 ? 1 / 16.0 : 1 / 256.0, z = x / 4, all = rows / sampled;
-		final double[] scale = { x, x, z }, g = { x * t[GX], x * t[GY], z * t[GZ] };
-		final double[][] c = new double[3][3], h = { { t[XX], t[XY], t[XZ] }, { t[XY], t[YY], t[YZ] }, { t[XZ], t[YZ], t[ZZ] } };
-		for (int i = 0; i < 3; i++)
+		final double[] scale = { x, x, z }, g = new double[3];
+		// such noise gives the sum of both frames and the residual this covariance
+		final double common = square * (1 - kept) / (slope * (1 + kept));
+		final double mean = t[S] / steep, variance = t[SS] / steep - mean * mean;
+		final double[] ofMean = new double[3], share = new double[3];
+		final double[][] next = new double[3][], c = new double[3][3], h = { { t[XX], t[XY], t[XZ] }, { t[XY], t[YY], t[YZ] }, { t[XZ], t[YZ], t[ZZ] } };
+		for (int i = 0; i < 3; i++) {
+			ofMean[i] = t[G + i] / steep;
+			share[i] = variance > 0 ? (t[GS + i] / steep - ofMean[i] * mean) / variance : 0;
+			next[i] = new double[] { part[i][0] + ofMean[i] - share[i] * mean, part[i][1] + share[i] };
+		}
+		// of all rows, these sums leave out what the next ones will
+		final boolean complete = sampled == rows;
+		for (int i = 0; i < 3; i++) {
+			final double left = complete ? (ofMean[i] - share[i] * mean) * t[E] + share[i] * t[ES] : 0;
+			g[i] = scale[i] * (t[GX + i] - left + (complete ? next : part)[i][1] * all * steep * common);
 			for (int j = 0; j < 3; j++) {
+				if (complete) h[i][j] -= steep * (ofMean[i] * ofMean[j] + share[i] * share[j] * variance);
 				h[i][j] *= all * scale[i] * scale[j];
 				c[i][j] = products[i][j] * scale[i] * scale[j];
 			}
-		return new Sums(g, h, c, clusters, t[EE] / inner, a, (t[F] - a * t[M]) / count);
+		}
+		return new Sums(g, h, c, clusters, square, a, (t[F] - a * t[M]) / count, next);
 	}
 }

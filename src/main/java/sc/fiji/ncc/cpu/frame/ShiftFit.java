@@ -11,7 +11,8 @@ import sc.fiji.ncc.numeric.ShiftKernel;
  * leave the overlap from lag to lag move it. Here the region is fixed, and the moving frame is interpolated. The solution makes {@code Σ g·(f − a·m − b)} zero for the
  * gradient g. Without noise that holds at the true shift for any g, so the fit has no bias beyond that of the interpolation. The gradient is that of the mean of
  * both frames (Benhimane and Malis 2004, doi:10.1109/IROS.2004.1389474), with the filter of Sobel; for noisy frames it is smoothed first. Both frames enter alike, so
- * noise does not bias it either.
+ * noise does not bias it either. Least squares would make the slope a of noisy frames too small, and then the rest of an object that the edge of the region cuts would
+ * move the shift. So the slope is that of the frames without noise, if noise is the same share of both.
  * <p>
  * {@link ClusterCovariance} has the covariance of the shift. Smoothed and noisy gradients make the steps too short or too long, always in the same proportion, which is
  * measured. One thread at a time.
@@ -21,8 +22,8 @@ final class ShiftFit {
 	/** The largest number of steps, the step that needs no further one, and the largest distance from the start along a dimension, in pixels. */
 	private static final int STEPS = 8;
 	private static final double SMALL = 5e-4, FAR = 1;
-	/** The smallest overlap in pixels for 8 and for 4 weights. */
-	private static final int LONG = 40, SHORT = 14;
+	/** The smallest overlap in pixels for 8 and for 4 weights, and the fewest pixels. */
+	private static final int LONG = 40, SHORT = 14, FEWEST = 64;
 	/** Below this correlation coefficient, noise dominates the gradient, and the gradient is smoothed. */
 	private static final double NOISY = 0.8;
 	/** The rows of a band, and the number of pixels in bands that are enough for the first steps. */
@@ -48,15 +49,19 @@ final class ShiftFit {
 	record Result(double[] shift, double[][] covariance) {}
 
 	private FramePixels f, m;
+	/** null if all pixels of the region count. */
+	private FitPixels pixels;
 	private final int[] taps = new int[3], min = new int[3], until = new int[3];
 	private int n;
 	private final int[] dimensions = new int[3];
 	/** The rows of the planes z − 1, z and z + 1 of the region: the sum of both frames, from which the gradient comes, the residual, and which pixels count. */
 	private final float[][][] both = new float[3][0][], residuals = new float[3][0][], counts = new float[3][0][];
 	private final float[][] around = new float[5][], before = new float[5][], after = new float[5][];
-	private float[] line = {}, valid = {};
+	private float[] line = {};
 	private double a, b;
 	private boolean noisy;
+	/** What is left out of the gradient, see {@link FitRows.Sums}. */
+	private double[][] part;
 	/** The sums at the last shift. */
 	private FitRows.Sums totals;
 	/** The first row of each band of rows that is used, and the row after its last. */
@@ -71,38 +76,41 @@ final class ShiftFit {
 	/** The rate that a long way has shown, for the covariance. */
 	private double shownRate;
 	private final FitRows rows = new FitRows();
-	private final ShiftedRows shifted = new ShiftedRows(), shiftedWeights = new ShiftedRows();
+	private final ShiftedRows shifted = new ShiftedRows();
 
 	/** @return null if the overlap is too small, or the steps do not converge near the start */
 	Result fit(final FramePixels fixed, final FramePixels moving, final int[] lag, final double[] start) {
 		f = fixed;
 		m = moving;
-		if (!region(lag)) return null;
+		if (!region(lag, 8) || !pixels(lag)) return null;
 		final double[] shift = start.clone();
 		bands(true);
-		every = bands.length > 1 ? 2 : 1;
-		scale(lag);
-		rate = shownRate = Double.NaN;
 		// the rows of a few bands bring the shift near the solution
-		final boolean few = bands.length > 1, near = few && steps(lag, start, shift);
+		final boolean few = bands.length > 1;
+		scale(lag);
+		final boolean near = few && steps(lag, start, shift, 2);
 		bands(false);
 		if (few && !near) {
 			System.arraycopy(start, 0, shift, 0, 3);
 			scale(lag);
-			rate = shownRate = Double.NaN;
 		}
-		every = few ? 4 : 1;
-		return steps(lag, start, shift) ? new Result(shift, covariance()) : null;
+		if (near) every = 4;
+		return steps(lag, start, shift, few ? 4 : 1) ? new Result(shift, covariance()) : null;
 	}
 
-	/** Changes the shift until a further step would be small. */
-	private boolean steps(final int[] lag, final double[] start, final double[] shift) {
+	/**
+	 * Changes the shift until a further step would be small.
+	 *
+	 * @param sampled one of this many rows enters the sums other than that of gradient times residual from the second step on
+	 */
+	private boolean steps(final int[] lag, final double[] start, final double[] shift, final int sampled) {
 		final boolean few = bands.length > 1;
 		double[] last = null;
 		final double[] moved = new double[n];
 		for (int step = 0; step < STEPS; step++) {
 			if (!(a > 0)) return false;
 			sums(shift);
+			every = sampled;
 			final double[] d = solve();
 			if (d == null) return false;
 			for (int i = 0; i < n; i++) d[i] /= a;
@@ -158,8 +166,12 @@ final class ShiftFit {
 		}
 	}
 
-	/** Determines the region of the fixed frame at which the moving frame can be interpolated. */
-	private boolean region(final int[] lag) {
+	/**
+	 * Determines the region of the fixed frame at which the moving frame can be interpolated.
+	 *
+	 * @param most the largest number of weights
+	 */
+	private boolean region(final int[] lag, final int most) {
 		n = 0;
 		for (int d = 0; d < 3; d++) {
 			min[d] = Math.max(0, -lag[d]);
@@ -172,7 +184,7 @@ final class ShiftFit {
 			}
 			final int extent = until[d] - min[d];
 			if (extent < SHORT) return false;
-			taps[d] = extent < LONG ? 4 : 8;
+			taps[d] = extent < LONG ? 4 : most;
 			// the whole part of the shift can differ from the lag by one
 			min[d] += taps[d] / 2 + 1;
 			until[d] -= taps[d] / 2 + 1;
@@ -181,13 +193,28 @@ final class ShiftFit {
 		return n > 0;
 	}
 
-	/** The line {@code f = a·m + b} at the whole-pixel lag. */
+	/** Determines which pixels count. Where long kernels leave less than half of the pixels that short ones leave, the kernels are short. */
+	private boolean pixels(final int[] lag) {
+		pixels = null;
+		if (f.weights() == null && m.weights() == null) return true;
+		pixels = new FitPixels(f, m, lag, taps, min, until);
+		final int[] small = new int[3];
+		for (int d = 0; d < 3; d++) small[d] = Math.min(4, taps[d]);
+		if (2 * pixels.number() < new FitPixels(f, m, lag, small, min, until).number()) {
+			region(lag, 4);
+			pixels = new FitPixels(f, m, lag, taps, min, until);
+		}
+		return pixels.number() >= FEWEST;
+	}
+
+	/** Begins with the line {@code f = a·m + b} at the whole-pixel lag. */
 	private void scale(final int[] lag) {
 		double k = 0, sf = 0, sm = 0, ff = 0, mm = 0, fm = 0;
 		for (int z = min[2]; z < until[2]; z++)
 			for (final int[] band : bands) for (int y = band[0]; y < band[1]; y++) {
 				final int i = (z * f.extent(1) + y) * f.extent(0), j = ((z + lag[2]) * m.extent(1) + y + lag[1]) * m.extent(0) + lag[0];
 				for (int x = min[0]; x < until[0]; x++) {
+					if (pixels != null && !pixels.has(x, y, z)) continue;
 					final float p = f.deviations()[i + x], q = m.deviations()[j + x];
 					k++;
 					sf += p;
@@ -199,8 +226,11 @@ final class ShiftFit {
 			}
 		final double covariance = fm - sf * sm / k;
 		noisy = covariance * covariance < NOISY * NOISY * (ff - sf * sf / k) * (mm - sm * sm / k);
-		a = (fm - sf * sm / k) / (mm - sm * sm / k);
+		a = FitRows.slope(covariance / (mm - sm * sm / k), (ff - sf * sf / k) / (mm - sm * sm / k), 1);
 		b = (sf - a * sm) / k;
+		part = new double[3][2];
+		rate = shownRate = Double.NaN;
+		every = 1;
 	}
 
 	private void sums(final double[] shift) {
@@ -211,15 +241,22 @@ final class ShiftFit {
 			kernels[d] = new ShiftKernel(taps[d], taps[d] == 1 ? 0 : shift[d] - whole[d]);
 		}
 		final int length = until[0] - min[0];
-		rows.begin(Math.min(length, BLOCK + 4), (long) length * (until[1] - min[1]), noisy, taps[2] > 1);
+		rows.begin(Math.min(length, BLOCK + 4), (long) length * (until[1] - min[1]), noisy, taps[2] > 1, part);
 		// a block begins where a cluster of pixels begins
 		final int edge = 2 * rows.radius(), longest = Math.min(length, BLOCK + edge);
 		for (final int[] band : bands)
 			for (int left = min[0]; left == min[0] || left < until[0] - edge; left += longest - edge)
 				sums(left, Math.min(longest, until[0] - left), band[0], band[1], whole, kernels);
-		totals = rows.finish();
+		double kept = 1;
+		for (final ShiftKernel kernel : kernels) {
+			double squares = 0;
+			for (final float w : kernel.weights) squares += w * w;
+			kept *= squares;
+		}
+		totals = rows.finish(kept);
 		a = totals.a();
 		b = totals.b();
+		part = totals.part();
 	}
 
 	/** Adds the rows of a band, or of some of its columns. */
@@ -230,7 +267,6 @@ final class ShiftFit {
 		rows.width(width);
 		for (int z = min[2]; z < until[2]; z++) {
 			shifted.begin(m.deviations(), m.size(), left + whole[0], top + whole[1], z + whole[2], kernels, width);
-			if (m.weights() != null) shiftedWeights.begin(m.weights(), m.size(), left + whole[0], top + whole[1], z + whole[2], kernels, width);
 			final int plane = volume ? (z - min[2]) % 3 : 0;
 			for (int y = top; y < bottom; y++) {
 				load(left, y, z, both[plane][(y - top) % kept], residuals[plane][(y - top) % kept], counts[plane][(y - top) % kept], width);
@@ -245,10 +281,7 @@ final class ShiftFit {
 	}
 
 	private void reserve(final int planes, final int kept, final int width) {
-		if (line.length < width) {
-			line = new float[width];
-			valid = new float[width];
-		}
+		if (line.length < width) line = new float[width];
 		for (int i = 0; i < planes; i++) {
 			if (both[i].length >= kept && both[i][0].length >= width) continue;
 			both[i] = new float[kept][width];
@@ -265,12 +298,8 @@ final class ShiftFit {
 	private void load(final int left, final int y, final int z, final float[] sum, final float[] e, final float[] counted, final int width) {
 		shifted.next(line);
 		final int at = (z * f.extent(1) + y) * f.extent(0) + left;
-		if (f.weights() != null || m.weights() != null) {
-			if (m.weights() != null) shiftedWeights.next(valid);
-			for (int k = 0; k < width; k++)
-				counted[k] = f.weights() != null && f.weights()[at + k] == 0 || m.weights() != null && Math.abs(valid[k] - 1) > 1e-4f ? 0 : 1;
-		}
-		rows.residual(f.deviations(), at, line, f.weights() == null && m.weights() == null ? null : counted, a, b, isSampled(y, z), sum, e);
+		if (pixels != null) pixels.row(left, y, z, width, counted);
+		rows.residual(f.deviations(), at, line, pixels == null ? null : counted, a, b, isSampled(y, z), sum, e);
 	}
 
 	/** Adds a row whose neighbours are known. */
@@ -284,7 +313,7 @@ final class ShiftFit {
 			after[i + radius] = volume ? both[(plane + 1) % 3][row] : null;
 		}
 		final int row = (y - top) % kept;
-		rows.add(residuals[plane][row], around, before, after, f.weights() == null && m.weights() == null ? null : counts[plane][row], isSampled(y, z));
+		rows.add(residuals[plane][row], around, before, after, pixels == null ? null : counts[plane][row], isSampled(y, z));
 	}
 
 	/** {@code H⁻¹g}; null if H is singular. */

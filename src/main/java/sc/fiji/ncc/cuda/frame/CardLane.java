@@ -8,6 +8,7 @@ import java.util.List;
 
 import jcuda.driver.CUdeviceptr;
 
+import sc.fiji.ncc.cuda.driver.Addresses;
 import sc.fiji.ncc.cuda.driver.Cufft;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.DeviceArray;
@@ -29,7 +30,7 @@ final class CardLane implements AutoCloseable {
 	/** The largest number of blocks for all frames or all pairs, where a thread takes several elements. */
 	private static final int BLOCKS = 2048;
 	/** Bytes of {@code struct Pair} and {@code struct Request} of the kernels. */
-	private static final int PAIR = 2 * CardFrame.STRUCT, REQUEST = 72;
+	private static final int PAIR = 2 * CardFrame.STRUCT, REQUEST = 80;
 	/** The spectra and the results of a pair with masks, besides those of all pairs: two of each frame, and five of the pair. */
 	private static final int SPECTRA = 4, RESULTS = 5;
 	/** As in {@code cpu.frame}: the smallest number of pixels and the smallest denominator, as a share of the norms; peaks closer to the highest are ranked by exact scores. */
@@ -60,7 +61,7 @@ final class CardLane implements AutoCloseable {
 	static long pairBytes(final FrameRange range, final int most) {
 		final TransformExtents e = range.transforms();
 		return 8 * e.complexes() + 4 * e.reals() + 4 * range.count() + (parts(range) + 1) * most * (8L + CardPeaks.FOUND)
-			+ 2L * most * CardPeaks.PARTS * CardPeaks.SUMS;
+			+ 2L * most * CardPeaks.PARTS * CardPeaks.SUMS + (range.missing() ? range.pixels(true) : 0);
 	}
 
 	static long maskedBytes(final FrameRange range) {
@@ -88,6 +89,7 @@ final class CardLane implements AutoCloseable {
 		if (range.missing()) {
 			context.pinned("mask", pixels);
 			context.buffer("mask", pixels);
+			context.buffer("taken", (long) pairs * range.pixels(true));
 		}
 		context.buffer("padded", 4 * extents.reals() * frames);
 		context.buffer("frames", (long) CardFrame.STRUCT * frames);
@@ -316,6 +318,8 @@ final class CardLane implements AutoCloseable {
 		final List<Integer> fitted = new ArrayList<>();
 		final int dimensions = chunks.subpixel() ? range.fitted() : 0;
 		final ByteBuffer requests = context.pinned("requests", (long) REQUEST * found.size());
+		final CUdeviceptr taken = range.missing() ? context.buffer("taken", (long) found.size() * range.pixels(true)) : null;
+		boolean masked = false;
 		for (int i = 0; i < found.size(); i++) {
 			if (dimensions == 0 || !found.get(i).isFound() || found.get(i).edge()) continue;
 			final PairPeaks.Place best = found.get(i).best();
@@ -325,6 +329,8 @@ final class CardLane implements AutoCloseable {
 			final CardFrame f = pairs.get(2 * i), m = pairs.get(2 * i + 1);
 			requests.putLong(f.deviations() + 4 * from).putLong(m.deviations() + 4 * to);
 			requests.putLong(f.isMasked() ? f.counts() + from : 0).putLong(m.isMasked() ? m.counts() + to : 0);
+			requests.putLong(isMasked(pairs, i) ? Addresses.of(taken) + (long) i * range.pixels(true) : 0);
+			masked |= isMasked(pairs, i);
 			for (int d = 0; d < 3; d++) requests.putDouble(best.shift()[d]);
 			for (int d = 0; d < 4; d++) requests.putInt(d < 3 ? best.lag()[d] : 0);
 			fitted.add(i);
@@ -334,6 +340,8 @@ final class CardLane implements AutoCloseable {
 		final long sent = (long) REQUEST * n, bytes = (long) CardPeaks.FITTED * n;
 		final CUdeviceptr from = context.buffer("requests", sent), to = context.buffer("fitted", bytes);
 		context.send(from, context.pinnedPointer("requests", sent), sent);
+		if (masked) context.launch(device.kernels().get("shiftfit", dimensions == 3 ? "pixels_of_volumes" : "pixels_of_planes"), grid(range.pixels(true), n), 0,
+			from, range.extentsStruct());
 		context.launch(device.kernels().get("shiftfit", dimensions == 3 ? "fit_volumes" : "fit_planes"), new GpuKernel.Grid(n, 1, 1, FIT_THREADS, 1), 0, from,
 			range.extentsStruct(), inverses.pointer(), to);
 		context.fetch(context.pinnedPointer("fitted", bytes), to, bytes);

@@ -3,7 +3,9 @@ package sc.fiji.ncc.cpu.frame;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.Random;
@@ -62,6 +64,82 @@ class ShiftFitTest {
 		}
 		// three standard deviations of the count, and the model
 		assertEquals(0.68, (double) inside / pairs, 3 * Math.sqrt(0.68 * 0.32 / pairs) + 0.03);
+	}
+
+	/** Noise would lower the slope between both frames, and the part of an object inside a narrow overlap would then move with each step. */
+	@Test
+	void objectsThatTheOverlapCutsDoNotMoveTheSolution() {
+		final Random random = new Random(13);
+		final ShiftFit fit = new ShiftFit();
+		final int pairs = 100, w = 30, h = 512;
+		int found = 0, within = 0;
+		double squares = 0, variances = 0;
+		for (int i = 0; i < pairs; i++) {
+			final double x = random.nextDouble() - 0.5, y = random.nextDouble() - 0.5;
+			final double[][] spots = new double[12][];
+			Arrays.setAll(spots, k -> new double[] { random.nextDouble() * (w + 20) - 10, random.nextDouble() * h, 5 + 6 * random.nextDouble(), 0.3 + random.nextDouble() });
+			final int[] size = { w, h, 1 };
+			final FramePixels f = FramePixels.of(size, PixelType.U16, ShortBuffer.wrap(spots(spots, 0, 0, w, h, random)), null);
+			final FramePixels m = FramePixels.of(size, PixelType.U16, ShortBuffer.wrap(spots(spots, x, y, w, h, random)), null);
+			final ShiftFit.Result a = fit.fit(f, m, new int[3], new double[] { x + 0.1, y - 0.05, 0 }), b = fit.fit(f, m, new int[3], new double[] { x - 0.05, y + 0.1, 0 });
+			if (a == null || b == null) continue;
+			assertArrayEquals(a.shift(), b.shift(), 0.005, "pair " + i);
+			found++;
+			for (int d = 0; d < 2; d++) {
+				final double error = a.shift()[d] - (d == 0 ? x : y);
+				squares += error * error;
+				variances += a.covariance()[d][d];
+				if (error * error < a.covariance()[d][d]) within++;
+			}
+		}
+		assertTrue(found >= 0.9 * pairs, found + " pairs");
+		assertEquals(1, Math.sqrt(variances / squares), 0.2, "stated over observed errors");
+		// three standard deviations of the count, and few objects in a strip
+		assertEquals(0.68, within / (2.0 * found), 3 * Math.sqrt(0.68 * 0.32 / (2 * found)) + 0.03);
+	}
+
+	/** Spots with photon noise on a dark background. @param spots x, y, the standard deviation and the height of each */
+	private static short[] spots(final double[][] spots, final double x, final double y, final int w, final int h, final Random random) {
+		final short[] frame = new short[w * h];
+		for (int i = 0; i < frame.length; i++) {
+			double photons = 5;
+			for (final double[] s : spots) photons += 100 * s[3] * Math.exp(-(square(i % w - x - s[0]) + square(i / w - y - s[1])) / (2 * s[2] * s[2]));
+			frame[i] = (short) Math.max(0, Math.rint(10 * (photons + Math.sqrt(photons) * random.nextGaussian())));
+		}
+		return frame;
+	}
+
+	private static double square(final double v) {
+		return v * v;
+	}
+
+	/**
+	 * Which pixels count does not depend on the step, whatever the holes. Dense holes leave no pixels for the long kernel, and enough for the short one.
+	 */
+	@Test
+	void masksWithHolesHaveOneSolutionWhateverTheStart() {
+		final Random random = new Random(11);
+		final ShiftFit fit = new ShiftFit();
+		for (final int period : new int[] { 211, 61, 13 })
+			for (int i = 0; i < 8; i++) {
+				final int dx = random.nextInt(64) - 32, dy = random.nextInt(64) - 32;
+				final FramePixels f = holes(frame(0, 0, 300, random), period, random), m = holes(frame(dx, dy, 300, random), period, random);
+				final int[] lag = { (int) Math.rint(dx / 8.0), (int) Math.rint(dy / 8.0), 0 };
+				final ShiftFit.Result a = fit.fit(f, m, lag, new double[] { dx / 8.0 + 0.1, dy / 8.0 - 0.1, 0 });
+				final ShiftFit.Result b = fit.fit(f, m, lag, new double[] { dx / 8.0 - 0.04, dy / 8.0 + 0.05, 0 });
+				final String what = "holes at one of " + period + " pixels, pair " + i;
+				assertNotNull(a, what);
+				assertNotNull(b, what);
+				assertArrayEquals(a.shift(), b.shift(), 0.002, what);
+				assertEquals(dx / 8.0, a.shift()[0], 0.04, what);
+				assertEquals(dy / 8.0, a.shift()[1], 0.04, what);
+			}
+	}
+
+	private static FramePixels holes(final FramePixels frame, final int period, final Random random) {
+		final boolean[] mask = new boolean[SIDE * SIDE];
+		for (int i = 0; i < mask.length; i++) mask[i] = random.nextInt(period) != 0;
+		return FramePixels.of(frame.size(), PixelType.F32, FloatBuffer.wrap(frame.deviations()), mask);
 	}
 
 	/** Smooth content on a slope of brightness: gradients are small beside the brightness itself. */
