@@ -55,7 +55,7 @@ class ArchitectureTest {
 		layout: image option
 		peaks:
 		statistics: image peaks result
-		result: image planner
+		result: image option planner
 		sink: image layout option peaks planner result
 		run: image layout option planner result sink
 		pose: bounded image layout numeric option peaks planner result run statistics parts

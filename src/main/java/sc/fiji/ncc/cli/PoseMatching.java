@@ -92,7 +92,7 @@ final class PoseMatching {
 			final List<String> folder = common.folder(output, overlay);
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
 			final Path table = outputs.promise(output, common.files());
-			final Path drawn = overlay == null ? null : outputs.promise(overlay, common.files());
+			final Path drawn = outputs.promise(overlay, common.files());
 			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, progress);
 			final InputFrames files = folder == null ? null : new InputFrames(folder, inputs.dimensions(), inputs.channels());
@@ -124,13 +124,12 @@ final class PoseMatching {
 				common.explain(plan.ranking().stream().toList(), program.out());
 			}
 			if (files != null) files.requireUnchanged();
-			if (drawn != null) try (OutputStream to = outputs.open(drawn)) {
-				Drawing.png(new MatchDrawing(frame -> where.picture().frame(frame, inputs.dimensions()), sizes).drawPoses(best, where.index()), to);
-			}
+			outputs.bytes(drawn, to -> Drawing.png(new MatchDrawing(frame -> where.picture().frame(frame, inputs.dimensions()), sizes)
+				.drawPoses(best, where.index()), to));
 			outputs.commit();
 			program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(), 1e-9 * (System.nanoTime() - start)) + "; "
 				+ (plan == null ? 0 : plan.poses()) + " poses" + minScore() + "; " + matches + (matches == 1 ? " match" : " matches")
-				+ (matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", best.get(0).score())) + "; wrote " + output + (overlay == null ? "" : ", " + overlay));
+				+ (matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", best.get(0).score())) + Outputs.wrote(output, overlay));
 			if (cluster != null) program.out().println(cluster.summary());
 		}
 	}

@@ -1,8 +1,6 @@
 package sc.fiji.ncc.command;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -184,7 +182,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 		mosaic = stitching.measure();
 		program.show(table(), append);
 		if (graph) program.show("Links of " + name, MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
-		if (written != null) write(written);
+		OutputFile.write(written, to -> PositionsFile.write(mosaic, to));
 		if (mosaic.isUnlinked()) note("no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the stage error.");
 		mosaic.links().stream().filter(Mosaic.Link::isRejected).forEach(l -> note("the link of " + mosaic.tiles().get(l.a()).name() + " and "
 			+ mosaic.tiles().get(l.b()).name() + " " + l.reason() + ", and is not used."));
@@ -242,16 +240,6 @@ public final class StitchTilesCommand extends ComputingCommand {
 		if (flatfield.trim().equals("tiles")) stitching.flatFieldOfTiles(dark);
 		else if (!flatfield.isBlank()) stitching.flatField(program.image(flatfield.trim()).pixels(), dark);
 		return stitching;
-	}
-
-	private void write(final Path file) {
-		try (Writer to = Files.newBufferedWriter(file)) {
-			PositionsFile.write(mosaic.tiles().stream().map(Mosaic.Placed::name).toList(),
-				mosaic.tiles().stream().map(Mosaic.Placed::position).toList(), mosaic.dimensions(), to);
-		}
-		catch (final IOException e) {
-			throw new UncheckedIOException("cannot write " + file, e);
-		}
 	}
 
 	/** A row for each tile: position and standard deviation in pixels. */

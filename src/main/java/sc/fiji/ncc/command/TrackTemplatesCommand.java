@@ -1,9 +1,5 @@
 package sc.fiji.ncc.command;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -170,12 +166,7 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 
 	@Override
 	public Optional<String> missing(final FrontEnd program) {
-		final Optional<String> active = program.activeImage();
-		if (active.isEmpty()) return image == null ? Optional.of(NO_IMAGE) : Optional.empty();
-		final List<String> stacks = program.stacks();
-		if (image == null && !stacks.isEmpty() || stacks.contains(active.get())) return Optional.empty();
-		return Optional.of("Track Templates needs a stack: '" + active.get() + "' has one plane. " + (stacks.isEmpty() ? "Open a stack first."
-			: "Activate one of the open stacks: " + String.join(", ", stacks) + "."));
+		return missingStack(program, image, "Track Templates");
 	}
 
 	@Override
@@ -204,7 +195,7 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 		final Tracks found = track(op(marked, others, tracked, program), marked, tracked, monitor);
 		tracks = found.points();
 		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.calibration());
-		if (file != null) save(shown, file);
+		OutputFile.write(file, shown::writeTrackMate);
 		program.show(shown.table(), append);
 		program.mark(image, shown.boxes(), shown.lines(), addrois);
 		if (plot) program.show(shown.graph());
@@ -215,15 +206,6 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 		done(String.format(Locale.ROOT, "%d template%s in %d frames of %s, %s: %s, %.3g s", marked.size(), marked.size() == 1
 			? "" : "s", tracks.size() / marked.size(),
 			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), Provenance.methods(found.rankings()), found.seconds()));
-	}
-
-	private static void save(final FoundTracks tracks, final Path file) {
-		try (Writer to = Files.newBufferedWriter(file)) {
-			tracks.writeTrackMate(to);
-		}
-		catch (final IOException e) {
-			throw new UncheckedIOException("cannot write " + file, e);
-		}
 	}
 
 	private static Tracks track(final TemplateTracking op, final List<Region> marked, final FrameSequence tracked, final Monitor monitor) {

@@ -83,7 +83,7 @@ final class DriftRun implements AutoCloseable {
 					+ ": give frames of one size");
 		if (reference != null) against(next);
 		else between(next);
-		settings.monitor().done(n);
+		images.compute().monitor().done(n);
 	}
 
 	private List<Frame> frames(final List<? extends RandomAccessibleInterval<?>> next) {
