@@ -31,6 +31,7 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.FieldDrawing;
 import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.MotionText;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.FieldFile;
@@ -87,7 +88,7 @@ final class MotionSubcommand implements Callable<Integer> {
 	private double minScore;
 
 	@Option(names = "--min-ratio", paramLabel = "R", defaultValue = "1.1",
-		description = "The least ratio of the scores of the two highest peaks of a valid vector, in the first pass. 0: any. Default: 1.1.")
+		description = SettingWords.MIN_RATIO)
 	private double minRatio;
 
 	@Option(names = "--max-residual", paramLabel = "R", defaultValue = "3",

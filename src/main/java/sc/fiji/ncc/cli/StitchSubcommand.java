@@ -32,6 +32,7 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MosaicDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredChannels;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Precision;
@@ -67,7 +68,7 @@ final class StitchSubcommand implements Callable<Integer> {
 	private String grid;
 
 	@Option(names = "--order", paramLabel = "rows|columns|snake-rows|snake-columns", defaultValue = "rows",
-		description = "The order of the tiles in the grid. snake: every other row or column backwards. Default: rows.")
+		description = SettingWords.ORDER)
 	private String order;
 
 	@Option(names = "--start", paramLabel = "top-left|top-right|bottom-left|bottom-right", defaultValue = "top-left",
@@ -112,8 +113,7 @@ final class StitchSubcommand implements Callable<Integer> {
 	private String output;
 
 	@Option(names = "--blending", paramLabel = "linear|mean|max|first", defaultValue = "linear",
-		description = "What pixels are where tiles overlap. linear: the mean, weighted by the distance to the border of the tile. "
-			+ "first: the first tile. Default: linear.")
+		description = SettingWords.BLENDING)
 	private Fusion.Blending blending;
 
 	@Option(names = "--interpolation", paramLabel = "integer|linear|cubic|lanczos|fourier", defaultValue = "cubic", description = {

@@ -24,6 +24,7 @@ import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.ChoiceText;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Response;
@@ -47,7 +48,7 @@ public final class ConvolveImageCommand extends ComputingCommand {
 	private ImageInput kernel;
 
 	@Parameter(label = "Sense", persist = false, choices = { "convolution", "correlation" },
-		description = "convolution: one bright pixel becomes the kernel. correlation: the kernel is not flipped. Default: convolution.")
+		description = SettingWords.SENSE)
 	private String sense = "convolution";
 
 	@Parameter(label = "Extent", persist = false, choices = { "same", "valid", "full" },

@@ -113,7 +113,7 @@ public final class CorrectDriftCommand extends ComputingCommand {
 	private String transforms = "";
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
+		description = TableParameters.APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Plot the drift", persist = false, description = "Plots the shift along each dimension over time, in the unit of the image. Default: on.")

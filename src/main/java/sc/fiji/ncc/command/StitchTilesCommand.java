@@ -29,6 +29,7 @@ import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.drawing.MosaicDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
@@ -57,7 +58,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 	private String grid = "";
 
 	@Parameter(label = "Order of the tiles", persist = false, choices = { "rows", "columns", "snake-rows", "snake-columns" },
-		description = "The order of the tiles in the grid. snake: every other row or column backwards. Default: rows.")
+		description = SettingWords.ORDER)
 	private String order = "rows";
 
 	@Parameter(label = "Corner of the first tile", persist = false, choices = { "top-left", "top-right", "bottom-left", "bottom-right" },
@@ -74,8 +75,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 	private String stageerror = "";
 
 	@Parameter(label = "Blending", persist = false, choices = { "linear", "mean", "max", "first" },
-		description = "What pixels are where tiles overlap. linear: the mean, weighted by the distance to the border of the tile. "
-			+ "first: the first tile. Default: linear.")
+		description = SettingWords.BLENDING)
 	private String blending = "linear";
 
 	@Parameter(label = "Pattern of the names (empty: all images)", persist = false, required = false,
@@ -137,7 +137,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 	private String registered = "";
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
+		description = TableParameters.APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,

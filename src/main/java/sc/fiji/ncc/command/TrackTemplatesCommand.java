@@ -131,18 +131,17 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 	private double minscore = 0.5;
 
 	@Parameter(label = "Refine on the pixels", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
-		description = "Refines the subpixel positions by least squares on the pixels, and adds their standard deviations "
-		+ "to the table. Default: off.")
+		description = TableParameters.REFINE)
 	private boolean refine = false;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
+		description = TableParameters.APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Plot the motion", persist = false, description = "Plots the motion along x and y over time, in the unit of the image. Default: on.")
 	private boolean plot = true;
 
-	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = TableParameters.ROIS)
 	private boolean addrois = false;
 
 	@Parameter(label = "TrackMate file (empty: none)", persist = false, style = FileWidget.SAVE_STYLE,
