@@ -61,7 +61,7 @@ record ImageSequence(DriftSettings settings, ComputeOptions compute, boolean[] m
 
 	/** The number of earlier frames that a process of a cluster keeps: as many as each algorithm can. */
 	int held(final boolean mean, final long frames, final double heap) {
-		return cpuCandidates(mean, frames).mapToInt(c -> ((ShiftPlan) c.plan()).room(heap).held()).min().orElseThrow();
+		return cpuCandidates(mean, frames).mapToInt(c -> ((ShiftPlan) c.plan()).capacity(heap).held()).min().orElseThrow();
 	}
 
 	private Stream<Candidate> cpuCandidates(final boolean mean, final long frames) {

@@ -41,7 +41,7 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	private final long[] image;
 	/** The maximum number of responses of all boxes in flight, and the maximum number of lags of one box. */
 	private final long maxResponses, maxLags;
-	private final ChunkSink.Spare spare;
+	private final ChunkSink.ArrayPool pool;
 	private final ChunkQueue queue;
 	private long responsesBefore;
 
@@ -69,7 +69,7 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 			throw new IllegalArgumentException(stores.size() + " stores for " + layouts.size() + " templates: pass one store for each template");
 		for (int t = 0; t < layouts.size(); t++) require(t, image);
 		final long largest = stores.stream().mapToLong(StoredMaps::chunkLags).max().orElse(1);
-		spare = new ChunkSink.Spare(precision, largest);
+		pool = new ChunkSink.ArrayPool(precision, largest);
 		queue = new ChunkQueue(largest * precision.bytes);
 	}
 
@@ -128,7 +128,7 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 		boolean written = true;
 		for (final int t : bank.indices()) {
 			final ResponseLayout a = layouts.get(t);
-			final ChunkSink sink = new ChunkSink(stores.get(t), queue, spare, undefined.value, a.size, ResponseMaps.place(a, box), box[1], position(a, frame));
+			final ChunkSink sink = new ChunkSink(stores.get(t), queue, pool, undefined.value, a.size, ResponseMaps.place(a, box), box[1], position(a, frame));
 			sinks.add(sink);
 			written &= sink.written();
 		}

@@ -101,8 +101,8 @@ class FailoverFramesTest {
 		}
 
 		@Override
-		public Room room() {
-			return inner.room();
+		public Capacity capacity() {
+			return inner.capacity();
 		}
 
 		@Override
@@ -149,8 +149,8 @@ class FailoverFramesTest {
 			}
 
 			@Override
-			public ShiftExecution.Room room(final double heap) {
-				return plan.room(heap);
+			public ShiftExecution.Capacity capacity(final double heap) {
+				return plan.capacity(heap);
 			}
 
 			@Override
