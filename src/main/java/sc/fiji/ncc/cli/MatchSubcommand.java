@@ -204,8 +204,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	}
 
 	private PoseMatching poseMatching() {
-		return new PoseMatching(program, cluster, common, poses, maxMatches, maxOverlap, isAutomatic()
-			? OptionalDouble.empty() : score(), minScore == null, alarms(), output, overlay, alone);
+		return new PoseMatching(program, cluster, common, poses, new PoseMatching.Choice(maxMatches, maxOverlap, isAutomatic()
+			? OptionalDouble.empty() : score(), minScore == null, alarms()), output, overlay, alone);
 	}
 
 	/** The sizes of the templates. */

@@ -46,25 +46,30 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	private long responsesBefore;
 
 	/**
-	 * @param stores one per template
+	 * How responses are written to stores.
+	 *
 	 * @param precision the precision of the responses
 	 * @param maxLags the maximum number of lags of a box; less if the memory does not suffice
 	 * @param threads the number of computing threads
 	 * @param memory the memory for boxes in flight, in bytes
+	 */
+	public record Storing(Undefined undefined, Precision precision, long maxLags, int threads, long memory) {}
+
+	/**
+	 * @param stores one per template
 	 * @throws IllegalArgumentException if the number of stores, a size or the precision does not match the maps, or if a store is the image
 	 */
-	public StoredMaps(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts, final Undefined undefined,
-		final Precision precision, final long maxLags, final int threads, final long memory)
+	public StoredMaps(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts, final Storing storing)
 	{
 		Given.nonNull(image, "image");
 		Given.list(stores, "store");
 		this.stores = stores;
 		this.layouts = layouts;
-		this.undefined = undefined;
-		this.precision = precision;
+		undefined = storing.undefined;
+		precision = storing.precision;
 		this.image = image.dimensionsAsLongArray();
-		maxResponses = memory / precision.bytes;
-		this.maxLags = maxLags(maxLags, maxResponses / layouts.size(), threads);
+		maxResponses = storing.memory / precision.bytes;
+		this.maxLags = maxLags(storing.maxLags, maxResponses / layouts.size(), storing.threads);
 		if (stores.size() != layouts.size())
 			throw new IllegalArgumentException(stores.size() + " stores for " + layouts.size() + " templates: pass one store for each template");
 		for (int t = 0; t < layouts.size(); t++) require(t, image);
