@@ -2,29 +2,21 @@ package sc.fiji.ncc.cpu.convolution;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
-import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TileInput;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 
 /** {@link KernelSums} by transforms in double: the fallback of transforms in float, and the primary sums in double. Each z is computed by itself. */
-final class DoubleSums implements KernelSums {
+final class DoubleSums extends KernelSums {
 
 	private final DoubleFourierNumerator numerator;
 	/** The maximum error of the sums of each kernel, over max|pixel|. */
 	private final double[] bounds;
 	private final int planes;
 	private final double[] row;
-	private TileReader[] readers;
-	private TileScale scale;
-	private BooleanSupplier stop;
-	private int lagsX, lagsY, kernel, z;
-	private SumsPlace to;
+	private int kernel, z;
 	/** The maximum estimated error so far. */
 	private double worst;
 
@@ -43,26 +35,14 @@ final class DoubleSums implements KernelSums {
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final int kernels,
-		final BooleanSupplier stop)
-	{
-		this.readers = readers;
-		this.scale = scale;
-		this.lagsX = lagsX;
-		this.lagsY = lagsY;
-		this.stop = stop;
-	}
-
-	@Override
-	public void select(final int kernel, final SumsPlace place) {
-		to = place;
+	void select(final int kernel) {
 		this.kernel = kernel;
 		z = -1;
 		worst = 0;
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	void row(final int z, final int y) {
 		if (z != this.z) {
 			this.z = z;
 			numerator.begin(TileInput.of(Arrays.copyOfRange(readers, z, z + planes), scale, new int[] { lagsX, lagsY, 1 }, stop), null);
@@ -74,7 +54,7 @@ final class DoubleSums implements KernelSums {
 	}
 
 	@Override
-	public boolean accurate() {
+	boolean accurate() {
 		return worst <= bounds[kernel] * scale.maxMagnitude;
 	}
 }
