@@ -24,6 +24,7 @@ import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Pair;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.register.DriftSettings;
 import sc.fiji.ncc.register.FrameReader;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.register.NoisePeak;
@@ -49,7 +50,7 @@ import sc.fiji.ncc.run.FailoverShifts;
 public final class Registration extends ComputingOp<Registration, Registration.Settings> {
 
 	/** The smallest overlap without another setting: a third of the largest possible overlap. */
-	public static final double MIN_OVERLAP = 1.0 / 3;
+	public static final double MIN_OVERLAP = DriftSettings.DEFAULT.minOverlap();
 
 	/** The steps of a registration, for the monitor. */
 	private static final int STEPS = 2;

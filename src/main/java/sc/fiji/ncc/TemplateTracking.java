@@ -61,7 +61,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking, Tracki
 
 	/** Regions of the reference frame; null if templates are images of their own. */
 	private final List<Interval> regions;
-	private final List<RandomAccessibleInterval<?>> pictures;
+	private final List<RandomAccessibleInterval<?>> templateImages;
 	/** Null if each template starts where it has its highest score in the reference frame. */
 	private final List<long[]> starts;
 	private final int count, dimensions;
@@ -70,12 +70,12 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking, Tracki
 
 	private Masks masks = new Masks(Collections.singletonList(null), false);
 
-	private TemplateTracking(final List<Interval> regions, final List<RandomAccessibleInterval<?>> pictures, final List<long[]> starts) {
+	private TemplateTracking(final List<Interval> regions, final List<RandomAccessibleInterval<?>> templateImages, final List<long[]> starts) {
 		super(Backends::all, TrackingSettings.DEFAULT);
 		this.regions = regions;
-		this.pictures = pictures;
+		this.templateImages = templateImages;
 		this.starts = starts;
-		final List<? extends EuclideanSpace> templates = regions == null ? pictures : regions;
+		final List<? extends EuclideanSpace> templates = regions == null ? templateImages : regions;
 		count = templates.size();
 		if (count == 0) throw new IllegalArgumentException("the list of templates is empty: give at least one");
 		dimensions = templates.get(0).numDimensions();
@@ -271,7 +271,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking, Tracki
 		private List<long[]> found(final RandomAccessibleInterval<?> referenceFrame) {
 			final Monitor monitor = options.monitor();
 			// the search of a whole frame needs a method of its own, and is no progress through the frames
-			final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(pictures).nan(settings.missing().nan())
+			final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(templateImages).nan(settings.missing().nan())
 				.imageMask(settings.missing().mask(settings.reference(), dimensions))
 				.minOverlap(settings.missing().possible(ImagePixels.type(referenceFrame)) ? settings.minOverlap() : 0)
 				.compute(options.precision(Precision.SINGLE).algorithm("auto").monitor(new Monitor() {
@@ -296,11 +296,11 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking, Tracki
 		private List<Template> templates(final RandomAccessibleInterval<?> referenceFrame) {
 			final List<Template> read = new ArrayList<>();
 			for (int t = 0; t < count; t++) {
-				final RandomAccessibleInterval<?> picture = regions == null ? pictures.get(t) : cut(referenceFrame, t);
+				final RandomAccessibleInterval<?> image = regions == null ? templateImages.get(t) : cut(referenceFrame, t);
 				try {
 					final RandomAccessibleInterval<?> mask = masks.images.get(masks.images.size() == 1 ? 0 : t);
-					read.add(regions == null ? TemplateReader.read(picture, mask, masks.weighted)
-						: TemplateReader.read(picture, mask, masks.weighted, settings.missing().in(referenceFrame, settings.reference()), starts.get(t)));
+					read.add(regions == null ? TemplateReader.read(image, mask, masks.weighted)
+						: TemplateReader.read(image, mask, masks.weighted, settings.missing().in(referenceFrame, settings.reference()), starts.get(t)));
 				}
 				catch (final IllegalArgumentException e) {
 					throw count == 1 ? e : new IllegalArgumentException("template " + (t + 1) + ": " + e.getMessage(), e);
@@ -461,7 +461,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking, Tracki
 	@Override
 	public String toString() {
 		final TrackingSettings settings = settings();
-		return "tracking of " + Size.text("template", (regions == null ? pictures : regions).stream().map(t -> Size.of(t.dimensionsAsLongArray())).toList())
+		return "tracking of " + Size.text("template", (regions == null ? templateImages : regions).stream().map(t -> Size.of(t.dimensionsAsLongArray())).toList())
 			+ (settings.maxShift() == null ? "" : settings.everywhere() ? ", in the whole frame"
 			: ", maximum shift " + Size.text(settings.maxShift())) + ", update " + settings.update();
 	}

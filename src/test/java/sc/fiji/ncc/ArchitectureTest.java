@@ -59,7 +59,7 @@ class ArchitectureTest {
 		sink: image layout option peaks planner result
 		run: image layout option planner result sink
 		pose: bounded image layout numeric option peaks planner result run statistics parts
-		track: image option peaks planner run
+		track: image layout option peaks planner run
 		motion: image numeric option peaks planner run track
 		match: image layout option peaks planner result sink statistics
 		parts: image layout match peaks planner result run sink

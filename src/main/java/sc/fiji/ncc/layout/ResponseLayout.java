@@ -257,7 +257,7 @@ public final class ResponseLayout {
 	/** The result of {@link #pixels} with x and y exchanged. */
 	ImagePixels turnedPixels(final RandomAccessibleInterval<?> frame, final long index) {
 		final RandomAccessibleInterval<?> row = Columns.turned(frame);
-		final MissingPixels ofRow = missing.mask() == null ? missing : new MissingPixels(Columns.turned(missing.mask()), missing.nan());
+		final MissingPixels ofRow = Columns.turned(missing);
 		return extended() ? ofRow.in(row, index, border, Columns.turned(firstLag), Columns.turned(pixelsSize())) : ofRow.in(row, index);
 	}
 

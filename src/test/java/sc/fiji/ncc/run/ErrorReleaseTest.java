@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.run;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -30,6 +30,17 @@ import net.imglib2.view.Views;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
+import sc.fiji.ncc.Convolution;
+import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.MotionField;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.PreparedImage;
+import sc.fiji.ncc.PreparedTemplates;
+import sc.fiji.ncc.Registration;
+import sc.fiji.ncc.Stitching;
+import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.stitch.Tile;
