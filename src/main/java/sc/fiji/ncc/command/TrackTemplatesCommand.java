@@ -189,7 +189,8 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 		final List<NamedTemplate> others = templates(image, choice.of(this.image.isColor()), program);
 		final List<Region> marked = others.isEmpty() ? TemplateRegions.of(templates, roi, image) : regions(others, image);
 		final int slices = others.isEmpty() ? depth : slices(others);
-		final FrameSequence tracked = FrameSequence.of(image, marked, reference, channel, slice, slices);
+		final FrameSequence tracked = FrameSequence.of(new FrameSequence.Source(image.pixels(), name, image.axes(), marked, image.shown()), reference,
+			channel, slice, slices);
 		final Path file = OutputFile.of("trackmate", trackmate, ".xml", "an XML");
 		final Tracks found = track(op(marked, others, tracked, program), marked, tracked, monitor);
 		tracks = found.points();
