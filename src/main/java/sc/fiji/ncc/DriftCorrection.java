@@ -218,7 +218,7 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 
 	/**
 	 * Measures the drift of a stream of any length, with the references first, previous and multi. A shift is passed on a few frames after its frame was read, and does
-	 * not change any more. With multi it rests on the frames before; the shifts of a stack rest on all frames.
+	 * not change any more. With multi it depends on the frames before; the shifts of a stack depend on all frames.
 	 *
 	 * @param frames images of one size, whose pixels must not change until their shifts are passed on: they are read once, unless a device fails
 	 * @param each receives the frames in order, with their shifts

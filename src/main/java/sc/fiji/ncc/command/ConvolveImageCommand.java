@@ -97,11 +97,11 @@ public final class ConvolveImageCommand extends ComputingCommand {
 		requireGray("kernel", kernel);
 		final ImageInput image = ChosenInput.of(this.image, ChannelChoice.EACH);
 		Axes.requireSameSpace(kernel.axes(), image.axes(), "the kernel '" + kernel.name() + "'");
-		final RandomAccessibleInterval<?> taps = kernel.pixels();
-		final OrientedImage searched = OrientedImage.of(image, taps.numDimensions());
+		final RandomAccessibleInterval<?> kernelPixels = kernel.pixels();
+		final OrientedImage searched = OrientedImage.of(image, kernelPixels.numDimensions());
 		final PositionParameters coverage = new PositionParameters(extent, border, constant, "");
 		coverage.note().ifPresent(this::report);
-		final Convolution convolution = coverage.set(Convolution.of(taps), searched.pixels().dimensionsAsLongArray(), List.of(taps.dimensionsAsLongArray()), Optional.empty())
+		final Convolution convolution = coverage.set(Convolution.of(kernelPixels), searched.pixels().dimensionsAsLongArray(), List.of(kernelPixels.dimensionsAsLongArray()), Optional.empty())
 			.compute(computing(precision, algorithm).options());
 		final Response response = convolution.sense(ChoiceText.of("sense", sense, Sense.values())).monitor(monitor)
 			.undefined(ChoiceText.undefined(undefined)).convolve(searched.pixels());
