@@ -51,6 +51,28 @@ public final class Components {
 		}
 	};
 
+	/** The components of a class of records, and its constructor. */
+	private record Shape(List<String> names, Method[] accessors, Constructor<?> constructor) {}
+
+	/** Kept, because reflection takes longer than a copy. */
+	private static final ClassValue<Shape> SHAPES = new ClassValue<>() {
+
+		@Override
+		protected Shape computeValue(final Class<?> type) {
+			final RecordComponent[] all = type.getRecordComponents();
+			try {
+				final Constructor<?> constructor = type.getDeclaredConstructor(Arrays.stream(all).map(RecordComponent::getType).toArray(Class<?>[]::new));
+				constructor.setAccessible(true);
+				final Method[] accessors = Arrays.stream(all).map(RecordComponent::getAccessor).toArray(Method[]::new);
+				for (final Method m : accessors) m.setAccessible(true);
+				return new Shape(Arrays.stream(all).map(RecordComponent::getName).toList(), accessors, constructor);
+			}
+			catch (final NoSuchMethodException e) {
+				throw new IllegalStateException("internal error: " + type + " has no constructor", e);
+			}
+		}
+	};
+
 	private Components() {}
 
 	/**
@@ -59,23 +81,16 @@ public final class Components {
 	 * @throws IllegalArgumentException if the constructor throws it, or the accessor is not a reference to that of a component
 	 */
 	public static <R extends Record, V> R with(final R record, final Accessor<R, V> component, final V value) {
-		final RecordComponent[] all = record.getClass().getRecordComponents();
-		final Class<?>[] types = new Class<?>[all.length];
-		final Object[] values = new Object[all.length];
+		final Shape shape = SHAPES.get(record.getClass());
+		final Object[] values = components(record);
 		try {
 			final String name = ((SerializedLambda) DESCRIPTIONS.get(component.getClass()).invoke(component)).getImplMethodName();
-			boolean found = false;
-			for (int i = 0; i < all.length; i++) {
-				final boolean other = all[i].getName().equals(name);
-				found |= other;
-				types[i] = all[i].getType();
-				values[i] = other ? value : value(record, all[i]);
-			}
-			if (!found) throw new IllegalArgumentException("internal error: " + record.getClass() + " has no component " + name);
+			final int index = shape.names.indexOf(name);
+			if (index < 0) throw new IllegalArgumentException("internal error: " + record.getClass() + " has no component " + name);
+			values[index] = value;
 			@SuppressWarnings("unchecked") // the class of the record
-			final Constructor<R> constructor = (Constructor<R>) record.getClass().getDeclaredConstructor(types);
-			constructor.setAccessible(true);
-			return constructor.newInstance(values);
+			final R copy = (R) shape.constructor.newInstance(values);
+			return copy;
 		}
 		catch (final InvocationTargetException e) {
 			if (e.getCause() instanceof RuntimeException) throw (RuntimeException) e.getCause();
@@ -110,10 +125,10 @@ public final class Components {
 	 */
 	public static String text(final Record a) {
 		final StringJoiner all = new StringJoiner(", ", a.getClass().getSimpleName() + ": ", "");
-		final RecordComponent[] components = a.getClass().getRecordComponents();
-		for (int i = 0; i < components.length; i++) {
-			final String value = text(value(a, components[i]));
-			if (!value.isEmpty()) all.add(words(components[i].getName()) + " " + value);
+		final Object[] values = components(a);
+		for (int i = 0; i < values.length; i++) {
+			final String value = text(values[i]);
+			if (!value.isEmpty()) all.add(words(SHAPES.get(a.getClass()).names.get(i)) + " " + value);
 		}
 		return all.toString();
 	}
@@ -134,16 +149,18 @@ public final class Components {
 	}
 
 	private static Object[] values(final Record a) {
-		return Arrays.stream(a.getClass().getRecordComponents()).map(c -> value(a, c)).map(v -> v instanceof List ? ((List<?>) v).toArray() : v).toArray();
+		return Arrays.stream(components(a)).map(v -> v instanceof List ? ((List<?>) v).toArray() : v).toArray();
 	}
 
-	private static Object value(final Record a, final RecordComponent component) {
+	private static Object[] components(final Record a) {
+		final Method[] accessors = SHAPES.get(a.getClass()).accessors;
+		final Object[] values = new Object[accessors.length];
 		try {
-			component.getAccessor().setAccessible(true);
-			return component.getAccessor().invoke(a);
+			for (int i = 0; i < values.length; i++) values[i] = accessors[i].invoke(a);
+			return values;
 		}
 		catch (final ReflectiveOperationException e) {
-			throw new IllegalStateException("internal error: cannot read " + component, e);
+			throw new IllegalStateException("internal error: cannot read " + a.getClass(), e);
 		}
 	}
 }

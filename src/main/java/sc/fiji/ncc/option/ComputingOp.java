@@ -23,9 +23,8 @@ public abstract class ComputingOp<O extends ComputingOp<O, S>, S extends Record>
 	private final BiFunction<Integer, Long, List<Backend>> backends;
 	private ComputeOptions options = ComputeOptions.DEFAULT;
 	private S settings;
-	/** A planner with all backends, and the options that it was made for; null until it is needed. */
-	private Planner planner;
-	private ComputeOptions plannerFor;
+	/** Options with a planner of all backends, and the options that they were made of; null until they are needed. */
+	private ComputeOptions planned, plannerFor;
 
 	/**
 	 * @param backends makes all backends, for a number of threads and bytes of memory
@@ -131,9 +130,11 @@ public abstract class ComputingOp<O extends ComputingOp<O, S>, S extends Record>
 	/** The current options with a planner. Calls share it, as long as neither the number of threads nor the memory changes. */
 	protected final synchronized ComputeOptions planned() {
 		if (options.planner().isPresent()) return options;
-		if (planner == null || plannerFor.threads() != options.threads() || plannerFor.memory() != options.memory())
-			planner = new Planner(backends.apply(options.threads(), options.memory()));
+		if (options == plannerFor) return planned;
+		if (planned == null || plannerFor.threads() != options.threads() || plannerFor.memory() != options.memory())
+			planned = options.planner(new Planner(backends.apply(options.threads(), options.memory())));
+		else planned = options.planner(planned.planner().orElseThrow());
 		plannerFor = options;
-		return options.planner(planner);
+		return planned;
 	}
 }
