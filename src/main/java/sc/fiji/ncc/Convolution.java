@@ -145,8 +145,8 @@ public final class Convolution extends SlidingOp<Convolution> {
 		final long[] anchor = ResponseLayout.centre(kernel);
 		if (sense == Sense.CONVOLUTION)
 			for (int d = 0; d < anchor.length; d++) anchor[d] = kernel.get(d) - 1 - anchor[d];
-		return new ResponseLayout("kernel", kernel, StackFrames.size("kernel", kernel, image), false, settings.extent(), anchor,
-			border(settings.extent(), settings.border()), 0, settings.search());
+		return ResponseLayout.ofKernel(kernel, StackFrames.size("kernel", kernel, image), new ResponseLayout.Positions(settings.extent(), anchor,
+			border(settings.extent(), settings.border()), settings.search()));
 	}
 
 	/** Zeros outside the image give the same sum as the overlapping part alone. */

@@ -3,7 +3,6 @@ package sc.fiji.ncc;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -12,11 +11,8 @@ import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
-import net.imglib2.util.Intervals;
-import net.imglib2.view.Views;
 
-import sc.fiji.ncc.image.Components;
-import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputingOp;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
@@ -30,7 +26,6 @@ import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.DriftMeasurement;
 import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.register.DriftSettings;
-import sc.fiji.ncc.register.FrameReader;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameConsumer;
@@ -51,21 +46,12 @@ import sc.fiji.ncc.result.Frames;
  * than those around, are named in the result. A flat or lost frame gets the shift of its neighbours. Memory does not grow with the number of frames. Inputs are never
  * changed. Several threads can use an object at the same time: each call uses the settings at its start.
  */
-public final class DriftCorrection extends ComputingOp<DriftCorrection> {
+public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSettings> {
 
 	private final int dimensions;
-	private DriftReference reference = DriftReference.MULTI;
-	private long[] maxShift;
-	private double minOverlap = Registration.MIN_OVERLAP;
-	private Interval inside;
-	private RandomAccessibleInterval<?> imageMask;
-	private double smoothing;
-	private boolean projections;
-	private boolean subpixel = true;
-	private boolean moveDoubtful;
 
 	private DriftCorrection(final int dimensions) {
-		super(Backends::all);
+		super(Backends::all, DriftSettings.DEFAULT);
 		this.dimensions = dimensions;
 	}
 
@@ -76,9 +62,8 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection> {
 	}
 
 	/** Sets what frames are measured against. Default: {@link DriftReference#MULTI}. */
-	public synchronized DriftCorrection reference(final DriftReference newReference) {
-		reference = Given.nonNull(newReference, "reference");
-		return this;
+	public DriftCorrection reference(final DriftReference newReference) {
+		return set(DriftSettings::reference, newReference);
 	}
 
 	/**
@@ -87,9 +72,8 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection> {
 	 *
 	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
 	 */
-	public synchronized DriftCorrection maxShift(final long... pixels) {
-		maxShift = Range.distances(pixels, dimensions, "images");
-		return this;
+	public DriftCorrection maxShift(final long... pixels) {
+		return set(DriftSettings::maxShift, Range.distances(pixels, dimensions, "images"));
 	}
 
 	/**
@@ -97,23 +81,20 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection> {
 	 *
 	 * @throws IllegalArgumentException if not above 0 and at most 1
 	 */
-	public synchronized DriftCorrection minOverlap(final double share) {
-		minOverlap = Range.PART.of("the minimum overlap is ", share);
-		return this;
+	public DriftCorrection minOverlap(final double share) {
+		return set(DriftSettings::minOverlap, share);
 	}
 
 	/** Sets the box of the frames in which the drift is measured, in pixels relative to the first pixel of a frame. Null for all. */
-	public synchronized DriftCorrection inside(final Interval box) {
+	public DriftCorrection inside(final Interval box) {
 		if (box != null && box.numDimensions() != dimensions) throw new IllegalArgumentException("the box has " + box.numDimensions()
 			+ " dimensions, frames have " + dimensions + ": give a box of as many dimensions");
-		inside = box;
-		return this;
+		return set(DriftSettings::inside, box == null ? null : new FinalInterval(box));
 	}
 
 	/** Sets which pixels of each frame count: those where the mask is not 0. The mask has the size of a frame, or of the box. Null for all. */
-	public synchronized DriftCorrection imageMask(final RandomAccessibleInterval<?> mask) {
-		imageMask = mask;
-		return this;
+	public DriftCorrection imageMask(final RandomAccessibleInterval<?> mask) {
+		return set(DriftSettings::imageMask, mask);
 	}
 
 	/**
@@ -121,10 +102,8 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection> {
 	 *
 	 * @throws IllegalArgumentException if negative or not finite
 	 */
-	public synchronized DriftCorrection smoothing(final double frames) {
-		if (!(frames >= 0) || Double.isInfinite(frames)) throw new IllegalArgumentException("the smoothing is " + frames + " frames: give 0 or more");
-		smoothing = frames;
-		return this;
+	public DriftCorrection smoothing(final double frames) {
+		return set(DriftSettings::smoothing, frames);
 	}
 
 	/**
@@ -132,53 +111,27 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection> {
 	 *
 	 * @throws IllegalArgumentException for frames of two dimensions
 	 */
-	public synchronized DriftCorrection projections(final boolean project) {
+	public DriftCorrection projections(final boolean project) {
 		if (project && dimensions < 3) throw new IllegalArgumentException("only volumes have projections, and frames have 2 dimensions: leave projections out");
-		projections = project;
-		return this;
+		return set(DriftSettings::projections, project);
 	}
 
 	/**
 	 * Sets whether doubtful frames are moved by their measured shifts. Otherwise they get the shift of their neighbours, and stay where they are if all
 	 * frames are doubtful. The state of such a frame is {@link sc.fiji.ncc.result.FrameShift.State#DOUBTFUL} in both cases. Default: false.
 	 */
-	public synchronized DriftCorrection moveDoubtful(final boolean move) {
-		moveDoubtful = move;
-		return this;
+	public DriftCorrection moveDoubtful(final boolean move) {
+		return set(DriftSettings::moveDoubtful, move);
 	}
 
 	/** Sets whether shifts are refined between the pixels. Default: true. */
-	public synchronized DriftCorrection subpixel(final boolean refine) {
-		subpixel = refine;
-		return this;
+	public DriftCorrection subpixel(final boolean refine) {
+		return set(DriftSettings::subpixel, refine);
 	}
 
-	/** The settings of a call. */
+	/** A measurement with the current settings. */
 	private synchronized DriftMeasurement measurement(final RandomAccessibleInterval<?> first) {
-		final long[] frame = first.dimensionsAsLongArray();
-		final Interval cut = inside == null ? null : Intervals.createMinMax(minMax(inside));
-		if (cut != null && !Intervals.contains(Intervals.createMinMax(minMax(new FinalInterval(frame))), cut)) throw new IllegalArgumentException("the box "
-			+ Arrays.toString(cut.minAsLongArray()) + ".." + Arrays.toString(cut.maxAsLongArray()) + " extends beyond frames of " + Size.of(frame)
-			+ ": choose a box inside them, in pixels counted from 0");
-		final long[] measured = cut == null ? frame : cut.dimensionsAsLongArray();
-		if (imageMask != null && projections) throw new IllegalArgumentException("a mask does not apply to projections: leave one of them out");
-		boolean[] counts = null;
-		if (imageMask != null) {
-			final boolean ofFrame = cut != null && Arrays.equals(imageMask.dimensionsAsLongArray(), frame);
-			counts = FrameReader.mask(ofFrame ? Views.interval(Views.zeroMin(imageMask), cut) : imageMask, measured, "mask");
-		}
-		final DriftSettings settings = new DriftSettings(reference, maxShift, minOverlap, counts, subpixel, moveDoubtful, planned());
-		return new DriftMeasurement(settings, first, cut, projections, smoothing);
-	}
-
-	private static long[] minMax(final Interval interval) {
-		final int n = interval.numDimensions();
-		final long[] both = new long[2 * n];
-		for (int d = 0; d < n; d++) {
-			both[d] = interval.min(d);
-			both[n + d] = interval.max(d);
-		}
-		return both;
+		return new DriftMeasurement(settings(), planned(), first);
 	}
 
 	/**
@@ -215,9 +168,8 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection> {
 		Given.nonNull(type, "pixel type");
 		Given.nonNull(size, "size");
 		if (frames < 2) throw new IllegalArgumentException("the number of frames is " + frames + ": give at least 2");
-		final DriftSettings settings = new DriftSettings(DriftReference.MULTI, null, Registration.MIN_OVERLAP, null, true, false, ComputeOptions.DEFAULT);
 		ofFrames(size.dimensions());
-		return settings.problem(type, size, 1, false, frames);
+		return DriftSettings.DEFAULT.problem(type, size, 1, false, frames);
 	}
 
 	/**
@@ -244,9 +196,10 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection> {
 
 	/** Such as {@code drift correction of frames of 2 dimensions, reference multi}. */
 	@Override
-	public synchronized String toString() {
-		return "drift correction of frames of " + dimensions + " dimensions, reference " + reference
-			+ (maxShift == null ? "" : ", maximum shift " + Size.text(maxShift));
+	public String toString() {
+		final DriftSettings s = settings();
+		return "drift correction of frames of " + dimensions + " dimensions, reference " + s.reference()
+			+ (s.maxShift() == null ? "" : ", maximum shift " + Size.text(s.maxShift()));
 	}
 
 	private List<RandomAccessibleInterval<?>> frames(final RandomAccessibleInterval<?> stack) {
@@ -265,7 +218,7 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection> {
 
 	/**
 	 * Measures the drift of a stream of any length, with the references first, previous and multi. A shift is passed on a few frames after its frame was read, and does
-	 * not change any more. With multi it rests on the frames before; the shifts of a stack rest on all frames.
+	 * not change any more. With multi it depends on the frames before; the shifts of a stack depend on all frames.
 	 *
 	 * @param frames images of one size, whose pixels must not change until their shifts are passed on: they are read once, unless a device fails
 	 * @param each receives the frames in order, with their shifts

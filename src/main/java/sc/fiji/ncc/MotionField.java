@@ -43,13 +43,10 @@ import sc.fiji.ncc.planner.Ranking;
  * <p>
  * Inputs are never changed. Several threads can use one object at the same time: each call uses the settings at its start.
  */
-public final class MotionField extends ComputingOp<MotionField> {
-
-	private MotionSettings settings;
+public final class MotionField extends ComputingOp<MotionField, MotionSettings> {
 
 	private MotionField(final Size window) {
-		super(Backends::all);
-		settings = MotionSettings.of(window);
+		super(Backends::all, MotionSettings.of(window));
 	}
 
 	/**
@@ -64,15 +61,6 @@ public final class MotionField extends ComputingOp<MotionField> {
 		return new MotionField(size);
 	}
 
-	private synchronized MotionField set(final MotionSettings newSettings) {
-		settings = newSettings;
-		return this;
-	}
-
-	private synchronized MotionSettings settings() {
-		return settings;
-	}
-
 	/** Sets the backends. Null for all. */
 	MotionField backends(final List<Backend> backends) {
 		return planWith(backends);
@@ -83,12 +71,12 @@ public final class MotionField extends ComputingOp<MotionField> {
 	 *
 	 * @throws IllegalArgumentException if a number is below 1, or their number differs from the number of dimensions
 	 */
-	public synchronized MotionField spacing(final long... pixels) {
-		final int n = settings.window().dimensions();
+	public MotionField spacing(final long... pixels) {
+		final int n = settings().window().dimensions();
 		if (Given.nonNull(pixels, "spacing").length != n) throw new IllegalArgumentException("the spacing has " + pixels.length + " numbers, the windows have " + n
 			+ " dimensions: give one number per dimension");
 		for (final long s : pixels) Range.COUNT.of("the spacing in pixels is ", s);
-		return set(settings.spacing(Size.of(pixels)));
+		return set(MotionSettings::spacing, Size.of(pixels));
 	}
 
 	/**
@@ -96,8 +84,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 	 *
 	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
 	 */
-	public synchronized MotionField maxShift(final long... pixels) {
-		return set(settings.maxShift(Range.distances(pixels, settings.window().dimensions(), "windows")));
+	public MotionField maxShift(final long... pixels) {
+		return set(MotionSettings::maxShift, Range.distances(pixels, settings().window().dimensions(), "windows"));
 	}
 
 	/**
@@ -105,8 +93,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 	 *
 	 * @throws IllegalArgumentException if the number is below 1
 	 */
-	public synchronized MotionField passes(final int number) {
-		return set(settings.passes(number));
+	public MotionField passes(final int number) {
+		return set(MotionSettings::passes, number);
 	}
 
 	/**
@@ -115,8 +103,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 	 *
 	 * @throws IllegalArgumentException for another kind of reference
 	 */
-	public synchronized MotionField reference(final DriftReference reference) {
-		return set(settings.reference(reference));
+	public MotionField reference(final DriftReference reference) {
+		return set(MotionSettings::reference, reference);
 	}
 
 	/**
@@ -124,8 +112,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 		with a covariance. Otherwise a quadratic is fitted to the scores around the peak,
 	 * in less time, and the covariance is unknown. Default: true.
 	 */
-	public synchronized MotionField refine(final boolean refined) {
-		return set(settings.refine(refined));
+	public MotionField refine(final boolean refined) {
+		return set(MotionSettings::refine, refined);
 	}
 
 	/**
@@ -133,9 +121,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 	 *
 	 * @throws IllegalArgumentException if it is not in [-1, 1]
 	 */
-	public synchronized MotionField minScore(final double score) {
-		final Validation v = settings.validation();
-		return set(settings.validation(new Validation(score, v.minRatio(), v.maxResidual(), v.replace())));
+	public MotionField minScore(final double score) {
+		return set(MotionSettings::validation, Validation::minScore, score);
 	}
 
 	/**
@@ -144,9 +131,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 	 * @param ratio 0 for any
 	 * @throws IllegalArgumentException if it is negative
 	 */
-	public synchronized MotionField minRatio(final double ratio) {
-		final Validation v = settings.validation();
-		return set(settings.validation(new Validation(v.minScore(), ratio, v.maxResidual(), v.replace())));
+	public MotionField minRatio(final double ratio) {
+		return set(MotionSettings::validation, Validation::minRatio, ratio);
 	}
 
 	/**
@@ -155,15 +141,13 @@ public final class MotionField extends ComputingOp<MotionField> {
 	 * @param residual infinite for no test
 	 * @throws IllegalArgumentException if it is not above 0
 	 */
-	public synchronized MotionField maxResidual(final double residual) {
-		final Validation v = settings.validation();
-		return set(settings.validation(new Validation(v.minScore(), v.minRatio(), residual, v.replace())));
+	public MotionField maxResidual(final double residual) {
+		return set(MotionSettings::validation, Validation::maxResidual, residual);
 	}
 
 	/** Sets whether rejected vectors stay as they were measured, in place of a second peak or the mean of the neighbours. Default: false. */
-	public synchronized MotionField keepRejected(final boolean keep) {
-		final Validation v = settings.validation();
-		return set(settings.validation(new Validation(v.minScore(), v.minRatio(), v.maxResidual(), !keep)));
+	public MotionField keepRejected(final boolean keep) {
+		return set(MotionSettings::validation, Validation::replace, !keep);
 	}
 
 	/**
@@ -172,8 +156,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 	 * @param parameter the weight of the smoothness; NaN for the best one by generalised cross-validation
 	 * @throws IllegalArgumentException if it is negative
 	 */
-	public synchronized MotionField smoothing(final double parameter) {
-		return set(settings.smoothing(OptionalDouble.of(parameter)));
+	public MotionField smoothing(final double parameter) {
+		return set(MotionSettings::smoothing, OptionalDouble.of(parameter));
 	}
 
 	/**
@@ -181,16 +165,16 @@ public final class MotionField extends ComputingOp<MotionField> {
 	 *
 	 * @param mask one for all frames, or as many frames as the image has
 	 */
-	public synchronized MotionField imageMask(final RandomAccessibleInterval<?> mask) {
-		return set(settings.missing(new MissingPixels(mask, settings.missing().nan())));
+	public MotionField imageMask(final RandomAccessibleInterval<?> mask) {
+		return set(MotionSettings::missing, MissingPixels::mask, mask);
 	}
 
 	/**
 	 * Sets the meaning of NaN in the first pass. Default: {@link NaNs#UNDEFINED}, windows with NaN have no vector. Later passes interpolate the frames, and take
 	 * NaN as missing.
 	 */
-	public synchronized MotionField nan(final NaNs meaning) {
-		return set(settings.missing(new MissingPixels(settings.missing().mask(), Given.nonNull(meaning, "meaning of NaN"))));
+	public MotionField nan(final NaNs meaning) {
+		return set(MotionSettings::missing, MissingPixels::nan, meaning);
 	}
 
 	/**
@@ -198,8 +182,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 	 *
 	 * @throws IllegalArgumentException if it is not in [0, 1]
 	 */
-	public synchronized MotionField minOverlap(final double share) {
-		return set(settings.minOverlap(share));
+	public MotionField minOverlap(final double share) {
+		return set(MotionSettings::minOverlap, share);
 	}
 
 	/**

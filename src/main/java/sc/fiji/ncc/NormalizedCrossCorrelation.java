@@ -16,6 +16,7 @@ import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateImages;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.option.Range;
@@ -71,7 +72,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @param minOverlap negative for the default
 	 * @param inside the box of all windows; null for none
 	 */
-	private record Settings(TemplateImages images, MissingPixels missing, double minOverlap, Interval inside) implements SlidingCall.Operation {
+	private record Templates(TemplateImages images, MissingPixels missing, double minOverlap, Interval inside) implements SlidingCall.Operation {
 
 		@Override
 		public String noun() {
@@ -109,12 +110,12 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		}
 	}
 
-	private Settings settings;
+	private Templates templates;
 	private boolean missingChecked;
 
 	private NormalizedCrossCorrelation(final TemplateImages templates) {
 		super(Backends::all, Extent.VALID, Undefined.ZERO);
-		settings = new Settings(templates, MissingPixels.NONE, -1, null);
+		this.templates = new Templates(templates, MissingPixels.NONE, -1, null);
 	}
 
 	/** @param template an image with at least two different values; it is read when it is first needed */
@@ -179,8 +180,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	private synchronized NormalizedCrossCorrelation masks(final List<? extends RandomAccessibleInterval<?>> masks, final boolean weighted) {
-		return set(new Settings(settings.images.with(Given.nonNull(masks, weighted ? "list of weights" : "list of masks"), weighted),
-			settings.missing, settings.minOverlap, settings.inside));
+		return change(Templates::images, templates.images.with(Given.nonNull(masks, weighted ? "list of weights" : "list of masks"), weighted));
 	}
 
 	/**
@@ -199,13 +199,12 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 */
 	public synchronized NormalizedCrossCorrelation imageMask(final RandomAccessibleInterval<?> mask) {
 		missingChecked = false;
-		return set(new Settings(settings.images, new MissingPixels(mask, settings.missing.nan()), settings.minOverlap, settings.inside));
+		return change(Templates::missing, new MissingPixels(mask, templates.missing.nan()));
 	}
 
 	/** Sets the meaning of pixels of the image that are NaN. With {@link NaNs#MISSING} they are missing, as with {@link #imageMask}. Default: UNDEFINED. */
 	public synchronized NormalizedCrossCorrelation nan(final NaNs meaning) {
-		return set(new Settings(settings.images, new MissingPixels(settings.missing.mask(), Given.nonNull(meaning, "meaning of NaN")),
-			settings.minOverlap, settings.inside));
+		return change(Templates::missing, new MissingPixels(templates.missing.mask(), meaning));
 	}
 
 	/**
@@ -215,8 +214,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 *
 	 * @throws IllegalArgumentException if the share does not lie in [0, 1]
 	 */
-	public synchronized NormalizedCrossCorrelation minOverlap(final double share) {
-		return set(new Settings(settings.images, settings.missing, Range.SHARE.of("the minimum overlap is ", share), settings.inside));
+	public NormalizedCrossCorrelation minOverlap(final double share) {
+		return change(Templates::minOverlap, Range.SHARE.of("the minimum overlap is ", share));
 	}
 
 	/**
@@ -224,12 +223,12 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 *
 	 * @param windows in pixels relative to the image's first pixel, one dimension for each dimension of the template. Null for all windows
 	 */
-	public synchronized NormalizedCrossCorrelation inside(final Interval windows) {
-		return set(new Settings(settings.images, settings.missing, settings.minOverlap, windows));
+	public NormalizedCrossCorrelation inside(final Interval windows) {
+		return change(Templates::inside, windows);
 	}
 
-	private NormalizedCrossCorrelation set(final Settings newSettings) {
-		settings = newSettings;
+	private synchronized <V> NormalizedCrossCorrelation change(final Components.Accessor<Templates, V> setting, final V value) {
+		templates = Components.with(templates, setting, value);
 		return this;
 	}
 
@@ -245,10 +244,10 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	@Override
 	protected synchronized SlidingCall.Operation operation() {
-		if (!settings.images.later()) settings.images.read(options().threads());
-		if (!missingChecked) settings.missing.requirePixels();
+		if (!templates.images.later()) templates.images.read(options().threads());
+		if (!missingChecked) templates.missing.requirePixels();
 		missingChecked = true;
-		return settings;
+		return templates;
 	}
 
 	/** A call with the current settings. */
@@ -446,7 +445,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		Given.nonNull(image, "image");
 		final SlidingCall call = begin();
 		call.require(image);
-		final Template shape = ((Settings) call.operation()).images.shape(ImagePixels.type(image), JointImage.channels(image));
+		final Template shape = ((Templates) call.operation()).images.shape(ImagePixels.type(image), JointImage.channels(image));
 		JointImage.requireSameChannels("template", shape.channels(), image);
 		return new PreparedImage(call, image, shape);
 	}
@@ -479,6 +478,6 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	/** Such as {@code normalized cross-correlation of a 32x32 template, valid positions}. */
 	@Override
 	public synchronized String toString() {
-		return "normalized cross-correlation of " + Size.text("template", settings.images.sizes()) + ", " + positions();
+		return "normalized cross-correlation of " + Size.text("template", templates.images.sizes()) + ", " + positions();
 	}
 }

@@ -54,18 +54,16 @@ import sc.fiji.ncc.result.PosesFound;
  * Supports must lie inside the image. {@link #precision} has to be single. Several threads can use one object at the same time: each call uses the
  * settings at its start.
  */
-public final class PoseSearch extends ComputingOp<PoseSearch> {
+public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 
 	/** The default of {@link #minScore}. It is above that of {@link TemplateMatching#minScore}, because the best of many poses scores higher in background, too. */
 	public static final double MIN_SCORE = PoseSettings.DEFAULT.minScore();
 
 	private final List<? extends RandomAccessibleInterval<?>> templateImages;
-	private PoseSettings settings;
 
 	private PoseSearch(final List<? extends RandomAccessibleInterval<?>> templates, final PoseSettings settings) {
-		super(Backends::all);
+		super(Backends::all, settings);
 		templateImages = List.copyOf(templates);
-		this.settings = settings;
 	}
 
 	/** @param template an image with 2 or 3 dimensions and at least two different values */
@@ -83,18 +81,16 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 *
 	 * @param newMasks images of the templates' shapes that contain 0 and one other value
 	 */
-	public synchronized PoseSearch masks(final List<? extends RandomAccessibleInterval<?>> newMasks) {
+	public PoseSearch masks(final List<? extends RandomAccessibleInterval<?>> newMasks) {
 		Given.nonNull(newMasks, "list of masks");
 		if (newMasks.size() != templateImages.size())
 			throw new IllegalArgumentException(newMasks.size() + " masks for " + templateImages.size() + " templates: give one for each");
-		settings = settings.masks(new ArrayList<>(newMasks));
-		return this;
+		return set(PoseSettings::masks, new ArrayList<>(newMasks));
 	}
 
 	/** Sets the poses. Default: all angles with a step from the templates, scale 1. */
-	public synchronized PoseSearch poses(final PoseGrid poses) {
-		settings = settings.grid(Given.nonNull(poses, "grid of poses"));
-		return this;
+	public PoseSearch poses(final PoseGrid poses) {
+		return set(PoseSettings::grid, Given.nonNull(poses, "grid of poses"));
 	}
 
 	/**
@@ -104,12 +100,12 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException if the step is 0 or negative, or {@code from > to}
 	 */
 	public synchronized PoseSearch angleRange(final double from, final double to, final double step) {
-		return poses(settings.grid().angles(PoseGrid.angleRange(from, to, step)));
+		return poses(settings().grid().angles(PoseGrid.angleRange(from, to, step)));
 	}
 
 	/** Sets the angles, each by itself, in degrees: {@code angles(0, 90)} are two. {@link #angleRange} sets all angles of a range. */
 	public synchronized PoseSearch angles(final double... angles) {
-		return poses(settings.grid().angles(Given.nonNull(angles, "list of angles")));
+		return poses(settings().grid().angles(Given.nonNull(angles, "list of angles")));
 	}
 
 	/**
@@ -118,27 +114,27 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException if a scale is not above 0, {@code from > to}, or the factor is not above 1
 	 */
 	public synchronized PoseSearch scaleRange(final double from, final double to, final double factor) {
-		return poses(settings.grid().scales(PoseGrid.scaleRange(from, to, factor)));
+		return poses(settings().grid().scales(PoseGrid.scaleRange(from, to, factor)));
 	}
 
 	/** Sets the scales, each by itself. {@link #scaleRange} sets all scales of a range. */
 	public synchronized PoseSearch scales(final double... scales) {
-		return poses(settings.grid().scales(scales));
+		return poses(settings().grid().scales(scales));
 	}
 
 	/** Sets the rotations for templates with 3 dimensions, as quaternions (w, x, y, z). */
 	public synchronized PoseSearch rotations(final List<double[]> quaternions) {
-		return poses(settings.grid().rotations(quaternions));
+		return poses(settings().grid().rotations(quaternions));
 	}
 
 	/** Also searches the mirrored templates. Default: false. */
 	public synchronized PoseSearch mirrored(final boolean mirrored) {
-		return poses(settings.grid().mirrored(mirrored));
+		return poses(settings().grid().mirrored(mirrored));
 	}
 
 	/** Sets which pixels of the rotated templates count. Default: {@link PoseSupport#DISK}. */
-	public synchronized PoseSearch support(final PoseSupport newSupport) {
-		return support(Given.nonNull(newSupport, "support"), settings.inner());
+	public PoseSearch support(final PoseSupport newSupport) {
+		return set(PoseSettings::support, Given.nonNull(newSupport, "support"));
 	}
 
 	/**
@@ -148,7 +144,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 */
 	public synchronized PoseSearch ring(final double share) {
 		if (!(share > 0 && share < 1)) throw new IllegalArgumentException("the inner radius of the ring is " + share + " of the outer one: give a share between 0 and 1");
-		return support(PoseSupport.RING, share);
+		return set(PoseSettings::inner, share).set(PoseSettings::support, PoseSupport.RING);
 	}
 
 	/**
@@ -157,8 +153,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException if not in [-1, 1]
 	 */
 	public synchronized PoseSearch minScore(final double score) {
-		settings = settings.minScore(Range.SCORE.of("the minimum score is ", score), Double.NaN);
-		return this;
+		return set(PoseSettings::minScore, score).set(PoseSettings::falseAlarms, Double.NaN);
 	}
 
 	/**
@@ -169,55 +164,38 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @param number as for {@link TemplateMatching#falseAlarms}
 	 * @throws IllegalArgumentException if it is out of range
 	 */
-	public synchronized PoseSearch falseAlarms(final double number) {
-		settings = settings.minScore(settings.minScore(), Range.FALSE_ALARMS.of("the expected number of false matches is ", number));
-		return this;
+	public PoseSearch falseAlarms(final double number) {
+		return set(PoseSettings::falseAlarms, Range.FALSE_ALARMS.of("the expected number of false matches is ", number));
 	}
 
 	/** Sets the maximum number of matches in each frame, at least 1. Default: no limit. */
-	public synchronized PoseSearch maxMatches(final int number) {
-		final Choice c = settings.choice();
-		return choice(new Choice(Range.COUNT.of("the maximum number of matches is ", number), c.overlap(), c.compete(), c.refine()));
+	public PoseSearch maxMatches(final int number) {
+		return set(PoseSettings::choice, Choice::maxMatches, number);
 	}
 
 	/** Sets the maximum share, in [0, 1], of the smaller of two supports that both have in common. Default: 0.5. */
-	public synchronized PoseSearch maxOverlap(final double share) {
-		final Choice c = settings.choice();
-		return choice(new Choice(c.maxMatches(), Range.SHARE.of("the maximum overlap is ", share), c.compete(), c.refine()));
+	public PoseSearch maxOverlap(final double share) {
+		return set(PoseSettings::choice, Choice::overlap, share);
 	}
 
 	/** Sets whether a match suppresses overlapping matches of other templates. Default: true. */
-	public synchronized PoseSearch compete(final boolean compete) {
-		final Choice c = settings.choice();
-		return choice(new Choice(c.maxMatches(), c.overlap(), compete, c.refine()));
+	public PoseSearch compete(final boolean compete) {
+		return set(PoseSettings::choice, Choice::compete, compete);
 	}
 
 	/** Sets whether position, angle and scale are refined between the grid poses, and have errors ({@link PoseMatch#covariance}, {@link PoseMatch#sigmaAngle}, {@link PoseMatch#sigmaScale}). Default: true. */
-	public synchronized PoseSearch refine(final boolean newRefine) {
-		final Choice c = settings.choice();
-		return choice(new Choice(c.maxMatches(), c.overlap(), c.compete(), newRefine));
-	}
-
-	private PoseSearch support(final PoseSupport support, final double inner) {
-		settings = settings.support(support, inner);
-		return this;
-	}
-
-	private PoseSearch choice(final Choice choice) {
-		settings = settings.choice(choice);
-		return this;
+	public PoseSearch refine(final boolean newRefine) {
+		return set(PoseSettings::choice, Choice::refine, newRefine);
 	}
 
 	/** Restricts the search to supports that lie completely in a box of the image, in pixels relative to its first pixel. Null for the whole image. */
-	public synchronized PoseSearch inside(final Interval box) {
-		settings = settings.inside(box);
-		return this;
+	public PoseSearch inside(final Interval box) {
+		return set(PoseSettings::inside, box);
 	}
 
 	/** Multiplies the residual norms of the bound. Anything below 1 breaks the guarantee. */
-	synchronized PoseSearch boundShare(final double share) {
-		settings = settings.boundShare(share);
-		return this;
+	PoseSearch boundShare(final double share) {
+		return set(PoseSettings::boundShare, share);
 	}
 
 	/**
@@ -255,12 +233,12 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	private synchronized PoseSearch copy() {
 		if (options().precision() == Precision.DOUBLE) throw new IllegalArgumentException("the precision is double, and a search for poses has one "
 			+ "precision: leave it at single; the scores of matches are within 1e-9");
-		return new PoseSearch(templateImages, settings).compute(planned());
+		return new PoseSearch(templateImages, settings()).compute(planned());
 	}
 
 	/** @param searched the number of frames that share the expected false alarms */
 	private synchronized PoseRun run(final boolean everyPose, final long frames, final long searched) {
-		return new PoseRun(templateImages, settings, options(), everyPose, frames, searched);
+		return new PoseRun(templateImages, settings(), options(), everyPose, frames, searched);
 	}
 
 	/**
@@ -271,7 +249,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	public PoseParts parts(final RandomAccessibleInterval<?> image) {
 		Given.nonNull(image, "image");
 		final PoseSearch own = copy();
-		return new PoseParts(own.run(false, frames(image), 1), image, own.settings.choice());
+		return new PoseParts(own.run(false, frames(image), 1), image, own.settings().choice());
 	}
 
 	private long frames(final RandomAccessibleInterval<?> image) {
@@ -343,6 +321,6 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	@Override
 	public synchronized String toString() {
 		return "matches of " + Size.text("template", templateImages.stream().map(t -> Size.of(t.dimensionsAsLongArray())).toList())
-			+ " in poses (" + settings.grid() + ")";
+			+ " in poses (" + settings().grid() + ")";
 	}
 }

@@ -10,6 +10,7 @@ import net.imglib2.img.Img;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.ComputingOp;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
@@ -23,6 +24,7 @@ import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Pair;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.register.DriftSettings;
 import sc.fiji.ncc.register.FrameReader;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.register.NoisePeak;
@@ -40,15 +42,15 @@ import sc.fiji.ncc.run.FailoverShifts;
  * The shift is that of the greatest correlation coefficient of the part of both images that overlaps. The overlap has its own means and variances at each shift, so
  * unlike phase correlation, and unlike a circular correlation, no shift is preferred, and brightness and contrast of the images do not matter. Pixel x of the
  * fixed image shows what lies at {@code x + shift} in the moving image. Between the pixels the shift is refined by least squares on the pixels themselves. Pixels
- * that are NaN or infinite do not count. Cost: {@code O(n·log n)} for images of n pixels. Inputs are never changed. An object is not meant for several threads at
- * once; {@link #register} can be called any number of times.
+ * that are NaN or infinite do not count. Cost: {@code O(n·log n)} for images of n pixels. Inputs are never changed. Several threads can use an object at the same
+ * time: each call uses the settings at its start.
  * <p>
  * Sources: J. P. Lewis, Fast normalized cross-correlation, Vision Interface 1995. D. Padfield 2012, doi:10.1109/TIP.2011.2181402, for masks.
  */
-public final class Registration extends ComputingOp<Registration> {
+public final class Registration extends ComputingOp<Registration, Registration.Settings> {
 
 	/** The smallest overlap without another setting: a third of the largest possible overlap. */
-	public static final double MIN_OVERLAP = 1.0 / 3;
+	public static final double MIN_OVERLAP = DriftSettings.DEFAULT.minOverlap();
 
 	/** The steps of a registration, for the monitor. */
 	private static final int STEPS = 2;
@@ -56,14 +58,28 @@ public final class Registration extends ComputingOp<Registration> {
 	private final RandomAccessibleInterval<?> fixed;
 	/** The number of channels that are measured on together. */
 	private final int channels;
-	private RandomAccessibleInterval<?> fixedMask, movingMask;
-	private long[] maxShift;
-	private double minOverlap = MIN_OVERLAP;
-	private int peaks = 2;
-	private boolean subpixel = true;
+
+	/**
+	 * How images are registered.
+	 *
+	 * @param fixedMask which pixels of the fixed image count; null for all
+	 * @param movingMask which pixels of the moving image count; null for all
+	 * @param maxShift in pixels along each dimension; null for as much as the overlap allows
+	 * @param peaks the number of peaks in the result
+	 * @param subpixel whether the shift is refined between the pixels
+	 */
+	record Settings(RandomAccessibleInterval<?> fixedMask, RandomAccessibleInterval<?> movingMask, long[] maxShift, double minOverlap, int peaks,
+		boolean subpixel)
+	{
+
+		Settings {
+			Range.PART.of("the minimum overlap is ", minOverlap);
+			Range.COUNT.of("the number of peaks is ", peaks);
+		}
+	}
 
 	private Registration(final RandomAccessibleInterval<?> fixed, final int channels) {
-		super(Backends::all);
+		super(Backends::all, new Settings(null, null, null, MIN_OVERLAP, 2, true));
 		this.fixed = fixed;
 		this.channels = channels;
 	}
@@ -86,8 +102,7 @@ public final class Registration extends ComputingOp<Registration> {
 	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
 	 */
 	public Registration maxShift(final long... pixels) {
-		maxShift = Range.distances(pixels, fixed.numDimensions(), "images");
-		return this;
+		return set(Settings::maxShift, Range.distances(pixels, fixed.numDimensions(), "images"));
 	}
 
 	/**
@@ -97,26 +112,22 @@ public final class Registration extends ComputingOp<Registration> {
 	 * @throws IllegalArgumentException if not above 0 and at most 1
 	 */
 	public Registration minOverlap(final double share) {
-		minOverlap = Range.PART.of("the minimum overlap is ", share);
-		return this;
+		return set(Settings::minOverlap, share);
 	}
 
 	/** Sets which pixels of the fixed image count: those where the mask is not 0. Null for all. */
 	public Registration fixedMask(final RandomAccessibleInterval<?> mask) {
-		fixedMask = mask;
-		return this;
+		return set(Settings::fixedMask, mask);
 	}
 
 	/** Sets which pixels of the moving image count: those where the mask is not 0. Null for all. */
 	public Registration movingMask(final RandomAccessibleInterval<?> mask) {
-		movingMask = mask;
-		return this;
+		return set(Settings::movingMask, mask);
 	}
 
 	/** Sets whether the shift is refined between the pixels. Default: true. */
 	public Registration subpixel(final boolean refine) {
-		subpixel = refine;
-		return this;
+		return set(Settings::subpixel, refine);
 	}
 
 	/**
@@ -125,8 +136,7 @@ public final class Registration extends ComputingOp<Registration> {
 	 * @throws IllegalArgumentException if below 1
 	 */
 	public Registration peaks(final int number) {
-		peaks = Range.COUNT.of("the number of peaks is ", number);
-		return this;
+		return set(Settings::peaks, number);
 	}
 
 	/**
@@ -135,16 +145,12 @@ public final class Registration extends ComputingOp<Registration> {
 	 * @throws IllegalArgumentException if none can
 	 */
 	public Ranking explain(final RandomAccessibleInterval<?> moving) {
-		Given.nonNull(moving, "image");
-		return ranking(JointChannels.joined(moving));
+		return begin(moving).ranking();
 	}
 
-	private Ranking ranking(final RandomAccessibleInterval<?> moving) {
-		FrameReader.extents(moving);
-		final PixelType type = TemplateReader.common(ImagePixels.type(fixed), ImagePixels.type(moving));
-		return planned().rank(new FramePairs(type, Size.of(fixed.dimensionsAsLongArray()), Size.of(moving.dimensionsAsLongArray()),
-			maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, fixedMask != null || movingMask != null, channels, peaks, subpixel, 2,
-				1));
+	/** A call with the current settings. */
+	private synchronized Call begin(final RandomAccessibleInterval<?> moving) {
+		return new Call(fixed, JointChannels.joined(Given.nonNull(moving, "image")), channels, settings(), planned());
 	}
 
 	/**
@@ -156,51 +162,67 @@ public final class Registration extends ComputingOp<Registration> {
 	 * @throws CancellationException if the monitor canceled
 	 */
 	public Alignment register(final RandomAccessibleInterval<?> moving) {
-		Given.nonNull(moving, "image");
-		return registered(JointChannels.joined(moving));
+		return begin(moving).register();
 	}
 
-	private Alignment registered(final RandomAccessibleInterval<?> moving) {
-		if (moving.numDimensions() != fixed.numDimensions()) throw new IllegalArgumentException("the fixed image has " + fixed.numDimensions() + " dimensions, the moving image has "
-			+ moving.numDimensions() + ": give images with the same number of dimensions");
-		options().monitor().total(STEPS);
-		stopIfCanceled();
-		try (FailoverShifts execution = new FailoverShifts(ranking(moving), options().threads(), options().monitor())) {
-			final List<Operand> both = execution.transform(List.of(frame(fixed, fixedMask, "fixed image"), frame(moving, movingMask, "moving image")));
-			if (both.get(0).isFlat()) throw FrameReader.flat("fixed image", fixed, fixedMask != null);
-			if (both.get(1).isFlat()) throw FrameReader.flat("moving image", moving, movingMask != null);
-			options().monitor().done(1);
+	/**
+	 * One call.
+	 *
+	 * @param moving with joined channels, as the fixed image
+	 */
+	private record Call(RandomAccessibleInterval<?> fixed, RandomAccessibleInterval<?> moving, int channels, Settings settings, ComputeOptions options) {
+
+		Ranking ranking() {
+			FrameReader.extents(moving);
+			final PixelType type = TemplateReader.common(ImagePixels.type(fixed), ImagePixels.type(moving));
+			final long[] most = settings.maxShift();
+			return options.rank(new FramePairs(type, Size.of(fixed.dimensionsAsLongArray()), Size.of(moving.dimensionsAsLongArray()),
+				most == null ? List.of() : Arrays.stream(most).boxed().toList(), settings.minOverlap(),
+				settings.fixedMask() != null || settings.movingMask() != null, channels, settings.peaks(), settings.subpixel(), 2, 1));
+		}
+
+		Alignment register() {
+			final int n = fixed.numDimensions();
+			if (moving.numDimensions() != n) throw new IllegalArgumentException("the fixed image has " + n + " dimensions, the moving image has "
+				+ moving.numDimensions() + ": give images with the same number of dimensions");
+			options.monitor().total(STEPS);
 			stopIfCanceled();
-			final PairPeaks found = execution.correlate(List.of(List.of(new Pair(both.get(0), both.get(1))))).get(0);
-			options().monitor().done(1);
-			return alignment(found, moving);
+			try (FailoverShifts execution = new FailoverShifts(ranking(), options.threads(), options.monitor())) {
+				final List<Operand> both = execution.transform(List.of(frame(fixed, settings.fixedMask(), "fixed image"),
+					frame(moving, settings.movingMask(), "moving image")));
+				if (both.get(0).isFlat()) throw FrameReader.flat("fixed image", fixed, settings.fixedMask() != null);
+				if (both.get(1).isFlat()) throw FrameReader.flat("moving image", moving, settings.movingMask() != null);
+				options.monitor().done(1);
+				stopIfCanceled();
+				final PairPeaks found = execution.correlate(List.of(List.of(new Pair(both.get(0), both.get(1))))).get(0);
+				options.monitor().done(1);
+				if (!found.isFound()) throw new IllegalArgumentException("the images of " + Size.of(fixed.dimensionsAsLongArray()) + " and "
+					+ Size.of(moving.dimensionsAsLongArray()) + " have no defined correlation within the maximum shift: give a larger maximum shift, "
+					+ "a smaller minimum overlap, or images with contrast");
+				return alignment(found, n, NoisePeak.shifts(fixed.dimensionsAsLongArray(), moving.dimensionsAsLongArray(), settings.maxShift(),
+					settings.minOverlap()));
+			}
 		}
-	}
 
-	private static Frame frame(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> mask, final String what) {
-		return FrameReader.frame(image, mask == null ? null : FrameReader.mask(mask, image.dimensionsAsLongArray(), "mask of the " + what));
-	}
-
-	private void stopIfCanceled() {
-		if (options().monitor().canceled()) throw new CancellationException("canceled");
-	}
-
-	private Alignment alignment(final PairPeaks found, final RandomAccessibleInterval<?> moving) {
-		if (!found.isFound()) throw new IllegalArgumentException("the images of " + Size.of(fixed.dimensionsAsLongArray()) + " and " + Size.of(moving.dimensionsAsLongArray())
-			+ " have no defined correlation within the maximum shift: give a larger maximum shift, a smaller minimum overlap, or images with contrast");
-		return alignment(found, fixed.numDimensions(), NoisePeak.shifts(fixed.dimensionsAsLongArray(), moving.dimensionsAsLongArray(), maxShift, minOverlap));
-	}
-
-	private static Alignment alignment(final PairPeaks found, final int n, final double shifts) {
-		final PairPeaks.Place best = found.best();
-		double[][] covariance = null;
-		if (found.covariance() != null) {
-			covariance = new double[n][];
-			for (int d = 0; d < n; d++) covariance[d] = Arrays.copyOf(found.covariance()[d], n);
+		private static Frame frame(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> mask, final String what) {
+			return FrameReader.frame(image, mask == null ? null : FrameReader.mask(mask, image.dimensionsAsLongArray(), "mask of the " + what));
 		}
-		return new Alignment(Arrays.copyOf(best.shift(), n), best.score(), best.overlap(), covariance, found.edge(),
-			NoisePeak.isDoubtful(NoisePeak.alarms(best.score(), found.runnerUp(), shifts), 1), found.peaks().stream()
-			.map(p -> new Alignment.Peak(Arrays.copyOf(p.shift(), n), p.score(), p.overlap())).toList());
+
+		private void stopIfCanceled() {
+			if (options.monitor().canceled()) throw new CancellationException("canceled");
+		}
+
+		private static Alignment alignment(final PairPeaks found, final int n, final double shifts) {
+			final PairPeaks.Place best = found.best();
+			double[][] covariance = null;
+			if (found.covariance() != null) {
+				covariance = new double[n][];
+				for (int d = 0; d < n; d++) covariance[d] = Arrays.copyOf(found.covariance()[d], n);
+			}
+			return new Alignment(Arrays.copyOf(best.shift(), n), best.score(), best.overlap(), covariance, found.edge(),
+				NoisePeak.isDoubtful(NoisePeak.alarms(best.score(), found.runnerUp(), shifts), 1), found.peaks().stream()
+				.map(p -> new Alignment.Peak(Arrays.copyOf(p.shift(), n), p.score(), p.overlap())).toList());
+		}
 	}
 
 	/**
@@ -219,6 +241,6 @@ public final class Registration extends ComputingOp<Registration> {
 	@Override
 	public String toString() {
 		return "registration with an image of " + Size.of(fixed.dimensionsAsLongArray()) + " pixels"
-			+ (maxShift == null ? "" : ", maximum shift " + Size.text(maxShift));
+			+ (settings().maxShift() == null ? "" : ", maximum shift " + Size.text(settings().maxShift()));
 	}
 }

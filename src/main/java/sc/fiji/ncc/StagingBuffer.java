@@ -13,7 +13,7 @@ import sc.fiji.ncc.plan.SlidingPlan.Staging;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * An image in memory outside the Java heap that a card reads directly. With a card the memory is pinned; without a card it is plain. If you read pixels from
+ * An image in memory outside the Java heap that a GPU reads directly. With a GPU the memory is pinned; without a GPU it is plain. If you read pixels from
  * a file or a camera directly into {@link #bytes}, you save a copy.
  *
  * <pre>
@@ -70,7 +70,7 @@ public final class StagingBuffer implements AutoCloseable {
 		return BufferImages.of(type, size, bytes);
 	}
 
-	/** Whether a card reads the memory directly. */
+	/** Whether a GPU reads the memory directly. */
 	public boolean pinned() {
 		return staging != null;
 	}

@@ -33,27 +33,41 @@ import sc.fiji.ncc.stitch.Tiles;
  *
  * Neighbouring tiles are correlated on the strips in which they may overlap, as in {@link Registration}. Each link has a covariance and an expected number of
  * false alarms; a strip without enough structure gives no link. The positions fit all links by weighted least squares, with the stage in place of missing
- * links, and links that contradict the others are left out. Tiles are read when they are needed. Inputs are never changed. An object is not meant for several
- * threads at once.
+ * links, and links that contradict the others are left out. Tiles are read when they are needed. Inputs are never changed. Several threads can use an object at
+ * the same time: each call uses the settings at its start.
  */
-public final class Stitching extends ComputingOp<Stitching> {
+public final class Stitching extends ComputingOp<Stitching, Stitching.Settings> {
 
 	/** The level without another setting, for false alarms and for the rejection of links. */
 	public static final double LEVEL = 0.001;
 
 	private final List<Tile> list;
 	private final int dimensions;
-	private UnaryOperator<RandomAccessibleInterval<?>> measured = UnaryOperator.identity();
-	private FlatField flat;
-	private long[] stageError;
-	private double falseAlarms = LEVEL, rejection = LEVEL;
-	private List<Ranking> rankings = List.of();
+	private volatile List<Ranking> rankings = List.of();
+
+	/**
+	 * How tiles are measured.
+	 *
+	 * @param measured makes the image that is measured on from a tile
+	 * @param flat the illumination; null for an even one
+	 * @param stageError in pixels along each dimension; null for an estimate
+	 * @param falseAlarms the level for links
+	 * @param rejection the probability that any good link is rejected
+	 */
+	record Settings(UnaryOperator<RandomAccessibleInterval<?>> measured, FlatField flat, long[] stageError, double falseAlarms, double rejection) {
+
+		Settings {
+			Given.nonNull(measured, "function");
+			Range.PART.of("the level of false alarms is ", falseAlarms);
+			Range.PART.of("the level of rejection is ", rejection);
+		}
+	}
 
 	private Stitching(final List<Tile> tiles, final int dimensions) {
-		super(Backends::all);
+		super(Backends::all, new Settings(UnaryOperator.identity(), null, null, LEVEL, LEVEL));
 		list = tiles;
 		this.dimensions = dimensions;
-		new Tiles(tiles, dimensions, measured);
+		tiles(settings());
 	}
 
 	/**
@@ -78,8 +92,7 @@ public final class Stitching extends ComputingOp<Stitching> {
 	 * @param image makes an image with the spatial dimensions from a tile, such as one channel
 	 */
 	public Stitching measuredOn(final UnaryOperator<RandomAccessibleInterval<?>> image) {
-		measured = Given.nonNull(image, "function");
-		return this;
+		return set(Settings::measured, image);
 	}
 
 	/**
@@ -89,12 +102,11 @@ public final class Stitching extends ComputingOp<Stitching> {
 	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
 	 */
 	public Stitching stageError(final long... pixels) {
-		stageError = Given.nonNull(pixels, "stage error").clone();
-		if (pixels.length != dimensions) throw new IllegalArgumentException("the stage error has " + pixels.length + " numbers, and tiles have " + dimensions
-			+ " dimensions: give one number per dimension");
+		if (Given.nonNull(pixels, "stage error").length != dimensions) throw new IllegalArgumentException("the stage error has " + pixels.length
+			+ " numbers, and tiles have " + dimensions + " dimensions: give one number per dimension");
 		for (final long p : pixels)
 			if (p < 1 || p > Integer.MAX_VALUE / 4) throw new IllegalArgumentException("the stage error is " + p + " pixels: give 1 or more");
-		return this;
+		return set(Settings::stageError, pixels.clone());
 	}
 
 	/**
@@ -103,8 +115,7 @@ public final class Stitching extends ComputingOp<Stitching> {
 	 * @throws IllegalArgumentException if it is not above 0 and at most 1
 	 */
 	public Stitching falseAlarms(final double level) {
-		falseAlarms = Range.PART.of("the level of false alarms is ", level);
-		return this;
+		return set(Settings::falseAlarms, level);
 	}
 
 	/**
@@ -113,8 +124,7 @@ public final class Stitching extends ComputingOp<Stitching> {
 	 * @throws IllegalArgumentException if it is not above 0 and at most 1
 	 */
 	public Stitching rejection(final double level) {
-		rejection = Range.PART.of("the level of rejection is ", level);
-		return this;
+		return set(Settings::rejection, level);
 	}
 
 	/**
@@ -124,8 +134,7 @@ public final class Stitching extends ComputingOp<Stitching> {
 	 * @throws IllegalArgumentException if its size is not that of a tile
 	 */
 	public Stitching flatField(final RandomAccessibleInterval<?> image, final double dark) {
-		flat = image == null ? null : FlatField.of(image, dark, Arrays.copyOf(list.get(0).size(), dimensions));
-		return this;
+		return set(Settings::flat, image == null ? null : FlatField.of(image, dark, Arrays.copyOf(list.get(0).size(), dimensions)));
 	}
 
 	/**
@@ -134,13 +143,12 @@ public final class Stitching extends ComputingOp<Stitching> {
 	 * @param dark the value of a pixel without light
 	 */
 	public Stitching flatFieldOfTiles(final double dark) {
-		flat = FlatField.estimate(new Tiles(list, dimensions, measured), dark);
-		return this;
+		return set(Settings::flat, FlatField.estimate(new Tiles(list, dimensions, settings().measured()), dark));
 	}
 
-	private Tiles tiles() {
-		final Tiles tiles = new Tiles(list, dimensions, measured);
-		return flat == null ? tiles : tiles.with(flat);
+	private Tiles tiles(final Settings settings) {
+		final Tiles tiles = new Tiles(list, dimensions, settings.measured());
+		return settings.flat() == null ? tiles : tiles.with(settings.flat());
 	}
 
 	/**
@@ -151,9 +159,10 @@ public final class Stitching extends ComputingOp<Stitching> {
 	 */
 	public Mosaic measure() {
 		final ComputeOptions planned = planned();
-		final Tiles tiles = tiles();
-		final LinkSearch search = new LinkSearch(tiles, planned, falseAlarms);
-		final Mosaic mosaic = StitchedLinks.mosaic(tiles, search, stageError, rejection, planned.monitor());
+		final Settings settings = settings();
+		final Tiles tiles = tiles(settings);
+		final LinkSearch search = new LinkSearch(tiles, planned, settings.falseAlarms());
+		final Mosaic mosaic = StitchedLinks.mosaic(tiles, search, settings.stageError(), settings.rejection(), planned.monitor());
 		rankings = List.copyOf(search.rankings());
 		return mosaic;
 	}
@@ -176,7 +185,7 @@ public final class Stitching extends ComputingOp<Stitching> {
 
 	/** The fused image with its origin, as {@link #fuse}. */
 	public MosaicImage fused(final Mosaic mosaic, final Fusion fusion) {
-		return new MosaicImage(tiles(), Given.nonNull(mosaic, "mosaic"), Given.nonNull(fusion, "fusion"));
+		return new MosaicImage(tiles(settings()), Given.nonNull(mosaic, "mosaic"), Given.nonNull(fusion, "fusion"));
 	}
 
 	/** Such as {@code stitching of 20 tiles of 2 dimensions}. */

@@ -13,7 +13,7 @@ import java.util.function.LongFunction;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.IntervalIndexer;
 
-import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
@@ -21,6 +21,7 @@ import sc.fiji.ncc.match.FrameMaxima;
 import sc.fiji.ncc.match.FrameSearch;
 import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.match.MatchSelection;
+import sc.fiji.ncc.match.MatchSelection.Rules;
 import sc.fiji.ncc.match.MatchSettings;
 import sc.fiji.ncc.match.MinScores;
 import sc.fiji.ncc.option.Range;
@@ -86,8 +87,8 @@ public final class TemplateMatching {
 	 *
 	 * @throws IllegalArgumentException if below 1
 	 */
-	public synchronized TemplateMatching maxMatches(final int maxMatches) {
-		return set(settings.rules(maxMatches, settings.rules().overlap(), settings.rules().compete()));
+	public TemplateMatching maxMatches(final int maxMatches) {
+		return set(MatchSettings::rules, Rules::maxMatches, maxMatches);
 	}
 
 	/**
@@ -95,8 +96,8 @@ public final class TemplateMatching {
 	 *
 	 * @throws IllegalArgumentException if below 1
 	 */
-	public synchronized TemplateMatching total(final int matches) {
-		return set(settings.total(matches));
+	public TemplateMatching total(final int matches) {
+		return set(MatchSettings::total, matches);
 	}
 
 	/**
@@ -104,8 +105,8 @@ public final class TemplateMatching {
 	 *
 	 * @throws IllegalArgumentException if not in [-1, 1]
 	 */
-	public synchronized TemplateMatching minScore(final double minScore) {
-		return set(settings.score(MinScores.Setting.ofScore(minScore)));
+	public TemplateMatching minScore(final double minScore) {
+		return set(MatchSettings::score, MinScores.Setting.ofScore(minScore));
 	}
 
 	/**
@@ -118,7 +119,7 @@ public final class TemplateMatching {
 	 * @throws IllegalArgumentException if it is not in the range {@link Range#FALSE_ALARMS}
 	 */
 	public synchronized TemplateMatching falseAlarms(final double expected) {
-		return set(settings.score(settings.score().alarms(expected)));
+		return set(MatchSettings::score, settings.score().alarms(expected));
 	}
 
 	/**
@@ -127,16 +128,16 @@ public final class TemplateMatching {
 	 *
 	 * @throws IllegalArgumentException if not in [0, 1]
 	 */
-	public synchronized TemplateMatching maxOverlap(final double share) {
-		return set(settings.rules(settings.rules().maxMatches(), share, settings.rules().compete()));
+	public TemplateMatching maxOverlap(final double share) {
+		return set(MatchSettings::rules, Rules::overlap, share);
 	}
 
 	/**
 	 * Sets whether a match suppresses overlapping matches of other templates. If so, {@link #maxMatches} counts the matches of all templates together, and one
 	 * object is found once, by the template that fits best. If not, each template is matched by itself. Default: true.
 	 */
-	public synchronized TemplateMatching compete(final boolean competing) {
-		return set(settings.rules(settings.rules().maxMatches(), settings.rules().overlap(), competing));
+	public TemplateMatching compete(final boolean competing) {
+		return set(MatchSettings::rules, Rules::compete, competing);
 	}
 
 	/**
@@ -144,16 +145,16 @@ public final class TemplateMatching {
 	 * scores. Then matches also have a {@link Match#covariance}. A match whose steps do not converge keeps the position of the quadratic, and has no covariance. Complexity for
 	 * each match: about 10 times the number of pixels of the template. Default: false.
 	 */
-	public synchronized TemplateMatching refine(final boolean refined) {
-		return set(settings.details(refined, settings.details().quality()));
+	public TemplateMatching refine(final boolean refined) {
+		return set(MatchSettings::details, FrameMaxima.Details::refined, refined);
 	}
 
 	/**
 	 * Sets whether matches have a {@link Match#quality}: runner-up and peak-to-sidelobe ratio. Complexity for each match: 441 exact scores in two
 	 * dimensions, 1331 in three. Default: false.
 	 */
-	public synchronized TemplateMatching quality(final boolean rated) {
-		return set(settings.details(settings.details().refined(), rated));
+	public TemplateMatching quality(final boolean rated) {
+		return set(MatchSettings::details, FrameMaxima.Details::quality, rated);
 	}
 
 	/**
@@ -179,8 +180,15 @@ public final class TemplateMatching {
 			: "a score of at least " + settings.score().score()) + ", by " + text.get();
 	}
 
-	private TemplateMatching set(final MatchSettings newSettings) {
-		settings = newSettings;
+	private synchronized <V> TemplateMatching set(final Components.Accessor<MatchSettings, V> setting, final V value) {
+		settings = Components.with(settings, setting, value);
+		return this;
+	}
+
+	private synchronized <P extends Record, V> TemplateMatching set(final Components.Accessor<MatchSettings, P> part, final Components.Accessor<P, V> setting,
+		final V value)
+	{
+		settings = Components.with(settings, part, setting, value);
 		return this;
 	}
 

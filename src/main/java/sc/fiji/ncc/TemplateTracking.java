@@ -54,14 +54,14 @@ import sc.fiji.ncc.track.Update;
  * frames, except for the points that {@link #track(RandomAccessibleInterval)} returns. Inputs are never changed. Several threads can use one object at the
  * same time: each call uses the settings at its start.
  */
-public final class TemplateTracking extends ComputingOp<TemplateTracking> {
+public final class TemplateTracking extends ComputingOp<TemplateTracking, TrackingSettings> {
 
 	/** The number of frames that the planner expects of a stream. */
 	private static final long UNKNOWN_COUNT = 100;
 
 	/** Regions of the reference frame; null if templates are images of their own. */
 	private final List<Interval> regions;
-	private final List<RandomAccessibleInterval<?>> pictures;
+	private final List<RandomAccessibleInterval<?>> templateImages;
 	/** Null if each template starts where it has its highest score in the reference frame. */
 	private final List<long[]> starts;
 	private final int count, dimensions;
@@ -69,14 +69,13 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	private record Masks(List<RandomAccessibleInterval<?>> images, boolean weighted) {}
 
 	private Masks masks = new Masks(Collections.singletonList(null), false);
-	private TrackingSettings settings = TrackingSettings.DEFAULT;
 
-	private TemplateTracking(final List<Interval> regions, final List<RandomAccessibleInterval<?>> pictures, final List<long[]> starts) {
-		super(Backends::all);
+	private TemplateTracking(final List<Interval> regions, final List<RandomAccessibleInterval<?>> templateImages, final List<long[]> starts) {
+		super(Backends::all, TrackingSettings.DEFAULT);
 		this.regions = regions;
-		this.pictures = pictures;
+		this.templateImages = templateImages;
 		this.starts = starts;
-		final List<? extends EuclideanSpace> templates = regions == null ? pictures : regions;
+		final List<? extends EuclideanSpace> templates = regions == null ? templateImages : regions;
 		count = templates.size();
 		if (count == 0) throw new IllegalArgumentException("the list of templates is empty: give at least one");
 		dimensions = templates.get(0).numDimensions();
@@ -149,13 +148,13 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 * Sets which pixels of the frames are present, as {@link NormalizedCrossCorrelation#imageMask}: one mask for all frames, or one for each. Missing pixels of
 	 * a region of the reference frame do not count in its template. Where a template is updated by a window with missing pixels, it keeps its own pixels.
 	 */
-	public synchronized TemplateTracking imageMask(final RandomAccessibleInterval<?> mask) {
-		return set(settings.missing(new MissingPixels(mask, settings.missing().nan())));
+	public TemplateTracking imageMask(final RandomAccessibleInterval<?> mask) {
+		return set(TrackingSettings::missing, MissingPixels::mask, mask);
 	}
 
 	/** Sets the meaning of pixels of the frames that are NaN, as {@link NormalizedCrossCorrelation#nan}. */
-	public synchronized TemplateTracking nan(final NaNs meaning) {
-		return set(settings.missing(new MissingPixels(settings.missing().mask(), Given.nonNull(meaning, "meaning of NaN"))));
+	public TemplateTracking nan(final NaNs meaning) {
+		return set(TrackingSettings::missing, MissingPixels::nan, meaning);
 	}
 
 	/**
@@ -163,8 +162,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 *
 	 * @throws IllegalArgumentException if the share does not lie in [0, 1]
 	 */
-	public synchronized TemplateTracking minOverlap(final double share) {
-		return set(settings.minOverlap(share));
+	public TemplateTracking minOverlap(final double share) {
+		return set(TrackingSettings::minOverlap, share);
 	}
 
 	/**
@@ -173,13 +172,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 *
 	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
 	 */
-	public synchronized TemplateTracking maxShift(final long... pixels) {
-		return set(settings.maxShift(Range.distances(pixels, dimensions, "templates")));
-	}
-
-	private TemplateTracking set(final TrackingSettings newSettings) {
-		settings = newSettings;
-		return this;
+	public TemplateTracking maxShift(final long... pixels) {
+		return set(TrackingSettings::maxShift, Range.distances(pixels, dimensions, "templates"));
 	}
 
 	/** Sets the backends. Null for all. */
@@ -188,15 +182,15 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	}
 
 	/** Searches the whole of each frame. */
-	public synchronized TemplateTracking everywhere() {
+	public TemplateTracking everywhere() {
 		final long[] whole = new long[dimensions];
 		Arrays.fill(whole, Long.MAX_VALUE);
-		return set(settings.maxShift(whole));
+		return set(TrackingSettings::maxShift, whole);
 	}
 
 	/** Sets how a template changes after it is found. Default: {@link Update#FIXED}. */
-	public synchronized TemplateTracking update(final Update update) {
-		return set(settings.update(update));
+	public TemplateTracking update(final Update update) {
+		return set(TrackingSettings::update, update);
 	}
 
 	/**
@@ -204,8 +198,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 *
 	 * @throws IllegalArgumentException if not in [-1, 1]
 	 */
-	public synchronized TemplateTracking minScore(final double minScore) {
-		return set(settings.minScore(minScore));
+	public TemplateTracking minScore(final double minScore) {
+		return set(TrackingSettings::minScore, minScore);
 	}
 
 	/**
@@ -214,29 +208,29 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	 *
 	 * @throws IllegalArgumentException if negative
 	 */
-	public synchronized TemplateTracking reference(final long frame) {
-		return set(settings.reference(frame));
+	public TemplateTracking reference(final long frame) {
+		return set(TrackingSettings::reference, frame);
 	}
 
 	/**
 	 * Sets whether search windows follow the templates. If not, each search window stays around the start position. If the template is also fixed, frames are
 	 * then independent and are computed several at once. Default: true.
 	 */
-	public synchronized TemplateTracking follow(final boolean follow) {
-		return set(settings.follows(follow));
+	public TemplateTracking follow(final boolean follow) {
+		return set(TrackingSettings::follows, follow);
 	}
 
 	/**
 	 * Sets whether the positions between the pixels are refined by least squares on the pixels ({@link sc.fiji.ncc.image.PositionFit}), in place of a quadratic fitted to the
 	 * responses. Then points also have a {@link TrackPoint#covariance}. Default: false.
 	 */
-	public synchronized TemplateTracking refine(final boolean refined) {
-		return set(settings.refine(refined));
+	public TemplateTracking refine(final boolean refined) {
+		return set(TrackingSettings::refine, refined);
 	}
 
 	/** A call with the current settings. */
 	private synchronized Call begin() {
-		return new Call(settings, masks, planned());
+		return new Call(settings(), masks, planned());
 	}
 
 	/** One call. */
@@ -277,7 +271,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		private List<long[]> found(final RandomAccessibleInterval<?> referenceFrame) {
 			final Monitor monitor = options.monitor();
 			// the search of a whole frame needs a method of its own, and is no progress through the frames
-			final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(pictures).nan(settings.missing().nan())
+			final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(templateImages).nan(settings.missing().nan())
 				.imageMask(settings.missing().mask(settings.reference(), dimensions))
 				.minOverlap(settings.missing().possible(ImagePixels.type(referenceFrame)) ? settings.minOverlap() : 0)
 				.compute(options.precision(Precision.SINGLE).algorithm("auto").monitor(new Monitor() {
@@ -302,11 +296,11 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		private List<Template> templates(final RandomAccessibleInterval<?> referenceFrame) {
 			final List<Template> read = new ArrayList<>();
 			for (int t = 0; t < count; t++) {
-				final RandomAccessibleInterval<?> picture = regions == null ? pictures.get(t) : cut(referenceFrame, t);
+				final RandomAccessibleInterval<?> image = regions == null ? templateImages.get(t) : cut(referenceFrame, t);
 				try {
 					final RandomAccessibleInterval<?> mask = masks.images.get(masks.images.size() == 1 ? 0 : t);
-					read.add(regions == null ? TemplateReader.read(picture, mask, masks.weighted)
-						: TemplateReader.read(picture, mask, masks.weighted, settings.missing().in(referenceFrame, settings.reference()), starts.get(t)));
+					read.add(regions == null ? TemplateReader.read(image, mask, masks.weighted)
+						: TemplateReader.read(image, mask, masks.weighted, settings.missing().in(referenceFrame, settings.reference()), starts.get(t)));
 				}
 				catch (final IllegalArgumentException e) {
 					throw count == 1 ? e : new IllegalArgumentException("template " + (t + 1) + ": " + e.getMessage(), e);
@@ -465,8 +459,9 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 
 	/** Such as {@code tracking of 2 templates of 32x32, maximum shift 9x9, update fixed}. */
 	@Override
-	public synchronized String toString() {
-		return "tracking of " + Size.text("template", (regions == null ? pictures : regions).stream().map(t -> Size.of(t.dimensionsAsLongArray())).toList())
+	public String toString() {
+		final TrackingSettings settings = settings();
+		return "tracking of " + Size.text("template", (regions == null ? templateImages : regions).stream().map(t -> Size.of(t.dimensionsAsLongArray())).toList())
 			+ (settings.maxShift() == null ? "" : settings.everywhere() ? ", in the whole frame"
 			: ", maximum shift " + Size.text(settings.maxShift())) + ", update " + settings.update();
 	}

@@ -55,11 +55,11 @@ class ArchitectureTest {
 		layout: image option
 		peaks:
 		statistics: image peaks result
-		result: image planner
+		result: image option planner
 		sink: image layout option peaks planner result
 		run: image layout option planner result sink
 		pose: bounded image layout numeric option peaks planner result run statistics parts
-		track: image option peaks planner run
+		track: image layout option peaks planner run
 		motion: image numeric option peaks planner run track
 		match: image layout option peaks planner result sink statistics
 		parts: image layout match peaks planner result run sink

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -113,7 +112,7 @@ class SetterEffectTest {
 		changes("SlidingOp extent", ncc, o -> o.extent(Extent.SAME), run);
 		changes("SlidingOp border", () -> ncc.get().extent(Extent.SAME), o -> o.border(Border.MIRROR), run);
 		changes("SlidingOp undefined", ncc, o -> o.undefined(Undefined.NAN), run);
-		changes("SlidingOp heap", ncc, o -> o.heap(1 << 20), o -> o.call().storedMemory());
+		changes("SlidingOp heap", ncc, o -> o.heap(1 << 20), o -> o.call().storing().memory());
 		changes("ComputingOp threads", ncc, o -> o.threads(1), plan);
 		changes("ComputingOp memory", ncc, o -> o.memory(1000), plan);
 		changes("ComputingOp backend", ncc, o -> o.backend("none"), o -> outcome(() -> o.correlate(image)));

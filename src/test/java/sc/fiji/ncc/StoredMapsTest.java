@@ -81,7 +81,8 @@ class StoredMapsTest {
 		final long floats = Runtime.getRuntime().maxMemory() / 4;
 		for (final int boxes : new int[] { 1, 3, 50 }) {
 			final int edge = (int) Math.sqrt(floats / (8.0 * boxes + 4));
-			try (StoredMaps maps = new StoredMaps(List.of(new ChunksInMemory(op.mapShapes(image).get(0), edge, edge)), image, layouts, Undefined.ZERO, Precision.SINGLE, 1, 2, StoredMaps.memory(Runtime.getRuntime().maxMemory()))) {
+			try (StoredMaps maps = new StoredMaps(List.of(new ChunksInMemory(op.mapShapes(image).get(0), edge, edge)), image, layouts, 
+				new StoredMaps.Storing(Undefined.ZERO, Precision.SINGLE, 1, 2, StoredMaps.memory(Runtime.getRuntime().maxMemory())))) {
 				assertEquals(boxes, maps.maxBoxes(bank, 1));
 			}
 		}

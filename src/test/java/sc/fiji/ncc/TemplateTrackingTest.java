@@ -133,6 +133,40 @@ class TemplateTrackingTest {
 	}
 
 	/** The search of the whole reference frame takes nearly all of the time. */
+	/** A column is computed as a row: the points are those of the row with x and y exchanged, with missing pixels, an update and an anchor, too. */
+	@Test
+	void aColumnIsTrackedAsARow() {
+		final int n = 300, frames = 6;
+		final byte[] pixels = new byte[n * frames], present = new byte[n];
+		final Random random = new Random(5);
+		final byte[] scene = new byte[n];
+		random.nextBytes(scene);
+		for (int t = 0; t < frames; t++)
+			for (int i = 0; i < n; i++) pixels[t * n + i] = (byte) ((scene[Math.max(0, i - 3 * t)] & 0xFF) * 0.9 + random.nextInt(20));
+		for (int i = 0; i < n; i++) present[i] = (byte) (i % 17 == 0 ? 0 : 1);
+		for (final boolean masked : new boolean[] { false, true })
+			for (final Update update : new Update[] { Update.FIXED, Update.MEAN.anchoredBelow(0.9) }) {
+				final List<List<TrackPoint>> both = new ArrayList<>();
+				for (final boolean column : new boolean[] { false, true }) {
+					final long w = column ? 1 : n, h = column ? n : 1;
+					final TemplateTracking tracking = TemplateTracking.ofRegions(List.of(column ? FinalInterval.createMinSize(0, 40, 1, 21)
+						: FinalInterval.createMinSize(40, 0, 21, 1), column ? FinalInterval.createMinSize(0, 200, 1, 33) : FinalInterval.createMinSize(200, 0, 33, 1)))
+						.update(update).backend("cpu").maxShift(column ? new long[] { 2, 8 } : new long[] { 8, 2 });
+					if (masked) tracking.imageMask(ArrayImgs.unsignedBytes(present, w, h));
+					both.add(tracking.track(ArrayImgs.unsignedBytes(pixels, w, h, frames)).points());
+				}
+				assertEquals(both.get(0).size(), both.get(1).size());
+				for (int i = 0; i < both.get(0).size(); i++) {
+					final TrackPoint row = both.get(0).get(i), column = both.get(1).get(i);
+					assertEquals(row.score(), column.score(), 1e-12);
+					assertEquals(row.position()[0], column.position()[1]);
+					assertEquals(row.subpixel()[0], column.subpixel()[1], 1e-5);
+					assertEquals(0, column.position()[0]);
+				}
+				assertEquals(40 + 3 * (frames - 1), both.get(1).get(both.get(1).size() - 2).position()[1]);
+			}
+	}
+
 	@Test
 	void theTimeHoldsTheSearchOfTheReferenceFrame() {
 		final Img<UnsignedByteType> frame = RandomPixels.image(5, 1500, 1400);

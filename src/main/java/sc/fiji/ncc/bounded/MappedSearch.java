@@ -99,7 +99,7 @@ final class MappedSearch implements BankExecution {
 		final List<float[]> maps = new ArrayList<>();
 		try {
 			for (final int f : correlator.batch.families()) {
-				boxes.add(new MemberBox(families.get(f), minScore, each, box.size(), box.origins()[0], image, this::room));
+				boxes.add(new MemberBox(families.get(f), minScore, each, box.size(), box.origins()[0], image, this::array));
 				maps.addAll(Arrays.asList(boxes.get(boxes.size() - 1).maps));
 			}
 			final long[][] origins = new long[correlator.templates()][];
@@ -184,7 +184,7 @@ final class MappedSearch implements BankExecution {
 	}
 
 	/** An array of this length or more. */
-	private float[] room(final int length) {
+	private float[] array(final int length) {
 		while (!free.isEmpty()) {
 			final float[] kept = free.pop();
 			if (kept.length >= length) return kept;

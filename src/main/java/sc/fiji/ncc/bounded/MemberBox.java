@@ -48,10 +48,10 @@ final class MemberBox {
 	/**
 	 * @param everyMember whether each entry needs its member, also if it is no local maximum
 	 * @param image the pixels, for exact scores
-	 * @param room gives arrays of a length or more
+	 * @param arrays gives arrays of a length or more
 	 */
 	MemberBox(final Members members, final double minScore, final boolean everyMember, final int[] size, final long[] lag, final Pixels image,
-		final IntFunction<float[]> room)
+		final IntFunction<float[]> arrays)
 	{
 		this.members = members;
 		this.minScore = minScore;
@@ -62,8 +62,8 @@ final class MemberBox {
 		for (final int s : size) n *= s;
 		lags = n;
 		maps = new float[(members.bounds() == null ? members.values() : members.bounds().vectors).length][];
-		for (int k = 0; k < maps.length; k++) maps[k] = room.apply(n);
-		summary = room.apply(n);
+		for (int k = 0; k < maps.length; k++) maps[k] = arrays.apply(n);
+		summary = arrays.apply(n);
 		windows = ThreadLocal.withInitial(() -> new MemberWindow(image, members));
 	}
 

@@ -1,11 +1,6 @@
 package sc.fiji.ncc.cli;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -162,7 +157,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			if (apply != null) inputs.add(apply);
 			for (final String file : new String[] { transforms, table, plot }) if (folder) InputFrames.requireElsewhere(stack, file);
 			outputs.watch(inputs);
-			final Path json = promise(outputs, transforms, inputs), csv = promise(outputs, table, inputs), png = promise(outputs, plot, inputs);
+			final Path json = outputs.promise(transforms, inputs), csv = outputs.promise(table, inputs), png = outputs.promise(plot, inputs);
 			final boolean zarr = output != null && !folder && ZarrPictures.isZarr(output);
 			final Path place = output == null || folder ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
 			final AlignedFolder frames = folder ? new AlignedFolder(files, dimensions == null ? 0 : dimensions, common.channels()) : null;
@@ -219,10 +214,6 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		DriftOptions.requireEnding("--transforms", transforms, ".json");
 		DriftOptions.requireEnding("--table", table, ".csv");
 		DriftOptions.requireEnding("--plot", plot, ".png");
-	}
-
-	private static Path promise(final Outputs outputs, final String name, final List<String> inputs) {
-		return name == null ? null : outputs.promise(name, inputs);
 	}
 
 	/** Measures the drift, or reads it. The drift for a Zarr output is kept until the output is complete, so that a run that continues need not measure again. */
@@ -361,21 +352,9 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	}
 
 	private static void write(final Outputs outputs, final Drift drift, final Path json, final Path csv, final Path png) throws IOException {
-		if (json != null) {
-			try (OutputStream to = outputs.open(json)) {
-				DriftFile.write(drift, to);
-			}
-		}
-		if (csv != null) {
-			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(csv), StandardCharsets.UTF_8))) {
-				DriftTable.write(drift, to);
-			}
-		}
-		if (png != null) {
-			try (OutputStream to = outputs.open(png)) {
-				Drawing.png(MotionDrawing.of(drift).draw(), to);
-			}
-		}
+		outputs.bytes(json, to -> DriftFile.write(drift, to));
+		outputs.text(csv, to -> DriftTable.write(drift, to));
+		outputs.bytes(png, to -> Drawing.png(MotionDrawing.of(drift).draw(), to));
 	}
 
 	private String summary(final Drift drift) {
@@ -396,8 +375,6 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		if (!empty.isEmpty()) s.append("; no pixels of ").append(empty.size() == 1 ? "frame "
 			: "frames ").append(empty.stream().map(f -> Long.toString(f + 1)).collect(Collectors.joining(", ")))
 			.append(" are in the output: --border union shows them");
-		final List<String> written = new ArrayList<>();
-		for (final String name : new String[] { output, transforms, table, plot }) if (name != null) written.add(name);
-		return s.append("; wrote ").append(String.join(", ", written)).toString();
+		return s.append(Outputs.wrote(output, transforms, table, plot)).toString();
 	}
 }

@@ -102,8 +102,8 @@ final class BestOfTemplates {
 
 	private void inMemory(final Outputs outputs, final ProgressBar progress) throws IOException {
 		final Path map = MapFiles.promise(outputs, output, picture, common.files());
-		final Path gray = picture == null ? null : outputs.promise(picture, common.files());
-		final Path numbers = which == null ? null : outputs.promise(which, common.files());
+		final Path gray = outputs.promise(picture, common.files());
+		final Path numbers = outputs.promise(which, common.files());
 		final CommonOptions.Inputs inputs = common.read(progress);
 		final Picture image = inputs.image();
 		final MapShape shape = inputs.correlation().mapShapes(image.pixels()).get(0);

@@ -27,6 +27,7 @@ import sc.fiji.ncc.cli.picture.InputStamp;
 import sc.fiji.ncc.cli.picture.KernelFile;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.front.ChannelChoice;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.Border;
@@ -72,7 +73,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 	private String output;
 
 	@Option(names = "--sense", paramLabel = "convolution|correlation", defaultValue = "convolution", description = {
-		"convolution: one bright pixel becomes the kernel. correlation: the kernel is not flipped. Default: convolution." })
+		SettingWords.SENSE })
 	private Sense sense;
 
 	@Option(names = "--extent", paramLabel = "same|valid|full", defaultValue = "same", description = {

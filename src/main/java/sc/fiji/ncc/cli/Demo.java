@@ -2,13 +2,8 @@ package sc.fiji.ncc.cli;
 
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.OutputStreamWriter;
 import java.io.PrintStream;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,13 +74,11 @@ final class Demo {
 			start = System.nanoTime();
 			new MapWriter(response.map().dimensionsAsLongArray(), coins.axes(), "correlation.tif", null, Precision.SINGLE, true).write(response.map(), response.origin(),
 				coins.calibration(), outputs, tif, null);
-			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(csv), StandardCharsets.UTF_8))) {
+			outputs.text(csv, to -> {
 				final MatchTable table = new MatchTable(List.of("roi " + COIN.toString().replace(',', ' ')), List.of(coin.dimensionsAsLongArray()), false);
 				to.write(table.head() + table.rows(coins.name(), 0, coins.calibration(), matches));
-			}
-			try (OutputStream to = outputs.open(png)) {
-				Drawing.png(picture(coins, coin, matches, response.map()), to);
-			}
+			});
+			outputs.bytes(png, to -> Drawing.png(picture(coins, coin, matches, response.map()), to));
 			outputs.commit();
 			final double writing = seconds(start);
 

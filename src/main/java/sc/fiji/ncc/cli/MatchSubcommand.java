@@ -165,8 +165,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			final List<String> folder = common.folder(output, overlay, plot);
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
 			final Path table = outputs.promiseWithPart(output, common.files());
-			final Path drawn = overlay == null ? null : outputs.promise(overlay, common.files());
-			final Path plotted = plot == null ? null : outputs.promise(plot, common.files());
+			final Path drawn = outputs.promise(overlay, common.files());
+			final Path plotted = outputs.promise(plot, common.files());
 			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, folder == null ? progress : progress.cancelOnly());
 			final Found found = new Found(inputs, folder, new MatchTable(common.templateNames(), sizes(inputs), isAutomatic(), refine, quality,
@@ -192,29 +192,20 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			progress.close();
 			common.explain(report.rankings(), program.out());
 			if (found.files != null) found.files.requireUnchanged();
-			if (drawn != null) {
-				try (OutputStream to = outputs.open(drawn)) {
-					found.draw(to);
-				}
-			}
-			if (plotted != null) {
-				try (OutputStream to = outputs.open(plotted)) {
-					Drawing.png(new AlarmsDrawing(found.alarms.expected(), found.alarms.observed()).draw(), to);
-				}
-			}
+			outputs.bytes(drawn, found::draw);
+			outputs.bytes(plotted, to -> Drawing.png(new AlarmsDrawing(found.alarms.expected(), found.alarms.observed()).draw(), to));
 			outputs.commit();
 			program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, folder) + found.minScore() + "; " + found.matches
 				+ (found.matches == 1 ? " match" : " matches") + (found.matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", found.best()))
-				+ "; wrote " + output + (overlay == null ? "" : ", " + overlay)
-				+ (plot == null ? "" : ", " + plot));
+				+ Outputs.wrote(output, overlay, plot));
 			if (cluster != null) program.out().println(cluster.summary());
 		}
 		return 0;
 	}
 
 	private PoseMatching poseMatching() {
-		return new PoseMatching(program, cluster, common, poses, maxMatches, maxOverlap, isAutomatic()
-			? OptionalDouble.empty() : score(), minScore == null, alarms(), output, overlay, alone);
+		return new PoseMatching(program, cluster, common, poses, new PoseMatching.Choice(maxMatches, maxOverlap, isAutomatic()
+			? OptionalDouble.empty() : score(), minScore == null, alarms()), output, overlay, alone);
 	}
 
 	/** The sizes of the templates. */

@@ -1,18 +1,12 @@
 package sc.fiji.ncc.cli;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -37,6 +31,7 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.FieldDrawing;
 import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.MotionText;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.FieldFile;
@@ -46,6 +41,7 @@ import sc.fiji.ncc.motion.WindowGrid;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.JointChannels;
 
 /** {@code ncc motion}: the motion of windows between frames. */
@@ -92,7 +88,7 @@ final class MotionSubcommand implements Callable<Integer> {
 	private double minScore;
 
 	@Option(names = "--min-ratio", paramLabel = "R", defaultValue = "1.1",
-		description = "The least ratio of the scores of the two highest peaks of a valid vector, in the first pass. 0: any. Default: 1.1.")
+		description = SettingWords.MIN_RATIO)
 	private double minRatio;
 
 	@Option(names = "--max-residual", paramLabel = "R", defaultValue = "3",
@@ -171,9 +167,9 @@ final class MotionSubcommand implements Callable<Integer> {
 		if (missing.mask != null) inputs.add(missing.mask);
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			outputs.watch(inputs);
-			final Path table = promise(outputs, output, inputs), tiff = promise(outputs, image, inputs), png = promise(outputs, quiver, inputs);
+			final Path table = outputs.promise(output, inputs), tiff = outputs.promise(image, inputs), png = outputs.promise(quiver, inputs);
 			final List<FieldFile> formats = List.of(FieldFile.VTI, FieldFile.OPENPIV, FieldFile.PIV);
-			final List<Path> files = Arrays.asList(promise(outputs, vti, inputs), promise(outputs, openpiv, inputs), promise(outputs, piv, inputs));
+			final List<Path> files = Arrays.asList(outputs.promise(vti, inputs), outputs.promise(openpiv, inputs), outputs.promise(piv, inputs));
 			final Picture first = ImageFiles.read(images.get(0)).gray();
 			final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
 			final Picture picture = first.spatialFirst(n);
@@ -191,16 +187,15 @@ final class MotionSubcommand implements Callable<Integer> {
 			final MotionFields motion = field.measure(frames);
 			progress.close();
 			final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
-			if (table != null) try (Writer to = writer(outputs, table)) {
-				MotionTable.write(motion.fields(), n, to);
-			}
+			outputs.text(table, to -> MotionTable.write(motion.fields(), n, to));
 			if (tiff != null) field(motion, picture, outputs, tiff);
-			if (png != null) try (OutputStream to = outputs.open(png)) {
+			outputs.bytes(png, to -> {
 				final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, shown.from());
 				Drawing.png(FieldDrawing.draw(shown, n == 2 ? still : Views.hyperSlice(still, 2, still.dimension(2) / 2)), to);
-			}
-			for (int i = 0; i < formats.size(); i++) if (files.get(i) != null) try (Writer to = writer(outputs, files.get(i))) {
-				formats.get(i).write(shown, formats.get(i) == FieldFile.VTI ? pixel(picture.calibration(), n) : pixel(Calibration.NONE, n), to);
+			});
+			for (int i = 0; i < formats.size(); i++) {
+				final FieldFile format = formats.get(i);
+				outputs.text(files.get(i), to -> format.write(shown, pixel(format == FieldFile.VTI ? picture.calibration() : Calibration.NONE, n), to));
 			}
 			outputs.commit();
 			PlanningOptions.explain(explain, motion.rankings(), program.out());
@@ -208,14 +203,6 @@ final class MotionSubcommand implements Callable<Integer> {
 			program.out().println(summary(motion));
 		}
 		return 0;
-	}
-
-	private static Path promise(final Outputs outputs, final String name, final List<String> inputs) {
-		return name == null ? null : outputs.promise(name, inputs);
-	}
-
-	private static Writer writer(final Outputs outputs, final Path place) throws IOException {
-		return new BufferedWriter(new OutputStreamWriter(outputs.open(place), StandardCharsets.UTF_8));
 	}
 
 	private static double[] pixel(final Calibration calibration, final int n) {
@@ -256,10 +243,8 @@ final class MotionSubcommand implements Callable<Integer> {
 	}
 
 	private String summary(final MotionFields motion) {
-		final String methods = motion.rankings().stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and "));
-		final List<String> written = new ArrayList<>();
-		for (final String name : new String[] { output, image, quiver, vti, openpiv, piv }) if (name != null) written.add(name);
-		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", motion.summary(), methods, 1e3 * motion.seconds(), written.isEmpty() ? "" : "; wrote "
-			+ String.join(", ", written));
+		final String methods = Ranking.methods(motion.rankings());
+		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", motion.summary(), methods, 1e3 * motion.seconds(),
+			Outputs.wrote(output, image, quiver, vti, openpiv, piv));
 	}
 }

@@ -1,11 +1,6 @@
 package sc.fiji.ncc.cli;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -180,13 +175,9 @@ final class PlanSubcommand implements Callable<Integer> {
 				problem(Size.of(i, i), Size.of(t, t)), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm), planning.effort,
 				Planner.MEASURING_SECONDS, progress), progress);
 			progress.close();
-			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(numbers), StandardCharsets.UTF_8))) {
-				result.write(to);
-			}
-			try (OutputStream to = outputs.open(picture)) {
-				Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,
-					operation == Operation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent, frames, planning.threads())), to);
-			}
+			outputs.text(numbers, result::write);
+			outputs.bytes(picture, to -> Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,
+				operation == Operation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent, frames, planning.threads())), to));
 			outputs.commit();
 			result.summary().forEach(program.out()::println);
 			program.out().println("wrote " + map + ", " + table);

@@ -48,13 +48,7 @@ final class PoseMatching {
 	private final Cluster cluster;
 	private final CommonOptions common;
 	private final PoseOptions poses;
-	private final Integer maxMatches;
-	private final double maxOverlap;
-	/** Empty if it follows from the false alarms. */
-	private final OptionalDouble minScore;
-	/** Whether the summary states the minimum score, because the user did not give it. */
-	private final boolean stated;
-	private final double falseAlarms;
+	private final Choice choice;
 	private final String output, overlay;
 	private final boolean alone;
 	/** What is known so far: the counts, and the matches of the frame with the best one. */
@@ -67,19 +61,23 @@ final class PoseMatching {
 	/** How far the minimum scores hold. */
 	private final Set<BackgroundState> states = EnumSet.noneOf(BackgroundState.class);
 
-	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Integer maxMatches,
-		final double maxOverlap, final OptionalDouble minScore,
-		final boolean stated, final double falseAlarms, final String output, final String overlay, final boolean alone)
+	/**
+	 * Which matches are found.
+	 *
+	 * @param maxMatches the largest number in a frame; null for all
+	 * @param minScore empty if it follows from the false alarms
+	 * @param stated whether the summary states the minimum score, because the user did not give it
+	 */
+	record Choice(Integer maxMatches, double maxOverlap, OptionalDouble minScore, boolean stated, double falseAlarms) {}
+
+	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Choice choice, final String output,
+		final String overlay, final boolean alone)
 	{
 		this.program = program;
 		this.cluster = cluster;
 		this.common = common;
 		this.poses = poses;
-		this.maxMatches = maxMatches;
-		this.maxOverlap = maxOverlap;
-		this.minScore = minScore;
-		this.stated = stated;
-		this.falseAlarms = falseAlarms;
+		this.choice = choice;
 		this.output = output;
 		this.overlay = overlay;
 		this.alone = alone;
@@ -92,7 +90,7 @@ final class PoseMatching {
 			final List<String> folder = common.folder(output, overlay);
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
 			final Path table = outputs.promiseWithPart(output, common.files());
-			final Path drawn = overlay == null ? null : outputs.promise(overlay, common.files());
+			final Path drawn = outputs.promise(overlay, common.files());
 			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, progress);
 			final InputFrames files = folder == null ? null : new InputFrames(folder, inputs.dimensions(), inputs.channels());
@@ -100,7 +98,7 @@ final class PoseMatching {
 			final PoseSearch search = search(first, inputs, folder == null ? progress : progress.cancelOnly());
 			if (folder != null) progress.total(folder.size());
 			final List<long[]> sizes = inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList();
-			final MatchTable rows = new MatchTable(common.templateNames(), sizes, minScore.isEmpty(), poses.refines(), false, common.bounded());
+			final MatchTable rows = new MatchTable(common.templateNames(), sizes, choice.minScore.isEmpty(), poses.refines(), false, common.bounded());
 			final Report report;
 			try (OutputStream to = outputs.open(table)) {
 				to.write(rows.poseHead().getBytes(StandardCharsets.UTF_8));
@@ -124,13 +122,12 @@ final class PoseMatching {
 				common.explain(plan.ranking().stream().toList(), program.out());
 			}
 			if (files != null) files.requireUnchanged();
-			if (drawn != null) try (OutputStream to = outputs.open(drawn)) {
-				Drawing.png(new MatchDrawing(frame -> where.picture().frame(frame, inputs.dimensions()), sizes).drawPoses(best, where.index()), to);
-			}
+			outputs.bytes(drawn, to -> Drawing.png(new MatchDrawing(frame -> where.picture().frame(frame, inputs.dimensions()), sizes)
+				.drawPoses(best, where.index()), to));
 			outputs.commit();
 			program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(), 1e-9 * (System.nanoTime() - start)) + "; "
 				+ (plan == null ? 0 : plan.poses()) + " poses" + minScore() + "; " + matches + (matches == 1 ? " match" : " matches")
-				+ (matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", best.get(0).score())) + "; wrote " + output + (overlay == null ? "" : ", " + overlay));
+				+ (matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", best.get(0).score())) + Outputs.wrote(output, overlay));
 			if (cluster != null) program.out().println(cluster.summary());
 		}
 	}
@@ -176,10 +173,10 @@ final class PoseMatching {
 	}
 
 	private PoseSearch search(final Picture whole, final CommonOptions.Inputs inputs) throws IOException {
-		final PoseSearch search = PoseSearch.of(inputs.templates()).maxOverlap(maxOverlap).compete(!alone).compute(common.planning.options(Precision.SINGLE));
-		if (minScore.isPresent()) search.minScore(minScore.getAsDouble());
-		else search.falseAlarms(falseAlarms);
-		if (maxMatches != null) search.maxMatches(maxMatches);
+		final PoseSearch search = PoseSearch.of(inputs.templates()).maxOverlap(choice.maxOverlap).compete(!alone).compute(common.planning.options(Precision.SINGLE));
+		if (choice.minScore.isPresent()) search.minScore(choice.minScore.getAsDouble());
+		else search.falseAlarms(choice.falseAlarms);
+		if (choice.maxMatches != null) search.maxMatches(choice.maxMatches);
 		if (common.mask != null) search.masks(Collections.nCopies(inputs.templates().size(), CommonOptions.spatial(ImageFiles.read(common.mask).gray(), whole, "mask")));
 		if (common.inside != null) search.inside(common.inside.box("--inside ", inputs.dimensions(), "template"));
 		return poses.set(search, inputs.dimensions());
@@ -200,7 +197,7 @@ final class PoseMatching {
 
 	/** The minimum score for the summary, or nothing if the user gave it. */
 	private String minScore() {
-		if (minScore.isPresent() && !stated || leastScore > greatestScore) return "";
+		if (choice.minScore.isPresent() && !choice.stated || leastScore > greatestScore) return "";
 		return MatchSubcommand.minScores(leastScore, greatestScore, states);
 	}
 }

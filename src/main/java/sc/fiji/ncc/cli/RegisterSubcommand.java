@@ -1,11 +1,6 @@
 package sc.fiji.ncc.cli;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -98,7 +93,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 		if (movingMask != null) inputs.add(movingMask);
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			outputs.watch(inputs);
-			final Path json = transforms == null ? null : outputs.promise(transforms, inputs), csv = table == null ? null : outputs.promise(table, inputs);
+			final Path json = outputs.promise(transforms, inputs), csv = outputs.promise(table, inputs);
 			final boolean zarr = output != null && ZarrPictures.isZarr(output);
 			final Path place = output == null ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
 			final Picture still = ImageFiles.read(fixed).gray(), other = ImageFiles.read(moving).gray();
@@ -143,19 +138,9 @@ final class RegisterSubcommand implements Callable<Integer> {
 	}
 
 	private static void write(final Outputs outputs, final Alignment found, final Path json, final Path csv, final long[] size) throws IOException {
-		if (json != null) {
-			try (OutputStream to = outputs.open(json)) {
-				DriftFile.write(new Drift(size, "first",
-					List.of(new FrameShift(0, found.shift(), found.score(), found.overlap(), 0, found.runnerUp(), found.edge(), found.doubtful()
-					? FrameShift.State.DOUBTFUL : FrameShift.State.OK,
-					found.covariance()))), to);
-			}
-		}
-		if (csv != null) {
-			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(csv), StandardCharsets.UTF_8))) {
-				DriftTable.write(found, to);
-			}
-		}
+		outputs.bytes(json, to -> DriftFile.write(new Drift(size, "first", List.of(new FrameShift(0, found.shift(), found.score(), found.overlap(), 0,
+			found.runnerUp(), found.edge(), found.doubtful() ? FrameShift.State.DOUBTFUL : FrameShift.State.OK, found.covariance()))), to));
+		outputs.text(csv, to -> DriftTable.write(found, to));
 	}
 
 	private String summary(final Alignment found) {
@@ -167,9 +152,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 		if (found.doubtful()) s.append("; doubtful: the runner-up is so high that the shift can be one of noise or of a periodic pattern; a smaller "
 			+ "--max-shift can help");
 		if (found.edge()) s.append("; the peak lies at the end of the search: ").append(common.farther());
-		final List<String> written = new ArrayList<>();
-		for (final String name : new String[] { output, transforms, table }) if (name != null) written.add(name);
-		return written.isEmpty() ? s.toString() : s.append("; wrote ").append(String.join(", ", written)).toString();
+		return s.append(Outputs.wrote(output, transforms, table)).toString();
 	}
 
 	/** A shift in thousandths of a pixel. Adding 0 makes 0 of -0. */

@@ -1,18 +1,12 @@
 package sc.fiji.ncc.cli;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -38,6 +32,7 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MosaicDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredChannels;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Precision;
@@ -73,7 +68,7 @@ final class StitchSubcommand implements Callable<Integer> {
 	private String grid;
 
 	@Option(names = "--order", paramLabel = "rows|columns|snake-rows|snake-columns", defaultValue = "rows",
-		description = "The order of the tiles in the grid. snake: every other row or column backwards. Default: rows.")
+		description = SettingWords.ORDER)
 	private String order;
 
 	@Option(names = "--start", paramLabel = "top-left|top-right|bottom-left|bottom-right", defaultValue = "top-left",
@@ -118,8 +113,7 @@ final class StitchSubcommand implements Callable<Integer> {
 	private String output;
 
 	@Option(names = "--blending", paramLabel = "linear|mean|max|first", defaultValue = "linear",
-		description = "What pixels are where tiles overlap. linear: the mean, weighted by the distance to the border of the tile. "
-			+ "first: the first tile. Default: linear.")
+		description = SettingWords.BLENDING)
 	private Fusion.Blending blending;
 
 	@Option(names = "--interpolation", paramLabel = "integer|linear|cubic|lanczos|fourier", defaultValue = "cubic", description = {
@@ -191,8 +185,8 @@ final class StitchSubcommand implements Callable<Integer> {
 		if (flatField != null && !flatField.equals(TILES)) inputs.add(flatField);
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			outputs.watch(inputs);
-			final Path tilesFile = promise(outputs, tilesTable, inputs), linksFile = promise(outputs, linksTable, inputs), txt = promise(outputs, registered, inputs),
-				png = promise(outputs, graph, inputs);
+			final Path tilesFile = outputs.promise(tilesTable, inputs), linksFile = outputs.promise(linksTable, inputs), txt = outputs.promise(registered, inputs),
+				png = outputs.promise(graph, inputs);
 			final boolean zarr = output != null && ZarrPictures.isZarr(output);
 			final Path place = output == null ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
 			final Picture first = ImageFiles.read(files.names().get(0)).gray();
@@ -229,10 +223,6 @@ final class StitchSubcommand implements Callable<Integer> {
 		}
 	}
 
-	private static Path promise(final Outputs outputs, final String name, final List<String> inputs) {
-		return name == null ? null : outputs.promise(name, inputs);
-	}
-
 	private Stitching stitching(final List<Tile> tiles, final Picture first, final int n) {
 		final int c = first.axes().indexOf('c'), t = first.axes().indexOf('t');
 		final List<Long> chosen = MeasuredChannels.of(CHANNELS, channels);
@@ -252,22 +242,10 @@ final class StitchSubcommand implements Callable<Integer> {
 	private static void write(final Outputs outputs, final Mosaic mosaic, final List<Tile> tiles, final Path tilesFile, final Path linksFile,
 		final Path txt, final Path png) throws IOException
 	{
-		if (tilesFile != null) try (Writer to = writer(outputs, tilesFile)) {
-			MosaicTable.tiles(mosaic, to);
-		}
-		if (linksFile != null) try (Writer to = writer(outputs, linksFile)) {
-			MosaicTable.links(mosaic, to);
-		}
-		if (txt != null) try (Writer to = writer(outputs, txt)) {
-			PositionsFile.write(tiles.stream().map(Tile::name).toList(), mosaic.tiles().stream().map(Mosaic.Placed::position).toList(), mosaic.dimensions(), to);
-		}
-		if (png != null) try (OutputStream to = outputs.open(png)) {
-			Drawing.png(MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()), to);
-		}
-	}
-
-	private static Writer writer(final Outputs outputs, final Path place) throws IOException {
-		return new BufferedWriter(new OutputStreamWriter(outputs.open(place), StandardCharsets.UTF_8));
+		outputs.text(tilesFile, to -> MosaicTable.tiles(mosaic, to));
+		outputs.text(linksFile, to -> MosaicTable.links(mosaic, to));
+		outputs.text(txt, to -> PositionsFile.write(mosaic, to));
+		outputs.bytes(png, to -> Drawing.png(MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()), to));
 	}
 
 	private void fuse(final Stitching stitching, final Mosaic mosaic, final Fusion fusion, final Picture first, final Outputs outputs, final Path place,
@@ -292,7 +270,6 @@ final class StitchSubcommand implements Callable<Integer> {
 		if (mosaic.stageError() != null) s.append(stageError != null ? ", given stage error " : mosaic.stageMeasured() ? ", stage error " : ", stage error assumed: ")
 			.append(Arrays.stream(mosaic.stageError()).mapToObj(e -> Long.toString((long) e)).reduce((a, b) -> a + ", " + b).orElseThrow())
 			.append(" pixels");
-		final List<String> written = Stream.of(output, tilesTable, linksTable, registered, graph).filter(f -> f != null).toList();
-		return s.append("; wrote ").append(String.join(", ", written)).toString();
+		return s.append(Outputs.wrote(output, tilesTable, linksTable, registered, graph)).toString();
 	}
 }

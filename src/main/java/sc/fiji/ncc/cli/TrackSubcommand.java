@@ -1,11 +1,6 @@
 package sc.fiji.ncc.cli;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,7 +8,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
@@ -37,6 +31,7 @@ import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.track.TrackMateFile;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -158,8 +153,8 @@ final class TrackSubcommand implements Callable<Integer> {
 			inputs.addAll(others);
 			outputs.watch(inputs);
 			final Path table = outputs.promise(output, inputs);
-			final Path drawn = plot == null ? null : outputs.promise(plot, inputs);
-			final Path spots = trackmate == null ? null : outputs.promise(trackmate, inputs);
+			final Path drawn = outputs.promise(plot, inputs);
+			final Path spots = outputs.promise(trackmate, inputs);
 			final boolean inFolder = InputFrames.folder(stack);
 			final Picture first = templates == null && inFolder ? null : ImageFiles.read(frameFiles.get(0));
 			final List<Template> followed = templates == null ? regions.stream().map(r -> new Template(CommonOptions.name(r), null, r.region("--roi "))).toList()
@@ -174,23 +169,13 @@ final class TrackSubcommand implements Callable<Integer> {
 				: folder.track(starts -> op(picture, followed, dimensions, starts).monitor(progress.cancelOnly()), reference - 1);
 			progress.close();
 			PlanningOptions.explain(explain, tracks.rankings(), program.out());
-			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(table), StandardCharsets.UTF_8))) {
-				TrackTable.write(tracks.points(), followed.stream().map(Template::name).toList(), dimensions, refine, to);
-			}
-			if (drawn != null) {
-				try (OutputStream to = outputs.open(drawn)) {
-					Drawing.png(new MotionDrawing(tracks.points()).draw(), to);
-				}
-			}
-			if (spots != null) {
-				try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(spots), StandardCharsets.UTF_8))) {
-					TrackMateFile.write(tracks.points(), followed.stream().map(Template::name).toList(), followed.stream().map(t -> t.place.dimensionsAsLongArray()).toList(),
-						described(picture, followed.size(), dimensions, tracks), to);
-				}
-			}
+			final List<String> names = followed.stream().map(Template::name).toList();
+			outputs.text(table, to -> TrackTable.write(tracks.points(), names, dimensions, refine, to));
+			outputs.bytes(drawn, to -> Drawing.png(new MotionDrawing(tracks.points()).draw(), to));
+			outputs.text(spots, to -> TrackMateFile.write(tracks.points(), names, followed.stream().map(t -> t.place.dimensionsAsLongArray()).toList(),
+				described(picture, followed.size(), dimensions, tracks), to));
 			outputs.commit();
-			program.out().println(summary(tracks, followed.size()) + "; wrote " + output + (plot == null ? "" : ", " + plot)
-				+ (trackmate == null ? "" : ", " + trackmate));
+			program.out().println(summary(tracks, followed.size()) + Outputs.wrote(output, plot, trackmate));
 		}
 		return 0;
 	}
@@ -265,7 +250,7 @@ final class TrackSubcommand implements Callable<Integer> {
 	private String summary(final Tracks tracks, final int count) {
 		final List<TrackPoint> points = tracks.points();
 		final long frames = points.size() / count, lost = points.stream().filter(TrackPoint::lost).count();
-		final String methods = tracks.rankings().stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and "));
+		final String methods = Ranking.methods(tracks.rankings());
 		final long edge = tracks.framesAtEdge();
 		final String warning = edge == 0 ? "" : String.format(Locale.ROOT, "; in %d of %d frames the peak lies at the edge of the search: enlarge --max-shift", edge, frames);
 		return String.format(Locale.ROOT, "%d %s in %d %s, %s, by %s in %.1f ms%s", count, count == 1 ? "template" : "templates", frames,

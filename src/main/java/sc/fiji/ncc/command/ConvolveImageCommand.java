@@ -24,6 +24,7 @@ import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.ChoiceText;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Response;
@@ -47,7 +48,7 @@ public final class ConvolveImageCommand extends ComputingCommand {
 	private ImageInput kernel;
 
 	@Parameter(label = "Sense", persist = false, choices = { "convolution", "correlation" },
-		description = "convolution: one bright pixel becomes the kernel. correlation: the kernel is not flipped. Default: convolution.")
+		description = SettingWords.SENSE)
 	private String sense = "convolution";
 
 	@Parameter(label = "Extent", persist = false, choices = { "same", "valid", "full" },
@@ -96,11 +97,11 @@ public final class ConvolveImageCommand extends ComputingCommand {
 		requireGray("kernel", kernel);
 		final ImageInput image = ChosenInput.of(this.image, ChannelChoice.EACH);
 		Axes.requireSameSpace(kernel.axes(), image.axes(), "the kernel '" + kernel.name() + "'");
-		final RandomAccessibleInterval<?> taps = kernel.pixels();
-		final OrientedImage searched = OrientedImage.of(image, taps.numDimensions());
+		final RandomAccessibleInterval<?> kernelPixels = kernel.pixels();
+		final OrientedImage searched = OrientedImage.of(image, kernelPixels.numDimensions());
 		final PositionParameters coverage = new PositionParameters(extent, border, constant, "");
 		coverage.note().ifPresent(this::report);
-		final Convolution convolution = coverage.set(Convolution.of(taps), searched.pixels().dimensionsAsLongArray(), List.of(taps.dimensionsAsLongArray()), Optional.empty())
+		final Convolution convolution = coverage.set(Convolution.of(kernelPixels), searched.pixels().dimensionsAsLongArray(), List.of(kernelPixels.dimensionsAsLongArray()), Optional.empty())
 			.compute(computing(precision, algorithm).options());
 		final Response response = convolution.sense(ChoiceText.of("sense", sense, Sense.values())).monitor(monitor)
 			.undefined(ChoiceText.undefined(undefined)).convolve(searched.pixels());

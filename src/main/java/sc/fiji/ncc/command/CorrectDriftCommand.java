@@ -1,11 +1,7 @@
 package sc.fiji.ncc.command;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -117,7 +113,7 @@ public final class CorrectDriftCommand extends ComputingCommand {
 	private String transforms = "";
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
+		description = TableParameters.APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Plot the drift", persist = false, description = "Plots the shift along each dimension over time, in the unit of the image. Default: on.")
@@ -144,12 +140,7 @@ public final class CorrectDriftCommand extends ComputingCommand {
 
 	@Override
 	public Optional<String> missing(final FrontEnd program) {
-		final Optional<String> active = program.activeImage();
-		if (active.isEmpty()) return image == null ? Optional.of(NO_IMAGE) : Optional.empty();
-		final List<String> stacks = program.stacks();
-		if (image == null && !stacks.isEmpty() || stacks.contains(active.get())) return Optional.empty();
-		return Optional.of("Correct Drift needs a stack: '" + active.get() + "' has one plane. " + (stacks.isEmpty() ? "Open a stack first."
-			: "Activate one of the open stacks: " + String.join(", ", stacks) + "."));
+		return missingStack(program, image, "Correct Drift");
 	}
 
 	@Override
@@ -175,7 +166,7 @@ public final class CorrectDriftCommand extends ComputingCommand {
 		CorrectedStack.requireBorder(layout.stack(), beyond);
 		final RandomAccessibleInterval<?> measured = layout.measured(MovedImage.channels(channels, image), slice - 1L);
 		drift = correction(layout).monitor(monitor).measure(measured);
-		if (file != null) save(file);
+		OutputFile.write(file, to -> to.write(DriftFile.text(drift)));
 		final Img<?> corrected = DriftCorrection.correct(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
 		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin),
@@ -239,14 +230,5 @@ public final class CorrectDriftCommand extends ComputingCommand {
 			+ ", or 0 for the frame that is shown.");
 		final int shown = image.axes().indexOf(layout.axes().charAt(layout.time())) - 2;
 		return DriftReference.frame(frame == 0 ? image.shown()[shown] : frame - 1);
-	}
-
-	private void save(final Path file) {
-		try {
-			Files.writeString(file, DriftFile.text(drift));
-		}
-		catch (final IOException e) {
-			throw new UncheckedIOException("cannot write " + file, e);
-		}
 	}
 }

@@ -56,11 +56,11 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private Boolean preview;
 
 	@Parameter(label = "False alarms (0: use the minimum score)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
-		description = "Above 0: the expected number of false matches in the whole search, such as 0.05. The minimum score follows from it. Default: 0; with the minimum score auto, 0.05.")
+		description = TableParameters.FALSE_ALARMS)
 	private double falsealarms = 0;
 
 	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
-		description = "Keeps the matches with the highest scores in each slice, channel and frame. Default: 0, all.")
+		description = TableParameters.MAX_MATCHES)
 	private int maxmatches = 0;
 
 	@Parameter(label = "Total number of matches (0: all)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0",
@@ -72,7 +72,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private double maxoverlap = 0.5;
 
 	@Parameter(label = "Keep only the best of overlapping templates", persist = false, attrs = @Attr(name = Groups.TEMPLATES),
-		description = "On: where matches of several templates overlap, only the best is kept. Off: templates do not affect each other. Default: on.")
+		description = TableParameters.COMPETE)
 	private boolean compete = true;
 
 	@Parameter(label = "Subpixel positions", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
@@ -80,8 +80,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private boolean subpixel = true;
 
 	@Parameter(label = "Refine on the pixels", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
-		description = "Refines the subpixel positions by least squares on the pixels, and adds their standard deviations "
-		+ "to the table. Default: off.")
+		description = TableParameters.REFINE)
 	private boolean refine = false;
 
 	@Parameter(label = "Error ellipses", persist = false, attrs = @Attr(name = Groups.RESULTS),
@@ -97,10 +96,10 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private boolean plotalarms = false;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
+		description = TableParameters.APPEND)
 	private boolean append = false;
 
-	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = TableParameters.ROIS)
 	private boolean addrois = false;
 
 	@Parameter(label = PositionParameters.SEARCH_LABEL, persist = false, attrs = @Attr(name = Groups.REGION), required = false,

@@ -70,11 +70,11 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	private String minscore = "0.7";
 
 	@Parameter(label = "False alarms (0: use the minimum score)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
-		description = "Above 0: the expected number of false matches in the whole search, such as 0.05. The minimum score follows from it. Default: 0; with the minimum score auto, 0.05.")
+		description = TableParameters.FALSE_ALARMS)
 	private double falsealarms = 0;
 
 	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
-		description = "Keeps the matches with the highest scores in each slice, channel and frame. Default: 0, all.")
+		description = TableParameters.MAX_MATCHES)
 	private int maxmatches = 0;
 
 	@Parameter(label = "Maximum overlap (0 to 1)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1", stepSize = "0.05",
@@ -82,7 +82,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	private double maxoverlap = 0.5;
 
 	@Parameter(label = "Keep only the best of overlapping templates", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
-		description = "On: where matches of several templates overlap, only the best is kept. Off: templates do not affect each other. Default: on.")
+		description = TableParameters.COMPETE)
 	private boolean compete = true;
 
 	@Parameter(label = "Refine position, angle and scale", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
@@ -90,10 +90,10 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	private boolean refine = true;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
+		description = TableParameters.APPEND)
 	private boolean append = false;
 
-	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = TableParameters.ROIS)
 	private boolean addrois = false;
 
 	@Parameter(label = "Inside (x,y,w,h; empty: whole image)", persist = false, attrs = @Attr(name = Groups.REGION), required = false,

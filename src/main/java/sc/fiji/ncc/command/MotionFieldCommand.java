@@ -25,6 +25,7 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.drawing.FieldDrawing;
 import sc.fiji.ncc.front.MotionText;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.StackFrames;
@@ -89,7 +90,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private double minscore = 0.2;
 
 	@Parameter(label = "Ratio of two peaks (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
-		description = "The least ratio of the scores of the two highest peaks of a valid vector, in the first pass. 0: any. Default: 1.1.")
+		description = SettingWords.MIN_RATIO)
 	private double minratio = 1.1;
 
 	@Parameter(label = "Residual of the median test (at most)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0.01", stepSize = "0.5",
@@ -113,7 +114,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private double minoverlap = 0.5;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
+		description = TableParameters.APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,

@@ -99,6 +99,21 @@ public abstract class NccCommand extends ContextCommand {
 		return stacks.contains(active) || stacks.isEmpty() ? active : stacks.get(0);
 	}
 
+	/**
+	 * The message if the active image is not a stack, and no stack can take its place.
+	 *
+	 * @param image the value of the parameter; null if it has none
+	 * @param command the name of the command
+	 */
+	static Optional<String> missingStack(final FrontEnd program, final ImageInput image, final String command) {
+		final Optional<String> active = program.activeImage();
+		if (active.isEmpty()) return image == null ? Optional.of(NO_IMAGE) : Optional.empty();
+		final List<String> stacks = program.stacks();
+		if (image == null && !stacks.isEmpty() || stacks.contains(active.get())) return Optional.empty();
+		return Optional.of(command + " needs a stack: '" + active.get() + "' has one plane. " + (stacks.isEmpty() ? "Open a stack first."
+			: "Activate one of the open stacks: " + String.join(", ", stacks) + "."));
+	}
+
 	/** The message if no image is open. */
 	static final String NO_IMAGE = "No image is open. Open an image first, for example File > Open Samples > NCC Coins.";
 

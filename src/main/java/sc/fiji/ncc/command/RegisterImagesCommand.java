@@ -73,7 +73,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 	private double constant = 0;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
+		description = TableParameters.APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,

@@ -1,8 +1,6 @@
 package sc.fiji.ncc.command;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -31,6 +29,7 @@ import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.drawing.MosaicDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
@@ -59,7 +58,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 	private String grid = "";
 
 	@Parameter(label = "Order of the tiles", persist = false, choices = { "rows", "columns", "snake-rows", "snake-columns" },
-		description = "The order of the tiles in the grid. snake: every other row or column backwards. Default: rows.")
+		description = SettingWords.ORDER)
 	private String order = "rows";
 
 	@Parameter(label = "Corner of the first tile", persist = false, choices = { "top-left", "top-right", "bottom-left", "bottom-right" },
@@ -76,8 +75,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 	private String stageerror = "";
 
 	@Parameter(label = "Blending", persist = false, choices = { "linear", "mean", "max", "first" },
-		description = "What pixels are where tiles overlap. linear: the mean, weighted by the distance to the border of the tile. "
-			+ "first: the first tile. Default: linear.")
+		description = SettingWords.BLENDING)
 	private String blending = "linear";
 
 	@Parameter(label = "Pattern of the names (empty: all images)", persist = false, required = false,
@@ -139,7 +137,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 	private String registered = "";
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
+		description = TableParameters.APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
@@ -184,7 +182,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 		mosaic = stitching.measure();
 		program.show(table(), append);
 		if (graph) program.show("Links of " + name, MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
-		if (written != null) write(written);
+		OutputFile.write(written, to -> PositionsFile.write(mosaic, to));
 		if (mosaic.isUnlinked()) note("no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the stage error.");
 		mosaic.links().stream().filter(Mosaic.Link::isRejected).forEach(l -> note("the link of " + mosaic.tiles().get(l.a()).name() + " and "
 			+ mosaic.tiles().get(l.b()).name() + " " + l.reason() + ", and is not used."));
@@ -242,16 +240,6 @@ public final class StitchTilesCommand extends ComputingCommand {
 		if (flatfield.trim().equals("tiles")) stitching.flatFieldOfTiles(dark);
 		else if (!flatfield.isBlank()) stitching.flatField(program.image(flatfield.trim()).pixels(), dark);
 		return stitching;
-	}
-
-	private void write(final Path file) {
-		try (Writer to = Files.newBufferedWriter(file)) {
-			PositionsFile.write(mosaic.tiles().stream().map(Mosaic.Placed::name).toList(),
-				mosaic.tiles().stream().map(Mosaic.Placed::position).toList(), mosaic.dimensions(), to);
-		}
-		catch (final IOException e) {
-			throw new UncheckedIOException("cannot write " + file, e);
-		}
 	}
 
 	/** A row for each tile: position and standard deviation in pixels. */

@@ -1,9 +1,5 @@
 package sc.fiji.ncc.command;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -135,18 +131,17 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 	private double minscore = 0.5;
 
 	@Parameter(label = "Refine on the pixels", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
-		description = "Refines the subpixel positions by least squares on the pixels, and adds their standard deviations "
-		+ "to the table. Default: off.")
+		description = TableParameters.REFINE)
 	private boolean refine = false;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = "On: keeps the rows of the table. Off: replaces them. Default: off.")
+		description = TableParameters.APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Plot the motion", persist = false, description = "Plots the motion along x and y over time, in the unit of the image. Default: on.")
 	private boolean plot = true;
 
-	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = TableParameters.ROIS)
 	private boolean addrois = false;
 
 	@Parameter(label = "TrackMate file (empty: none)", persist = false, style = FileWidget.SAVE_STYLE,
@@ -170,12 +165,7 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 
 	@Override
 	public Optional<String> missing(final FrontEnd program) {
-		final Optional<String> active = program.activeImage();
-		if (active.isEmpty()) return image == null ? Optional.of(NO_IMAGE) : Optional.empty();
-		final List<String> stacks = program.stacks();
-		if (image == null && !stacks.isEmpty() || stacks.contains(active.get())) return Optional.empty();
-		return Optional.of("Track Templates needs a stack: '" + active.get() + "' has one plane. " + (stacks.isEmpty() ? "Open a stack first."
-			: "Activate one of the open stacks: " + String.join(", ", stacks) + "."));
+		return missingStack(program, image, "Track Templates");
 	}
 
 	@Override
@@ -199,12 +189,13 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 		final List<NamedTemplate> others = templates(image, choice.of(this.image.isColor()), program);
 		final List<Region> marked = others.isEmpty() ? TemplateRegions.of(templates, roi, image) : regions(others, image);
 		final int slices = others.isEmpty() ? depth : slices(others);
-		final FrameSequence tracked = FrameSequence.of(image.pixels(), name, image.axes(), marked, image.shown(), reference, channel, slice, slices);
+		final FrameSequence tracked = FrameSequence.of(new FrameSequence.Source(image.pixels(), name, image.axes(), marked, image.shown()), reference,
+			channel, slice, slices);
 		final Path file = OutputFile.of("trackmate", trackmate, ".xml", "an XML");
 		final Tracks found = track(op(marked, others, tracked, program), marked, tracked, monitor);
 		tracks = found.points();
 		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.calibration());
-		if (file != null) save(shown, file);
+		OutputFile.write(file, shown::writeTrackMate);
 		program.show(shown.table(), append);
 		program.mark(image, shown.boxes(), shown.lines(), addrois);
 		if (plot) program.show(shown.graph());
@@ -215,15 +206,6 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 		done(String.format(Locale.ROOT, "%d template%s in %d frames of %s, %s: %s, %.3g s", marked.size(), marked.size() == 1
 			? "" : "s", tracks.size() / marked.size(),
 			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), Provenance.methods(found.rankings()), found.seconds()));
-	}
-
-	private static void save(final FoundTracks tracks, final Path file) {
-		try (Writer to = Files.newBufferedWriter(file)) {
-			tracks.writeTrackMate(to);
-		}
-		catch (final IOException e) {
-			throw new UncheckedIOException("cannot write " + file, e);
-		}
 	}
 
 	private static Tracks track(final TemplateTracking op, final List<Region> marked, final FrameSequence tracked, final Monitor monitor) {

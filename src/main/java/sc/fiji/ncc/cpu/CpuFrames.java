@@ -69,15 +69,15 @@ final class CpuFrames implements ShiftAlgorithm {
 			}
 
 			@Override
-			public ShiftExecution.Room room(final double heap) {
-				return ShiftExecution.Room.of(SHARE_OF_FRAMES * heap / correlator.frameBytes(), Math.min(device.parallelism(),
+			public ShiftExecution.Capacity capacity(final double heap) {
+				return ShiftExecution.Capacity.of(SHARE_OF_FRAMES * heap / correlator.frameBytes(), Math.min(device.parallelism(),
 					SHARE_OF_WORK * heap / correlator.workerBytes()));
 			}
 
 			@Override
 			public ShiftExecution prepare(final int threads, final Monitor monitor) {
-				final ShiftExecution.Room room = room(device.memory());
-				return new FrameExecution(correlator(p, device), new ShiftExecution.Room(Math.min(threads, room.threads()), room.batches(), room.held()), monitor);
+				final ShiftExecution.Capacity capacity = capacity(device.memory());
+				return new FrameExecution(correlator(p, device), new ShiftExecution.Capacity(Math.min(threads, capacity.threads()), capacity.batches(), capacity.held()), monitor);
 			}
 		};
 	}

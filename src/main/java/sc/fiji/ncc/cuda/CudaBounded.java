@@ -23,8 +23,8 @@ import sc.fiji.ncc.plan.bank.BankPlan;
 import sc.fiji.ncc.plan.bank.Members;
 
 /**
- * Bounded banks on a card: the basis by Fourier transforms with one spectrum of the image, then bounds and exact scores, see
- * {@code poses.cu}. Only what reaches the minimum score leaves the card. It needs cuFFT. One card searches.
+ * Bounded banks on a GPU: the basis by Fourier transforms with one spectrum of the image, then bounds and exact scores, see
+ * {@code poses.cu}. Only what reaches the minimum score leaves the GPU. It needs cuFFT. One GPU searches.
  */
 final class CudaBounded implements BankAlgorithm {
 
@@ -58,16 +58,16 @@ final class CudaBounded implements BankAlgorithm {
 		final Optional<String> reason = unsupported(p);
 		if (reason.isPresent()) return reason;
 		if (Cufft.missing() != null) return Optional.of(Cufft.missing());
-		return card(device).isEmpty() ? Optional.of("one GPU searches, and this device is several") : Optional.empty();
+		return gpu(device).isEmpty() ? Optional.of("one GPU searches, and this device is several") : Optional.empty();
 	}
 
-	private static Optional<CudaDevice> card(final Device device) {
+	private static Optional<CudaDevice> gpu(final Device device) {
 		return Driver.devices().list().stream().filter(d -> d.device.id().equals(device.id())).findFirst();
 	}
 
 	@Override
 	public BankPlan plan(final BoundedBank p, final Device device) {
-		final CudaDevice card = card(device).orElseThrow();
+		final CudaDevice gpu = gpu(device).orElseThrow();
 		return new BankPlan() {
 
 			@Override
@@ -78,19 +78,19 @@ final class CudaBounded implements BankAlgorithm {
 					final int k = f.basis().vectors();
 					final double lags = p.lags(f).pixels();
 					once += PREPARE_FAMILY + k * PREPARE_VECTOR + Float.BYTES * PREPARE_BYTE * f.members() * f.values();
-					seconds += FAMILY + k * VECTOR + (points * k * POINT + lags * WINDOW + SearchCost.seconds(f, lags, Constants.SHIPPED) / THREADS) / card.processors;
+					seconds += FAMILY + k * VECTOR + (points * k * POINT + lags * WINDOW + SearchCost.seconds(f, lags, Constants.SHIPPED) / THREADS) / gpu.processors;
 					vectors += k;
 				}
-				return new Cost(once + p.frames() * seconds, once, CudaCost.start(card), p.size().pixels() * p.image().bytes,
+				return new Cost(once + p.frames() * seconds, once, CudaCost.start(gpu), p.size().pixels() * p.image().bytes,
 					BoundedSearch.bytes(device.memory(), points, vectors));
 			}
 
 			@Override
 			public BankExecution prepare(final List<Members> families, final double minScore, final int threads) {
-				if (card.lost() != null) throw new DeviceException(card.lost());
+				if (gpu.lost() != null) throw new DeviceException(gpu.lost());
 				try {
-					card.enter();
-					return new BoundedSearch(card, p.image(), p.size(), families, minScore);
+					gpu.enter();
+					return new BoundedSearch(gpu, p.image(), p.size(), families, minScore);
 				}
 				catch (final CudaException e) {
 					throw new DeviceException(e.getMessage(), e);

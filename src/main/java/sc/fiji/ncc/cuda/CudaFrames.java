@@ -5,8 +5,8 @@ import java.util.Optional;
 import sc.fiji.ncc.cuda.driver.Cufft;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
-import sc.fiji.ncc.cuda.frame.CardCorrelator;
-import sc.fiji.ncc.cuda.frame.CardFrames;
+import sc.fiji.ncc.cuda.frame.GpuCorrelator;
+import sc.fiji.ncc.cuda.frame.GpuFrames;
 import sc.fiji.ncc.cuda.frame.FrameRange;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.shift.ShiftAlgorithm;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.shift.ShiftPlan;
 
-/** The shifts between whole frames, see {@link CardCorrelator}. One card measures. */
+/** The shifts between whole frames, see {@link GpuCorrelator}. One GPU measures. */
 final class CudaFrames implements ShiftAlgorithm {
 
 	/**
@@ -40,8 +40,8 @@ final class CudaFrames implements ShiftAlgorithm {
 	@Override
 	public Optional<String> unsupported(final FramePairs p) {
 		final long bytes = Math.max(p.fixed().pixels(), p.moving().pixels()) * p.image().bytes;
-		if (bytes > CardCorrelator.MOST_BYTES) return Optional.of("a GPU measures frames of up to " + CardCorrelator.MOST_BYTES + " bytes, and these have " + bytes);
-		if (p.peaks() > CardCorrelator.MOST_PEAKS) return Optional.of("a GPU finds up to " + CardCorrelator.MOST_PEAKS + " peaks, and " + p.peaks()
+		if (bytes > GpuCorrelator.MOST_BYTES) return Optional.of("a GPU measures frames of up to " + GpuCorrelator.MOST_BYTES + " bytes, and these have " + bytes);
+		if (p.peaks() > GpuCorrelator.MOST_PEAKS) return Optional.of("a GPU finds up to " + GpuCorrelator.MOST_PEAKS + " peaks, and " + p.peaks()
 			+ " are wanted");
 		return Optional.empty();
 	}
@@ -51,40 +51,40 @@ final class CudaFrames implements ShiftAlgorithm {
 		final Optional<String> reason = unsupported(p);
 		if (reason.isPresent()) return reason;
 		if (Cufft.missing() != null) return Optional.of(Cufft.missing());
-		return card(device).isEmpty() ? Optional.of("the shifts of frames are measured on one GPU, and this device is several") : Optional.empty();
+		return gpu(device).isEmpty() ? Optional.of("the shifts of frames are measured on one GPU, and this device is several") : Optional.empty();
 	}
 
-	private static Optional<CudaDevice> card(final Device device) {
+	private static Optional<CudaDevice> gpu(final Device device) {
 		return Driver.devices().list().stream().filter(d -> d.device.id().equals(device.id())).findFirst();
 	}
 
 	@Override
 	public ShiftPlan plan(final FramePairs p, final Device device) {
-		final CudaDevice card = card(device).orElseThrow();
+		final CudaDevice gpu = gpu(device).orElseThrow();
 		final FrameRange range = FrameRange.of(p);
 		final int processors = Runtime.getRuntime().availableProcessors();
 		return new ShiftPlan() {
 
 			@Override
 			public Cost cost() {
-				final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = CardCorrelator.points(range);
+				final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = GpuCorrelator.points(range);
 				final double frame = FRAME + pixels * (p.image().bytes * (p.frames() > 2 ? SENT : SENT_ALONE) + (READ + p.computing()) / processors);
 				final double fit = p.subpixel() ? FIT * pixels / Math.min(p.pairs(), device.parallelism()) : 0;
 				final double pair = (p.masked() ? MASKED_PAIR + MASKED_POINT * points : PAIR + POINT * points) + fit;
-				final double bytes = device.memory() / CardCorrelator.room(range, device.memory());
-				return new Cost(PREPARE + p.frames() * frame + p.pairs() * pair, PREPARE, CudaCost.start(card),
+				final double bytes = device.memory() / GpuCorrelator.capacity(range, device.memory());
+				return new Cost(PREPARE + p.frames() * frame + p.pairs() * pair, PREPARE, CudaCost.start(gpu),
 					(long) (2 * processors * pixels * p.image().bytes), (long) (HELD * bytes));
 			}
 
 			@Override
-			public ShiftExecution.Room room(final double heap) {
-				return ShiftExecution.Room.of(CardCorrelator.room(range, device.memory()), processors);
+			public ShiftExecution.Capacity capacity(final double heap) {
+				return ShiftExecution.Capacity.of(GpuCorrelator.capacity(range, device.memory()), processors);
 			}
 
 			@Override
 			public ShiftExecution prepare(final int threads, final Monitor monitor) {
-				if (card.lost() != null) throw new DeviceException(card.lost());
-				return new CardFrames(card, p, threads, monitor);
+				if (gpu.lost() != null) throw new DeviceException(gpu.lost());
+				return new GpuFrames(gpu, p, threads, monitor);
 			}
 		};
 	}

@@ -17,7 +17,7 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
 /** A picture of the fastest methods: image sides along x, template sides along y, both on a logarithmic scale. */
 public final class PlannerMapDrawing {
 
-	/** Colours that are distinct for colour-blind readers (M. Okabe, K. Ito, 2008), and three dark ones: one for each correlation method of CPU and card. */
+	/** Colours that are distinct for colour-blind readers (M. Okabe, K. Ito, 2008), and three dark ones: one for each correlation method of CPU and GPU. */
 	private static final Color[] COLOURS = { new Color(0xe69f00), new Color(0x56b4e9), new Color(0x009e73), new Color(0xcc79a7), new Color(0xf0e442),
 		new Color(0x0072b2), new Color(0xd55e00), new Color(0x999999), new Color(0x332288), new Color(0x882255), new Color(0x6b4c1e) };
 	/** Sizes in pixels: the plot, its surroundings, letters, marks on the axes. */

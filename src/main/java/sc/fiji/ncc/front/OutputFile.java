@@ -1,5 +1,8 @@
 package sc.fiji.ncc.front;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -32,6 +35,24 @@ public final class OutputFile {
 		}
 		catch (final InvalidPathException e) {
 			throw new IllegalArgumentException(key + "=" + trimmed + " is not a file name: " + e.getReason() + ".", e);
+		}
+	}
+
+	/** What is written to a file. */
+	@FunctionalInterface
+	public interface Text {
+
+		void writeTo(Writer file) throws IOException;
+	}
+
+	/** Writes a text file. @param place null for none */
+	public static void write(final Path place, final Text text) {
+		if (place == null) return;
+		try (Writer to = Files.newBufferedWriter(place)) {
+			text.writeTo(to);
+		}
+		catch (final IOException e) {
+			throw new UncheckedIOException("cannot write " + place, e);
 		}
 	}
 }

@@ -34,7 +34,7 @@ import sc.fiji.ncc.plan.Pixels;
 
 /**
  * An ImgLib2 image as {@link Pixels}. Pixels of the eight types of {@link PixelType} are copied unchanged, from arrays, planes, cells and views of them.
- * Smaller unsigned integers are widened to 8 or 16 bits. All other types are converted to double.
+ * Smaller unsigned integers are converted to 8 or 16 bits. All other types are converted to double.
  */
 public final class ImagePixels implements Pixels {
 
@@ -205,10 +205,10 @@ public final class ImagePixels implements Pixels {
 			|| t instanceof UnsignedIntType || t instanceof IntType || t instanceof FloatType || t instanceof DoubleType) return image;
 		if (!(t instanceof RealType)) throw new IllegalArgumentException(
 			"cannot use pixels of " + t.getClass().getSimpleName() + ", which are not real numbers: convert the image to 8-bit, 16-bit or 32-bit first");
-		return widened(image);
+		return converted(image);
 	}
 
-	private static <T extends RealType<T>> RandomAccessibleInterval<?> widened(final RandomAccessibleInterval<?> any) {
+	private static <T extends RealType<T>> RandomAccessibleInterval<?> converted(final RandomAccessibleInterval<?> any) {
 		@SuppressWarnings("unchecked")
 		final RandomAccessibleInterval<T> image = (RandomAccessibleInterval<T>) any;
 		final T t = Util.getTypeFromInterval(image);

@@ -12,6 +12,7 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
@@ -28,6 +29,10 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 
 	/** No pixel is missing. */
 	public static final MissingPixels NONE = new MissingPixels(null, NaNs.UNDEFINED);
+
+	public MissingPixels {
+		Given.nonNull(nan, "meaning of NaN");
+	}
 
 	/** Whether pixels of images of this type may be missing. */
 	public boolean possible(final PixelType image) {

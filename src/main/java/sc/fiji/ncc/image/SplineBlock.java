@@ -6,7 +6,7 @@ import sc.fiji.ncc.numeric.QuinticSpline;
 /** A B-spline of degree 5 through a block of values and some values around it, which it samples at shifts between the values. Only one thread may use an object. */
 final class SplineBlock {
 
-	/** Values around the block: for the shift, for the taps, and for the filter of the spline to decay. */
+	/** Values around the block: for the shift, for the weights, and for the filter of the spline to decay. */
 	static final int MARGIN = 12;
 
 	private final int n, count;
@@ -79,19 +79,19 @@ final class SplineBlock {
 	 */
 	void sample(final double[] shift, final int along, final double[] result, final int at) {
 		System.arraycopy(coefficients, 0, from, 0, from.length);
-		final double[] taps = new double[QuinticSpline.TAPS];
+		final double[] weights = new double[QuinticSpline.TAPS];
 		final int[] extent = padded.clone();
 		for (int d = 0; d < n; d++) {
 			final int whole = (int) Math.floor(shift[d]);
-			if (d == along) QuinticSpline.slopes(shift[d] - whole, taps);
-			else QuinticSpline.weights(shift[d] - whole, taps);
-			shorten(extent, d, MARGIN + whole - 2, taps);
+			if (d == along) QuinticSpline.slopes(shift[d] - whole, weights);
+			else QuinticSpline.weights(shift[d] - whole, weights);
+			shorten(extent, d, MARGIN + whole - 2, weights);
 		}
 		System.arraycopy(from, 0, result, at, count);
 	}
 
 	/** Interpolates along an axis, which then has the extent of the window. */
-	private void shorten(final int[] extent, final int d, final int skipped, final double[] taps) {
+	private void shorten(final int[] extent, final int d, final int skipped, final double[] weights) {
 		int inner = 1, outer = 1;
 		for (int e = 0; e < d; e++) inner *= extent[e];
 		for (int e = d + 1; e < n; e++) outer *= extent[e];
@@ -100,7 +100,8 @@ final class SplineBlock {
 				final int first = (o * extent[d] + x + skipped) * inner;
 				for (int i = 0; i < inner; i++, at++) {
 					final int k = first + i;
-					to[at] = taps[0] * from[k] + taps[1] * from[k + inner] + taps[2] * from[k + 2 * inner] + taps[3] * from[k + 3 * inner] + taps[4] * from[k + 4 * inner] + taps[5] * from[k + 5 * inner];
+					to[at] = weights[0] * from[k] + weights[1] * from[k + inner] + weights[2] * from[k + 2 * inner] + weights[3] * from[k + 3 * inner]
+						+ weights[4] * from[k + 4 * inner] + weights[5] * from[k + 5 * inner];
 				}
 			}
 		extent[d] = size[d];

@@ -75,17 +75,17 @@ public final class WindowScore {
 			return exact.score(window);
 		}
 		pixels.read(first, size, buffer);
-		if (buffer instanceof ByteBuffer) widen(((ByteBuffer) buffer).array(), unsigned, numbers);
-		else widen(((ShortBuffer) buffer).array(), unsigned, numbers);
+		if (buffer instanceof ByteBuffer) convert(((ByteBuffer) buffer).array(), unsigned, numbers);
+		else convert(((ShortBuffer) buffer).array(), unsigned, numbers);
 		return ((ExactScore) exact).score(numbers, buffer instanceof ByteBuffer);
 	}
 
-	private static void widen(final byte[] from, final boolean unsigned, final int[] to) {
+	private static void convert(final byte[] from, final boolean unsigned, final int[] to) {
 		if (unsigned) for (int i = 0; i < to.length; i++) to[i] = from[i] & 0xff;
 		else for (int i = 0; i < to.length; i++) to[i] = from[i];
 	}
 
-	private static void widen(final short[] from, final boolean unsigned, final int[] to) {
+	private static void convert(final short[] from, final boolean unsigned, final int[] to) {
 		if (unsigned) for (int i = 0; i < to.length; i++) to[i] = from[i] & 0xffff;
 		else for (int i = 0; i < to.length; i++) to[i] = from[i];
 	}

@@ -4,6 +4,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -16,7 +17,7 @@ public final class Columns {
 	private Columns() {}
 
 	/** Whether an image and a template have one column, and the image several rows. */
-	static boolean are(final long[] image, final long[] template) {
+	public static boolean are(final long[] image, final long[] template) {
 		return image.length > 1 && image[0] == 1 && image[1] > 1 && template[0] == 1;
 	}
 
@@ -36,16 +37,23 @@ public final class Columns {
 		return b;
 	}
 
-	static Size turned(final Size size) {
+	/** Extents with x and y exchanged. */
+	public static Size turned(final Size size) {
 		return Size.of(turned(size.toArray()));
 	}
 
-	static Template turned(final Template t) {
+	/** A template with x and y exchanged. */
+	public static Template turned(final Template t) {
 		return new Template(turned(t.size()), t.type(), t.values(), t.weights(), t.channels());
 	}
 
 	/** A view of an image with x and y exchanged. */
-	static RandomAccessibleInterval<?> turned(final RandomAccessibleInterval<?> image) {
+	public static RandomAccessibleInterval<?> turned(final RandomAccessibleInterval<?> image) {
 		return JointImage.view(image, one -> Views.permute(one, 0, 1));
+	}
+
+	/** The missing pixels of an image with x and y exchanged. */
+	public static MissingPixels turned(final MissingPixels missing) {
+		return missing.mask() == null ? missing : new MissingPixels(turned(missing.mask()), missing.nan());
 	}
 }

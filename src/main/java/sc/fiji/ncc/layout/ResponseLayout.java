@@ -49,34 +49,40 @@ public final class ResponseLayout {
 	public ResponseLayout(final Size template, final long[] image, final Extent extent, final Border given, final double minOverlap, final Interval search,
 		final MissingPixels missing)
 	{
-		this("template", template, image, true, extent, extent == Extent.SAME ? centre(template) : new long[template.dimensions()],
-			given != null ? given : extent == Extent.FULL ? Border.OVERLAP : Border.UNDEFINED,
-			minOverlap >= 0 ? minOverlap : extent == Extent.FULL || missing != MissingPixels.NONE ? 1.0 / 3 : 0, search, missing);
+		this("template", template, image, true, new Positions(extent, extent == Extent.SAME ? centre(template) : new long[template.dimensions()],
+			given != null ? given : extent == Extent.FULL ? Border.OVERLAP : Border.UNDEFINED, search),
+			minOverlap >= 0 ? minOverlap : extent == Extent.FULL || missing != MissingPixels.NONE ? 1.0 / 3 : 0, missing);
 	}
 
-	/** The layout of a convolution. Arguments as below. */
-	public ResponseLayout(final String noun, final Size template, final long[] image, final boolean within, final Extent extent, final long[] anchor,
-		final Border border, final double minOverlap, final Interval search)
-	{
-		this(noun, template, image, within, extent, anchor, border, minOverlap, search, MissingPixels.NONE);
+	/**
+	 * Where responses lie.
+	 *
+	 * @param anchor the position in a window of its response
+	 * @param search the requested responses; null for all
+	 */
+	public record Positions(Extent extent, long[] anchor, Border border, Interval search) {}
+
+	/** The layout of a convolution. The kernel may be larger than the image, unless the extent is VALID. */
+	public static ResponseLayout ofKernel(final Size kernel, final long[] image, final Positions positions) {
+		return new ResponseLayout("kernel", kernel, image, false, positions, 0, MissingPixels.NONE);
 	}
 
 	/**
 	 * @param noun the name of the template in messages: template or kernel
 	 * @param within whether an image smaller than the template is an error with every extent
-	 * @param anchor the position in a window of its response
 	 * @param minOverlap the smallest share of the weight that must overlap, with {@link Border#OVERLAP}
-	 * @param search the requested responses; null for all
 	 */
-	private ResponseLayout(final String noun, final Size template, final long[] image, final boolean within, final Extent extent, final long[] anchor,
-		final Border border, final double minOverlap, final Interval search, final MissingPixels missing)
+	private ResponseLayout(final String noun, final Size template, final long[] image, final boolean within, final Positions positions,
+		final double minOverlap, final MissingPixels missing)
 	{
+		final Extent extent = positions.extent;
+		final long[] anchor = positions.anchor;
 		this.missing = missing;
 		final int n = template.dimensions();
 		this.image = image;
 		this.template = template.toArray();
 		if (within || extent == Extent.VALID) requireFits(noun);
-		this.border = border;
+		border = positions.border;
 		this.minOverlap = minOverlap;
 		origin = new long[n];
 		size = new long[n];
@@ -94,7 +100,7 @@ public final class ResponseLayout {
 			outerFirst[d] = firstLag(d, anchor);
 			outerLast[d] = lastLag(d, anchor);
 		}
-		if (search != null) restrict(noun, search, extent);
+		if (positions.search != null) restrict(noun, positions.search, extent);
 		for (int d = 0; d < n; d++) {
 			firstLag[d] = firstLag(d, anchor);
 			lags[d] = Math.max(0, lastLag(d, anchor) - firstLag[d] + 1);
@@ -251,7 +257,7 @@ public final class ResponseLayout {
 	/** The result of {@link #pixels} with x and y exchanged. */
 	ImagePixels turnedPixels(final RandomAccessibleInterval<?> frame, final long index) {
 		final RandomAccessibleInterval<?> row = Columns.turned(frame);
-		final MissingPixels ofRow = missing.mask() == null ? missing : new MissingPixels(Columns.turned(missing.mask()), missing.nan());
+		final MissingPixels ofRow = Columns.turned(missing);
 		return extended() ? ofRow.in(row, index, border, Columns.turned(firstLag), Columns.turned(pixelsSize())) : ofRow.in(row, index);
 	}
 

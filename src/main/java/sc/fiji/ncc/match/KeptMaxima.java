@@ -3,7 +3,7 @@ package sc.fiji.ncc.match;
 import java.util.Arrays;
 import java.util.List;
 
-import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Given;

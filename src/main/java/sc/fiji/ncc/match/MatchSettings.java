@@ -1,5 +1,6 @@
 package sc.fiji.ncc.match;
 
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.Range;
 
 /**
@@ -20,24 +21,8 @@ public record MatchSettings(MatchSelection.Rules rules, int total, MinScores.Set
 		Range.COUNT.of("the total number of matches is ", total);
 	}
 
-	public MatchSettings rules(final int maxMatches, final double overlap, final boolean compete) {
-		return new MatchSettings(new MatchSelection.Rules(maxMatches, overlap, compete), total, score, details);
-	}
-
-	public MatchSettings total(final int matches) {
-		return new MatchSettings(rules, matches, score, details);
-	}
-
-	public MatchSettings score(final MinScores.Setting setting) {
-		return new MatchSettings(rules, total, setting, details);
-	}
-
-	public MatchSettings details(final boolean refined, final boolean quality) {
-		return new MatchSettings(rules, total, score, new FrameMaxima.Details(true, refined, quality));
-	}
-
 	/** The rules of a frame: it cannot have more matches than all frames together. */
 	public MatchSelection.Rules frameRules() {
-		return new MatchSelection.Rules(Math.min(rules.maxMatches(), total), rules.overlap(), rules.compete());
+		return Components.with(rules, MatchSelection.Rules::maxMatches, Math.min(rules.maxMatches(), total));
 	}
 }

@@ -71,40 +71,4 @@ public record MotionSettings(Size window, Size spacing, long[] maxShift, int pas
 		return new MotionSettings(window, Size.of(spacing), shift, 3, DriftReference.PREVIOUS, true, Validation.DEFAULT, OptionalDouble.empty(),
 			MissingPixels.NONE, 0.5);
 	}
-
-	public MotionSettings spacing(final Size pixels) {
-		return new MotionSettings(window, pixels, maxShift, passes, reference, refine, validation, smoothing, missing, minOverlap);
-	}
-
-	public MotionSettings maxShift(final long[] pixels) {
-		return new MotionSettings(window, spacing, pixels, passes, reference, refine, validation, smoothing, missing, minOverlap);
-	}
-
-	public MotionSettings passes(final int number) {
-		return new MotionSettings(window, spacing, maxShift, number, reference, refine, validation, smoothing, missing, minOverlap);
-	}
-
-	public MotionSettings reference(final DriftReference other) {
-		return new MotionSettings(window, spacing, maxShift, passes, other, refine, validation, smoothing, missing, minOverlap);
-	}
-
-	public MotionSettings refine(final boolean refined) {
-		return new MotionSettings(window, spacing, maxShift, passes, reference, refined, validation, smoothing, missing, minOverlap);
-	}
-
-	public MotionSettings validation(final Validation other) {
-		return new MotionSettings(window, spacing, maxShift, passes, reference, refine, other, smoothing, missing, minOverlap);
-	}
-
-	public MotionSettings smoothing(final OptionalDouble parameter) {
-		return new MotionSettings(window, spacing, maxShift, passes, reference, refine, validation, parameter, missing, minOverlap);
-	}
-
-	public MotionSettings missing(final MissingPixels pixels) {
-		return new MotionSettings(window, spacing, maxShift, passes, reference, refine, validation, smoothing, pixels, minOverlap);
-	}
-
-	public MotionSettings minOverlap(final double share) {
-		return new MotionSettings(window, spacing, maxShift, passes, reference, refine, validation, smoothing, missing, share);
-	}
 }

@@ -3,7 +3,7 @@ package sc.fiji.ncc.motion;
 import java.util.Arrays;
 import java.util.Locale;
 
-import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.plan.Given;
 
 /**

@@ -48,40 +48,40 @@ public record ComputeOptions(Optional<String> backend, Optional<String> algorith
 
 	/** @param id the id of a backend; {@code auto} or null for any */
 	public ComputeOptions backend(final String id) {
-		return new ComputeOptions(selected(id), algorithm, effort, measuringSeconds, threads, memory, precision, monitor, planner);
+		return Components.with(this, ComputeOptions::backend, selected(id));
 	}
 
 	/** @param id the id of an algorithm; {@code auto} or null for any */
 	public ComputeOptions algorithm(final String id) {
-		return new ComputeOptions(backend, selected(id), effort, measuringSeconds, threads, memory, precision, monitor, planner);
+		return Components.with(this, ComputeOptions::algorithm, selected(id));
 	}
 
 	/** @param seconds the maximum time to measure a new problem */
 	public ComputeOptions effort(final Effort newEffort, final double seconds) {
-		return new ComputeOptions(backend, algorithm, newEffort, seconds, threads, memory, precision, monitor, planner);
+		return Components.with(Components.with(this, ComputeOptions::effort, newEffort), ComputeOptions::measuringSeconds, seconds);
 	}
 
 	/** @throws IllegalArgumentException if the number is below 1 */
 	public ComputeOptions threads(final int number) {
-		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, number, memory, precision, monitor, planner);
+		return Components.with(this, ComputeOptions::threads, number);
 	}
 
 	/** @throws IllegalArgumentException if the number of bytes is below 1 */
 	public ComputeOptions memory(final long bytes) {
-		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, bytes, precision, monitor, planner);
+		return Components.with(this, ComputeOptions::memory, bytes);
 	}
 
 	public ComputeOptions precision(final Precision newPrecision) {
-		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, memory, newPrecision, monitor, planner);
+		return Components.with(this, ComputeOptions::precision, newPrecision);
 	}
 
 	public ComputeOptions monitor(final Monitor newMonitor) {
-		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, memory, precision, newMonitor, planner);
+		return Components.with(this, ComputeOptions::monitor, newMonitor);
 	}
 
 	/** @param newPlanner null for a planner with all backends */
 	public ComputeOptions planner(final Planner newPlanner) {
-		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, memory, precision, monitor, Optional.ofNullable(newPlanner));
+		return Components.with(this, ComputeOptions::planner, Optional.ofNullable(newPlanner));
 	}
 
 	/**

@@ -3,6 +3,7 @@ package sc.fiji.ncc.option;
 import java.util.List;
 import java.util.function.BiFunction;
 
+import sc.fiji.ncc.option.Components.Accessor;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
@@ -14,25 +15,47 @@ import sc.fiji.ncc.planner.Planner;
  * An operation with options that say how it computes. Several threads can use it at the same time: each call uses the settings at its start.
  *
  * @param <O> the type of the operation itself
+ * @param <S> its other settings. A setter replaces the record; a call uses the one at its start
  */
-public abstract class ComputingOp<O extends ComputingOp<O>> {
+public abstract class ComputingOp<O extends ComputingOp<O, S>, S extends Record> {
 
 	/** Makes the backends for a number of threads and bytes of memory. */
 	private final BiFunction<Integer, Long, List<Backend>> backends;
 	private ComputeOptions options = ComputeOptions.DEFAULT;
-	/** A planner with all backends, and the options that it was made for; null until it is needed. */
-	private Planner planner;
-	private ComputeOptions plannerFor;
+	private S settings;
+	/** Options with a planner of all backends, and the options that they were made of; null until they are needed. */
+	private ComputeOptions planned, plannerFor;
 
-	/** @param backends makes all backends, for a number of threads and bytes of memory */
-	protected ComputingOp(final BiFunction<Integer, Long, List<Backend>> backends) {
+	/**
+	 * @param backends makes all backends, for a number of threads and bytes of memory
+	 * @param settings the defaults
+	 */
+	protected ComputingOp(final BiFunction<Integer, Long, List<Backend>> backends, final S settings) {
 		this.backends = backends;
+		this.settings = settings;
 	}
 
 	/** The operation itself, for chains of calls. */
 	@SuppressWarnings("unchecked") // the parameter is the type of the operation
 	private O self() {
 		return (O) this;
+	}
+
+	/** The current settings, without the options that say how the operation computes. */
+	protected final synchronized S settings() {
+		return settings;
+	}
+
+	/** Sets one setting. */
+	protected final synchronized <V> O set(final Accessor<S, V> setting, final V value) {
+		settings = Components.with(settings, setting, value);
+		return self();
+	}
+
+	/** Sets one setting of a part of the settings. */
+	protected final synchronized <P extends Record, V> O set(final Accessor<S, P> part, final Accessor<P, V> setting, final V value) {
+		settings = Components.with(settings, part, setting, value);
+		return self();
 	}
 
 	/** Sets all options that say how the operation computes. Default: {@link ComputeOptions#DEFAULT}. */
@@ -107,9 +130,11 @@ public abstract class ComputingOp<O extends ComputingOp<O>> {
 	/** The current options with a planner. Calls share it, as long as neither the number of threads nor the memory changes. */
 	protected final synchronized ComputeOptions planned() {
 		if (options.planner().isPresent()) return options;
-		if (planner == null || plannerFor.threads() != options.threads() || plannerFor.memory() != options.memory())
-			planner = new Planner(backends.apply(options.threads(), options.memory()));
+		if (options == plannerFor) return planned;
+		if (planned == null || plannerFor.threads() != options.threads() || plannerFor.memory() != options.memory())
+			planned = options.planner(new Planner(backends.apply(options.threads(), options.memory())));
+		else planned = options.planner(planned.planner().orElseThrow());
 		plannerFor = options;
-		return options.planner(planner);
+		return planned;
 	}
 }

@@ -15,25 +15,25 @@ public enum Interpolation {
 	FOURIER(0);
 
 	/** The number of pixels along each dimension; 0 for all. */
-	public final int taps;
+	public final int pixels;
 
-	Interpolation(final int taps) {
-		this.taps = taps;
+	Interpolation(final int pixels) {
+		this.pixels = pixels;
 	}
 
 	/**
 	 * The weights of the neighbouring pixels. Their sum is 1.
 	 *
 	 * @param fraction the distance from the pixel before, from 0 up to 1
-	 * @return one weight for each of {@link #taps} pixels; the pixel before has the index {@code (taps - 1) / 2}
+	 * @return one weight for each of the {@link #pixels}; the pixel before has the index {@code (pixels - 1) / 2}
 	 * @throws UnsupportedOperationException for Fourier interpolation
 	 */
 	public double[] weights(final double fraction) {
 		if (this == FOURIER) throw new UnsupportedOperationException("Fourier interpolation has no weights of a few pixels");
-		final double[] w = new double[taps];
+		final double[] w = new double[pixels];
 		double sum = 0;
-		for (int i = 0; i < taps; i++) sum += w[i] = weight(Math.abs(fraction - (i - (taps - 1) / 2)));
-		for (int i = 0; i < taps; i++) w[i] /= sum;
+		for (int i = 0; i < pixels; i++) sum += w[i] = weight(Math.abs(fraction - (i - (pixels - 1) / 2)));
+		for (int i = 0; i < pixels; i++) w[i] /= sum;
 		return w;
 	}
 

@@ -29,28 +29,4 @@ public record SlidingSettings(Extent extent, Border border, Undefined undefined,
 	public SlidingSettings(final Extent extent, final Undefined undefined) {
 		this(extent, null, undefined, null, MAX_LAGS, Runtime.getRuntime().maxMemory());
 	}
-
-	public SlidingSettings extent(final Extent newExtent) {
-		return new SlidingSettings(newExtent, border, undefined, search, maxLags, heap);
-	}
-
-	public SlidingSettings border(final Border newBorder) {
-		return new SlidingSettings(extent, newBorder, undefined, search, maxLags, heap);
-	}
-
-	public SlidingSettings undefined(final Undefined value) {
-		return new SlidingSettings(extent, border, value, search, maxLags, heap);
-	}
-
-	public SlidingSettings search(final Interval responses) {
-		return new SlidingSettings(extent, border, undefined, responses, maxLags, heap);
-	}
-
-	public SlidingSettings maxLags(final long lags) {
-		return new SlidingSettings(extent, border, undefined, search, lags, heap);
-	}
-
-	public SlidingSettings heap(final long bytes) {
-		return new SlidingSettings(extent, border, undefined, search, maxLags, bytes);
-	}
 }

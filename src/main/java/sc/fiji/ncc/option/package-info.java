@@ -1,5 +1,6 @@
 /**
- * The choices a caller makes: which lags have a response ({@link sc.fiji.ncc.option.Extent}), the pixels outside the image ({@link sc.fiji.ncc.option.Border}),
+ * The choices a caller makes, as immutable records ({@link sc.fiji.ncc.option.Components} copies them with one other value): which lags
+ * have a response ({@link sc.fiji.ncc.option.Extent}), the pixels outside the image ({@link sc.fiji.ncc.option.Border}),
  * the value of an undefined response, and how to compute ({@link sc.fiji.ncc.option.ComputeOptions}). Plain values, and the numbers that
  * they can have ({@link sc.fiji.ncc.option.Range}). Every package above the planner may use them; backends do not. A border policy is a
  * value of {@link sc.fiji.ncc.option.Border.Kind}. A new policy needs: the value; in {@code layout.ResponseLayout}, whether windows beyond

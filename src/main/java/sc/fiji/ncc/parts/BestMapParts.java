@@ -27,7 +27,7 @@ public final class BestMapParts extends MapParts {
 	public BestMapParts(final SlidingCall op, final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		super(op, image);
 		BestMaps.requireCongruent(op.templates(), layouts());
-		maps = new StoredBest(stores, image, banks(), op.undefined(), op.precision(), op.maxLags(), op.threads(), op.storedMemory());
+		maps = new StoredBest(stores, image, banks(), op.storing());
 		grid = maps.grid();
 		divide(maps::grid, maps::maxBoxes, Result.BEST);
 	}

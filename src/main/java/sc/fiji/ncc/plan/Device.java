@@ -1,7 +1,7 @@
 package sc.fiji.ncc.plan;
 
 /**
- * A processor or card that runs algorithms.
+ * A processor or GPU that runs algorithms.
  *
  * @param id stable and short, for example {@code cpu}
  * @param name for the user; devices with different speed have different names

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Device;
@@ -73,6 +74,11 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 
 	public Ranking {
 		candidates = List.copyOf(candidates);
+	}
+
+	/** The names of the candidates that the planner takes, each once. */
+	public static String methods(final List<Ranking> rankings) {
+		return rankings.stream().map(r -> r.best().map(Candidate::name).orElse("?")).distinct().collect(Collectors.joining(" and "));
 	}
 
 	/** The candidate that the planner takes; empty if none applies. */

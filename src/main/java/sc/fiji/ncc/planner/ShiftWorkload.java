@@ -132,7 +132,7 @@ final class ShiftWorkload implements Workload {
 	public ShiftExecution prepare(final Plan plan) {
 		final ShiftExecution execution = ((ShiftPlan) plan).prepare(Runtime.getRuntime().availableProcessors(), Monitor.NONE);
 		try {
-			if (moving == null) measure(execution, Math.min((int) measured.frames(), execution.room().batch()), Monitor.NONE);
+			if (moving == null) measure(execution, Math.min((int) measured.frames(), execution.capacity().batch()), Monitor.NONE);
 			return execution;
 		}
 		catch (final RuntimeException | Error e) {
@@ -160,7 +160,7 @@ final class ShiftWorkload implements Workload {
 	}
 
 	private void measure(final ShiftExecution shifts, final int n, final Monitor monitor) {
-		final int batch = Math.min(n, shifts.room().batches() * shifts.room().batch());
+		final int batch = Math.min(n, shifts.capacity().batches() * shifts.capacity().batch());
 		final long each = Math.max(1, measured.pairs() / measured.frames());
 		List<Operand> before = List.of();
 		for (int i = 0; i < n; i += batch) {

@@ -41,7 +41,7 @@ final class PoseCost {
 	/** The splines at all pixels of all poses, on one thread. */
 	double sampling() {
 		double coefficients = 0;
-		for (final PoseFamily f : set.families()) coefficients += taps(f) * f.poses.size() * (double) f.members.length();
+		for (final PoseFamily f : set.families()) coefficients += perPixel(f) * f.poses.size() * (double) f.members.length();
 		return slowness * COEFFICIENT * coefficients;
 	}
 
@@ -77,7 +77,7 @@ final class PoseCost {
 		return slowness * (set.families().get(0).shift.length == 2 ? REFINE : REFINE_3D) * pixels * Math.ceil(matches / (double) threads);
 	}
 
-	private static double taps(final PoseFamily f) {
+	private static double perPixel(final PoseFamily f) {
 		return Math.pow(CubicSpline.TAPS, f.shift.length);
 	}
 }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.Pose;
@@ -41,7 +41,7 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 		if (newAngles != null && newAngles.length == 0) throw new IllegalArgumentException("there are no angles: give at least one");
 		if (newAngles != null) for (final double a : newAngles)
 			if (!Double.isFinite(a)) throw new IllegalArgumentException("the angle is " + a + ": give a finite number of degrees");
-		return new PoseGrid(newAngles == null ? null : newAngles.clone(), scales, mirrored, rotations);
+		return Components.with(this, PoseGrid::angles, newAngles == null ? null : newAngles.clone());
 	}
 
 	/** The same grid with other scales. */
@@ -49,18 +49,18 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 		Given.nonNull(newScales, "list of scales");
 		if (newScales.length == 0) throw new IllegalArgumentException("there are no scales: give at least one");
 		for (final double s : newScales) requireScale(s);
-		return new PoseGrid(angles, newScales.clone(), mirrored, rotations);
+		return Components.with(this, PoseGrid::scales, newScales.clone());
 	}
 
 	/** The same grid with or without mirrored templates. */
 	public PoseGrid mirrored(final boolean newMirrored) {
-		return new PoseGrid(angles, scales, newMirrored, rotations);
+		return Components.with(this, PoseGrid::mirrored, newMirrored);
 	}
 
 	/** The same grid with rotations for templates with 3 dimensions. */
 	public PoseGrid rotations(final List<double[]> quaternions) {
 		Given.list(quaternions, "quaternion");
-		return new PoseGrid(angles, scales, mirrored, List.copyOf(quaternions));
+		return Components.with(this, PoseGrid::rotations, List.copyOf(quaternions));
 	}
 
 	private static void requireScale(final double scale) {

@@ -5,6 +5,8 @@ import java.util.List;
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.option.Range;
+
 /**
  * The settings of a search for poses.
  *
@@ -28,37 +30,18 @@ public record PoseSettings(List<? extends RandomAccessibleInterval<?>> masks, Po
 	 * @param compete whether a match suppresses overlapping matches of other templates
 	 * @param refine whether position, angle and scale are refined
 	 */
-	public record Choice(int maxMatches, double overlap, boolean compete, boolean refine) {}
+	public record Choice(int maxMatches, double overlap, boolean compete, boolean refine) {
+
+		public Choice {
+			Range.COUNT.of("the maximum number of matches is ", maxMatches);
+			Range.SHARE.of("the maximum overlap is ", overlap);
+		}
+	}
 
 	public static final PoseSettings DEFAULT = new PoseSettings(List.of(), PoseGrid.DEFAULT, PoseSupport.DISK, 0.5, 0.7, Double.NaN,
 		new Choice(Integer.MAX_VALUE, 0.5, true, true), null, 1);
 
-	public PoseSettings masks(final List<? extends RandomAccessibleInterval<?>> others) {
-		return new PoseSettings(others, grid, support, inner, minScore, falseAlarms, choice, inside, boundShare);
-	}
-
-	public PoseSettings grid(final PoseGrid other) {
-		return new PoseSettings(masks, other, support, inner, minScore, falseAlarms, choice, inside, boundShare);
-	}
-
-	public PoseSettings support(final PoseSupport other, final double share) {
-		return new PoseSettings(masks, grid, other, share, minScore, falseAlarms, choice, inside, boundShare);
-	}
-
-	/** @param alarms the expected number of false alarms; NaN if the score counts */
-	public PoseSettings minScore(final double score, final double alarms) {
-		return new PoseSettings(masks, grid, support, inner, score, alarms, choice, inside, boundShare);
-	}
-
-	public PoseSettings choice(final Choice other) {
-		return new PoseSettings(masks, grid, support, inner, minScore, falseAlarms, other, inside, boundShare);
-	}
-
-	public PoseSettings inside(final Interval box) {
-		return new PoseSettings(masks, grid, support, inner, minScore, falseAlarms, choice, box, boundShare);
-	}
-
-	public PoseSettings boundShare(final double share) {
-		return new PoseSettings(masks, grid, support, inner, minScore, falseAlarms, choice, inside, share);
+	public PoseSettings {
+		Range.SCORE.of("the minimum score is ", minScore);
 	}
 }

@@ -57,20 +57,20 @@ final class DriftEvaluation {
 		}
 		final State[] states = states(all);
 		// the pairs of a lost frame say nothing of the other frame
-		final List<Edge> sound = nodes.stream().filter(e -> !isLost(states, e.from()) && !isLost(states, e.to())).toList();
-		final List<List<Edge>> soundAt = at(n + 1, sound);
-		final double[][][] covariances = new ShiftCovariance(dimensions, n + 1, outside ? n : anchor, sound).positions();
+		final List<Edge> kept = nodes.stream().filter(e -> !isLost(states, e.from()) && !isLost(states, e.to())).toList();
+		final List<List<Edge>> keptAt = at(n + 1, kept);
+		final double[][][] covariances = new ShiftCovariance(dimensions, n + 1, outside ? n : anchor, kept).positions();
 		for (int i = 0; i < n; i++) {
-			if (soundAt.get(i).isEmpty()) soundAt.set(i, at.get(i));
+			if (keptAt.get(i).isEmpty()) keptAt.set(i, at.get(i));
 			double sum = 0;
-			for (final Edge e : soundAt.get(i)) sum += Math.pow(solver.distance(e), 2);
-			final double residual = soundAt.get(i).isEmpty() || Double.isNaN(sum) ? 0 : Math.sqrt(sum / soundAt.get(i).size());
+			for (final Edge e : keptAt.get(i)) sum += Math.pow(solver.distance(e), 2);
+			final double residual = keptAt.get(i).isEmpty() || Double.isNaN(sum) ? 0 : Math.sqrt(sum / keptAt.get(i).size());
 			all[i] = frame(i, all[i].shift(), at.get(i), residual, states[i], covariances[i]);
 		}
 		final double usual = median(Arrays.stream(all).filter(f -> f.state() == State.OK).mapToDouble(FrameShift::residual).toArray());
 		for (int i = 0; i < n; i++) {
 			if (all[i].state() == State.OK && all[i].residual() > Math.max(FAR, RESIDUALS * usual)) all[i] = state(all[i], State.OUTLIER);
-			if (isDoubtful(all[i], soundAt.get(i))) all[i] = state(all[i], State.DOUBTFUL);
+			if (isDoubtful(all[i], keptAt.get(i))) all[i] = state(all[i], State.DOUBTFUL);
 		}
 		return interpolated(all);
 	}
@@ -179,9 +179,9 @@ final class DriftEvaluation {
 				.mapToDouble(FrameShift::score).toArray();
 			final List<Edge> pairs = edges.stream().filter(e -> e.to() == frame).toList();
 			// a low score with a lost frame says nothing of this frame
-			final List<Edge> sound = pairs.stream().filter(e -> e.from() < 0 || all.get(e.from()).state() != State.LOST
+			final List<Edge> kept = pairs.stream().filter(e -> e.from() < 0 || all.get(e.from()).state() != State.LOST
 				|| around.length >= 3 && state(e.score(), around) != State.LOST).toList();
-			final List<Edge> mine = sound.isEmpty() ? pairs : sound;
+			final List<Edge> mine = kept.isEmpty() ? pairs : kept;
 			final double[] last = all.isEmpty() ? new double[dimensions] : all.get(all.size() - 1).shift();
 			if (flat.get(i) || mine.isEmpty() && i != anchor) {
 				all.add(frame(i, last.clone(), List.of(), 0, flat.get(i) ? State.FLAT : State.LOST, null));

@@ -8,12 +8,15 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 
+import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
@@ -35,34 +38,40 @@ public final class DriftMeasurement {
 	private static final long MANY = 10_000;
 
 	private final DriftSettings settings;
+	private final ComputeOptions compute;
 	private final UnaryOperator<RandomAccessibleInterval<?>> joiner;
 	private final long[] frameSize;
-	private final Interval region;
-	private final boolean projections;
-	private final double smoothing;
+	/** 0 for pixels that do not count; null if all count. */
+	private final boolean[] mask;
 
 	/**
+	 * @param compute how shifts are computed; with a planner. Its monitor receives the progress in frames
 	 * @param first the first frame, for its extents and its channels, which are joined as by {@link JointChannels}
-	 * @param region the region to measure in; null for all
-	 * @param projections whether volumes are measured by projections
-	 * @param smoothing the standard deviation of the Gaussian that smooths shifts, in frames; 0 for none
+	 * @throws IllegalArgumentException if the box or the mask does not fit
 	 */
-	public DriftMeasurement(final DriftSettings settings, final RandomAccessibleInterval<?> first, final Interval region, final boolean projections, final double smoothing) {
+	public DriftMeasurement(final DriftSettings settings, final ComputeOptions compute, final RandomAccessibleInterval<?> first) {
 		this.settings = settings;
+		this.compute = compute;
 		joiner = JointChannels.joiner(first);
 		frameSize = first.dimensionsAsLongArray();
-		this.region = region;
-		this.projections = projections;
-		this.smoothing = smoothing;
+		final Interval box = settings.inside();
+		if (box != null && !Intervals.contains(new FinalInterval(frameSize), box)) throw new IllegalArgumentException("the box "
+			+ Arrays.toString(box.minAsLongArray()) + ".." + Arrays.toString(box.maxAsLongArray()) + " extends beyond frames of " + Size.of(frameSize)
+			+ ": choose a box inside them, in pixels counted from 0");
+		final RandomAccessibleInterval<?> given = settings.imageMask();
+		if (given != null && settings.projections()) throw new IllegalArgumentException("a mask does not apply to projections: leave one of them out");
+		final boolean ofFrame = given != null && box != null && Arrays.equals(given.dimensionsAsLongArray(), frameSize);
+		mask = given == null ? null
+			: FrameReader.mask(ofFrame ? Views.interval(Views.zeroMin(given), box) : given, box == null ? frameSize : box.dimensionsAsLongArray(), "mask");
 	}
 
 	Monitor monitor() {
-		return settings.monitor();
+		return compute.monitor();
 	}
 
 	/** Measures frames that can be read several times. */
 	public Drift stack(final List<? extends RandomAccessibleInterval<?>> frames) {
-		settings.monitor().total(steps(frames.size()));
+		compute.monitor().total(steps(frames.size()));
 		List<FrameShift> shifts = run(frames, reference(frames));
 		for (int round = 0; round < rounds() && isAnyGood(shifts); round++) shifts = sharpened(frames, shifts);
 		return drift(shifts);
@@ -76,7 +85,7 @@ public final class DriftMeasurement {
 	/** The number of means. */
 	int rounds() {
 		if (settings.reference().kind() != DriftReference.Kind.MEAN) return 0;
-		if (projections) throw new IllegalArgumentException("the reference mean needs whole volumes: choose another reference, or leave projections out");
+		if (settings.projections()) throw new IllegalArgumentException("the reference mean needs whole volumes: choose another reference, or leave projections out");
 		return ROUNDS;
 	}
 
@@ -108,10 +117,10 @@ public final class DriftMeasurement {
 	private List<FrameShift> sharpened(final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
 		final MeanFrame mean = mean(frames);
 		final int block = MeanFrame.block(frames.size());
-		try (Parallel parallel = new Parallel(settings.threads())) {
+		try (Parallel parallel = new Parallel(compute.threads())) {
 			for (int i = 0; i < frames.size(); i += block) {
 				final MeanFrame part = mean(frames);
-				add(part, frames, shifts.subList(i, Math.min(frames.size(), i + block)), settings.threads(), parallel);
+				add(part, frames, shifts.subList(i, Math.min(frames.size(), i + block)), compute.threads(), parallel);
 				mean.add(part);
 			}
 		}
@@ -126,7 +135,7 @@ public final class DriftMeasurement {
 	}
 
 	Frame frame(final MeanFrame mean) {
-		return mean.frame(settings.mask(), frameSize.length);
+		return mean.frame(mask, frameSize.length);
 	}
 
 	/**
@@ -137,10 +146,10 @@ public final class DriftMeasurement {
 	void add(final MeanFrame mean, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts, final int threads, final Parallel parallel) {
 		final int batch = 2 * threads;
 		for (int i = 0; i < shifts.size(); i += batch) {
-			if (settings.monitor().canceled()) throw new CancellationException("canceled");
+			if (compute.monitor().canceled()) throw new CancellationException("canceled");
 			final List<FrameShift> some = shifts.subList(i, Math.min(shifts.size(), i + batch)), good = some.stream().filter(s -> s.state() == FrameShift.State.OK).toList();
 			mean.add(good.stream().<RandomAccessibleInterval<?>>map(s -> cut(frames.get((int) s.frame()))).toList(), good.stream().map(FrameShift::shift).toList(), parallel);
-			settings.monitor().done(some.size());
+			compute.monitor().done(some.size());
 		}
 	}
 
@@ -149,18 +158,14 @@ public final class DriftMeasurement {
 		final RandomAccessibleInterval<?> frame = cut(first);
 		final int[] size = FrameReader.extents(frame);
 		final int channels = JointImage.channelsOf(first).size();
-		if (!projections) return List.of(new ImageSequence(settings, ImagePixels.type(frame), Size.of(frame.dimensionsAsLongArray()),
+		if (!settings.projections()) return List.of(new ImageSequence(settings, compute, mask, ImagePixels.type(frame), Size.of(frame.dimensionsAsLongArray()),
 			channels, this::cut));
 		final long[] most = settings.maxShift() == null ? null : new long[] { settings.maxShift()[0], settings.maxShift()[2] },
 			flat = settings.maxShift() == null ? null : Arrays.copyOf(settings.maxShift(), 2);
-		return List.of(new ImageSequence(projected(flat, settings.compute()), PixelType.F32, Size.of(size[0], size[1]),
+		return List.of(new ImageSequence(Components.with(settings, DriftSettings::maxShift, flat), compute, null, PixelType.F32, Size.of(size[0], size[1]),
 			(long) channels * size[2], f -> Projections.of(cut(f)).alongZ()),
-			new ImageSequence(projected(most, settings.compute().monitor(Monitor.NONE)), PixelType.F32, Size.of(size[0], size[2]), 1, f ->
-				Projections.of(cut(f)).alongY()));
-	}
-
-	private DriftSettings projected(final long[] maxShift, final ComputeOptions compute) {
-		return new DriftSettings(settings.reference(), maxShift, settings.minOverlap(), null, settings.subpixel(), settings.moveDoubtful(), compute);
+			new ImageSequence(Components.with(settings, DriftSettings::maxShift, most), compute.monitor(Monitor.NONE), null, PixelType.F32,
+				Size.of(size[0], size[2]), 1, f -> Projections.of(cut(f)).alongY()));
 	}
 
 	/** The candidates that measure the frames, best first. */
@@ -204,7 +209,7 @@ public final class DriftMeasurement {
 		final DriftReference.Kind kind = settings.reference().kind();
 		if (kind == DriftReference.Kind.MEAN || kind == DriftReference.Kind.FRAME) throw new IllegalArgumentException("the reference " + settings.reference()
 			+ " needs all frames, and a stream has only those so far: choose first, previous or multi, or give a stack");
-		if (smoothing > 0) throw new IllegalArgumentException("smoothing needs all frames, and a stream has only those so far: leave it out, or give a stack");
+		if (settings.smoothing() > 0) throw new IllegalArgumentException("smoothing needs all frames, and a stream has only those so far: leave it out, or give a stack");
 		final List<FrameShift> known = new ArrayList<>();
 		final List<RandomAccessibleInterval<?>> batch = new ArrayList<>(first);
 		try (Runs runs = new Runs(batch.get(0), null, null, MANY)) {
@@ -223,11 +228,12 @@ public final class DriftMeasurement {
 	/** What is measured of a frame. */
 	private RandomAccessibleInterval<?> cut(final RandomAccessibleInterval<?> frame) {
 		final RandomAccessibleInterval<?> joined = joiner.apply(frame);
-		return region == null ? joined : Views.interval(Views.zeroMin(joined), region);
+		return settings.inside() == null ? joined : Views.interval(Views.zeroMin(joined), settings.inside());
 	}
 
 	/** Smooths the shifts of all frames. */
 	private List<FrameShift> smoothed(final List<FrameShift> shifts) {
+		final double smoothing = settings.smoothing();
 		if (smoothing == 0) return shifts;
 		final int radius = (int) Math.ceil(4 * smoothing);
 		final List<FrameShift> result = new ArrayList<>();
@@ -255,7 +261,7 @@ public final class DriftMeasurement {
 			try {
 				for (final ImageSequence s : sequences(first)) {
 					final RandomAccessibleInterval<?> given = reference == null ? null : s.image().apply(reference);
-					runs.add(new DriftRun(s, given, mean, new FailoverShifts(s.ranking(mean != null, frames), settings.threads(), settings.monitor())));
+					runs.add(new DriftRun(s, given, mean, new FailoverShifts(s.ranking(mean != null, frames), compute.threads(), compute.monitor())));
 				}
 			}
 			catch (final RuntimeException | Error e) {
@@ -270,7 +276,7 @@ public final class DriftMeasurement {
 
 		void push(final List<RandomAccessibleInterval<?>> frames) {
 			frames.forEach(DriftMeasurement.this::requireSize);
-			if (!projections) {
+			if (!settings.projections()) {
 				runs.get(0).push(frames.stream().<RandomAccessibleInterval<?>>map(DriftMeasurement.this::cut).toList());
 				return;
 			}

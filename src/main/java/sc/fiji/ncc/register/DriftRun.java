@@ -26,7 +26,7 @@ final class DriftRun implements AutoCloseable {
 	private final DriftSettings settings;
 	private final ImageSequence images;
 	private final ShiftExecution execution;
-	private final ShiftExecution.Room room;
+	private final ShiftExecution.Capacity capacity;
 	private final PairPlan plan;
 	private final MeasuredPairs pairs = new MeasuredPairs();
 	private final BadFrames bad = new BadFrames();
@@ -45,8 +45,8 @@ final class DriftRun implements AutoCloseable {
 		this.images = images;
 		this.execution = execution;
 		try {
-			room = execution.room();
-			plan = new PairPlan(settings.reference().kind(), given != null || mean != null, room.held());
+			capacity = execution.capacity();
+			plan = new PairPlan(settings.reference().kind(), given != null || mean != null, capacity.held());
 			if (given == null && mean == null) return;
 			reference = execution.transform(List.of(mean != null ? mean : images.frame(given))).get(0);
 			ImageSequence.requireContrast(reference.isFlat());
@@ -59,14 +59,14 @@ final class DriftRun implements AutoCloseable {
 
 	/** The number of frames that {@link #push} needs at once for all threads to have work. It is even. */
 	int batch() {
-		return room.batch();
+		return capacity.batch();
 	}
 
 	/** The number of frames that {@link #push} takes at once with advantage, if they need not be measured soon. It is even. */
 	int largeBatch() {
-		if (reference != null) return 8 * room.batch();
+		if (reference != null) return 8 * capacity.batch();
 		// the first frames give the reference
-		return plan.hasOneReference() ? room.batch() : room.batches() * room.batch();
+		return plan.hasOneReference() ? capacity.batch() : capacity.batches() * capacity.batch();
 	}
 
 	/**
@@ -83,7 +83,7 @@ final class DriftRun implements AutoCloseable {
 					+ ": give frames of one size");
 		if (reference != null) against(next);
 		else between(next);
-		settings.monitor().done(n);
+		images.compute().monitor().done(n);
 	}
 
 	private List<Frame> frames(final List<? extends RandomAccessibleInterval<?>> next) {

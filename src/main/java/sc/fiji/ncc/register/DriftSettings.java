@@ -3,10 +3,13 @@ package sc.fiji.ncc.register;
 import java.util.Arrays;
 import java.util.List;
 
-import sc.fiji.ncc.option.ComputeOptions;
+import net.imglib2.Interval;
+import net.imglib2.RandomAccessibleInterval;
+
 import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.FramePairs;
-import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 
@@ -16,35 +19,39 @@ import sc.fiji.ncc.plan.Size;
  * @param reference what frames are measured against
  * @param maxShift the largest shift between two frames that are compared, in pixels along each dimension; null for as much as the overlap allows
  * @param minOverlap the smallest overlap, as a share of a frame
- * @param mask 0 for pixels that do not count; null if all count
+ * @param inside the box of the frames in which the drift is measured; null for all
+ * @param imageMask 0 for pixels that do not count, of the size of a frame or of the box; null if all count
+ * @param smoothing the standard deviation of the Gaussian that smooths shifts, in frames; 0 for none
+ * @param projections whether volumes are measured by projections
  * @param subpixel whether shifts are refined between the pixels
  * @param moveDoubtful whether doubtful shifts stay as they were measured; otherwise they are interpolated from the neighbours
- * @param compute how shifts are computed; with a planner. Its monitor receives the progress in frames
  */
-public record DriftSettings(DriftReference reference, long[] maxShift, double minOverlap, boolean[] mask, boolean subpixel, boolean moveDoubtful,
-	ComputeOptions compute)
+public record DriftSettings(DriftReference reference, long[] maxShift, double minOverlap, Interval inside, RandomAccessibleInterval<?> imageMask,
+	double smoothing, boolean projections, boolean subpixel, boolean moveDoubtful)
 {
+
+	/** Several references for each frame, an overlap of at least a third, all pixels, without smoothing, between the pixels. */
+	public static final DriftSettings DEFAULT = new DriftSettings(DriftReference.MULTI, null, 1.0 / 3, null, null, 0, false, true, false);
 
 	/** The pairs of a frame with the reference multi, at most. */
 	private static final int MULTI = 8;
+
+	public DriftSettings {
+		Given.nonNull(reference, "reference");
+		Range.PART.of("the minimum overlap is ", minOverlap);
+		if (!(smoothing >= 0) || Double.isInfinite(smoothing)) throw new IllegalArgumentException("the smoothing is " + smoothing
+			+ " frames: give 0 or more");
+	}
 
 	/**
 	 * The planner's problem for frames that are compared.
 	 *
 	 * @param values the number of recorded values from which each pixel is computed
-	 * @param masked whether some pixels do not count although there is no mask
+	 * @param masked whether some pixels do not count
 	 */
 	public FramePairs problem(final PixelType type, final Size size, final long values, final boolean masked, final long frames) {
 		final long each = reference.kind() == DriftReference.Kind.MULTI ? Math.max(1, Math.min(MULTI, frames - 1)) : 1;
-		return new FramePairs(type, size, size, maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, masked || mask != null,
-			values, 1, subpixel, frames, frames * each);
-	}
-
-	Monitor monitor() {
-		return compute.monitor();
-	}
-
-	int threads() {
-		return compute.threads();
+		return new FramePairs(type, size, size, maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, masked, values, 1,
+			subpixel, frames, frames * each);
 	}
 }

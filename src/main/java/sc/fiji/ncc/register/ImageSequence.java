@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.option.ComputeOptions;
-import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.PixelType;
@@ -25,12 +24,17 @@ import sc.fiji.ncc.register.ShiftSolver.Edge;
 /**
  * The images that shifts are measured on: the frames, or one kind of their projections.
  *
+ * @param compute how shifts are computed; with a planner. Its monitor receives the progress in frames
+ * @param mask 0 for pixels that do not count; null if all count
  * @param type the type of their pixels
  * @param size their extents
  * @param values the number of recorded values from which each pixel is computed
  * @param image makes them from frames
  */
-record ImageSequence(DriftSettings settings, PixelType type, Size size, long values, UnaryOperator<RandomAccessibleInterval<?>> image) {
+record ImageSequence(DriftSettings settings, ComputeOptions compute, boolean[] mask, PixelType type, Size size, long values,
+	UnaryOperator<RandomAccessibleInterval<?>> image)
+{
+
 
 	int dimensions() {
 		return size.dimensions();
@@ -38,12 +42,11 @@ record ImageSequence(DriftSettings settings, PixelType type, Size size, long val
 
 	/** @param mean whether the reference is the mean of frames, of which some pixels do not count */
 	private FramePairs problem(final boolean mean, final long frames) {
-		return settings.problem(mean ? PixelType.F64 : type, size, values, mean, frames);
+		return settings.problem(mean ? PixelType.F64 : type, size, values, mean || mask != null, frames);
 	}
 
 	/** The candidates. An algorithm that the user named applies to frames that are compared with each other; the mean of frames needs one with masks. */
 	Ranking ranking(final boolean mean, final long frames) {
-		final ComputeOptions compute = settings.compute();
 		return (mean ? compute.algorithm(null) : compute).rank(problem(mean, frames));
 	}
 
@@ -58,17 +61,17 @@ record ImageSequence(DriftSettings settings, PixelType type, Size size, long val
 
 	/** The number of earlier frames that a process of a cluster keeps: as many as each algorithm can. */
 	int held(final boolean mean, final long frames, final double heap) {
-		return cpuCandidates(mean, frames).mapToInt(c -> ((ShiftPlan) c.plan()).room(heap).held()).min().orElseThrow();
+		return cpuCandidates(mean, frames).mapToInt(c -> ((ShiftPlan) c.plan()).capacity(heap).held()).min().orElseThrow();
 	}
 
 	private Stream<Candidate> cpuCandidates(final boolean mean, final long frames) {
-		final ComputeOptions cpu = settings.compute().backend("cpu").effort(Effort.ESTIMATE, 0);
+		final ComputeOptions cpu = compute.backend("cpu").effort(Effort.ESTIMATE, 0);
 		return (mean ? cpu.algorithm(null) : cpu).rank(problem(mean, frames)).candidates().stream().filter(Candidate::applies);
 	}
 
 	/** A frame of the images, made already. */
 	Frame frame(final RandomAccessibleInterval<?> made) {
-		return FrameReader.frame(made, settings.mask());
+		return FrameReader.frame(made, mask);
 	}
 
 	/** The shift of a frame against another one; null if no shift is found. */

@@ -33,7 +33,7 @@ final class PairMeasurement {
 	PairMeasurement(final ImageSequence images, final List<? extends RandomAccessibleInterval<?>> frames, final Frame given, final boolean mean) {
 		this.images = images;
 		// several threads use an execution with one thread
-		execution = images.onCpu(mean, frames.size()).prepare(1, images.settings().monitor());
+		execution = images.onCpu(mean, frames.size()).prepare(1, images.compute().monitor());
 		this.frames = frames;
 		this.given = given == null ? null : execution.transform(List.of(given)).get(0);
 		ImageSequence.requireContrast(this.given != null && this.given.isFlat());

@@ -11,7 +11,7 @@ import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
-import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Precision;

@@ -2,7 +2,7 @@ package sc.fiji.ncc.result;
 
 import java.util.Arrays;
 
-import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.plan.Given;
 
 /**
@@ -20,12 +20,12 @@ public record MapShape(long[] size, long[] origin) {
 
 	@Override
 	public boolean equals(final Object other) {
-		return other instanceof MapShape && Arrays.equals(size, ((MapShape) other).size) && Arrays.equals(origin, ((MapShape) other).origin);
+		return Components.equal(this, other);
 	}
 
 	@Override
 	public int hashCode() {
-		return 31 * Arrays.hashCode(size) + Arrays.hashCode(origin);
+		return Components.hash(this);
 	}
 
 	@Override

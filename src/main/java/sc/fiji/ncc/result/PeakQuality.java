@@ -1,6 +1,6 @@
 package sc.fiji.ncc.result;
 
-import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.Components;
 
 /**
  * How far a match stands out from the responses around it.

@@ -3,7 +3,7 @@ package sc.fiji.ncc.result;
 import java.io.Serializable;
 import java.util.Arrays;
 
-import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.plan.Given;
 
 /**

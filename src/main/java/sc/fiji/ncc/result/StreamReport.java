@@ -2,7 +2,7 @@ package sc.fiji.ncc.result;
 
 import java.util.List;
 
-import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.planner.Ranking;

@@ -66,11 +66,11 @@ public final class FailoverShifts implements ShiftExecution {
 
 	/** What the memory of all candidates suffices for, so that a candidate that continues can hold as many frames. */
 	@Override
-	public Room room() {
-		final Room mine = failover.ask(ShiftExecution::room);
+	public Capacity capacity() {
+		final Capacity mine = failover.ask(ShiftExecution::capacity);
 		final int held = ranking().candidates().stream().filter(Ranking.Candidate::applies)
-			.mapToInt(c -> ((ShiftPlan) c.plan()).room(c.device().memory()).held()).min().orElseThrow();
-		return new Room(mine.threads(), mine.batches(), Math.min(mine.held(), held));
+			.mapToInt(c -> ((ShiftPlan) c.plan()).capacity(c.device().memory()).held()).min().orElseThrow();
+		return new Capacity(mine.threads(), mine.batches(), Math.min(mine.held(), held));
 	}
 
 	/** A full heap is a failure as that of a device. */

@@ -36,7 +36,7 @@ public final class FramePlan<R> {
 
 	/** The share of the heap for frames in flight, one part in this many; and their minimum number: one is read, one computed, one consumed. */
 	private static final int SHARE_OF_HEAP = 4, MIN_FRAMES = 3;
-	/** Enough frames to keep a card and its threads busy. More would exceed the processor's caches. */
+	/** Enough frames to keep a GPU and its threads busy. More would exceed the processor's caches. */
 	private static final int FRAMES_OF_A_DEVICE = 6;
 
 	/** Makes the sinks of a frame's results. */

@@ -105,9 +105,9 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 		return compute.monitor();
 	}
 
-	/** The memory for boxes in flight, for maps that are written to stores, in bytes. */
-	public long storedMemory() {
-		return StoredMaps.memory(settings.heap());
+	/** How responses are written to stores. */
+	public StoredMaps.Storing storing() {
+		return new StoredMaps.Storing(undefined(), precision(), maxLags(), threads(), StoredMaps.memory(settings.heap()));
 	}
 
 	/** Checks an image whose frames are all at hand. */
@@ -223,7 +223,7 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 
 	/** The maps of templates with these layouts, in stores. */
 	public StoredMaps stored(final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts, final List<? extends MapStore> stores) {
-		return new StoredMaps(stores, image, layouts, undefined(), precision(), maxLags(), threads(), storedMemory());
+		return new StoredMaps(stores, image, layouts, storing());
 	}
 
 	/**

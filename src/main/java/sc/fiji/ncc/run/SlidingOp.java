@@ -3,7 +3,6 @@ package sc.fiji.ncc.run;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
-import java.util.function.UnaryOperator;
 
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
@@ -25,14 +24,11 @@ import sc.fiji.ncc.result.MapStore;
  *
  * @param <O> the type of the operation itself
  */
-public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
-
-	private SlidingSettings settings;
+public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O, SlidingSettings> {
 
 	/** Sets the defaults of the operation. */
 	protected SlidingOp(final BiFunction<Integer, Long, List<Backend>> backends, final Extent extent, final Undefined undefined) {
-		super(backends);
-		settings = new SlidingSettings(extent, undefined);
+		super(backends, new SlidingSettings(extent, undefined));
 	}
 
 	/** What slides, with its current settings, checked as far as the image does not matter. The templates are read. */
@@ -40,18 +36,12 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 
 	/** A call with the current settings. */
 	protected final synchronized SlidingCall begin() {
-		return new SlidingCall(operation(), settings, planned(), null);
-	}
-
-	@SuppressWarnings("unchecked") // the parameter is the type of the operation
-	private synchronized O set(final UnaryOperator<SlidingSettings> change) {
-		settings = change.apply(settings);
-		return (O) this;
+		return new SlidingCall(operation(), settings(), planned(), null);
 	}
 
 	/** Sets which lags are computed. Default: {@link Extent#VALID} for a correlation, {@link Extent#SAME} for a convolution. */
 	public final O extent(final Extent extent) {
-		return set(s -> s.extent(extent));
+		return set(SlidingSettings::extent, extent);
 	}
 
 	/**
@@ -61,12 +51,12 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	 * @param border null for the default
 	 */
 	public final O border(final Border border) {
-		return set(s -> s.border(border));
+		return set(SlidingSettings::border, border);
 	}
 
 	/** Sets the value of an undefined response. Default: {@link Undefined#ZERO} for a correlation, {@link Undefined#NAN} for a convolution. */
 	public final O undefined(final Undefined undefined) {
-		return set(s -> s.undefined(undefined));
+		return set(SlidingSettings::undefined, undefined);
 	}
 
 	/**
@@ -76,12 +66,12 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	 *        template. With VALID a position is the first pixel of a window, so windows extend beyond the box. Null for all responses
 	 */
 	public final O search(final Interval responses) {
-		return set(s -> s.search(responses));
+		return set(SlidingSettings::search, responses);
 	}
 
 	/** Sets the maximum number of lags in one box, which is computed in one piece. Default: 2^26. */
 	protected final O boxes(final long maxLags) {
-		return set(s -> s.maxLags(maxLags));
+		return set(SlidingSettings::maxLags, maxLags);
 	}
 
 	/**
@@ -91,12 +81,12 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	 * @param bytes at least 1
 	 */
 	public final O heap(final long bytes) {
-		return set(s -> s.heap(bytes));
+		return set(SlidingSettings::heap, bytes);
 	}
 
 	/** Which positions have responses, in words. */
-	protected final synchronized String positions() {
-		return settings.extent().name().toLowerCase(Locale.ROOT) + " positions";
+	protected final String positions() {
+		return settings().extent().name().toLowerCase(Locale.ROOT) + " positions";
 	}
 
 	/**

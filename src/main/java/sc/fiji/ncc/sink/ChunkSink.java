@@ -36,7 +36,7 @@ final class ChunkSink implements BoxSink {
 
 	private final MapStore store;
 	private final ChunkQueue queue;
-	private final Spare spare;
+	private final ArrayPool pool;
 	/** The pending writes of chunks of this box. */
 	private final Queue<CompletableFuture<Void>> pendingWrites = new ConcurrentLinkedQueue<>();
 	private final float undefined;
@@ -50,14 +50,14 @@ final class ChunkSink implements BoxSink {
 	 * Reuses the buffers of written chunks. Each buffer is large enough for any chunk. A new buffer would have to be cleared. The garbage collector also does
 	 * not move large buffers, so that the free space of a small heap would become fragmented.
 	 */
-	static final class Spare {
+	static final class ArrayPool {
 
 		private final Precision precision;
 		private final int capacity;
 		private final Queue<Buffer> buffers = new ConcurrentLinkedQueue<>();
 
 		/** @param capacity the number of responses of the largest chunk */
-		Spare(final Precision precision, final long capacity) {
+		ArrayPool(final Precision precision, final long capacity) {
 			this.precision = precision;
 			this.capacity = Math.toIntExact(capacity);
 		}
@@ -78,12 +78,12 @@ final class ChunkSink implements BoxSink {
 	 * @param box the number of lags of the box along each dimension
 	 * @param frame the position along the further dimensions of the map
 	 */
-	ChunkSink(final MapStore store, final ChunkQueue queue, final Spare spare, final float undefined, final long[] map, final long[] place, final long[] box,
+	ChunkSink(final MapStore store, final ChunkQueue queue, final ArrayPool pool, final float undefined, final long[] map, final long[] place, final long[] box,
 		final long[] frame)
 	{
 		this.store = store;
 		this.queue = queue;
-		this.spare = spare;
+		this.pool = pool;
 		this.undefined = undefined;
 		this.place = place;
 		this.frame = frame;
@@ -205,7 +205,7 @@ final class ChunkSink implements BoxSink {
 		if (!complete) return;
 		pendingWrites.add(queue.add(() -> {
 			store.write(positionInMap(c.min), sizeInMap(c.size), to);
-			spare.release(to);
+			pool.release(to);
 		}));
 	}
 
@@ -213,7 +213,7 @@ final class ChunkSink implements BoxSink {
 		synchronized (c) {
 			if (c.responses == null) {
 				final int pixels = Math.toIntExact(Size.of(Arrays.stream(c.size).asLongStream().toArray()).pixels());
-				c.responses = spare.take(pixels);
+				c.responses = pool.take(pixels);
 				if (c.lags < pixels) Buffers.fill(c.responses, undefined);
 			}
 			return c.responses;

@@ -46,24 +46,20 @@ public final class StoredBest implements AutoCloseable {
 	 * @param stores for the responses, and for the numbers of the templates if there are two; the numbers are counted from 1, unsigned, and 0 where no template has a
 	 *        response, in 8 bits for up to 255 templates, in 16 for up to 65535, and otherwise in 32
 	 * @param banks of templates whose maps have one size and origin
-	 * @param maxLags the maximum number of lags of a box; less if the memory does not suffice
-	 * @param threads the number of computing threads
-	 * @param memory the memory for boxes in flight, in bytes
 	 * @throws IllegalArgumentException if a size or the precision does not match the maps, or if a store is the image
 	 */
-	public StoredBest(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final Undefined undefined,
-		final Precision precision, final long maxLags, final int threads, final long memory)
+	public StoredBest(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final StoredMaps.Storing storing)
 	{
 		this.stores = stores;
 		this.banks = banks;
-		this.undefined = undefined;
-		this.precision = precision;
+		undefined = storing.undefined();
+		precision = storing.precision();
 		templates = banks.stream().mapToInt(b -> b.indices().length).sum();
 		layout = banks.get(0).lags();
 		further = Arrays.copyOfRange(image.dimensionsAsLongArray(), layout.size.length, image.numDimensions());
 		// each bank has a buffer of its own, and all share the result
-		lagsInFlight = memory / ((banks.size() + 1L) * (precision.bytes + Integer.BYTES));
-		this.maxLags = StoredMaps.maxLags(maxLags, lagsInFlight, threads);
+		lagsInFlight = storing.memory() / ((banks.size() + 1L) * (precision.bytes + Integer.BYTES));
+		this.maxLags = StoredMaps.maxLags(storing.maxLags(), lagsInFlight, storing.threads());
 		for (int i = 0; i < stores.size(); i++) StoredMaps.requireFits(stores.get(i), image, layout, i == 0 ? precision : stores.get(i).precision());
 		if (stores.size() == 2 && stores.get(0).equals(stores.get(1))) throw new IllegalArgumentException("scores and numbers have the same store: pass two stores");
 		if (!Arrays.equals(stores.get(0).chunk(), stores.get(stores.size() - 1).chunk())) throw new IllegalArgumentException("the stores have chunks of "

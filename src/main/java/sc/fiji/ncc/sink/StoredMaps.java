@@ -41,35 +41,40 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	private final long[] image;
 	/** The maximum number of responses of all boxes in flight, and the maximum number of lags of one box. */
 	private final long maxResponses, maxLags;
-	private final ChunkSink.Spare spare;
+	private final ChunkSink.ArrayPool pool;
 	private final ChunkQueue queue;
 	private long responsesBefore;
 
 	/**
-	 * @param stores one per template
+	 * How responses are written to stores.
+	 *
 	 * @param precision the precision of the responses
 	 * @param maxLags the maximum number of lags of a box; less if the memory does not suffice
 	 * @param threads the number of computing threads
 	 * @param memory the memory for boxes in flight, in bytes
+	 */
+	public record Storing(Undefined undefined, Precision precision, long maxLags, int threads, long memory) {}
+
+	/**
+	 * @param stores one per template
 	 * @throws IllegalArgumentException if the number of stores, a size or the precision does not match the maps, or if a store is the image
 	 */
-	public StoredMaps(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts, final Undefined undefined,
-		final Precision precision, final long maxLags, final int threads, final long memory)
+	public StoredMaps(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts, final Storing storing)
 	{
 		Given.nonNull(image, "image");
 		Given.list(stores, "store");
 		this.stores = stores;
 		this.layouts = layouts;
-		this.undefined = undefined;
-		this.precision = precision;
+		undefined = storing.undefined;
+		precision = storing.precision;
 		this.image = image.dimensionsAsLongArray();
-		maxResponses = memory / precision.bytes;
-		this.maxLags = maxLags(maxLags, maxResponses / layouts.size(), threads);
+		maxResponses = storing.memory / precision.bytes;
+		this.maxLags = maxLags(storing.maxLags, maxResponses / layouts.size(), storing.threads);
 		if (stores.size() != layouts.size())
 			throw new IllegalArgumentException(stores.size() + " stores for " + layouts.size() + " templates: pass one store for each template");
 		for (int t = 0; t < layouts.size(); t++) require(t, image);
 		final long largest = stores.stream().mapToLong(StoredMaps::chunkLags).max().orElse(1);
-		spare = new ChunkSink.Spare(precision, largest);
+		pool = new ChunkSink.ArrayPool(precision, largest);
 		queue = new ChunkQueue(largest * precision.bytes);
 	}
 
@@ -128,7 +133,7 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 		boolean written = true;
 		for (final int t : bank.indices()) {
 			final ResponseLayout a = layouts.get(t);
-			final ChunkSink sink = new ChunkSink(stores.get(t), queue, spare, undefined.value, a.size, ResponseMaps.place(a, box), box[1], position(a, frame));
+			final ChunkSink sink = new ChunkSink(stores.get(t), queue, pool, undefined.value, a.size, ResponseMaps.place(a, box), box[1], position(a, frame));
 			sinks.add(sink);
 			written &= sink.written();
 		}

@@ -95,7 +95,7 @@ final class WindowModes {
 		final int found = complete;
 		final double skewness = skewness(windows, complete) * skewness(new double[][] { template }, 1);
 		centre(windows, complete);
-		// a search on a card is so fast that it would wait for this, if one thread did it
+		// a search on a GPU is so fast that it would wait for this, if one thread did it
 		final Steepness.Motion[] motions = new Steepness.Motion[n];
 		final double[][][] axes = IntStream.range(0, n).parallel().mapToObj(d -> {
 			final EigenDecomposition modes = axis(windows, found, d);

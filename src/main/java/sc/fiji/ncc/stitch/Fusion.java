@@ -1,6 +1,6 @@
 package sc.fiji.ncc.stitch;
 
-import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;

@@ -23,7 +23,7 @@ import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Pair;
-import sc.fiji.ncc.plan.shift.ShiftExecution.Room;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Capacity;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Mosaic.Link;
 import sc.fiji.ncc.run.FailoverShifts;
@@ -166,8 +166,8 @@ public final class LinkSearch {
 		try (FailoverShifts execution = new FailoverShifts(ranking, compute.threads(), compute.monitor())) {
 			for (int at = 0; at < group.size();) {
 				if (compute.monitor().canceled()) throw new CancellationException("canceled");
-				final Room room = execution.room();
-				final List<Integer> batch = group.subList(at, Math.min(group.size(), at + Math.max(1, room.batch() * room.batches() / 2)));
+				final Capacity capacity = execution.capacity();
+				final List<Integer> batch = group.subList(at, Math.min(group.size(), at + Math.max(1, capacity.batch() * capacity.batches() / 2)));
 				measure(execution, batch, pairs, fine, found);
 				at += batch.size();
 				if (!fine) compute.monitor().done(batch.size());

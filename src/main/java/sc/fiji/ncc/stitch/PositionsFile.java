@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import sc.fiji.ncc.result.Mosaic;
+
 /**
  * Files with the positions of tiles: {@code TileConfiguration.txt}, which Fiji's Grid/Collection Stitching reads and writes, and CSV with the columns
  * {@code file,x,y} or {@code file,x,y,z}, or those of the table of tiles, whose further columns are ignored. Positions are in pixels.
@@ -103,13 +105,14 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 		return all;
 	}
 
-	/** Writes positions as {@code TileConfiguration.txt}. Tiles whose position is null are comments. */
-	public static void write(final List<String> names, final List<double[]> positions, final int dimensions, final Writer to) throws IOException {
+	/** Writes the positions of tiles as {@code TileConfiguration.txt}. Tiles without a position are comments. */
+	public static void write(final Mosaic mosaic, final Writer to) throws IOException {
+		final int dimensions = mosaic.dimensions();
 		to.write("# Define the number of dimensions we are working on\ndim = " + dimensions + "\n\n# Define the image coordinates\n");
-		for (int i = 0; i < names.size(); i++) {
-			final double[] p = positions.get(i);
-			if (p == null) to.write("# not placed: " + base(names.get(i)) + "\n");
-			else to.write(base(names.get(i)) + "; ; (" + String.format(Locale.ROOT, dimensions == 2 ? "%.4f, %.4f" : "%.4f, %.4f, %.4f", p[0], p[1],
+		for (final Mosaic.Placed tile : mosaic.tiles()) {
+			final double[] p = tile.position();
+			if (p == null) to.write("# not placed: " + base(tile.name()) + "\n");
+			else to.write(base(tile.name()) + "; ; (" + String.format(Locale.ROOT, dimensions == 2 ? "%.4f, %.4f" : "%.4f, %.4f, %.4f", p[0], p[1],
 				p.length > 2 ? p[2] : 0) + ")\n");
 		}
 	}

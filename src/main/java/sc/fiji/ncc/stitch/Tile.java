@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.image.Components;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;

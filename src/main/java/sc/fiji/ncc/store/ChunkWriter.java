@@ -38,7 +38,7 @@ final class ChunkWriter {
 	private final int width, bytes, alignment;
 	/** The folder for temporary files with names of their own; null if they lie beside the chunks. */
 	private final Path shared;
-	private final Queue<ByteBuffer> rooms = new ConcurrentLinkedQueue<>();
+	private final Queue<ByteBuffer> buffers = new ConcurrentLinkedQueue<>();
 	/** Whether writes bypass the cache. */
 	private volatile boolean bypass;
 
@@ -81,37 +81,36 @@ final class ChunkWriter {
 	 */
 	void write(final Path file, final int[] size, final Buffer responses) throws IOException {
 		final Path temporary = shared == null ? file.resolveSibling(file.getFileName() + ".tmp") : shared.resolve(UUID.randomUUID() + ".tmp");
-		final ByteBuffer spare = rooms.poll(), room = spare != null ? spare : room();
+		final ByteBuffer pooled = buffers.poll(), buffer = pooled != null ? pooled : buffer();
 		try {
 			if (bypass) {
 				try {
-					write(temporary, size, responses, room, ExtendedOpenOption.DIRECT);
+					write(temporary, size, responses, buffer, ExtendedOpenOption.DIRECT);
 				}
 				catch (final IOException | UnsupportedOperationException | LinkageError e) {
 					// an error that has another reason also occurs with the cache
 					bypass = false;
 				}
 			}
-			if (!bypass) write(temporary, size, responses, room, null);
+			if (!bypass) write(temporary, size, responses, buffer, null);
 		}
 		finally {
-			rooms.add(room);
+			buffers.add(buffer);
 		}
 		// another process may create it at the same time
 		if (shared != null) Files.createDirectories(file.getParent());
 		Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
 	}
 
-	private ByteBuffer room() {
-		final int room = Math.max(STEP, width + alignment);
-		return ByteBuffer.allocateDirect(room + alignment).alignedSlice(Math.max(1, alignment)).order(ByteOrder.LITTLE_ENDIAN);
+	private ByteBuffer buffer() {
+		return ByteBuffer.allocateDirect(Math.max(STEP, width + alignment) + alignment).alignedSlice(Math.max(1, alignment)).order(ByteOrder.LITTLE_ENDIAN);
 	}
 
-	private void write(final Path file, final int[] size, final Buffer responses, final ByteBuffer room, final OpenOption more) throws IOException {
+	private void write(final Path file, final int[] size, final Buffer responses, final ByteBuffer buffer, final OpenOption more) throws IOException {
 		final Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING));
 		if (more != null) options.add(more);
 		try (FileChannel out = shared == null ? open(file, options) : FileChannel.open(file, options)) {
-			pixels(responses, size, room.clear(), out);
+			pixels(responses, size, buffer.clear(), out);
 		}
 	}
 

@@ -9,13 +9,19 @@ import sc.fiji.ncc.plan.Sink;
 /**
  * A frame and the responses of all templates around their last positions.
  *
+ * @param computed the pixels as responses are computed of them: the same, or those of an image of one column as one row
  * @param maps one map per template, x fastest; NaN for undefined responses. Null before it is computed
  */
-public record FrameResponses(ImagePixels pixels, float[][] maps) {
+public record FrameResponses(ImagePixels pixels, ImagePixels computed, float[][] maps) {
 
 	/** The responses of a number of templates, before they are computed. */
 	public FrameResponses(final ImagePixels pixels, final int templates) {
-		this(pixels, new float[templates][]);
+		this(pixels, pixels, templates);
+	}
+
+	/** The same for pixels that are computed in another arrangement. */
+	FrameResponses(final ImagePixels pixels, final ImagePixels computed, final int templates) {
+		this(pixels, computed, new float[templates][]);
 	}
 
 	/**

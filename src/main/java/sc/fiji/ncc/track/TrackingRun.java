@@ -13,8 +13,11 @@ import net.imglib2.RandomAccessibleInterval;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.layout.Columns;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
@@ -48,6 +51,8 @@ public final class TrackingRun implements AutoCloseable {
 	private final Size size;
 	private final PixelType type;
 	private final int channels;
+	/** Whether frames of one column are computed as frames of one row ({@link Columns}). Their maps have the same order. */
+	private final boolean turned;
 	private final List<TemplateSearch> searches = new ArrayList<>();
 	private final List<Bank> banks = new ArrayList<>();
 	private final boolean independent;
@@ -67,9 +72,12 @@ public final class TrackingRun implements AutoCloseable {
 			this.members = members;
 			prepared = first();
 			final Template any = prepared.get(0);
-			final Windows windows = new Windows(type, any.type(), size, prepared.stream().map(Template::size).toList(), searches.get(members[0]).lags, frames,
-				Precision.SINGLE);
-			execution = new FailoverExecution(options.rank(Correlation.of(windows, any, Result.MAP)), prepared);
+			final Lags lags = searches.get(members[0]).lags;
+			final List<Size> sizes = prepared.stream().map(Template::size).toList();
+			final Windows windows = !turned ? new Windows(type, any.type(), size, sizes, lags, frames, Precision.SINGLE)
+				: new Windows(type, any.type(), Columns.turned(size), sizes.stream().map(Columns::turned).toList(),
+					Components.with(lags, Lags::count, Columns.turned(lags.count())), frames, Precision.SINGLE);
+			execution = new FailoverExecution(options.rank(Correlation.of(windows, any, Result.MAP)), computed(prepared));
 		}
 
 		long responses() {
@@ -78,7 +86,9 @@ public final class TrackingRun implements AutoCloseable {
 
 		/** The lags around the last position of each template. */
 		LagBox lags() {
-			return new LagBox(Arrays.stream(members).mapToObj(t -> searches.get(t).origin()).toArray(long[][]::new), searches.get(members[0]).window.count());
+			final int[] count = searches.get(members[0]).window.count();
+			return new LagBox(Arrays.stream(members).mapToObj(t -> searches.get(t).origin()).map(o -> turned ? Columns.turned(o) : o).toArray(long[][]::new),
+				turned ? Columns.turned(count) : count);
 		}
 
 		/** The initial templates. */
@@ -96,7 +106,7 @@ public final class TrackingRun implements AutoCloseable {
 			boolean same = true;
 			for (int i = 0; i < members.length; i++) same &= others.get(i) == prepared.get(i);
 			if (same) return;
-			execution.replace(others);
+			execution.replace(computed(others));
 			prepared = others;
 		}
 
@@ -104,6 +114,10 @@ public final class TrackingRun implements AutoCloseable {
 		public void close() {
 			execution.close();
 		}
+	}
+
+	private List<Template> computed(final List<Template> templates) {
+		return turned ? templates.stream().map(Columns::turned).toList() : templates;
 	}
 
 	/**
@@ -132,6 +146,7 @@ public final class TrackingRun implements AutoCloseable {
 		channels = JointImage.channels(reference);
 		final List<Template> templates = typed(tracked.templates.apply(reference));
 		JointImage.requireSameChannels("template", templates.get(0).channels(), reference);
+		turned = templates.stream().allMatch(t -> Columns.are(size.toArray(), t.size().toArray()));
 		for (int t = 0; t < templates.size(); t++) searches.add(new TemplateSearch(settings, options.precision(),
 			new MovingTemplate(templates.get(t), tracked.starts.get(t), settings.update(), settings.follows()), t, size, type));
 		independent = settings.update().kind() == Update.Kind.FIXED && (!settings.follows() || searches.stream().allMatch(s -> s.window.everywhere()));
@@ -186,7 +201,10 @@ public final class TrackingRun implements AutoCloseable {
 			final int maxFrames = framesAtOnce();
 			while (batch.size() < maxFrames && frames.hasNext()) {
 				stopIfCanceled();
-				batch.add(new FrameResponses(pixels(frames.next(), index + (long) step * batch.size()), n));
+				final RandomAccessibleInterval<?> frame = frames.next();
+				final long number = index + (long) step * batch.size();
+				final ImagePixels pixels = pixels(frame, number);
+				batch.add(new FrameResponses(pixels, turned ? Columns.turned(settings.missing()).in(Columns.turned(frame), number) : pixels, n));
 			}
 			correlate(batch, banks, monitor);
 			// a refined position has no peak bias
@@ -242,7 +260,7 @@ public final class TrackingRun implements AutoCloseable {
 			final Bank bank = banks.get(i);
 			final LagBox lags = bank.lags();
 			final List<BoxQueue.Box> boxes = new ArrayList<>();
-			for (final FrameResponses seen : batch) boxes.add(new BoxQueue.Box(seen::pixels, lags, seen.sink(bank.members, lags.size()), monitor));
+			for (final FrameResponses seen : batch) boxes.add(new BoxQueue.Box(seen::computed, lags, seen.sink(bank.members, lags.size()), monitor));
 			reports[i] = bank.execution.run(new BoxQueue(boxes, monitor));
 		});
 		for (final Report r : reports) report = report.plus(r);
@@ -252,7 +270,7 @@ public final class TrackingRun implements AutoCloseable {
 	private void anchor(final FrameResponses seen, final Found[] found) {
 		final List<Bank> lowBanks = banks.stream().filter(b -> Arrays.stream(b.members).anyMatch(t -> searches.get(t).belowAnchor(found[t]))).toList();
 		if (lowBanks.isEmpty()) return;
-		final FrameResponses anchored = new FrameResponses(seen.pixels(), searches.size());
+		final FrameResponses anchored = new FrameResponses(seen.pixels(), seen.computed(), searches.size());
 		replace(lowBanks, Bank::first);
 		correlate(List.of(anchored), lowBanks, new Silent(monitor));
 		parallel.each(searches.size(), t -> {

@@ -33,38 +33,6 @@ public record TrackingSettings(long[] maxShift, Update update, double minScore, 
 		if (reference < 0) throw new IllegalArgumentException("the reference frame is " + reference + ": give 0 or more");
 	}
 
-	public TrackingSettings maxShift(final long[] pixels) {
-		return new TrackingSettings(pixels, update, minScore, reference, follows, refine, missing, minOverlap);
-	}
-
-	public TrackingSettings update(final Update newUpdate) {
-		return new TrackingSettings(maxShift, newUpdate, minScore, reference, follows, refine, missing, minOverlap);
-	}
-
-	public TrackingSettings minScore(final double score) {
-		return new TrackingSettings(maxShift, update, score, reference, follows, refine, missing, minOverlap);
-	}
-
-	public TrackingSettings reference(final long frame) {
-		return new TrackingSettings(maxShift, update, minScore, frame, follows, refine, missing, minOverlap);
-	}
-
-	public TrackingSettings follows(final boolean following) {
-		return new TrackingSettings(maxShift, update, minScore, reference, following, refine, missing, minOverlap);
-	}
-
-	public TrackingSettings refine(final boolean refined) {
-		return new TrackingSettings(maxShift, update, minScore, reference, follows, refined, missing, minOverlap);
-	}
-
-	public TrackingSettings missing(final MissingPixels pixels) {
-		return new TrackingSettings(maxShift, update, minScore, reference, follows, refine, pixels, minOverlap);
-	}
-
-	public TrackingSettings minOverlap(final double share) {
-		return new TrackingSettings(maxShift, update, minScore, reference, follows, refine, missing, share);
-	}
-
 	/** Whether the whole of each frame is searched. */
 	public boolean everywhere() {
 		return Arrays.stream(maxShift).allMatch(s -> s == Long.MAX_VALUE);

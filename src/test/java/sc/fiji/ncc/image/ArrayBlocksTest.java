@@ -29,6 +29,7 @@ import net.imglib2.img.basictypeaccess.nio.ShortBufferAccess;
 import net.imglib2.img.cell.CellImgFactory;
 import net.imglib2.img.planar.PlanarImgFactory;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
@@ -111,6 +112,33 @@ class ArrayBlocksTest {
 							compare(part, border, min, box);
 						}
 			}
+	}
+
+	/** Frames of stacks, exchanged dimensions and single columns, of which rows lie in one piece. */
+	@Test
+	void viewsWithWholeRowsAreReadFromTheirArrays() {
+		final Random random = new Random(2);
+		for (final ImgFactory<UnsignedShortType> factory : List.of(new ArrayImgFactory<>(new UnsignedShortType()), new PlanarImgFactory<>(new UnsignedShortType()))) {
+			final Img<UnsignedShortType> column = image(factory, 1, 40), stack = image(factory, 9, 7, 5, 4);
+			final RandomAccessibleInterval<UnsignedShortType> frame = Views.hyperSlice(stack, 3, 2);
+			for (final RandomAccessibleInterval<UnsignedShortType> view : List.of(Views.permute(column, 0, 1), Views.permute(Views.interval(column, new long[] { 0, 3 },
+				new long[] { 0, 30 }), 0, 1), frame, Views.hyperSlice(frame, 2, 1), Views.permute(frame, 1, 2), Views.zeroMin(Views.interval(frame,
+				new long[] { 1, 2, 1 }, new long[] { 6, 5, 3 })), Views.interval(frame, new long[] { 4, 2, 1 }, new long[] { 4, 5, 3 }),
+				Views.addDimension(Views.hyperSlice(frame, 1, 6), 0, 0), Views.translate(Views.hyperSlice(frame, 2, 4), 5, -3)))
+				for (final Border border : List.of(Border.EDGE, Border.constant(7)))
+					for (int n = 0; n < 20; n++) {
+						final long[] min = new long[view.numDimensions()];
+						final int[] box = new int[min.length];
+						for (int d = 0; d < min.length; d++) {
+							min[d] = view.min(d) - 4 + random.nextInt((int) view.dimension(d) + 8);
+							box[d] = 1 + random.nextInt(12);
+						}
+						compare(view, border, min, box);
+						compare(view, border, view.minAsLongArray(), Intervals.dimensionsAsIntArray(view));
+					}
+			for (final RandomAccessibleInterval<UnsignedShortType> other : List.of(Views.permute(frame, 0, 1), Views.invertAxis(frame, 0),
+				Views.hyperSlice(stack, 0, 2))) assertFalse(ImagePixels.of(other).readsRowsFast());
+		}
 	}
 
 	/** Memory outside the heap, read to arrays and to buffers, from their beginning or further on. */

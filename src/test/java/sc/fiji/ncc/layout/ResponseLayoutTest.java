@@ -113,9 +113,9 @@ class ResponseLayoutTest {
 	@Test
 	void aKernelMayBeLargerThanTheImage() {
 		final Size kernel = Size.of(12, 3);
-		final ResponseLayout l = new ResponseLayout("kernel", kernel, IMAGE, false, Extent.SAME, new long[] { 5, 1 }, Border.EDGE, 0, null);
+		final ResponseLayout l = ResponseLayout.ofKernel(kernel, IMAGE, new ResponseLayout.Positions(Extent.SAME, new long[] { 5, 1 }, Border.EDGE, null));
 		assertEquals("[0, 0][10, 8] [-5, -1][10, 8][0, 0]", text(l));
-		refuses("the kernel of 12x3 is larger", () -> new ResponseLayout("kernel", kernel, IMAGE, false, Extent.VALID, new long[2], Border.EDGE, 0, null));
+		refuses("the kernel of 12x3 is larger", () -> ResponseLayout.ofKernel(kernel, IMAGE, new ResponseLayout.Positions(Extent.VALID, new long[2], Border.EDGE, null)));
 	}
 
 	@Test

@@ -27,7 +27,7 @@ final class SmallBoxes {
 		final String algorithm, final Monitor monitor)
 	{
 		return new SlidingCall(new SlidingTemplates(templates.stream().map(t -> TemplateReader.read(t, null, false)).toList()),
-			new SlidingSettings(extent, Undefined.NAN).maxLags(1).heap(HEAP),
+			new SlidingSettings(extent, null, Undefined.NAN, null, 1, HEAP),
 			ComputeOptions.DEFAULT.threads(2).algorithm(algorithm).monitor(monitor).planner(new Planner(backends)), null);
 	}
 }

@@ -26,6 +26,7 @@ import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.fixture.DriftTexture;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Cost;
@@ -60,8 +61,8 @@ class FailoverFramesTest {
 
 	private static ImageSequence images(final String reference) {
 		final ComputeOptions compute = ComputeOptions.DEFAULT.threads(2).backend("cpu").planner(new Planner(Backends.all(2)));
-		return new ImageSequence(new DriftSettings(DriftReference.of(reference), null, 0.333, null, true, false, compute), PixelType.U16, Size.of(SIDE, SIDE), 1,
-			f -> f);
+		return new ImageSequence(Components.with(DriftSettings.DEFAULT, DriftSettings::reference, DriftReference.of(reference)), compute, null, PixelType.U16,
+			Size.of(SIDE, SIDE), 1, f -> f);
 	}
 
 	private static ShiftExecution cpu(final ImageSequence images) {
@@ -100,8 +101,8 @@ class FailoverFramesTest {
 		}
 
 		@Override
-		public Room room() {
-			return inner.room();
+		public Capacity capacity() {
+			return inner.capacity();
 		}
 
 		@Override
@@ -148,8 +149,8 @@ class FailoverFramesTest {
 			}
 
 			@Override
-			public ShiftExecution.Room room(final double heap) {
-				return plan.room(heap);
+			public ShiftExecution.Capacity capacity(final double heap) {
+				return plan.capacity(heap);
 			}
 
 			@Override

@@ -27,6 +27,7 @@ import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.SlidingTemplates;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.SlidingSettings;
 import sc.fiji.ncc.option.Undefined;
@@ -136,7 +137,7 @@ class FramePlanTest {
 		final double[] values = new double[20 * channels];
 		values[3] = 7;
 		return new SlidingCall(new SlidingTemplates(List.of(new Template(TEMPLATE, PixelType.U8, values, null, channels))),
-			new SlidingSettings(Extent.VALID, Undefined.ZERO).maxLags(maxLags),
+			Components.with(new SlidingSettings(Extent.VALID, Undefined.ZERO), SlidingSettings::maxLags, maxLags),
 			ComputeOptions.DEFAULT.threads(threads).planner(new Planner(List.of(backend))), null);
 	}
 

@@ -7,9 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
-import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.run.SlidingOp;
 import sc.fiji.ncc.cli.output.FrameTimes;
@@ -306,7 +304,7 @@ public final class MapFiles {
 
 	/** One line about a finished run: the number of responses, the algorithms and the time. */
 	public static String summary(final Report report, final List<Ranking> rankings, final double seconds) {
-		return summary(report, rankings.stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and ")), seconds);
+		return summary(report, Ranking.methods(rankings), seconds);
 	}
 
 	/** The same. @param methods what computed, in words */

@@ -71,7 +71,7 @@ final class TiffMap implements MapStore, AutoCloseable {
 	public void write(final long[] min, final int[] extents, final Buffer responses) {
 		long plane = 0;
 		for (int d = 2; d < min.length; d++) plane += min[d] * planeSteps[d - 2];
-		final ByteBuffer spare = buffers.poll(), buffer = spare == null ? ByteBuffer.allocateDirect(STEP) : spare;
+		final ByteBuffer pooled = buffers.poll(), buffer = pooled == null ? ByteBuffer.allocateDirect(STEP) : pooled;
 		try {
 			long at = writer.offset(plane) + min[1] * size[0] * precision.bytes;
 			for (int i = 0, n = responses.limit(), step = STEP / precision.bytes; i < n; i += step) {

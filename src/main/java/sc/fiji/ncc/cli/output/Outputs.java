@@ -1,10 +1,14 @@
 package sc.fiji.ncc.cli.output;
 
+import java.io.BufferedWriter;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -17,10 +21,13 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import sc.fiji.ncc.cli.picture.FailureReason;
 import sc.fiji.ncc.cli.picture.ImageFiles;
@@ -67,12 +74,13 @@ public final class Outputs implements AutoCloseable {
 	/**
 	 * Reserves a file before anything is computed.
 	 *
-	 * @param name the name as given on the command line
+	 * @param name the name as given on the command line; null for none
 	 * @param inputs all input files; they must not be written to
-	 * @return the absolute path, for {@link #open}
+	 * @return the absolute path, for {@link #open}; null for none
 	 * @throws IllegalArgumentException if the path is an input, another output or a folder, or cannot be written to
 	 */
 	public Path promise(final String name, final List<String> inputs) {
+		if (name == null) return null;
 		final Path place = place(name);
 		requireNoInput(name, place, inputs);
 		if (staged.containsKey(place)) throw new IllegalArgumentException(name + " is the name of two outputs: give two names");
@@ -231,6 +239,36 @@ public final class Outputs implements AutoCloseable {
 				write(new byte[] { (byte) octet }, 0, 1);
 			}
 		};
+	}
+
+	/** What is written to a file. */
+	@FunctionalInterface
+	public interface Content<S> {
+
+		void writeTo(S stream) throws IOException;
+	}
+
+	/** Writes a reserved file. @param place null for none */
+	public void bytes(final Path place, final Content<OutputStream> content) throws IOException {
+		if (place == null) return;
+		try (OutputStream to = open(place)) {
+			content.writeTo(to);
+		}
+	}
+
+	/** Writes a reserved text file. @param place null for none */
+	public void text(final Path place, final Content<Writer> content) throws IOException {
+		bytes(place, stream -> {
+			final Writer to = new BufferedWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8));
+			content.writeTo(to);
+			to.flush();
+		});
+	}
+
+	/** The end of a summary: the names of the files, without those that are null; empty if there are none. */
+	public static String wrote(final String... names) {
+		final String all = Stream.of(names).filter(Objects::nonNull).collect(Collectors.joining(", "));
+		return all.isEmpty() ? "" : "; wrote " + all;
 	}
 
 	private void check() {

@@ -22,8 +22,12 @@ public record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[
 
 	private static final String[] NAMES = { "channel", "slice", "frame" };
 
-	/** The image, the regions of the templates and the plane that is shown. */
-	private record Source(RandomAccessibleInterval<?> image, String name, String axes, List<Region> regions, long[] shown) {
+	/**
+	 * The image, the regions of the templates and the plane that is shown.
+	 *
+	 * @param shown the position along each dimension beyond the second, from 0
+	 */
+	public record Source(RandomAccessibleInterval<?> image, String name, String axes, List<Region> regions, long[] shown) {
 
 		/**
 		 * The position along a dimension, from 0. Without a number: the plane of the regions, otherwise the plane that is shown.
@@ -55,21 +59,16 @@ public record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[
 	}
 
 	/**
-	 * @param name title of the image
-	 * @param axes axes of the image
-	 * @param regions regions of the templates
-	 * @param shown the plane that is shown: the position along each dimension beyond the second, from 0
 	 * @param reference reference frame, from 1; 0 for the frame of the regions, otherwise the frame that is shown
 	 * @param channel channel, from 1; 0 as for the reference frame
 	 * @param slice slice, from 1; 0 as for the reference frame. The middle slice of templates of several slices
 	 * @param depth the number of slices of a template; 1 for templates in a plane
 	 * @throws IllegalArgumentException if the image has a single frame, a plane does not exist, the regions lie on several planes, or there are fewer slices than a template needs
 	 */
-	public static FrameSequence of(final RandomAccessibleInterval<?> image, final String name, final String axes, final List<Region> regions, final long[] shown, final int reference,
-		final int channel, final int slice, final int depth)
-	{
+	public static FrameSequence of(final Source source, final int reference, final int channel, final int slice, final int depth) {
+		final RandomAccessibleInterval<?> image = source.image;
+		final String name = source.name, axes = source.axes;
 		final int frames = frames(image, name, axes);
-		final Source source = new Source(image, name, axes, regions, shown);
 		final char axis = axes.charAt(frames);
 		requireNone("slice", slice, axis == 'z', "the slices of '" + name + "' are its frames. Use reference=" + slice);
 		requireNone("slice", slice, axes.indexOf('z') < 0, "'" + name + "' has one slice");
@@ -82,7 +81,7 @@ public record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[
 		for (int d = axes.length() - 1; d >= 2; d--) {
 			final char a = axes.charAt(d);
 			plane[d - 2] = d == frames ? source.position(d, "reference", reference) : a == 'c' ? source.position(d, "channels", channel)
-				: a == 'z' ? source.position(d, "slice", slice) : shown[d - 2];
+				: a == 'z' ? source.position(d, "slice", slice) : source.shown[d - 2];
 			final int along = d;
 			if (d != frames && (a != 'z' || depth == 1)) stack = JointImage.view(stack, s -> Views.hyperSlice(s, along, image.min(along) + plane[along - 2]));
 		}

@@ -8,6 +8,7 @@ import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -30,29 +31,32 @@ final class ConvolutionTiles implements TileMethod {
 	final Lags lags;
 	final int[] maxLags;
 	private final int[] unit;
-	final boolean scalesFirst;
-	final Supplier<KernelSums> primary, fallback;
+	final Sums sums;
+
+	/**
+	 * The sums of products.
+	 *
+	 * @param scalesFirst whether the primary sums need scaled pixels
+	 * @param primary creates a thread's primary sums
+	 * @param fallback creates a thread's fallback sums; null if they are the primary sums of scaled pixels
+	 */
+	record Sums(boolean scalesFirst, Supplier<KernelSums> primary, Supplier<KernelSums> fallback) {}
 
 	/**
 	 * @param templates the original kernels
 	 * @param maxLags the maximum number of lags of a tile along x, y and z
 	 * @param unit see {@link TileMethod#unit}; along x, y and z
-	 * @param scalesFirst whether the primary sums need scaled pixels
-	 * @param primary creates a thread's primary sums
-	 * @param fallback creates a thread's fallback sums; null if they are the primary sums of scaled pixels
 	 */
-	ConvolutionTiles(final List<Template> templates, final List<ConvolutionKernel> kernels, final PixelType image, final Lags lags, final int[] maxLags,
-		final int[] unit, final boolean scalesFirst, final Supplier<KernelSums> primary, final Supplier<KernelSums> fallback)
+	ConvolutionTiles(final List<Template> templates, final List<ConvolutionKernel> kernels, final Sliding.Convolution problem, final int[] maxLags,
+		final int[] unit, final Sums sums)
 	{
 		this.templates = templates;
 		this.kernels = kernels;
-		this.image = image;
-		this.lags = lags;
+		image = problem.image();
+		lags = problem.lags();
 		this.maxLags = maxLags;
 		this.unit = unit;
-		this.scalesFirst = scalesFirst;
-		this.primary = primary;
-		this.fallback = fallback;
+		this.sums = sums;
 		planes = new TemplatePlanes(templates.get(0).size());
 	}
 

@@ -35,7 +35,7 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		planes = tiles.planes;
 		readers = new TileReader[planes.count + tiles.maxLags[2] - 1];
 		for (int p = 0; p < readers.length; p++) readers[p] = new TileReader(tiles.image);
-		primary = tiles.primary.get();
+		primary = tiles.sums.primary().get();
 	}
 
 	/** Returns an empty object: nothing is kept, and sums are always computed from the pixels. */
@@ -54,9 +54,10 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		tileX = size[0];
 		tileY = size.length > 1 ? size[1] : 1;
 		tileZ = size.length > 2 ? size[2] : 1;
+		final int[] lags = { tileX, tileY, tileZ };
 		read();
-		TileScale scale = tiles.scalesFirst ? aboutZero() : TileScale.none();
-		primary.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
+		TileScale scale = tiles.sums.scalesFirst() ? aboutZero() : TileScale.none();
+		primary.begin(readers, scale, lags, kernels.length, stop);
 		boolean fallbackBegun = false;
 		TileMethod.Count total = new TileMethod.Count(0, 0);
 		for (final int k : kernels) {
@@ -66,13 +67,13 @@ final class ConvolutionWorker implements TileMethod.Worker {
 			place = inMap == null ? SumsPlace.compact(buffer.array(), tileX, tileY) : SumsPlace.of(inMap);
 			sums(kernelSums, k);
 			if (!kernelSums.accurate()) {
-				if (tiles.fallback == null) {
+				if (tiles.sums.fallback() == null) {
 					scale = aboutZero();
-					kernelSums.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
+					kernelSums.begin(readers, scale, lags, kernels.length, stop);
 				}
 				else {
-					if (fallback == null) fallback = tiles.fallback.get();
-					if (!fallbackBegun) fallback.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
+					if (fallback == null) fallback = tiles.sums.fallback().get();
+					if (!fallbackBegun) fallback.begin(readers, scale, lags, kernels.length, stop);
 					fallbackBegun = true;
 					kernelSums = fallback;
 				}
@@ -102,7 +103,8 @@ final class ConvolutionWorker implements TileMethod.Worker {
 	}
 
 	private void sums(final KernelSums kernelSums, final int kernel) {
-		kernelSums.select(kernel, place);
+		kernelSums.to = place;
+		kernelSums.select(kernel);
 		for (int z = 0; z < tileZ; z++)
 			for (int y = 0; y < tileY; y++) {
 				if (stop.getAsBoolean()) throw new CancellationException("canceled");

@@ -59,8 +59,9 @@ public final class CpuConvolveDirect extends CpuConvolution {
 		final List<ConvolutionKernel> scaled = kernels.stream().map(ConvolutionKernel::of).toList();
 		final int[] lags = tile(planes, p.precision());
 		if (p.precision() == Precision.DOUBLE)
-			return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), true, () -> new DirectDoubleSums(planes, scaled, lags[0]), null);
-		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), false,
-			() -> new DirectSums(planes, scaled, p.image(), lags[0]), null);
+			return new ConvolutionTiles(kernels, scaled, p, lags, TileShape.unit(), new ConvolutionTiles.Sums(true,
+				() -> new DirectDoubleSums(planes, scaled, lags[0]), null));
+		return new ConvolutionTiles(kernels, scaled, p, lags, TileShape.unit(), new ConvolutionTiles.Sums(false,
+			() -> new DirectSums(planes, scaled, p.image(), lags[0]), null));
 	}
 }

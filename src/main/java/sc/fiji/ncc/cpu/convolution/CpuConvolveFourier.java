@@ -87,13 +87,13 @@ public final class CpuConvolveFourier extends CpuConvolution {
 		final TileFft fft = parts.fft();
 		final List<ConvolutionKernel> scaled = kernels.stream().map(ConvolutionKernel::of).toList();
 		final DoubleSpectra inDouble = new DoubleSpectra(parts, scaled.stream().map(ConvolutionKernel::values).toList(), null);
-		if (p.precision() == Precision.DOUBLE) return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
-			() -> doubleSums(planes, inDouble, scaled, DoubleSeparation.TOLERANCE, lags), () -> new DirectDoubleSums(planes, scaled, lags[0]));
+		if (p.precision() == Precision.DOUBLE) return new ConvolutionTiles(kernels, scaled, p, lags, shape.unit(), new ConvolutionTiles.Sums(true,
+			() -> doubleSums(planes, inDouble, scaled, DoubleSeparation.TOLERANCE, lags), () -> new DirectDoubleSums(planes, scaled, lags[0])));
 		final List<PartSpectra> spectra = scaled.stream().map(k -> new PartSpectra(fft, parts, Rows.toDouble(k.coefficients()))).toList();
-		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
+		return new ConvolutionTiles(kernels, scaled, p, lags, shape.unit(), new ConvolutionTiles.Sums(true,
 			() -> new FourierSums(scaled, spectra, p.image(), lags),
 			// their errors are negligible beside those of float: no further fallback is needed
-			() -> doubleSums(planes, inDouble, scaled, RoundingBound.TOLERANCE, lags));
+			() -> doubleSums(planes, inDouble, scaled, RoundingBound.TOLERANCE, lags)));
 	}
 
 	private static KernelSums doubleSums(final TemplatePlanes planes, final DoubleSpectra spectra, final List<ConvolutionKernel> kernels, final double tolerance,

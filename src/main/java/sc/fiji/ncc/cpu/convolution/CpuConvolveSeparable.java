@@ -75,8 +75,8 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 			terms = Math.max(terms, s.terms());
 		}
 		final int[] lags = SeparableSums.maxLags(planes, terms);
-		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), false,
-			() -> new SeparableSums(planes, separations, p.image(), lags), null);
+		return new ConvolutionTiles(kernels, scaled, p, lags, TileShape.unit(), new ConvolutionTiles.Sums(false,
+			() -> new SeparableSums(planes, separations, p.image(), lags), null));
 	}
 
 	private static TileMethod doubleTiles(final List<Template> kernels, final TemplatePlanes planes, final Convolution p) {
@@ -91,8 +91,8 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 			terms = Math.max(terms, s.terms());
 		}
 		final int[] lags = SeparableSums.maxLags(planes, terms);
-		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), true,
-			() -> new SeparableDoubleSums(planes, separations, lags), null);
+		return new ConvolutionTiles(kernels, scaled, p, lags, TileShape.unit(), new ConvolutionTiles.Sums(true,
+			() -> new SeparableDoubleSums(planes, separations, lags), null));
 	}
 
 	private static IllegalArgumentException notSeparable(final Template t) {

@@ -4,13 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 
@@ -19,7 +16,7 @@ import sc.fiji.ncc.numeric.ConvolutionKernel;
  * Algorithms, 2002, ch. 3). A kernel of more than {@link #MAX_PART} values is therefore cut into parts, whose sums are added in pairs of doubles with
  * negligible error.
  */
-final class DirectDoubleSums implements KernelSums {
+final class DirectDoubleSums extends KernelSums {
 
 	/** The maximum number of kernel values of a part: the tolerance of a convolution is 900 eps. */
 	static final int MAX_PART = 512;
@@ -32,14 +29,8 @@ final class DirectDoubleSums implements KernelSums {
 	/** The sums of rows of lags that wait for further parts, as pairs: row y at index y modulo the kernel's height. Null if there is only one part. */
 	private final double[][] high, low;
 
-	// the current tile
-	private TileReader[] readers;
-	private TileScale scale;
-	private int lagsX, lagsY;
-	private BooleanSupplier stop;
 	/** The parts of the current kernel. */
 	private List<Part> parts;
-	private SumsPlace to;
 	private int z, added;
 
 	/** A box of a kernel: columns, rows and planes from {@code first} to before {@code last}. */
@@ -97,26 +88,14 @@ final class DirectDoubleSums implements KernelSums {
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final int kernels,
-		final BooleanSupplier stop)
-	{
-		this.readers = readers;
-		this.scale = scale;
-		this.lagsX = lagsX;
-		this.lagsY = lagsY;
-		this.stop = stop;
-	}
-
-	@Override
-	public void select(final int kernel, final SumsPlace place) {
+	void select(final int kernel) {
 		if (partsOfKernels.get(kernel) == null) partsOfKernels.set(kernel, cut(kernels.get(kernel).values()));
 		parts = partsOfKernels.get(kernel);
-		to = place;
 		z = -1;
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	void row(final int z, final int y) {
 		if (z != this.z) {
 			this.z = z;
 			added = 0;
@@ -169,7 +148,7 @@ final class DirectDoubleSums implements KernelSums {
 
 	/** Always true: the pixels of a tile are scaled before it begins. */
 	@Override
-	public boolean accurate() {
+	boolean accurate() {
 		return true;
 	}
 }

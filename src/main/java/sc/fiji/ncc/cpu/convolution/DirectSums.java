@@ -2,13 +2,9 @@ package sc.fiji.ncc.cpu.convolution;
 
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.correlator.FloatRowCorrelator;
-import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 import sc.fiji.ncc.plan.PixelType;
@@ -17,7 +13,7 @@ import sc.fiji.ncc.plan.PixelType;
  * {@link KernelSums} as direct sums: one multiply-add for each kernel value and lag. The error is proved to lie within the tolerance, unless pixels leave
  * float's range.
  */
-final class DirectSums implements KernelSums {
+final class DirectSums extends KernelSums {
 
 	/** The distance of the sums of a row that are tested for small pixels: in nearly all tiles the first sum suffices. */
 	private static final int SAMPLES = 16;
@@ -28,14 +24,8 @@ final class DirectSums implements KernelSums {
 	private final float[] row;
 	private final Magnitudes magnitudes;
 
-	// the current tile
-	private TileReader[] readers;
-	private TileScale scale;
-	private int lagsX, lagsY, lagsZ;
-	private BooleanSupplier stop;
 	/** The current kernel. */
 	private FloatRowCorrelator correlator;
-	private SumsPlace to;
 	/** The current z, and the number of rows that have been added for it. */
 	private int z, added;
 	/**
@@ -56,20 +46,7 @@ final class DirectSums implements KernelSums {
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final int kernels,
-		final BooleanSupplier stop)
-	{
-		this.readers = readers;
-		this.scale = scale;
-		this.lagsX = lagsX;
-		this.lagsY = lagsY;
-		this.lagsZ = lagsZ;
-		this.stop = stop;
-	}
-
-	@Override
-	public void select(final int kernel, final SumsPlace place) {
-		to = place;
+	void select(final int kernel) {
 		correlator = correlators[kernel];
 		z = -1;
 		magnitudes.begin(scale);
@@ -80,7 +57,7 @@ final class DirectSums implements KernelSums {
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	void row(final int z, final int y) {
 		if (z != this.z) {
 			if (sumsShow && this.z >= 0) finite &= correlator.finite();
 			this.z = z;
@@ -103,7 +80,7 @@ final class DirectSums implements KernelSums {
 	}
 
 	@Override
-	public boolean accurate() {
+	boolean accurate() {
 		if (!sumsShow) return magnitudes.moderate();
 		if (!finite || !correlator.finite()) return false;
 		if (evident) return true;

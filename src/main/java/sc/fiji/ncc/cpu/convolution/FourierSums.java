@@ -6,7 +6,6 @@ import java.util.function.BooleanSupplier;
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierNumerator;
 import sc.fiji.ncc.cpu.fourier.PartSpectra;
-import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
@@ -18,7 +17,7 @@ import sc.fiji.ncc.plan.PixelType;
  * {@link KernelSums} by Fourier transforms of blocks, with {@link FourierNumerator}. The mean of each block is subtracted, and its product with the sum of
  * the kernel is added to the results. The error is estimated.
  */
-final class FourierSums implements KernelSums {
+final class FourierSums extends KernelSums {
 
 	private final FourierNumerator blocks;
 	private final List<PartSpectra> spectra;
@@ -27,9 +26,7 @@ final class FourierSums implements KernelSums {
 	private BlockSpectra buffer;
 	/** The maximum error of the transforms for each kernel, in eps·max|pixel|·Σ|value|. */
 	private final double[] bounds;
-	private TileScale scale;
-	private int lagsX, kernel;
-	private SumsPlace to;
+	private int kernel;
 
 	/**
 	 * @param spectra the spectra of the kernels
@@ -45,24 +42,20 @@ final class FourierSums implements KernelSums {
 	}
 
 	@Override
-	public void begin(final TileReader[] planes, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final int kernels,
-		final BooleanSupplier stop)
-	{
-		this.scale = scale;
-		this.lagsX = lagsX;
-		blocks.begin(TileInput.of(planes, scale, new int[] { lagsX, lagsY, lagsZ }, stop), null);
-		if (kernels > 1) buffer = blocks.transform(buffer);
+	void begin(final TileReader[] tileReaders, final TileScale tileScale, final int[] lags, final int kernelCount, final BooleanSupplier tileStop) {
+		super.begin(tileReaders, tileScale, lags, kernelCount, tileStop);
+		blocks.begin(TileInput.of(readers, scale, lags, stop), null);
+		if (kernelCount > 1) buffer = blocks.transform(buffer);
 	}
 
 	@Override
-	public void select(final int kernel, final SumsPlace place) {
-		to = place;
+	void select(final int kernel) {
 		this.kernel = kernel;
 		blocks.correlate(kernel);
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	void row(final int z, final int y) {
 		final float[] sums = blocks.sums(z, y);
 		final int segment = blocks.segment();
 		for (int b = 0; b * segment < lagsX; b++)
@@ -75,7 +68,7 @@ final class FourierSums implements KernelSums {
 	}
 
 	@Override
-	public boolean accurate() {
+	boolean accurate() {
 		return blocks.worstError() * spectra.get(kernel).norm
 			<= bounds[kernel] * Tolerance.EPS_FLOAT * scale.maxMagnitude * kernels.get(kernel).magnitude();
 	}

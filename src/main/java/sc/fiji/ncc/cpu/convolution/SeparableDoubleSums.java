@@ -4,19 +4,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
-import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.loops.Fused;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.DoubleSeparation;
 
 /** {@link SeparableSums} in double. The error is proved, see {@link DoubleSeparation}. */
-final class SeparableDoubleSums implements KernelSums {
+final class SeparableDoubleSums extends KernelSums {
 
 	/** The number of rows in one loop. */
 	private static final int AT_ONCE = 4;
@@ -28,14 +24,8 @@ final class SeparableDoubleSums implements KernelSums {
 	/** The stages of each kernel, created when it is first selected. */
 	private final List<Stages> stagesOfKernels = new ArrayList<>();
 
-	// the current tile
-	private TileReader[] readers;
-	private TileScale scale;
-	private int lagsX, lagsY;
-	private BooleanSupplier stop;
 	/** The current kernel. */
 	private Stages stages;
-	private SumsPlace to;
 
 	SeparableDoubleSums(final TemplatePlanes planes, final List<DoubleSeparation> kernels, final int[] maxLags) {
 		this.planes = planes;
@@ -48,27 +38,15 @@ final class SeparableDoubleSums implements KernelSums {
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final int kernels,
-		final BooleanSupplier stop)
-	{
-		this.readers = readers;
-		this.scale = scale;
-		this.lagsX = lagsX;
-		this.lagsY = lagsY;
-		this.stop = stop;
-	}
-
-	@Override
-	public void select(final int kernel, final SumsPlace place) {
+	void select(final int kernel) {
 		if (stagesOfKernels.get(kernel) == null) stagesOfKernels.set(kernel, new Stages(kernels.get(kernel)));
 		stages = stagesOfKernels.get(kernel);
 		stages.plane = -1;
 		stages.ready = 0;
-		to = place;
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	void row(final int z, final int y) {
 		if (planes.count == 1) stages.plane(z, y);
 		else stages.volume(z, y);
 		DirectDoubleSums.store(to, z, y, sum, lagsX);
@@ -76,7 +54,7 @@ final class SeparableDoubleSums implements KernelSums {
 
 	/** Always true: the pixels of a tile are scaled before it begins. */
 	@Override
-	public boolean accurate() {
+	boolean accurate() {
 		return true;
 	}
 

@@ -3,13 +3,9 @@ package sc.fiji.ncc.cpu.convolution;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.correlator.VectorRowSums;
-import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.tile.TileShape;
 import sc.fiji.ncc.loops.ProductRows;
 import sc.fiji.ncc.loops.Rows;
@@ -21,7 +17,7 @@ import sc.fiji.ncc.plan.PixelType;
  * {@link KernelSums} of kernels that are sums of products of one-dimensional kernels: first along x, then along y, and in a volume along z. {@code W + H +
  * D} multiply-adds a lag for each term. The error is proved, see {@link Separation}.
  */
-final class SeparableSums implements KernelSums {
+final class SeparableSums extends KernelSums {
 
 	/** The approximate number of shifted copies of a row at a time, where sums along it take more than one run. */
 	private static final int CHUNK = 16;
@@ -35,14 +31,8 @@ final class SeparableSums implements KernelSums {
 	/** The stages of each kernel, created when it is first selected. */
 	private final Stages[] all;
 
-	// the current tile
-	private TileReader[] readers;
-	private TileScale scale;
-	private int lagsX, lagsY;
-	private BooleanSupplier stop;
 	/** The current kernel. */
 	private Stages stages;
-	private SumsPlace to;
 
 	SeparableSums(final TemplatePlanes planes, final List<Separation> kernels, final PixelType image, final int[] maxLags) {
 		this.planes = planes;
@@ -71,19 +61,7 @@ final class SeparableSums implements KernelSums {
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final int kernels,
-		final BooleanSupplier stop)
-	{
-		this.readers = readers;
-		this.scale = scale;
-		this.lagsX = lagsX;
-		this.lagsY = lagsY;
-		this.stop = stop;
-	}
-
-	@Override
-	public void select(final int kernel, final SumsPlace place) {
-		to = place;
+	void select(final int kernel) {
 		if (all[kernel] == null) all[kernel] = new Stages(kernels.get(kernel));
 		stages = all[kernel];
 		stages.begin();
@@ -91,12 +69,12 @@ final class SeparableSums implements KernelSums {
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	void row(final int z, final int y) {
 		System.arraycopy(planes.count == 1 ? stages.plane(z, y) : stages.volume(z, y), 0, to.floats(), to.row(z, y), lagsX);
 	}
 
 	@Override
-	public boolean accurate() {
+	boolean accurate() {
 		return magnitudes.moderate();
 	}
 

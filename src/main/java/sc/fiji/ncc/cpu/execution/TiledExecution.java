@@ -209,8 +209,24 @@ public final class TiledExecution implements Execution {
 	 */
 	@Override
 	public <T> T await(final CompletableFuture<T> submission) {
-		if (!submission.isDone() && takePlace(submission)) help(submission);
-		return submission.join();
+		if (submission.isDone() || !takePlace(submission)) return submission.join();
+		Buffer buffer = noBuffer;
+		while (true) {
+			final TiledSubmission<?> s, others;
+			final int tile;
+			synchronized (this) {
+				s = active(submission);
+				others = active.peek();
+				if (s == null && others == null) working--;
+				else if (s == null) requested++;
+				tile = s == null ? 0 : s.take();
+			}
+			if (s == null) {
+				if (others != null) leavePlace();
+				return submission.join();
+			}
+			buffer = s.run(tile, buffer);
+		}
 	}
 
 	private synchronized boolean takePlace(final CompletableFuture<?> submission) {
@@ -236,26 +252,6 @@ public final class TiledExecution implements Execution {
 		for (final TiledSubmission<?> s : active)
 			if (s.future == submission) return s;
 		return null;
-	}
-
-	private void help(final CompletableFuture<?> submission) {
-		Buffer buffer = noBuffer;
-		while (true) {
-			final TiledSubmission<?> s, others;
-			final int tile;
-			synchronized (this) {
-				s = active(submission);
-				others = active.peek();
-				if (s == null && others == null) working--;
-				else if (s == null) requested++;
-				tile = s == null ? 0 : s.take();
-			}
-			if (s == null) {
-				if (others != null) leavePlace();
-				return;
-			}
-			buffer = s.run(tile, buffer);
-		}
 	}
 
 	/** Passes this thread's place to another thread. If none can be started, this thread stays. */

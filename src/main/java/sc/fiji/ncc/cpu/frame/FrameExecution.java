@@ -17,13 +17,13 @@ import sc.fiji.ncc.plan.Size;
 /**
  * Pairs of frames on the CPU. The frames 2i and 2i + 1 share a transform, and the pairs of a group share an inverse one. Rounding depends on what shares a
  * transform, so
- * shifts depend neither on the number of threads nor on who measures them. If its room has one thread, several callers may use it at the same time, each in
+ * shifts depend neither on the number of threads nor on who measures them. If its capacity has one thread, several callers may use it at the same time, each in
  * its own thread.
  */
 public final class FrameExecution implements ShiftExecution {
 
 	private final FrameCorrelator correlator;
-	private final Room room;
+	private final Capacity capacity;
 	private final Parallel parallel;
 	private final Monitor monitor;
 
@@ -35,16 +35,16 @@ public final class FrameExecution implements ShiftExecution {
 		}
 	}
 
-	public FrameExecution(final FrameCorrelator correlator, final Room room, final Monitor monitor) {
+	public FrameExecution(final FrameCorrelator correlator, final Capacity capacity, final Monitor monitor) {
 		this.correlator = correlator;
-		this.room = room;
+		this.capacity = capacity;
 		this.monitor = monitor;
-		parallel = new Parallel(room.threads());
+		parallel = new Parallel(capacity.threads());
 	}
 
 	@Override
-	public Room room() {
-		return room;
+	public Capacity capacity() {
+		return capacity;
 	}
 
 	private void check() {

@@ -81,7 +81,7 @@ public final class FramePixels {
 		}
 		final float[] deviations = new float[n];
 		if (exact && counts == null) return whole(size, pixels, unsigned, deviations);
-		if (exact) widen(pixels, unsigned, deviations);
+		if (exact) convert(pixels, unsigned, deviations);
 		double sum = 0, first = Double.NaN;
 		long count = 0;
 		boolean flat = true;
@@ -140,7 +140,7 @@ public final class FramePixels {
 
 	/** Integers of 8 or 16 bits that all count. They are read once: the sums of the deviations follow from those of the pixels. */
 	private static FramePixels whole(final int[] size, final Buffer pixels, final boolean unsigned, final float[] deviations) {
-		final long[] sums = widen(pixels, unsigned, deviations);
+		final long[] sums = convert(pixels, unsigned, deviations);
 		final int n = deviations.length;
 		int equal = 1;
 		while (equal < n && deviations[equal] == deviations[0]) equal++;
@@ -182,7 +182,7 @@ public final class FramePixels {
 	}
 
 	/** @return the sum of the pixels and that of their squares */
-	private static long[] widen(final Buffer from, final boolean unsigned, final float[] to) {
+	private static long[] convert(final Buffer from, final boolean unsigned, final float[] to) {
 		long sum = 0, squares = 0;
 		if (from instanceof ByteBuffer) {
 			final byte[] a = ((ByteBuffer) from).array();

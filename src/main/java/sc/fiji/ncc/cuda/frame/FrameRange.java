@@ -5,7 +5,7 @@ import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.shift.ShiftRange;
 
 /**
- * Two frames on a card, and the lags at which they are correlated.
+ * Two frames on a GPU, and the lags at which they are correlated.
  *
  * @param fixed the extents of the fixed frame along x, y and z
  * @param moving the extents of the moving frame

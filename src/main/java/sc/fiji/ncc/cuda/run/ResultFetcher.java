@@ -6,7 +6,6 @@ import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 
@@ -35,11 +34,9 @@ abstract class ResultFetcher {
 	 * @param kind the requested result; responses in double precision are always fetched completely
 	 * @param templates the number of templates with a map in this slab, over all methods
 	 * @param maxElements the number of elements of the largest maps that are computed at once
+	 * @param maps fetches the complete maps of the slab
 	 */
-	static ResultFetcher of(final Result kind, final Precision precision, final int templates, final long maxElements, final ParallelCopy pieces,
-		final StreamContext context, final Sink out, final Monitor monitor, final long[] min, final int[] size)
-	{
-		final MapFetcher maps = new MapFetcher(precision, pieces, context, out, monitor, min, size);
+	static ResultFetcher of(final Result kind, final int templates, final long maxElements, final MapFetcher maps) {
 		if (kind == Result.PEAKS) return new PeakFetcher(maps);
 		// one template needs no comparison; and an index must fit into 16 bits
 		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestFetcher(maps, maxElements) : maps;

@@ -113,7 +113,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			final int[] lags = { 1, 1, 1 };
 			System.arraycopy(slab.size(), 0, lags, 0, slab.size().length);
 			final long maxElements = methods.stream().mapToLong(m -> m.templates() * DeviceMaps.elements(lags, m.mapPitch(lags[0]))).max().orElse(0);
-			final ResultFetcher answer = ResultFetcher.of(kind, precision, templates.size(), maxElements, pieces, context, s.out, s.monitor, slab.min(), slab.size());
+			final ResultFetcher answer = ResultFetcher.of(kind, templates.size(), maxElements,
+				new MapFetcher(precision, pieces, context, s.out, s.monitor, slab.min(), slab.size()));
 			final long[] image = threeDimensional(s.in.size(), 1);
 			final long[][] origins = s.lags.origins();
 			BoxGeometry sent = null;

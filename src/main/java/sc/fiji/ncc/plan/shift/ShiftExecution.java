@@ -36,18 +36,18 @@ public interface ShiftExecution extends AutoCloseable {
 	 * @param batches the number of batches of two frames for each thread that are read at once
 	 * @param held the number of earlier frames to keep
 	 */
-	record Room(int threads, int batches, int held) {
+	record Capacity(int threads, int batches, int held) {
 
 		/**
 		 * @param frames the number of frames that memory can hold
 		 * @param most the largest number of threads
 		 */
-		public static Room of(final double frames, final double most) {
-			// a batch has two frames for each thread, and may fill half of the room
+		public static Capacity of(final double frames, final double most) {
+			// a batch has two frames for each thread, and may fill half of the capacity
 			final int threads = (int) Math.max(1, Math.min(most, frames / 4));
 			// threads wait for each other less often in larger batches
 			final int batches = (int) Math.max(1, Math.min(4, (frames - 12) / (2 * threads)));
-			return new Room(threads, batches, (int) Math.min(64, frames - batches * 2 * threads));
+			return new Capacity(threads, batches, (int) Math.min(64, frames - batches * 2 * threads));
 		}
 
 		/** The number of frames that give all threads work. */
@@ -57,7 +57,7 @@ public interface ShiftExecution extends AutoCloseable {
 	}
 
 	/** What memory suffices for. */
-	Room room();
+	Capacity capacity();
 
 	/**
 	 * Reads frames and transforms them. The frames 2i and 2i + 1 may share a transform.

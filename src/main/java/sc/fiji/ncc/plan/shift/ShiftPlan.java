@@ -12,7 +12,7 @@ public interface ShiftPlan extends Plan {
 	 *
 	 * @param heap the heap of the process, in bytes
 	 */
-	ShiftExecution.Room room(double heap);
+	ShiftExecution.Capacity capacity(double heap);
 
 	/**
 	 * Allocates memory and compiles kernels.

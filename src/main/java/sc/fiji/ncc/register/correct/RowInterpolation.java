@@ -33,8 +33,8 @@ public final class RowInterpolation {
 		this.block = block;
 		this.size = size;
 		this.weights = weights;
-		lines = new double[taps(1)][block[0]];
-		parts = new double[Math.max(taps(0), taps(2))][block[0]];
+		lines = new double[count(1)][block[0]];
+		parts = new double[Math.max(count(0), count(2))][block[0]];
 	}
 
 	/** @return the pixels of the box, x fastest, in an array of the primitive type of {@link PixelType#allocate} */
@@ -46,7 +46,7 @@ public final class RowInterpolation {
 		return to;
 	}
 
-	private int taps(final int d) {
+	private int count(final int d) {
 		return d < weights.length ? weights[d].length : 1;
 	}
 
@@ -57,12 +57,12 @@ public final class RowInterpolation {
 	private void fill(final PixelType type, final Object to) {
 		final double[] column = new double[block[0]], row = new double[size[0]];
 		for (int z = 0, at = 0; z < extent(size, 2); z++) {
-			for (int y = 0; y < taps(1) - 1; y++) load(y, z);
+			for (int y = 0; y < count(1) - 1; y++) load(y, z);
 			for (int y = 0; y < extent(size, 1); y++, at += size[0]) {
-				load(y + taps(1) - 1, z);
-				mix(lines, y, taps(1) == 1 ? null : weights[1], column, block[0]);
-				for (int k = 0; k < taps(0); k++) System.arraycopy(column, k, parts[k], 0, size[0]);
-				mix(parts, 0, taps(0) == 1 ? null : weights[0], row, size[0]);
+				load(y + count(1) - 1, z);
+				mix(lines, y, count(1) == 1 ? null : weights[1], column, block[0]);
+				for (int k = 0; k < count(0); k++) System.arraycopy(column, k, parts[k], 0, size[0]);
+				mix(parts, 0, count(0) == 1 ? null : weights[0], row, size[0]);
 				Buffers.narrow(row, type, to, at);
 			}
 		}
@@ -70,13 +70,13 @@ public final class RowInterpolation {
 
 	/** Reads a row, mixed along z. */
 	private void load(final int y, final int z) {
-		final double[] line = lines[y % taps(1)];
+		final double[] line = lines[y % count(1)];
 		final int height = extent(block, 1);
-		if (taps(2) == 1) {
+		if (count(2) == 1) {
 			read(pixels, unsigned, (z * height + y) * block[0], line, block[0]);
 			return;
 		}
-		for (int k = 0; k < taps(2); k++) read(pixels, unsigned, ((z + k) * height + y) * block[0], parts[k], block[0]);
+		for (int k = 0; k < count(2); k++) read(pixels, unsigned, ((z + k) * height + y) * block[0], parts[k], block[0]);
 		mix(parts, 0, weights[2], line, block[0]);
 	}
 
@@ -110,9 +110,9 @@ public final class RowInterpolation {
 			System.arraycopy(rows[0], 0, to, 0, n);
 			return;
 		}
-		final int taps = weights.length;
-		two(rows[first % taps], rows[(first + 1) % taps], weights[0], weights[1], to, n);
-		for (int i = 2; i < taps; i += 2) addTwo(rows[(first + i) % taps], rows[(first + i + 1) % taps], weights[i], weights[i + 1], to, n);
+		final int all = weights.length;
+		two(rows[first % all], rows[(first + 1) % all], weights[0], weights[1], to, n);
+		for (int i = 2; i < all; i += 2) addTwo(rows[(first + i) % all], rows[(first + i + 1) % all], weights[i], weights[i + 1], to, n);
 	}
 
 	private static void two(final double[] a, final double[] b, final double u, final double v, final double[] to, final int n) {

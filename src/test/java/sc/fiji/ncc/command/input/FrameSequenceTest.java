@@ -48,7 +48,7 @@ class FrameSequenceTest {
 	private static FrameSequence of(final String axes, final List<Region> regions, final int reference, final int channel, final int slice, final int depth) {
 		final long[] shown = new long[axes.length() - 2];
 		for (int d = 0; d < shown.length; d++) shown[d] = 1;
-		return FrameSequence.of(stack(axes), "cells", axes, regions, shown, reference, channel, slice, depth);
+		return FrameSequence.of(new FrameSequence.Source(stack(axes), "cells", axes, regions, shown), reference, channel, slice, depth);
 	}
 
 	private static Region on(final long... plane) {

@@ -12,7 +12,7 @@ import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.shift.ShiftRange;
 
 /** What the kernels write, as peaks. */
-class CardPeaksTest {
+class GpuPeaksTest {
 
 	private static final int SIDE = 30_000, MOST = 29_999;
 	private static final int[] SIZE = { SIDE, SIDE, 1 };
@@ -20,10 +20,10 @@ class CardPeaksTest {
 		new ShiftRange(new int[] { -MOST, -MOST, 0 }, new int[] { MOST, MOST, 0 }, 100), true, false);
 
 	private static PairPeaks peak(final int x, final int y) {
-		final ByteBuffer found = ByteBuffer.allocate(CardPeaks.FOUND).order(ByteOrder.nativeOrder());
+		final ByteBuffer found = ByteBuffer.allocate(GpuPeaks.FOUND).order(ByteOrder.nativeOrder());
 		final long index = (long) (y + MOST) * (2 * MOST + 1) + x + MOST;
 		found.putLong((Float.floatToRawIntBits(0.5f) ^ 0x80000000L) << 32 | ~index & 0xffff_ffffL);
-		return CardPeaks.read(found, null, 0, new CardCorrelator.Chunks(1, 1, 1, 1, false), RANGE, 1);
+		return GpuPeaks.read(found, null, 0, new GpuCorrelator.Chunks(1, 1, 1, 1, false), RANGE, 1);
 	}
 
 	@Test

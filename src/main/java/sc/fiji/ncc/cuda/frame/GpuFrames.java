@@ -20,48 +20,48 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.Size;
 
-/** Pairs of frames on a card. Threads of the CPU read frames while the card computes. */
-public final class CardFrames implements ShiftExecution {
+/** Pairs of frames on a GPU. Threads of the CPU read frames while the GPU computes. */
+public final class GpuFrames implements ShiftExecution {
 
-	/** The share of the heap for frames that are read and wait for the card. */
+	/** The share of the heap for frames that are read and wait for the GPU. */
 	private static final double SHARE_OF_READ = 0.1;
 
-	private final CardCorrelator card;
+	private final GpuCorrelator gpu;
 	private final Monitor monitor;
 	private final Parallel parallel;
 	private final FramePairs problem;
 	private final int threads;
 	/** The largest number of frames that a thread reads at a time. */
 	private final int most;
-	private final Set<OnCard> held = Collections.newSetFromMap(new IdentityHashMap<>());
+	private final Set<OnGpu> held = Collections.newSetFromMap(new IdentityHashMap<>());
 
-	private record OnCard(Frame frame, CardFrame card) implements Operand {
+	private record OnGpu(Frame frame, GpuFrame gpu) implements Operand {
 
 		@Override
 		public boolean isFlat() {
-			return card.isFlat();
+			return gpu.isFlat();
 		}
 	}
 
 	/**
 	 * @param threads the number of threads that read frames
-	 * @throws DeviceException if the card fails
+	 * @throws DeviceException if the GPU fails
 	 */
-	public CardFrames(final CudaDevice device, final FramePairs problem, final int threads, final Monitor monitor) {
+	public GpuFrames(final CudaDevice device, final FramePairs problem, final int threads, final Monitor monitor) {
 		this.monitor = monitor;
 		this.problem = problem;
 		// two images need no streams that take turns
-		final int together = problem.frames() > 2 ? CardCorrelator.FRAMES : 1;
-		card = new CardCorrelator(device, FrameRange.of(problem), problem.peaks(), problem.subpixel(), together);
+		final int together = problem.frames() > 2 ? GpuCorrelator.FRAMES : 1;
+		gpu = new GpuCorrelator(device, FrameRange.of(problem), problem.peaks(), problem.subpixel(), together);
 		final double read = SHARE_OF_READ * Runtime.getRuntime().maxMemory() / (problem.fixed().pixels() * (double) problem.image().bytes);
 		this.threads = (int) Math.max(1, Math.min(threads, read));
-		most = (int) Math.max(1, Math.min(card.chunk(), read / this.threads));
+		most = (int) Math.max(1, Math.min(gpu.chunk(), read / this.threads));
 		parallel = new Parallel(this.threads);
 	}
 
 	@Override
-	public Room room() {
-		return Room.of(card.room(), threads);
+	public Capacity capacity() {
+		return Capacity.of(gpu.capacity(), threads);
 	}
 
 	private void check() {
@@ -69,8 +69,8 @@ public final class CardFrames implements ShiftExecution {
 	}
 
 	/** Reads frames, which must be of one type: integers of 8 and 16 bit if the problem's pixels are such integers. */
-	private List<CardCorrelator.Raw> read(final List<Frame> frames) {
-		final List<CardCorrelator.Raw> all = new ArrayList<>();
+	private List<GpuCorrelator.Raw> read(final List<Frame> frames) {
+		final List<GpuCorrelator.Raw> all = new ArrayList<>();
 		for (final Frame frame : frames) {
 			final Pixels pixels = frame.pixels();
 			if (pixels.type() != frames.get(0).pixels().type() || problem.image().exact() && !pixels.type().exact())
@@ -79,31 +79,31 @@ public final class CardFrames implements ShiftExecution {
 			final Size extents = Size.of(pixels.size());
 			final Buffer raw = pixels.type().allocate(Math.toIntExact(extents.pixels()));
 			pixels.read(new long[extents.dimensions()], extents.toIntArray(), raw);
-			all.add(new CardCorrelator.Raw(raw.clear(), frame.mask()));
+			all.add(new GpuCorrelator.Raw(raw.clear(), frame.mask()));
 		}
 		return all;
 	}
 
 	/** The number of elements that a stream takes at a time: few, so that all streams have work. */
 	private static int piece(final int n, final int most) {
-		return Math.max(1, Math.min(most, (n + 2 * CardCorrelator.LANES - 1) / (2 * CardCorrelator.LANES)));
+		return Math.max(1, Math.min(most, (n + 2 * GpuCorrelator.LANES - 1) / (2 * GpuCorrelator.LANES)));
 	}
 
 	@Override
 	public List<Operand> transform(final List<Frame> frames) {
 		final int n = frames.size(), piece = piece(n, most);
-		final OnCard[] all = new OnCard[n];
+		final OnGpu[] all = new OnGpu[n];
 		try {
 			parallel.each((n + piece - 1) / piece, i -> {
 				check();
 				final List<Frame> some = frames.subList(i * piece, Math.min(n, (i + 1) * piece));
-				final List<CardFrame> transformed = card.transform(some.get(0).pixels().type(), read(some), Size.of(some.get(0).pixels().size())
+				final List<GpuFrame> transformed = gpu.transform(some.get(0).pixels().type(), read(some), Size.of(some.get(0).pixels().size())
 					.equals(problem.fixed()));
-				for (int k = 0; k < transformed.size(); k++) all[i * piece + k] = new OnCard(some.get(k), transformed.get(k));
+				for (int k = 0; k < transformed.size(); k++) all[i * piece + k] = new OnGpu(some.get(k), transformed.get(k));
 			});
 		}
 		finally {
-			for (final OnCard frame : all)
+			for (final OnGpu frame : all)
 				if (frame != null) held.add(frame);
 		}
 		return Arrays.asList(all);
@@ -112,13 +112,13 @@ public final class CardFrames implements ShiftExecution {
 	@Override
 	public List<PairPeaks> correlate(final List<List<Pair>> groups) {
 		final List<Pair> pairs = groups.stream().flatMap(List::stream).toList();
-		final int n = pairs.size(), piece = piece(n, card.pairs());
+		final int n = pairs.size(), piece = piece(n, gpu.pairs());
 		final PairPeaks[] found = new PairPeaks[n];
 		parallel.each((n + piece - 1) / piece, i -> {
 			check();
-			final List<CardFrame> some = new ArrayList<>();
-			for (final Pair p : pairs.subList(i * piece, Math.min(n, (i + 1) * piece))) some.addAll(Arrays.asList(((OnCard) p.fixed()).card, ((OnCard) p.moving()).card));
-			final List<PairPeaks> peaks = card.correlate(some);
+			final List<GpuFrame> some = new ArrayList<>();
+			for (final Pair p : pairs.subList(i * piece, Math.min(n, (i + 1) * piece))) some.addAll(Arrays.asList(((OnGpu) p.fixed()).gpu, ((OnGpu) p.moving()).gpu));
+			final List<PairPeaks> peaks = gpu.correlate(some);
 			for (int k = 0; k < peaks.size(); k++) found[i * piece + k] = peaks.get(k);
 		});
 		return Arrays.asList(found);
@@ -131,9 +131,9 @@ public final class CardFrames implements ShiftExecution {
 		parallel.each((n + piece - 1) / piece, i -> {
 			check();
 			final List<Frame> some = frames.subList(i * piece, Math.min(n, (i + 1) * piece));
-			final List<CardCorrelator.Raw> raw = read(some);
+			final List<GpuCorrelator.Raw> raw = read(some);
 			final boolean[] equal = new boolean[raw.size()];
-			final List<PairPeaks> peaks = card.against(((OnCard) fixed).card, some.get(0).pixels().type(), raw, equal);
+			final List<PairPeaks> peaks = gpu.against(((OnGpu) fixed).gpu, some.get(0).pixels().type(), raw, equal);
 			System.arraycopy(equal, 0, flat, i * piece, equal.length);
 			for (int k = 0; k < equal.length; k++) found[i * piece + k] = equal[k] ? null : peaks.get(k);
 		});
@@ -146,7 +146,7 @@ public final class CardFrames implements ShiftExecution {
 		kept.addAll(frames);
 		held.removeIf(f -> {
 			if (kept.contains(f)) return false;
-			f.card.close();
+			f.gpu.close();
 			return true;
 		});
 	}
@@ -155,7 +155,7 @@ public final class CardFrames implements ShiftExecution {
 	public void close() {
 		parallel.close();
 		try {
-			card.close();
+			gpu.close();
 		}
 		finally {
 			keep(List.of());

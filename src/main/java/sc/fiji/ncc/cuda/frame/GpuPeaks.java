@@ -11,16 +11,16 @@ import sc.fiji.ncc.peaks.QuadraticPeak;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 
 /** Reads the peaks of pairs as the kernels write them. */
-final class CardPeaks {
+final class GpuPeaks {
 
 	/** Bytes of {@code struct Found}, {@code struct Sums} and {@code struct Fitted} of the kernels. */
 	static final int FOUND = 120, SUMS = 48, FITTED = 176;
 	/** The parts of sums. */
 	static final int PARTS = 32;
 
-	private CardPeaks() {}
+	private GpuPeaks() {}
 
-	/** A peak as the card found it. */
+	/** A peak as the GPU found it. */
 	private record Peak(int[] lag, float value, double score, double[] around, long pixels) {}
 
 	/**
@@ -30,7 +30,7 @@ final class CardPeaks {
 	 * @param chunks the peaks in the buffers, and those that are wanted; at least two are kept
 	 * @param smaller the number of pixels that count in the frame with fewer of them
 	 */
-	static PairPeaks read(final ByteBuffer found, final ByteBuffer sums, final int index, final CardCorrelator.Chunks chunks, final FrameRange range,
+	static PairPeaks read(final ByteBuffer found, final ByteBuffer sums, final int index, final GpuCorrelator.Chunks chunks, final FrameRange range,
 		final long smaller)
 	{
 		final List<Peak> peaks = new ArrayList<>();
@@ -97,7 +97,7 @@ final class CardPeaks {
 		return shift;
 	}
 
-	/** The same peaks with the fitted shift of the best one, if the card has found one. @param n the number of dimensions of the fit */
+	/** The same peaks with the fitted shift of the best one, if the GPU has found one. @param n the number of dimensions of the fit */
 	static PairPeaks fitted(final PairPeaks peaks, final ByteBuffer from, final int at, final int n) {
 		if (from.getInt(at + 168) == 0) return peaks;
 		final PairPeaks.Place best = peaks.best();

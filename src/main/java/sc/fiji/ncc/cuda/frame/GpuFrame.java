@@ -8,8 +8,8 @@ import sc.fiji.ncc.cuda.driver.Addresses;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.MemoryPool;
 
-/** A frame on a card: its deviations, its spectrum and its sums, in one block. It stays there until it is closed. */
-public final class CardFrame implements AutoCloseable {
+/** A frame on a GPU: its deviations, its spectrum and its sums, in one block. It stays there until it is closed. */
+public final class GpuFrame implements AutoCloseable {
 
 	/** Bytes of the totals, of which the first {@link #WORDS} eight are in use, and of {@code struct Frame}. */
 	static final int TOTALS = 256, STRUCT = 56;
@@ -24,7 +24,7 @@ public final class CardFrame implements AutoCloseable {
 	private long count;
 
 	/** @param ofFixed whether it has the extents of fixed frames */
-	CardFrame(final CudaDevice device, final FrameRange range, final boolean ofFixed) {
+	GpuFrame(final CudaDevice device, final FrameRange range, final boolean ofFixed) {
 		this.device = device;
 		pixels = range.pixels(ofFixed);
 		parts = parts(range, ofFixed);
@@ -75,7 +75,7 @@ public final class CardFrame implements AutoCloseable {
 		}
 	}
 
-	/** Reads the totals that the card has computed, see {@code frames.cu}. */
+	/** Reads the totals that the GPU has computed, see {@code frames.cu}. */
 	void read(final ByteBuffer totals, final int at) {
 		count = totals.getLong(at);
 		flat = count == 0 || ~totals.getLong(at + 8) == totals.getLong(at + 16);

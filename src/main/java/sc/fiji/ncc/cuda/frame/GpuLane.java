@@ -23,14 +23,14 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 
 /** A stream with the memory for some frames and some pairs at a time. One thread at a time. */
-final class CardLane implements AutoCloseable {
+final class GpuLane implements AutoCloseable {
 
 	/** Threads of a block, of each kernel of a size of its own; the lags of a block of {@code peaks_of_parts}. */
 	private static final int THREADS = 256, FIT_THREADS = 512, AROUND = 27, PART = 16 * THREADS;
 	/** The largest number of blocks for all frames or all pairs, where a thread takes several elements. */
 	private static final int BLOCKS = 2048;
 	/** Bytes of {@code struct Pair} and {@code struct Request} of the kernels. */
-	private static final int PAIR = 2 * CardFrame.STRUCT, REQUEST = 80;
+	private static final int PAIR = 2 * GpuFrame.STRUCT, REQUEST = 80;
 	/** The spectra and the results of a pair with masks, besides those of all pairs: two of each frame, and five of the pair. */
 	private static final int SPECTRA = 4, RESULTS = 5;
 	/** As in {@code cpu.frame}: the smallest number of pixels and the smallest denominator, as a share of the norms; peaks closer to the highest are ranked by exact scores. */
@@ -41,10 +41,10 @@ final class CardLane implements AutoCloseable {
 	private final FrameRange range;
 	private final TransformExtents extents;
 	private final DeviceArray inverses;
-	private final CardCorrelator.Chunks chunks;
+	private final GpuCorrelator.Chunks chunks;
 
 	/** @param inverses the inverse covariance matrices of 8 and of 4 neighbouring pixels */
-	CardLane(final CudaDevice device, final FrameRange range, final DeviceArray inverses, final CardCorrelator.Chunks chunks) {
+	GpuLane(final CudaDevice device, final FrameRange range, final DeviceArray inverses, final GpuCorrelator.Chunks chunks) {
 		this.device = device;
 		this.range = range;
 		this.inverses = inverses;
@@ -53,15 +53,15 @@ final class CardLane implements AutoCloseable {
 		context = new StreamContext(device);
 	}
 
-	/** The bytes on the card for each frame, and for each pair, of a chunk; and for pairs with masks, one at a time. */
+	/** The bytes on the GPU for each frame, and for each pair, of a chunk; and for pairs with masks, one at a time. */
 	static long frameBytes(final FrameRange range) {
 		return 9L * range.largest() + 4 * range.transforms().reals();
 	}
 
 	static long pairBytes(final FrameRange range, final int most) {
 		final TransformExtents e = range.transforms();
-		return 8 * e.complexes() + 4 * e.reals() + 4 * range.count() + (parts(range) + 1) * most * (8L + CardPeaks.FOUND)
-			+ 2L * most * CardPeaks.PARTS * CardPeaks.SUMS + (range.missing() ? range.pixels(true) : 0);
+		return 8 * e.complexes() + 4 * e.reals() + 4 * range.count() + (parts(range) + 1) * most * (8L + GpuPeaks.FOUND)
+			+ 2L * most * GpuPeaks.PARTS * GpuPeaks.SUMS + (range.missing() ? range.pixels(true) : 0);
 	}
 
 	static long maskedBytes(final FrameRange range) {
@@ -83,7 +83,7 @@ final class CardLane implements AutoCloseable {
 	 */
 	private void reserve(final int bytes) {
 		final int frames = chunks.frames(), pairs = chunks.pairs();
-		final long pixels = (long) frames * range.largest(), sums = (long) CardPeaks.SUMS * CardPeaks.PARTS * chunks.peaks() * pairs;
+		final long pixels = (long) frames * range.largest(), sums = (long) GpuPeaks.SUMS * GpuPeaks.PARTS * chunks.peaks() * pairs;
 		context.pinned("raw", pixels * bytes);
 		context.buffer("raw", pixels * bytes);
 		if (range.missing()) {
@@ -92,15 +92,15 @@ final class CardLane implements AutoCloseable {
 			context.buffer("taken", (long) pairs * range.pixels(true));
 		}
 		context.buffer("padded", 4 * extents.reals() * frames);
-		context.buffer("frames", (long) CardFrame.STRUCT * frames);
-		context.pinned("frames", (long) CardFrame.STRUCT * frames);
-		context.pinned("totals", 8L * CardFrame.WORDS * frames);
+		context.buffer("frames", (long) GpuFrame.STRUCT * frames);
+		context.pinned("frames", (long) GpuFrame.STRUCT * frames);
+		context.pinned("totals", 8L * GpuFrame.WORDS * frames);
 		context.buffer("products", 8 * extents.complexes() * pairs);
 		context.buffer("numerators", 4 * extents.reals() * pairs);
 		context.buffer("maps", 4 * range.count() * pairs);
 		context.buffer("keys", 8 * parts(range) * chunks.peaks() * pairs);
-		context.buffer("found", (long) CardPeaks.FOUND * chunks.peaks() * pairs);
-		context.pinned("found", (long) CardPeaks.FOUND * chunks.peaks() * pairs);
+		context.buffer("found", (long) GpuPeaks.FOUND * chunks.peaks() * pairs);
+		context.pinned("found", (long) GpuPeaks.FOUND * chunks.peaks() * pairs);
 		context.buffer("sums", sums);
 		context.pinned("sums", sums);
 		if (!range.exact()) context.buffer("first sums", sums);
@@ -108,16 +108,16 @@ final class CardLane implements AutoCloseable {
 		context.pinned("pairs", (long) PAIR * pairs);
 		context.buffer("requests", (long) REQUEST * pairs);
 		context.pinned("requests", (long) REQUEST * pairs);
-		context.buffer("fitted", (long) CardPeaks.FITTED * pairs);
-		context.pinned("fitted", (long) CardPeaks.FITTED * pairs);
+		context.buffer("fitted", (long) GpuPeaks.FITTED * pairs);
+		context.pinned("fitted", (long) GpuPeaks.FITTED * pairs);
 		final Cufft.Transform forward = context.transform(extents, Cufft.Type.R2C), inverse = context.transform(extents, Cufft.Type.C2R);
 		context.buffer("work", Math.max(1, Math.max(forward.work, inverse.work)));
 	}
 
 	/** Sends frames and transforms them. @param ofFixed whether they have the extents of fixed frames */
-	List<CardFrame> transform(final PixelType type, final List<CardCorrelator.Raw> raw, final boolean ofFixed) {
+	List<GpuFrame> transform(final PixelType type, final List<GpuCorrelator.Raw> raw, final boolean ofFixed) {
 		reserve(type.bytes);
-		final List<CardFrame> frames = send(type, raw, ofFixed);
+		final List<GpuFrame> frames = send(type, raw, ofFixed);
 		try {
 			receive(frames);
 		}
@@ -129,7 +129,7 @@ final class CardLane implements AutoCloseable {
 	}
 
 	/** Puts the transforms of frames on the stream. */
-	private List<CardFrame> send(final PixelType type, final List<CardCorrelator.Raw> raw, final boolean ofFixed) {
+	private List<GpuFrame> send(final PixelType type, final List<GpuCorrelator.Raw> raw, final boolean ofFixed) {
 		final int n = raw.size(), pixels = range.pixels(ofFixed);
 		final int[] size = range.size(ofFixed);
 		final long bytes = (long) n * pixels * type.bytes;
@@ -137,16 +137,16 @@ final class CardLane implements AutoCloseable {
 		for (int i = 0; i < n; i++) Buffers.copy(raw.get(i).pixels(), ParallelCopy.of(staging, i * pixels, pixels));
 		final boolean masks = raw.stream().anyMatch(r -> r.mask() != null);
 		if (masks) writeMasks(raw, context.pinned("mask", (long) n * pixels), pixels);
-		final List<CardFrame> frames = new ArrayList<>();
+		final List<GpuFrame> frames = new ArrayList<>();
 		try {
-			for (int i = 0; i < n; i++) frames.add(new CardFrame(device, range, ofFixed));
-			final ByteBuffer struct = context.pinned("frames", (long) CardFrame.STRUCT * n);
+			for (int i = 0; i < n; i++) frames.add(new GpuFrame(device, range, ofFixed));
+			final ByteBuffer struct = context.pinned("frames", (long) GpuFrame.STRUCT * n);
 			frames.forEach(f -> f.put(struct));
-			final CUdeviceptr from = context.buffer("raw", bytes), all = context.buffer("frames", (long) CardFrame.STRUCT * n), padded = context.buffer("padded", 4 * extents.reals() * n);
-			context.send(all, context.pinnedPointer("frames", (long) CardFrame.STRUCT * n), (long) CardFrame.STRUCT * n);
+			final CUdeviceptr from = context.buffer("raw", bytes), all = context.buffer("frames", (long) GpuFrame.STRUCT * n), padded = context.buffer("padded", 4 * extents.reals() * n);
+			context.send(all, context.pinnedPointer("frames", (long) GpuFrame.STRUCT * n), (long) GpuFrame.STRUCT * n);
 			context.send(from, context.pinnedPointer("raw", bytes), bytes);
 			if (masks) context.send(context.buffer("mask", (long) n * pixels), context.pinnedPointer("mask", (long) n * pixels), (long) n * pixels);
-			for (final CardFrame f : frames) context.clear(f.totals(), CardFrame.TOTALS / 4);
+			for (final GpuFrame f : frames) context.clear(f.totals(), GpuFrame.TOTALS / 4);
 			final int kind = type.ordinal();
 			context.launch(kernel("frame_totals"), grid(pixels, n), 0, from, masks ? context.buffer("mask", (long) n * pixels) : (Object) 0L, kind, pixels, all);
 			if (!range.exact()) context.launch(kernel("frame_means"), grid(pixels, n), 0, from, kind, pixels, all);
@@ -163,8 +163,8 @@ final class CardLane implements AutoCloseable {
 		}
 	}
 
-	private static void writeMasks(final List<CardCorrelator.Raw> raw, final ByteBuffer to, final int pixels) {
-		for (final CardCorrelator.Raw r : raw)
+	private static void writeMasks(final List<GpuCorrelator.Raw> raw, final ByteBuffer to, final int pixels) {
+		for (final GpuCorrelator.Raw r : raw)
 			for (int i = 0; i < pixels; i++) to.put((byte) (r.mask() == null || r.mask()[i] ? 1 : 0));
 	}
 
@@ -183,8 +183,8 @@ final class CardLane implements AutoCloseable {
 	}
 
 	/** Waits for the stream, and reads the totals of frames. */
-	private void receive(final List<CardFrame> frames) {
-		final int bytes = 8 * CardFrame.WORDS;
+	private void receive(final List<GpuFrame> frames) {
+		final int bytes = 8 * GpuFrame.WORDS;
 		for (int i = 0; i < frames.size(); i++)
 			context.fetch(context.pinnedPointer("totals", (long) bytes * frames.size()).withByteOffset((long) bytes * i), frames.get(i).totals(), bytes);
 		context.await(Monitor.NONE);
@@ -193,13 +193,13 @@ final class CardLane implements AutoCloseable {
 	}
 
 	/** Releases frames after a failure, when the stream has ended or is lost. */
-	private void drop(final List<CardFrame> frames) {
+	private void drop(final List<GpuFrame> frames) {
 		context.await(Monitor.NONE);
-		frames.forEach(CardFrame::close);
+		frames.forEach(GpuFrame::close);
 	}
 
 	/** The peaks of pairs: at index 2·i the fixed frame, at 2·i + 1 the moving frame. */
-	List<PairPeaks> correlate(final List<CardFrame> pairs) {
+	List<PairPeaks> correlate(final List<GpuFrame> pairs) {
 		reserve(1);
 		search(pairs);
 		context.await(Monitor.NONE);
@@ -211,12 +211,12 @@ final class CardLane implements AutoCloseable {
 	 *
 	 * @param flat receives for each frame whether all its pixels are equal
 	 */
-	List<PairPeaks> against(final CardFrame fixed, final PixelType type, final List<CardCorrelator.Raw> raw, final boolean[] flat) {
+	List<PairPeaks> against(final GpuFrame fixed, final PixelType type, final List<GpuCorrelator.Raw> raw, final boolean[] flat) {
 		reserve(type.bytes);
-		final List<CardFrame> frames = send(type, raw, false);
+		final List<GpuFrame> frames = send(type, raw, false);
 		try {
-			final List<CardFrame> pairs = new ArrayList<>();
-			for (final CardFrame f : frames) pairs.addAll(Arrays.asList(fixed, f));
+			final List<GpuFrame> pairs = new ArrayList<>();
+			for (final GpuFrame f : frames) pairs.addAll(Arrays.asList(fixed, f));
 			// which pixels count decides what is computed
 			if (range.missing()) receive(frames);
 			search(pairs);
@@ -229,16 +229,16 @@ final class CardLane implements AutoCloseable {
 		}
 	}
 
-	private static boolean isMasked(final List<CardFrame> pairs, final int i) {
+	private static boolean isMasked(final List<GpuFrame> pairs, final int i) {
 		return pairs.get(2 * i).isMasked() || pairs.get(2 * i + 1).isMasked();
 	}
 
 	/** Puts the search for the highest peaks of pairs on the stream, which is idle if pixels may not count. */
-	private void search(final List<CardFrame> pairs) {
+	private void search(final List<GpuFrame> pairs) {
 		final int n = pairs.size() / 2, most = chunks.peaks(), parts = (int) parts(range);
 		final long complexes = 8 * extents.complexes(), reals = 4 * extents.reals();
 		final int[] lags = range.lagsStruct(), count = { lags[9], lags[10], lags[11] };
-		if (range.missing() && pairs.stream().anyMatch(CardFrame::isMasked)) {
+		if (range.missing() && pairs.stream().anyMatch(GpuFrame::isMasked)) {
 			context.buffer("masked spectra", SPECTRA * complexes);
 			context.buffer("masked products", RESULTS * complexes);
 			context.buffer("masked results", RESULTS * reals);
@@ -248,9 +248,9 @@ final class CardLane implements AutoCloseable {
 		pairs.forEach(f -> f.put(struct));
 		final CUdeviceptr all = context.buffer("pairs", (long) PAIR * n), products = context.buffer("products", complexes * n);
 		final CUdeviceptr numerators = context.buffer("numerators", reals * n), maps = context.buffer("maps", 4 * range.count() * n);
-		final CUdeviceptr keys = context.buffer("keys", 8L * parts * most * n), found = context.buffer("found", (long) CardPeaks.FOUND * most * n);
+		final CUdeviceptr keys = context.buffer("keys", 8L * parts * most * n), found = context.buffer("found", (long) GpuPeaks.FOUND * most * n);
 		context.send(all, context.pinnedPointer("pairs", (long) PAIR * n), (long) PAIR * n);
-		context.clear(found, (long) CardPeaks.FOUND / 4 * most * n);
+		context.clear(found, (long) GpuPeaks.FOUND / 4 * most * n);
 		context.launch(kernel("frame_products"), grid(extents.complexes(), n), 0, all, Math.toIntExact(extents.complexes()), 1f / extents.reals(), products);
 		for (int i = 0; i < n; i++) run(Cufft.Type.C2R, products.withByteOffset(complexes * i), numerators.withByteOffset(reals * i));
 		context.launch(kernel("coefficients"), grid(range.count(), n), 0, all, lags, leastPixels(1), LEAST_SHARE, numerators, maps);
@@ -261,7 +261,7 @@ final class CardLane implements AutoCloseable {
 		context.launch(kernel("best_peaks"), new GpuKernel.Grid(n, 1, 1, THREADS, 1), 0, keys, parts * most, most, found);
 		context.launch(kernel("around_peaks"), new GpuKernel.Grid(most, n, 1, AROUND, 1), 0, lags, maps, found);
 		sum(n, all, lags, maps, found);
-		final long bytes = (long) CardPeaks.FOUND * most * n;
+		final long bytes = (long) GpuPeaks.FOUND * most * n;
 		context.fetch(context.pinnedPointer("found", bytes), found, bytes);
 	}
 
@@ -271,7 +271,7 @@ final class CardLane implements AutoCloseable {
 	}
 
 	/** Puts the coefficients of a pair with masks on the stream. */
-	private void masked(final CardFrame fixed, final CardFrame moving, final CUdeviceptr pair, final CUdeviceptr numerators, final CUdeviceptr map) {
+	private void masked(final GpuFrame fixed, final GpuFrame moving, final CUdeviceptr pair, final CUdeviceptr numerators, final CUdeviceptr map) {
 		final long complexes = 8 * extents.complexes(), reals = 4 * extents.reals();
 		final CUdeviceptr values = context.buffer("masked values", reals), spectra = context.buffer("masked spectra", SPECTRA * complexes);
 		final CUdeviceptr products = context.buffer("masked products", RESULTS * complexes), results = context.buffer("masked results", RESULTS * reals);
@@ -291,8 +291,8 @@ final class CardLane implements AutoCloseable {
 	/** Puts the sums of the overlaps on the stream: of deviations that are not whole numbers in two passes, so that the second one takes them from their means. */
 	private void sum(final int n, final CUdeviceptr all, final int[] lags, final CUdeviceptr maps, final CUdeviceptr found) {
 		final int most = chunks.peaks(), count = chunks.count();
-		final long bytes = (long) CardPeaks.SUMS * CardPeaks.PARTS * most * n;
-		final GpuKernel.Grid grid = new GpuKernel.Grid(CardPeaks.PARTS, most, n, THREADS, 1);
+		final long bytes = (long) GpuPeaks.SUMS * GpuPeaks.PARTS * most * n;
+		final GpuKernel.Grid grid = new GpuKernel.Grid(GpuPeaks.PARTS, most, n, THREADS, 1);
 		final CUdeviceptr sums = context.buffer("sums", bytes);
 		if (range.exact()) context.launch(kernel("exact_sums"), grid, 0, all, lags, most, count, CLOSE, maps, found, sums);
 		else {
@@ -303,17 +303,17 @@ final class CardLane implements AutoCloseable {
 		context.fetch(context.pinnedPointer("sums", bytes), sums, bytes);
 	}
 
-	private List<PairPeaks> found(final List<CardFrame> pairs) {
+	private List<PairPeaks> found(final List<GpuFrame> pairs) {
 		final int n = pairs.size() / 2;
-		final ByteBuffer found = context.pinned("found", (long) CardPeaks.FOUND * chunks.peaks() * n);
-		final ByteBuffer sums = context.pinned("sums", (long) CardPeaks.SUMS * CardPeaks.PARTS * chunks.peaks() * n);
+		final ByteBuffer found = context.pinned("found", (long) GpuPeaks.FOUND * chunks.peaks() * n);
+		final ByteBuffer sums = context.pinned("sums", (long) GpuPeaks.SUMS * GpuPeaks.PARTS * chunks.peaks() * n);
 		final List<PairPeaks> all = new ArrayList<>();
-		for (int i = 0; i < n; i++) all.add(CardPeaks.read(found, sums, i, chunks, range, Math.min(pairs.get(2 * i).count(), pairs.get(2 * i + 1).count())));
+		for (int i = 0; i < n; i++) all.add(GpuPeaks.read(found, sums, i, chunks, range, Math.min(pairs.get(2 * i).count(), pairs.get(2 * i + 1).count())));
 		return all;
 	}
 
 	/** Fits the best shifts of pairs between the pixels. */
-	private List<PairPeaks> refined(final List<CardFrame> pairs, final List<PairPeaks> found) {
+	private List<PairPeaks> refined(final List<GpuFrame> pairs, final List<PairPeaks> found) {
 		final List<PairPeaks> all = new ArrayList<>(found);
 		final List<Integer> fitted = new ArrayList<>();
 		final int dimensions = chunks.subpixel() ? range.fitted() : 0;
@@ -326,7 +326,7 @@ final class CardLane implements AutoCloseable {
 			// of a plane and a volume, the plane that meets the other one
 			final int deep = dimensions == 3 ? 0 : best.lag()[2];
 			final long from = plane(true) * Math.max(0, -deep), to = plane(false) * Math.max(0, deep);
-			final CardFrame f = pairs.get(2 * i), m = pairs.get(2 * i + 1);
+			final GpuFrame f = pairs.get(2 * i), m = pairs.get(2 * i + 1);
 			requests.putLong(f.deviations() + 4 * from).putLong(m.deviations() + 4 * to);
 			requests.putLong(f.isMasked() ? f.counts() + from : 0).putLong(m.isMasked() ? m.counts() + to : 0);
 			requests.putLong(isMasked(pairs, i) ? Addresses.of(taken) + (long) i * range.pixels(true) : 0);
@@ -337,7 +337,7 @@ final class CardLane implements AutoCloseable {
 		}
 		final int n = fitted.size();
 		if (n == 0) return all;
-		final long sent = (long) REQUEST * n, bytes = (long) CardPeaks.FITTED * n;
+		final long sent = (long) REQUEST * n, bytes = (long) GpuPeaks.FITTED * n;
 		final CUdeviceptr from = context.buffer("requests", sent), to = context.buffer("fitted", bytes);
 		context.send(from, context.pinnedPointer("requests", sent), sent);
 		if (masked) context.launch(device.kernels().get("shiftfit", dimensions == 3 ? "pixels_of_volumes" : "pixels_of_planes"), grid(range.pixels(true), n), 0,
@@ -347,7 +347,7 @@ final class CardLane implements AutoCloseable {
 		context.fetch(context.pinnedPointer("fitted", bytes), to, bytes);
 		context.await(Monitor.NONE);
 		final ByteBuffer results = context.pinned("fitted", bytes);
-		for (int k = 0; k < n; k++) all.set(fitted.get(k), CardPeaks.fitted(found.get(fitted.get(k)), results, CardPeaks.FITTED * k, dimensions));
+		for (int k = 0; k < n; k++) all.set(fitted.get(k), GpuPeaks.fitted(found.get(fitted.get(k)), results, GpuPeaks.FITTED * k, dimensions));
 		return all;
 	}
 
@@ -362,7 +362,7 @@ final class CardLane implements AutoCloseable {
 			context.await(Monitor.NONE);
 		}
 		catch (final DeviceException e) {
-			// the work is lost with the card; this was logged
+			// the work is lost with the GPU; this was logged
 		}
 		context.close();
 	}

@@ -1,7 +1,10 @@
-package sc.fiji.ncc.image;
+package sc.fiji.ncc.option;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import java.util.function.DoubleFunction;
@@ -51,5 +54,50 @@ class ComponentsTest {
 		assertEquals("Alignment: shift [3.0, -1.5], score 0.98, overlap 0.9, edge true, doubtful false",
 			new Alignment(new double[] { 3, -1.5 }, 0.98, 0.9, null, true, false, List.of()).toString());
 		for (final DoubleFunction<Object> result : RESULTS) assertEquals(false, result.apply(0.5).toString().contains("@"), result.apply(0.5).toString());
+	}
+
+	/** A record with a check, and one with a record. */
+	private record Inner(int count, double share) {
+
+		private Inner {
+			Range.COUNT.of("the count is ", count);
+		}
+	}
+
+	private record Outer(String name, Inner inner, long[] size) {}
+
+	private static final Outer OUTER = new Outer("a", new Inner(1, 0.5), new long[] { 3 });
+
+	@Test
+	void aCopyDiffersInOneComponent() {
+		final Outer renamed = Components.with(OUTER, Outer::name, "b");
+		assertEquals("b", renamed.name());
+		assertSame(OUTER.inner(), renamed.inner());
+		assertSame(OUTER.size(), renamed.size());
+		assertEquals("a", OUTER.name());
+		assertNull(Components.with(OUTER, Outer::size, null).size());
+		final Outer counted = Components.with(OUTER, Outer::inner, Inner::count, 7);
+		assertEquals(new Inner(7, 0.5), counted.inner());
+		assertEquals("a", counted.name());
+	}
+
+	@Test
+	void theRecordChecksTheValue() {
+		assertEquals("the count is 0: give at least 1",
+			assertThrows(IllegalArgumentException.class, () -> Components.with(OUTER, Outer::inner, Inner::count, 0)).getMessage());
+	}
+
+	/** Only the accessor of a component names one. */
+	@Test
+	void otherFunctionsAreRefused() {
+		assertThrows(IllegalArgumentException.class, () -> Components.with(OUTER, o -> o.name(), "b"));
+		assertThrows(IllegalArgumentException.class, () -> Components.with(OUTER, Outer::toString, "b"));
+		assertThrows(IllegalArgumentException.class, () -> Components.with(OUTER, new Components.Accessor<Outer, String>() {
+
+			@Override
+			public String of(final Outer outer) {
+				return outer.name();
+			}
+		}, "b"));
 	}
 }

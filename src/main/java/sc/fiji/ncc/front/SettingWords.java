@@ -1,0 +1,13 @@
+package sc.fiji.ncc.front;
+
+/** What settings mean that the command line and the menu explain in the same words. */
+public final class SettingWords {
+
+	private SettingWords() {}
+
+	public static final String BLENDING = "What pixels are where tiles overlap. linear: the mean, weighted by the distance to the border of the tile. first: the first "
+		+ "tile. Default: linear.";
+	public static final String ORDER = "The order of the tiles in the grid. snake: every other row or column backwards. Default: rows.";
+	public static final String MIN_RATIO = "The least ratio of the scores of the two highest peaks of a valid vector, in the first pass. 0: any. Default: 1.1.";
+	public static final String SENSE = "convolution: one bright pixel becomes the kernel. correlation: the kernel is not flipped. Default: convolution.";
+}
