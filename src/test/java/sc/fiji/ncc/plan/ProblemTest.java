@@ -39,7 +39,8 @@ class ProblemTest {
 		assertEquals("shifts of 2 U16 frames of 64x48, 1 pair, overlap at least 0.333", plain.toString());
 		assertEquals("shifts of 9 F32 frames of 64x48 and 50x40, 8 pairs, up to 7x5 pixels, overlap at least 0.5, masked, each pixel of 4 values, 3 peaks, whole pixels",
 			new FramePairs(PixelType.F32, Size.of(64, 48), Size.of(50, 40), List.of(7L, 5L), 0.5, true, 4, 3, false, 9, 8).toString());
-		final Correlation correlation = Problems.correlation(PixelType.U8, PixelType.F32, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE, Lags.inside(Size.of(60, 45)), 1);
+		final Correlation correlation = Problems.correlation(PixelType.U8, PixelType.F32, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
+			Lags.inside(Size.of(60, 45)), 1);
 		assertEquals("U8 image 64x48, template F32 [5x4], 60x45 lags, 1 frame", correlation.toString());
 		assertEquals("in double precision U8 image 64x48, template F32 [5x4], 60x45 lags, 1 frame", Problems.in(Precision.DOUBLE, correlation).toString());
 		assertEquals("U8 image 64x48, template F32 [5x4], 60x45 lags, 1 frame, 3 channels together", correlation.of(3).toString());
@@ -56,19 +57,23 @@ class ProblemTest {
 		assertEquals(20e-9, pairs.computing(), 1e-18);
 		assertEquals(0, new FramePairs(PixelType.U16, Size.of(64, 48), Size.of(64, 48), List.of(), 0.3, false, 1, 1, true, 10, 2).computing());
 		assertArrayEquals(new long[] { Integer.MAX_VALUE, Integer.MAX_VALUE, 0 }, pairs.maxShifts());
-		assertThrows(IllegalArgumentException.class, () -> new FramePairs(PixelType.U16, Size.of(64, 48), Size.of(64, 48), List.of(3L), 0.3, false, 1, 1, true, 10, 2));
-		assertThrows(IllegalArgumentException.class, () -> new FramePairs(PixelType.U16, Size.of(64, 48), Size.of(64, 48, 2), List.of(), 0.3, false, 1, 1, true, 10, 2));
+		assertThrows(IllegalArgumentException.class, () -> new FramePairs(PixelType.U16, Size.of(64, 48), Size.of(64, 48), List.of(3L), 0.3, false, 1, 1, true,
+			10, 2));
+		assertThrows(IllegalArgumentException.class, () -> new FramePairs(PixelType.U16, Size.of(64, 48), Size.of(64, 48, 2), List.of(), 0.3, false, 1, 1, true,
+			10, 2));
 	}
 
 	/** A part of the lags needs a smaller image, of at least one pixel. */
 	@Test
 	void aPartOfTheLags() {
-		final Correlation inside = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE, Lags.inside(Size.of(60, 45)), 9);
+		final Correlation inside = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
+			Lags.inside(Size.of(60, 45)), 9);
 		final Correlation part = inside.with(inside.windows().part(Size.of(20, 45), 2));
 		assertEquals(Size.of(24, 48), part.size());
 		assertEquals(Size.of(20, 45), part.lags().count());
 		assertEquals(2, part.frames());
-		final Correlation beyond = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(10, 10), List.of(Size.of(30, 30)), Weights.NONE, new Lags(Size.of(39, 39), true, 0.3), 1);
+		final Correlation beyond = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(10, 10), List.of(Size.of(30, 30)), Weights.NONE,
+			new Lags(Size.of(39, 39), true, 0.3), 1);
 		assertEquals(Size.of(1, 10), beyond.windows().part(Size.of(20, 39), 1).size());
 	}
 

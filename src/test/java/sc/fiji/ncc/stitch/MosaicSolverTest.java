@@ -56,7 +56,10 @@ class MosaicSolverTest {
 		return c;
 	}
 
-	/** Rings and chords, whose tiles come in any order. All positions, covariances and residuals are those of dense matrices, with the first tile at 0 and the mean taken off. */
+	/**
+	 * Rings and chords, whose tiles come in any order. All positions, covariances and residuals are those of dense matrices, with the first tile at 0 and the
+	 * mean taken off.
+	 */
 	@ParameterizedTest
 	@CsvSource({ "5, 2, 1", "7, 2, 2", "6, 3, 3", "4, 3, 4", "9, 2, 5" })
 	void asByDenseMatrices(final int count, final int n, final int seed) {
@@ -182,7 +185,10 @@ class MosaicSolverTest {
 		assertEquals(0, mosaic.links().get(2).residual(), 1e-9);
 	}
 
-	/** A neighbour without a link has the distance of the stage, with its offset and its standard deviation. The mean distance of linked tiles from the stage is 0. */
+	/**
+	 * A neighbour without a link has the distance of the stage, with its offset and its standard deviation. The mean distance of linked tiles from the stage
+	 * is 0.
+	 */
 	@Test
 	void whatIsNotLinkedLiesWhereTheStageWasSent() {
 		final Tiles placed = tiles(new double[] { 0, 0 }, new double[] { 90, 0 }, new double[] { 180, 0 }, new double[] { 0, 500 });

@@ -44,7 +44,8 @@ class TilePairTest {
 	void neighboursAreCompared() {
 		final Tiles grid = tiles(new double[] { 0, 0 }, new double[] { 80, 0 }, new double[] { 0, 60 }, new double[] { 80, 60 });
 		assertEquals(List.of("0-1", "0-2", "1-3", "2-3"), numbers(TilePair.of(grid, new long[] { 5, 5 })));
-		final Tiles unplaced = new Tiles(List.of(Tile.of("a", ArrayImgs.bytes(WIDTH, HEIGHT), (double[]) null), Tile.of("b", ArrayImgs.bytes(WIDTH, HEIGHT), (double[]) null),
+		final Tiles unplaced = new Tiles(List.of(Tile.of("a", ArrayImgs.bytes(WIDTH, HEIGHT), (double[]) null),
+			Tile.of("b", ArrayImgs.bytes(WIDTH, HEIGHT), (double[]) null),
 			Tile.of("c", ArrayImgs.bytes(WIDTH, HEIGHT), (double[]) null)), 2, t -> t);
 		final List<TilePair> all = TilePair.of(unplaced, null);
 		assertEquals(List.of("0-1", "0-2", "1-2"), numbers(all));
@@ -63,7 +64,8 @@ class TilePairTest {
 	}
 
 	/**
-	 * One strip is the expected overlap, the other one is longer by the error, on the side where the tile goes on. The shift between the strips is then 0, and the distance of
+	 * One strip is the expected overlap, the other one is longer by the error, on the side where the tile goes on. The shift between the strips is then 0,
+	 * and the distance of
 	 * the tiles follows from it.
 	 */
 	@Test
@@ -111,7 +113,8 @@ class TilePairTest {
 		final TilePair small = pair(90, 0, 5, 4);
 		// strips of 10 and 15 columns: a shift to the right leaves fewer than nine
 		for (int x = -5; x <= 5; x++) assertEquals(Math.min(10, 15 - x) - Math.max(0, -x) > 8, small.allows(new int[] { x, 0 }), x + " columns");
-		final TilePair any = TilePair.of(new Tiles(List.of(Tile.of("a", ArrayImgs.bytes(WIDTH, HEIGHT), (double[]) null), Tile.of("b", ArrayImgs.bytes(WIDTH, HEIGHT), (double[]) null)), 2,
+		final TilePair any = TilePair.of(new Tiles(List.of(Tile.of("a", ArrayImgs.bytes(WIDTH, HEIGHT), (double[]) null),
+			Tile.of("b", ArrayImgs.bytes(WIDTH, HEIGHT), (double[]) null)), 2,
 			t -> t), null).get(0);
 		assertTrue(any.allows(new int[] { 91, 0 }));
 		assertFalse(any.allows(new int[] { 92, 0 }));

@@ -95,7 +95,8 @@ class ConvolutionCostsTest {
 			final Convolution more = problem(Precision.SINGLE, 2, Size.of(7, 5), 2, 1), less = problem(Precision.SINGLE, 1, Size.of(7, 5), 2, 1);
 			assertTrue(algorithm.plan(more, ONE).cost().seconds() > algorithm.plan(less, ONE).cost().seconds(), algorithm.id());
 			assertTrue(algorithm.plan(more, ONE).cost().hostBytes() >= algorithm.plan(less, ONE).cost().hostBytes(), algorithm.id());
-			assertEquals(2 * algorithm.plan(less, ONE).cost().hostBytes(), algorithm.plan(less, ONE.with(2)).cost().hostBytes(), 0.6 * algorithm.plan(less, ONE).cost().hostBytes());
+			assertEquals(2 * algorithm.plan(less, ONE).cost().hostBytes(), algorithm.plan(less, ONE.with(2)).cost().hostBytes(), 0.6 * algorithm.plan(less, ONE)
+				.cost().hostBytes());
 		}
 	}
 }

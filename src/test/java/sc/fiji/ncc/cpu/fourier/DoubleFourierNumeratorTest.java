@@ -27,7 +27,8 @@ class DoubleFourierNumeratorTest {
 
 	/** The left half of the image is bright, so blocks differ. Two blocks share a transform, and with it the error. */
 	@ParameterizedTest
-	@CsvSource({ "13, 12, 4, 5, SINGLE", "13, 12, 4, 5, DOUBLE", "5, 4, 20, 15, SINGLE", "5, 4, 20, 15, DOUBLE", "3, 3, 300, 40, DOUBLE", "16, 9, 90, 200, SINGLE" })
+	@CsvSource({ "13, 12, 4, 5, SINGLE", "13, 12, 4, 5, DOUBLE", "5, 4, 20, 15, SINGLE", "5, 4, 20, 15, DOUBLE", "3, 3, 300, 40, DOUBLE",
+		"16, 9, 90, 200, SINGLE" })
 	void sumsAndTheirErrors(final int w, final int h, final int lagsX, final int lagsY, final Precision precision) {
 		final Random random = new Random(2);
 		final int width = lagsX + w - 1, height = lagsY + h - 1;

@@ -38,7 +38,8 @@ class ShiftRangeTest {
 		assertArrayEquals(new int[] { 7, 29, 0 }, range.max());
 		// a third of 30 is ten, in spite of rounding
 		assertEquals(20, ShiftRange.of(new int[] { 30, 1, 1 }, new int[] { 30, 1, 1 }, new long[] { ANY, 0, 0 }, 1 / 3.0).max()[0]);
-		final String reason = assertThrows(IllegalArgumentException.class, () -> ShiftRange.of(new int[] { 40, 100, 1 }, new int[] { 40, 10, 1 }, new long[] { 7, -1, 0 }, 1)).getMessage();
+		final String reason = assertThrows(IllegalArgumentException.class, () ->
+			ShiftRange.of(new int[] { 40, 100, 1 }, new int[] { 40, 10, 1 }, new long[] { 7, -1, 0 }, 1)).getMessage();
 		assertTrue(reason.startsWith("the maximum shift is -1 along dimension 1, and frames of 100 and 10 pixels overlap enough only at larger shifts"), reason);
 	}
 
