@@ -68,8 +68,8 @@ class MissingInputsTest {
 	@Test
 	void aTemplateIsNeeded() {
 		final NccCommand find = new FindMatchesCommand();
-		assertEquals(Optional.of("The template is missing: nothing is selected in 'a.tif', and no other image is open. Draw a selection around the object, or open the template as a"
-			+ " second image."), missing(find, open("a.tif")));
+		assertEquals(Optional.of("The template is missing: nothing is selected in 'a.tif', and no other image is open. "
+			+ "Draw a selection around the object, or open the template as a second image."), missing(find, open("a.tif")));
 		assertEquals(Optional.empty(), missing(find, open("a.tif", "b.tif")));
 		assertEquals(Optional.empty(), missing(find, new Open(List.of("a.tif"), List.of(), true, false, Map.of())));
 		assertEquals(Optional.empty(), missing(find, new Open(List.of("a.tif"), List.of(), false, true, Map.of())));

@@ -37,7 +37,8 @@ class ProblemTest {
 	void everyComponentIsInTheText() {
 		final FramePairs plain = new FramePairs(PixelType.U16, Size.of(64, 48), Size.of(64, 48), List.of(), 0.3334, false, 1, 1, true, 2, 1);
 		assertEquals("shifts of 2 U16 frames of 64x48, 1 pair, overlap at least 0.333", plain.toString());
-		assertEquals("shifts of 9 F32 frames of 64x48 and 50x40, 8 pairs, up to 7x5 pixels, overlap at least 0.5, masked, each pixel of 4 values, 3 peaks, whole pixels",
+		assertEquals("shifts of 9 F32 frames of 64x48 and 50x40, 8 pairs, up to 7x5 pixels, overlap at least 0.5, masked, "
+			+ "each pixel of 4 values, 3 peaks, whole pixels",
 			new FramePairs(PixelType.F32, Size.of(64, 48), Size.of(50, 40), List.of(7L, 5L), 0.5, true, 4, 3, false, 9, 8).toString());
 		final Correlation correlation = Problems.correlation(PixelType.U8, PixelType.F32, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
 			Lags.inside(Size.of(60, 45)), 1);
@@ -87,7 +88,8 @@ class ProblemTest {
 			assertThrows(IllegalArgumentException.class, one::requireContrast).getMessage());
 		assertEquals("the template of 2x2 is flat: all its pixels under the mask equal 7.0, so its correlation is undefined; choose a template with contrast",
 			assertThrows(IllegalArgumentException.class, masked::requireContrast).getMessage());
-		assertEquals("the template of 2x2 is flat: all its pixels are equal in each of its 2 channels, so its correlation is undefined; choose a template with contrast",
+		assertEquals("the template of 2x2 is flat: all its pixels are equal in each of its 2 channels, "
+			+ "so its correlation is undefined; choose a template with contrast",
 			assertThrows(IllegalArgumentException.class, channels::requireContrast).getMessage());
 		new Template(Size.of(2, 2), PixelType.U8, new double[] { 1, 1, 1, 1, 2, 2, 2, 3 }, null, 2).requireContrast();
 		new Template(Size.of(2, 2), PixelType.U8, new double[] { 1, 7, 8, 9 }, new double[] { 0, 1, 2, 0 }).requireContrast();

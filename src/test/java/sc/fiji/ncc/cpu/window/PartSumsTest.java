@@ -34,9 +34,8 @@ class PartSumsTest {
 	}
 
 	/**
-	 * The error of a numerator is |p|·(Δt + |t|·Δw), that of the window's variance p²·Δw, and that of the template's variance Δt² + |t|·(2·Δt + |t|·Δw), with
-	 * the means
-	 * p and t, and the errors Δ of the sums. Δw is the error of the weight, and four roundings of it.
+	 * The error of a numerator is |p|·(Δt + |t|·Δw), that of the window's variance p²·Δw, and that of the template's variance
+	 * Δt² + |t|·(2·Δt + |t|·Δw), with the means p and t, and the errors Δ of the sums. Δw is the error of the weight, and four roundings of it.
 	 */
 	@Test
 	void eachErrorCountsWithItsMean() {
