@@ -144,7 +144,7 @@ class BoundsTest {
 		assertEquals(minScore, bounds.reach(), 1e-5);
 		assertEquals(minScore * minScore, bounds.minEnergy, 2.5 * bounds.error);
 		assertEquals(Math.sqrt(1 - 0.36), bounds.outside(0.36f), 2 * bounds.error);
-		assertEquals(0, bounds.outside(1.1f));
+		assertEquals(0, bounds.outside(1.1f), 1e-40);
 	}
 
 	/** A basis that misses more of the members than the minimum score leaves excludes no window by its energy. */
