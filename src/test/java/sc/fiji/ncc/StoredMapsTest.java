@@ -93,18 +93,19 @@ class StoredMapsTest {
 	void theSameAsInMemory() {
 		for (final Extent extent : Extent.values())
 			for (final Border border : BORDERS)
-				for (final int[] cell : new int[][] { { 7, 5, 2 }, { 64, 64, 1 }, { 1, 30, 3 }, { 3, 2, 1 } })
-					for (final long most : new long[] { 1, 150, 1 << 20 }) {
-						final NormalizedCrossCorrelation op = op(List.of(template), most).extent(extent).border(extent == Extent.VALID ? null : border);
-						final Response expected = op.correlate(stack);
-						final MapShape shape = op.mapShapes(stack).get(0);
-						assertArrayEquals(expected.origin(), shape.origin());
+				for (final long most : new long[] { 1, 150, 1 << 20 }) {
+					final NormalizedCrossCorrelation op = op(List.of(template), most).extent(extent).border(extent == Extent.VALID ? null : border);
+					final Response expected = op.correlate(stack);
+					final MapShape shape = op.mapShapes(stack).get(0);
+					assertArrayEquals(expected.origin(), shape.origin());
+					for (final int[] cell : new int[][] { { 7, 5, 2 }, { 64, 64, 1 }, { 1, 30, 3 }, { 3, 2, 1 } }) {
 						final Img<FloatType> map = cells(shape, cell);
 						final StoredResponse stored = op.correlateInto(stack, MapStore.of(map));
 						assertArrayEquals(values(expected.map()), values(map), extent + " " + border + " " + Arrays.toString(cell) + " " + most);
 						assertEquals(expected.report(), stored.report());
 						assertEquals(0, stored.before());
 					}
+				}
 	}
 
 	@Test

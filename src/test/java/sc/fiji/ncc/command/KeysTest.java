@@ -100,7 +100,8 @@ class KeysTest {
 	void whatADialogRemembers() {
 		for (final String key : List.of("minscore", "maxmatches", "extent", "addrois", "algorithm")) assertTrue(Keys.isRemembered(find(key)), key);
 		// images and titles of images, channels, and the preview, which has no key
-		for (final String key : List.of("image", "template", "templates", "weights", "imagemask", "channels", "preview")) assertFalse(Keys.isRemembered(find(key)), key);
+		for (final String key : List.of("image", "template", "templates", "weights", "imagemask", "channels",
+			"preview")) assertFalse(Keys.isRemembered(find(key)), key);
 		assertTrue(Keys.isImage(find("image")));
 		assertFalse(Keys.isImage(find("weights")));
 		assertTrue(Keys.isPreview(find("preview")));

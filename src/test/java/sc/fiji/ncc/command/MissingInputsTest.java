@@ -31,7 +31,8 @@ class MissingInputsTest {
 		FrontEnd program() {
 			final Map<String, ImageInput> inputs = new LinkedHashMap<>();
 			for (final String title : images) inputs.put(title, new DrawnInput(ArrayImgs.bytes(9, 9), "xy", new long[0], null, List.of(), List.of()));
-			return (FrontEnd) Proxy.newProxyInstance(FrontEnd.class.getClassLoader(), new Class<?>[] { FrontEnd.class }, (proxy, method, arguments) -> switch (method.getName()) {
+			return (FrontEnd) Proxy.newProxyInstance(FrontEnd.class.getClassLoader(), new Class<?>[] { FrontEnd.class }, (proxy, method, arguments) ->
+				switch (method.getName()) {
 				case "openImages" -> images;
 				case "activeImage" -> images.stream().findFirst();
 				case "stacks" -> stacks;
@@ -55,7 +56,8 @@ class MissingInputsTest {
 
 	@Test
 	void withoutAnImageAllCommandsSayWhichToOpen() {
-		for (final NccCommand command : List.of(new NormalizedCrossCorrelationCommand(), new FindMatchesCommand(), new FindRotatedMatchesCommand(), new TrackTemplatesCommand(),
+		for (final NccCommand command : List.of(new NormalizedCrossCorrelationCommand(), new FindMatchesCommand(), new FindRotatedMatchesCommand(),
+			new TrackTemplatesCommand(),
 			new ConvolveImageCommand(), new CorrectDriftCommand(), new ApplyDriftCommand(), new RegisterImagesCommand(), new MotionFieldCommand()))
 			assertEquals(Optional.of(NO_IMAGE), missing(command, open()), command.getClass().getSimpleName());
 		for (final NccCommand command : List.of(new ReportPlanCommand(), new StitchTilesCommand(), new ListDevicesCommand(), new CoinsSampleCommand()))
@@ -66,8 +68,8 @@ class MissingInputsTest {
 	@Test
 	void aTemplateIsNeeded() {
 		final NccCommand find = new FindMatchesCommand();
-		assertEquals(Optional.of("The template is missing: nothing is selected in 'a.tif', and no other image is open. Draw a selection around the object, or open the template as a"
-			+ " second image."), missing(find, open("a.tif")));
+		assertEquals(Optional.of("The template is missing: nothing is selected in 'a.tif', and no other image is open. "
+			+ "Draw a selection around the object, or open the template as a second image."), missing(find, open("a.tif")));
 		assertEquals(Optional.empty(), missing(find, open("a.tif", "b.tif")));
 		assertEquals(Optional.empty(), missing(find, new Open(List.of("a.tif"), List.of(), true, false, Map.of())));
 		assertEquals(Optional.empty(), missing(find, new Open(List.of("a.tif"), List.of(), false, true, Map.of())));
@@ -77,7 +79,8 @@ class MissingInputsTest {
 	void aSecondImageIsNeeded() {
 		assertEquals(Optional.of("Register Images needs two images: open a second image. Open images: a.tif."), missing(new RegisterImagesCommand(), open("a.tif")));
 		assertEquals(Optional.of("Convolve Image needs a kernel: open a second image. Open images: a.tif."), missing(new ConvolveImageCommand(), open("a.tif")));
-		for (final NccCommand command : List.of(new RegisterImagesCommand(), new ConvolveImageCommand())) assertEquals(Optional.empty(), missing(command, open("a.tif", "b.tif")));
+		for (final NccCommand command : List.of(new RegisterImagesCommand(), new ConvolveImageCommand())) assertEquals(Optional.empty(),
+			missing(command, open("a.tif", "b.tif")));
 		assertEquals(Optional.empty(), missing(new ApplyDriftCommand(), open("a.tif")));
 	}
 

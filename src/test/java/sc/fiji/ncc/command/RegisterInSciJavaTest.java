@@ -131,7 +131,8 @@ class RegisterInSciJavaTest extends InSciJava {
 		for (int i = 0; i < dots.length; i++) dots[i] = (byte) (i % WIDTH % 8 < 4 && i / WIDTH % 8 < 4 ? 200 : 20);
 		final ImagePlus grid = new ImagePlus("grid", new ByteProcessor(WIDTH, HEIGHT, dots));
 		final Printed doubtful = Printed.during(() -> ran("fixed", grid, "moving", grid));
-		assertTrue(doubtful.text().contains("Register Images: the shift of grid is doubtful: the runner-up is so high that the shift can be one of noise or of a periodic pattern."
+		assertTrue(doubtful.text()
+			.contains("Register Images: the shift of grid is doubtful: the runner-up is so high that the shift can be one of noise or of a periodic pattern."
 			+ " A smaller maximum shift can help."), doubtful.text());
 		assertEquals(1, ResultsTable.getResultsTable().getValue("Doubtful", 0));
 		final Printed edge = Printed.during(() -> ran("fixed", plane("still", 0, 0), "moving", plane("moved", -X, -Y), "maxshift", "1"));
@@ -142,7 +143,8 @@ class RegisterInSciJavaTest extends InSciJava {
 
 	@Test
 	void volumesHaveAThirdDimension() throws Exception {
-		final CommandModule module = ran("fixed", image("still", planes(0, 0, 1, 2, 3, 4, 5, 6), 1, 6, 1), "moving", image("moved", planes(-X, -Y, 9, 1, 2, 3, 4, 5), 1, 6, 1),
+		final CommandModule module = ran("fixed", image("still", planes(0, 0, 1, 2, 3, 4, 5, 6), 1, 6, 1), "moving",
+			image("moved", planes(-X, -Y, 9, 1, 2, 3, 4, 5), 1, 6, 1),
 			"interpolation", "integer");
 		assertArrayEquals(new double[] { X, Y, Z }, alignment(module).shift(), 0.1);
 		final ResultsTable table = ResultsTable.getResultsTable();
@@ -163,14 +165,16 @@ class RegisterInSciJavaTest extends InSciJava {
 		assertArrayEquals(new long[] { WIDTH, HEIGHT, 2 }, output.dimensionsAsLongArray());
 		assertEquals(part(6, 10, 10).get(20, 15), ((UnsignedByteType) output.getAt(20, 15, 0)).get());
 		assertEquals(part(1, 10, 10).get(20, 15), ((UnsignedByteType) output.getAt(20, 15, 1)).get());
-		final ImagePlus deep = image("still", planes(0, 0, 7, 1, 7, 2, 7, 3, 7, 4), 2, 4, 1), deeper = image("moved", planes(-X, -Y, 8, 1, 8, 2, 8, 3, 8, 4), 2, 4, 1);
+		final ImagePlus deep = image("still", planes(0, 0, 7, 1, 7, 2, 7, 3, 7, 4), 2, 4, 1),
+			deeper = image("moved", planes(-X, -Y, 8, 1, 8, 2, 8, 3, 8, 4), 2, 4, 1);
 		assertArrayEquals(new double[] { X, Y, 0 }, alignment(ran("fixed", deep, "moving", deeper, "channels", "2")).shift(), 0.1);
 		assertEquals("channels=3: 'still' has 2 channels; give numbers from 1 to 2, or joint for all", reason("fixed", fixed, "moving", moving, "channels", "3"));
 	}
 
 	@Test
 	void whatCannotBeRegisteredIsRefused() throws Exception {
-		final ImagePlus plane = plane("still", 0, 0), colours = new ImagePlus("rgb", new ColorProcessor(9, 9)), volume = image("deep", planes(0, 0, 1, 2, 3), 1, 3, 1);
+		final ImagePlus plane = plane("still", 0, 0), colours = new ImagePlus("rgb", new ColorProcessor(9, 9)),
+			volume = image("deep", planes(0, 0, 1, 2, 3), 1, 3, 1);
 		assertTrue(reason("moving", plane).startsWith("The fixed is missing."));
 		assertTrue(reason("fixed", plane).startsWith("The moving is missing."));
 		assertTrue(reason("fixed", colours, "moving", plane).startsWith("The fixed image 'rgb' is an RGB image."));
@@ -181,8 +185,10 @@ class RegisterInSciJavaTest extends InSciJava {
 		assertEquals("'movie' has several frames. Use Correct Drift for a stack, or duplicate one frame.", reason("fixed", movie, "moving", plane));
 		assertEquals("'movie' has several frames. Use Correct Drift for a stack, or duplicate one frame.", reason("fixed", plane, "moving", movie));
 		assertEquals("minoverlap=2.0 is out of range. Give a number from 0 to 1.", reason("fixed", plane, "moving", plane, "minoverlap", 2));
-		assertEquals("maxshift=1,2,3 is not valid. Give one or 2 whole numbers of pixels from 0, as in 40 or 40,40.", reason("fixed", plane, "moving", plane, "maxshift", "1,2,3"));
-		assertEquals("maxshift=x is not valid. Give one or 3 whole numbers of pixels from 0, as in 40 or 40,40,10.", reason("fixed", volume, "moving", volume, "maxshift", "x"));
+		assertEquals("maxshift=1,2,3 is not valid. Give one or 2 whole numbers of pixels from 0, as in 40 or 40,40.",
+			reason("fixed", plane, "moving", plane, "maxshift", "1,2,3"));
+		assertEquals("maxshift=x is not valid. Give one or 3 whole numbers of pixels from 0, as in 40 or 40,40,10.",
+			reason("fixed", volume, "moving", volume, "maxshift", "x"));
 	}
 
 	/** The output shows its first plane from the smallest to the largest finite value. */

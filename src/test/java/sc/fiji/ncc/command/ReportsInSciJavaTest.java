@@ -107,10 +107,12 @@ class ReportsInSciJavaTest extends InSciJava {
 	/** A smooth scene has few independent windows. */
 	@Test
 	void anUncertainBackgroundIsNoted() throws Exception {
-		final Img<UnsignedShortType> scene = ImgView.wrap(Views.hyperSlice(new MovingTexture(2, 1).stack(new UnsignedShortType(), new double[1][2], new long[] { 60, 50 }, 1000, 200, 2),
+		final Img<UnsignedShortType> scene = ImgView.wrap(Views.hyperSlice(new MovingTexture(2, 1)
+			.stack(new UnsignedShortType(), new double[1][2], new long[] { 60, 50 }, 1000, 200, 2),
 			2, 0));
 		final RandomAccessibleInterval<?> template = Views.zeroMin(Views.interval(scene, new long[] { 20, 15 }, new long[] { 40, 35 }));
-		final Ran ran = ran(FindMatchesCommand.class, "image", scene, "template", ImgView.wrap((RandomAccessibleInterval<UnsignedShortType>) template), "minscore", "auto");
+		final Ran ran = ran(FindMatchesCommand.class, "image", scene, "template", ImgView.wrap((RandomAccessibleInterval<UnsignedShortType>) template),
+			"minscore", "auto");
 		final TemplateMatching.Result found = found(scene, template);
 		final String reasons = BackgroundState.reasons(found.backgrounds().stream().map(b -> b.state()));
 		assertFalse(reasons.isEmpty(), "the background is certain");
@@ -137,7 +139,8 @@ class ReportsInSciJavaTest extends InSciJava {
 	}
 
 	private static Img<UnsignedShortType> moving() {
-		return ImgView.wrap(new MovingTexture(2, 1).stack(new UnsignedShortType(), new double[][] { { 0, 0 }, { 1, 0 }, { 2, -1 }, { 4, -3 } }, new long[] { 60, 50 }, 1000, 200, 20));
+		return ImgView.wrap(new MovingTexture(2, 1).stack(new UnsignedShortType(), new double[][] { { 0, 0 }, { 1, 0 }, { 2, -1 }, { 4, -3 } },
+			new long[] { 60, 50 }, 1000, 200, 20));
 	}
 
 	/** The graph of the drift needs windows or a macro, and the pictures before and after need windows. */
@@ -145,7 +148,8 @@ class ReportsInSciJavaTest extends InSciJava {
 	void theDriftIsSummedUpAndPlotted() throws Exception {
 		final Ran plotted = ran(CorrectDriftCommand.class, "image", moving(), "reference", "first");
 		final Drift drift = (Drift) plotted.module.getOutput("drift");
-		assertTrue(plotted.summary.startsWith(String.format(Locale.ROOT, "image: 4 frames, largest shift %.2f, %.2f pixels, ", drift.largest(0), drift.largest(1))), plotted.summary);
+		assertTrue(plotted.summary.startsWith(String.format(Locale.ROOT, "image: 4 frames, largest shift %.2f, %.2f pixels, ", drift.largest(0),
+			drift.largest(1))), plotted.summary);
 		final double seconds = Double.parseDouble(plotted.summary.replaceFirst(".*, ([0-9.e-]+) s$", "$1"));
 		assertTrue(seconds > 1e-4 && seconds < 600, seconds + " s");
 		assertTrue(plotted.says(FrontEnd.NO_PLOT), plotted.log);
@@ -203,7 +207,8 @@ class ReportsInSciJavaTest extends InSciJava {
 		assertTrue(count > 0);
 		assertTrue(lost.summary.startsWith("1 template in 4 frames of image, lost " + count + (count == 1 ? " time: " : " times: ")), lost.summary);
 		assertFalse(lost.says(FrontEnd.NO_PLOT), lost.log);
-		assertTrue(reason(TrackTemplatesCommand.class, "image", moving(), "roi", "12,10,9,8", "template", "", "templates", "overlay").startsWith("Both templates=overlay and roi"));
+		assertTrue(reason(TrackTemplatesCommand.class, "image", moving(), "roi", "12,10,9,8", "template", "", "templates", "overlay")
+			.startsWith("Both templates=overlay and roi"));
 		assertEquals("template=; names no image. Give titles of open images, separated by semicolons, or leave it out.",
 			reason(TrackTemplatesCommand.class, "image", moving(), "template", ";"));
 	}

@@ -49,7 +49,8 @@ class StitchInSciJavaTest extends InSciJava {
 
 	@BeforeEach
 	void tiles() {
-		for (int i = 0; i < 4; i++) IJ.saveAsTiff(new ImagePlus("", tile(PLACES[i][0], PLACES[i][1])), folder.resolve("tile_" + (1 + i / 2) + "_" + (1 + i % 2) + ".tif").toString());
+		for (int i = 0; i < 4; i++) IJ.saveAsTiff(new ImagePlus("", tile(PLACES[i][0], PLACES[i][1])),
+			folder.resolve("tile_" + (1 + i / 2) + "_" + (1 + i % 2) + ".tif").toString());
 	}
 
 	private CommandModule module(final Object... more) throws Exception {
@@ -121,7 +122,8 @@ class StitchInSciJavaTest extends InSciJava {
 		assertEquals(0, ResultsTable.getResultsTable().getValue("Linked", 3));
 		assertEquals(1, ResultsTable.getResultsTable().getValue("Linked", 0));
 		final Printed none = Printed.during(() -> ran("grid", "2x2", "falsealarms", 1e-300, "fuse", false));
-		assertTrue(none.text().contains("Stitch Tiles: no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the stage error."), none.text());
+		assertTrue(none.text().contains("Stitch Tiles: no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the stage error."),
+			none.text());
 	}
 
 	/** Two channels of noise, of which the second shows the scene in each slice. */

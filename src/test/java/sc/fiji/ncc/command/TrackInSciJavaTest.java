@@ -97,7 +97,8 @@ class TrackInSciJavaTest extends InSciJava {
 	@Test
 	void templatesOfSeveralSlicesAreFollowedInVolumes(@TempDir final Path spots) throws Exception {
 		final double[][] places = { { 0, 0, 0 }, { 2, -1, 1 }, { 3, 1, 2 }, { 1, 2, -1 } };
-		final Img<UnsignedShortType> volumes = ImgView.wrap(Views.moveAxis(Views.addDimension(new MovingTexture(3, 4).stack(new UnsignedShortType(), places, new long[] { 40, 36, 20 }, 1000, 200, 5), 0, 0), 4, 3));
+		final Img<UnsignedShortType> volumes = ImgView.wrap(Views.moveAxis(Views.addDimension(new MovingTexture(3, 4)
+			.stack(new UnsignedShortType(), places, new long[] { 40, 36, 20 }, 1000, 200, 5), 0, 0), 4, 3));
 		assertArrayEquals(new long[] { 40, 36, 20, 1, 4 }, volumes.dimensionsAsLongArray());
 		final CommandModule module = run("image", volumes, "roi", "12,10,9,8", "slice", 10, "depth", 5, "maxshift", "4,4,3", "trackmate",
 			spots.resolve("t.xml").toString());
@@ -180,7 +181,8 @@ class TrackInSciJavaTest extends InSciJava {
 	@Test
 	void wrongParametersAreReported() throws Exception {
 		final Img<?> image = moving();
-		assertTrue(reason("image", image).startsWith("No templates: the ROI Manager has no region, nothing is selected in 'image', and its overlay has no region. Draw"));
+		assertTrue(reason("image", image)
+			.startsWith("No templates: the ROI Manager has no region, nothing is selected in 'image', and its overlay has no region. Draw"));
 		assertEquals("The image is missing. No image is open. In a macro: image=[title].", reason("roi", "1,2,3,4"));
 		assertEquals("roi: '1,2,3' is not a region. Give x,y,w,h in whole pixels; separate several regions by semicolons.", reason("image", image, "roi", "1,2,3"));
 		assertEquals("roi: 45,2,9,9 is not inside 'image', which has 50x40 pixels. Positions count from 0.", reason("image", image, "roi", "1,2,3,4; 45,2,9,9"));

@@ -59,7 +59,8 @@ class AlgorithmContractSelfTest {
 		// a fault of the responses shows in few cases, a fault of the execution in every case
 		final List<ContractCase> all = ContractCases.all();
 		final boolean wrongResponses = fault.compareTo(Fault.BOXES_FROM_ZERO) <= 0;
-		final List<ContractCase> some = wrongResponses ? all.stream().filter(c -> canShow(fault, c)).toList() : IntStream.range(0, 12).mapToObj(i -> all.get(90 * i)).toList();
+		final List<ContractCase> some = wrongResponses ? all.stream().filter(c -> canShow(fault, c)).toList() : IntStream.range(0, 12)
+			.mapToObj(i -> all.get(90 * i)).toList();
 		final List<List<ContractCase>> banks = wrongResponses || fault == Fault.ONE_ORIGIN_FOR_ALL ? ContractCases.banks() : List.of();
 		for (final Check check : checks(fault, fault == Fault.ROUNDS_TO_FLOAT ? Precision.DOUBLE : Precision.SINGLE, some, banks)) {
 			try {

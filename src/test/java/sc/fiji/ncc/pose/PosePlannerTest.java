@@ -121,7 +121,8 @@ class PosePlannerTest {
 	void aBasisThatSavesLittleIsNotTaken() {
 		final RandomAccessibleInterval<FloatType> noise = PosePictures.noise(1, 60, 50, 1);
 		// the sample, whose only window is kept, shows that the second one saves less than a basis that keeps nothing
-		final PosePlan saves = plan(set(16), noise, f -> f.basis() == null ? 1000 : 749), little = plan(set(16), TEMPLATE, f -> f.basis() == null ? 1000 : f.basis().kept() == 0 ? 1 : 751);
+		final PosePlan saves = plan(set(16), noise, f -> f.basis() == null ? 1000 : 749),
+			little = plan(set(16), TEMPLATE, f -> f.basis() == null ? 1000 : f.basis().kept() == 0 ? 1 : 751);
 		assertEquals(4, family(saves).basis().vectors());
 		assertTrue(saves.lines().get(0).startsWith("template 1, scale 1.000, 16 poses of ") && saves.lines().get(0).contains(" pixels: 4 correlations, 749 s; ")
 			&& saves.lines().get(0).endsWith("; every pose: 1.00e+03 s"), saves.lines().toString());
@@ -147,7 +148,8 @@ class PosePlannerTest {
 	void onePoseIsCorrelated() {
 		final PosePlan one = plan(set(1), PosePictures.noise(1, 60, 50, 1), f -> 1);
 		assertNull(family(one).basis());
-		assertTrue(one.lines().get(0).startsWith("template 1, scale 1.000, 1 pose of ") && one.lines().get(0).endsWith(" pixels: it is correlated"), one.lines().toString());
+		assertTrue(one.lines().get(0).startsWith("template 1, scale 1.000, 1 pose of ") && one.lines().get(0).endsWith(" pixels: it is correlated"), one.lines()
+			.toString());
 		assertEquals(0, one.seconds());
 	}
 

@@ -79,7 +79,8 @@ class TemplateRegionsTest {
 	@Test
 	void withoutRegionsTheMessageSaysWhereTheyWereSought() {
 		final DrawnInput none = image(null, List.of(), List.of());
-		assertTrue(reason("auto", "", none).startsWith("No templates: the ROI Manager has no region, nothing is selected in 'drawn', and its overlay has no region. Draw a selection"));
+		assertTrue(reason("auto", "", none)
+			.startsWith("No templates: the ROI Manager has no region, nothing is selected in 'drawn', and its overlay has no region. Draw a selection"));
 		assertTrue(reason("manager", "", none).startsWith("The ROI Manager has no region. Without windows there is no ROI Manager. Draw"));
 		assertTrue(reason("overlay", "", none).startsWith("The overlay of 'drawn' has no region. Draw"));
 		assertTrue(reason("selection", "", none).startsWith("Nothing is selected in 'drawn'. Draw"));
@@ -100,7 +101,8 @@ class TemplateRegionsTest {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', value = { "-1,0,5,5", "0,-1,5,5", "46,0,5,5", "0,36,5,5", "0,0,51,1", "0,0,1,41", "3,3,0,5", "3,3,5,0", "50,0,1,1" })
 	void regionsBeyondTheImageAreRefused(final String region) {
-		assertEquals("roi: " + region + " is not inside 'drawn', which has 50x40 pixels. Positions count from 0.", reason("auto", region, image(null, List.of(), List.of())));
+		assertEquals("roi: " + region + " is not inside 'drawn', which has 50x40 pixels. Positions count from 0.",
+			reason("auto", region, image(null, List.of(), List.of())));
 	}
 
 	@ParameterizedTest

@@ -79,7 +79,10 @@ class CostModelsTest {
 		assertCount(COUNT, count(direct, exact, "response"));
 	}
 
-	/** Templates of one size share the sums over their mask: two of them, with half of the pixels of a mask of ones. Every template has two sums over the image's mask. */
+	/**
+	 * Templates of one size share the sums over their mask: two of them, with half of the pixels of a mask of ones. Every template has two sums over the
+	 * image's mask.
+	 */
 	@Test
 	void directSumsCountTheSumsOverMasks() {
 		final CpuDirect direct = new CpuDirect();
@@ -99,7 +102,8 @@ class CostModelsTest {
 	void everyPlaneOfAVolumeCounts() {
 		final Correlation volume = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(20, 20, 20), List.of(Size.of(5, 5, 4)), Weights.NONE,
 			Lags.inside(Size.of(16, 16, 17)), 1);
-		for (final SlidingAlgorithm<Correlation> algorithm : List.of(new CpuDirect(), new CpuDirectExact())) assertCount(4 * 16 * 16 * 17, count(algorithm, volume, "plane"));
+		for (final SlidingAlgorithm<Correlation> algorithm : List.of(new CpuDirect(), new CpuDirectExact())) assertCount(4 * 16 * 16 * 17,
+			count(algorithm, volume, "plane"));
 	}
 
 	/** Two transforms a frame and template, and one of the template; two threads share all but the submission. */
@@ -188,7 +192,8 @@ class CostModelsTest {
 					assertTrue(c.seconds() > base.seconds() && c.hostBytes() >= base.hostBytes(), algorithm.id() + ": " + p + " takes " + c + ", less than " + base);
 				}
 				final Cost shared = cost(algorithm, plain, ONE.with(2));
-				assertTrue(shared.seconds() <= base.seconds() && shared.hostBytes() >= base.hostBytes(), algorithm.id() + " on two threads: " + shared + ", on one: " + base);
+				assertTrue(shared.seconds() <= base.seconds() && shared.hostBytes() >= base.hostBytes(), algorithm.id() + " on two threads: " + shared + ", on one: "
+					+ base);
 			}
 	}
 

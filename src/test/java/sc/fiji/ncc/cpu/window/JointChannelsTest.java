@@ -158,7 +158,8 @@ class JointChannelsTest {
 
 	/** The first template has contrast in the channels 0 and 2, the second one in channel 1, the third one in all. */
 	private static JointNumerator joint(final Channel... channels) {
-		final JointNumerator joint = new JointNumerator(List.of(channels), new boolean[][] { { true, false, true }, { false, true, false }, { true, true, true } }, LAGS);
+		final JointNumerator joint = new JointNumerator(List.of(channels), new boolean[][] { { true, false, true }, { false, true, false },
+			{ true, true, true } }, LAGS);
 		joint.begin(tile(), null);
 		return joint;
 	}

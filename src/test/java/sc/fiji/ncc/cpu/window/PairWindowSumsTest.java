@@ -30,7 +30,8 @@ class PairWindowSumsTest {
 
 	/** Bright rows that fade over the tile, far from the reference, like a faint field below a spot: running sums keep a trace of the rows that left. */
 	@ParameterizedTest
-	@CsvSource({ "5,4,1,23,60,false", "5,4,1,23,60,true", "1,3,1,9,50,false", "16,7,1,40,70,false", "31,2,2,11,50,false", "31,2,2,11,50,true", "3,3,3,8,60,false" })
+	@CsvSource({ "5,4,1,23,60,false", "5,4,1,23,60,true", "1,3,1,9,50,false", "16,7,1,40,70,false", "31,2,2,11,50,false", "31,2,2,11,50,true",
+		"3,3,3,8,60,false" })
 	void variancesAboveTheFloorAreWithinTheTolerance(final int w, final int h, final int d, final int lagsX, final int lagsY, final boolean independent) {
 		final int width = lagsX + w - 1, height = lagsY + h - 1;
 		final Random random = new Random(w + h);
@@ -73,7 +74,10 @@ class PairWindowSumsTest {
 		assertEquals(independent, below == 0, below + " windows do not");
 	}
 
-	/** The floor is a share of all energy that was added to a band of rows, at most three times as much; of the brightest band so far. Independent sums have none. */
+	/**
+	 * The floor is a share of all energy that was added to a band of rows, at most three times as much; of the brightest band so far. Independent sums have
+	 * none.
+	 */
 	@ParameterizedTest
 	@CsvSource({ "5,4,23", "1,3,9", "16,7,40", "31,2,11", "7,7,1" })
 	void theFloorIsAShareOfTheBrightestBand(final int w, final int h, final int lagsX) {

@@ -34,8 +34,8 @@ class PartSumsTest {
 	}
 
 	/**
-	 * The error of a numerator is |p|·(Δt + |t|·Δw), that of the window's variance p²·Δw, and that of the template's variance Δt² + |t|·(2·Δt + |t|·Δw), with the means
-	 * p and t, and the errors Δ of the sums. Δw is the error of the weight, and four roundings of it.
+	 * The error of a numerator is |p|·(Δt + |t|·Δw), that of the window's variance p²·Δw, and that of the template's variance
+	 * Δt² + |t|·(2·Δt + |t|·Δw), with the means p and t, and the errors Δ of the sums. Δw is the error of the weight, and four roundings of it.
 	 */
 	@Test
 	void eachErrorCountsWithItsMean() {
@@ -50,7 +50,8 @@ class PartSumsTest {
 	}
 
 	/**
-	 * Of one channel and of several, the errors are the same: the margin of a row is negative exactly if the error of numerator and variances together, each over the
+	 * Of one channel and of several, the errors are the same: the margin of a row is negative exactly if the error of numerator and variances together, each
+	 * over the
 	 * variances, exceeds the tolerance.
 	 */
 	@Test
@@ -115,7 +116,8 @@ class PartSumsTest {
 				for (int z = d == 1 ? 0 : 1 - d; z <= (d == 1 ? 0 : image[2]); z++)
 					for (int y = -h; y <= image[1]; y++) {
 						final int first = -w - 1, lags = image[0] + w + 3;
-						sums.row(d == 1 ? new long[] { first, -h } : new long[] { first, -h, z }, d == 1 ? new long[] { image[0], image[1] } : new long[] { image[0], image[1], image[2] },
+						sums.row(d == 1 ? new long[] { first, -h } : new long[] { first, -h, z }, d == 1 ? new long[] { image[0], image[1] }
+							: new long[] { image[0], image[1], image[2] },
 							0, y + h, lags);
 						for (int x = 0; x < lags; x++) {
 							double weight = 0, value = 0, square = 0;
