@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.PositionFit;
-import sc.fiji.ncc.image.WindowScore;
+import sc.fiji.ncc.numeric.WindowScore;
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.peaks.Peak;

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.PositionFit;
-import sc.fiji.ncc.image.WindowScore;
+import sc.fiji.ncc.numeric.WindowScore;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.QuadraticPeak;
 import sc.fiji.ncc.plan.Lags;
