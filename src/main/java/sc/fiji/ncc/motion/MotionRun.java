@@ -60,10 +60,10 @@ public final class MotionRun implements AutoCloseable {
 				+ ": choose a smaller shift");
 		parallel = new Parallel(options.threads());
 		final boolean several = settings.passes() > 1;
-		first = new WindowSearch(several ? grid.coarse() : grid, shift, type, settings.missing().possible(type), settings, options, pairs, parallel);
+		first = new WindowSearch(several ? grid.coarse() : grid, shift, type, settings.missing().possible(type), settings, options, pairs);
 		final long[] remaining = Arrays.stream(shift).map(s -> Math.min(s, Math.max(LEAST, (long) Math.ceil(REMAINING * s)))).toArray();
 		// a deformed frame is of floats, and lacks what lies outside: an algorithm that the user named need not apply to it
-		later = several ? new WindowSearch(grid, remaining, PixelType.F32, true, settings, options.algorithm(null), (settings.passes() - 1) * pairs, parallel) : null;
+		later = several ? new WindowSearch(grid, remaining, PixelType.F32, true, settings, options.algorithm(null), (settings.passes() - 1) * pairs) : null;
 	}
 
 	/** Passes the total number of responses of all pairs to the monitor. */
@@ -120,7 +120,7 @@ public final class MotionRun implements AutoCloseable {
 	 */
 	private List<MotionVector> pass(final WindowSearch search, final Pair pair, final DenseField predicted, final boolean last) {
 		final List<Measured> measured = search.measure(pair);
-		final FieldValidation validation = new FieldValidation(search.grid(), settings.validation());
+		final FieldValidation validation = new FieldValidation(search.grid(), settings.validation(), parallel);
 		final List<MotionVector> vectors = validation.validated(measured.stream().map(m -> sum(m.vector(), predicted)).toList(), predicted == null,
 			i -> measured.get(i).second() == null ? null : sum(search.second(pair, measured.get(i), i), predicted));
 		return !last || settings.validation().replace() ? validation.replaced(vectors) : vectors;
@@ -166,7 +166,7 @@ public final class MotionRun implements AutoCloseable {
 	private VectorField smoothed(final VectorField field) {
 		final List<MotionVector> vectors = field.vectors();
 		final boolean replace = settings.validation().replace();
-		final double[][] start = components(replace ? vectors : new FieldValidation(grid, settings.validation()).replaced(vectors));
+		final double[][] start = components(replace ? vectors : new FieldValidation(grid, settings.validation(), parallel).replaced(vectors));
 		final double[][] smooth = new FieldSmoothing(grid.count()).smooth(start, weights(vectors), settings.smoothing().getAsDouble());
 		final List<MotionVector> result = new ArrayList<>();
 		for (int i = 0; i < vectors.size(); i++) {

@@ -119,7 +119,7 @@ class FieldTest {
 
 	@Test
 	void theMedianTestRejectsOutliersAndAllowsForErrors() {
-		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT);
+		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT, new Parallel(1));
 		final List<MotionVector> vectors = new ArrayList<>(field(1, 2).vectors());
 		vectors.set(9, vectors.get(9).with(new double[] { 1, 5 }, null, State.MEASURED));
 		// the same distance, but the vector is uncertain
@@ -140,7 +140,7 @@ class FieldTest {
 		final List<MotionVector> vectors = new ArrayList<>(field(1, 2).vectors());
 		vectors.set(3, new MotionVector(GRID.centre(3), new double[] { 1, 2 }, 0.1, 0.05, null, State.MEASURED));
 		vectors.set(4, new MotionVector(GRID.centre(4), new double[] { 1, 2 }, 0.9, 0.89, null, State.MEASURED));
-		final FieldValidation validation = new FieldValidation(GRID, new MotionSettings.Validation(0.2, 1.1, 3, false));
+		final FieldValidation validation = new FieldValidation(GRID, new MotionSettings.Validation(0.2, 1.1, 3, false), new Parallel(1));
 		assertEquals(List.of(3, 4), rejected(validation.validated(vectors, true, i -> null)));
 		// later passes have few shifts, and second peaks say little
 		assertEquals(List.of(3), rejected(validation.validated(vectors, false, i -> null)));
@@ -157,7 +157,7 @@ class FieldTest {
 	/** A field of one vector fills all others; without one nothing can be filled. */
 	@Test
 	void allVectorsAreFilledFromOne() {
-		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT);
+		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT, new Parallel(1));
 		final List<MotionVector> none = new ArrayList<>();
 		for (int i = 0; i < GRID.windows(); i++) none.add(MotionVector.missing(GRID.centre(i)));
 		assertEquals(none, validation.replaced(none));

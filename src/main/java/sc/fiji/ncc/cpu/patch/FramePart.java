@@ -6,7 +6,9 @@ import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.support.Buffers;
 
 /** The pixels of a box as numbers about a reference. The box can extend beyond the frame. Pixels outside, missing ones, and those that are not finite are 0. */
@@ -23,7 +25,7 @@ final class FramePart {
 	byte[] states;
 	/** Whether pixels inside the frame are missing; whether some are not finite. */
 	boolean missing, notFinite;
-	/** The largest absolute value. */
+	/** No absolute value of an integer is larger. */
 	double largest;
 
 	private byte[] memory = {};
@@ -74,8 +76,7 @@ final class FramePart {
 				if (present != null) mask(present, from, at, count[0]);
 				if (!pixels.type().integer) finite(at, count[0]);
 			}
-		if (pixels.type().integer) center(Math.rint(0.5 * (extreme(-1) + extreme(1))));
-		else center(mean());
+		center(pixels.type());
 	}
 
 	private byte[] states() {
@@ -120,31 +121,39 @@ final class FramePart {
 		}
 	}
 
-	/** The largest value (sign 1) or the smallest one (sign -1) of all present pixels; 0 without one. */
-	private double extreme(final int sign) {
-		double most = Double.NEGATIVE_INFINITY;
-		for (int i = 0; i < pixels(); i++) if (states == null || states[i] == PRESENT) most = Math.max(most, sign * values[i]);
-		return most == Double.NEGATIVE_INFINITY ? 0 : sign * most;
+	/**
+	 * Subtracts a reference, of integers the middle of their range and of others the mean. So integers stay whole, and small.
+	 */
+	private void center(final PixelType type) {
+		final int n = pixels();
+		double low = type.min, high = type.max, reference = 0;
+		if (type.integer && type.bytes > 1) {
+			low = high = Double.NaN;
+			for (int i = 0; i < n; i++) if (states == null || states[i] == PRESENT) {
+				final double v = values[i];
+				if (!(v >= low)) low = v;
+				if (!(v <= high)) high = v;
+			}
+		}
+		if (type.integer) {
+			reference = Double.isNaN(low) ? 0 : Math.rint(0.5 * (low + high));
+			largest = Double.isNaN(low) ? 0 : Math.max(reference - low, high - reference);
+		}
+		else {
+			double sum = 0;
+			int count = 0;
+			for (int i = 0; i < n; i++) if (states == null || states[i] == PRESENT) {
+				sum += values[i];
+				count++;
+			}
+			if (count > 0 && Double.isFinite(sum)) reference = sum / count;
+		}
+		if (states == null) subtract(values, reference, n);
+		else for (int i = 0; i < n; i++) if (states[i] == PRESENT) values[i] -= reference;
 	}
 
-	private double mean() {
-		double sum = 0;
-		int n = 0;
-		for (int i = 0; i < pixels(); i++) if (states == null || states[i] == PRESENT) {
-			sum += values[i];
-			n++;
-		}
-		return n == 0 || !Double.isFinite(sum) ? 0 : sum / n;
-	}
-
-	/** Subtracts a reference. */
-	private void center(final double reference) {
-		double most = 0;
-		for (int i = 0; i < pixels(); i++) {
-			if (states == null || states[i] == PRESENT) values[i] -= reference;
-			most = Math.max(most, Math.abs(values[i]));
-		}
-		largest = most;
+	private static void subtract(final double[] from, final double reference, final int n) {
+		for (int i = 0; i < n; i++) from[i] -= reference;
 	}
 
 	/** 1 for each pixel in this state, 0 for the others. */
@@ -161,9 +170,18 @@ final class FramePart {
 		return squares;
 	}
 
-	/** Whether all pixels of a box of this box are present. */
-	boolean isWhole(final int x, final int y, final int z, final int[] extents) {
+	/**
+	 * Whether all pixels of a box of this box are present.
+	 *
+	 * @param frame the extents of the frame
+	 */
+	boolean isWhole(final int x, final int y, final int z, final int[] extents, final Size frame) {
 		if (states == null) return true;
+		if (!missing && !notFinite) {
+			final int[] at = { x, y, z };
+			for (int d = 0; d < 3; d++) if (first[d] + at[d] < 0 || first[d] + at[d] + extents[d] > frame.get(d)) return false;
+			return true;
+		}
 		for (int k = z; k < z + extents[2]; k++) for (int j = y; j < y + extents[1]; j++) {
 			final int at = index(x, j, k);
 			for (int i = at; i < at + extents[0]; i++) if (states[i] != PRESENT) return false;

@@ -50,6 +50,8 @@ final class PatchTile {
 	private boolean exact;
 	/** The relative error of a variance at which a response has the tolerated error; the largest energy of a place. */
 	private double floor, tolerance, most;
+	/** Whether a place is undefined, or needs an exact score. */
+	private boolean undefinedPlaces;
 	private final double[] total, responses;
 	private double[][] parts;
 	private long undefined, rechecked, done;
@@ -85,8 +87,8 @@ final class PatchTile {
 
 	/** The sums of places, the accuracy, and memory. */
 	private void prepare() {
-		sums = PlaceSums.of(m.values, m.size, shape.window);
-		energies = PlaceSums.of(m.squares(), m.size, shape.window);
+		sums = PlaceSums.of(m.values, false, m.size, shape.window);
+		energies = PlaceSums.of(m.values, true, m.size, shape.window);
 		most = 0;
 		for (int i = 0; i < places[0] * places[1] * places[2]; i++) most = Math.max(most, energies[i]);
 		final boolean whole = shape.problem.image().exact();
@@ -127,13 +129,23 @@ final class PatchTile {
 	private void inverse() {
 		final int n = places[0] * places[1] * places[2];
 		inverse = new double[n];
-		variances(sums, energies, shape.pixels, inverse, n);
+		final double[] variance = new double[n];
+		variances(sums, energies, shape.pixels, variance, n);
+		roots(variance, inverse, n);
 		final double least = floor * shape.pixels * most;
-		for (int i = 0; i < n; i++) inverse[i] = inverse[i] > least ? 1 / Math.sqrt(inverse[i]) : exact ? Double.NaN : UNKNOWN;
+		undefinedPlaces = false;
+		for (int i = 0; i < n; i++) if (!(variance[i] > least)) {
+			inverse[i] = exact ? Double.NaN : UNKNOWN;
+			undefinedPlaces = true;
+		}
 	}
 
 	private static void variances(final double[] sums, final double[] energies, final double count, final double[] to, final int n) {
 		for (int i = 0; i < n; i++) to[i] = count * energies[i] - sums[i] * sums[i];
+	}
+
+	private static void roots(final double[] variance, final double[] to, final int n) {
+		for (int i = 0; i < n; i++) to[i] = 1 / Math.sqrt(variance[i]);
 	}
 
 	private void columns() {
@@ -209,7 +221,7 @@ final class PatchTile {
 			tt += ofWindows[s % ring[0].length][w][1];
 		}
 		scores.window(number);
-		final boolean full = f.isWhole(atX, atY, atZ, shape.window), clear = shape.pixels * tt - t * t > floor * shape.pixels * tt;
+		final boolean full = f.isWhole(atX, atY, atZ, shape.window, shape.problem.frame()), clear = shape.pixels * tt - t * t > floor * shape.pixels * tt;
 		if (full && exact ? !clear : !(full && clear) && !scores.isUsable()) {
 			done--;
 			return;
@@ -217,19 +229,24 @@ final class PatchTile {
 		total(VALUES, x, w, total);
 		final int[] region = new int[3];
 		for (int d = 0; d < 3; d++) region[d] = shape.window[d] + shape.lags[d] - 1;
-		if (full && m.isWhole(atX, atY, atZ, region)) {
+		if (full && m.isWhole(atX, atY, atZ, region, shape.problem.frame())) {
 			if (clear) whole(t, tt, atX, atY, atZ);
 			else Arrays.fill(responses, UNKNOWN);
-			if (!exact) doubtful(atX, atY, atZ);
+			if (!exact && (undefinedPlaces || !clear)) doubtful(atX, atY, atZ);
+			if (undefinedPlaces) count();
 		}
 		else {
 			if (parts == null) parts = new double[BAD + 1][all];
 			if (fixed.length > 1) for (int kind = T; kind <= BAD; kind++) total(kind, x, w, parts[kind]);
 			else border(atX, atY, atZ);
 			partial(full ? shape.pixels : scores.present(), tt);
+			count();
 		}
-		for (final double r : responses) if (Double.isNaN(r)) undefined++;
 		receiver.take(number, responses, tolerance);
+	}
+
+	private void count() {
+		for (final double r : responses) if (Double.isNaN(r)) undefined++;
 	}
 
 	/** The responses of a window that is present at all lags, or UNKNOWN. */
@@ -264,23 +281,38 @@ final class PatchTile {
 	/** The sums of the part of a window inside the frame, at each lag: those of a rectangle. */
 	private void border(final int x, final int y, final int z) {
 		final double[][] rectangles = rectangles(x, y, z);
-		final int[] at = { x, y, z }, low = new int[3], high = new int[3];
-		for (int i = 0; i < all; i++) {
-			int n = 1;
-			for (int d = 0, rest = i; d < 3; rest /= shape.lags[d++]) {
-				final int place = m.first[d] + at[d] + rest % shape.lags[d];
-				low[d] = Math.min(shape.window[d], Math.max(0, -place));
-				high[d] = Math.max(low[d], (int) Math.min(shape.window[d], shape.problem.frame().get(d) - place));
-				n *= high[d] - low[d];
+		final int[] at = { x, y, z };
+		final int[][] low = new int[3][], high = new int[3][];
+		for (int d = 0; d < 3; d++) {
+			low[d] = new int[shape.lags[d]];
+			high[d] = new int[shape.lags[d]];
+			for (int l = 0; l < shape.lags[d]; l++) {
+				final int place = m.first[d] + at[d] + l;
+				low[d][l] = Math.min(shape.window[d], Math.max(0, -place));
+				high[d][l] = Math.max(low[d][l], (int) Math.min(shape.window[d], shape.problem.frame().get(d) - place));
 			}
-			final int place = ((z + i / (shape.lags[0] * shape.lags[1])) * places[1] + y + i / shape.lags[0] % shape.lags[1]) * places[0] + x + i % shape.lags[0];
-			parts[N][i] = n;
-			parts[T][i] = rectangle(rectangles[0], low, high);
-			parts[TT][i] = rectangle(rectangles[1], low, high);
-			parts[P][i] = sums[place];
-			parts[PP][i] = energies[place];
-			parts[BAD][i] = 0;
 		}
+		final int w = shape.window[0] + 1, h = shape.window[1] + 1;
+		Arrays.fill(parts[BAD], 0);
+		for (int k = 0, i = 0; k < shape.lags[2]; k++)
+			for (int j = 0; j < shape.lags[1]; j++) {
+				final int place = ((z + k) * places[1] + y + j) * places[0] + x, rows = (high[1][j] - low[1][j]) * (high[2][k] - low[2][k]);
+				// the corners of the rectangle along y and z
+				final int upper = (high[2][k] * h + high[1][j]) * w, left = (high[2][k] * h + low[1][j]) * w, front = (low[2][k] * h + high[1][j]) * w, both = (low[2][k]
+					* h + low[1][j]) * w;
+				for (int l = 0; l < shape.lags[0]; l++, i++) {
+					final int a = low[0][l], b = high[0][l];
+					parts[N][i] = rows * (b - a);
+					parts[T][i] = span(rectangles[0], upper, a, b) - span(rectangles[0], left, a, b) - span(rectangles[0], front, a, b) + span(rectangles[0], both, a, b);
+					parts[TT][i] = span(rectangles[1], upper, a, b) - span(rectangles[1], left, a, b) - span(rectangles[1], front, a, b) + span(rectangles[1], both, a, b);
+					parts[P][i] = sums[place + l];
+					parts[PP][i] = energies[place + l];
+				}
+			}
+	}
+
+	private static double span(final double[] from, final int at, final int a, final int b) {
+		return from[at + b] - from[at + a];
 	}
 
 	/** The sums of values and squares of a window from its first pixel to each other one. */
@@ -297,16 +329,6 @@ final class PatchTile {
 			}
 		}
 		return to;
-	}
-
-	private double rectangle(final double[] from, final int[] low, final int[] high) {
-		double sum = 0;
-		for (int corner = 0; corner < 8; corner++) {
-			int at = 0;
-			for (int d = 2; d >= 0; d--) at = at * (shape.window[d] + 1) + ((corner >> d & 1) == 0 ? high[d] : low[d]);
-			sum += Integer.bitCount(corner) % 2 == 0 ? from[at] : -from[at];
-		}
-		return sum;
 	}
 
 	/**
