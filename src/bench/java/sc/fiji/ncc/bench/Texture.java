@@ -11,12 +11,19 @@ public final class Texture {
 
 	/** Fine and coarse blobs with a mean of 128 and a standard deviation of about 40, cut off at 0 and 255; x fastest. */
 	public static float[] blobs(final int width, final int height, final long seed) {
+		return blobs(new int[] { width, height }, seed);
+	}
+
+	/** The same in any number of dimensions. */
+	public static float[] blobs(final int[] size, final long seed) {
 		final Random random = new Random(seed);
-		final float[] fine = noise(width * height, random), coarse = noise(width * height, random);
-		blur(fine, width, height, 1);
-		blur(coarse, width, height, 6);
+		int pixels = 1;
+		for (final int n : size) pixels *= n;
+		final float[] fine = noise(pixels, random), coarse = noise(pixels, random);
+		blur(fine, size, 1);
+		blur(coarse, size, 6);
 		final double a = deviation(fine), b = deviation(coarse);
-		final float[] sum = new float[width * height];
+		final float[] sum = new float[pixels];
 		for (int i = 0; i < sum.length; i++)
 			sum[i] = (float) Math.max(0, Math.min(255, MEAN + DEVIATION * Math.sqrt(0.5) * (fine[i] / a + coarse[i] / b)));
 		return sum;
@@ -35,11 +42,11 @@ public final class Texture {
 	}
 
 	/** Three running means of {@code 2·radius + 1} pixels along each axis, the picture taken as periodic: nearly a Gaussian. */
-	private static void blur(final float[] picture, final int width, final int height, final int radius) {
-		for (int pass = 0; pass < 3; pass++) {
-			for (int y = 0; y < height; y++) runningMean(picture, y * width, 1, width, radius);
-			for (int x = 0; x < width; x++) runningMean(picture, x, width, height, radius);
-		}
+	private static void blur(final float[] picture, final int[] size, final int radius) {
+		for (int pass = 0; pass < 3; pass++)
+			for (int d = 0, step = 1; d < size.length; step *= size[d++])
+				for (int i = 0; i < picture.length; i++)
+					if (i / step % size[d] == 0) runningMean(picture, i, step, size[d], radius);
 	}
 
 	private static void runningMean(final float[] picture, final int from, final int step, final int n, final int radius) {

@@ -6,7 +6,6 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -15,8 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -36,6 +35,7 @@ import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.DriftTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.TemporaryFolder;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
@@ -70,6 +70,8 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 
 	/** What begins the line of an identity with the folder for means, and the line with the shifts. */
 	private static final String MEANS = "means ", SHIFTS = "drift ";
+	/** The end of the name of the file that keeps measured shifts until the corrected stack is complete. */
+	private static final String KEPT = ".drift.part";
 
 	private final Terminal program;
 	private final Cluster cluster;
@@ -168,6 +170,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			final StackLayout layout = folder ? null : layout(picture);
 			if (output != null && folder) frames.check(output, stack, common.border);
 			else if (output != null) CorrectedStack.requireBorder(picture.pixels(), common.border);
+			final List<Path> earlier = zarr ? kept(place) : List.of();
 			final Drift drift = drift(layout, frames, zarr ? place : null, progress);
 			write(outputs, drift, json, csv, png);
 			if (output != null) requireRegion(drift, outputs, Stream.of(json, csv, png).filter(Objects::nonNull).toList(), zarr ? place : null);
@@ -175,6 +178,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			else if (place != null) corrected(outputs, picture, layout, drift, place, zarr, progress);
 			progress.close();
 			outputs.commit();
+			for (final Path shifts : earlier) Files.deleteIfExists(shifts);
 			program.out().println(summary(drift));
 			if (cluster != null) program.out().println(cluster.summary());
 		}
@@ -253,16 +257,9 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		if (reference == null || DriftReference.of(reference).kind() != DriftReference.Kind.MEAN)
 			return cluster.drift(correction.parts(image, cluster.heap(), null), String.join("\n", lines));
 		final Path written = ImageFiles.path(Stream.of(output, transforms, table, plot).filter(Objects::nonNull).findFirst().orElseThrow()).toAbsolutePath().normalize();
-		final Path means = Files.createDirectory(written.resolveSibling(written.getFileName() + ".means-" + UUID.randomUUID()));
-		try {
-			lines.add(MEANS + means);
-			return cluster.drift(correction.parts(image, cluster.heap(), means), String.join("\n", lines));
-		}
-		finally {
-			try (DirectoryStream<Path> all = Files.newDirectoryStream(means)) {
-				for (final Path file : all) Files.delete(file);
-			}
-			Files.delete(means);
+		try (TemporaryFolder means = TemporaryFolder.beside(written, "means")) {
+			lines.add(MEANS + means.path());
+			return cluster.drift(correction.parts(image, cluster.heap(), means.path()), String.join("\n", lines));
 		}
 	}
 
@@ -318,7 +315,15 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		final int options = (inputs + reference + dimensions + slice + inside + moveDoubtful + projections + smoothing + common.channels
 			+ common.maxShift + common.minOverlap
 			+ (imageMask == null ? "" : InputStamp.of(ImageFiles.read(imageMask).pixels()))).hashCode();
-		return zarr.resolveSibling(zarr.getFileName() + "." + Integer.toHexString(options) + ".drift.part");
+		return zarr.resolveSibling(zarr.getFileName() + "." + Integer.toHexString(options) + KEPT);
+	}
+
+	/** These files of earlier runs with any options, and the ones that they were writing. */
+	private static List<Path> kept(final Path zarr) throws IOException {
+		final Pattern name = Pattern.compile(Pattern.quote(zarr.getFileName() + ".") + "[0-9a-f]+" + Pattern.quote(KEPT) + "(\\.tmp)?");
+		try (Stream<Path> beside = Files.list(zarr.getParent())) {
+			return beside.filter(p -> name.matcher(p.getFileName().toString()).matches()).toList();
+		}
 	}
 
 	private String identity() throws IOException {

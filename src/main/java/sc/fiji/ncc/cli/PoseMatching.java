@@ -91,7 +91,7 @@ final class PoseMatching {
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final List<String> folder = common.folder(output, overlay);
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
-			final Path table = outputs.promise(output, common.files());
+			final Path table = outputs.promiseWithPart(output, common.files());
 			final Path drawn = overlay == null ? null : outputs.promise(overlay, common.files());
 			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, progress);

@@ -45,7 +45,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 	@Parameter(label = "Image", persist = false, description = "A stack, or the first of two images. 8, 16 or 32 bits per pixel; not RGB.")
 	private ImageInput image;
 
-	@Parameter(label = "Second image (empty: stack)", persist = false, required = false, attrs = @Attr(name = Keys.TITLE),
+	@Parameter(label = "Second image (none: stack)", persist = false, required = false, attrs = @Attr(name = Keys.TITLE),
 		description = "The title of an open image of the same size and type, for the motion from the image to this one. Default: empty, the motion along the stack.")
 	private String after = "";
 
@@ -157,7 +157,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		}
 		motion = field(n, program).monitor(monitor).measure(frames);
 		final Img<FloatType> vectors = motion.image();
-		output = MovedImage.open(this, vectors, MOTION + image.name(), program.image(vectors, n == 2 ? "xyct" : "xyzct"), new long[n + 2],
+		output = MovedImage.open(this, vectors, MOTION + image.name(), program.image(vectors, n == 2 ? "xyct" : "xyzct", image.calibration().every(motion.grid().spacing().toArray(), motion.grid().origin())), new long[n + 2],
 			Map.of("NCC.window", motion.grid().window().toString(), "NCC.spacing", motion.grid().spacing().toString()));
 		program.show(table(), append);
 		final VectorField first = motion.fields().get(0);
@@ -212,8 +212,9 @@ public final class MotionFieldCommand extends ComputingCommand {
 		for (int d = 0; d < n; d++) sigmas.add("Sigma" + "UVW".charAt(d));
 		columns.addAll(sigmas);
 		columns.addAll(List.of("Valid", "State"));
-		final Table table = new Table(FrontEnd.MOTION, columns.toArray(String[]::new)).decimals(ShownNumber.SCORE,
-			List.of("Score")).decimals(ShownNumber.SCORE, sigmas);
+		// a centre lies on a pixel or in the middle of two
+		final Table table = new Table(FrontEnd.MOTION, columns.toArray(String[]::new)).decimals(ShownNumber.SCORE, List.of("Score"))
+			.decimals(ShownNumber.SCORE, sigmas).decimals(1, columns.subList(1, 1 + n));
 		for (final VectorField field : motion.fields())
 			for (final MotionVector v : field.vectors()) {
 				final List<Object> row = new ArrayList<>(List.of(field.to() + 1));

@@ -14,8 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 import sc.fiji.ncc.plan.Algorithm;
@@ -36,6 +38,9 @@ public final class Wisdom {
 	private static final String NO_FILE = "it is not a file; give another one with -Dncc.wisdom=FILE";
 	private static final int MOST_LINKS = 40;
 
+	/** What was ignored, and why: each state of a file is reported once, although a run reads it several times. */
+	private static final Set<List<Object>> IGNORED = ConcurrentHashMap.newKeySet();
+
 	/** The file read last. Each planner reads the file, and parsing it takes several times as long as correlating a small image. */
 	private static volatile CachedFile cached;
 
@@ -51,6 +56,8 @@ public final class Wisdom {
 
 	private final Path file;
 	private final String signature;
+	/** The state of the file when it was read. */
+	private List<Object> state = List.of();
 	/** The number of changes. */
 	private int changes;
 	/** In seconds; negative if not one run ended within the time limit. */
@@ -86,16 +93,16 @@ public final class Wisdom {
 		// this test is faster than the exception, which would take a notable share of the time for a small image
 		if (file.getFileSystem() == FileSystems.getDefault() && !file.toFile().exists()) return wisdom;
 		try {
-			final List<Object> state = state(file);
+			wisdom.state = state(file);
 			final CachedFile recent = cached;
-			if (recent != null && recent.matches(wisdom, state)) {
+			if (recent != null && recent.matches(wisdom, wisdom.state)) {
 				wisdom.seconds.putAll(recent.seconds);
 				wisdom.calibrations.putAll(recent.calibrations);
 				return wisdom;
 			}
 			if (!Files.isRegularFile(file)) throw new IOException(NO_FILE);
 			wisdom.parse(Files.readAllLines(file, StandardCharsets.UTF_8));
-			if (isSettled(file)) cached = new CachedFile(file, wisdom.signature, state, new TreeMap<>(wisdom.seconds), new TreeMap<>(wisdom.calibrations));
+			if (isSettled(file)) cached = new CachedFile(file, wisdom.signature, wisdom.state, new TreeMap<>(wisdom.seconds), new TreeMap<>(wisdom.calibrations));
 		}
 		catch (final NoSuchFileException e) {
 			// no measurement exists yet
@@ -131,7 +138,8 @@ public final class Wisdom {
 	}
 
 	private void ignore(final String reason) {
-		LOG.log(System.Logger.Level.INFO, "ignoring the wisdom in " + file + ": " + reason);
+		final String line = "ignoring the wisdom in " + file + ": " + reason;
+		if (IGNORED.add(List.of(line, state))) LOG.log(System.Logger.Level.INFO, line);
 	}
 
 	private void parseSeconds(final String line) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -132,8 +133,11 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 
 	/** The largest standard deviation of a linked tile along a dimension, in pixels; NaN without linked tiles. */
 	public double largestSigma() {
-		return tiles.stream().filter(Placed::linked).flatMapToDouble(t -> IntStream.range(0, t.position().length).mapToDouble(t::sigma)).max()
-			.orElse(Double.NaN);
+		return largestSigma(Placed::linked);
+	}
+
+	private double largestSigma(final Predicate<Placed> which) {
+		return tiles.stream().filter(which).flatMapToDouble(t -> IntStream.range(0, t.position().length).mapToDouble(t::sigma)).max().orElse(Double.NaN);
 	}
 
 	/** A line for people: how many links and tiles are good, and how good. */
@@ -144,7 +148,8 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 			links.size() - used - rejected,
 			loose == 0 ? "" : ", " + loose + (loose == 1 ? " tile" : " tiles")
 				+ (lost == 0 ? " at the position of the stage" : " without a position"),
-			used == 0 ? "" : String.format(Locale.ROOT, ", RMS residual %.3f pixels, largest standard deviation %.3f pixels", rmsResidual(), largestSigma()));
+			used == 0 ? "" : String.format(Locale.ROOT, ", RMS residual %.3f pixels, largest standard deviation %.3f pixels%s", rmsResidual(), largestSigma(),
+				loose == lost ? "" : String.format(Locale.ROOT, " of the linked tiles and %.3f of the others", largestSigma(t -> !t.linked() && t.position() != null))));
 	}
 
 	/** Whether no link holds any tile, so that nothing was measured. */

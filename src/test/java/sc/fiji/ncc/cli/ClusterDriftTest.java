@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.cli.output.TemporaryFolder;
 import sc.fiji.ncc.fixture.ByteZarr;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.fixture.RandomPixels;
@@ -92,6 +94,24 @@ class ClusterDriftTest extends OnCluster {
 		assertEquals(1, run(new Members(List.of(arguments(words)), 1), words), err::toString);
 		assertEquals(0, run(null, words), err::toString);
 		assertEquals(bytes, ByteZarr.bytes(folder.resolve("m.zarr")));
+	}
+
+	/** What killed drivers left beside the output goes when a run succeeds: shifts that were measured with other options, and folders of means that no driver uses. */
+	@Test
+	void leftoversOfKilledDriversGo() throws IOException {
+		stack(false);
+		final Path shifts = Files.writeString(folder.resolve("m.zarr.1a2b3c.drift.part"), "{}"), half = Files.writeString(folder.resolve("m.zarr.1a2b3c.drift.part.tmp"), "{"),
+			dead = Files.createDirectory(folder.resolve("m.zarr.means-0")), others = Files.writeString(folder.resolve("other.zarr.1a2b3c.drift.part"), "{}");
+		for (final String name : new String[] { "lock", "0" }) Files.writeString(dead.resolve(name), "");
+		try (TemporaryFolder used = TemporaryFolder.beside(folder.resolve("m.zarr"), "means")) {
+			final String words = "align stack.zarr -o m.zarr --reference mean";
+			assertEquals(0, run(new Members(List.of(arguments(words)), Integer.MAX_VALUE), words), err::toString);
+			assertTrue(Files.exists(used.path()) && Files.exists(others), "of another run");
+		}
+		for (final Path left : new Path[] { shifts, half, dead }) assertFalse(Files.exists(left), left.toString());
+		try (var all = Files.list(folder)) {
+			assertEquals(List.of("m.zarr", "other.zarr.1a2b3c.drift.part", "stack.zarr"), all.map(p -> p.getFileName().toString()).sorted().toList());
+		}
 	}
 
 	@Test

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import javax.imageio.ImageIO;
 
@@ -40,6 +42,14 @@ class StitchSubcommandTest extends InFolder {
 		assertTrue(said.matches("(?s)12 tiles, 1\\d links used, 0 rejected, \\d not linked, 1 tile at the position of the stage, RMS residual 0.0.*"), said);
 		assertTrue(said.matches("(?s).*1 tile has no link: tile_\\d_\\d.tif; most frequent reason: \\w.*"), said);
 		assertEquals("tile,x,y,sigma_x,sigma_y,links,linked", lines("t.csv").get(0));
+		final Matcher sigma = Pattern.compile("largest standard deviation ([\\d.]+) pixels of the linked tiles and ([\\d.]+) of the others").matcher(said);
+		assertTrue(sigma.find(), said);
+		for (int linked = 0; linked < 2; linked++) {
+			final String end = "," + linked;
+			final double largest = lines("t.csv").stream().filter(l -> l.endsWith(end)).map(l -> l.split(","))
+				.mapToDouble(c -> Math.max(Double.parseDouble(c[3]), Double.parseDouble(c[4]))).max().orElseThrow();
+			assertEquals(largest, Double.parseDouble(sigma.group(2 - linked)), 0.001, said);
+		}
 		assertEquals("a,b,dx,dy,score,runner_up,false_alarms,sigma_x,sigma_y,residual,residual_sigmas,used,reason", lines("l.csv").get(0));
 		assertEquals(13, lines("t.csv").size());
 		assertEquals(18, lines("l.csv").size());

@@ -200,6 +200,13 @@ class StreamingCommandsTest {
 		assertTrue(err.toString().contains("the matches of the first 4 frames are in "), err.toString());
 		assertEquals(4, rows("m.csv.part").size());
 		assertEquals(List.of("m.csv.part", "pictures"), files(temporary));
+		Files.writeString(temporary.resolve("other.csv.part"), "");
+		// a run that succeeds replaces it, whether it writes matches of turned templates or not
+		for (final String poses : new String[] { "", "--angles 0,90" }) {
+			Files.writeString(temporary.resolve("m.csv.part"), "");
+			assertEquals(0, run(("match pictures/t1.tif pictures/template.tif --min-score 0.9 -o m.csv " + poses).strip().split(" ")), err::toString);
+			assertEquals(List.of("m.csv", "other.csv.part", "pictures"), files(temporary));
+		}
 		assertEquals(2, run("correlate", "pictures", "pictures/template.tif", "-o", "maps"));
 		assertTrue(err.toString().contains("the maps of the first 2 files are complete"), err.toString());
 		assertEquals(List.of("t1.tif", "t2.tif"), files(temporary.resolve("maps")));

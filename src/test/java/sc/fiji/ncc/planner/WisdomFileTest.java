@@ -71,6 +71,20 @@ class WisdomFileTest {
 		return ChecksummedSection.parse(Files.readAllLines(file)).get(0).head();
 	}
 
+	/** A run reads the file several times, and reports once what it ignores; again after the file was changed. */
+	@Test
+	void reportsOnceWhatItIgnores() throws IOException {
+		final Path file = Files.createFile(folder.resolve("empty.txt"));
+		final String line = "INFO ignoring the wisdom in " + file + ": the file is empty";
+		assertEquals(List.of(line), PlannerTest.said(() -> {
+			Wisdom.read(file, SIGNATURE);
+			Wisdom.read(file, SIGNATURE).save();
+		}));
+		Files.write(file, new byte[0]);
+		Files.setLastModifiedTime(file, FileTime.fromMillis(123_456_000));
+		assertEquals(List.of(line), PlannerTest.said(() -> Wisdom.read(file, SIGNATURE)));
+	}
+
 	/** The maps of a card's bank lie in the memory of the host. With less of it there are more boxes, and another time. */
 	@Test
 	void timesBelongToTheMemoryOfTheHost() throws IOException {

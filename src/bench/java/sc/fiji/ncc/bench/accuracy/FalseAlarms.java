@@ -1,8 +1,7 @@
 package sc.fiji.ncc.bench.accuracy;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,12 +25,14 @@ import pl.edu.icm.jlargearrays.ConcurrencyUtils;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.bench.Machine;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Match;
@@ -71,8 +72,8 @@ public final class FalseAlarms implements Callable<Integer> {
 	private String templateKind;
 	@Option(names = "--seed", defaultValue = "0", description = "${DEFAULT-VALUE}")
 	private long seed;
-	@Option(names = "--csv", description = "also write the rows to this file")
-	private Path csv;
+	@Mixin
+	private CsvOption csv;
 	@Option(names = "--threads", defaultValue = "2", description = "pictures that are searched at the same time: ${DEFAULT-VALUE}")
 	private int threads;
 
@@ -87,8 +88,8 @@ public final class FalseAlarms implements Callable<Integer> {
 		System.out.println(Machine.describe());
 		System.out.printf("%-15s %-9s %9s %10s %9s %7s %7s %10s %9s %9s %9s %9s %7s %7s %7s%n", "noise", "template", "expected", "sum", "observed", "ratio",
 			"error", "pictures", "min score", "pixels", "skewness", "tails", "ok", "ratio", "error");
-		final StringBuilder lines = new StringBuilder("noise,template_noise,template,expected,pictures,observed,ratio,ratio_error,with_match,"
-			+ "min_score,effective_pixels,skewness,tails,ok,ok_observed,ok_ratio,ok_ratio_error\n");
+		csv.columns("background", "template", "template_background", "expected", "images", "due", "found", "ratio", "error", "with_match", "min_score",
+			"effective_pixels", "skewness", "tails", "uncertain", "certain_images", "certain_found", "certain_ratio", "certain_error");
 		final ForkJoinPool pool = new ForkJoinPool(threads);
 		for (final String kind : kinds) {
 			final List<List<Row>> all = pool.submit(() -> IntStream.range(0, pictures).parallel().mapToObj(p -> picture(kind, p)).toList()).join();
@@ -98,9 +99,9 @@ public final class FalseAlarms implements Callable<Integer> {
 				final Row ok = all.stream().map(rows -> rows.get(row)).filter(r -> r.ok == 1).reduce(Row::plus)
 					.orElse(new Row(sum.side, sum.alarms, 0, 0, 0, 0, 0, 0, 0, 0, 0));
 				sum.print(kind, ok);
-				lines.append(kind).append(',').append(templateKind == null ? kind : templateKind).append(sum.csv(ok)).append('\n');
+				csv.row(sum.cells(kind, templateKind == null ? kind : templateKind, ok));
 			}
-			if (csv != null) Files.writeString(csv, lines);
+			csv.write();
 		}
 		pool.shutdown();
 		return 0;
@@ -130,11 +131,34 @@ public final class FalseAlarms implements Callable<Integer> {
 				ratio(), error(), with, score / pictures, pixels / pictures, skewness / pictures, tails / pictures, ok, unflagged.ratio(), unflagged.error());
 		}
 
-		String csv(final Row unflagged) {
-			return String.format(Locale.ROOT, ",%d,%s,%d,%d,%.3f,%.3f,%d,%.4f,%.1f,%.4f,%.4f,%d,%d,%.3f,%.3f", side, alarms, pictures, observed, ratio(), error(), with,
-				score / pictures, pixels / pictures,
-				skewness / pictures, tails / pictures, ok, unflagged.observed, unflagged.ratio(), unflagged.error());
+		Object[] cells(final String kind, final String templateKind, final Row certain) {
+			return new Object[] { described(kind), side + "x" + side, described(templateKind), BigDecimal.valueOf(alarms).stripTrailingZeros().toPlainString(),
+				pictures, Math.round(alarms * pictures), observed, decimals(ratio(), 2), decimals(error(), 2), with, decimals(score / pictures, 4),
+				decimals(pixels / pictures, 1), decimals(skewness / pictures, 4), decimals(tails / pictures, 4), pictures - ok, ok, certain.observed, decimals(certain.ratio(), 2), decimals(certain.error(), 2) };
 		}
+
+		private static String decimals(final double value, final int count) {
+			return String.format(Locale.ROOT, "%." + count + "f", value);
+		}
+	}
+
+	/** A kind of noise as the documents name it. */
+	private static String described(final String kind) {
+		final String[] name = kind.split("(?=[0-9])", 2);
+		final String pixels = name.length < 2 ? "" : name[1].equals("1") ? "1 pixel" : name[1] + " pixels";
+		return switch (name[0]) {
+			case "white" -> "white noise";
+			case "poisson" -> "Poisson, 20 photons, on a texture";
+			case "speckle" -> "speckle of 2 pixels";
+			case "red" -> "1/f noise";
+			case "shuffled" -> "photograph with random phases";
+			case "blur" -> "Gaussian of " + pixels;
+			case "tilt" -> "Gaussian of " + pixels + " along a diagonal, half of it across";
+			case "exponential" -> "exponential autocorrelation, " + pixels;
+			case "band" -> "difference of Gaussians of " + pixels + " and of twice that";
+			case "volume" -> "volume, Gaussian of " + pixels;
+			default -> throw new IllegalArgumentException("unknown kind of noise: " + kind);
+		};
 	}
 
 	private List<Row> picture(final String kind, final int index) {

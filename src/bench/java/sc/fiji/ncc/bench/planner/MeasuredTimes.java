@@ -130,10 +130,11 @@ public final class MeasuredTimes implements Callable<Integer> {
 		return cell.endsWith(":volume") ? side + "x" + side + "x" + side : side + "x" + side;
 	}
 
-	/** A square, or a cube: the planes of a tall square. */
+	/** A square, or a cube. */
 	private static RandomAccessibleInterval<?> texture(final String text, final boolean volume, final long seed, final String type) {
 		final int side = Integer.parseInt(text), height = volume ? side * side : side;
-		final Pixmap pixels = new Pixmap(Texture.blobs(side, height, seed), side, height, Pixmap.floats(type));
+		final float[] blobs = Texture.blobs(volume ? new int[] { side, side, side } : new int[] { side, side }, seed);
+		final Pixmap pixels = new Pixmap(blobs, side, height, Pixmap.floats(type));
 		if (!volume) return pixels.img();
 		return pixels.floats() ? ArrayImgs.floats(pixels.values(), side, side, side) : ArrayImgs.unsignedBytes(pixels.bytes(), side, side, side);
 	}

@@ -39,7 +39,7 @@ public final class Outputs implements AutoCloseable {
 
 	private final Map<Path, Path> staged = new LinkedHashMap<>();
 	private final Map<Path, FileChannel> locks = new HashMap<>();
-	private final Set<Path> folders = new HashSet<>();
+	private final Set<Path> folders = new HashSet<>(), parts = new HashSet<>();
 	private final InputWatch inputs = new InputWatch();
 	private final CountDownLatch closed = new CountDownLatch(1);
 	private final Thread interrupted = new Thread(this::interrupt, "remove unfinished files");
@@ -77,6 +77,13 @@ public final class Outputs implements AutoCloseable {
 		requireNoInput(name, place, inputs);
 		if (staged.containsKey(place)) throw new IllegalArgumentException(name + " is the name of two outputs: give two names");
 		stage(name, place);
+		return place;
+	}
+
+	/** The same for a file whose finished part {@link #leave} can keep. {@link #commit} deletes the part that an earlier run left. */
+	public Path promiseWithPart(final String name, final List<String> inputs) {
+		final Path place = promise(name, inputs);
+		parts.add(place);
 		return place;
 	}
 
@@ -160,7 +167,7 @@ public final class Outputs implements AutoCloseable {
 	}
 
 	/** @return whether no other process uses the file; false on a file system without locks */
-	private static boolean lock(final FileChannel channel) throws IOException {
+	static boolean lock(final FileChannel channel) throws IOException {
 		try {
 			return channel.tryLock(LOCKED, 1, false) != null;
 		}
@@ -254,6 +261,7 @@ public final class Outputs implements AutoCloseable {
 			}
 			staged.remove(place);
 			removeLeft(place);
+			if (parts.contains(place)) Files.deleteIfExists(part(place));
 		}
 	}
 
@@ -263,11 +271,15 @@ public final class Outputs implements AutoCloseable {
 	 * @return the path of the unfinished file
 	 */
 	public synchronized Path leave(final Path place) throws IOException {
-		final Path left = place.resolveSibling(place.getFileName() + ".part");
+		final Path left = part(place);
 		unlock(staged.get(place));
 		Files.move(staged.get(place), left, StandardCopyOption.REPLACE_EXISTING);
 		staged.remove(place);
 		return left;
+	}
+
+	private static Path part(final Path place) {
+		return place.resolveSibling(place.getFileName() + ".part");
 	}
 
 	/** Deletes the files that were not committed. */

@@ -42,6 +42,7 @@ import sc.fiji.ncc.command.NormalizedCrossCorrelationCommand;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
+import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.LiveView;
 import sc.fiji.ncc.command.program.MacroOptions;
@@ -138,9 +139,9 @@ public final class ImageJ1 {
 		return Optional.of(new MacroOptions(options == null ? "" : options));
 	}
 
-	/** An image without a window, see {@link FrontEnd#image(Img, String)}. */
-	public static ImageInput image(final Img<?> pixels, final String axes) {
-		return new ScriptImage(pixels, axes);
+	/** An image without a window, see {@link FrontEnd#image(Img, String, ImageCalibration)}. */
+	public static ImageInput image(final Img<?> pixels, final String axes, final ImageCalibration calibration) {
+		return new ScriptImage(pixels, axes, calibration);
 	}
 
 	/**

@@ -11,6 +11,7 @@ import org.scijava.service.AbstractService;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
+import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.LiveView;
 import sc.fiji.ncc.command.program.MacroOptions;
@@ -27,8 +28,8 @@ public abstract class ImageJ1FrontEnd extends AbstractService implements FrontEn
 		return ImageJ1.image(title);
 	}
 	@Override
-	public ImageInput image(final Img<?> pixels, final String axes) {
-		return ImageJ1.image(pixels, axes);
+	public ImageInput image(final Img<?> pixels, final String axes, final ImageCalibration calibration) {
+		return ImageJ1.image(pixels, axes, calibration);
 	}
 	@Override
 	public List<ImageInput> folder(final String path) {

@@ -19,15 +19,17 @@ final class ScriptImage implements ImageInput {
 
 	private final Img<?> pixels;
 	private final String axes;
+	private final ImageCalibration calibration;
 
 	ScriptImage(final Img<?> pixels) {
-		this(pixels, "xyzct".substring(0, Math.min(5, pixels.numDimensions())));
+		this(pixels, "xyzct".substring(0, Math.min(5, pixels.numDimensions())), ImageCalibration.PIXELS);
 	}
 
-	/** @param axes the axes if the image is not one of ImageJ2, which has axes */
-	ScriptImage(final Img<?> pixels, final String axes) {
+	/** @param axes the axes, and the calibration, if the image is not one of ImageJ2, which has both */
+	ScriptImage(final Img<?> pixels, final String axes, final ImageCalibration calibration) {
 		this.pixels = pixels;
 		this.axes = axes;
+		this.calibration = calibration;
 	}
 
 	@Override
@@ -52,7 +54,7 @@ final class ScriptImage implements ImageInput {
 
 	@Override
 	public ImageCalibration calibration() {
-		return ImageJ2.calibration(pixels, axes()).orElse(ImageCalibration.PIXELS);
+		return ImageJ2.calibration(pixels, axes()).orElse(calibration);
 	}
 
 	@Override

@@ -51,11 +51,12 @@ public interface FrontEnd extends SciJavaService {
 	ImageInput image(String title);
 
 	/**
-	 * An image without a window, without a calibration.
+	 * An image without a window.
 	 *
 	 * @param axes a letter for each dimension, see {@link ImageInput#axes}; those of an image of ImageJ2 count instead
+	 * @param calibration the calibration, unless it is an image of ImageJ2
 	 */
-	ImageInput image(Img<?> pixels, String axes);
+	ImageInput image(Img<?> pixels, String axes, ImageCalibration calibration);
 
 	/**
 	 * Opens the images of a folder without showing them, in the order of their names.

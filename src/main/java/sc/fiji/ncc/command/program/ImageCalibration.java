@@ -16,6 +16,21 @@ public record ImageCalibration(double[] size, double[] origin, String unit, doub
 	/** The calibration of an image without one. */
 	public static final ImageCalibration PIXELS = new ImageCalibration(new double[] { 1, 1, 1 }, new double[3], "pixel", 0, "");
 
+	/**
+	 * The calibration of an image whose pixels are positions of this one.
+	 *
+	 * @param spacing the distance of neighbouring positions in pixels, for x and y at least
+	 * @param first the first position in pixels
+	 */
+	public ImageCalibration every(final long[] spacing, final double[] first) {
+		final double[] coarse = size.clone(), from = origin.clone();
+		for (int d = 0; d < first.length; d++) {
+			coarse[d] *= spacing[d];
+			from[d] = (from[d] - first[d]) / spacing[d];
+		}
+		return new ImageCalibration(coarse, from, unit, interval, timeUnit);
+	}
+
 	/** Converts a position in pixels to a calibrated position. */
 	public double[] of(final double[] pixels) {
 		final double[] place = Arrays.copyOf(pixels, pixels.length);

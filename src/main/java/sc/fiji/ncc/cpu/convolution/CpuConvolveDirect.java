@@ -43,7 +43,8 @@ public final class CpuConvolveDirect extends CpuConvolution {
 			if (p.precision() == Precision.DOUBLE) return DOUBLE_SUM + k.pixels() * ConvolutionCost.doubleTap(constants);
 			// each row is shifted once for all rows of sums that use it
 			final double shifts = Vectors.USED ? 0 : k.pixels() / (double) k.get(1) * (ConvolutionCost.shifted(constants) - ConvolutionCost.row(constants));
-			return shifts + k.pixels() * ConvolutionCost.coefficient(k, constants);
+			return shifts + k.pixels() * DirectCost.row(p.lags().count()) * ConvolutionCost.coefficient(k, constants)
+				+ (DirectCost.depth(k) - 1) * DirectCost.plane(constants);
 		}, BusyThreads.of(p, device, k -> List.of(tile(new TemplatePlanes(k), p.precision()), TileShape.unit())), DirectCost.start(device), bytes);
 	}
 

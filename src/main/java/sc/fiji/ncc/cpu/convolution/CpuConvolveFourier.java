@@ -34,6 +34,11 @@ public final class CpuConvolveFourier extends CpuConvolution {
 
 	/** The cost of each further kernel of a size, as a share of the first one's: reading and forward transforms are shared. */
 	private static final double FURTHER = 0.5;
+	/**
+	 * Tiles of textures are usually repeated in double for kernels of at most so many values: the smaller a kernel, the larger is the estimated error of its sums
+	 * beside the sum of its magnitudes.
+	 */
+	private static final int REPEATED = 150;
 
 	public CpuConvolveFourier() {
 		super("cpu-convolve-fourier");
@@ -56,7 +61,7 @@ public final class CpuConvolveFourier extends CpuConvolution {
 		}
 		final double times = p.precision() == Precision.SINGLE ? 1 : CpuFourier.DOUBLE_COST;
 		final Cost frames = ConvolutionCost.of(p, device, (k, constants) ->
-			times * FourierShape.of(k, p.lags().count(), device).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.busy(p, device),
+			(p.precision() == Precision.SINGLE && k.pixels() <= REPEATED ? 1 + CpuFourier.DOUBLE_COST : times) * FourierShape.of(k, p.lags().count(), device).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.busy(p, device),
 			FourierShape.start(device), bytesOfThread(p, device));
 		return new Cost(frames.seconds() + times * once, times * once, frames.startSeconds(),
 			frames.hostBytes() + (p.precision() == Precision.SINGLE ? 1 : 2) * shared, 0);
@@ -94,6 +99,6 @@ public final class CpuConvolveFourier extends CpuConvolution {
 	private static KernelSums doubleSums(final TemplatePlanes planes, final DoubleSpectra spectra, final List<ConvolutionKernel> kernels, final double tolerance,
 		final int[] lags)
 	{
-		return new DoubleSums(() -> new DoubleFourierNumerator(spectra, planes.size.pixels(), lags, Precision.DOUBLE), kernels, tolerance, planes.count, lags[0]);
+		return new DoubleSums(new DoubleFourierNumerator(spectra, planes.size.pixels(), lags, Precision.DOUBLE), kernels, tolerance, lags[0]);
 	}
 }

@@ -1,9 +1,7 @@
 package sc.fiji.ncc.cpu.convolution;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
@@ -12,33 +10,26 @@ import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 
-/** {@link KernelSums} by transforms in double: the fallback of transforms in float, and the primary sums in double. Each z is computed by itself. */
+/** {@link KernelSums} by transforms in double: the fallback of transforms in float, and the primary sums in double. */
 final class DoubleSums implements KernelSums {
 
 	private final DoubleFourierNumerator numerator;
 	/** The maximum error of the sums of each kernel, over max|pixel|. */
 	private final double[] bounds;
-	private final int planes;
 	private final double[] row;
-	private TileReader[] readers;
 	private TileScale scale;
-	private BooleanSupplier stop;
-	private int lagsX, lagsY, kernel, z;
+	private int lagsX, kernel;
 	private SumsPlace to;
-	/** The maximum estimated error so far. */
-	private double worst;
 
 	/**
-	 * @param numerator creates a numerator for tiles of one z, with the kernels in place of zero-mean templates
+	 * @param numerator with the kernels in place of zero-mean templates
 	 * @param tolerance the tolerance of the sums, over max|pixel|·Σ|value|
+	 * @param maxLags the maximum number of lags of a tile along x
 	 */
-	DoubleSums(final Supplier<DoubleFourierNumerator> numerator, final List<ConvolutionKernel> kernels, final double tolerance, final int planes,
-		final int maxLags)
-	{
-		this.numerator = numerator.get();
+	DoubleSums(final DoubleFourierNumerator numerator, final List<ConvolutionKernel> kernels, final double tolerance, final int maxLags) {
+		this.numerator = numerator;
 		// rounding errors besides those of the transforms are negligible
 		bounds = kernels.stream().mapToDouble(k -> 0.99 * tolerance * k.magnitude()).toArray();
-		this.planes = planes;
 		row = new double[maxLags];
 	}
 
@@ -46,35 +37,26 @@ final class DoubleSums implements KernelSums {
 	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final int kernels,
 		final BooleanSupplier stop)
 	{
-		this.readers = readers;
 		this.scale = scale;
 		this.lagsX = lagsX;
-		this.lagsY = lagsY;
-		this.stop = stop;
+		numerator.begin(TileInput.of(readers, scale, new int[] { lagsX, lagsY, lagsZ }, stop), null);
 	}
 
 	@Override
 	public void select(final int kernel, final SumsPlace place) {
 		to = place;
 		this.kernel = kernel;
-		z = -1;
-		worst = 0;
+		numerator.correlate(kernel);
 	}
 
 	@Override
 	public void row(final int z, final int y) {
-		if (z != this.z) {
-			this.z = z;
-			numerator.begin(TileInput.of(Arrays.copyOfRange(readers, z, z + planes), scale, new int[] { lagsX, lagsY, 1 }, stop), null);
-			numerator.correlate(kernel);
-			worst = Math.max(worst, numerator.worstError());
-		}
-		numerator.row(0, y, row);
+		numerator.row(z, y, row);
 		DirectDoubleSums.store(to, z, y, row, lagsX);
 	}
 
 	@Override
 	public boolean accurate() {
-		return worst <= bounds[kernel] * scale.maxMagnitude;
+		return numerator.worstError() <= bounds[kernel] * scale.maxMagnitude;
 	}
 }

@@ -60,11 +60,21 @@ public final class DirectCost {
 	}
 
 	private static double planes(final Device device, final Size template) {
-		return template.pixels() / ((double) template.get(0) * template.get(1)) * device.constants().get("plane", PLANE);
+		return depth(template) * plane(device.constants());
+	}
+
+	/** The number of planes of a template. */
+	public static double depth(final Size template) {
+		return template.pixels() / ((double) template.get(0) * template.get(1));
+	}
+
+	/** The additional seconds of each response for each plane of a volume's template. */
+	public static double plane(final Constants constants) {
+		return constants.get("plane", PLANE);
 	}
 
 	/** The cost of a row of lags, as a multiple of the cost of its lags. */
-	private static double row(final Size lags) {
+	public static double row(final Size lags) {
 		final double n = Math.min(lags.get(0), TileShape.LAGS_X);
 		return Vectors.USED ? Math.ceil(n / BLOCK) * BLOCK / n : 1 + ROW / n;
 	}
