@@ -6,6 +6,7 @@ import java.util.List;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.motion.WindowSearch.Measured;
@@ -30,6 +31,9 @@ public final class MotionRun implements AutoCloseable {
 	private static final long LEAST = 2;
 	/** The weight of the smoothness of a prediction, for windows half a window apart. */
 	private static final double SMOOTHNESS = 0.3;
+
+	/** Deformed frames lack what lies outside. */
+	private static final MissingPixels OUTSIDE = new MissingPixels(null, NaNs.MISSING);
 
 	private final MotionSettings settings;
 	private final ComputeOptions options;
@@ -89,15 +93,17 @@ public final class MotionRun implements AutoCloseable {
 	public VectorField measure(final RandomAccessibleInterval<?> fixed, final long from, final RandomAccessibleInterval<?> moving, final long to) {
 		final ImagePixels a = pixels(fixed, from), b = pixels(moving, to);
 		final int passes = settings.passes();
-		List<MotionVector> vectors = pass(first, new Pair(a, b, settings.refine() && passes == 1), null, passes == 1);
-		if (later != null) {
-			final DeformedFrame still = new DeformedFrame(a, parallel), moved = new DeformedFrame(b, parallel);
-			final MissingPixels outside = new MissingPixels(null, NaNs.MISSING);
+		final boolean splines = later != null || settings.refine();
+		final FrameSpline ofA = splines ? new FrameSpline(a, parallel) : null, ofB = splines ? new FrameSpline(b, parallel) : null;
+		final boolean once = later == null;
+		List<MotionVector> vectors = pass(first, once ? new Pair(a, b, ofA, ofB) : new Pair(a, b, null, null), null, once);
+		if (!once) {
+			final DeformedFrame still = new DeformedFrame(ofA, parallel), moved = new DeformedFrame(ofB, parallel);
 			for (int p = 2; p <= passes; p++) {
 				final DenseField predicted = predicted(p == 2 ? first.grid() : grid, vectors);
-				vectors = pass(later, new Pair(outside.in(still.by(predicted, -0.5), from), outside.in(moved.by(predicted, 0.5), to), settings.refine()
-					&& p == passes), predicted,
-					p == passes);
+				final ImagePixels c = OUTSIDE.in(still.by(predicted, -0.5), from), d = OUTSIDE.in(moved.by(predicted, 0.5), to);
+				final boolean refined = settings.refine() && p == passes;
+				vectors = pass(later, new Pair(c, d, refined ? new FrameSpline(c, parallel) : null, refined ? new FrameSpline(d, parallel) : null), predicted, p == passes);
 			}
 		}
 		final VectorField field = new VectorField(grid, from, to, vectors);
@@ -148,12 +154,12 @@ public final class MotionRun implements AutoCloseable {
 	 * Noise of single vectors would deform the frames where the next pass cannot measure it,
 		since it is finer than a window. So the prediction is smooth: waves of twice the window keep less than half.
 	 */
-	private static DenseField predicted(final WindowGrid grid, final List<MotionVector> vectors) {
+	private DenseField predicted(final WindowGrid grid, final List<MotionVector> vectors) {
 		final double[][] values = components(vectors);
 		if (vectors.stream().noneMatch(MotionVector::isValid)) return new DenseField(grid, values);
 		double overlap = 1;
 		for (int d = 0; d < grid.dimensions(); d++) overlap *= grid.window().get(d) / (2.0 * grid.spacing().get(d));
-		return new DenseField(grid, new FieldSmoothing(grid.count()).smooth(values, weights(vectors), SMOOTHNESS * Math.pow(overlap, 4.0 / grid.dimensions())));
+		return new DenseField(grid, new FieldSmoothing(grid.count(), parallel).smooth(values, weights(vectors), SMOOTHNESS * Math.pow(overlap, 4.0 / grid.dimensions())));
 	}
 
 	/** The weights for the smoothing: 0 for vectors that are not valid. The weight of a vector falls with its variance. */
@@ -167,7 +173,7 @@ public final class MotionRun implements AutoCloseable {
 		final List<MotionVector> vectors = field.vectors();
 		final boolean replace = settings.validation().replace();
 		final double[][] start = components(replace ? vectors : new FieldValidation(grid, settings.validation(), parallel).replaced(vectors));
-		final double[][] smooth = new FieldSmoothing(grid.count()).smooth(start, weights(vectors), settings.smoothing().getAsDouble());
+		final double[][] smooth = new FieldSmoothing(grid.count(), parallel).smooth(start, weights(vectors), settings.smoothing().getAsDouble());
 		final List<MotionVector> result = new ArrayList<>();
 		for (int i = 0; i < vectors.size(); i++) {
 			final MotionVector v = vectors.get(i);

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
+import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.PositionFit;
 import sc.fiji.ncc.motion.MotionVector.State;
@@ -28,7 +29,7 @@ import sc.fiji.ncc.track.SearchWindow;
  */
 final class WindowSearch implements AutoCloseable {
 
-	/** Responses with a larger error are computed again where they decide. */
+	/** Responses of peaks with a larger error are computed again. */
 	private static final double EXACT = 1e-9;
 
 	private final WindowGrid grid;
@@ -39,8 +40,12 @@ final class WindowSearch implements AutoCloseable {
 	private FailoverWindows execution;
 	private Report report = Report.NONE;
 
-	/** Two frames. Frames without missing pixels have no mask. */
-	record Pair(ImagePixels fixed, ImagePixels moving, boolean refine) {}
+	/**
+	 * Two frames. Frames without missing pixels have no mask.
+	 *
+	 * @param fixedSpline the splines of both frames, to refine motions; null for motions that are not refined
+	 */
+	record Pair(ImagePixels fixed, ImagePixels moving, FrameSpline fixedSpline, FrameSpline movingSpline) {}
 
 	/**
 	 * @param shift the largest shift from the place of a window along each dimension
@@ -128,7 +133,7 @@ final class WindowSearch implements AutoCloseable {
 	private Measured measured(final Seen seen, final double[] responses, final double error) {
 		final long[] origin = window.origin(seen.place);
 		final int[] count = window.count();
-		final ToDoubleFunction<long[]> exact = error > EXACT ? seen::score : at -> {
+		final ToDoubleFunction<long[]> near = at -> {
 			int index = 0;
 			for (int d = count.length - 1; d >= 0; d--) {
 				final long lag = at[d] - origin[d];
@@ -137,11 +142,11 @@ final class WindowSearch implements AutoCloseable {
 			}
 			return responses[index];
 		};
-		final List<Peak> peaks = WindowPeaks.of(responses, error, window, seen.place, exact);
+		final List<Peak> peaks = WindowPeaks.of(responses, error, window, seen.place, error > EXACT ? seen::score : near);
 		if (peaks.isEmpty()) return Measured.missing(grid.centre(seen.window));
 		final long[] at = peaks.get(0).position();
 		final Peak second = peaks.size() > 1 ? peaks.get(1) : null;
-		final MotionVector v = vector(seen, exact, new Found(at, peaks.get(0).value(), second == null ? Double.NaN : second.value(), window.edge(at, seen.place)
+		final MotionVector v = vector(seen, near, new Found(at, peaks.get(0).value(), second == null ? Double.NaN : second.value(), window.edge(at, seen.place)
 			? State.REJECTED : State.MEASURED));
 		return new Measured(v, second == null || window.edge(second.position(), seen.place) ? null : second.position());
 	}
@@ -158,8 +163,9 @@ final class WindowSearch implements AutoCloseable {
 		final int n = grid.dimensions();
 		double[] fraction = fraction(score, found.at);
 		double[][] covariance = null;
-		if (seen.pair.refine) {
-			final PositionFit.Fitted fitted = new PositionFit(seen.pair.moving, seen.template()).at(found.at, fraction);
+		if (seen.pair.movingSpline != null) {
+			final PositionFit.Fitted fitted = new PositionFit(seen.pair.moving, seen.template(), seen.pair.movingSpline, seen.pair.fixedSpline,
+				seen.place).at(found.at, fraction);
 			if (fitted != null) {
 				fraction = fitted.offset();
 				covariance = fitted.covariance();
@@ -170,7 +176,7 @@ final class WindowSearch implements AutoCloseable {
 		return new MotionVector(grid.centre(seen.window), motion, found.score, found.runnerUp, covariance, found.state);
 	}
 
-	/** The offset of a peak from its pixel, by a quadratic through exact scores. */
+	/** The offset of a peak from its pixel, by a quadratic through scores. */
 	private static double[] fraction(final ToDoubleFunction<long[]> score, final long[] at) {
 		int all = 1;
 		for (int d = 0; d < at.length; d++) all *= 3;

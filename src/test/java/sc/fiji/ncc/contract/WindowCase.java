@@ -60,7 +60,7 @@ record WindowCase(PixelType type, ContractPicture picture, Missing missing, Grid
 					if (type.integer && missing != Missing.NONE && missing != Missing.SOME) continue;
 					// each type and picture has all kinds of grids between them
 					for (int g = 0; g < GRIDS.size(); g++)
-						if (picture == ContractPicture.NOISE || (g + type.ordinal() + picture.ordinal()) % 3 == 0) all.add(new WindowCase(type, picture, missing, GRIDS.get(g)));
+						if (picture == ContractPicture.NOISE && (g + type.ordinal()) % 2 == 0 || (g + type.ordinal() + picture.ordinal()) % 6 == 0) all.add(new WindowCase(type, picture, missing, GRIDS.get(g)));
 				}
 			}
 		return all;

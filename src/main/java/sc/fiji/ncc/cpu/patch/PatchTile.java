@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.window.WindowExecution.Receiver;
  */
 final class PatchTile {
 
-	/** The largest error of a response from exact sums, and from others. */
+	/** The largest error of a response from exact sums; that of others adds at most about so much. */
 	private static final double EXACT = 1e-12, ROUNDED = 1e-6;
 	/** Numbers up to here are exact in double, and in float. */
 	private static final double LIMIT = 0x1p53, NARROW_LIMIT = 0x1p24;
@@ -48,8 +48,11 @@ final class PatchTile {
 	/** The sum at each place, and 1/√variance, or a state. */
 	private double[] sums, energies, inverse;
 	private boolean exact;
-	/** The relative error of a variance at which a response has the tolerated error; the largest energy of a place. */
-	private double floor, tolerance, most;
+	/**
+	 * The relative rounding error of a sum of squares, as a share of the largest energy of a place; that energy; the share of it above which a variance gives a response
+	 * within {@link #ROUNDED}; the largest share of it over a variance, of all places that do.
+	 */
+	private double rounding, most, floor, share;
 	/** Whether a place is undefined, or needs an exact score. */
 	private boolean undefinedPlaces;
 	private final double[] total, responses;
@@ -93,8 +96,8 @@ final class PatchTile {
 		for (int i = 0; i < places[0] * places[1] * places[2]; i++) most = Math.max(most, energies[i]);
 		final boolean whole = shape.problem.image().exact();
 		exact = whole && shape.pixels * Math.max(most, (double) shape.pixels * f.largest * f.largest) < LIMIT;
-		tolerance = exact ? EXACT : ROUNDED;
-		floor = exact ? 0 : (whole ? 4 * 0x1p-53 : Math.max(PlaceSums.error(m.size), shape.pixels * 0x1p-53)) / tolerance;
+		rounding = exact ? 0 : whole ? 4 * 0x1p-53 : Math.max(PlaceSums.error(m.size), shape.pixels * 0x1p-53);
+		floor = 2 * rounding / ROUNDED;
 		inverse();
 		final boolean masked = m.missing || m.notFinite || f.states != null;
 		fixed = new double[masked ? BAD + 1 : 1][];
@@ -134,10 +137,15 @@ final class PatchTile {
 		roots(variance, inverse, n);
 		final double least = floor * shape.pixels * most;
 		undefinedPlaces = false;
-		for (int i = 0; i < n; i++) if (!(variance[i] > least)) {
-			inverse[i] = exact ? Double.NaN : UNKNOWN;
-			undefinedPlaces = true;
+		double smallest = Double.POSITIVE_INFINITY;
+		for (int i = 0; i < n; i++) {
+			if (!(variance[i] > least)) {
+				inverse[i] = exact ? Double.NaN : UNKNOWN;
+				undefinedPlaces = true;
+			}
+			else if (variance[i] < smallest) smallest = variance[i];
 		}
+		share = smallest == Double.POSITIVE_INFINITY ? 0 : shape.pixels * most / smallest;
 	}
 
 	private static void variances(final double[] sums, final double[] energies, final double count, final double[] to, final int n) {
@@ -213,6 +221,7 @@ final class PatchTile {
 
 	private void window(final int x, final int y, final int z) {
 		done++;
+		final double shares;
 		final int w = z * windows[1] + y, atX = x * shape.spacing[0], atY = y * shape.spacing[1], atZ = z * shape.spacing[2];
 		final int number = ((first[2] + z) * shape.count[1] + first[1] + y) * shape.count[0] + first[0] + x;
 		double t = 0, tt = 0;
@@ -232,6 +241,7 @@ final class PatchTile {
 		if (full && m.isWhole(atX, atY, atZ, region, shape.problem.frame())) {
 			if (clear) whole(t, tt, atX, atY, atZ);
 			else Arrays.fill(responses, UNKNOWN);
+			shares = share + (clear ? shape.pixels * tt / (shape.pixels * tt - t * t) : 0);
 			if (!exact && (undefinedPlaces || !clear)) doubtful(atX, atY, atZ);
 			if (undefinedPlaces) count();
 		}
@@ -239,10 +249,10 @@ final class PatchTile {
 			if (parts == null) parts = new double[BAD + 1][all];
 			if (fixed.length > 1) for (int kind = T; kind <= BAD; kind++) total(kind, x, w, parts[kind]);
 			else border(atX, atY, atZ);
-			partial(full ? shape.pixels : scores.present(), tt);
+			shares = partial(full ? shape.pixels : scores.present(), tt);
 			count();
 		}
-		receiver.take(number, responses, tolerance);
+		receiver.take(number, responses, EXACT + rounding * shares);
 	}
 
 	private void count() {
@@ -336,18 +346,24 @@ final class PatchTile {
 	 *
 	 * @param present the number of present pixels of the window
 	 * @param energy the sum of their squares
+	 * @return the largest share of the largest energies over variances
 	 */
-	private void partial(final double present, final double energy) {
+	private double partial(final double present, final double energy) {
 		final double least = shape.problem.minOverlap() * present;
+		double shares = 0;
 		for (int i = 0; i < all; i++) {
 			final double n = parts[N][i], p = parts[P][i], t = parts[T][i], vp = n * parts[PP][i] - p * p, vt = n * parts[TT][i] - t * t;
 			if (n < least || n == 0 || parts[BAD][i] > 0) responses[i] = Double.NaN;
-			else if (vp > floor * n * most && vt > floor * n * energy) responses[i] = Math.max(-1, Math.min(1, (n * total[i] - p * t) / Math.sqrt(vp) / Math.sqrt(vt)));
+			else if (vp > floor * n * most && vt > floor * n * energy) {
+				responses[i] = Math.max(-1, Math.min(1, (n * total[i] - p * t) / Math.sqrt(vp) / Math.sqrt(vt)));
+				shares = Math.max(shares, n * most / vp + n * energy / vt);
+			}
 			else if (exact) responses[i] = Double.NaN;
 			else {
 				responses[i] = scores.at(i);
 				rechecked++;
 			}
 		}
+		return shares;
 	}
 }
