@@ -1,4 +1,4 @@
-package sc.fiji.ncc.contract;
+package sc.fiji.ncc.windows;
 
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 

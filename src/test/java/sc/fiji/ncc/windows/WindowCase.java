@@ -1,4 +1,4 @@
-package sc.fiji.ncc.contract;
+package sc.fiji.ncc.windows;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
+import sc.fiji.ncc.contract.ArrayPixels;
+import sc.fiji.ncc.contract.ContractPicture;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Monitor;
@@ -60,7 +62,7 @@ record WindowCase(PixelType type, ContractPicture picture, Missing missing, Grid
 					if (type.integer && missing != Missing.NONE && missing != Missing.SOME) continue;
 					// each type and picture has all kinds of grids between them
 					for (int g = 0; g < GRIDS.size(); g++)
-						if (picture == ContractPicture.NOISE && (g + type.ordinal()) % 2 == 0 || (g + type.ordinal() + picture.ordinal()) % 6 == 0) all.add(new WindowCase(type, picture, missing, GRIDS.get(g)));
+						if ((g + type.ordinal() + picture.ordinal() + missing.ordinal()) % (picture == ContractPicture.NOISE ? 2 : 9) == 0) all.add(new WindowCase(type, picture, missing, GRIDS.get(g)));
 				}
 			}
 		return all;
