@@ -288,4 +288,25 @@ class RefusedCallsTest extends InFolder {
 			assertTrue(err.toString().matches("(?s).*o\\.png: No space left on device\\s*"), err::toString);
 		}
 	}
+
+	/** The ending of a name says what a file is. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', value = { "motion s.tif --window 8 --output f.txt | --output | .csv", "motion s.tif --window 8 --field f.png | --field | .tif or .tiff",
+		"motion s.tif --window 8 --quiver q.tif | --quiver | .png", "motion s.tif --window 8 --vti v.txt | --vti | .vti",
+		"motion s.tif --window 8 --openpiv o.csv | --openpiv | .txt", "motion s.tif --window 8 --piv p.csv | --piv | .txt",
+		"register image.tif image.tif --table t.txt | --table | .csv", "register image.tif image.tif --transforms s.txt | --transforms | .json",
+		"align s.tif -o map.csv | map.csv | .tif or .zarr", "register image.tif image.tif -o r.png | r.png | .tif or .zarr" })
+	void namesWithOtherEndings(final String call, final String name, final String ending) throws IOException {
+		refuses(call, name, "give a name that ends in " + ending);
+	}
+
+	/** Every subcommand checks its numbers before it reads an image. */
+	@ParameterizedTest
+	@ValueSource(strings = { "correlate none.tif none.tif -o map.tif", "match none.tif none.tif -o m.csv", "track none.tif --roi 1,2,3,4 -o t.csv", "align none.tif -o map.tif",
+		"register none.tif none.tif -o map.tif", "convolve none.tif none.tif -o map.tif", "motion none.tif --window 8 -o f.csv", "stitch none.tif none2.tif --tiles t.csv" })
+	void numbersComeBeforeImages(final String call) throws IOException {
+		refuses(call + " --threads 0", "--threads 0");
+		refuses(call + " --memory 0", "--memory (MB) 0");
+		refuses(call + " --backend x --effort some", "some");
+	}
 }

@@ -6,12 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 import ij.ImagePlus;
 import ij.io.FileSaver;
@@ -151,20 +150,15 @@ class TrackInSciJavaTest extends InSciJava {
 	/** The status bar would cut it. Without windows, ImageJ's log is the standard output. */
 	@Test
 	void framesAtTheEdgeOfTheSearchAreNotedInTheLog() throws Exception {
-		final ByteArrayOutputStream printed = new ByteArrayOutputStream();
-		final PrintStream out = System.out;
-		System.setOut(new PrintStream(printed, true));
-		try {
-			for (final String shift : List.of("1,1", "9,9")) {
-				printed.reset();
-				final List<?> tracks = (List<?>) run("image", moving(), "roi", "12,10,9,8", "maxshift", shift).getOutput("tracks");
-				final long edge = tracks.stream().filter(p -> ((TrackPoint) p).edge()).count();
-				assertEquals(edge > 0, printed.toString().contains("Track Templates: in " + edge + " of " + tracks.size() + " frames of "), shift + printed);
-				assertEquals(shift.equals("1,1"), edge > 0);
-			}
-		}
-		finally {
-			System.setOut(out);
+		for (final String shift : List.of("1,1", "9,9")) {
+			final AtomicReference<List<?>> tracks = new AtomicReference<>();
+			final Printed printed = Printed.during(() -> {
+				tracks.set((List<?>) run("image", moving(), "roi", "12,10,9,8", "maxshift", shift).getOutput("tracks"));
+				return null;
+			});
+			final long edge = tracks.get().stream().filter(p -> ((TrackPoint) p).edge()).count();
+			assertEquals(edge > 0, printed.text().contains("Track Templates: in " + edge + " of " + tracks.get().size() + " frames of "), shift + printed);
+			assertEquals(shift.equals("1,1"), edge > 0);
 		}
 	}
 

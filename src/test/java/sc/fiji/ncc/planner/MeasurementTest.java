@@ -3,12 +3,15 @@ package sc.fiji.ncc.planner;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ToDoubleFunction;
 
@@ -256,6 +259,62 @@ class MeasurementTest {
 					assertEquals(seconds, ranking.best().orElseThrow().measured().orElseThrow(), 1e-6, what);
 					assertTrue(now - start < 7e9, what + ", " + 1e-9 * (now - start));
 				}
+	}
+
+	/** Runs stop after four without a gain that take 0.2 s together. The first one is the gain. */
+	@Test
+	void runsStopWhenTheyNoLongerGain() {
+		final Sliding p = problem(40, 30, 5, 1);
+		for (final double[] seconds : new double[][] { { 0.1, 5 }, { 0.05, 5 }, { 0.04, 6 }, { 0.01, 21 } }) {
+			final Clockwork c = new Clockwork("steady", q -> 0, q -> seconds[0], 1, 1);
+			final Measurement m = new Measurement(p, Long.MAX_VALUE, () -> now);
+			final long start = now;
+			assertEquals(seconds[0], m.run(m.new Contender(c, DEVICE, c.plan(p, DEVICE)), 100, Monitor.NONE).orElseThrow(), 1e-12);
+			assertEquals(seconds[0] * seconds[1], 1e-9 * (now - start), 1e-9, seconds[0] + " s a run");
+		}
+	}
+
+	/** A round that would end after the limit does not begin. */
+	@Test
+	void turnsEndWithinTheLimit() {
+		final Sliding p = problem(40, 30, 5, 1);
+		final Measurement m = new Measurement(p, Long.MAX_VALUE, () -> now);
+		final Clockwork one = new Clockwork("one", q -> 0, q -> 1, 1, 1), other = new Clockwork("other", q -> 0, q -> 1, 1, 1);
+		final List<Measurement.Contender> both = List.of(m.new Contender(one, DEVICE, one.plan(p, DEVICE)), m.new Contender(other, DEVICE, other.plan(p, DEVICE)));
+		final long start = now;
+		m.byTurns(both, 5.5, Monitor.NONE);
+		assertEquals(4, 1e-9 * (now - start), 1e-9, "two rounds of two seconds");
+		m.byTurns(both, 100, Monitor.NONE);
+		assertEquals(4 + 8, 1e-9 * (now - start), 1e-9, "four rounds without a gain");
+	}
+
+	@Test
+	void aCanceledTurnIsTheLast() {
+		final Sliding p = problem(40, 30, 5, 1);
+		final Measurement m = new Measurement(p, Long.MAX_VALUE, () -> now);
+		final Clockwork one = new Clockwork("one", q -> 0, q -> 1, 1, 1), other = new Clockwork("other", q -> 0, q -> 1, 1, 1);
+		final Monitor afterOne = new Monitor() {
+
+			@Override
+			public boolean canceled() {
+				return one.prepared != null;
+			}
+		};
+		assertThrows(CancellationException.class, () -> m.byTurns(List.of(m.new Contender(one, DEVICE, one.plan(p, DEVICE)), m.new Contender(other, DEVICE,
+			other.plan(p, DEVICE))), 100, afterOne));
+		assertNull(other.prepared);
+	}
+
+	/** Separate runs and turns together take no longer than the limit, but for the last run of each. */
+	@Test
+	void measuringEndsAtTheLimit() {
+		final Sliding p = problem(40, 30, 5, 1);
+		for (final double limit : new double[] { 1.5, 4, 7, 11 }) {
+			final long start = now;
+			final Ranking ranking = rank(p, List.of(new Clockwork("one", q -> 0, q -> 0.3, 1, 1), new Clockwork("other", q -> 0, q -> 0.3, 1, 1)), limit);
+			assertEquals(0.3, ranking.best().orElseThrow().measured().orElseThrow(), 1e-9);
+			assertTrue(1e-9 * (now - start) <= limit + 2 * 0.3, 1e-9 * (now - start) + " s of " + limit);
+		}
 	}
 
 	/** The cost models do not fit exactly: what ranks first is measured as a whole if there is time. */

@@ -73,6 +73,30 @@ class PairWindowSumsTest {
 		assertEquals(independent, below == 0, below + " windows do not");
 	}
 
+	/** The floor is a share of all energy that was added to a band of rows, at most three times as much; of the brightest band so far. Independent sums have none. */
+	@ParameterizedTest
+	@CsvSource({ "5,4,23", "1,3,9", "16,7,40", "31,2,11", "7,7,1" })
+	void theFloorIsAShareOfTheBrightestBand(final int w, final int h, final int lagsX) {
+		final int width = lagsX + w - 1, lagsY = 3, height = lagsY + h - 1;
+		final double[] pixels = new double[width * height];
+		for (int i = 0; i < pixels.length; i++) pixels[i] = i / width == h ? 3 : 1 + i % width % 2;
+		final TileReader reader = new TileReader(PixelType.F64);
+		reader.read(new Plane(pixels, width, height), new long[2], width, height);
+		for (final boolean independent : new boolean[] { false, true }) {
+			final PairWindowSums windows = new PairWindowSums(new TemplatePlanes(Size.of(w, h)), new int[] { lagsX, lagsY, 1 }, independent);
+			windows.begin(TileInput.of(new TileReader[] { reader }, TileScale.about(0), new int[] { lagsX, lagsY, 1 }, () -> false));
+			double brightest = 0;
+			for (int y = 0; y < lagsY; y++) {
+				windows.row(0, y, new double[lagsX], new double[lagsX]);
+				double band = 0;
+				for (int i = y * width; i < (y + h) * width; i++) band += pixels[i] * pixels[i];
+				brightest = Math.max(brightest, band);
+				final double energy = windows.floor() * Tolerance.of(Precision.DOUBLE) / 0x1p-90;
+				assertTrue(independent ? energy == 0 : energy >= brightest * (1 - 1e-12) && energy <= 3 * brightest, "row " + y + ": " + energy + " of " + brightest);
+			}
+		}
+	}
+
 	/** One plane. */
 	private record Plane(double[] pixels, int width, int height) implements Pixels {
 
