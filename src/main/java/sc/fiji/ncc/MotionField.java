@@ -262,7 +262,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 	 * @throws IllegalArgumentException if the window does not fit into the frame
 	 */
 	public static WindowPairs problem(final PixelType type, final Size frame, final Size window, final long frames) {
-		if (frame.dimensions() != window.dimensions()) throw new IllegalArgumentException("the frame of " + frame + " and the window of " + window
+		Given.nonNull(type, "pixel type");
+		if (Given.nonNull(frame, "size").dimensions() != Given.nonNull(window, "window").dimensions()) throw new IllegalArgumentException("the frame of " + frame + " and the window of " + window
 			+ " differ in their number of dimensions: give frames apart from their number");
 		final MotionSettings settings = MotionSettings.of(window);
 		final long[] lags = settings.maxShift();
