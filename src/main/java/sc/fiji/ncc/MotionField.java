@@ -263,7 +263,8 @@ public final class MotionField extends ComputingOp<MotionField> {
 	 */
 	public static WindowPairs problem(final PixelType type, final Size frame, final Size window, final long frames) {
 		Given.nonNull(type, "pixel type");
-		if (Given.nonNull(frame, "size").dimensions() != Given.nonNull(window, "window").dimensions()) throw new IllegalArgumentException("the frame of " + frame + " and the window of " + window
+		if (Given.nonNull(frame, "size").dimensions() != Given.nonNull(window, "window").dimensions())
+			throw new IllegalArgumentException("the frame of " + frame + " and the window of " + window
 			+ " differ in their number of dimensions: give frames apart from their number");
 		final MotionSettings settings = MotionSettings.of(window);
 		final long[] lags = settings.maxShift();

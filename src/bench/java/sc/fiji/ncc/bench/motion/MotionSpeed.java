@@ -79,7 +79,8 @@ public final class MotionSpeed {
 			}
 			for (int m = 0; m < rates.length; m++) {
 				final Method method = methods.get(m);
-				System.out.printf(Locale.ROOT, "%dx%d,%d,%d,%s,%d,%s,%d,%.1f,%.0f,%.1f%n", side, side, bits, threads, method.name, method.passes, method.refined ? "yes" : "no",
+				System.out.printf(Locale.ROOT, "%dx%d,%d,%d,%s,%d,%s,%d,%.1f,%.0f,%.1f%n", side, side, bits, threads, method.name,
+					method.passes, method.refined ? "yes" : "no",
 					m == rates.length - 1 ? matched[0] : vectors[0], 1e3 * medians[m], rates[m], rates[m] / rates[rates.length - 1]);
 			}
 		}
