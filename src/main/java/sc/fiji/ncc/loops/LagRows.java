@@ -1,7 +1,8 @@
 package sc.fiji.ncc.loops;
 
 /**
- * Sums of products over a range of lags, {@code sum[x] += Σ c·row[x]}. All rows share one index, so C2 vectorises the loops, as in {@link ProductRows}. Rows of this
+ * Sums of products over a range of lags, {@code sum[x] += Σ c·row[x]}. All rows share one index, so C2 vectorises the loops, as in {@link
+ * ProductRows}. Rows of this
  * class have a first index, too.
  */
 public final class LagRows {

@@ -159,7 +159,8 @@ public final class MotionRun implements AutoCloseable {
 		if (vectors.stream().noneMatch(MotionVector::isValid)) return new DenseField(grid, values);
 		double overlap = 1;
 		for (int d = 0; d < grid.dimensions(); d++) overlap *= grid.window().get(d) / (2.0 * grid.spacing().get(d));
-		return new DenseField(grid, new FieldSmoothing(grid.count(), parallel).smooth(values, weights(vectors), SMOOTHNESS * Math.pow(overlap, 4.0 / grid.dimensions())));
+		return new DenseField(grid, new FieldSmoothing(grid.count(), parallel).smooth(values, weights(vectors), SMOOTHNESS
+			* Math.pow(overlap, 4.0 / grid.dimensions())));
 	}
 
 	/** The weights for the smoothing: 0 for vectors that are not valid. The weight of a vector falls with its variance. */

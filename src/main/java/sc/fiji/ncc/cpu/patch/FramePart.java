@@ -11,7 +11,10 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.support.Buffers;
 
-/** The pixels of a box as numbers about a reference. The box can extend beyond the frame. Pixels outside, missing ones, and those that are not finite are 0. */
+/**
+ * The pixels of a box as numbers about a reference. The box can extend beyond the frame. Pixels outside, missing ones, and those that are not
+ * finite are 0.
+ */
 final class FramePart {
 
 	/** The states of pixels: present, outside the frame or missing, present but not finite. */

@@ -128,7 +128,8 @@ public final class PatchShape {
 	public record Work(double products, double loops, double additions, double positions, double windows) {}
 
 	/**
-	 * The work of a pair of frames without missing pixels: multiply-adds, loops over the lags along x and y, additions of sums of patches, positions of windows, and
+	 * The work of a pair of frames without missing pixels: multiply-adds, loops over the lags along x and y, additions of sums of patches,
+	 * positions of windows, and
 	 * windows.
 	 */
 	public Work work() {
