@@ -23,7 +23,9 @@ import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.WindowPairs;
 import sc.fiji.ncc.planner.Ranking;
 
 /**
@@ -233,6 +235,25 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 		try (MotionRun run = call.run(frames)) {
 			return run.rankings();
 		}
+	}
+
+	/**
+	 * The problem of one pass without missing pixels, with the default spacing and maximum shift, as {@link sc.fiji.ncc.planner.Planner} ranks it.
+	 *
+	 * @param frame the size of a frame
+	 * @param window the size of a window
+	 * @param frames the number of frames, at least 2
+	 * @throws IllegalArgumentException if the window does not fit into the frame
+	 */
+	public static WindowPairs problem(final PixelType type, final Size frame, final Size window, final long frames) {
+		Given.nonNull(type, "pixel type");
+		if (Given.nonNull(frame, "size").dimensions() != Given.nonNull(window, "window").dimensions())
+			throw new IllegalArgumentException("the frame of " + frame + " and the window of " + window
+			+ " differ in their number of dimensions: give frames apart from their number");
+		final MotionSettings settings = MotionSettings.of(window);
+		final long[] lags = settings.maxShift();
+		for (int d = 0; d < lags.length; d++) lags[d] = 2 * lags[d] + 1;
+		return new WindowPairs(type, frame, window, settings.spacing(), Size.of(lags), false, settings.minOverlap(), frames - 1);
 	}
 
 	private Call begin() {

@@ -45,11 +45,13 @@ class ArchitectureTest {
 		plan.bank:
 		plan.shift:
 		plan.support:
+		plan.window:
 		bounded:
 		planner: bounded
 		option: planner
 		loops:
 		numeric: loops
+		windows: numeric
 		estimate: loops numeric
 		image: numeric option
 		layout: image option
@@ -59,18 +61,19 @@ class ArchitectureTest {
 		sink: image layout option peaks planner result
 		run: image layout option planner result sink
 		pose: bounded image layout numeric option peaks planner result run statistics parts
-		track: image layout option peaks planner run
-		motion: image numeric option peaks planner run track
-		match: image layout option peaks planner result sink statistics
+		track: image layout numeric option peaks planner run
+		motion: image loops numeric option peaks planner run track
+		match: image layout numeric option peaks planner result sink statistics
 		parts: image layout match peaks planner result run sink
 		register.correct: cpu.frame image option result store
 		register: image option planner register.correct result run
 		stitch: image option planner register register.correct result run store
 		api: cpu cuda image layout match motion numeric option parts planner pose register register.correct result run sink statistics stitch track
 		ops: api option result track
-		cpu: bounded cpu.convolution cpu.frame cpu.ncc loops
+		cpu: bounded cpu.convolution cpu.frame cpu.ncc cpu.patch loops windows
 		cpu.fft: estimate loops
 		cpu.frame: cpu.fft numeric peaks
+		cpu.patch: loops numeric
 		cpu.tile: loops
 		cpu.correlator: estimate loops numeric
 		cpu.window: estimate cpu.correlator cpu.fft cpu.tile loops numeric
@@ -79,7 +82,7 @@ class ArchitectureTest {
 		cpu.response: estimate cpu.execution cpu.tile cpu.window loops numeric
 		cpu.ncc: estimate cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.response cpu.tile cpu.window loops numeric
 		cpu.convolution: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.ncc cpu.tile loops numeric
-		cuda: bounded cuda.driver cuda.frame cuda.method cuda.run cuda.shifts
+		cuda: bounded cuda.driver cuda.frame cuda.method cuda.run cuda.shifts windows
 		cuda.driver:
 		cuda.frame: cuda.driver cuda.run numeric peaks
 		cuda.run: cuda.driver peaks

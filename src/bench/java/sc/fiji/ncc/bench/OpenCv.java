@@ -2,12 +2,17 @@ package sc.fiji.ncc.bench;
 
 import java.util.List;
 
+import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgproc;
 import org.bytedeco.opencv.opencv_core.Mat;
+import org.bytedeco.opencv.opencv_core.Point;
 import org.bytedeco.opencv.opencv_core.Point2d;
+import org.bytedeco.opencv.opencv_core.Rect;
 import org.bytedeco.opencv.opencv_core.Size;
+
+import sc.fiji.ncc.plan.support.Parallel;
 
 /** OpenCV's {@code matchTemplate} (TM_CCOEFF_NORMED) of one template with one picture after the other. Pictures and map are allocated once. */
 public final class OpenCv implements AutoCloseable {
@@ -37,6 +42,52 @@ public final class OpenCv implements AutoCloseable {
 
 	public void run() {
 		for (final Mat image : images) opencv_imgproc.matchTemplate(image, template, map, opencv_imgproc.TM_CCOEFF_NORMED, mask);
+	}
+
+	/** The windows of one picture that are searched in another one, a call of {@code matchTemplate} and of {@code minMaxLoc} each, on several threads of Java. */
+	public static final class Windows implements AutoCloseable {
+
+		private final Mat fixed, moving;
+		private final int window, spacing, shift;
+		private final Parallel parallel;
+
+		/** @param shift the largest shift; only windows whose search lies inside are searched */
+		public Windows(final Pixmap fixed, final Pixmap moving, final int window, final int spacing, final int shift, final int threads) {
+			opencv_core.setNumThreads(1);
+			this.fixed = mat(fixed);
+			this.moving = mat(moving);
+			this.window = window;
+			this.spacing = spacing;
+			this.shift = shift;
+			parallel = new Parallel(threads);
+		}
+
+		/** Searches all windows. Returns their number. */
+		public int run() {
+			final int first = (shift + spacing - 1) / spacing, rows = (fixed.rows() - window - shift) / spacing - first + 1, columns = (fixed.cols() - window - shift)
+				/ spacing - first + 1;
+			parallel.each(rows, r -> {
+				final int y = (first + r) * spacing;
+				try (Mat map = new Mat(); Point best = new Point(); DoublePointer most = new DoublePointer(1); Mat none = new Mat()) {
+					for (int c = 0; c < columns; c++) {
+						final int x = (first + c) * spacing;
+						try (Rect cut = new Rect(x, y, window, window); Rect around = new Rect(x - shift, y - shift, window + 2 * shift, window + 2 * shift);
+								Mat template = new Mat(fixed, cut); Mat image = new Mat(moving, around)) {
+							opencv_imgproc.matchTemplate(image, template, map, opencv_imgproc.TM_CCOEFF_NORMED);
+							opencv_core.minMaxLoc(map, null, most, null, best, none);
+						}
+					}
+				}
+			});
+			return rows * columns;
+		}
+
+		@Override
+		public void close() {
+			fixed.close();
+			moving.close();
+			parallel.close();
+		}
 	}
 
 	/** A copy of the last picture's responses, x fastest. */

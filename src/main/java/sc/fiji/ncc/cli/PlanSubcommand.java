@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.cli.output.Outputs;
@@ -59,11 +60,12 @@ final class PlanSubcommand implements Callable<Integer> {
 			+ "They hold for this number of threads and this Java. Without them, estimates use constants from another machine." })
 	private boolean calibrate;
 
-	private enum Operation { CORRELATE, CONVOLVE, ROTATE, ALIGN }
+	private enum Operation { CORRELATE, CONVOLVE, ROTATE, ALIGN, MOTION }
 
-	@Option(names = "--operation", paramLabel = "correlate|convolve|rotate|align", defaultValue = "correlate", description = {
+	@Option(names = "--operation", paramLabel = "correlate|convolve|rotate|align|motion", defaultValue = "correlate", description = {
 		"The operation. convolve: the template is the kernel. Default: correlate.",
-		"rotate: the search for --poses of the template. align: the drift of --frames, without a template, with the reference multi." })
+		"rotate: the search for --poses of the template. align: the drift of --frames, without a template, with the reference multi.",
+		"motion: the motion field of --frames in one pass; the template is a window, half a window from the next one, and shifts are up to a third of it." })
 	private Operation operation;
 
 	@Option(names = "--terms", paramLabel = "N", defaultValue = "0", description = {
@@ -83,7 +85,7 @@ final class PlanSubcommand implements Callable<Integer> {
 	private PixelType templateType;
 
 	@Option(names = "--frames", paramLabel = "N", description = "The number of images of this size, one after the other. Default: 1, and 2 with"
-		+ " --operation align.")
+		+ " --operation align and motion.")
 	private Long frames;
 
 	@Option(names = "--extent", paramLabel = "valid|same|full", defaultValue = "valid",
@@ -104,11 +106,13 @@ final class PlanSubcommand implements Callable<Integer> {
 	@Override
 	public Integer call() throws IOException {
 		planning.check();
-		if (frames == null) frames = operation == Operation.ALIGN ? 2L : 1;
+		if (frames == null) frames = operation == Operation.ALIGN || operation == Operation.MOTION ? 2L : 1;
 		Range.COUNT.of("--frames ", frames);
+		if (operation == Operation.MOTION && frames < 2) throw new IllegalArgumentException("--operation motion with --frames 1: give 2 or more");
 		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
 		if (terms > 0 && operation != Operation.CONVOLVE) throw new IllegalArgumentException("--terms " + terms + " needs --operation convolve: give it, or leave --terms out");
-		if ((operation == Operation.ROTATE || operation == Operation.ALIGN) && (templateType != null || extent != Extent.VALID || precision != Precision.SINGLE))
+		final boolean images = operation == Operation.CORRELATE || operation == Operation.CONVOLVE;
+		if (!images && (templateType != null || extent != Extent.VALID || precision != Precision.SINGLE))
 			throw new IllegalArgumentException("--template-type, --extent and --precision have no effect with --operation " + operation.name().toLowerCase(Locale.ROOT)
 				+ ": leave them out");
 		if (templateType == null) templateType = type;
@@ -156,6 +160,7 @@ final class PlanSubcommand implements Callable<Integer> {
 
 	private Problem problem(final Size imageSize, final Size templateSize) {
 		if (operation == Operation.ROTATE) return PoseSearch.problem(type, imageSize, templateSize, poses, frames);
+		if (operation == Operation.MOTION) return MotionField.problem(type, imageSize, templateSize, frames);
 		if (operation == Operation.ALIGN) return DriftCorrection.problem(type, imageSize, frames);
 		if (operation == Operation.CONVOLVE) return Convolution.problem(type, imageSize, templateType, templateSize, terms, extent, frames).in(precision);
 		return NormalizedCrossCorrelation.problem(type, imageSize, templateType, templateSize, extent, frames).in(precision);
@@ -163,7 +168,7 @@ final class PlanSubcommand implements Callable<Integer> {
 
 	private void all() throws IOException {
 		if (image != null || template != null) throw new IllegalArgumentException("--map shows all sizes: leave --image and --template out");
-		if (operation == Operation.ROTATE || operation == Operation.ALIGN) throw new IllegalArgumentException("--map shows the operations correlate and"
+		if (operation != Operation.CORRELATE && operation != Operation.CONVOLVE) throw new IllegalArgumentException("--map shows the operations correlate and"
 			+ " convolve: choose one of them");
 		if (!map.toLowerCase(Locale.ROOT).endsWith(".png")) throw new IllegalArgumentException("the map " + map + " is a PNG file: give a name that ends in .png");
 		final String table = map.substring(0, map.length() - ".png".length()) + ".csv";

@@ -8,6 +8,7 @@ import org.scijava.command.Command;
 import org.scijava.plugin.Plugin;
 
 import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.Registration;
@@ -47,6 +48,7 @@ public final class ListDevicesCommand extends NccCommand {
 		// a large template with a small maximum shift, as in tracking
 		all.add(NormalizedCrossCorrelation.problem(PixelType.F32, Size.of(136, 136), PixelType.F32, Size.of(128, 128), Extent.VALID, 1));
 		all.add(new FramePairs(PixelType.U16, Size.of(512, 512), Size.of(512, 512), List.of(), Registration.MIN_OVERLAP, false, 1, 1, true, 2, 1));
+		all.add(MotionField.problem(PixelType.U8, Size.of(512, 512), Size.of(32, 32), 2));
 		all.add(new BoundedBank(PixelType.U8, Size.of(512, 512), 1,
 			List.of(new BoundedBank.Family(Size.of(31, 31), 709, 72, new BoundedBank.Basis(16, 0.1, List.of(), 0, 0))),
 			PoseSearch.MIN_SCORE, false, 1));

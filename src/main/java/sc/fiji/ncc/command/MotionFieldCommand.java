@@ -118,8 +118,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private boolean append = false;
 
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
-		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
+		choices = { AdvancedParameters.AUTO, "cpu-windows", "cpu-window-templates", "cuda-window-templates" })
 	private String algorithm = AdvancedParameters.AUTO;
 
 	/** Windows along x, y and z, components, pairs of frames. */

@@ -18,6 +18,7 @@ import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.windows.TemplateWindows;
 
 /** The backend for the processor that runs this JVM. */
 public final class CpuBackend implements Backend {
@@ -25,7 +26,8 @@ public final class CpuBackend implements Backend {
 	/** All algorithms, the most specialised first. To add an algorithm, add its class and one entry here. */
 	private static final List<SlidingAlgorithm<?>> SLIDING = List.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(),
 		new CpuFourierPartitioned(), new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier());
-	private static final List<Algorithm<?>> ALGORITHMS = Stream.<Algorithm<?>> concat(SLIDING.stream(), Stream.of(new CpuFrames(true), new CpuFrames(false),
+	private static final List<Algorithm<?>> ALGORITHMS = Stream.<Algorithm<?>> concat(SLIDING.stream(), Stream.of(new CpuFrames(true), new CpuFrames(false), new CpuWindows(),
+		new TemplateWindows("cpu-window-templates", SLIDING),
 		new MappedBank("cpu-bounded", true, SLIDING), new MappedBank("cpu-every-pose", false, SLIDING))).toList();
 
 	private final Device device;

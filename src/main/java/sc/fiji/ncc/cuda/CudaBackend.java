@@ -14,6 +14,7 @@ import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.SlidingPlan.Staging;
+import sc.fiji.ncc.windows.TemplateWindows;
 
 /** NVIDIA's GPUs. Without a GPU or a driver, the backend is unavailable, with the reason, and costs no time. */
 public final class CudaBackend implements Backend {
@@ -32,7 +33,7 @@ public final class CudaBackend implements Backend {
 
 	/** @param memory the bytes of working memory of an execution on the host */
 	public CudaBackend(final long memory) {
-		algorithms = Stream.<Algorithm<?>> concat(SLIDING.stream(), Stream.of(new CudaFrames(), new CudaBounded(),
+		algorithms = Stream.<Algorithm<?>> concat(SLIDING.stream(), Stream.of(new CudaFrames(), new TemplateWindows("cuda-window-templates", SLIDING), new CudaBounded(),
 			new MappedBank("cuda-bounded-host", true, memory, SLIDING), new MappedBank("cuda-every-pose", false, memory, SLIDING))).toList();
 	}
 

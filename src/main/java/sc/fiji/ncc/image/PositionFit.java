@@ -3,6 +3,7 @@ package sc.fiji.ncc.image;
 import java.util.Arrays;
 
 import sc.fiji.ncc.numeric.ResidualCovariance;
+import sc.fiji.ncc.numeric.VectorProducts;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
 
@@ -18,6 +19,8 @@ import sc.fiji.ncc.plan.Template;
 public final class PositionFit {
 
 	private static final int STEPS = 30;
+	/** So many steps at the start, and later each so many steps, have new slopes. */
+	private static final int SLOPES = 3;
 	/** A step that needs no further one, in pixels. */
 	private static final double SMALL = 1e-7;
 	/** The largest distance from the start, in pixels. */
@@ -38,24 +41,37 @@ public final class PositionFit {
 	private final double[][] gradient;
 	private final ShiftedWindow window;
 	/** The template, one spline for each channel. */
-	private final SplineBlock[] splines;
+	private final ShiftSampler[] splines;
 	/** Centred values and gradients of the template for the current weights. */
 	private final double[] t;
 	private final double[][] g;
+	/** Whether all weights are 1. */
+	private boolean uniform;
+	private double energy;
 
 	public PositionFit(final Pixels pixels, final Template template) {
+		this(pixels, template, null, null, null);
+	}
+
+	/**
+	 * A window of one frame in another one. The splines are those of the frames, so a window takes less time.
+	 *
+	 * @param pixels the other frame, of one channel; {@code spline} is its spline
+	 * @param template the window
+	 * @param own the spline of the frame of the window, and {@code first} its first pixel there
+	 */
+	public PositionFit(final Pixels pixels, final Template template, final FrameSpline spline, final FrameSpline own, final long[] first) {
 		this.template = template;
 		size = template.size().toIntArray();
 		n = size.length;
 		channels = template.channels();
 		count = template.values().length / channels;
-		window = new ShiftedWindow(pixels, template);
+		window = new ShiftedWindow(pixels, template, spline);
 		gradient = new double[n][template.values().length];
 		values = filled();
-		splines = new SplineBlock[channels];
+		splines = new ShiftSampler[channels];
 		for (int c = 0; c < channels; c++) {
-			splines[c] = new SplineBlock(size);
-			splines[c].continued(Arrays.copyOfRange(values, c * count, (c + 1) * count));
+			splines[c] = own == null ? SplineBlock.continued(size, Arrays.copyOfRange(values, c * count, (c + 1) * count)) : own.window(first, size);
 			for (int d = 0; d < n; d++) splines[c].sample(new double[n], d, gradient[d], c * count);
 		}
 		t = new double[values.length];
@@ -106,22 +122,18 @@ public final class PositionFit {
 		if (!window.read(first)) return null;
 		prepare();
 		final double[] shift = start.clone();
+		double[][] inverse = null;
 		for (int step = 0; step < STEPS; step++) {
 			final double[] f = window.values(shift, -1);
 			centre(f);
-			final double b = product(f, t) / product(t, t);
+			final double b = product(f, t) / energy;
 			if (!(b > 0)) return null;
-			final double[] residual = new double[f.length];
-			for (int i = 0; i < f.length; i++) residual[i] = (f[i] - b * t[i]) / b;
-			final double[][] jacobian = new double[n][n];
-			final double[] right = new double[n];
-			for (int d = 0; d < n; d++) {
-				final double[] slope = window.values(shift, d);
-				for (int e = 0; e < n; e++) jacobian[e][d] = product(g[e], slope) / b;
-				right[d] = -product(g[d], residual);
-			}
-			final double[][] inverse = ResidualCovariance.inverse(jacobian);
+			// near the solution the slopes change little
+			if (step < SLOPES || step % SLOPES == 0) inverse = inverse(shift, b);
 			if (inverse == null) return null;
+			final double[] right = new double[n];
+			for (int i = 0; i < f.length; i++) f[i] = (f[i] - b * t[i]) / b;
+			for (int d = 0; d < n; d++) right[d] = -product(g[d], f);
 			double length = 0;
 			for (int d = 0; d < n; d++) {
 				double change = 0;
@@ -131,9 +143,21 @@ public final class PositionFit {
 				length = Math.max(length, Math.abs(change));
 				if (!(Math.abs(shift[d] - start[d]) <= FAR) || !(Math.abs(shift[d]) <= ShiftedWindow.REACH)) return null;
 			}
-			if (length < SMALL) return new Fitted(shift, covariance(shift, inverse));
+			if (length >= SMALL) continue;
+			final double[][] last = inverse(shift, b);
+			return last == null ? null : new Fitted(shift, covariance(shift, last));
 		}
 		return null;
+	}
+
+	/** The inverse of the derivatives of the sums of products with the gradients; null if they do not determine the position. */
+	private double[][] inverse(final double[] shift, final double b) {
+		final double[][] jacobian = new double[n][n];
+		for (int d = 0; d < n; d++) {
+			final double[] slope = window.values(shift, d);
+			for (int e = 0; e < n; e++) jacobian[e][d] = product(g[e], slope) / b;
+		}
+		return ResidualCovariance.inverse(jacobian);
 	}
 
 	/** The residual is that of the pixels as they are, because interpolated pixels have less noise. So the template is interpolated, inside its outermost pixels. */
@@ -159,9 +183,11 @@ public final class PositionFit {
 
 	/** Centres the template, and makes the gradients orthogonal to it, with the weights of the window. */
 	private void prepare() {
+		uniform = true;
+		for (final double w : window.weights()) uniform &= w == 1;
 		System.arraycopy(values, 0, t, 0, t.length);
 		centre(t);
-		final double energy = product(t, t);
+		energy = product(t, t);
 		for (int d = 0; d < n; d++) {
 			System.arraycopy(gradient[d], 0, g[d], 0, t.length);
 			centre(g[d]);
@@ -191,7 +217,7 @@ public final class PositionFit {
 	}
 
 	private double product(final double[] a, final double[] b) {
-		return product(a, b, window.weights());
+		return uniform ? VectorProducts.dot(a, b) : product(a, b, window.weights());
 	}
 
 	private double product(final double[] a, final double[] b, final double[] weights) {

@@ -24,20 +24,24 @@ final class ShiftedWindow {
 	private final int[] size, padded;
 	private final int channels;
 	/** One for each channel. */
-	private final SplineBlock[] blocks;
+	private final ShiftSampler[] blocks;
+	/** The spline of the whole image; null if each window has its own. */
+	private final FrameSpline spline;
 	private final double[] weights;
 	private final Template template;
 
-	ShiftedWindow(final Pixels pixels, final Template template) {
+	/** @param spline that of all pixels, which have one channel; null to make one for each window */
+	ShiftedWindow(final Pixels pixels, final Template template, final FrameSpline spline) {
 		this.pixels = pixels;
+		this.spline = spline;
 		this.template = template;
 		size = template.size().toIntArray();
 		n = size.length;
 		channels = template.channels();
 		count = template.values().length / channels;
-		blocks = new SplineBlock[channels];
-		for (int c = 0; c < channels; c++) blocks[c] = new SplineBlock(size);
-		padded = blocks[0].padded();
+		blocks = new ShiftSampler[channels];
+		for (int c = 0; c < channels && spline == null; c++) blocks[c] = new SplineBlock(size);
+		padded = SplineBlock.padded(size);
 		weights = new double[count];
 	}
 
@@ -57,11 +61,17 @@ final class ShiftedWindow {
 			part[d] = (int) (Math.min(extents[d], first[d] + size[d] + SplineBlock.MARGIN) - min[d]);
 			read *= part[d];
 		}
-		final Buffer buffer = pixels.type().allocate(read);
+		if (spline != null) blocks[0] = spline.window(first, size);
+		if (spline != null && pixels.mask() == null) {
+			weigh(first, extents, null, null);
+			return true;
+		}
 		final byte[] present = pixels.mask() == null ? null : new byte[read];
 		if (present != null) pixels.mask().read(min, part, ByteBuffer.wrap(present));
 		final int[] index = indices(first, min, part);
 		weigh(first, extents, index, present);
+		if (spline != null) return true;
+		final Buffer buffer = pixels.type().allocate(read);
 		for (int c = 0; c < channels; c++) {
 			pixels.channels().get(c).read(min, part, buffer);
 			final double[] values = new double[read];
@@ -76,7 +86,7 @@ final class ShiftedWindow {
 			final double mean = defined == 0 ? 0 : sum / defined;
 			final double[] all = new double[index.length];
 			for (int i = 0; i < index.length; i++) all[i] = Double.isFinite(values[index[i]]) ? values[index[i]] - mean : 0;
-			blocks[c].set(all);
+			((SplineBlock) blocks[c]).set(all);
 		}
 		return true;
 	}
@@ -98,7 +108,13 @@ final class ShiftedWindow {
 
 	/** Sets the weights: 0 for pixels that a shift can move beyond the image or onto a missing pixel. */
 	private void weigh(final long[] first, final long[] extents, final int[] index, final byte[] present) {
+		boolean all = present == null;
+		for (int d = 0; d < n; d++) all &= extents[d] == 1 || first[d] >= 1 && first[d] + size[d] < extents[d];
 		for (int i = 0; i < count; i++) {
+			if (all) {
+				weights[i] = template.weight(i);
+				continue;
+			}
 			boolean inside = true;
 			int at = 0;
 			for (int d = 0, rest = i, stride = 1; d < n; d++) {

@@ -1,10 +1,12 @@
 package sc.fiji.ncc.image;
 
+import java.util.Arrays;
+
 import sc.fiji.ncc.numeric.CubicSpline;
 import sc.fiji.ncc.numeric.QuinticSpline;
 
 /** A B-spline of degree 5 through a block of values and some values around it, which it samples at shifts between the values. Only one thread may use an object. */
-final class SplineBlock {
+final class SplineBlock implements ShiftSampler {
 
 	/** Values around the block: for the shift, for the weights, and for the filter of the spline to decay. */
 	static final int MARGIN = 12;
@@ -18,10 +20,9 @@ final class SplineBlock {
 	SplineBlock(final int[] size) {
 		this.size = size;
 		n = size.length;
-		padded = new int[n];
+		padded = padded(size);
 		int all = 1, inner = 1;
 		for (int d = 0; d < n; d++) {
-			padded[d] = size[d] + 2 * MARGIN;
 			all *= padded[d];
 			inner *= size[d];
 		}
@@ -31,9 +32,9 @@ final class SplineBlock {
 		to = new double[all];
 	}
 
-	/** The extents with the values around the block. */
-	int[] padded() {
-		return padded;
+	/** The extents of a block with the values around it. */
+	static int[] padded(final int[] size) {
+		return Arrays.stream(size).map(s -> s + 2 * MARGIN).toArray();
 	}
 
 	/** Sets all values, also those around the block. */
@@ -43,8 +44,14 @@ final class SplineBlock {
 		for (int d = 0; d < n; stride *= padded[d++]) filter(coefficients, stride, padded[d]);
 	}
 
-	/** Sets the values of the block, and continues them by point reflection at each face. */
-	void continued(final double[] values) {
+	/** A block of these values, which are continued by point reflection at each face. */
+	static SplineBlock continued(final int[] size, final double[] values) {
+		final SplineBlock block = new SplineBlock(size);
+		block.continued(values);
+		return block;
+	}
+
+	private void continued(final double[] values) {
 		final double[] all = new double[coefficients.length];
 		for (int i = 0; i < all.length; i++) {
 			int inside = 0, clamped = 0;
@@ -70,14 +77,9 @@ final class SplineBlock {
 		}
 	}
 
-	/**
-	 * Samples the block. Complexity: linear in the number of values.
-	 *
-	 * @param shift at most 7 along each axis
-	 * @param along the axis of a derivative; -1 for the values
-	 * @param at where the block begins in the result
-	 */
-	void sample(final double[] shift, final int along, final double[] result, final int at) {
+	/** @param shift at most 7 along each axis */
+	@Override
+	public void sample(final double[] shift, final int along, final double[] result, final int at) {
 		System.arraycopy(coefficients, 0, from, 0, from.length);
 		final double[] weights = new double[QuinticSpline.TAPS];
 		final int[] extent = padded.clone();

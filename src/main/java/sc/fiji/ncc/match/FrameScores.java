@@ -7,7 +7,7 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.TemplateReader;
-import sc.fiji.ncc.image.WindowScore;
+import sc.fiji.ncc.numeric.WindowScore;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;

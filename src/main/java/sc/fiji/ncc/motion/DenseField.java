@@ -18,6 +18,8 @@ final class DenseField {
 	private final double[] spacing;
 	/** Of each component. */
 	private final double[][] coefficients;
+	/** Those of the last width of a row; null before the first one. */
+	private volatile Pixels pixels;
 
 	/** @param components finite values of each component, one for each window */
 	DenseField(final WindowGrid grid, final double[][] components) {
@@ -95,7 +97,30 @@ final class DenseField {
 	 */
 	void row(final int c, final double[] row, final double[] to) {
 		final double[] line = line(c, row);
-		for (int x = 0; x < to.length; x++) to[x] = value(line, x);
+		final Pixels x = pixels(to.length);
+		for (int i = 0; i < to.length; i++) {
+			final int a = x.first[i], t = CubicSpline.TAPS * i;
+			to[i] = x.taps[t] * line[a] + x.taps[t + 1] * line[a + 1] + x.taps[t + 2] * line[a + 2] + x.taps[t + 3] * line[a + 3];
+		}
+	}
+
+	/** The first node and the weights of each pixel of a row. */
+	private record Pixels(int[] first, double[] taps) {}
+
+	private Pixels pixels(final int width) {
+		final Pixels known = pixels;
+		if (known != null && known.first.length == width) return known;
+		final Pixels all = new Pixels(new int[width], new double[CubicSpline.TAPS * width]);
+		final double[] taps = new double[CubicSpline.TAPS];
+		for (int x = 0; x < width; x++) {
+			final double at = node(x, 0);
+			// nodes are added at both ends, so no weight falls outside
+			final int whole = (int) Math.floor(at);
+			CubicSpline.weights(at - whole, taps);
+			all.first[x] = whole - 1;
+			System.arraycopy(taps, 0, all.taps, CubicSpline.TAPS * x, taps.length);
+		}
+		return pixels = all;
 	}
 
 	private double node(final double position, final int d) {

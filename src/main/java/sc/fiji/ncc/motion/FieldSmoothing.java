@@ -2,6 +2,9 @@ package sc.fiji.ncc.motion;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.loops.LagRows;
+import sc.fiji.ncc.plan.support.Parallel;
+
 /**
  * Penalised least squares on a grid, by discrete cosine transforms: the least of {@code Σ w·(z − y)² + s·Σ (Δz)²},
 	where Δ is the Laplacian. Without a given s, the one with the least
@@ -13,6 +16,8 @@ import java.util.Arrays;
 final class FieldSmoothing {
 
 	private static final int STEPS = 100;
+	/** Lines that are transformed together. */
+	private static final int TOGETHER = 64;
 	/** The change of a step, as a share of all values, from which on no further one is needed. */
 	private static final double SMALL = 1e-4;
 	/** The range of the decimal logarithm of s, and the number of divisions of it by the golden section. */
@@ -22,20 +27,26 @@ final class FieldSmoothing {
 
 	private final int[] size;
 	private final int count;
-	private final double[][] cosines;
+	/** The factors of the transform along each dimension, and those of the inverse. */
+	private final double[][] cosines, backward;
+	private final Parallel parallel;
 	/** The squares of the eigenvalues of the Laplacian. */
 	private final double[] squares;
 
-	FieldSmoothing(final int[] size) {
+	FieldSmoothing(final int[] size, final Parallel parallel) {
+		this.parallel = parallel;
 		this.size = size.clone();
 		count = Arrays.stream(size).reduce(1, (a, b) -> a * b);
 		cosines = new double[size.length][];
+		backward = new double[size.length][];
 		squares = new double[count];
 		for (int d = 0, stride = 1; d < size.length; stride *= size[d++]) {
 			final int m = size[d];
 			cosines[d] = new double[m * m];
 			for (int k = 0; k < m; k++)
 				for (int x = 0; x < m; x++) cosines[d][k * m + x] = Math.sqrt((k == 0 ? 1.0 : 2.0) / m) * Math.cos(Math.PI * k * (x + 0.5) / m);
+			backward[d] = new double[m * m];
+			for (int k = 0; k < m; k++) for (int x = 0; x < m; x++) backward[d][x * m + k] = cosines[d][k * m + x];
 			for (int i = 0; i < count; i++) squares[i] += 2 * Math.cos(Math.PI * (i / stride % m) / m) - 2;
 		}
 		for (int i = 0; i < count; i++) squares[i] *= squares[i];
@@ -120,20 +131,26 @@ final class FieldSmoothing {
 		return residual / counted / Math.max(1e-300, rest * rest);
 	}
 
-	/** The orthonormal cosine transform of type 2 along all dimensions, or its inverse. */
+	/** The orthonormal cosine transform of type 2 along all dimensions, or its inverse. Lines that lie side by side are transformed at once. */
 	private void transform(final double[] values, final boolean inverse) {
 		for (int d = 0, stride = 1; d < size.length; stride *= size[d++]) {
-			final int m = size[d];
-			final double[] line = new double[m];
-			for (int first = 0; first < count; first++) {
-				if (first / stride % m != 0) continue;
-				for (int i = 0; i < m; i++) line[i] = values[first + i * stride];
+			final int m = size[d], lines = count / m, from = stride;
+			final double[] factors = inverse ? backward[d] : cosines[d];
+			parallel.each((lines + TOGETHER - 1) / TOGETHER, group -> {
+				final int first = group * TOGETHER, n = Math.min(TOGETHER, lines - first);
+				final double[][] rows = new double[m][n];
+				final double[] sum = new double[n];
+				for (int x = 0; x < m; x++) for (int l = 0; l < n; l++) rows[x][l] = values[index(first + l, x, from, m)];
 				for (int k = 0; k < m; k++) {
-					double sum = 0;
-					for (int x = 0; x < m; x++) sum += line[x] * cosines[d][inverse ? x * m + k : k * m + x];
-					values[first + k * stride] = sum;
+					Arrays.fill(sum, 0);
+					LagRows.add(sum, 0, n, rows, factors, k * m, m);
+					for (int l = 0; l < n; l++) values[index(first + l, k, from, m)] = sum[l];
 				}
-			}
+			});
 		}
+	}
+
+	private static int index(final int line, final int x, final int stride, final int length) {
+		return line / stride * stride * length + line % stride + x * stride;
 	}
 }

@@ -3,9 +3,11 @@ package sc.fiji.ncc.motion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
 import sc.fiji.ncc.motion.MotionVector.State;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /**
  * Which vectors of a field are valid, and what replaces the others. The median test is that of J. Westerweel and F. Scarano,
@@ -24,10 +26,12 @@ final class FieldValidation {
 
 	private final WindowGrid grid;
 	private final MotionSettings.Validation settings;
+	private final Parallel parallel;
 
-	FieldValidation(final WindowGrid grid, final MotionSettings.Validation settings) {
+	FieldValidation(final WindowGrid grid, final MotionSettings.Validation settings, final Parallel parallel) {
 		this.grid = grid;
 		this.settings = settings;
+		this.parallel = parallel;
 	}
 
 	/**
@@ -37,47 +41,68 @@ final class FieldValidation {
 	 * @param second measures the second peak of a window; null without one
 	 */
 	List<MotionVector> validated(final List<MotionVector> measured, final boolean ratio, final IntFunction<MotionVector> second) {
-		final List<MotionVector> vectors = new ArrayList<>(measured);
-		for (int i = 0; i < vectors.size(); i++) {
-			final MotionVector v = vectors.get(i);
-			if (v.isValid() && (!(v.score() >= settings.minScore()) || ratio && v.ratio() < settings.minRatio())) vectors.set(i,
-				v.with(v.motion(), v.covariance(), State.REJECTED));
+		final MotionVector[] scored = measured.toArray(MotionVector[]::new);
+		for (int i = 0; i < scored.length; i++) {
+			final MotionVector v = scored[i];
+			if (v.isValid() && (!(v.score() >= settings.minScore()) || ratio && v.ratio() < settings.minRatio())) scored[i] = rejected(v);
 		}
-		final List<MotionVector> before = List.copyOf(vectors);
-		for (int i = 0; i < before.size(); i++)
-			if (before.get(i).isValid() && residual(before.get(i), i, before) > settings.maxResidual())
-				vectors.set(i, before.get(i).with(before.get(i).motion(), before.get(i).covariance(), State.REJECTED));
-		if (!settings.replace()) return vectors;
-		final List<MotionVector> first = List.copyOf(vectors);
-		for (int i = 0; i < first.size(); i++) {
-			if (first.get(i).state() != State.REJECTED || !(first.get(i).runnerUp() >= settings.minScore())) continue;
+		final MotionVector[] near = scored.clone();
+		rows(near.length, i -> {
+			if (scored[i].isValid() && residual(scored[i], i, scored) > settings.maxResidual()) near[i] = rejected(scored[i]);
+		});
+		if (!settings.replace()) return Arrays.asList(near);
+		final MotionVector[] vectors = near.clone();
+		rows(vectors.length, i -> {
+			if (near[i].state() != State.REJECTED || !(near[i].runnerUp() >= settings.minScore())) return;
 			final MotionVector other = second.apply(i);
-			if (other != null && neighbours(i, first).size() >= NEIGHBOURS && residual(other, i, first) <= settings.maxResidual()) vectors.set(i, other);
-		}
-		return vectors;
+			if (other != null && neighbours(i, near).length >= NEIGHBOURS && residual(other, i, near) <= settings.maxResidual()) vectors[i] = other;
+		});
+		return Arrays.asList(vectors);
 	}
 
-	/** The valid neighbours. */
-	private List<MotionVector> neighbours(final int window, final List<MotionVector> vectors) {
-		return Arrays.stream(grid.neighbours(window)).mapToObj(vectors::get).filter(MotionVector::isValid).toList();
+	private static MotionVector rejected(final MotionVector v) {
+		return v.with(v.motion(), v.covariance(), State.REJECTED);
+	}
+
+	/** Does work for each window, on several threads. */
+	private void rows(final int windows, final IntConsumer work) {
+		final int row = grid.count()[0];
+		parallel.each(windows / row, r -> {
+			for (int i = r * row; i < (r + 1) * row; i++) work.accept(i);
+		});
+	}
+
+	/** The indices of the valid neighbours. */
+	private int[] neighbours(final int window, final MotionVector[] vectors) {
+		final int[] all = grid.neighbours(window);
+		int n = 0;
+		for (final int i : all) if (vectors[i].isValid()) all[n++] = i;
+		return Arrays.copyOf(all, n);
 	}
 
 	/** The normalized residual of the median test; 0 with too few neighbours. */
-	private double residual(final MotionVector v, final int window, final List<MotionVector> vectors) {
-		final List<MotionVector> neighbours = neighbours(window, vectors);
-		if (neighbours.size() < NEIGHBOURS) return 0;
+	private double residual(final MotionVector v, final int window, final MotionVector[] vectors) {
+		final int[] neighbours = neighbours(window, vectors);
+		if (neighbours.length < NEIGHBOURS) return 0;
 		double largest = 0;
+		final double[] values = new double[neighbours.length];
 		for (int d = 0; d < grid.dimensions(); d++) {
-			final int dimension = d;
-			final double median = median(neighbours.stream().mapToDouble(m -> m.motion()[dimension]).toArray());
-			final double spread = median(neighbours.stream().mapToDouble(m -> Math.abs(m.motion()[dimension] - median)).toArray());
-			final double own = v.covariance() == null ? 0 : v.covariance()[d][d];
-			final double theirs = median(neighbours.stream().mapToDouble(m -> m.covariance() == null ? 0 : m.covariance()[dimension][dimension]).toArray());
-			largest = Math.max(largest, Math.abs(v.motion()[d] - median) / (spread + Math.sqrt(NOISE * NOISE + own + theirs)));
+			for (int i = 0; i < values.length; i++) values[i] = vectors[neighbours[i]].motion()[d];
+			final double median = median(values);
+			for (int i = 0; i < values.length; i++) values[i] = Math.abs(values[i] - median);
+			final double spread = median(values), own = variance(v, d);
+			for (int i = 0; i < values.length; i++) values[i] = variance(vectors[neighbours[i]], d);
+			largest = Math.max(largest, Math.abs(v.motion()[d] - median) / (spread + Math.sqrt(NOISE * NOISE + own + median(values))));
 		}
 		return largest;
 	}
 
+	/** 0 if it is unknown. */
+	private static double variance(final MotionVector v, final int d) {
+		return v.covariance() == null ? 0 : v.covariance()[d][d];
+	}
+
+	/** Sorts the values. */
 	private static double median(final double[] values) {
 		Arrays.sort(values);
 		return (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;

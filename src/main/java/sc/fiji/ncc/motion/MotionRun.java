@@ -6,6 +6,7 @@ import java.util.List;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.motion.WindowSearch.Measured;
@@ -30,6 +31,9 @@ public final class MotionRun implements AutoCloseable {
 	private static final long LEAST = 2;
 	/** The weight of the smoothness of a prediction, for windows half a window apart. */
 	private static final double SMOOTHNESS = 0.3;
+
+	/** Deformed frames lack what lies outside. */
+	private static final MissingPixels OUTSIDE = new MissingPixels(null, NaNs.MISSING);
 
 	private final MotionSettings settings;
 	private final ComputeOptions options;
@@ -60,10 +64,10 @@ public final class MotionRun implements AutoCloseable {
 				+ ": choose a smaller shift");
 		parallel = new Parallel(options.threads());
 		final boolean several = settings.passes() > 1;
-		first = new WindowSearch(several ? grid.coarse() : grid, shift, type, settings.missing().possible(type), settings, options, pairs, parallel);
+		first = new WindowSearch(several ? grid.coarse() : grid, shift, type, settings.missing().possible(type), settings, options, pairs);
 		final long[] remaining = Arrays.stream(shift).map(s -> Math.min(s, Math.max(LEAST, (long) Math.ceil(REMAINING * s)))).toArray();
 		// a deformed frame is of floats, and lacks what lies outside: an algorithm that the user named need not apply to it
-		later = several ? new WindowSearch(grid, remaining, PixelType.F32, true, settings, options.algorithm(null), (settings.passes() - 1) * pairs, parallel) : null;
+		later = several ? new WindowSearch(grid, remaining, PixelType.F32, true, settings, options.algorithm(null), (settings.passes() - 1) * pairs) : null;
 	}
 
 	/** Passes the total number of responses of all pairs to the monitor. */
@@ -89,15 +93,17 @@ public final class MotionRun implements AutoCloseable {
 	public VectorField measure(final RandomAccessibleInterval<?> fixed, final long from, final RandomAccessibleInterval<?> moving, final long to) {
 		final ImagePixels a = pixels(fixed, from), b = pixels(moving, to);
 		final int passes = settings.passes();
-		List<MotionVector> vectors = pass(first, new Pair(a, b, settings.refine() && passes == 1), null, passes == 1);
-		if (later != null) {
-			final DeformedFrame still = new DeformedFrame(a, parallel), moved = new DeformedFrame(b, parallel);
-			final MissingPixels outside = new MissingPixels(null, NaNs.MISSING);
+		final boolean splines = later != null || settings.refine();
+		final FrameSpline ofA = splines ? new FrameSpline(a, parallel) : null, ofB = splines ? new FrameSpline(b, parallel) : null;
+		final boolean once = later == null;
+		List<MotionVector> vectors = pass(first, once ? new Pair(a, b, ofA, ofB) : new Pair(a, b, null, null), null, once);
+		if (!once) {
+			final DeformedFrame still = new DeformedFrame(ofA, parallel), moved = new DeformedFrame(ofB, parallel);
 			for (int p = 2; p <= passes; p++) {
 				final DenseField predicted = predicted(p == 2 ? first.grid() : grid, vectors);
-				vectors = pass(later, new Pair(outside.in(still.by(predicted, -0.5), from), outside.in(moved.by(predicted, 0.5), to), settings.refine()
-					&& p == passes), predicted,
-					p == passes);
+				final ImagePixels c = OUTSIDE.in(still.by(predicted, -0.5), from), d = OUTSIDE.in(moved.by(predicted, 0.5), to);
+				final boolean refined = settings.refine() && p == passes;
+				vectors = pass(later, new Pair(c, d, refined ? new FrameSpline(c, parallel) : null, refined ? new FrameSpline(d, parallel) : null), predicted, p == passes);
 			}
 		}
 		final VectorField field = new VectorField(grid, from, to, vectors);
@@ -120,7 +126,7 @@ public final class MotionRun implements AutoCloseable {
 	 */
 	private List<MotionVector> pass(final WindowSearch search, final Pair pair, final DenseField predicted, final boolean last) {
 		final List<Measured> measured = search.measure(pair);
-		final FieldValidation validation = new FieldValidation(search.grid(), settings.validation());
+		final FieldValidation validation = new FieldValidation(search.grid(), settings.validation(), parallel);
 		final List<MotionVector> vectors = validation.validated(measured.stream().map(m -> sum(m.vector(), predicted)).toList(), predicted == null,
 			i -> measured.get(i).second() == null ? null : sum(search.second(pair, measured.get(i), i), predicted));
 		return !last || settings.validation().replace() ? validation.replaced(vectors) : vectors;
@@ -148,12 +154,13 @@ public final class MotionRun implements AutoCloseable {
 	 * Noise of single vectors would deform the frames where the next pass cannot measure it,
 		since it is finer than a window. So the prediction is smooth: waves of twice the window keep less than half.
 	 */
-	private static DenseField predicted(final WindowGrid grid, final List<MotionVector> vectors) {
+	private DenseField predicted(final WindowGrid grid, final List<MotionVector> vectors) {
 		final double[][] values = components(vectors);
 		if (vectors.stream().noneMatch(MotionVector::isValid)) return new DenseField(grid, values);
 		double overlap = 1;
 		for (int d = 0; d < grid.dimensions(); d++) overlap *= grid.window().get(d) / (2.0 * grid.spacing().get(d));
-		return new DenseField(grid, new FieldSmoothing(grid.count()).smooth(values, weights(vectors), SMOOTHNESS * Math.pow(overlap, 4.0 / grid.dimensions())));
+		return new DenseField(grid, new FieldSmoothing(grid.count(), parallel).smooth(values, weights(vectors), SMOOTHNESS
+			* Math.pow(overlap, 4.0 / grid.dimensions())));
 	}
 
 	/** The weights for the smoothing: 0 for vectors that are not valid. The weight of a vector falls with its variance. */
@@ -166,8 +173,8 @@ public final class MotionRun implements AutoCloseable {
 	private VectorField smoothed(final VectorField field) {
 		final List<MotionVector> vectors = field.vectors();
 		final boolean replace = settings.validation().replace();
-		final double[][] start = components(replace ? vectors : new FieldValidation(grid, settings.validation()).replaced(vectors));
-		final double[][] smooth = new FieldSmoothing(grid.count()).smooth(start, weights(vectors), settings.smoothing().getAsDouble());
+		final double[][] start = components(replace ? vectors : new FieldValidation(grid, settings.validation(), parallel).replaced(vectors));
+		final double[][] smooth = new FieldSmoothing(grid.count(), parallel).smooth(start, weights(vectors), settings.smoothing().getAsDouble());
 		final List<MotionVector> result = new ArrayList<>();
 		for (int i = 0; i < vectors.size(); i++) {
 			final MotionVector v = vectors.get(i);

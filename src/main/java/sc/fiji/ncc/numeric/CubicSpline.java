@@ -34,6 +34,34 @@ public final class CubicSpline {
 		for (i = 0; i < n; i++) c[i] *= gain;
 	}
 
+	/** The same for several lines at once, which C2 vectorises: one array for each position along the lines. */
+	static void filter(final double[][] c, final double pole) {
+		final int n = c.length;
+		if (n < 2) return;
+		final double[] first = new double[c[0].length];
+		int i = 0;
+		for (double power = 1; Math.abs(power) > NEGLIGIBLE; power *= pole) add(first, power, c[mirrored(i++, n)]);
+		System.arraycopy(first, 0, c[0], 0, first.length);
+		for (i = 1; i < n; i++) add(c[i], pole, c[i - 1]);
+		final double last = pole / (pole * pole - 1), gain = (1 - pole) * (1 - 1 / pole);
+		add(c[n - 1], pole, c[n - 2]);
+		scale(c[n - 1], last);
+		for (i = n - 2; i >= 0; i--) subtracted(c[i], c[i + 1], pole);
+		for (i = 0; i < n; i++) scale(c[i], gain);
+	}
+
+	private static void add(final double[] to, final double factor, final double[] more) {
+		for (int i = 0; i < to.length; i++) to[i] += factor * more[i];
+	}
+
+	private static void scale(final double[] a, final double factor) {
+		for (int i = 0; i < a.length; i++) a[i] *= factor;
+	}
+
+	private static void subtracted(final double[] a, final double[] from, final double factor) {
+		for (int i = 0; i < a.length; i++) a[i] = factor * (from[i] - a[i]);
+	}
+
 	/** The index inside of a line that is mirrored at its first and at its last value. */
 	public static int mirrored(final int i, final int n) {
 		if (n == 1) return 0;

@@ -19,17 +19,41 @@ public final class QuinticSpline {
 		for (final double pole : POLES) CubicSpline.filter(c, pole);
 	}
 
+	/** The same for several lines at once: one array for each position along the lines. */
+	public static void coefficients(final double[][] lines) {
+		for (final double pole : POLES) CubicSpline.filter(lines, pole);
+	}
+
 	/**
 	 * The weights of the coefficients at −2 to 3 in the value at a fraction.
 	 *
 	 * @param t in [0, 1)
 	 */
 	public static void weights(final double t, final double[] to) {
-		for (int i = 0; i < TAPS; i++) {
-			final double x = Math.abs(t + 2 - i), y = 3 - x, square = x * x;
-			to[i] = x < 1 ? 0.55 - square / 2 + square * square / 4 - square * square * x / 12
-				: x < 2 ? 0.425 + 0.625 * x - 1.75 * square + 1.25 * square * x - 0.375 * square * square + square * square * x / 24 : y * y * y * y * y / 120;
-		}
+		final double s = 1 - t;
+		to[0] = outer(s);
+		to[1] = middle(1 + t);
+		to[2] = inner(t);
+		to[3] = inner(s);
+		to[4] = middle(1 + s);
+		to[5] = outer(t);
+	}
+
+	/** The B-spline up to a distance of 1. */
+	private static double inner(final double x) {
+		final double square = x * x;
+		return 0.55 + square * (-0.5 + square * (0.25 - x * (1 / 12.0)));
+	}
+
+	/** From 1 to 2. */
+	private static double middle(final double x) {
+		return 0.425 + x * (0.625 + x * (-1.75 + x * (1.25 + x * (-0.375 + x * (1 / 24.0)))));
+	}
+
+	/** From 2 to 3. @param y the distance from 3 */
+	private static double outer(final double y) {
+		final double square = y * y;
+		return square * square * y * (1 / 120.0);
 	}
 
 	/** The weights of the same coefficients in the derivative. */

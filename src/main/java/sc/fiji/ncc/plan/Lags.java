@@ -8,8 +8,14 @@ package sc.fiji.ncc.plan;
  * @param masked whether pixels of the image may be missing, as {@link Pixels#mask} says; they then have weight 0
  * @param minOverlap where pixels may have weight 0, the smallest share of the template's weight that must remain, in [0, 1]. A response with less is
  *        undefined
+ * @param apart whether each template has lags of its own, so that templates share no transform of the image
  */
-public record Lags(Size count, boolean beyond, boolean masked, double minOverlap) {
+public record Lags(Size count, boolean beyond, boolean masked, double minOverlap, boolean apart) {
+
+	/** Lags that all templates have. */
+	public Lags(final Size count, final boolean beyond, final boolean masked, final double minOverlap) {
+		this(count, beyond, masked, minOverlap, false);
+	}
 
 	/** Lags of an image without missing pixels. */
 	public Lags(final Size count, final boolean beyond, final double minOverlap) {
@@ -23,13 +29,18 @@ public record Lags(Size count, boolean beyond, boolean masked, double minOverlap
 
 	/** The same with another number of lags. */
 	public Lags of(final Size otherCount) {
-		return new Lags(otherCount, beyond, masked, minOverlap);
+		return new Lags(otherCount, beyond, masked, minOverlap, apart);
+	}
+
+	/** The same if each template has lags of its own. */
+	public Lags apart(final boolean own) {
+		return new Lags(count, beyond, masked, minOverlap, own);
 	}
 
 	/** {@code 329x248 lags}: readable, and complete. */
 	@Override
 	public String toString() {
-		return count + " lags" + (partial() ? " that overlap by " + minOverlap : "") + (!masked ? "" : beyond ? " with missing pixels"
+		return count + " lags" + (apart ? " of each template" : "") + (partial() ? " that overlap by " + minOverlap : "") + (!masked ? "" : beyond ? " with missing pixels"
 			: " with missing pixels, inside");
 	}
 

@@ -5,7 +5,7 @@ package sc.fiji.ncc.plan;
  * is a key of
  * {@link sc.fiji.ncc.planner.Wisdom}.
  */
-public sealed interface Problem permits Sliding, FramePairs, BoundedBank {
+public sealed interface Problem permits Sliding, FramePairs, BoundedBank, WindowPairs {
 
 	/** The number of images of the same size. */
 	long frames();

@@ -21,6 +21,8 @@ public sealed interface Sliding extends Problem {
 
 		public Windows {
 			templates = List.copyOf(templates);
+			// one template shares nothing
+			if (templates.size() == 1) lags = lags.apart(false);
 			if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: a problem needs at least one template");
 			for (final Size t : templates)
 				if (t.dimensions() != size.dimensions())

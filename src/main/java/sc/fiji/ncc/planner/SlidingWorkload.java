@@ -68,6 +68,9 @@ final class SlidingWorkload implements Workload {
 		return new Windows(type, type, Size.of(size), List.of(Size.of(templateSize)), Lags.inside(Size.of(lags)), 1, Precision.SINGLE);
 	}
 
+	/** Templates with lags of their own begin at multiples of this distance in pixels. */
+	private static final long STEP = 17;
+
 	private final Sliding whole, measured;
 	private final LagBox lags;
 	private final Pixels pixels;
@@ -81,6 +84,8 @@ final class SlidingWorkload implements Workload {
 		if (whole.lags().beyond())
 			for (final long[] o : origins)
 				for (int d = 0; d < o.length; d++) o[d] = -whole.templates().get(0).get(d) / 2;
+		else if (measured.lags().apart()) for (int t = 0; t < origins.length; t++)
+			for (int d = 0; d < count.dimensions(); d++) origins[t][d] = (t * STEP) % (measured.size().get(d) - whole.templates().get(t).get(d) - count.get(d) + 2);
 		lags = new LagBox(origins, count.toIntArray());
 		pixels = pixels(measured);
 		final int terms = whole instanceof Convolution c ? c.terms() : 0;

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.PositionFit;
-import sc.fiji.ncc.image.WindowScore;
+import sc.fiji.ncc.numeric.WindowScore;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.QuadraticPeak;
 import sc.fiji.ncc.plan.Lags;
@@ -70,7 +70,7 @@ final class TemplateSearch {
 		if (!window.fits(start)) throw new IllegalArgumentException("template " + (index + 1) + " of " + size + " begins at " + Arrays.toString(start)
 			+ " and extends beyond the frame of " + frame + ": choose a start position inside");
 		final Size count = Size.of(Arrays.stream(window.count()).asLongStream().toArray());
-		lags = settings.missing().possible(type) ? new Lags(count, false, true, settings.minOverlap()) : Lags.inside(count);
+		lags = (settings.missing().possible(type) ? new Lags(count, false, true, settings.minOverlap()) : Lags.inside(count)).apart(!window.everywhere());
 	}
 
 	/** The first lag of the search window around the last position. */

@@ -119,8 +119,8 @@ class OptionEffectTest extends InFolder {
 		motion drift.tif --window 12 --passes 1 -o f.csv --image-mask hole.tif | --min-overlap 1
 		motion gaps.tif --window 12 --passes 1 -o f.csv | --nan missing
 		motion colours.tif --window 12 --passes 1 -o f.csv | --channels 2
-		motion drift.tif --window 12 --passes 1 -o f.csv --explain | --backend cuda | --algorithm cpu-fourier | --threads 1 | --effort measure
-		motion large.tif --window 100 --passes 1 --max-shift 40 --algorithm cpu-fourier --no-refine -o f.csv --explain | --memory 1
+		motion drift.tif --window 12 --passes 1 -o f.csv --explain | --backend cuda | --algorithm cpu-window-templates | --threads 1 | --effort measure
+		motion large.tif --window 100 --passes 1 --max-shift 40 --no-refine -o f.csv --explain | --memory 1
 		convolve image.tif other.tif -o c.tif | --border mirror | --extent valid | --precision double | --search 5,5,20,20 | --sense correlation
 		convolve image.tif other.tif -o c.tif | --explain
 		convolve nan.tif other.tif -o c.tif | --undefined 0

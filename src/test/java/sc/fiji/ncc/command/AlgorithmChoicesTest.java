@@ -13,18 +13,19 @@ import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.WindowPairs;
 
 /** The dialogs list all algorithms. */
 class AlgorithmChoicesTest extends InSciJava {
 
 	@Test
 	void dialogsOfferAllAlgorithmsOfTheirOperation() {
-		for (final Class<? extends NccCommand> command : List.of(NormalizedCrossCorrelationCommand.class, FindMatchesCommand.class, TrackTemplatesCommand.class,
-			MotionFieldCommand.class))
+		for (final Class<? extends NccCommand> command : List.of(NormalizedCrossCorrelationCommand.class, FindMatchesCommand.class, TrackTemplatesCommand.class))
 			assertEquals(ids(Correlation.class), commands.getCommand(command).getInput("algorithm").getChoices(), command.getSimpleName());
 		final List<String> all = new ArrayList<>(ids(Correlation.class)), convolution = ids(Convolution.class);
 		all.addAll(convolution.subList(1, convolution.size()));
 		assertEquals(all, commands.getCommand(ReportPlanCommand.class).getInput("algorithm").getChoices());
+		assertEquals(ids(WindowPairs.class), commands.getCommand(MotionFieldCommand.class).getInput("algorithm").getChoices());
 		final List<String> frames = ids(FramePairs.class);
 		assertEquals(frames, commands.getCommand(CorrectDriftCommand.class).getInput("algorithm").getChoices());
 		// two images have at least two peaks

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 
+import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.motion.MotionVector.State;
@@ -81,7 +82,7 @@ class FieldTest {
 		Arrays.fill(motion[1], -1.5);
 		try (Parallel parallel = new Parallel(2)) {
 			@SuppressWarnings("unchecked")
-			final var moved = (net.imglib2.RandomAccessibleInterval<FloatType>) new DeformedFrame(ImagePixels.of(ArrayImgs.floats(pixels, 70, 62)),
+			final var moved = (net.imglib2.RandomAccessibleInterval<FloatType>) new DeformedFrame(new FrameSpline(ImagePixels.of(ArrayImgs.floats(pixels, 70, 62)), parallel),
 				parallel).by(new DenseField(GRID, motion), 0.5);
 			double mean = 0;
 			for (final float p : pixels) mean += p / pixels.length;
@@ -94,15 +95,14 @@ class FieldTest {
 			pixels[30 * 70 + 40] = Float.NaN;
 			final ImagePixels masked = new MissingPixels(null, NaNs.MISSING).in(ArrayImgs.floats(pixels, 70, 62), 0);
 			int missing = 0;
-			for (final FloatType t : Views.flatIterable((net.imglib2.RandomAccessibleInterval<FloatType>) typed(new DeformedFrame(masked,
-				parallel).by(new DenseField(GRID, new double[2][GRID.windows()]), 0.5))))
+			for (final FloatType t : Views.flatIterable((net.imglib2.RandomAccessibleInterval<FloatType>) typed(new DeformedFrame(new FrameSpline(masked, parallel), parallel).by(new DenseField(GRID, new double[2][GRID.windows()]), 0.5))))
 				if (Float.isNaN(t.get())) missing++;
 			assertTrue(missing >= 1 && missing <= 5, "missing " + missing);
 			// between four pixels, each of them counts
 			final double[][] diagonal = new double[2][GRID.windows()];
 			for (final double[] component : diagonal) Arrays.fill(component, 0.8);
 			missing = 0;
-			for (final FloatType t : Views.flatIterable(typed(new DeformedFrame(masked, parallel).by(new DenseField(GRID, diagonal),
+			for (final FloatType t : Views.flatIterable(typed(new DeformedFrame(new FrameSpline(masked, parallel), parallel).by(new DenseField(GRID, diagonal),
 				0.5)))) if (Float.isNaN(t.get())) missing++;
 			assertEquals(4, missing);
 		}
@@ -119,7 +119,7 @@ class FieldTest {
 
 	@Test
 	void theMedianTestRejectsOutliersAndAllowsForErrors() {
-		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT);
+		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT, new Parallel(1));
 		final List<MotionVector> vectors = new ArrayList<>(field(1, 2).vectors());
 		vectors.set(9, vectors.get(9).with(new double[] { 1, 5 }, null, State.MEASURED));
 		// the same distance, but the vector is uncertain
@@ -140,7 +140,7 @@ class FieldTest {
 		final List<MotionVector> vectors = new ArrayList<>(field(1, 2).vectors());
 		vectors.set(3, new MotionVector(GRID.centre(3), new double[] { 1, 2 }, 0.1, 0.05, null, State.MEASURED));
 		vectors.set(4, new MotionVector(GRID.centre(4), new double[] { 1, 2 }, 0.9, 0.89, null, State.MEASURED));
-		final FieldValidation validation = new FieldValidation(GRID, new MotionSettings.Validation(0.2, 1.1, 3, false));
+		final FieldValidation validation = new FieldValidation(GRID, new MotionSettings.Validation(0.2, 1.1, 3, false), new Parallel(1));
 		assertEquals(List.of(3, 4), rejected(validation.validated(vectors, true, i -> null)));
 		// later passes have few shifts, and second peaks say little
 		assertEquals(List.of(3), rejected(validation.validated(vectors, false, i -> null)));
@@ -157,7 +157,7 @@ class FieldTest {
 	/** A field of one vector fills all others; without one nothing can be filled. */
 	@Test
 	void allVectorsAreFilledFromOne() {
-		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT);
+		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT, new Parallel(1));
 		final List<MotionVector> none = new ArrayList<>();
 		for (int i = 0; i < GRID.windows(); i++) none.add(MotionVector.missing(GRID.centre(i)));
 		assertEquals(none, validation.replaced(none));
@@ -167,7 +167,7 @@ class FieldTest {
 
 	@Test
 	void smoothingKeepsAConstantAndFillsMissingValues() {
-		final FieldSmoothing smoothing = new FieldSmoothing(new int[] { 12, 9 });
+		final FieldSmoothing smoothing = new FieldSmoothing(new int[] { 12, 9 }, new Parallel(1));
 		final double[][] values = new double[2][108];
 		final double[] weights = new double[108];
 		final Random random = new Random(3);

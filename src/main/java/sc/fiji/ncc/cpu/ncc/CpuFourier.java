@@ -111,18 +111,18 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 		long memory = 0;
 		final Set<Size> seen = new HashSet<>();
 		for (final Size t : p.templates()) {
-			final boolean first = seen.add(t);
+			final boolean first = seen.add(t), alone = first || p.lags().apart();
 			final FourierShape shape = FourierShape.of(t, p.lags().count(), device);
 			final double sums = DirectCost.maskCoefficients(p.weights(), t);
 			final boolean transformed = first && p.weights() != Weights.NONE && transformsMoments(shape, sums, Collections.frequency(p.templates(), t));
 			double perLag = shape.secondsPerLag(device.constants()) * (transformed ? TRANSFORMED : 1)
-				+ DirectCost.response(device, t) * (first ? Math.max(1, shape.pixelsPerLag() / USUAL_PIXELS) : 1);
+				+ DirectCost.response(device, t) * (alone ? Math.max(1, shape.pixelsPerLag() / USUAL_PIXELS) : 1);
 			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), sums);
-			if (p.lags().masked()) perLag += imageMask(p, shape, device.constants()) / (first ? 1 : FURTHER);
+			if (p.lags().masked()) perLag += imageMask(p, shape, device.constants()) / (alone ? 1 : FURTHER);
 			final double recheck = device.constants().get("fourier-again", RECHECK) / ((double) t.pixels() * t.pixels());
-			work += p.lags().count().pixels() * (perLag * (first ? 1 : FURTHER) + recheck);
+			work += p.lags().count().pixels() * (perLag * (alone ? 1 : FURTHER) + recheck);
 			memory += (first ? shape.bytes(p.image(), transformed) * device.parallelism() : 0) + shape.templateBytes();
-			once += shape.templateSeconds(device.constants());
+			once += FourierShape.TEMPLATE + shape.templateSeconds(device.constants());
 			if (p.lags().masked() && first) memory += shape.maskBytes(keepsMask(p)) * device.parallelism();
 			if (p.lags().masked()) memory += shape.templateBytes();
 		}

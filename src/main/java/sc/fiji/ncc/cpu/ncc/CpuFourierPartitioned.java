@@ -57,21 +57,23 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 		final Size lags = p.lags().count();
 		final Map<Size, Integer> counts = new HashMap<>();
 		for (final Size t : p.templates()) counts.merge(t, 1, Integer::sum);
-		double work = 0;
+		double work = 0, once = 0;
 		long memory = 0;
 		for (final Map.Entry<Size, Integer> e : counts.entrySet()) {
 			final Size t = e.getKey();
-			final int count = e.getValue();
-			final PartitionShape shape = PartitionShape.of(t, lags, count);
+			final int count = e.getValue(), apart = p.lags().apart() ? count : 1;
+			final PartitionShape shape = PartitionShape.of(t, lags, count / apart);
 			final double pixels = (double) (t.get(0) + lags.get(0) - 1) * (t.get(1) + lags.get(1) - 1);
-			work += pixels * k.get("parts-pixel", PIXEL) + shape.forward(k)
+			work += apart * (pixels * k.get("parts-pixel", PIXEL) + shape.forward(k))
 				+ count * (shape.inverse(k) + lags.pixels() * k.get("parts-response", RESPONSE));
 			if (p.weights() != Weights.NONE) work += lags.pixels() * DirectCost.mask(k, DirectCost.maskCoefficients(p.weights(), t));
+			// one thread transforms the templates
+			once += count * (FourierShape.TEMPLATE + shape.forward(k));
 			memory += count * shape.templateBytes() + shape.bytes(p.image(), lags) * device.parallelism();
 		}
 		final int[] extents = lags.toIntArray();
 		final double busy = BusyThreads.of(p, device, t -> List.of(new int[] { extents[0], extents[1], 1 }, new int[] { extents[0], extents[1], 1 }));
-		return new Cost(p.frames() * (work / busy + DirectCost.submission(device)), PartitionShape.start(device), memory, 0);
+		return new Cost(once + p.frames() * (work / busy + DirectCost.submission(device)), once, PartitionShape.start(device), memory, 0);
 	}
 
 	/** Numerators by transforms of partitions in float; the fallback is transforms of the whole template in double. */
@@ -86,7 +88,7 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 		/** @param lags all lags of the search window along x, y and z */
 		Partitions(final TemplateBatch batch, final Device device, final int[] lags) {
 			super(batch, lags, lags);
-			shape = PartitionShape.of(batch.planes().size, batch.problem().lags().count(), batch.templates().size());
+			shape = PartitionShape.of(batch.planes().size, batch.problem().lags().count(), batch.problem().lags().apart() ? 1 : batch.templates().size());
 			fft = TileFft.of(shape.width, shape.height, 1);
 			spectra = batch.coefficients().stream().map(c -> new PartitionedSpectrum(fft, shape, batch.planes(), c)).toList();
 			final FourierShape whole = FourierShape.of(batch.planes().size, batch.problem().lags().count(), device);

@@ -3,6 +3,7 @@ package sc.fiji.ncc.cpu.ncc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -59,6 +60,24 @@ class CostModelsTest {
 
 	private static void assertCount(final double expected, final double count) {
 		assertEquals(expected, count, 1e-9 * expected);
+	}
+
+	/** Templates with lags of their own share no transforms of the image, and one thread prepares the spectra of each. */
+	@Test
+	void templatesApartShareNothing() {
+		final Size window = Size.of(32, 32), lags = Size.of(25, 25), frame = Size.of(2000, 2000);
+		final Device two = new Device("cpu", "two threads", 2, 1L << 32);
+		final List<Correlation> both = new ArrayList<>();
+		for (final boolean apart : new boolean[] { false, true }) both.add(Problems.correlation(PixelType.U8, PixelType.U8, frame, Collections.nCopies(1024, window),
+			Weights.NONE, Lags.inside(lags).apart(apart), 1));
+		for (final SlidingAlgorithm<Correlation> a : List.of(new CpuFourierPartitioned(), new CpuFourier())) {
+			final Cost together = cost(a, both.get(0), two), own = cost(a, both.get(1), two);
+			assertTrue(own.frameSeconds() > 1.3 * together.frameSeconds() && own.onceSeconds() > 0, a.id() + ": " + own + ", " + together);
+		}
+		for (final SlidingAlgorithm<Correlation> a : List.of(new CpuFourierPartitioned(), new CpuFourier())) assertTrue(cost(a, both.get(1), two).seconds() > cost(
+			new CpuDirect(), both.get(1), two).seconds(), "sums take less time than transforms of small templates");
+		// one template has nothing to share
+		assertEquals(floats(1, 1), problem(PixelType.F32, List.of(TEMPLATE), Weights.NONE, Lags.inside(LAGS).apart(true), 1));
 	}
 
 	@Test

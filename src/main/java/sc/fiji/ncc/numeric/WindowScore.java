@@ -1,12 +1,10 @@
-package sc.fiji.ncc.image;
+package sc.fiji.ncc.numeric;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 
-import sc.fiji.ncc.numeric.ExactScore;
-import sc.fiji.ncc.numeric.WindowCoefficient;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.image;
+package sc.fiji.ncc.numeric;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,0 +1,230 @@
+package sc.fiji.ncc.image;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+import sc.fiji.ncc.numeric.CubicSpline;
+import sc.fiji.ncc.numeric.QuinticSpline;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.support.Buffers;
+import sc.fiji.ncc.plan.support.Parallel;
+
+/** The B-spline of degree 5 through a whole frame without its mean, mirrored at the border. The coefficients are floats. Several threads may use it. */
+public final class FrameSpline {
+
+	/** Lines that are filtered together. */
+	private static final int TOGETHER = 32;
+
+	private final int n, pixels;
+	private final int[] size, strides;
+	private final float[] coefficients;
+	private final boolean[] missing;
+
+	/** @param frame pixels that are not finite are missing, too */
+	public FrameSpline(final Pixels frame, final Parallel parallel) {
+		final long[] extents = frame.size();
+		n = extents.length;
+		size = new int[n];
+		strides = new int[n];
+		int all = 1;
+		for (int d = 0; d < n; d++) {
+			size[d] = Math.toIntExact(extents[d]);
+			strides[d] = all;
+			all = Math.multiplyExact(all, size[d]);
+		}
+		pixels = all;
+		coefficients = new float[pixels];
+		final Buffer raw = frame.type().allocate(pixels);
+		frame.read(new long[n], size, raw);
+		final byte[] present = new byte[frame.mask() == null ? 0 : pixels];
+		if (present.length > 0) frame.mask().read(new long[n], size, ByteBuffer.wrap(present));
+		final boolean[] absent = new boolean[pixels];
+		final boolean unsigned = frame.type().min == 0;
+		final int width = size[0], rows = pixels / width;
+		final double[] sums = new double[rows];
+		final int[] defined = new int[rows];
+		parallel.each(rows, r -> {
+			for (int i = r * width; i < (r + 1) * width; i++) {
+				final double value = Buffers.value(raw, unsigned, i);
+				absent[i] = present.length > 0 && present[i] == 0 || !Double.isFinite(value);
+				if (absent[i]) continue;
+				sums[r] += value;
+				defined[r]++;
+			}
+		});
+		final int count = Arrays.stream(defined).sum();
+		final double mean = Arrays.stream(sums).sum() / Math.max(1, count);
+		missing = count < pixels ? absent : null;
+		parallel.each(rows, r -> {
+			for (int i = r * width; i < (r + 1) * width; i++) if (!absent[i]) coefficients[i] = (float) (Buffers.value(raw, unsigned, i) - mean);
+		});
+		for (int d = 0; d < n; d++) filter(d, parallel);
+	}
+
+	private void filter(final int d, final Parallel parallel) {
+		final int length = size[d], stride = strides[d], lines = pixels / length;
+		parallel.each((lines + TOGETHER - 1) / TOGETHER, group -> {
+			final int from = group * TOGETHER, count = Math.min(TOGETHER, lines - from);
+			final double[][] values = new double[length][count];
+			final int[] first = new int[count];
+			for (int l = 0; l < count; l++) first[l] = (from + l) / stride * stride * length + (from + l) % stride;
+			for (int i = 0; i < length; i++) for (int l = 0; l < count; l++) values[i][l] = coefficients[first[l] + i * stride];
+			QuinticSpline.coefficients(values);
+			for (int i = 0; i < length; i++) for (int l = 0; l < count; l++) coefficients[first[l] + i * stride] = (float) values[i][l];
+		});
+	}
+
+	/** The extents of the frame, x first. */
+	public int[] size() {
+		return size.clone();
+	}
+
+	/** Samples the frame at one position after the other. Only one thread may use an object. */
+	public final class Positions {
+
+		private final double[][] taps = new double[n][QuinticSpline.TAPS];
+		/** The offsets of the coefficients that contribute, along each dimension. */
+		private final int[][] offsets = new int[n][QuinticSpline.TAPS];
+
+		/**
+		 * The value at a position, without the mean of the frame; NaN outside the frame, and beside a missing pixel.
+		 *
+		 * @param positions one array for each dimension
+		 * @param i the index in these
+		 */
+		public float at(final double[][] positions, final int i) {
+			for (int d = 0; d < n; d++) {
+				final double p = positions[d][i];
+				if (!(p >= -0.5 && p <= size[d] - 0.5)) return Float.NaN;
+				final int whole = (int) Math.floor(p), first = whole - 2;
+				QuinticSpline.weights(p - whole, taps[d]);
+				final int[] o = offsets[d];
+				if (first >= 0 && first + QuinticSpline.TAPS <= size[d]) for (int k = 0; k < QuinticSpline.TAPS; k++) o[k] = (first + k) * strides[d];
+				else for (int k = 0; k < QuinticSpline.TAPS; k++) o[k] = CubicSpline.mirrored(first + k, size[d]) * strides[d];
+			}
+			if (missing != null && isBesideMissing(0, 0)) return Float.NaN;
+			return (float) sum(n - 1, 0);
+		}
+
+		/** Whether one of the pixels around the position, two along each dimension, is missing. */
+		private boolean isBesideMissing(final int d, final int base) {
+			if (d == n) return missing[base];
+			return isBesideMissing(d + 1, base + offsets[d][2]) || isBesideMissing(d + 1, base + offsets[d][3]);
+		}
+
+		private double sum(final int d, final int base) {
+			final double[] t = taps[d];
+			final int[] o = offsets[d];
+			if (d == 0) return t[0] * coefficients[base + o[0]] + t[1] * coefficients[base + o[1]] + t[2] * coefficients[base + o[2]] + t[3] * coefficients[base + o[3]]
+				+ t[4] * coefficients[base + o[4]] + t[5] * coefficients[base + o[5]];
+			double sum = 0;
+			for (int k = 0; k < QuinticSpline.TAPS; k++) sum += t[k] * sum(d - 1, base + o[k]);
+			return sum;
+		}
+	}
+
+	/** A window of the frame, which can be sampled at shifts. The window can extend beyond the frame, which is mirrored. */
+	ShiftSampler window(final long[] first, final int[] extents) {
+		return new Window(first, extents);
+	}
+
+	private final class Window implements ShiftSampler {
+
+		private static final int MORE = QuinticSpline.TAPS - 1;
+
+		private final long[] first;
+		private final int[] extents;
+		/** The shift of the rows that are kept: values along all dimensions but x. */
+		private double[] shift;
+		private double[][] rows;
+		/** The whole pixels of a shift, and the coefficients that it needs. */
+		private long[] whole;
+		private double[][] block;
+
+		Window(final long[] first, final int[] extents) {
+			this.first = first.clone();
+			this.extents = extents.clone();
+		}
+
+		@Override
+		public void sample(final double[] to, final int along, final double[] result, final int at) {
+			// the values and the slope along x differ along x only
+			if (along > 0) alongX(rows(to, along), to[0], false, result, at);
+			else {
+				if (!Arrays.equals(shift, to)) rows = rows(to, -1);
+				shift = to.clone();
+				alongX(rows, to[0], along == 0, result, at);
+			}
+		}
+
+		/** The coefficients of the window and around it, for shifts with these whole pixels: one array for each line along x. */
+		private double[][] block(final double[] to) {
+			final long[] wanted = new long[n];
+			for (int d = 0; d < n; d++) wanted[d] = (long) Math.floor(to[d]);
+			if (Arrays.equals(wanted, whole)) return block;
+			whole = wanted;
+			int count = 1;
+			for (int d = 1; d < n; d++) count *= extents[d] + MORE;
+			block = new double[count][extents[0] + MORE];
+			final int left = (int) (first[0] + whole[0]) - 2;
+			for (int r = 0; r < count; r++) {
+				int base = 0;
+				for (int d = 1, rest = r; d < n; rest /= extents[d++] + MORE)
+					base += CubicSpline.mirrored((int) (first[d] + whole[d]) - 2 + rest % (extents[d] + MORE), size[d]) * strides[d];
+				final double[] row = block[r];
+				if (left >= 0 && left + row.length <= size[0]) for (int i = 0; i < row.length; i++) row[i] = coefficients[base + left + i];
+				else for (int i = 0; i < row.length; i++) row[i] = coefficients[base + CubicSpline.mirrored(left + i, size[0])];
+			}
+			return block;
+		}
+
+		/** The rows, interpolated along all dimensions but x: as many as the window has, of the coefficients along x. */
+		private double[][] rows(final double[] to, final int along) {
+			final int[] extent = extents.clone();
+			for (int d = 1; d < n; d++) extent[d] += MORE;
+			double[][] from = block(to);
+			final double[] taps = new double[QuinticSpline.TAPS];
+			for (int d = n - 1; d > 0; d--) {
+				taps(to[d], d == along, taps);
+				int stride = 1;
+				for (int e = 1; e < d; e++) stride *= extent[e];
+				final int outer = from.length / (stride * extent[d]);
+				final double[][] next = new double[outer * extents[d] * stride][from[0].length];
+				for (int o = 0, i = 0; o < outer; o++)
+					for (int x = 0; x < extents[d]; x++)
+						for (int s = 0; s < stride; s++, i++) {
+							final int k = (o * extent[d] + x) * stride + s;
+							sum(next[i], from[k], from[k + stride], from[k + 2 * stride], from[k + 3 * stride], from[k + 4 * stride], from[k + 5 * stride], taps);
+						}
+				extent[d] = extents[d];
+				from = next;
+			}
+			return from;
+		}
+
+		private void alongX(final double[][] from, final double to, final boolean slope, final double[] result, final int at) {
+			final double[] taps = new double[QuinticSpline.TAPS];
+			taps(to, slope, taps);
+			final double a = taps[0], b = taps[1], c = taps[2], d = taps[3], e = taps[4], f = taps[5];
+			for (int r = 0, i = at; r < from.length; r++) {
+				final double[] row = from[r];
+				for (int x = 0; x < extents[0]; x++, i++)
+					result[i] = a * row[x] + b * row[x + 1] + c * row[x + 2] + d * row[x + 3] + e * row[x + 4] + f * row[x + 5];
+			}
+		}
+	}
+
+	private static void taps(final double shift, final boolean slope, final double[] taps) {
+		if (slope) QuinticSpline.slopes(shift - Math.floor(shift), taps);
+		else QuinticSpline.weights(shift - Math.floor(shift), taps);
+	}
+
+	// all arrays share one index, so C2 vectorises the loop
+	private static void sum(final double[] to, final double[] p, final double[] q, final double[] r, final double[] s, final double[] t, final double[] u,
+		final double[] taps)
+	{
+		final double a = taps[0], b = taps[1], c = taps[2], d = taps[3], e = taps[4], f = taps[5];
+		for (int i = 0; i < to.length; i++) to[i] = a * p[i] + b * q[i] + c * r[i] + d * s[i] + e * t[i] + f * u[i];
+	}
+}

@@ -1,0 +1,49 @@
+package sc.fiji.ncc.numeric;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.support.Buffers;
+
+/** A window of a frame as a template. */
+public final class FrameWindow {
+
+	private FrameWindow() {}
+
+	/**
+	 * @param first the first pixel of the window, which lies inside the frame
+	 * @param minOverlap the smallest share of the pixels that must be present
+	 * @return the window, with weight 0 where pixels are missing and without weights if none is. Null if too few pixels are present, if they
+	 * are all equal, or if one is
+	 *         not finite
+	 */
+	public static Template template(final Pixels frame, final long[] first, final Size window, final double minOverlap) {
+		final int[] size = window.toIntArray();
+		final int n = Math.toIntExact(window.pixels());
+		final Buffer raw = frame.type().allocate(n);
+		frame.read(first, size, raw);
+		final double[] values = new double[n];
+		double[] weights = null;
+		if (frame.mask() != null) {
+			final byte[] present = new byte[n];
+			frame.mask().read(first, size, ByteBuffer.wrap(present));
+			int left = 0;
+			for (final byte p : present) left += p;
+			if (left < minOverlap * n || left == 0) return null;
+			if (left < n) {
+				weights = new double[n];
+				for (int i = 0; i < n; i++) weights[i] = present[i];
+			}
+		}
+		final boolean unsigned = frame.type().min == 0;
+		for (int i = 0; i < n; i++) {
+			values[i] = weights != null && weights[i] == 0 ? 0 : Buffers.value(raw, unsigned, i);
+			if (!Double.isFinite(values[i])) return null;
+		}
+		final Template template = new Template(window, frame.type(), values, weights);
+		return template.hasContrast() ? template : null;
+	}
+}

@@ -1,0 +1,38 @@
+package sc.fiji.ncc.plan.window;
+
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Report;
+
+/** A prepared plan for the windows of pairs of frames. One thread at a time calls it. {@link #close} releases all memory. */
+public interface WindowExecution extends AutoCloseable {
+
+	/** Receives the responses of windows. Several threads call it at the same time. */
+	interface Receiver {
+
+		/**
+		 * Takes the responses of a window. A window that is flat, has too few present pixels, or has a pixel that is not finite, has no responses.
+		 *
+		 * @param window the number of the window, see {@link sc.fiji.ncc.plan.WindowPairs#first}
+		 * @param responses one for each lag, x fastest; NaN if it is undefined. Valid during the call
+		 * @param error the largest error of a response
+		 */
+		void take(int window, double[] responses, double error);
+	}
+
+	/**
+	 * Correlates the windows of a frame with another frame.
+	 *
+	 * @param fixed the frame with the windows
+	 * @param moving the other frame, of the same size and type
+	 * @param to receives each window once. After a failure another execution repeats all of them
+	 * @param monitor receives the responses that are done, and can cancel
+	 * @throws DeviceException if the device failed; then some windows are missing
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled
+	 */
+	Report search(Pixels fixed, Pixels moving, Receiver to, Monitor monitor);
+
+	@Override
+	void close();
+}

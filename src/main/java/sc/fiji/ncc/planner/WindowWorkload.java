@@ -1,0 +1,76 @@
+package sc.fiji.ncc.planner;
+
+import java.util.List;
+
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.WindowPairs;
+import sc.fiji.ncc.plan.window.WindowExecution;
+import sc.fiji.ncc.plan.window.WindowPlan;
+
+/** Two frames of noise with the windows of a problem. Large frames are replaced by smaller ones, and many pairs by one. */
+final class WindowWorkload implements Workload {
+
+	/** Integers and floats, many and few lags, windows that overlap and others, missing pixels, a volume. */
+	static final Kind<WindowPairs> KIND = new Kind<>(WindowPairs.class, WindowWorkload::part, WindowWorkload::new, List.of(windows(PixelType.U8, false, 32, 16, 25, 400,
+		400), windows(PixelType.U16, false, 32, 16, 25, 400, 400), windows(PixelType.F32, true, 32, 16, 7, 400, 400), windows(PixelType.U8, false, 24, 24, 9, 400, 400),
+		windows(PixelType.F32, false, 12, 6, 5, 60, 60, 40)));
+
+	private static WindowPairs windows(final PixelType type, final boolean masked, final long window, final long spacing, final long lags, final long... frame) {
+		final long[] windows = new long[frame.length], apart = new long[frame.length], count = new long[frame.length];
+		for (int d = 0; d < frame.length; d++) {
+			windows[d] = window;
+			apart[d] = spacing;
+			count[d] = lags;
+		}
+		return new WindowPairs(type, Size.of(frame), Size.of(windows), Size.of(apart), Size.of(count), masked, 0.5, 1);
+	}
+
+	private final WindowPairs whole, measured;
+	private final Pixels fixed, moving;
+
+	private WindowWorkload(final WindowPairs whole, final WindowPairs measured) {
+		this.whole = whole;
+		this.measured = measured;
+		fixed = new RandomPixels(measured.image(), measured.frame(), 1, 1, 1, measured.masked());
+		moving = new RandomPixels(measured.image(), measured.frame(), 1, 2, 1, measured.masked());
+	}
+
+	/** The problem with one pair and at most so many responses, but with a few windows along each dimension. */
+	private static WindowPairs part(final WindowPairs problem, final long most) {
+		final long[] size = problem.frame().toArray();
+		while (problem.of(Size.of(size), 1).responses() > most) {
+			int longest = -1;
+			for (int d = 0; d < size.length; d++) {
+				final long least = problem.window().get(d) + 3 * problem.spacing().get(d) + problem.lags().get(d);
+				if ((size[d] + 1) / 2 >= least && (longest < 0 || size[d] > size[longest])) longest = d;
+			}
+			if (longest < 0) break;
+			size[longest] = (size[longest] + 1) / 2;
+		}
+		return problem.of(Size.of(size), 1);
+	}
+
+	@Override
+	public WindowPairs measured() {
+		return measured;
+	}
+
+	@Override
+	public double ratio() {
+		return (double) whole.responses() / measured.responses();
+	}
+
+	@Override
+	public AutoCloseable prepare(final Plan plan) {
+		return ((WindowPlan) plan).prepare(Runtime.getRuntime().availableProcessors());
+	}
+
+	@Override
+	public void run(final AutoCloseable execution, final Monitor monitor) {
+		((WindowExecution) execution).search(fixed, moving, (window, responses, error) -> {}, monitor);
+	}
+}

@@ -1,0 +1,208 @@
+package sc.fiji.ncc.windows;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+
+import sc.fiji.ncc.numeric.FrameWindow;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.WindowPairs;
+import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.plan.window.WindowExecution;
+
+/** The windows of pairs of frames as templates, one batch after the other. */
+final class TemplateExecution implements WindowExecution {
+
+	/** The largest error of a response. */
+	private static final double ERROR = 1e-5;
+
+	private final WindowPairs problem;
+	private final Bank whole, partial;
+	private final Parallel parallel;
+	private Report report = Report.NONE;
+
+	/** Templates that are correlated together: a fixed number of them. */
+	static final class Bank {
+
+		private final SlidingPlan plan;
+		final int size;
+		private Execution execution;
+
+		Bank(final SlidingPlan plan, final int size) {
+			this.plan = plan;
+			this.size = size;
+		}
+
+		private Execution with(final List<Template> templates) {
+			if (execution == null) execution = plan.prepare(templates);
+			else execution.replace(templates);
+			return execution;
+		}
+
+		private void close() {
+			if (execution != null) execution.close();
+		}
+	}
+
+	/** A window that has responses. @param whole whether its pixels are present at all lags */
+	private record Cut(int window, Template template, boolean whole) {}
+
+	/** Progress is counted in windows. */
+	private record CancelOnly(Monitor monitor) implements Monitor {
+
+		@Override
+		public boolean canceled() {
+			return monitor.canceled();
+		}
+	}
+
+	/** Pixels whose mask does not matter. */
+	private record Unmasked(Pixels pixels) implements Pixels {
+
+		@Override
+		public PixelType type() {
+			return pixels.type();
+		}
+
+		@Override
+		public long[] size() {
+			return pixels.size();
+		}
+
+		@Override
+		public void read(final long[] min, final int[] size, final Buffer to) {
+			pixels.read(min, size, to);
+		}
+
+		@Override
+		public boolean readsRowsFast() {
+			return pixels.readsRowsFast();
+		}
+	}
+
+	TemplateExecution(final WindowPairs problem, final Bank whole, final Bank partial, final int threads) {
+		this.problem = problem;
+		this.whole = whole;
+		this.partial = partial;
+		parallel = new Parallel(threads);
+	}
+
+	@Override
+	public Report search(final Pixels fixed, final Pixels moving, final Receiver to, final Monitor monitor) {
+		report = Report.NONE;
+		final int all = Math.toIntExact(problem.count().pixels());
+		for (int from = 0; from < all; from += whole.size) {
+			final int first = from;
+			final Cut[] cuts = new Cut[Math.min(whole.size, all - from)];
+			parallel.each(cuts.length, i -> cuts[i] = cut(fixed, moving, first + i));
+			correlate(whole, moving.mask() == null ? moving : new Unmasked(moving), Arrays.stream(cuts).filter(c -> c != null && c.whole).toList(), to, monitor);
+			correlate(partial, moving, Arrays.stream(cuts).filter(c -> c != null && !c.whole).toList(), to, monitor);
+			monitor.done(cuts.length * problem.lags().pixels());
+		}
+		return report;
+	}
+
+	private Cut cut(final Pixels fixed, final Pixels moving, final int window) {
+		final long[] first = problem.first(window);
+		final Template template = FrameWindow.template(fixed, first, problem.window(), problem.minOverlap());
+		if (template == null) return null;
+		final boolean isWhole = template.weights() == null && isWhole(moving, first);
+		if (isWhole || template.weights() != null) return new Cut(window, template, isWhole);
+		// all templates of a bank have one kind of weights
+		final double[] weights = new double[template.values().length];
+		Arrays.fill(weights, 1);
+		return new Cut(window, new Template(template.size(), template.type(), template.values(), weights), false);
+	}
+
+	/** Whether all pixels at all lags are present and inside. */
+	private boolean isWhole(final Pixels moving, final long[] place) {
+		final long[] origin = origin(place);
+		final int[] size = new int[origin.length];
+		int all = 1;
+		for (int d = 0; d < size.length; d++) {
+			size[d] = (int) (problem.window().get(d) + problem.lags().get(d) - 1);
+			all *= size[d];
+			if (origin[d] < 0 || origin[d] + size[d] > problem.frame().get(d)) return false;
+		}
+		if (moving.mask() == null) return true;
+		final byte[] present = new byte[all];
+		moving.mask().read(origin, size, ByteBuffer.wrap(present));
+		for (final byte p : present) if (p == 0) return false;
+		return true;
+	}
+
+	/** The first lag of a window. */
+	private long[] origin(final long[] place) {
+		final long[] origin = place.clone();
+		for (int d = 0; d < origin.length; d++) origin[d] -= problem.shift(d);
+		return origin;
+	}
+
+	private void correlate(final Bank bank, final Pixels moving, final List<Cut> cuts, final Receiver to, final Monitor monitor) {
+		for (int from = 0; from < cuts.size(); from += bank.size) {
+			if (monitor.canceled()) throw new CancellationException("canceled");
+			final List<Cut> members = cuts.subList(from, Math.min(cuts.size(), from + bank.size)), padded = new ArrayList<>(members);
+			while (padded.size() < bank.size) padded.add(members.get(0));
+			final int[] lags = problem.lags().toIntArray();
+			final double[][] maps = new double[members.size()][Math.toIntExact(problem.lags().pixels())];
+			final Execution execution = bank.with(padded.stream().map(Cut::template).toList());
+			final LagBox box = new LagBox(padded.stream().map(c -> origin(problem.first(c.window))).toArray(long[][]::new), lags);
+			try {
+				final Report whole = execution.await(execution.submit(moving, box, new Maps(maps, lags), new CancelOnly(monitor)));
+				long undefined = 0;
+				for (final double[] map : maps) for (final double r : map) if (Double.isNaN(r)) undefined++;
+				report = report.plus(new Report((long) maps.length * maps[0].length, undefined, whole.rechecked()));
+			}
+			catch (final CompletionException e) {
+				throw DeviceException.reason(e);
+			}
+			parallel.each(maps.length, i -> to.take(members.get(i).window, maps[i], ERROR));
+		}
+	}
+
+	/** Receives the maps of the first templates; the others fill the bank. */
+	private record Maps(double[][] maps, int[] size) implements Sink {
+
+		@Override
+		public float undefined() {
+			return Float.NaN;
+		}
+
+		@Override
+		public void map(final int template, final long[] min, final int[] part, final Buffer from) {
+			if (template >= maps.length) return;
+			final FloatBuffer responses = (FloatBuffer) from;
+			int rows = 1;
+			for (int d = 1; d < part.length; d++) rows *= part[d];
+			for (int r = 0; r < rows; r++) {
+				int at = (int) min[0];
+				for (int d = 1, rest = r, stride = size[0]; d < part.length; stride *= size[d++]) {
+					at += ((int) min[d] + rest % part[d]) * stride;
+					rest /= part[d];
+				}
+				for (int x = 0; x < part[0]; x++) maps[template][at + x] = responses.get(responses.position() + r * part[0] + x);
+			}
+		}
+	}
+
+	@Override
+	public void close() {
+		whole.close();
+		partial.close();
+		parallel.close();
+	}
+}
