@@ -46,11 +46,11 @@ class ShiftRangeTest {
 	/** A batch of two frames for each thread fills at most half of the room; up to four batches are read at once, and twelve frames stay free. */
 	@Test
 	void memoryDecidesThreadsAndBatches() {
-		assertEquals(new ShiftExecution.Room(8, 4, 36), ShiftExecution.Room.of(100, 8));
-		assertEquals(new ShiftExecution.Room(8, 4, 64), ShiftExecution.Room.of(1000, 8));
-		assertEquals(new ShiftExecution.Room(8, 2, 13), ShiftExecution.Room.of(45, 8));
-		assertEquals(new ShiftExecution.Room(5, 1, 10), ShiftExecution.Room.of(20, 8));
-		assertEquals(new ShiftExecution.Room(1, 1, 1), ShiftExecution.Room.of(3, 8));
-		assertEquals(16, ShiftExecution.Room.of(100, 8).batch());
+		assertEquals(new ShiftExecution.Capacity(8, 4, 36), ShiftExecution.Capacity.of(100, 8));
+		assertEquals(new ShiftExecution.Capacity(8, 4, 64), ShiftExecution.Capacity.of(1000, 8));
+		assertEquals(new ShiftExecution.Capacity(8, 2, 13), ShiftExecution.Capacity.of(45, 8));
+		assertEquals(new ShiftExecution.Capacity(5, 1, 10), ShiftExecution.Capacity.of(20, 8));
+		assertEquals(new ShiftExecution.Capacity(1, 1, 1), ShiftExecution.Capacity.of(3, 8));
+		assertEquals(16, ShiftExecution.Capacity.of(100, 8).batch());
 	}
 }
