@@ -28,7 +28,7 @@ import sc.fiji.ncc.plan.window.WindowExecution;
  *
  * @param picture what both frames show, the second one moved by a pixel and with other noise
  */
-record WindowCase(PixelType type, ContractPicture picture, Missing missing, Grid grid) {
+record WindowCase(PixelType type, ContractPicture picture, int exponent, Missing missing, Grid grid) {
 
 	enum Missing { NONE, SOME, NOT_A_NUMBER, MASKED_NOT_A_NUMBER }
 
@@ -62,15 +62,18 @@ record WindowCase(PixelType type, ContractPicture picture, Missing missing, Grid
 					if (type.integer && missing != Missing.NONE && missing != Missing.SOME) continue;
 					// each type and picture has all kinds of grids between them
 					for (int g = 0; g < GRIDS.size(); g++)
-						if ((g + type.ordinal() + picture.ordinal() + missing.ordinal()) % (picture == ContractPicture.NOISE ? 2 : 9) == 0) all.add(new WindowCase(type, picture, missing, GRIDS.get(g)));
+						if ((g + type.ordinal() + picture.ordinal() + missing.ordinal()) % (picture == ContractPicture.NOISE ? 2 : 9) == 0) all.add(new WindowCase(type, picture, 0, missing, GRIDS.get(g)));
 				}
 			}
+		// squares near both ends of the range of doubles
+		for (final int exponent : new int[] { -535, -530, -525, -520, -510, 490, 500, 503, 506, 509 })
+			for (final Missing missing : List.of(Missing.NONE, Missing.SOME)) all.add(new WindowCase(PixelType.F64, ContractPicture.NOISE, exponent, missing, GRIDS.get(3)));
 		return all;
 	}
 
 	@Override
 	public String toString() {
-		return type + " " + picture + ", missing " + missing + ", " + problem();
+		return type + " " + picture + (exponent == 0 ? "" : " times 2^" + exponent) + ", missing " + missing + ", " + problem();
 	}
 
 	private static Size size(final int[] extents) {
@@ -90,7 +93,7 @@ record WindowCase(PixelType type, ContractPicture picture, Missing missing, Grid
 	private double[] frame(final Random random, final int moved) {
 		final double[] shown = picture.draw(type, grid.frame, random), frame = shown.clone();
 		final int n = shown.length;
-		for (int i = 0; i < n; i++) frame[i] = shown[(i + moved) % n];
+		for (int i = 0; i < n; i++) frame[i] = Math.scalb(shown[(i + moved) % n], exponent);
 		if (missing == Missing.NOT_A_NUMBER || missing == Missing.MASKED_NOT_A_NUMBER)
 			for (int i = 0; i < 3; i++) frame[random.nextInt(n)] = i == 0 ? Double.NaN : Double.POSITIVE_INFINITY;
 		return frame;

@@ -107,10 +107,11 @@ public final class PatchShape {
 			size[d] = extent(d, tile[d]) + lags[d] - 1;
 			moving *= size[d];
 		}
-		final PatchCuts x = cuts(0, 1), y = cuts(1, tile[1]), z = cuts(2, tile[2]);
-		final double sums = (double) all * (y.count() * z.count() + (x.count() + 1.0) * tile[1] * tile[2] + 2);
-		// with missing pixels there are several products of each patch
-		return PatchProducts.bytes(size, lags) + 8 * (fixed * (problem.masked() ? 4 : 2) + moving * (problem.masked() ? 9 : 6) + sums * (problem.masked() ? 6 : 1));
+		final PatchCuts x = cuts(0, tile[0]), y = cuts(1, tile[1]), z = cuts(2, tile[2]);
+		final double sums = (double) all * (y.count() * z.count() + (x.most() + 1.0) * tile[1] * tile[2] + 2);
+		// with missing pixels, and with those that are not finite, there are several products of each patch
+		final boolean several = problem.masked() || !problem.image().integer;
+		return PatchProducts.bytes(size, lags) + 8 * (fixed * (several ? 4 : 2) + moving * (several ? 9 : 6) + sums * (several ? 7 : 1));
 	}
 
 	/** Whether the smallest tile has more numbers than an array, or than {@link LagRows} can index. */

@@ -25,6 +25,8 @@ final class PatchTile {
 
 	/** The largest error of a response from exact sums; that of others adds at most about so much. */
 	private static final double EXACT = 1e-12, ROUNDED = 1e-6;
+	/** Below this number squares lose digits; from this energy on products overflow. Such responses are computed again. */
+	private static final double MIN_VARIANCE = 1e-280, MAX_ENERGY = 1e290;
 	/** Numbers up to here are exact in double, and in float. */
 	private static final double LIMIT = 0x1p53, NARROW_LIMIT = 0x1p24;
 	/** The products that are summed: of the values, and with missing pixels the others that the normalization needs. */
@@ -140,7 +142,7 @@ final class PatchTile {
 		final double[] variance = new double[n];
 		variances(sums, energies, shape.pixels, variance, n);
 		roots(variance, inverse, n);
-		final double least = floor * shape.pixels * most;
+		final double least = least(shape.pixels * most);
 		undefinedPlaces = false;
 		double smallest = Double.POSITIVE_INFINITY;
 		for (int i = 0; i < n; i++) {
@@ -151,6 +153,11 @@ final class PatchTile {
 			else if (variance[i] < smallest) smallest = variance[i];
 		}
 		share = smallest == Double.POSITIVE_INFINITY ? 0 : shape.pixels * most / smallest;
+	}
+
+	/** The number above which a variance is accurate; infinite if the energy leaves the range of numbers whose products are accurate. */
+	private double least(final double energy) {
+		return energy < MAX_ENERGY ? Math.max(MIN_VARIANCE, floor * energy) : Double.POSITIVE_INFINITY;
 	}
 
 	private static void variances(final double[] sums, final double[] energies, final double count, final double[] to, final int n) {
@@ -235,7 +242,7 @@ final class PatchTile {
 			tt += ofWindows[s % ring[0].length][w][1];
 		}
 		scores.window(number);
-		final boolean full = f.isWhole(atX, atY, atZ, shape.window, shape.problem.frame()), clear = shape.pixels * tt - t * t > floor * shape.pixels * tt;
+		final boolean full = f.isWhole(atX, atY, atZ, shape.window, shape.problem.frame()), clear = shape.pixels * tt - t * t > least(shape.pixels * tt);
 		if (full && exact ? !clear : !(full && clear) && !scores.isUsable()) {
 			done--;
 			return;
@@ -359,7 +366,7 @@ final class PatchTile {
 		for (int i = 0; i < all; i++) {
 			final double n = parts[N][i], p = parts[P][i], t = parts[T][i], vp = n * parts[PP][i] - p * p, vt = n * parts[TT][i] - t * t;
 			if (n < least || n == 0 || parts[BAD][i] > 0) responses[i] = Double.NaN;
-			else if (vp > floor * n * most && vt > floor * n * energy) {
+			else if (vp > least(n * most) && vt > least(n * energy)) {
 				responses[i] = Math.max(-1, Math.min(1, (n * total[i] - p * t) / Math.sqrt(vp) / Math.sqrt(vt)));
 				shares = Math.max(shares, n * most / vp + n * energy / vt);
 			}
