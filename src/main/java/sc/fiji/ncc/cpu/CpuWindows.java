@@ -39,6 +39,7 @@ final class CpuWindows implements WindowAlgorithm {
 	@Override
 	public Optional<String> unsupported(final WindowPairs p, final Device device) {
 		if (p.lags().pixels() > PatchShape.MAX_LAGS) return Optional.of("it supports at most " + PatchShape.MAX_LAGS + " lags, not " + p.lags());
+		if (p.window().pixels() > PatchShape.MAX_PIXELS) return Optional.of("it supports windows of at most " + PatchShape.MAX_PIXELS + " pixels, not " + p.window());
 		final PatchShape shape = new PatchShape(p, device.parallelism());
 		final double bytes = shape.bytes() * device.parallelism();
 		if (shape.exceeds()) return Optional.of("windows of " + p.window() + " with " + p.lags() + " lags are too many numbers for a tile: choose smaller ones");

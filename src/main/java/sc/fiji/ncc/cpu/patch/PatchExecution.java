@@ -28,7 +28,7 @@ public final class PatchExecution implements WindowExecution {
 		final AtomicReference<Report> report = new AtomicReference<>(Report.NONE);
 		parallel.each(shape.tiles(), i -> {
 			if (monitor.canceled()) throw new CancellationException("canceled");
-			final PatchTile free = idle.poll(), tile = free == null ? new PatchTile(shape, fixed, moving, to) : free;
+			final PatchTile free = idle.poll(), tile = free == null ? new PatchTile(shape, fixed, moving, to, monitor) : free;
 			report.accumulateAndGet(tile.run(i, fixed), Report::plus);
 			monitor.done(shape.responses(i));
 			idle.add(tile);

@@ -10,6 +10,8 @@ public final class PatchShape {
 
 	/** The largest number of lags of a window. */
 	public static final long MAX_LAGS = 1 << 24;
+	/** The largest number of pixels of a window. */
+	public static final long MAX_PIXELS = 1 << 28;
 	/** The largest number of pixels of a patch: as many products of 8-bit pixels about the middle of their range are summed exactly in float. */
 	private static final int PIXELS = 1024;
 	/** The largest number of windows of a tile along each dimension, and the bytes of memory that a larger tile must not exceed. */

@@ -1,8 +1,10 @@
 package sc.fiji.ncc.cpu.patch;
 
 import java.util.Arrays;
+import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.cpu.patch.PatchProducts.Patch;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.window.WindowExecution.Receiver;
@@ -37,6 +39,7 @@ final class PatchTile {
 	private final PatchShape shape;
 	private final Pixels moving;
 	private final Receiver receiver;
+	private final Monitor monitor;
 	private final FramePart f = new FramePart(), m = new FramePart();
 	private final PlaceScores scores;
 	private final int all;
@@ -66,14 +69,20 @@ final class PatchTile {
 	private double[][] parts;
 	private long undefined, rechecked, done;
 
-	PatchTile(final PatchShape shape, final Pixels fixed, final Pixels moving, final Receiver receiver) {
+	PatchTile(final PatchShape shape, final Pixels fixed, final Pixels moving, final Receiver receiver, final Monitor monitor) {
 		this.shape = shape;
 		this.moving = moving;
 		this.receiver = receiver;
+		this.monitor = monitor;
 		scores = new PlaceScores(shape, fixed, moving);
 		all = shape.all;
 		total = new double[all];
 		responses = new double[all];
+	}
+
+	/** @throws CancellationException if the monitor cancels */
+	private void poll() {
+		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
 	/** Computes the windows of a tile. */
@@ -185,6 +194,7 @@ final class PatchTile {
 		final double[][] to = patches[kind];
 		for (int z = 0, i = 0; z < cuts[2].count(); z++)
 			for (int y = 0; y < cuts[1].count(); y++, i++) {
+				poll();
 				final Patch patch = new Patch(cuts[0].start[s], cuts[1].start[y], cuts[2].start[z], cuts[0].extent[s], cuts[1].extent[y], cuts[2].extent[z]);
 				products.sum(fixed[kind], f.size, patch, to[i]);
 				if (kind == VALUES) sums(patch, ofPatches[i]);
@@ -292,6 +302,7 @@ final class PatchTile {
 	private void doubtful(final int x, final int y, final int z) {
 		for (int k = 0, i = 0; k < shape.lags[2]; k++)
 			for (int j = 0; j < shape.lags[1]; j++) for (int l = 0; l < shape.lags[0]; l++, i++) {
+				if (l == 0) poll();
 				if (responses[i] >= -1) continue;
 				final int place = ((z + k) * places[1] + y + j) * places[0] + x + l;
 				if (inverse[place] == UNKNOWN) inverse[place] = scores.isFlat(i) ? Double.NaN : DOUBTFUL;
@@ -364,6 +375,7 @@ final class PatchTile {
 		final double least = shape.problem.minOverlap() * present;
 		double shares = 0;
 		for (int i = 0; i < all; i++) {
+			if (i % shape.lags[0] == 0) poll();
 			final double n = parts[N][i], p = parts[P][i], t = parts[T][i], vp = n * parts[PP][i] - p * p, vt = n * parts[TT][i] - t * t;
 			if (n < least || n == 0 || parts[BAD][i] > 0) responses[i] = Double.NaN;
 			else if (vp > least(n * most) && vt > least(n * energy)) {
