@@ -22,7 +22,7 @@ import sc.fiji.ncc.plan.Problem;
  * noise. It then chooses the constants with which the predictions of the models come nearest to these times. It needs no information about the
  * models: it records which constants they request, and it varies each constant to see how the predictions change.
  * <p>
- * The fit minimizes errors of the logarithm of time. It leaves out what still gets faster when the time ends, because the code is not compiled yet. A weak regularization keeps a constant at its shipped value if no run depends on it.
+ * The fit minimizes errors of the logarithm of time. A weak regularization keeps a constant at its shipped value if no run depends on it.
  * The start time of an algorithm can be measured only once in a process. The calibration measures it for the algorithm with the longest
  * predicted start, and only if the process has run no algorithm before. It then scales all start constants by the same factor.
  *
@@ -43,8 +43,6 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	private static final int STEPS = 40;
 	/** Residual, as a logarithm, above which a run weighs less, so that a run which a model cannot fit does not spoil the others. */
 	private static final double OUTLIER = 0.2;
-	/** Each run of code that is not compiled yet takes less than this share of the time of the one before. The fit leaves such runs out. */
-	private static final double SETTLED = 0.8;
 
 	/** An algorithm on a problem, and its run times. */
 	private static final class Run implements AutoCloseable {
@@ -55,8 +53,6 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		private AutoCloseable execution;
 		/** The time of the first run, with its preparation; the shortest time. */
 		double first, seconds = Double.POSITIVE_INFINITY;
-		/** Whether the last run was not much shorter than those before: its code is compiled. */
-		private boolean settled;
 
 		Run(final Algorithm<?> algorithm, final Problem problem) {
 			this.algorithm = algorithm;
@@ -76,9 +72,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		void once(final Device device, final Monitor monitor) {
 			final long start = System.nanoTime();
 			if (execution == null) execution = measurement.prepare(algorithm.planAny(work.measured(), device));
-			final double elapsed = measurement.once(execution, monitor);
-			settled = elapsed >= SETTLED * seconds;
-			seconds = Math.min(seconds, elapsed);
+			seconds = Math.min(seconds, measurement.once(execution, monitor));
 			if (first == 0) first = 1e-9 * (System.nanoTime() - start);
 		}
 
@@ -107,7 +101,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		finally {
 			calibrationRuns.forEach(Run::close);
 		}
-		final List<Run> runs = calibrationRuns.stream().filter(r -> r.settled).toList();
+		final List<Run> runs = calibrationRuns.stream().filter(r -> r.seconds < Double.POSITIVE_INFINITY).toList();
 		final List<String> names = List.copyOf(shipped.keySet());
 		final double[] factors = fit(device, runs, names);
 		if (isFirstRun && slowestStart.first > slowestStart.seconds) {

@@ -20,7 +20,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
-import java.util.function.IntToDoubleFunction;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,9 +67,6 @@ class CostCalibrationTest {
 		/** The predicted time of a start in seconds, and the real one of a preparation. */
 		private double start = 1e-9;
 		private DoubleSupplier cold = () -> 0;
-		/** The factor of the time of a run by the number of runs before it. */
-		private IntToDoubleFunction slower = runs -> 1;
-		private int runs;
 		/** The numbers of executions that were prepared, and of those that are not closed. */
 		private int prepared, open;
 
@@ -110,7 +106,7 @@ class CostCalibrationTest {
 		@Override
 		protected Report compute(final LagBox box, final Sink out, final Monitor monitor) {
 			if (Double.isNaN(takesLag)) throw new DeviceException("the device has failed");
-			final long end = System.nanoTime() + (long) (1e9 * slower.applyAsDouble(runs++) * (box.lags() * takesLag + takesSubmission));
+			final long end = System.nanoTime() + (long) (1e9 * (box.lags() * takesLag + takesSubmission));
 			while (System.nanoTime() < end)
 				if (monitor.canceled()) throw new CancellationException();
 			return new Report(box.lags(), 0, 0);
@@ -169,19 +165,6 @@ class CostCalibrationTest {
 		final SortedMap<String, Wisdom.Constant> k = planner().calibrate(0.5, Monitor.NONE).get(0).constants();
 		assertEquals(2e-9, k.get("toy-lag").measured(), 8e-10);
 		assertEquals(1e-18, k.get("toy-submission").measured(), 1e-20);
-	}
-
-	/** Each run takes half of the time of the one before when the time ends. */
-	@Test
-	void whatIsNotCompiledInTimeStaysAsItShips() {
-		final Toy toy = new Toy("toy", 1e-9, 1e-6, 1e-9, 1e-3);
-		// the first run of each of the eight problems takes 100 times as long, the second one half of that
-		toy.slower = runs -> 100 * Math.pow(0.5, runs / 8);
-		toys.add(toy);
-		final CostCalibration c = planner().calibrate(1.25, Monitor.NONE).get(0);
-		assertTrue(toy.runs < 40, toy.runs + " runs");
-		assertEquals(1e-6, c.constants().get("toy-submission").measured(), 1e-9);
-		assertEquals(0, c.runs());
 	}
 
 	@Test
