@@ -101,7 +101,8 @@ public final class ConvolveImageCommand extends ComputingCommand {
 		final OrientedImage searched = OrientedImage.of(image, kernelPixels.numDimensions());
 		final PositionParameters coverage = new PositionParameters(extent, border, constant, "");
 		coverage.note().ifPresent(this::report);
-		final Convolution convolution = coverage.set(Convolution.of(kernelPixels), searched.pixels().dimensionsAsLongArray(), List.of(kernelPixels.dimensionsAsLongArray()), Optional.empty())
+		final Convolution convolution = coverage.set(Convolution.of(kernelPixels), searched.pixels().dimensionsAsLongArray(),
+			List.of(kernelPixels.dimensionsAsLongArray()), Optional.empty())
 			.compute(computing(precision, algorithm).options());
 		final Response response = convolution.sense(ChoiceText.of("sense", sense, Sense.values())).monitor(monitor)
 			.undefined(ChoiceText.undefined(undefined)).convolve(searched.pixels());

@@ -157,7 +157,8 @@ public final class MotionFieldCommand extends ComputingCommand {
 		}
 		motion = field(n, program).monitor(monitor).measure(frames);
 		final Img<FloatType> vectors = motion.image();
-		output = MovedImage.open(this, vectors, MOTION + image.name(), program.image(vectors, n == 2 ? "xyct" : "xyzct", image.calibration().every(motion.grid().spacing().toArray(), motion.grid().origin())), new long[n + 2],
+		output = MovedImage.open(this, vectors, MOTION + image.name(), program.image(vectors, n == 2 ? "xyct" : "xyzct",
+			image.calibration().every(motion.grid().spacing().toArray(), motion.grid().origin())), new long[n + 2],
 			Map.of("NCC.window", motion.grid().window().toString(), "NCC.spacing", motion.grid().spacing().toString()));
 		program.show(table(), append);
 		final VectorField first = motion.fields().get(0);

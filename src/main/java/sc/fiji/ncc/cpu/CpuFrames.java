@@ -77,7 +77,8 @@ final class CpuFrames implements ShiftAlgorithm {
 			@Override
 			public ShiftExecution prepare(final int threads, final Monitor monitor) {
 				final ShiftExecution.Capacity capacity = capacity(device.memory());
-				return new FrameExecution(correlator(p, device), new ShiftExecution.Capacity(Math.min(threads, capacity.threads()), capacity.batches(), capacity.held()), monitor);
+				return new FrameExecution(correlator(p, device), new ShiftExecution.Capacity(Math.min(threads, capacity.threads()), capacity.batches(),
+					capacity.held()), monitor);
 			}
 		};
 	}

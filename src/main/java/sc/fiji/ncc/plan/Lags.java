@@ -40,7 +40,8 @@ public record Lags(Size count, boolean beyond, boolean masked, double minOverlap
 	/** {@code 329x248 lags}: readable, and complete. */
 	@Override
 	public String toString() {
-		return count + " lags" + (apart ? " of each template" : "") + (partial() ? " that overlap by " + minOverlap : "") + (!masked ? "" : beyond ? " with missing pixels"
+		return count + " lags" + (apart ? " of each template" : "") + (partial() ? " that overlap by " + minOverlap : "") + (!masked ? "" : beyond
+			? " with missing pixels"
 			: " with missing pixels, inside");
 	}
 

@@ -48,7 +48,8 @@ public final class StoredBest implements AutoCloseable {
 	 * @param banks of templates whose maps have one size and origin
 	 * @throws IllegalArgumentException if a size or the precision does not match the maps, or if a store is the image
 	 */
-	public StoredBest(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final StoredMaps.Storing storing)
+	public StoredBest(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<TemplateBank> banks,
+		final StoredMaps.Storing storing)
 	{
 		this.stores = stores;
 		this.banks = banks;

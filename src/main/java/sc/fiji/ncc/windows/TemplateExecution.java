@@ -201,8 +201,13 @@ final class TemplateExecution implements WindowExecution {
 
 	@Override
 	public void close() {
-		whole.close();
-		partial.close();
-		parallel.close();
+		try (Parallel threads = parallel) {
+			try {
+				whole.close();
+			}
+			finally {
+				partial.close();
+			}
+		}
 	}
 }

@@ -96,11 +96,15 @@ class ClusterDriftTest extends OnCluster {
 		assertEquals(bytes, ByteZarr.bytes(folder.resolve("m.zarr")));
 	}
 
-	/** What killed drivers left beside the output goes when a run succeeds: shifts that were measured with other options, and folders of means that no driver uses. */
+	/**
+	 * What killed drivers left beside the output goes when a run succeeds: shifts that were measured with other options, and folders of means
+	 * that no driver uses.
+	 */
 	@Test
 	void leftoversOfKilledDriversGo() throws IOException {
 		stack(false);
-		final Path shifts = Files.writeString(folder.resolve("m.zarr.1a2b3c.drift.part"), "{}"), half = Files.writeString(folder.resolve("m.zarr.1a2b3c.drift.part.tmp"), "{"),
+		final Path shifts = Files.writeString(folder.resolve("m.zarr.1a2b3c.drift.part"), "{}"),
+			half = Files.writeString(folder.resolve("m.zarr.1a2b3c.drift.part.tmp"), "{"),
 			dead = Files.createDirectory(folder.resolve("m.zarr.means-0")), others = Files.writeString(folder.resolve("other.zarr.1a2b3c.drift.part"), "{}");
 		for (final String name : new String[] { "lock", "0" }) Files.writeString(dead.resolve(name), "");
 		try (TemporaryFolder used = TemporaryFolder.beside(folder.resolve("m.zarr"), "means")) {

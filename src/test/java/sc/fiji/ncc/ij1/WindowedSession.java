@@ -286,7 +286,8 @@ final class WindowedSession {
 			IJ.saveAsTiff(coins.crop(), folder.resolve(i + ".tif").toString());
 		}
 		coins.killRoi();
-		final CompletableFuture<String> rows = CompletableFuture.supplyAsync(() -> IJ.runMacro("selectImage('coins.png'); makeRectangle(274, 235, 56, 56); run('Find Matches...', "
+		final CompletableFuture<String> rows = CompletableFuture.supplyAsync(() ->
+			IJ.runMacro("selectImage('coins.png'); makeRectangle(274, 235, 56, 56); run('Find Matches...', "
 			+ "'image=coins.png maxmatches=3'); run('Stitch Tiles...', 'folder=[" + folder + "] grid=2x1 overlap=120'); return '' + nResults;"));
 		try {
 			Screen.say("rows in macros", rows.get(60, TimeUnit.SECONDS));
@@ -294,7 +295,8 @@ final class WindowedSession {
 		catch (final TimeoutException e) {
 			throw new IllegalStateException("the macro waits; open dialogs: " + Screen.dialogs(), e);
 		}
-		for (final String title : WindowManager.getImageTitles()) if (title.startsWith("Mosaic of ") || title.startsWith("Links of ")) WindowManager.getImage(title).close();
+		for (final String title : WindowManager.getImageTitles()) if (title.startsWith("Mosaic of ")
+			|| title.startsWith("Links of ")) WindowManager.getImage(title).close();
 		activate(coins);
 	}
 

@@ -115,7 +115,8 @@ class ResponseLayoutTest {
 		final Size kernel = Size.of(12, 3);
 		final ResponseLayout l = ResponseLayout.ofKernel(kernel, IMAGE, new ResponseLayout.Positions(Extent.SAME, new long[] { 5, 1 }, Border.EDGE, null));
 		assertEquals("[0, 0][10, 8] [-5, -1][10, 8][0, 0]", text(l));
-		refuses("the kernel of 12x3 is larger", () -> ResponseLayout.ofKernel(kernel, IMAGE, new ResponseLayout.Positions(Extent.VALID, new long[2], Border.EDGE, null)));
+		refuses("the kernel of 12x3 is larger", () -> ResponseLayout.ofKernel(kernel, IMAGE, new ResponseLayout.Positions(Extent.VALID, new long[2],
+			Border.EDGE, null)));
 	}
 
 	@Test

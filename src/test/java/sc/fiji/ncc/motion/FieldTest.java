@@ -82,7 +82,8 @@ class FieldTest {
 		Arrays.fill(motion[1], -1.5);
 		try (Parallel parallel = new Parallel(2)) {
 			@SuppressWarnings("unchecked")
-			final var moved = (net.imglib2.RandomAccessibleInterval<FloatType>) new DeformedFrame(new FrameSpline(ImagePixels.of(ArrayImgs.floats(pixels, 70, 62)), parallel),
+			final var moved = (net.imglib2.RandomAccessibleInterval<FloatType>) new DeformedFrame(new FrameSpline(ImagePixels.of(ArrayImgs.floats(pixels, 70,
+				62)), parallel),
 				parallel).by(new DenseField(GRID, motion), 0.5);
 			double mean = 0;
 			for (final float p : pixels) mean += p / pixels.length;
@@ -95,7 +96,8 @@ class FieldTest {
 			pixels[30 * 70 + 40] = Float.NaN;
 			final ImagePixels masked = new MissingPixels(null, NaNs.MISSING).in(ArrayImgs.floats(pixels, 70, 62), 0);
 			int missing = 0;
-			for (final FloatType t : Views.flatIterable((net.imglib2.RandomAccessibleInterval<FloatType>) typed(new DeformedFrame(new FrameSpline(masked, parallel), parallel).by(new DenseField(GRID, new double[2][GRID.windows()]), 0.5))))
+			for (final FloatType t : Views.flatIterable((net.imglib2.RandomAccessibleInterval<FloatType>) typed(new DeformedFrame(new FrameSpline(masked,
+				parallel), parallel).by(new DenseField(GRID, new double[2][GRID.windows()]), 0.5))))
 				if (Float.isNaN(t.get())) missing++;
 			assertTrue(missing >= 1 && missing <= 5, "missing " + missing);
 			// between four pixels, each of them counts

@@ -134,7 +134,8 @@ public final class FalseAlarms implements Callable<Integer> {
 		Object[] cells(final String kind, final String templateKind, final Row certain) {
 			return new Object[] { described(kind), side + "x" + side, described(templateKind), BigDecimal.valueOf(alarms).stripTrailingZeros().toPlainString(),
 				pictures, Math.round(alarms * pictures), observed, decimals(ratio(), 2), decimals(error(), 2), with, decimals(score / pictures, 4),
-				decimals(pixels / pictures, 1), decimals(skewness / pictures, 4), decimals(tails / pictures, 4), pictures - ok, ok, certain.observed, decimals(certain.ratio(), 2), decimals(certain.error(), 2) };
+				decimals(pixels / pictures, 1), decimals(skewness / pictures, 4), decimals(tails / pictures, 4), pictures - ok, ok, certain.observed,
+					decimals(certain.ratio(), 2), decimals(certain.error(), 2) };
 		}
 
 		private static String decimals(final double value, final int count) {

@@ -17,8 +17,10 @@ import sc.fiji.ncc.motion.MotionFields;
 import sc.fiji.ncc.motion.ParticlePair;
 
 /**
- * Vectors a second of {@link MotionField}, beside one call of OpenCV's {@code matchTemplate} for each window in the same process: windows of 32x32, spacing 16, shifts of
- * up to 12 pixels. All take turns for some time; times are medians of the turns after the first third. Arguments: threads, seconds for each method, sides of frames.
+ * Vectors a second of {@link MotionField}, beside one call of OpenCV's {@code matchTemplate} for each window in the same process: windows of 32x32,
+ * spacing 16, shifts of
+ * up to 12 pixels. All take turns for some time; times are medians of the turns after the first third. Arguments: threads, seconds for each method,
+ * sides of frames.
  */
 public final class MotionSpeed {
 

@@ -59,9 +59,11 @@ public final class CpuConvolveFourier extends CpuConvolution {
 			shared += shape.templateBytes();
 			once += shape.templateSeconds(device.constants());
 		}
-		final double times = p.precision() == Precision.SINGLE ? 1 : CpuFourier.DOUBLE_COST;
-		final Cost frames = ConvolutionCost.of(p, device, (k, constants) ->
-			(p.precision() == Precision.SINGLE && k.pixels() <= REPEATED ? 1 + CpuFourier.DOUBLE_COST : times) * FourierShape.of(k, p.lags().count(), device).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.busy(p, device),
+		final double inDouble = CpuFourier.DOUBLE_COST, times = p.precision() == Precision.SINGLE ? 1 : inDouble;
+		final Cost frames = ConvolutionCost.of(p, device, (k, constants) -> {
+			final double each = p.precision() == Precision.SINGLE && k.pixels() <= REPEATED ? 1 + inDouble : times;
+			return each * FourierShape.of(k, p.lags().count(), device).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER);
+		}, FourierShape.busy(p, device),
 			FourierShape.start(device), bytesOfThread(p, device));
 		return new Cost(frames.seconds() + times * once, times * once, frames.startSeconds(),
 			frames.hostBytes() + (p.precision() == Precision.SINGLE ? 1 : 2) * shared, 0);

@@ -6,8 +6,10 @@ import java.util.Arrays;
  * The rows of a fit of a shift: residual, gradient, and sums of their products. All loops run over whole rows in arrays with one index, and few arrays each, so that C2
  * vectorises them. Sums run down the columns in float, and over the columns in double.
  * <p>
- * The gradient is the filter of Sobel, or for noisy frames that filter after a smoothing by 1, 2, 1. What a change of brightness or of contrast would add to it is taken
- * away: the part of the gradient that is proportional to the frames, and its mean. So errors of the line {@code f = a·m + b} hardly move the shift, and the sums of the
+ * The gradient is the filter of Sobel, or for noisy frames that filter after a smoothing by 1, 2, 1. What a change of brightness or of contrast
+ * would add to it is taken
+ * away: the part of the gradient that is proportional to the frames, and its mean. So errors of the line {@code f = a·m + b} hardly move the shift,
+ * and the sums of the
  * clusters have what these errors add to its covariance.
  */
 final class FitRows {
@@ -15,7 +17,10 @@ final class FitRows {
 	/** The side of a cluster in pixels: in regions of at least 64x64 pixels, and in smaller ones. */
 	private static final int CLUSTER = 8, SMALL_CLUSTER = 4, SMALL = 1 << 12;
 
-	/** The sums: ΣP, ΣQ, ΣQ², ΣPQ, Σe², Σg·e for x, y and z, Σgg for xx, xy, yy, xz, yz and zz, and for s, the sum of both frames, Σs, Σs², Σg, Σg·s, Σe and Σe·s; ΣP². */
+	/**
+	 * The sums: ΣP, ΣQ, ΣQ², ΣPQ, Σe², Σg·e for x, y and z, Σgg for xx, xy, yy, xz, yz and zz, and for s, the sum of both frames, Σs, Σs², Σg,
+	 * Σg·s, Σe and Σe·s; ΣP².
+	 */
 	private static final int SUMS = 25, F = 0, M = 1, MM = 2, FM = 3, EE = 4, GX = 5, GY = 6, GZ = 7, XX = 8, XY = 9, YY = 10, XZ = 11, YZ = 12, ZZ = 13, S = 14,
 		SS = 15, G = 16, GS = 19, E = 22, ES = 23, FF = 24;
 
@@ -45,7 +50,10 @@ final class FitRows {
 	/** The rows with a gradient in the clusters so far. */
 	private double clustered;
 	private boolean volume;
-	/** The pixels in the sums for the line, those with a residual, the rows with a gradient, those of them in the sums of products of gradients, and their pixels. */
+	/**
+	 * The pixels in the sums for the line, those with a residual, the rows with a gradient, those of them in the sums of products of gradients,
+	 * and their pixels.
+	 */
 	private double count, inner, rows, sampled, steep;
 
 	/**

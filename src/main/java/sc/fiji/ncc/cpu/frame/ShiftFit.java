@@ -11,7 +11,8 @@ import sc.fiji.ncc.numeric.ShiftKernel;
  * leave the overlap from lag to lag move it. Here the region is fixed, and the moving frame is interpolated. The solution makes {@code Σ g·(f − a·m − b)} zero for the
  * gradient g. Without noise that holds at the true shift for any g, so the fit has no bias beyond that of the interpolation. The gradient is that of the mean of
  * both frames (Benhimane and Malis 2004, doi:10.1109/IROS.2004.1389474), with the filter of Sobel; for noisy frames it is smoothed first. Both frames enter alike, so
- * noise does not bias it either. Least squares would make the slope a of noisy frames too small, and then the rest of an object that the edge of the region cuts would
+ * noise does not bias it either. Least squares would make the slope a of noisy frames too small, and then the rest of an object that the edge of the
+ * region cuts would
  * move the shift. So the slope is that of the frames without noise, if noise is the same share of both.
  * <p>
  * {@link ClusterCovariance} has the covariance of the shift. Smoothed and noisy gradients make the steps too short or too long, always in the same proportion, which is

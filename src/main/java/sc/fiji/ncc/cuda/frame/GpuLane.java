@@ -142,7 +142,8 @@ final class GpuLane implements AutoCloseable {
 			for (int i = 0; i < n; i++) frames.add(new GpuFrame(device, range, ofFixed));
 			final ByteBuffer struct = context.pinned("frames", (long) GpuFrame.STRUCT * n);
 			frames.forEach(f -> f.put(struct));
-			final CUdeviceptr from = context.buffer("raw", bytes), all = context.buffer("frames", (long) GpuFrame.STRUCT * n), padded = context.buffer("padded", 4 * extents.reals() * n);
+			final CUdeviceptr from = context.buffer("raw", bytes), all = context.buffer("frames", (long) GpuFrame.STRUCT * n), padded = context.buffer("padded",
+				4 * extents.reals() * n);
 			context.send(all, context.pinnedPointer("frames", (long) GpuFrame.STRUCT * n), (long) GpuFrame.STRUCT * n);
 			context.send(from, context.pinnedPointer("raw", bytes), bytes);
 			if (masks) context.send(context.buffer("mask", (long) n * pixels), context.pinnedPointer("mask", (long) n * pixels), (long) n * pixels);
