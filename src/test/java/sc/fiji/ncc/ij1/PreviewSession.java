@@ -144,13 +144,12 @@ final class PreviewSession {
 		results.setLocation(0, 450);
 		Screen.pause(500);
 		final Component lines = Arrays.stream(table.getComponents()).filter(c -> c.getMouseMotionListeners().length > 0).findFirst().orElseThrow();
-		screen.click(lines, 60, lines.getHeight() / 2);
-		Screen.await("thick box", () -> !thick(coins).isEmpty());
+		screen.click(results, lines, 60, lines.getHeight() / 2, "a thick box", () -> !thick(coins).isEmpty());
 		Screen.say("box of the row", thick(coins).equals(rows.getLabel(table.getSelectionStart())));
 		final ImageCanvas canvas = coins.getCanvas();
 		final Roi box = Arrays.stream(coins.getOverlay().toArray()).filter(roi -> roi.getName() != null && roi.getName().startsWith("7:")).findFirst().orElseThrow();
-		screen.click(canvas, canvas.screenX(box.getBounds().x + 3), canvas.screenY(box.getBounds().y + 3));
-		Screen.await("thick box", () -> thick(coins).equals("7"));
+		screen.click(coins.getWindow(), canvas, canvas.screenX(box.getBounds().x + 3), canvas.screenY(box.getBounds().y + 3), "the thick box 7",
+			() -> thick(coins).equals("7"));
 		Screen.say("selected", table.getSelectionStart() + " " + table.getSelectionEnd());
 		screen.photograph("selected");
 	}

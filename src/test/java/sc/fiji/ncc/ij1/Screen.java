@@ -238,14 +238,31 @@ final class Screen {
 		throw new IllegalStateException("the dialog has no button " + label);
 	}
 
-	/** Clicks with the mouse. */
-	void click(final Component on, final int x, final int y) {
-		final Point corner = on.getLocationOnScreen();
-		robot.mouseMove(corner.x + x, corner.y + y);
-		robot.waitForIdle();
-		robot.mousePress(InputEvent.BUTTON1_DOWN_MASK);
-		robot.mouseRelease(InputEvent.BUTTON1_DOWN_MASK);
-		robot.waitForIdle();
+	/** Brings the window to the front and clicks with the mouse. Repeats this until the condition holds. */
+	void click(final Window window, final Component on, final int x, final int y, final String effect, final BooleanSupplier condition) {
+		final long start = System.nanoTime();
+		do {
+			if (System.nanoTime() - start > PATIENCE) throw new IllegalStateException("a click does not give " + effect);
+			// a window that opens or moves at this moment can cover the component and take the click
+			window.toFront();
+			robot.waitForIdle();
+			final Point corner = on.getLocationOnScreen();
+			robot.mouseMove(corner.x + x, corner.y + y);
+			robot.waitForIdle();
+			robot.mousePress(InputEvent.BUTTON1_DOWN_MASK);
+			robot.mouseRelease(InputEvent.BUTTON1_DOWN_MASK);
+			robot.waitForIdle();
+		}
+		while (!within(2_000_000_000L, condition));
+	}
+
+	private static boolean within(final long nanoseconds, final BooleanSupplier condition) {
+		final long start = System.nanoTime();
+		while (!condition.getAsBoolean()) {
+			if (System.nanoTime() - start > nanoseconds) return false;
+			pause(20);
+		}
+		return true;
 	}
 
 	/** Takes a picture of the whole screen. */
