@@ -19,6 +19,8 @@ import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.result.Mosaic;
@@ -97,6 +99,22 @@ class StitchingTest {
 		assertEquals(40, b[0] - a[0], 0.02);
 		assertEquals(3, b[1] - a[1], 0.02);
 		assertEquals(2, b[2] - a[2], 0.02);
+	}
+
+	/** Six slices: half of them must overlap. */
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1, 2 })
+	void volumesOfFewSlicesAreStitched(final int deeper) {
+		final RandomAccessibleInterval<?> scene = scene(230, 140, 10);
+		final Stitching stitching = Stitching.of(List.of(part(scene, "a", new long[3], new long[] { 128, 128, 6 }, 0, 0, 0),
+			part(scene, "b", new long[] { 100, 3, deeper }, new long[] { 128, 128, 6 }, 98, 1, 0)));
+		for (int given = 0; given < 2; given++) {
+			if (given == 1) stitching.stageError(5, 5, 3);
+			final Mosaic mosaic = stitching.measure();
+			assertTrue(mosaic.links().get(0).used(), mosaic.links().toString());
+			final double[] a = mosaic.tiles().get(0).position(), b = mosaic.tiles().get(1).position(), truth = { 100, 3, deeper };
+			for (int d = 0; d < 3; d++) assertEquals(truth[d], b[d] - a[d], 0.2, "XYZ".charAt(d) + " of " + mosaic.links());
+		}
 	}
 
 	/** Of whole-pixel positions, every blending gives the scene back. */
