@@ -22,9 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.fixture.VolumeTiles;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.stitch.Fusion;
+import sc.fiji.ncc.stitch.MosaicImage;
 import sc.fiji.ncc.stitch.MosaicSample;
 import sc.fiji.ncc.stitch.Tile;
 
@@ -99,6 +101,30 @@ class StitchingTest {
 		assertEquals(40, b[0] - a[0], 0.02);
 		assertEquals(3, b[1] - a[1], 0.02);
 		assertEquals(2, b[2] - a[2], 0.02);
+	}
+
+	/** Positions within a tenth of a pixel, all four links, and a mosaic in which each place shows what its tile shows, but for noise. */
+	@Test
+	void aMosaicOfVolumesHasItsPlacesAndItsPixels() {
+		final List<Tile> tiles = VolumeTiles.tiles();
+		final Stitching stitching = Stitching.of(tiles).stageError(8, 8, 4);
+		final Mosaic mosaic = stitching.measure();
+		assertEquals(4, mosaic.links().stream().filter(Mosaic.Link::used).count(), mosaic.links().toString());
+		for (int i = 1; i < 4; i++)
+			for (int d = 0; d < 3; d++)
+				assertEquals(0, VolumeTiles.error(i, d, mosaic.tiles().get(i).position()[d], mosaic.tiles().get(0).position()[d]), 0.1, mosaic.tiles().toString());
+		final MosaicImage fused = stitching.fused(mosaic, new Fusion(Fusion.Blending.FIRST, Interpolation.INTEGER, 0));
+		final Img<?> image = fused.image();
+		for (int d = 0; d < 3; d++) assertTrue(VolumeTiles.isExtent(image.dimension(d), d), image.dimension(d) + " pixels along " + "xyz".charAt(d));
+		for (int i = 0; i < 4; i++) {
+			final RandomAccessibleInterval<?> tile = tiles.get(i).pixels().get();
+			final double[] at = mosaic.tiles().get(i).position();
+			// the right half of a tile on the right: nothing lies before it there
+			for (int x = i % 2 == 0 ? 5 : 200; x < 256; x += 50)
+				for (int y = i / 2 == 0 ? 5 : 200; y < 256; y += 50)
+					for (int z = 0; z < 16; z += 5) assertEquals(((UnsignedShortType) tile.getAt(x, y, z)).get(), ((UnsignedShortType) image.getAt(Math.round(at[0]) - fused
+						.origin()[0] + x, Math.round(at[1]) - fused.origin()[1] + y, Math.round(at[2]) - fused.origin()[2] + z)).get(), "tile " + i + ": " + x + "," + y + "," + z);
+		}
 	}
 
 	/** Six slices: half of them must overlap. */

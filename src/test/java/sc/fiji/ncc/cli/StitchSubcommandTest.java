@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.fixture.VolumeTiles;
 import sc.fiji.ncc.stitch.MosaicSample;
 
 /** {@code ncc stitch}. */
@@ -76,6 +77,32 @@ class StitchSubcommandTest extends InFolder {
 		assertArrayEquals(tiff.dimensionsAsLongArray(), zarr.dimensionsAsLongArray());
 		for (long y = 0; y < tiff.dimension(1); y += 7)
 			for (long x = 0; x < tiff.dimension(0); x++) assertEquals(tiff.getAt(x, y), zarr.getAt(x, y), x + "," + y);
+	}
+
+	/** Volumes of 256x256x16 pixels: tables with z, and a mosaic of 18 slices, in both formats. */
+	@Test
+	void volumesAreStitched() throws IOException {
+		final Path volumes = Files.createDirectory(Path.of(path("volumes")));
+		VolumeTiles.save(volumes.toString());
+		succeeds("stitch", "./volumes", "--grid", "2x2", "--overlap", "40", "--stage-error", "8,8,4", "-o", "v.tif", "--tiles", "t.csv", "--links", "l.csv",
+			"--registered", path("r.txt"));
+		succeeds("stitch", "./volumes", "--positions", "t.csv", "--stage-error", "3", "-o", "v.zarr", "--registered", path("s.txt"));
+		assertEquals("tile,x,y,z,sigma_x,sigma_y,sigma_z,links,linked", lines("t.csv").get(0));
+		assertTrue(lines("l.csv").get(0).startsWith("a,b,dx,dy,dz,score"), lines("l.csv").get(0));
+		final String[] first = lines("t.csv").get(1).split(",");
+		for (int i = 0; i < 4; i++) {
+			final String[] row = lines("t.csv").get(i + 1).split(",");
+			assertEquals(i + ".tif", row[0]);
+			assertEquals("2,1", row[7] + "," + row[8]);
+			for (int d = 0; d < 3; d++)
+				assertEquals(0, VolumeTiles.error(i, d, Double.parseDouble(row[1 + d]), Double.parseDouble(first[1 + d])), 0.1, String.join(",", row));
+		}
+		assertEquals("dim = 3", lines("r.txt").get(1));
+		final var tiff = ImageFiles.read(path("v.tif")).pixels();
+		final var zarr = ImageFiles.read(path("v.zarr")).pixels();
+		for (int d = 0; d < 3; d++) assertTrue(VolumeTiles.isExtent(tiff.dimension(d), d), tiff.dimension(d) + " pixels along " + "xyz".charAt(d));
+		assertArrayEquals(tiff.dimensionsAsLongArray(), zarr.dimensionsAsLongArray());
+		assertEquals(tiff.dimension(2), IJ.openImage(path("v.tif")).getNSlices());
 	}
 
 	@Test

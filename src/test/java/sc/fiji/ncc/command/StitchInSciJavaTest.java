@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.scijava.command.CommandModule;
 
 import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.fixture.VolumeTiles;
 import sc.fiji.ncc.result.Mosaic;
 
 /** Stitch Tiles, run by SciJava: four tiles of a scene, at known places. */
@@ -124,6 +125,24 @@ class StitchInSciJavaTest extends InSciJava {
 		final Printed none = Printed.during(() -> ran("grid", "2x2", "falsealarms", 1e-300, "fuse", false));
 		assertTrue(none.text().contains("Stitch Tiles: no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the stage error."),
 			none.text());
+	}
+
+	/** Volumes of 256x256x16 pixels. */
+	@Test
+	void volumesLieWhereTheyWereTaken() throws Exception {
+		final Path volumes = Files.createDirectory(folder.resolve("volumes"));
+		VolumeTiles.save(volumes.toString());
+		final CommandModule module = ran("folder", volumes.toString(), "grid", "2x2", "overlap", "40", "stageerror", "8,8,4");
+		final ResultsTable table = ResultsTable.getResultsTable();
+		for (int i = 0; i < 4; i++) {
+			assertEquals(2, table.getValue("Links", i));
+			for (int d = 0; d < 3; d++) {
+				final String column = "XYZ".substring(d, d + 1);
+				assertEquals(0, VolumeTiles.error(i, d, table.getValue(column, i), table.getValue(column, 0)), 0.1, column + " of tile " + i);
+			}
+		}
+		final Img<?> image = (Img<?>) module.getOutput("output");
+		for (int d = 0; d < 3; d++) assertTrue(VolumeTiles.isExtent(image.dimension(d), d), image.dimension(d) + " pixels along " + "xyz".charAt(d));
 	}
 
 	/** Two channels of noise, of which the second shows the scene in each slice. */
