@@ -116,14 +116,16 @@ class StitchingTest {
 		final MosaicImage fused = stitching.fused(mosaic, new Fusion(Fusion.Blending.FIRST, Interpolation.INTEGER, 0));
 		final Img<?> image = fused.image();
 		for (int d = 0; d < 3; d++) assertTrue(VolumeTiles.isExtent(image.dimension(d), d), image.dimension(d) + " pixels along " + "xyz".charAt(d));
+		final double[] first = mosaic.tiles().get(0).position();
 		for (int i = 0; i < 4; i++) {
 			final RandomAccessibleInterval<?> tile = tiles.get(i).pixels().get();
-			final double[] at = mosaic.tiles().get(i).position();
-			// the right half of a tile on the right: nothing lies before it there
+			final long[] at = new long[3];
+			for (int d = 0; d < 3; d++) at[d] = Math.round(first[d]) + Math.round(mosaic.tiles().get(i).position()[d] - first[d]) - fused.origin()[d];
+			// the right half of a tile on the right: no other tile lies there
 			for (int x = i % 2 == 0 ? 5 : 200; x < 256; x += 50)
 				for (int y = i / 2 == 0 ? 5 : 200; y < 256; y += 50)
-					for (int z = 0; z < 16; z += 5) assertEquals(((UnsignedShortType) tile.getAt(x, y, z)).get(), ((UnsignedShortType) image.getAt(Math.round(at[0]) - fused
-						.origin()[0] + x, Math.round(at[1]) - fused.origin()[1] + y, Math.round(at[2]) - fused.origin()[2] + z)).get(), "tile " + i + ": " + x + "," + y + "," + z);
+					for (int z = 0; z < 16; z += 5) assertEquals(((UnsignedShortType) tile.getAt(x, y, z)).get(),
+						((UnsignedShortType) image.getAt(at[0] + x, at[1] + y, at[2] + z)).get(), "tile " + i + ": " + x + "," + y + "," + z);
 		}
 	}
 
@@ -143,17 +145,19 @@ class StitchingTest {
 		}
 	}
 
-	/** Of whole-pixel positions, every blending gives the scene back. */
-	@Test
-	void theMosaicShowsTheScene() {
-		final ArrayImg<FloatType, ?> scene = scene(90, 60);
+	/** Of whole-pixel positions, every blending gives the scene back. The positions of both tiles are relative to their mean: half a pixel for odd distances. */
+	@ParameterizedTest
+	@ValueSource(ints = { 38, 39, 40, 41 })
+	void theMosaicShowsTheScene(final int distance) {
+		final ArrayImg<FloatType, ?> scene = scene(95, 60);
 		final Stitching stitching = Stitching.of(List.of(part(scene, "a", new long[2], new long[] { 50, 60 }, 0, 0),
-			part(scene, "b", new long[] { 40, 0 }, new long[] { 50, 60 }, 40, 0)));
+			part(scene, "b", new long[] { distance, 0 }, new long[] { 50, 60 }, distance - 1, 0)));
 		final Mosaic mosaic = stitching.stageError(3, 3).measure();
 		for (final Fusion.Blending blending : Fusion.Blending.values()) {
 			final Img<?> image = stitching.fuse(mosaic, new Fusion(blending, Interpolation.INTEGER, 0));
+			assertEquals(distance + 50, image.dimension(0));
 			for (int y = 0; y < 60; y++)
-				for (int x = 0; x < 90; x++)
+				for (int x = 0; x < distance + 50; x++)
 					assertEquals(scene.getAt(x, y).get(), ((FloatType) image.getAt(x, y)).get(), 1e-5f, blending + " at " + x + "," + y);
 		}
 	}

@@ -50,8 +50,8 @@ public final class MosaicImage {
 		n = tiles.dimensions();
 		fusion.require(tiles.type());
 		shifter = new FrameShifter(fusion.interpolation(), Outside.EDGE);
-		positions = mosaic.tiles().stream().map(Mosaic.Placed::position).map(p -> p == null || fusion.interpolation() != Interpolation.INTEGER ? p
-			: Arrays.stream(p).map(Math::rint).toArray()).toArray(double[][]::new);
+		positions = mosaic.tiles().stream().map(Mosaic.Placed::position).toArray(double[][]::new);
+		if (fusion.interpolation() == Interpolation.INTEGER) round(positions);
 		origin = new long[n];
 		size = tiles.get(0).size().clone();
 		final List<double[]> placed = Arrays.stream(positions).filter(p -> p != null).toList();
@@ -61,6 +61,17 @@ public final class MosaicImage {
 			origin[d] = (long) Math.floor(placed.stream().mapToDouble(p -> p[along]).min().orElseThrow() + NEAR);
 			size[d] = (long) Math.ceil(IntStream.range(0, positions.length).filter(i -> positions[i] != null)
 				.mapToDouble(i -> positions[i][along] + tiles.size(i)[along] - 1).max().orElseThrow() - NEAR) - origin[d] + 1;
+		}
+	}
+
+	/** Rounds the distances from the first tile. Positions themselves are relative to a mean: tiles at whole pixels can have positions of half a pixel. */
+	private static void round(final double[][] positions) {
+		double[] first = null;
+		for (int i = 0; i < positions.length; i++) {
+			if (positions[i] == null) continue;
+			if (first == null) first = positions[i];
+			positions[i] = positions[i].clone();
+			for (int d = 0; d < first.length; d++) positions[i][d] = Math.rint(first[d]) + Math.rint(positions[i][d] - first[d]);
 		}
 	}
 
