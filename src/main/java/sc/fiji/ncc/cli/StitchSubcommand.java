@@ -42,6 +42,7 @@ import sc.fiji.ncc.stitch.Fusion;
 import sc.fiji.ncc.stitch.MosaicImage;
 import sc.fiji.ncc.stitch.PositionsFile;
 import sc.fiji.ncc.stitch.ScanGrid;
+import sc.fiji.ncc.stitch.StagePositions;
 import sc.fiji.ncc.stitch.Tile;
 import sc.fiji.ncc.stitch.TileLayout;
 import sc.fiji.ncc.stitch.TileOverlap;
@@ -78,8 +79,9 @@ final class StitchSubcommand implements Callable<Integer> {
 	@Option(names = "--overlap", paramLabel = "N|P%%", description = "The overlap of neighbours in a grid, in pixels or in percent of a tile.")
 	private String overlap;
 
-	@Option(names = "--positions", paramLabel = "FILE",
-		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z.")
+	@Option(names = "--positions", paramLabel = "FILE|metadata",
+		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z. "
+			+ "metadata: the positions of the stage in the files of the tiles, from OME-XML, OME-Zarr, or the origin of an ImageJ TIFF.")
 	private String positions;
 
 	@Option(names = "--stage-error", paramLabel = "N|x,y[,z]", description = "How far the distance of two neighbours can be from the expected "
@@ -181,7 +183,7 @@ final class StitchSubcommand implements Callable<Integer> {
 		final TileFiles files = TileFiles.of(arguments);
 		final TileLayout layout = layout(files);
 		final List<String> inputs = new ArrayList<>(files.names());
-		if (positions != null) inputs.add(positions);
+		if (positions != null && !isMetadata()) inputs.add(positions);
 		if (flatField != null && !flatField.equals(TILES)) inputs.add(flatField);
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			outputs.watch(inputs);
@@ -216,12 +218,17 @@ final class StitchSubcommand implements Callable<Integer> {
 		final TileOverlap given = overlap == null ? null : TileOverlap.of(overlap);
 		if (scan != null) scan.require(files.names().size());
 		try {
-			final PositionsFile file = positions == null ? null : PositionsFile.parse(positions, Files.readAllLines(ImageFiles.requireFile(positions)));
+			final PositionsFile file = positions == null ? null : isMetadata() ? files.stagePositions()
+				: PositionsFile.parse(positions, Files.readAllLines(ImageFiles.requireFile(positions)));
 			return new TileLayout(scan, scan != null || file != null ? null : files.pattern(), given, file, positions);
 		}
 		catch (final IOException e) {
 			throw new IllegalArgumentException("cannot read " + positions + ": " + FailureReason.of(e), e);
 		}
+	}
+
+	private boolean isMetadata() {
+		return StagePositions.METADATA.equals(positions);
 	}
 
 	private Stitching stitching(final List<Tile> tiles, final Picture first, final int n) {

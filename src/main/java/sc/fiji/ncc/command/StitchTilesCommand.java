@@ -39,6 +39,7 @@ import sc.fiji.ncc.stitch.Fusion;
 import sc.fiji.ncc.stitch.MosaicImage;
 import sc.fiji.ncc.stitch.PositionsFile;
 import sc.fiji.ncc.stitch.ScanGrid;
+import sc.fiji.ncc.stitch.StagePositions;
 import sc.fiji.ncc.stitch.Tile;
 import sc.fiji.ncc.stitch.TileLayout;
 import sc.fiji.ncc.stitch.TileOverlap;
@@ -84,9 +85,10 @@ public final class StitchTilesCommand extends ComputingCommand {
 			+ "as in tile_{y}_{x}.tif. In place of a grid. Default: empty.")
 	private String pattern = "";
 
-	@Parameter(label = "Positions file (empty: none)", persist = false, required = false, style = FileWidget.OPEN_STYLE,
+	@Parameter(label = "Positions (file, or metadata; empty: none)", persist = false, required = false, style = FileWidget.OPEN_STYLE,
 		attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
 		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z. "
+			+ "The word metadata: the positions of the stage in the files of the tiles, from OME-XML, or the origin of an ImageJ TIFF. "
 			+ "In place of a grid. Default: none.")
 	private String positions = "";
 
@@ -162,14 +164,15 @@ public final class StitchTilesCommand extends ComputingCommand {
 		if (folder.isBlank()) throw new IllegalArgumentException("The folder is missing. Give a folder with one image for each tile, as in folder=/data/tiles.");
 		final Path written = OutputFile.of("registered", registered, ".txt", "a text");
 		final Fusion.Blending how = ChoiceText.of("blending", blending, Fusion.Blending.values());
-		final TileLayout layout = layout();
+		final TilePattern names = pattern.isBlank() ? null : new TilePattern(pattern.trim());
 		List<ImageInput> images = program.folder(folder.trim());
-		if (layout.pattern() != null) images = images.stream().filter(i -> layout.pattern().place(i.name()).isPresent()).toList();
+		if (names != null) images = images.stream().filter(i -> names.place(i.name()).isPresent()).toList();
 		if (images.isEmpty()) throw new IllegalArgumentException("No image in " + folder + " matches pattern=" + pattern
 			+ ". Give a pattern such as tile_{y}_{x}.tif.");
 		final String name = String.valueOf(Path.of(folder.trim()).getFileName());
 		final ImageInput first = images.get(0);
 		final int z = first.axes().indexOf('z'), n = z >= 0 ? 3 : 2;
+		final TileLayout layout = layout(names, images, n);
 		final List<Tile> tiles = new ArrayList<>();
 		for (final ImageInput image : images) {
 			requireGray("tile", image);
@@ -206,14 +209,15 @@ public final class StitchTilesCommand extends ComputingCommand {
 		return z > 2 ? Views.moveAxis(pixels, z, 2) : pixels;
 	}
 
-	private TileLayout layout() {
+	private TileLayout layout(final TilePattern names, final List<ImageInput> images, final int n) {
 		ScanGrid scan = null;
 		if (!grid.isBlank()) scan = ScanGrid.of(grid, ChoiceText.of("order", order, ScanGrid.Order.values()),
 			ChoiceText.of("start", start, ScanGrid.Corner.values()));
-		final TilePattern names = pattern.isBlank() ? null : new TilePattern(pattern.trim());
 		final TileOverlap given = overlap.isBlank() ? null : TileOverlap.of(overlap);
 		try {
-			final PositionsFile file = positions.isBlank() ? null : PositionsFile.parse(positions, Files.readAllLines(Path.of(positions.trim())));
+			final PositionsFile file = positions.isBlank() ? null : positions.trim().equals(StagePositions.METADATA)
+				? StagePositions.of(images.stream().map(i -> new StagePositions.Metadata(i.name(), i.information(), i.calibration().origin())).toList(), n)
+				: PositionsFile.parse(positions, Files.readAllLines(Path.of(positions.trim())));
 			return new TileLayout(scan, names, given, file, positions);
 		}
 		catch (final IOException | InvalidPathException e) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -16,6 +17,8 @@ import javax.imageio.ImageIO;
 
 import ij.IJ;
 import ij.ImagePlus;
+import ij.io.FileInfo;
+import ij.io.TiffEncoder;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,6 +106,37 @@ class StitchSubcommandTest extends InFolder {
 		for (int d = 0; d < 3; d++) assertTrue(VolumeTiles.isExtent(tiff.dimension(d), d), tiff.dimension(d) + " pixels along " + "xyz".charAt(d));
 		assertArrayEquals(tiff.dimensionsAsLongArray(), zarr.dimensionsAsLongArray());
 		assertEquals(tiff.dimension(2), IJ.openImage(path("v.tif")).getNSlices());
+	}
+
+	/** Positions in OME-XML with a pixel of half a micrometer, in the translations of OME-Zarr, and in the origins of ImageJ. */
+	@Test
+	void metadataSayWhereTilesLie() throws IOException {
+		refuses("stitch ./tiles --positions metadata --tiles t.csv", "the same position");
+		final Path ome = Files.createDirectory(Path.of(path("ome"))), ij = Files.createDirectory(Path.of(path("ij")));
+		final double[][] truth = MosaicSample.positions();
+		for (int i = 0; i < 2; i++) {
+			final ImagePlus tile = IJ.openImage(path("tiles/tile_1_" + (1 + i) + ".tif"));
+			final FileInfo info = tile.getFileInfo();
+			info.description = "<?xml version=\"1.0\"?><OME><Image><Pixels PhysicalSizeX=\"0.5\" PhysicalSizeY=\"0.5\"><Plane PositionX=\"" + (1000 + 85 * i)
+				+ "\" PositionY=\"2000\"/></Pixels></Image></OME>";
+			try (OutputStream to = Files.newOutputStream(ome.resolve(i + ".tif"))) {
+				new TiffEncoder(info).write(to);
+			}
+			tile.getCalibration().xOrigin = -170 * i;
+			IJ.saveAsTiff(tile, ij.resolve(i + ".tif").toString());
+		}
+		for (final String folder : List.of("./ome", "./ij")) {
+			succeeds("stitch", folder, "--positions", "metadata", "--stage-error", "15", "--tiles", "t.csv", "-o", "m.zarr");
+			final String[] first = lines("t.csv").get(1).split(","), second = lines("t.csv").get(2).split(",");
+			for (int d = 0; d < 2; d++) assertEquals(truth[1][d] - truth[0][d], Double.parseDouble(second[1 + d]) - Double.parseDouble(first[1 + d]), 0.1, folder);
+			final double first0 = Double.parseDouble(first[1]);
+			assertTrue(folder.equals("./ome") ? first0 > 1980 && first0 < 2020 : first0 < 20, first[1]);
+		}
+		// a mosaic itself says where it lies, and can be a tile
+		succeeds("stitch", "./ome", "--positions", "metadata", "--stage-error", "15", "-o", "a.zarr");
+		succeeds("stitch", "a.zarr", "ome/1.tif", "--positions", "metadata", "--stage-error", "15", "--tiles", "u.csv");
+		final double x = Double.parseDouble(lines("u.csv").get(2).split(",")[1]) - Double.parseDouble(lines("u.csv").get(1).split(",")[1]);
+		assertEquals(truth[1][0] - truth[0][0], x, 1, "the mosaic begins at the pixel before its first tile");
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,6 +15,8 @@ import ij.CompositeImage;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
+import ij.io.FileInfo;
+import ij.io.TiffEncoder;
 import ij.measure.ResultsTable;
 import ij.process.ByteProcessor;
 import ij.process.ColorProcessor;
@@ -112,6 +115,27 @@ class StitchInSciJavaTest extends InSciJava {
 		// rows of a run before stay on request
 		ran("grid", "2x2", "append", true, "fuse", false);
 		assertEquals(8, table.size());
+	}
+
+	/** Positions of the stage in OME-XML, in pixels and in micrometers. */
+	@Test
+	void metadataGivePlacesToo() throws Exception {
+		final Path ome = Files.createDirectory(folder.resolve("ome"));
+		for (int i = 0; i < 4; i++) {
+			final FileInfo info = new ImagePlus("", tile(PLACES[i][0], PLACES[i][1])).getFileInfo();
+			info.description = "<?xml version=\"1.0\"?><OME><Image><Pixels PhysicalSizeX=\"2\" PhysicalSizeY=\"2\"><Plane PositionX=\"" + 80 * (i % 2)
+				+ "\" PositionY=\"" + 60 * (i / 2) + "\"/></Pixels></Image></OME>";
+			try (OutputStream to = Files.newOutputStream(ome.resolve(i + ".tif"))) {
+				new TiffEncoder(info).write(to);
+			}
+		}
+		ran("folder", ome.toString(), "positions", "metadata", "overlap", "", "fuse", false);
+		final ResultsTable table = ResultsTable.getResultsTable();
+		for (int i = 0; i < 4; i++) {
+			assertEquals(PLACES[i][0] - PLACES[0][0], table.getValue("X", i) - table.getValue("X", 0), 0.1);
+			assertEquals(PLACES[i][1] - PLACES[0][1], table.getValue("Y", i) - table.getValue("Y", 0), 0.1);
+		}
+		assertEquals("the metadata of all tiles state the same position: give a grid, or a file of positions", reason("positions", "metadata", "overlap", ""));
 	}
 
 	/** One tile shows nothing of the scene. */
