@@ -138,6 +138,29 @@ class StitchInSciJavaTest extends InSciJava {
 		assertEquals("the metadata of all tiles state the same position: give a grid, or a file of positions", reason("positions", "metadata", "overlap", ""));
 	}
 
+	/** Two frames, in the second of which the second tile lies 3 pixels further. */
+	@Test
+	void framesCanHavePositionsOfTheirOwn() throws Exception {
+		final Path times = Files.createDirectory(folder.resolve("times"));
+		for (int i = 0; i < 2; i++) {
+			final ImageStack frames = new ImageStack(WIDTH, HEIGHT);
+			for (int f = 0; f < 2; f++) frames.addSlice(tile(PLACES[i][0] + 3 * i * f, PLACES[i][1]));
+			final ImagePlus stack = new ImagePlus("", frames);
+			stack.setDimensions(1, 1, 2);
+			IJ.saveAsTiff(stack, times.resolve(i + ".tif").toString());
+		}
+		final CommandModule module = ran("folder", times.toString(), "grid", "2x1", "frame", "each", "stageerror", "8");
+		final ResultsTable table = ResultsTable.getResultsTable();
+		assertEquals(List.of("Frame", "Tile", "X", "Y", "SigmaX", "SigmaY", "Links", "Linked"), List.of(table.getHeadings()));
+		assertEquals(4, table.size());
+		for (int f = 0; f < 2; f++) {
+			assertEquals(f + 1, table.getValue("Frame", 2 * f));
+			assertEquals(PLACES[1][0] - PLACES[0][0] + 3 * f, table.getValue("X", 2 * f + 1) - table.getValue("X", 2 * f), 0.1);
+		}
+		assertEquals(2, ((Img<?>) module.getOutput("output")).dimension(2));
+		assertTrue(reason("folder", times.toString(), "grid", "2x1", "frame", "each", "registered", "r.txt").startsWith("registered=r.txt is of one set of positions"));
+	}
+
 	/** One tile shows nothing of the scene. */
 	@Test
 	void whatIsNotLinkedIsNoted() throws Exception {
@@ -199,7 +222,8 @@ class StitchInSciJavaTest extends InSciJava {
 		assertEquals("No image in " + folder + " matches pattern=a_{x}_{y}.tif. Give a pattern such as tile_{y}_{x}.tif.", reason("pattern", "a_{x}_{y}.tif"));
 		assertTrue(reason("grid", "2x2", "overlap", "").contains("overlap"));
 		assertEquals("stageerror=far is not valid. Give one or 2 whole numbers of pixels from 1, as in 20.", reason("grid", "2x2", "stageerror", "far"));
-		assertTrue(reason("grid", "2x2", "frame", 2).startsWith("frame=2: 'tile_1_1.tif' has 1 frames. Give a number from 1 to 1."));
+		assertEquals("frame=2: 'tile_1_1.tif' has 1 frame; give a number from 1 to 1, mean, or each", reason("grid", "2x2", "frame", "2"));
+		assertTrue(reason("grid", "2x2", "frame", "all").startsWith("frame=all: give the number of a frame"));
 		assertTrue(reason("positions", folder.resolve("none.txt").toString()).startsWith("positions=" + folder.resolve("none.txt") + " cannot be read: "));
 		assertTrue(reason("grid", "2x2", "registered", "a.csv").startsWith("registered=a.csv is a text file."));
 		assertTrue(reason("grid", "2x2", "order", "zigzag").contains("zigzag"));
