@@ -109,6 +109,7 @@ class OptionEffectTest extends InFolder {
 		stitch tiles/tile_1_1.tif tiles/tile_1_2.tif --overlap 30 --grid 2x1 --tiles t.csv | =--grid 1x2
 		stitch ./channels --grid 2x1 --overlap 40 --tiles t.csv | --channels 2
 		stitch ./frames --grid 2x1 --overlap 40 --tiles t.csv | --frame 2
+		stitch ./frames --grid 2x1 --overlap 40 --tiles t.csv --frame 2 | =--frame mean | =--frame each
 		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv --explain | --backend cuda | --threads 1 | --effort measure | --algorithm cpu-frames | ?--memory 2000
 		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv | --explain
 		motion drift.tif --window 12 --passes 1 -o f.csv | --image-mask hole.tif | --max-shift 1 | --spacing 4 | --reference first | --no-refine
