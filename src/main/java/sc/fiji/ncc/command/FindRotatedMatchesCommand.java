@@ -10,7 +10,6 @@ import java.util.Locale;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.img.Img;
 
 import org.scijava.ItemIO;
 import org.scijava.command.Command;
@@ -33,6 +32,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.BackgroundState;
+import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PosesFound;
 
@@ -114,12 +114,9 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Matches", type = ItemIO.OUTPUT)
 	private List<PoseMatch> matches;
 
-	/** Outputs for scripts: the maps of the first template; null if they were not asked for. */
-	@Parameter(label = "Scores", type = ItemIO.OUTPUT)
-	private Img<?> scores;
-
-	@Parameter(label = "Poses", type = ItemIO.OUTPUT)
-	private Img<?> poses;
+	/** Output for scripts: the maps, one for each template of the first frame, then those of the next; empty if they were not asked for. */
+	@Parameter(label = "Best poses", type = ItemIO.OUTPUT)
+	private List<BestPoses> bestposes;
 
 	@Override
 	protected String section() {
@@ -132,6 +129,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		final OrientedImage searched = searched(all, program);
 		final PosesFound found = search(all).monitor(monitor).find(searched.pixels());
 		matches = found.matches();
+		bestposes = found.maps();
 		final FoundMatches shown = FoundMatches.ofPoses(matches, all, FoundMatches.Searched.of(image(), searched.axes(), !inside.isBlank()),
 			isAutomatic());
 		program.show(shown.table(), append);
@@ -150,11 +148,8 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		for (int t = 0; t < all.size(); t++) {
 			final FoundPoseMaps ofTemplate = new FoundPoseMaps(found.maps(), t, all.size(), searched);
 			final String name = image().name() + (all.size() == 1 ? "" : ", " + all.get(t).name());
-			final Img<?> best = ofTemplate.scores(this, image(), name), numbers = ofTemplate.poses(this, image(), name);
-			if (t > 0) continue;
-			scores = best;
-			poses = numbers;
-			program.show(ofTemplate.table(), false);
+			ofTemplate.open(this, image(), name);
+			if (t == 0) program.show(ofTemplate.table(), false);
 		}
 	}
 

@@ -44,18 +44,14 @@ final class FoundPoseMaps {
 		this.searched = searched;
 	}
 
-	/** @return the output for scripts */
-	Img<FloatType> scores(final NccCommand command, final ImageInput source, final String name) {
-		return described(command, frames.stream().map(BestPoses::score).toList(), source, "Scores of " + name, -1, 1);
-	}
-
-	/** Pose numbers as floats, because ImageJ has no 32-bit integers. Numbers up to 2^24 are exact. @return the output for scripts */
-	Img<FloatType> poses(final NccCommand command, final ImageInput source, final String name) {
-		return described(command, frames.stream().map(f -> Converters.convert((RandomAccessibleInterval<IntType>) f.pose(), (from, to) -> to.set(from.get()), new FloatType()))
+	/** Opens both maps. Pose numbers are floats, because ImageJ has no 32-bit integers. Numbers up to 2^24 are exact. */
+	void open(final NccCommand command, final ImageInput source, final String name) {
+		open(command, frames.stream().map(BestPoses::score).toList(), source, "Scores of " + name, -1, 1);
+		open(command, frames.stream().map(f -> Converters.convert((RandomAccessibleInterval<IntType>) f.pose(), (from, to) -> to.set(from.get()), new FloatType()))
 			.toList(), source, "Poses of " + name, 0, frames.get(0).poses().size());
 	}
 
-	private Img<FloatType> described(final NccCommand command, final List<? extends RandomAccessibleInterval<FloatType>> maps, final ImageInput source, final String title,
+	private void open(final NccCommand command, final List<? extends RandomAccessibleInterval<FloatType>> maps, final ImageInput source, final String title,
 		final double min, final double max)
 	{
 		final long[] size = searched.pixels().dimensionsAsLongArray(), map = maps.get(0).dimensionsAsLongArray(), beyond = Arrays.copyOfRange(size, map.length, size.length);
@@ -69,7 +65,7 @@ final class FoundPoseMaps {
 			LoopBuilder.setImages(maps.get(f), frame).forEachPixel((from, to) -> to.set(from));
 		}
 		final long[] origin = Arrays.copyOf(frames.get(0).origin(), size.length);
-		return command.described(searched.back(all), new MapDescription(title, source, searched.back(origin), min, max, Map.of()));
+		command.described(searched.back(all), new MapDescription(title, source, searched.back(origin), min, max, Map.of()));
 	}
 
 	/** The angle, scale and reflection of each pose. */

@@ -22,7 +22,6 @@ import ij.process.ImageProcessor;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
-import net.imglib2.type.numeric.RealType;
 
 import org.junit.jupiter.api.Test;
 
@@ -78,11 +77,11 @@ class RotatedInSciJavaTest extends InSciJava {
 		final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "angles", "0:360:30", "minscore", 0.8, "maps", true);
 		assertFalse(module.isCanceled(), module.getCancelReason());
 		final PoseMatch best = (PoseMatch) ((List<?>) module.getOutput("matches")).get(0);
-		final Img<?> scores = (Img<?>) module.getOutput("scores"), poses = (Img<?>) module.getOutput("poses");
+		final BestPoses maps = (BestPoses) ((List<?>) module.getOutput("bestposes")).get(0);
 		final BestPoses alone = PoseSearch.of(pixels(image.crop())).angleRange(0, 360, 30).minScore(0.8).bestPoses(pixels(image));
 		final long[] at = { best.position()[0] - alone.origin()[0], best.position()[1] - alone.origin()[1] };
-		assertEquals(best.score(), ((RealType<?>) scores.randomAccess().setPositionAndGet(at)).getRealDouble(), 2e-5);
-		final int number = (int) ((RealType<?>) poses.randomAccess().setPositionAndGet(at)).getRealDouble();
+		assertEquals(best.score(), maps.score().getAt(at).get(), 2e-5);
+		final int number = maps.pose().getAt(at).get();
 		assertEquals(best.pose(), alone.poses().get(number - 1));
 		final Table table = new FoundPoseMaps(List.of(alone), 0, 1, null).table();
 		assertEquals(12, table.rows().size());
