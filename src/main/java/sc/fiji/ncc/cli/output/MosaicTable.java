@@ -2,6 +2,7 @@ package sc.fiji.ncc.cli.output;
 
 import java.io.IOException;
 import java.io.Writer;
+import java.util.stream.DoubleStream;
 
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.result.Mosaic;
@@ -9,51 +10,27 @@ import sc.fiji.ncc.result.Mosaic;
 /** Tables of a mosaic, as CSV after RFC 4180. Positions and shifts are in pixels. A value that does not exist is NaN. */
 public final class MosaicTable {
 
-	private static final String LINE = "\r\n";
-
 	private MosaicTable() {}
 
 	/** One row for each tile. */
 	public static void tiles(final Mosaic mosaic, final Writer to) throws IOException {
 		final int n = mosaic.dimensions();
-		to.write("tile" + columns("", n) + columns("sigma_", n) + ",links,linked" + LINE);
-		for (final Mosaic.Placed t : mosaic.tiles()) {
-			final StringBuilder row = new StringBuilder(quoted(t.name()));
-			for (int d = 0; d < n; d++) row.append(position(t.position() == null ? Double.NaN : t.position()[d]));
-			for (int d = 0; d < n; d++) row.append(score(t.sigma(d)));
-			to.write(row + "," + t.links() + "," + (t.linked() ? 1 : 0) + LINE);
-		}
+		to.write(new CsvRow().columns("tile").columns("", n).columns("sigma_", n).columns("links,linked").toString());
+		for (final Mosaic.Placed t : mosaic.tiles())
+			to.write(new CsvRow().add(t.name()).positions(known(t.position(), n)).sigmas(n, t::sigma).add(t.links(), t.linked()).toString());
 	}
 
 	/** One row for each pair of tiles that was compared. */
 	public static void links(final Mosaic mosaic, final Writer to) throws IOException {
 		final int n = mosaic.dimensions();
-		to.write("a,b" + columns("d", n) + ",score,runner_up,false_alarms" + columns("sigma_", n) + ",residual,residual_sigmas,used,reason" + LINE);
-		for (final Mosaic.Link l : mosaic.links()) {
-			final StringBuilder row = new StringBuilder(quoted(mosaic.tiles().get(l.a()).name())).append(',').append(quoted(mosaic.tiles().get(l.b()).name()));
-			for (int d = 0; d < n; d++) row.append(position(l.shift() == null ? Double.NaN : l.shift()[d]));
-			row.append(score(l.score())).append(score(l.runnerUp())).append(',').append(ShownNumber.text(l.falseAlarms(), ShownNumber.PROBABILITY));
-			for (int d = 0; d < n; d++) row.append(score(l.sigma(d)));
-			row.append(position(l.residual())).append(position(l.sigmas()));
-			to.write(row + "," + (l.used() ? 1 : 0) + "," + quoted(l.reason()) + LINE);
-		}
+		to.write(new CsvRow().columns("a,b").columns("d", n).columns("score,runner_up,false_alarms").columns("sigma_", n)
+			.columns("residual,residual_sigmas,used,reason").toString());
+		for (final Mosaic.Link l : mosaic.links())
+			to.write(new CsvRow().add(mosaic.tiles().get(l.a()).name(), mosaic.tiles().get(l.b()).name()).positions(known(l.shift(), n)).scores(l.score(), l.runnerUp())
+				.number(l.falseAlarms(), ShownNumber.PROBABILITY).sigmas(n, l::sigma).positions(l.residual(), l.sigmas()).add(l.used(), l.reason()).toString());
 	}
 
-	private static String columns(final String prefix, final int n) {
-		final StringBuilder columns = new StringBuilder();
-		for (int d = 0; d < n; d++) columns.append(',').append(prefix).append("xyz".charAt(d));
-		return columns.toString();
-	}
-
-	private static String quoted(final String text) {
-		return text.matches("[^,\"\r\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
-	}
-
-	private static String position(final double value) {
-		return "," + ShownNumber.text(value, ShownNumber.POSITION);
-	}
-
-	private static String score(final double value) {
-		return "," + ShownNumber.text(value, ShownNumber.SCORE);
+	private static double[] known(final double[] place, final int n) {
+		return place != null ? place : DoubleStream.generate(() -> Double.NaN).limit(n).toArray();
 	}
 }
