@@ -231,12 +231,8 @@ public final class StitchTilesCommand extends ComputingCommand {
 			final RandomAccessibleInterval<?> still = t < 0 ? image : Views.hyperSlice(image, t, frame - 1);
 			return c < 0 ? still : JointChannels.of(still, c, chosen, n);
 		});
-		if (!stageerror.isBlank()) try {
-			stitching.stageError(WholeNumbers.parse(stageerror).distances("stageerror=", n));
-		}
-		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException("stageerror=" + stageerror + " is not valid. Give one or " + n + " whole numbers of pixels from 1, as in 20.", e);
-		}
+		if (!stageerror.isBlank()) stitching.stageError(WholeNumbers.parse("stageerror=", stageerror, "is not valid. Give one or " + n
+			+ " whole numbers of pixels from 1, as in 20.").distances("stageerror=", n));
 		if (flatfield.trim().equals("tiles")) stitching.flatFieldOfTiles(dark);
 		else if (!flatfield.isBlank()) stitching.flatField(program.image(flatfield.trim()).pixels(), dark);
 		return stitching;
