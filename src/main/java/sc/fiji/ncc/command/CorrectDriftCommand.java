@@ -194,7 +194,8 @@ public final class CorrectDriftCommand extends ComputingCommand {
 				+ "'. Select the region in which the drift is measured, or omit inside=selection."));
 			inside(correction, area, layout);
 		}
-		else if (!inside.isBlank()) correction.inside(box(n));
+		else if (!inside.isBlank()) correction.inside(WholeNumbers.parse("inside=", inside, "is not a box. Give " + (n == 2 ? "x,y,w,h" : "x,y,z,w,h,d")
+			+ " in whole pixels, or selection.").box("inside=", n, "frame"));
 		return correction;
 	}
 
@@ -210,16 +211,6 @@ public final class CorrectDriftCommand extends ComputingCommand {
 		final byte[] all = new byte[Math.multiplyExact(area.mask().length, (int) depth)];
 		for (int z = 0; z < depth; z++) System.arraycopy(area.mask(), 0, all, z * area.mask().length, area.mask().length);
 		correction.imageMask(ArrayImgs.unsignedBytes(all, area.width(), area.height(), depth));
-	}
-
-	private FinalInterval box(final int dimensions) {
-		try {
-			return WholeNumbers.parse(inside).box("inside=", dimensions, "frame");
-		}
-		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException("inside=" + inside + " is not a box. Give " + (dimensions == 2 ? "x,y,w,h" : "x,y,z,w,h,d")
-				+ " in whole pixels, or selection.", e);
-		}
 	}
 
 	private DriftReference reference(final StackLayout layout) {

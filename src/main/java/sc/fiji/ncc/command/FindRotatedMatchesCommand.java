@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 
 import org.scijava.ItemIO;
@@ -176,17 +175,9 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		if (isAutomatic()) search.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);
 		else search.minScore(NumberOrAuto.of("minscore=", minscore, Range.SCORE).getAsDouble());
 		if (maxmatches > 0) search.maxMatches(maxmatches);
-		if (!inside.isBlank()) search.inside(box(dimensions));
+		if (!inside.isBlank()) search.inside(WholeNumbers.parse("inside=", inside, "is not a box. Give x,y,w,h in whole pixels.").box("inside=", dimensions,
+			"template"));
 		return search;
-	}
-
-	private FinalInterval box(final int dimensions) {
-		try {
-			return WholeNumbers.parse(inside).box("inside=", dimensions, "template");
-		}
-		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException("inside=" + inside + " is not a box. Give x,y,w,h in whole pixels.", e);
-		}
 	}
 
 	/** The rotations for templates of three dimensions. */

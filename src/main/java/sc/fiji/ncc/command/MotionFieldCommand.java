@@ -184,13 +184,8 @@ public final class MotionFieldCommand extends ComputingCommand {
 	}
 
 	private static long[] numbers(final String key, final String text, final int n) {
-		try {
-			return WholeNumbers.parse(text.trim()).distances(key + "=", n);
-		}
-		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException(key + "=" + text + " is not valid. Give one or " + n + " whole numbers of pixels, as in 32 or "
-				+ (n == 2 ? "32,32." : "32,32,16."), e);
-		}
+		return WholeNumbers.parse(key + "=", text, "is not valid. Give one or " + n + " whole numbers of pixels, as in 32 or "
+			+ (n == 2 ? "32,32." : "32,32,16.")).distances(key + "=", n);
 	}
 
 	/** The only frame of an image. */

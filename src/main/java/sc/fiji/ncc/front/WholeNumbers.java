@@ -25,6 +25,22 @@ public record WholeNumbers(long... values) {
 	}
 
 	/**
+	 * Reads the value of a key.
+	 *
+	 * @param name the key as it stands before the value, {@code "search="}, for messages
+	 * @param form what a text is not, and what to give: {@code "is not a box. Give x,y,w,h in whole pixels."}
+	 * @throws IllegalArgumentException if a part is not a whole number of 32 bits
+	 */
+	public static WholeNumbers parse(final String name, final String text, final String form) {
+		try {
+			return parse(text.trim());
+		}
+		catch (final NumberFormatException e) {
+			throw new IllegalArgumentException(name + text + " " + form, e);
+		}
+	}
+
+	/**
 	 * Reads a size in pixels, as in {@code 2000x1500}.
 	 *
 	 * @throws NumberFormatException if the text is not two or more whole numbers above 0 with an x between them

@@ -19,8 +19,10 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.WindowPairs;
+import sc.fiji.ncc.plan.window.WindowExecution;
+import sc.fiji.ncc.plan.window.WindowPlan;
 import sc.fiji.ncc.planner.Ranking;
-import sc.fiji.ncc.run.FailoverWindows;
+import sc.fiji.ncc.run.Failover;
 import sc.fiji.ncc.track.SearchWindow;
 
 /**
@@ -38,7 +40,7 @@ final class WindowSearch implements AutoCloseable {
 	private final ComputeOptions options;
 	private final Lags lags;
 	private final SearchWindow window;
-	private FailoverWindows execution;
+	private Failover<WindowExecution> execution;
 	private Report report = Report.NONE;
 
 	/**
@@ -97,10 +99,10 @@ final class WindowSearch implements AutoCloseable {
 
 	/** The motion of all windows. */
 	List<Measured> measure(final Pair pair) {
-		if (execution == null) execution = new FailoverWindows(ranking(), options.threads());
+		if (execution == null) execution = new Failover<>(ranking(), c -> ((WindowPlan) c.plan()).prepare(options.threads()));
 		final Measured[] vectors = new Measured[grid.windows()];
-		report = report.plus(execution.search(pair.fixed, pair.moving, (i, responses, error) -> vectors[i] = measured(new Seen(pair, i), responses, error),
-			options.monitor()));
+		report = report.plus(execution.repeat(options.monitor(), (open, progress) -> open.search(pair.fixed, pair.moving, (i, responses, error) -> vectors[i] =
+			measured(new Seen(pair, i), responses, error), progress)));
 		for (int i = 0; i < vectors.length; i++) if (vectors[i] == null) vectors[i] = Measured.missing(grid.centre(i));
 		return Arrays.asList(vectors);
 	}

@@ -17,40 +17,48 @@ public interface KeptPixels extends Pixels, AutoCloseable {
 
 	/** Pixels without kept data. */
 	static KeptPixels nothing(final Pixels pixels) {
-		return new KeptPixels() {
+		return new Forwarded(pixels, pixels.mask());
+	}
 
-			@Override
-			public PixelType type() {
-				return pixels.type();
-			}
+	/** Pixels of one channel whose mask does not matter. */
+	static Pixels unmasked(final Pixels pixels) {
+		return pixels.mask() == null ? pixels : new Forwarded(pixels, null);
+	}
 
-			@Override
-			public long[] size() {
-				return pixels.size();
-			}
+	/** The pixels of another source. */
+	record Forwarded(Pixels pixels, Pixels mask) implements KeptPixels {
 
-			@Override
-			public void read(final long[] min, final int[] size, final Buffer to) {
-				pixels.read(min, size, to);
-			}
+		@Override
+		public PixelType type() {
+			return pixels.type();
+		}
 
-			@Override
-			public Pixels mask() {
-				return pixels.mask();
-			}
+		@Override
+		public long[] size() {
+			return pixels.size();
+		}
 
-			@Override
-			public List<? extends Pixels> channels() {
-				return pixels.channels();
-			}
+		@Override
+		public void read(final long[] min, final int[] size, final Buffer to) {
+			pixels.read(min, size, to);
+		}
 
-			@Override
-			public long bytes() {
-				return 0;
-			}
+		@Override
+		public List<? extends Pixels> channels() {
+			return pixels.channels().size() == 1 ? List.of(this) : pixels.channels();
+		}
 
-			@Override
-			public void close() {}
-		};
+		@Override
+		public boolean readsRowsFast() {
+			return pixels.readsRowsFast();
+		}
+
+		@Override
+		public long bytes() {
+			return 0;
+		}
+
+		@Override
+		public void close() {}
 	}
 }

@@ -33,9 +33,9 @@ final class BankWorkload implements Workload {
 	static final Kind<BoundedBank> KIND = new Kind<>(BoundedBank.class, BankWorkload::part, BankWorkload::new, List.of(
 		bank(new BoundedBank.Basis(12, 0.3, List.of(), 0, 0)), bank(new BoundedBank.Basis(24, 0.05, List.of(new BoundedBank.Groups(12, 0.01)), 0, 0))));
 
-	/** Members under a disk of radius 25. */
+	/** Members under a disk of radius 20. */
 	private static BoundedBank bank(final BoundedBank.Basis basis) {
-		return new BoundedBank(PixelType.U8, Size.of(300, 300), 1, List.of(new BoundedBank.Family(Size.of(51, 51), 1961, 72, basis)), 0.7, false, 1);
+		return new BoundedBank(PixelType.U8, Size.of(160, 160), 1, List.of(new BoundedBank.Family(Size.of(41, 41), 1257, 72, basis)), 0.7, false, 1);
 	}
 
 	private final BoundedBank whole, measured;

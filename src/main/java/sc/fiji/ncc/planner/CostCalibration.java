@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
@@ -35,12 +36,17 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 
-	/** Time limit in seconds for a device. With the last run, which can exceed the limit, a calibration takes less than 10 s. */
-	public static final double SECONDS = 7.5;
+	/** Time limit in seconds for a device. With the last run, which can exceed the limit, a calibration takes less than 25 s. */
+	public static final double SECONDS = 20;
 
 	/** The weight of the regularization. As logarithms: the largest change of a constant in one step, the largest in total, and the step of a derivative. */
 	private static final double REGULARIZATION = 0.01, MAX_STEP = 1, MAX_CHANGE = Math.log(30), DERIVATIVE_STEP = 0.02;
 	private static final int STEPS = 40;
+	/** A run is cold until so many turns, and not settled until so many seconds, do not make it faster by this factor. */
+	private static final int TURNS_WITHOUT_GAIN = 4;
+	private static final double SECONDS_WITHOUT_GAIN = 0.1, GAIN = 0.95;
+	/** The weight of a cold run that takes longer than predicted. */
+	private static final double COLD = 0.001;
 	/** Residual, as a logarithm, above which a run weighs less, so that a run which a model cannot fit does not spoil the others. */
 	private static final double OUTLIER = 0.2;
 
@@ -53,6 +59,9 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		private AutoCloseable execution;
 		/** The time of the first run, with its preparation; the shortest time. */
 		double first, seconds = Double.POSITIVE_INFINITY;
+		/** The turns and the seconds without a gain. */
+		private int turns;
+		private double secondsWithoutGain;
 
 		Run(final Algorithm<?> algorithm, final Problem problem) {
 			this.algorithm = algorithm;
@@ -72,8 +81,21 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		void once(final Device device, final Monitor monitor) {
 			final long start = System.nanoTime();
 			if (execution == null) execution = measurement.prepare(algorithm.planAny(work.measured(), device));
-			seconds = Math.min(seconds, measurement.once(execution, monitor));
+			final double now = measurement.once(execution, monitor);
+			final boolean gain = now < GAIN * seconds;
+			turns = gain ? 0 : turns + 1;
+			secondsWithoutGain = gain ? 0 : secondsWithoutGain + now;
+			seconds = Math.min(seconds, now);
 			if (first == 0) first = 1e-9 * (System.nanoTime() - start);
+		}
+
+		/** Whether it still gets faster, so that its code may not be compiled. */
+		boolean isCold() {
+			return turns < TURNS_WITHOUT_GAIN;
+		}
+
+		boolean isSettled() {
+			return !isCold() && secondsWithoutGain >= SECONDS_WITHOUT_GAIN;
 		}
 
 		@Override
@@ -85,16 +107,27 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	/** Implements {@link Planner#calibrate}. */
 	static CostCalibration of(final Device device, final List<? extends Algorithm<?>> algorithms, final double limit, final Monitor monitor) {
 		final List<Run> calibrationRuns = new ArrayList<>();
-		for (final Kind<?> kind : Kind.all())
-			for (final Problem p : kind.calibrating())
-				for (final Algorithm<?> a : algorithms) if (a.refuses(p, device).isEmpty()) calibrationRuns.add(new Run(a, p));
 		final SortedMap<String, Double> shipped = new TreeMap<>();
-		for (final Run r : calibrationRuns) r.cost(device.with(recording(shipped)));
+		for (final Kind<?> kind : Kind.all()) {
+			// an algorithm without constants of its own is made of algorithms for a kind before, which are timed themselves
+			final Set<String> before = Set.copyOf(shipped.keySet());
+			for (final Problem p : kind.calibrating())
+				for (final Algorithm<?> a : algorithms) {
+					if (a.refuses(p, device).isPresent()) continue;
+					final Run run = new Run(a, p);
+					final SortedMap<String, Double> requested = new TreeMap<>();
+					run.cost(device.with(recording(requested)));
+					if (!before.isEmpty() && before.containsAll(requested.keySet())) continue;
+					calibrationRuns.add(run);
+					shipped.putAll(requested);
+				}
+		}
 		if (shipped.isEmpty()) return new CostCalibration(device, new TreeMap<>(), 0, 0, 0);
 		final Run slowestStart = Collections.max(calibrationRuns, Comparator.comparingDouble(r -> r.cost(device).startSeconds()));
 		// its start time can be measured only before any other run
 		final boolean isFirstRun = RunCounter.none();
-		Collections.swap(calibrationRuns, 0, calibrationRuns.indexOf(slowestStart));
+		// short runs first: their code is that of the long ones, too
+		calibrationRuns.sort(Comparator.comparing((Run r) -> r != slowestStart).thenComparingDouble(r -> r.cost(device).seconds()));
 		try {
 			takeTurns(device, calibrationRuns, limit, monitor);
 		}
@@ -117,7 +150,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		return new CostCalibration(device, constants, runs.size(), error(runs, device), error(runs, device.with(scaled(names, factors))));
 	}
 
-	/** Runs each in turn until the time is over. Turns let compilation proceed, and spread slow spells of the machine over all runs. */
+	/** Runs each in turn until it is settled or the time is over. Turns let compilation proceed, and spread slow spells of the machine over all runs. */
 	private static void takeTurns(final Device device, final List<Run> runs, final double limit, final Monitor monitor) {
 		final long start = System.nanoTime(), end = start + (long) (1e9 * limit);
 		final Monitor deadline = new Monitor() {
@@ -132,6 +165,8 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		try {
 			for (int i = 0; !runs.isEmpty() && !deadline.canceled(); i++) {
 				final Run r = runs.get(i %= runs.size());
+				if (runs.stream().allMatch(Run::isSettled)) break;
+				if (r.isSettled()) continue;
 				try {
 					r.once(device, deadline);
 					RunCounter.started(r.algorithm);
@@ -149,6 +184,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		catch (final CancellationException e) {
 			// the time limit stopped the last run
 		}
+		monitor.done((long) (1e3 * limit) - reported);
 		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
@@ -199,7 +235,8 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 					shifted[k] += DERIVATIVE_STEP;
 					slope[k] = (Math.log(r.predicted(device.with(scaled(names, shifted)))) - predicted) / DERIVATIVE_STEP;
 				}
-				final double residual = Math.log(r.seconds) - predicted, weight = Math.min(1, OUTLIER / Math.abs(residual));
+				final double residual = Math.log(r.seconds) - predicted,
+						weight = Math.min(1, OUTLIER / Math.abs(residual)) * (residual > 0 && r.isCold() ? COLD : 1);
 				for (int k = 0; k < n; k++) {
 					for (int l = 0; l < n; l++) normal[k][l] += weight * slope[k] * slope[l];
 					normal[k][n] += weight * slope[k] * residual;

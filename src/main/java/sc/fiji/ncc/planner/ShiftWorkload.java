@@ -36,7 +36,7 @@ final class ShiftWorkload implements Workload {
 		shifts(PixelType.F32, 1, false, 1, 48, 48, 24), shifts(PixelType.U8, 1, false, 2, 240, 240)));
 
 	private static FramePairs shifts(final PixelType type, final int each, final boolean masked, final int peaks, final long... size) {
-		final int frames = 8;
+		final int frames = 4;
 		return new FramePairs(type, Size.of(size), Size.of(size), List.of(), 1.0 / 3, masked, 1, peaks, true, frames, each * frames);
 	}
 

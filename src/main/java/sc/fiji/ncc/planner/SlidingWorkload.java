@@ -47,17 +47,24 @@ final class SlidingWorkload implements Workload {
 	/** A typical minimum score of template matching. */
 	private static final float MIN_SCORE = 0.5f;
 
-	/** Small and large templates, integers and floats, a mask, a volume, separable and other kernels, and an image so small that overhead dominates. */
+	/** Small and large templates, integers and floats, a mask, a volume, missing pixels, separable and other kernels, and an image so small that overhead dominates. */
 	static final Kind<Sliding> KIND = new Kind<>(Sliding.class, SlidingWorkload::part, SlidingWorkload::new, List.of(
 		correlation(PixelType.F32, Weights.NONE, 640, 24, 2), correlation(PixelType.U8, Weights.NONE, 640, 24, 2),
 		correlation(PixelType.F32, Weights.NONE, 640, 4, 2), correlation(PixelType.U8, Weights.NONE, 640, 4, 2),
 		correlation(PixelType.F32, Weights.NONE, 640, 72, 2), correlation(PixelType.U8, Weights.NONE, 48, 5, 2),
 		correlation(PixelType.U16, Weights.NONE, 320, 12, 2), correlation(PixelType.F32, Weights.BINARY, 200, 10, 2),
-		correlation(PixelType.F32, Weights.NONE, 72, 7, 3), new Convolution(windows(PixelType.F32, 640, 5, 2), 1),
+		correlation(PixelType.F32, Weights.NONE, 72, 7, 3), missing(120, 10), new Convolution(windows(PixelType.F32, 640, 5, 2), 1),
 		new Convolution(windows(PixelType.F32, 640, 24, 2), 1), new Convolution(windows(PixelType.U8, 640, 12, 2), 0)));
 
 	private static Correlation correlation(final PixelType type, final Weights weights, final long image, final long template, final int dimensions) {
 		return new Correlation(windows(type, image, template, dimensions), weights, 1, Result.MAP);
+	}
+
+	/** Missing pixels, and a mask of the template. */
+	private static Correlation missing(final long image, final long template) {
+		final Windows w = windows(PixelType.F32, image, template, 2);
+		return new Correlation(new Windows(w.image(), w.template(), w.size(), w.templates(), new Lags(w.lags().count(), true, true, 0.5), 1, w.precision()), Weights.BINARY, 1,
+			Result.MAP);
 	}
 
 	private static Windows windows(final PixelType type, final long image, final long template, final int dimensions) {

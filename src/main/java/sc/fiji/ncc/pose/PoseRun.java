@@ -31,6 +31,8 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.bank.BankAlgorithm;
 import sc.fiji.ncc.plan.bank.BankExecution.Range;
+import sc.fiji.ncc.plan.bank.BankExecution;
+import sc.fiji.ncc.plan.bank.BankPlan;
 import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
@@ -43,7 +45,7 @@ import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PoseReport;
 import sc.fiji.ncc.result.PosesFound;
-import sc.fiji.ncc.run.FailoverSearch;
+import sc.fiji.ncc.run.Failover;
 
 /** One search for poses: the sampled templates, the plan for frames of one size, and the scores of the last frame. One thread at a time uses it. */
 public final class PoseRun implements AutoCloseable {
@@ -78,7 +80,7 @@ public final class PoseRun implements AutoCloseable {
 	private PixelType type;
 	/** The predicted times of the plan. */
 	private List<PoseReport.Part> parts;
-	private FailoverSearch search;
+	private Failover<BankExecution> search;
 	private PoseFrame found;
 
 	/**
@@ -191,7 +193,8 @@ public final class PoseRun implements AutoCloseable {
 		final Ranking ranking = options.monitor(monitor).rank(next.problem());
 		parts = parts(cost, next, ranking, expected);
 		closeSearch();
-		search = new FailoverSearch(ranking, next.members(), planned, options.threads());
+		final double minScore = planned;
+		search = new Failover<>(ranking, c -> ((BankPlan) c.plan()).prepare(next.members(), minScore, options.threads()));
 		found = new PoseFrame(set, extents, settings.choice(), threads, monitor);
 		size = extents;
 		type = ImagePixels.type(frame);
@@ -245,7 +248,7 @@ public final class PoseRun implements AutoCloseable {
 	public Report frame(final RandomAccessibleInterval<?> uncut) {
 		prepare(uncut);
 		begin(uncut);
-		if (!totalKnown && frames >= 0) monitor.total(Math.multiplyExact(search.responses(found.lags(null)), frames));
+		if (!totalKnown && frames >= 0) monitor.total(Math.multiplyExact(search.ask(open -> open.responses(found.lags(null))), frames));
 		totalKnown = true;
 		return frame(uncut, null);
 	}
@@ -268,10 +271,12 @@ public final class PoseRun implements AutoCloseable {
 		}
 		final RandomAccessibleInterval<?> pixels = positions == null ? frame : JointImage.view(frame, f -> Views.interval(f, new FinalInterval(
 			plus(f.minAsLongArray(), origin), end)));
-		final Report report = search.search(ImagePixels.of(pixels), lags.stream().map(r -> new Range(minus(r.first(), origin), r.count())).toList(), () -> {
+		final List<Range> inPixels = lags.stream().map(r -> new Range(minus(r.first(), origin), r.count())).toList();
+		final Report report = search.repeat(monitor, (open, progress) -> {
 			final PoseFrame to = begin(uncut);
-			return (family, first, size, at, scores, codes, n) -> to.take(family, plus(first, origin), size, at, scores, codes, n);
-		}, monitor);
+			return open.search(ImagePixels.of(pixels), inPixels, (family, first, size, at, scores, codes, n) -> to.take(family, plus(first, origin), size, at,
+				scores, codes, n), progress);
+		});
 		RunCounter.started(CODE);
 		return report;
 	}

@@ -4,13 +4,16 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.support.ProgressOnce;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.planner.RunCounter;
@@ -18,8 +21,7 @@ import sc.fiji.ncc.result.NccException;
 
 /**
  * An execution of the best candidate that has not failed. When its device fails, or the Java heap is too full to open it, the next candidate repeats the
- * work. All kinds of problems use
- * it. One thread at a time works with it; {@link #ranking} can be called by any thread.
+ * work. All kinds of problems use it. One thread at a time works with it; {@link #ranking} can be called by any thread.
  *
  * @param <E> the execution
  */
@@ -72,18 +74,24 @@ public final class Failover<E extends AutoCloseable> implements AutoCloseable {
 	 * @throws NccException if every candidate failed
 	 */
 	public <T> T run(final Function<? super E, T> work) {
-		while (true) {
-			final Candidate c = first();
+		final T result = ask(work);
+		if (!worked) RunCounter.add(first().algorithm());
+		worked = true;
+		return result;
+	}
+
+	/** As {@link #run}, for work that begins anew after a failure. A full heap is a failure as that of a device, and progress is reported once. */
+	public <T> T repeat(final Monitor monitor, final BiFunction<? super E, Monitor, T> work) {
+		final ProgressOnce once = new ProgressOnce(monitor);
+		return run(open -> {
+			once.restart();
 			try {
-				final T result = work.apply(open(c));
-				if (!worked) RunCounter.add(c.algorithm());
-				worked = true;
-				return result;
+				return work.apply(open, once);
 			}
-			catch (final DeviceException e) {
-				failed(c, e);
+			catch (final OutOfMemoryError e) {
+				throw DeviceException.outOfHeap(e);
 			}
-		}
+		});
 	}
 
 	/** As {@link #run}, but a question to the execution is no work. */

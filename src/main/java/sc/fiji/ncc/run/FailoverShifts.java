@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
@@ -73,16 +72,8 @@ public final class FailoverShifts implements ShiftExecution {
 		return new Capacity(mine.threads(), mine.batches(), Math.min(mine.held(), held));
 	}
 
-	/** A full heap is a failure as that of a device. */
 	private <T> T run(final Function<ShiftExecution, T> work) {
-		return failover.run(e -> {
-			try {
-				return work.apply(e);
-			}
-			catch (final OutOfMemoryError full) {
-				throw DeviceException.outOfHeap(full);
-			}
-		});
+		return failover.repeat(Monitor.NONE, (e, progress) -> work.apply(e));
 	}
 
 	@Override

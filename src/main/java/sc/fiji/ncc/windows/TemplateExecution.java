@@ -12,9 +12,9 @@ import java.util.concurrent.CompletionException;
 import sc.fiji.ncc.numeric.FrameWindow;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.KeptPixels;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
@@ -70,30 +70,6 @@ final class TemplateExecution implements WindowExecution {
 		}
 	}
 
-	/** Pixels whose mask does not matter. */
-	private record Unmasked(Pixels pixels) implements Pixels {
-
-		@Override
-		public PixelType type() {
-			return pixels.type();
-		}
-
-		@Override
-		public long[] size() {
-			return pixels.size();
-		}
-
-		@Override
-		public void read(final long[] min, final int[] size, final Buffer to) {
-			pixels.read(min, size, to);
-		}
-
-		@Override
-		public boolean readsRowsFast() {
-			return pixels.readsRowsFast();
-		}
-	}
-
 	TemplateExecution(final WindowPairs problem, final Bank whole, final Bank partial, final int threads) {
 		this.problem = problem;
 		this.whole = whole;
@@ -109,7 +85,7 @@ final class TemplateExecution implements WindowExecution {
 			final int first = from;
 			final Cut[] cuts = new Cut[Math.min(whole.size, all - from)];
 			parallel.each(cuts.length, i -> cuts[i] = cut(fixed, moving, first + i));
-			correlate(whole, moving.mask() == null ? moving : new Unmasked(moving), Arrays.stream(cuts).filter(c -> c != null && c.whole).toList(), to, monitor);
+			correlate(whole, KeptPixels.unmasked(moving), Arrays.stream(cuts).filter(c -> c != null && c.whole).toList(), to, monitor);
 			correlate(partial, moving, Arrays.stream(cuts).filter(c -> c != null && !c.whole).toList(), to, monitor);
 			monitor.done(cuts.length * problem.lags().pixels());
 		}

@@ -67,6 +67,8 @@ class CostCalibrationTest {
 		/** The predicted time of a start in seconds, and the real one of a preparation. */
 		private double start = 1e-9;
 		private DoubleSupplier cold = () -> 0;
+		/** How many times longer than its real time the next run takes. */
+		private DoubleSupplier slowness = () -> 1;
 		/** The numbers of executions that were prepared, and of those that are not closed. */
 		private int prepared, open;
 
@@ -106,7 +108,7 @@ class CostCalibrationTest {
 		@Override
 		protected Report compute(final LagBox box, final Sink out, final Monitor monitor) {
 			if (Double.isNaN(takesLag)) throw new DeviceException("the device has failed");
-			final long end = System.nanoTime() + (long) (1e9 * (box.lags() * takesLag + takesSubmission));
+			final long end = System.nanoTime() + (long) (1e9 * slowness.getAsDouble() * (box.lags() * takesLag + takesSubmission));
 			while (System.nanoTime() < end)
 				if (monitor.canceled()) throw new CancellationException();
 			return new Report(box.lags(), 0, 0);
@@ -284,6 +286,19 @@ class CostCalibrationTest {
 		assertEquals(0, sound.open);
 		assertEquals(0, broken.open);
 		assertTrue(RunCounter.hasStarted("sound") && !RunCounter.hasStarted("broken"));
+	}
+
+	/** A run that still gets faster when the time is over says how long its compiled code takes at most. */
+	@Test
+	void codeThatIsNotCompiled() {
+		final double[] factor = { 50 };
+		final Toy cold = new Toy("cold", 1e-9, 1e-5, 1e-9, 1e-5), slow = new Toy("slow", 1e-9, 1e-5, 4e-9, 4e-5);
+		cold.slowness = () -> factor[0] *= 0.97;
+		toys.addAll(List.of(cold, slow));
+		final SortedMap<String, Wisdom.Constant> k = planner().calibrate(0.5, Monitor.NONE).get(0).constants();
+		assertTrue(factor[0] > 3, () -> "it took " + factor[0] + " times as long at the end");
+		assertTrue(k.get("cold-lag").measured() < 1.5e-9, () -> "" + k);
+		assertTrue(k.get("slow-lag").measured() > 2.5e-9, () -> "" + k);
 	}
 
 	/** In a new process, the algorithm that starts slowest runs first: its first run says what all starts cost, within a factor of 30. */

@@ -8,13 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -41,13 +42,18 @@ import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.Stitching;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.FaultyPreparation;
+import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.stitch.Tile;
 
 /**
- * After an Error in the middle of a call the call ends, no thread is left, the image is not kept, and the next call gives the result of a call without an
- * Error. One list of cases for all kinds of problems.
+ * After an Error in a read of the image or in a preparation the call ends, no thread and no execution is left, the image is not kept, and the next call gives the
+ * result of a call without an Error. One list of cases for all kinds of problems.
  */
 class ErrorReleaseTest {
 
@@ -93,60 +99,60 @@ class ErrorReleaseTest {
 		}
 	}
 
-	/** Each kind of call: what it finds, as a text. */
-	private static Map<String, Function<Faulty, Object>> calls() {
-		final Map<String, Function<Faulty, Object>> all = new LinkedHashMap<>();
+	/** A call: what it finds, as a text. */
+	private interface Call {
+
+		Object on(Faulty image, ComputeOptions options);
+	}
+
+	/** Each kind of call. */
+	private static Map<String, Call> calls() {
+		final Map<String, Call> all = new LinkedHashMap<>();
 		for (final String algorithm : List.of("cpu-direct", "cpu-direct-exact", "cpu-fourier", "cpu-fourier-whole")) {
-			final NormalizedCrossCorrelation ncc = NormalizedCrossCorrelation.of(TEMPLATE).backend("cpu").threads(2).algorithm(algorithm);
-			all.put(algorithm + " maps", f -> sum(ncc.correlate(f.frame(0)).map()));
-			all.put(algorithm + " stream", f -> {
+			all.put(algorithm + " maps", (f, o) -> sum(ncc(o.algorithm(algorithm)).correlate(f.frame(0)).map()));
+			all.put(algorithm + " stream", (f, o) -> {
 				final StringBuilder s = new StringBuilder();
-				ncc.correlateEach(List.of(f.frame(0), f.frame(1), f.frame(2)), (i, r) -> s.append(sum(r.map())));
+				ncc(o.algorithm(algorithm)).correlateEach(List.of(f.frame(0), f.frame(1), f.frame(2)), (i, r) -> s.append(sum(r.map())));
 				return s.toString();
 			});
 		}
-		final NormalizedCrossCorrelation ncc = NormalizedCrossCorrelation.of(TEMPLATE).backend("cpu").threads(2);
-		all.put("best", f -> sum(ncc.best(f.frame(0)).score()));
-		all.put("matches", f -> TemplateMatching.with(ncc).minScore(0.7).find(f.stack).matches().toString());
-		all.put("false alarms", f -> TemplateMatching.with(ncc).falseAlarms(0.01).find(f.frame(0)).matches().toString());
-		all.put("prepared image", f -> {
-			try (PreparedImage prepared = ncc.prepare(f.frame(0))) {
+		all.put("several sizes", (f, o) -> NormalizedCrossCorrelation.of(List.of(TEMPLATE, cut(7, 6), cut(5, 9))).compute(o).correlate(f.frame(0)).maps().stream()
+			.map(ErrorReleaseTest::sum).toList());
+		all.put("best", (f, o) -> sum(ncc(o).best(f.frame(0)).score()));
+		all.put("matches", (f, o) -> TemplateMatching.with(ncc(o)).minScore(0.7).find(f.stack).matches().toString());
+		all.put("false alarms", (f, o) -> TemplateMatching.with(ncc(o)).falseAlarms(0.01).find(f.frame(0)).matches().toString());
+		all.put("prepared image", (f, o) -> {
+			try (PreparedImage prepared = ncc(o).prepare(f.frame(0))) {
 				return sum(prepared.correlate(TEMPLATE).map());
 			}
 		});
-		all.put("prepared templates", f -> {
-			try (PreparedTemplates prepared = ncc.prepare(PixelType.U8, Size.of(W, H))) {
+		all.put("prepared templates", (f, o) -> {
+			try (PreparedTemplates prepared = ncc(o).prepare(PixelType.U8, Size.of(W, H))) {
 				return sum(prepared.correlate(f.frame(0)).map());
 			}
 		});
-		for (final String algorithm : List.of("cpu-convolve-direct", "cpu-convolve-fourier")) {
-			final Convolution convolution = Convolution.of(TEMPLATE).backend("cpu").threads(2).algorithm(algorithm);
-			all.put(algorithm, f -> sum(convolution.convolve(f.frame(0)).map()));
-		}
-		for (final String algorithm : List.of("cpu-bounded", "cpu-every-pose")) {
-			final PoseSearch poses = PoseSearch.of(TEMPLATE).angles(0, 90, 180).minScore(0.5).backend("cpu").threads(2).algorithm(algorithm);
-			all.put(algorithm, f -> poses.find(f.frame(0)).matches().toString());
-		}
-		for (final String algorithm : List.of("cpu-frames", "auto")) {
-			final DriftCorrection drift = DriftCorrection.ofFrames(2).maxShift(5, 5).backend("cpu").threads(2).algorithm(algorithm);
-			all.put("drift " + algorithm, f -> drift.measure(f.stack).frames());
-		}
-		final Registration registration = Registration.of(Views.hyperSlice(SCENE, 2, 3)).maxShift(5, 5).backend("cpu").threads(2);
-		all.put("registration", f -> registration.register(f.frame(1)));
-		final TemplateTracking tracking = TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(10, 12, 9, 8))).maxShift(3, 3).backend("cpu").threads(2);
-		all.put("tracking", f -> tracking.track(f.stack).points());
-		// another algorithm may repeat the work: its vectors are equal but for roundings
-		for (final String algorithm : List.of("cpu-windows", "auto")) {
-			final MotionField motion = MotionField.ofWindows(12, 12).maxShift(3, 3).passes(2).backend("cpu").threads(2).algorithm(algorithm);
-			all.put("motion " + algorithm, f -> motion.measure(Views.interval(f.stack, new long[3], new long[] { W - 1, H - 1, 1 })).fields().get(0).vectors()
-				.stream().map(v -> String.format("%s %.4f %.4f", v.state(), v.motion()[0] + 0.5, v.motion()[1] + 0.5)).toList());
-		}
-		all.put("mosaic", f -> {
-			final Stitching stitching = Stitching.of(List.of(Tile.of("a", Views.zeroMin(Views.interval(f.frame(0), new long[2], new long[] { 31, H - 1 })), 0, 0),
-				Tile.of("b", Views.zeroMin(Views.interval(f.frame(0), new long[] { 16, 0 }, new long[] { W - 1, H - 1 })), 16, 0))).backend("cpu").threads(2);
-			return stitching.measure().tiles();
-		});
+		for (final String algorithm : List.of("cpu-convolve-direct", "cpu-convolve-fourier"))
+			all.put(algorithm, (f, o) -> sum(Convolution.of(TEMPLATE).compute(o.algorithm(algorithm)).convolve(f.frame(0)).map()));
+		for (final String algorithm : List.of("cpu-bounded", "cpu-every-pose"))
+			all.put(algorithm, (f, o) -> PoseSearch.of(TEMPLATE).angles(0, 90, 180).scales(1, 0.9).minScore(0.5).compute(o.algorithm(algorithm)).find(f.frame(0)).matches()
+				.toString());
+		for (final String algorithm : List.of("cpu-frames", "auto"))
+			all.put("drift " + algorithm, (f, o) -> DriftCorrection.ofFrames(2).maxShift(5, 5).compute(o.algorithm(algorithm)).measure(f.stack).frames());
+		all.put("registration", (f, o) -> Registration.of(Views.hyperSlice(SCENE, 2, 3)).maxShift(5, 5).compute(o).register(f.frame(1)));
+		// another algorithm may repeat the work: tracks and vectors are equal but for roundings
+		all.put("tracking", (f, o) -> TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(10, 12, 9, 8))).maxShift(3, 3).compute(o).track(f.stack).points().stream().map(t -> t.score() > 0.5
+			? String.format("%.3f %.3f", t.subpixel()[0], t.subpixel()[1]) : "lost").toList());
+		for (final String algorithm : List.of("cpu-windows", "cpu-window-templates", "auto"))
+			all.put("motion " + algorithm, (f, o) -> MotionField.ofWindows(12, 12).maxShift(3, 3).passes(2).compute(o.algorithm(algorithm)).measure(Views.interval(f.stack,
+				new long[3], new long[] { W - 1, H - 1, 1 })).fields().get(0).vectors().stream().map(v -> String.format("%s %.4f %.4f", v.state(), v.motion()[0] + 0.5,
+				v.motion()[1] + 0.5)).toList());
+		all.put("mosaic", (f, o) -> Stitching.of(List.of(Tile.of("a", Views.zeroMin(Views.interval(f.frame(0), new long[2], new long[] { 31, H - 1 })), 0, 0),
+			Tile.of("b", Views.zeroMin(Views.interval(f.frame(0), new long[] { 16, 0 }, new long[] { W - 1, H - 1 })), 16, 0))).compute(o).measure().tiles());
 		return all;
+	}
+
+	private static NormalizedCrossCorrelation ncc(final ComputeOptions options) {
+		return NormalizedCrossCorrelation.of(TEMPLATE).compute(options);
 	}
 
 	private static String sum(final Img<?> map) {
@@ -155,52 +161,82 @@ class ErrorReleaseTest {
 		return String.format("%.3f", sum);
 	}
 
-	@TestFactory
-	Stream<DynamicTest> everyCallReleasesWhatItHolds() {
-		return calls().entrySet().stream().flatMap(call -> {
-			final Faulty whole = new Faulty(-1, () -> null);
-			final Object expected = call.getValue().apply(whole);
-			final long reads = -1 - whole.left.get();
-			return Stream.of(1L, reads / 2, reads - 1).distinct().flatMap(read -> Stream.<Supplier<Error>>of(() -> new OutOfMemoryError("on request"),
-				() -> new StackOverflowError("on request")).map(error -> DynamicTest.dynamicTest(call.getKey() + ", " + error.get().getClass().getSimpleName()
-				+ " at read " + read + " of " + reads, () -> check(call.getValue(), expected, read, error))));
-		});
+	/** An Error at a place: in a read of the image, or in a preparation. */
+	private record Fault(String name, Faulty image, FaultyPreparation preparation, Class<? extends Error> error) {
+
+		static Fault reading(final long read, final Supplier<Error> error) {
+			return new Fault("read " + read, new Faulty(read, error), new FaultyPreparation(0, error), error.get().getClass());
+		}
+
+		static Fault preparing(final int number, final Supplier<Error> error) {
+			return new Fault("preparation " + number, new Faulty(-1, error), new FaultyPreparation(number, error), error.get().getClass());
+		}
+
+		Object on(final Call call) {
+			return call.on(image, OPTIONS.planner(new Planner(List.of(preparation.of(CPU)))));
+		}
 	}
 
-	private static void check(final Function<Faulty, Object> call, final Object expected, final long read, final Supplier<Error> error) throws Exception {
+	private static final Backend CPU = new CpuBackend(2);
+	private static final ComputeOptions OPTIONS = ComputeOptions.DEFAULT.threads(2);
+	private static final List<Supplier<Error>> ERRORS = List.of(() -> new OutOfMemoryError("on request"), () -> new StackOverflowError("on request"));
+
+	@TestFactory
+	Stream<DynamicTest> everyCallReleasesWhatItHolds() {
+		return calls().entrySet().stream().map(call -> DynamicTest.dynamicTest(call.getKey(), () -> check(call.getValue())));
+	}
+
+	private static void check(final Call call) throws Exception {
+		final Fault none = Fault.preparing(0, InternalError::new);
+		final Object expected = none.on(call);
+		final long reads = -1 - none.image.left.get();
 		final Set<Thread> before = threads();
-		final WeakReference<Object> image = assertTimeoutPreemptively(Duration.ofSeconds(60), () -> failing(call, expected, read, error));
-		for (int i = 0; i < 100 && (image.get() != null || !before.containsAll(threads())); i++) {
-			System.gc();
-			Thread.sleep(20);
+		final int preparations = none.preparation.prepared.get();
+		final List<Supplier<Fault>> faults = new ArrayList<>();
+		for (final Supplier<Error> error : ERRORS) {
+			for (final long read : new TreeSet<>(List.of(1L, reads / 2, reads - 1))) faults.add(() -> Fault.reading(read, error));
+			for (final int number : new TreeSet<>(List.of(1, preparations))) faults.add(() -> Fault.preparing(number, error));
 		}
-		assertNull(image.get(), "the image is kept");
-		assertEquals(Set.of(), threads().stream().filter(t -> !before.contains(t)).collect(Collectors.toSet()), "threads are left");
-		assertEquals(expected, assertDoesNotThrow(() -> call.apply(new Faulty(-1, error))), "the next call");
+		final Map<String, WeakReference<Object>> images = new LinkedHashMap<>();
+		for (final Supplier<Fault> fault : faults) {
+			final String[] name = new String[1];
+			final WeakReference<Object> image = assertTimeoutPreemptively(Duration.ofSeconds(60), () -> failing(call, fault.get(), expected, name));
+			images.put(name[0], image);
+			for (int i = 0; i < 100 && !before.containsAll(threads()); i++) Thread.sleep(20);
+			assertEquals(Set.of(), threads().stream().filter(t -> !before.contains(t)).collect(Collectors.toSet()), () -> name[0] + ": threads are left");
+			assertEquals(expected, assertDoesNotThrow(() -> none.on(call)), () -> name[0] + ": the next call");
+		}
+		for (int i = 0; i < 100 && images.values().stream().anyMatch(image -> image.get() != null); i++) {
+			System.gc();
+			Thread.sleep(10);
+		}
+		images.forEach((name, image) -> assertNull(image.get(), () -> name + ": the image is kept"));
 	}
 
 	/** The image, of which nothing else is held. */
-	private static WeakReference<Object> failing(final Function<Faulty, Object> call, final Object expected, final long read, final Supplier<Error> error) {
-		final Faulty faulty = new Faulty(read, error);
+	private static WeakReference<Object> failing(final Call call, final Fault fault, final Object expected, final String[] name) {
+		name[0] = fault.error.getSimpleName() + " in " + fault.name;
 		Object found = null;
 		Throwable failure = null;
 		try {
-			found = call.apply(faulty);
+			found = fault.on(call);
 		}
 		catch (final Throwable e) {
 			failure = e;
 		}
 		if (failure == null) {
 			// a full heap is a failure of the candidate, and the next one repeats the work
-			assertEquals(OutOfMemoryError.class, error.get().getClass(), "the Error is lost");
-			assertEquals(expected, found);
+			assertEquals(OutOfMemoryError.class, fault.error, () -> name[0] + ": the Error is lost");
+			assertEquals(expected, found, name[0]);
 		}
 		else {
 			Throwable cause = failure;
-			while (cause != null && cause.getClass() != error.get().getClass()) cause = cause.getCause();
-			assertNotNull(cause, () -> "the Error is not the cause");
+			while (cause != null && cause.getClass() != fault.error) cause = cause.getCause();
+			final Throwable thrown = failure;
+			assertNotNull(cause, () -> name[0] + ": the Error is not the cause of " + thrown);
 		}
-		return new WeakReference<>(faulty.stack);
+		assertEquals(0, fault.preparation.open.get(), () -> name[0] + ": executions are open");
+		return new WeakReference<>(fault.image.stack);
 	}
 
 	/** The live threads. The JVM's own, and idle threads of the pool that all calls share, do not count. */

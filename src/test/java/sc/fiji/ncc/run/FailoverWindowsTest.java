@@ -88,19 +88,19 @@ class FailoverWindowsTest {
 		final ArrayPixels frame = new ArrayPixels(PixelType.U8, new int[] { 40, 30 }, values);
 		final AtomicIntegerArray taken = new AtomicIntegerArray((int) PROBLEM.count().pixels());
 		final long[] done = new long[1];
-		try (FailoverWindows windows = new FailoverWindows(new Planner(List.of(backend()), folder.resolve("wisdom.txt")).rank(PROBLEM, Optional.empty(),
-			Optional.empty()), 1)) {
+		try (Failover<WindowExecution> windows = new Failover<>(new Planner(List.of(backend()), folder.resolve("wisdom.txt")).rank(PROBLEM, Optional.empty(),
+			Optional.empty()), c -> ((WindowPlan) c.plan()).prepare(1))) {
 			assertEquals("test-windows", windows.ranking().best().orElseThrow().name());
-			final Report report = windows.search(frame, frame, (w, responses, error) -> {
-				taken.incrementAndGet(w);
-				if (error < 1) assertEquals(1, Arrays.stream(responses).max().orElseThrow(), 1e-9);
-			}, new Monitor() {
+			final Report report = windows.repeat(new Monitor() {
 
 				@Override
 				public synchronized void done(final long responses) {
 					done[0] += responses;
 				}
-			});
+			}, (open, progress) -> open.search(frame, frame, (w, responses, error) -> {
+				taken.incrementAndGet(w);
+				if (error < 1) assertEquals(1, Arrays.stream(responses).max().orElseThrow(), 1e-9);
+			}, progress));
 			assertEquals(PROBLEM.responses(), report.responses());
 			assertEquals("cpu-windows", windows.ranking().best().orElseThrow().name());
 			assertTrue(windows.ranking().candidates().stream().anyMatch(c -> c.name().equals("test-windows") && c.reason().contains("lost")));

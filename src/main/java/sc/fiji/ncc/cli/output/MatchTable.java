@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cli.output;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -24,9 +25,7 @@ import sc.fiji.ncc.result.PoseMatch;
  */
 public final class MatchTable {
 
-	private static final String LINE = "\r\n";
-	private static final String HOLDS = ",min_score,background";
-	private static final char[] AXES = { 'x', 'y', 'z' };
+	private static final String HOLDS = "min_score,background";
 
 	private final List<String> names;
 	private final List<long[]> sizes;
@@ -62,7 +61,7 @@ public final class MatchTable {
 
 	/** The line with the names of the columns. */
 	public String head() {
-		return head(statistics ? ",probability,false_alarms" + HOLDS : "", "");
+		return head(statistics ? "probability,false_alarms," + HOLDS : "", "");
 	}
 
 	/**
@@ -70,20 +69,13 @@ public final class MatchTable {
 	 * quaternion of the rotation. The errors end with those of angle and scale.
 	 */
 	public String poseHead() {
-		return head((statistics ? HOLDS : "") + pose(dimensions), ",sigma_angle,sigma_scale");
+		return head((statistics ? HOLDS + "," : "") + pose(dimensions), errors ? "sigma_angle,sigma_scale" : "");
 	}
 
 	private String head(final String more, final String moreErrors) {
-		final StringBuilder head = new StringBuilder("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height");
-		head.append(dimensions < 3 ? "" : ",depth").append(",template_name");
-		for (int d = 0; d < dimensions; d++) head.append(",calibrated_").append(AXES[d]);
-		head.append(",unit").append(more);
-		if (errors) {
-			for (int d = 0; d < dimensions; d++) head.append(",sigma_").append(AXES[d]);
-			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) head.append(",correlation_").append(AXES[d]).append(AXES[e]);
-			head.append(moreErrors);
-		}
-		return head.append(quality ? ",runner_up,ratio,sidelobe_ratio" : "").append(edge ? ",edge" : "").append(LINE).toString();
+		return new CsvRow().columns("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height").columns(dimensions < 3 ? "" : "depth")
+			.columns("template_name").columns("calibrated_", dimensions).columns("unit").columns(more).errorColumns(errors ? dimensions : 0).columns(moreErrors)
+			.columns(quality ? "runner_up,ratio,sidelobe_ratio" : "").columns(edge ? "edge" : "").toString();
 	}
 
 	/**
@@ -97,8 +89,9 @@ public final class MatchTable {
 	public String rows(final String image, final long frame, final Calibration calibration, final List<Match> matches) {
 		final StringBuilder rows = new StringBuilder();
 		for (final Match m : matches) {
-			final String statistical = statistics ? probability(m.probability()) + probability(m.falseAlarms()) + holds(m) : "";
-			rows.append(row(image, frame, calibration, m, statistical, "")).append(LINE);
+			final CsvRow row = start(image, frame, calibration, m);
+			if (statistics) holds(row.number(m.probability(), ShownNumber.PROBABILITY).number(m.falseAlarms(), ShownNumber.PROBABILITY), m);
+			rows.append(end(row, m));
 		}
 		return rows.toString();
 	}
@@ -107,72 +100,46 @@ public final class MatchTable {
 	public String poseRows(final String image, final long frame, final Calibration calibration, final List<PoseMatch> matches) {
 		final StringBuilder rows = new StringBuilder();
 		for (final PoseMatch m : matches) {
-			final String more = (statistics ? holds(m.match()) : "") + pose(m.pose());
-			rows.append(row(image, frame, calibration, m.match(), more, score(m.sigmaAngle()) + score(m.sigmaScale()))).append(LINE);
+			final CsvRow row = start(image, frame, calibration, m.match());
+			if (statistics) holds(row, m.match());
+			rows.append(end(pose(row, m.pose()), m.match(), m.sigmaAngle(), m.sigmaScale()));
 		}
 		return rows.toString();
 	}
 
 	/** A table of poses and their numbers, counted from 1. */
 	public static String poseList(final List<Pose> poses) {
-		final StringBuilder rows = new StringBuilder("pose").append(pose(poses.get(0).rotation() == null ? 2 : 3)).append(LINE);
-		for (int i = 0; i < poses.size(); i++) rows.append(i + 1).append(pose(poses.get(i))).append(LINE);
+		final StringBuilder rows = new StringBuilder(new CsvRow().columns("pose").columns(pose(poses.get(0).rotation() == null ? 2 : 3)).toString());
+		for (int i = 0; i < poses.size(); i++) rows.append(pose(new CsvRow().add(i + 1), poses.get(i)));
 		return rows.toString();
 	}
 
 	private static String pose(final int dimensions) {
-		return ",angle,scale,mirrored" + (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z");
+		return "angle,scale,mirrored" + (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z");
 	}
 
-	private static String pose(final Pose p) {
-		final StringBuilder pose = new StringBuilder(position(p.angle())).append(score(p.scale())).append(',').append(p.mirrored() ? 1 : 0);
-		if (p.rotation() != null) for (final double q : p.rotation()) pose.append(score(q));
-		return pose.toString();
+	private static CsvRow pose(final CsvRow row, final Pose p) {
+		row.positions(p.angle()).scores(p.scale()).add(p.mirrored());
+		return p.rotation() == null ? row : row.scores(p.rotation());
 	}
 
-	private StringBuilder row(final String image, final long frame, final Calibration calibration, final Match m, final CharSequence more,
-		final String moreErrors)
-	{
-		final StringBuilder rows = new StringBuilder();
-		rows.append(quoted(image)).append(',').append(frame + 1).append(',').append(m.template() + 1);
-		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.position().length ? m.position()[d] : 0);
-		rows.append(score(m.score()));
-		for (int d = 0; d < 3; d++) rows.append(position(d < m.subpixel().length ? m.subpixel()[d] : 0));
+	private CsvRow start(final String image, final long frame, final Calibration calibration, final Match m) {
 		final long[] size = sizes.get(m.template());
-		for (final long extent : size) rows.append(',').append(extent);
-		rows.append(',').append(quoted(names.get(m.template())));
-		for (int d = 0; d < dimensions; d++) rows.append(',')
-			.append(ShownNumber.text(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0), ShownNumber.length(calibration.size(d))));
-		rows.append(',').append(quoted(calibration.units(dimensions)));
-		rows.append(more);
-		if (errors) {
-			for (int d = 0; d < dimensions; d++) rows.append(score(m.sigma(d)));
-			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) rows.append(score(m.correlation(d, e)));
-			rows.append(moreErrors);
-		}
-		if (quality) rows.append(score(m.quality().runnerUp())).append(position(m.quality().ratio(m.score()))).append(position(m.quality().sidelobe()));
-		if (edge) rows.append(',').append(m.edge() ? 1 : 0);
-		return rows;
+		final CsvRow row = new CsvRow().add(image, frame + 1, m.template() + 1).whole(Arrays.copyOf(m.position(), 3)).scores(m.score())
+			.positions(Arrays.copyOf(m.subpixel(), 3)).whole(size).add(names.get(m.template()));
+		for (int d = 0; d < dimensions; d++)
+			row.number(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0), ShownNumber.length(calibration.size(d)));
+		return row.add(calibration.units(dimensions));
 	}
 
 	/** The minimum score, and how far it holds. */
-	private static String holds(final Match m) {
-		return score(m.minScore()) + "," + m.background().name().toLowerCase(Locale.ROOT);
+	private static void holds(final CsvRow row, final Match m) {
+		row.scores(m.minScore()).add(m.background().name().toLowerCase(Locale.ROOT));
 	}
 
-	private static String position(final double value) {
-		return "," + ShownNumber.text(value, ShownNumber.POSITION);
-	}
-
-	private static String score(final double value) {
-		return "," + ShownNumber.text(value, ShownNumber.SCORE);
-	}
-
-	private static String probability(final double value) {
-		return "," + ShownNumber.text(value, ShownNumber.PROBABILITY);
-	}
-
-	static String quoted(final String text) {
-		return text.matches("[^\",\r\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
+	private CsvRow end(final CsvRow row, final Match m, final double... moreErrors) {
+		if (errors) row.errors(dimensions, m::sigma, m::correlation).scores(moreErrors);
+		if (quality) row.scores(m.quality().runnerUp()).positions(m.quality().ratio(m.score()), m.quality().sidelobe());
+		return edge ? row.add(m.edge()) : row;
 	}
 }

@@ -3,14 +3,11 @@ package sc.fiji.ncc.cli.output;
 import java.io.IOException;
 import java.io.Writer;
 
-import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.motion.MotionVector;
 import sc.fiji.ncc.motion.VectorField;
 
 /** The vectors of motion fields, as CSV after RFC 4180, in pixels. Frames count from 1. A value that does not exist is NaN. */
 public final class MotionTable {
-
-	private static final String LINE = "\r\n";
 
 	private MotionTable() {}
 
@@ -21,19 +18,10 @@ public final class MotionTable {
 
 	/** One row for each vector of each field. The frame is that in which the windows were searched. */
 	public static void write(final Iterable<VectorField> fields, final int dimensions, final Writer to) throws IOException {
-		to.write(head(dimensions) + LINE);
+		to.write(new CsvRow().columns(head(dimensions)).toString());
 		for (final VectorField field : fields)
-			for (final MotionVector v : field.vectors()) {
-				final StringBuilder row = new StringBuilder().append(field.to() + 1);
-				for (final double x : v.centre()) row.append(number(x, ShownNumber.POSITION));
-				for (final double u : v.motion()) row.append(number(u, ShownNumber.POSITION));
-				row.append(number(v.score(), ShownNumber.SCORE)).append(number(v.ratio(), ShownNumber.POSITION));
-				for (int d = 0; d < dimensions; d++) row.append(number(v.sigma(d), ShownNumber.SCORE));
-				to.write(row + "," + (v.isValid() ? 1 : 0) + "," + v.state() + LINE);
-			}
-	}
-
-	private static String number(final double value, final int decimals) {
-		return "," + ShownNumber.text(value, decimals);
+			for (final MotionVector v : field.vectors())
+				to.write(new CsvRow().add(field.to() + 1).positions(v.centre()).positions(v.motion()).scores(v.score()).positions(v.ratio()).sigmas(dimensions, v::sigma)
+					.add(v.isValid(), v.state()).toString());
 	}
 }

@@ -15,9 +15,6 @@ import sc.fiji.ncc.track.TrackPoint;
  */
 public final class TrackTable {
 
-	private static final String LINE = "\r\n";
-	private static final char[] AXES = { 'x', 'y', 'z' };
-
 	private TrackTable() {}
 
 	/**
@@ -27,27 +24,11 @@ public final class TrackTable {
 	 */
 	public static void write(final List<TrackPoint> points, final List<String> names, final int dimensions, final boolean refined, final Writer to)
 		throws IOException {
-		final StringBuilder head = new StringBuilder("template,frame");
-		for (int d = 0; d < dimensions; d++) head.append(',').append(AXES[d]);
-		for (int d = 0; d < dimensions; d++) head.append(",subpixel_").append(AXES[d]);
-		head.append(",score,runner_up,lost");
-		for (int d = 0; d < dimensions; d++) head.append(",motion_").append(AXES[d]);
-		head.append(",edge,template_name");
-		for (int d = 0; refined && d < dimensions; d++) head.append(",sigma_").append(AXES[d]);
-		for (int d = 0; refined && d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) head.append(",correlation_").append(AXES[d]).append(AXES[e]);
-		to.write(head.append(LINE).toString());
-		for (final TrackPoint p : points.stream().sorted(Comparator.comparingInt(TrackPoint::template).thenComparingLong(TrackPoint::frame)).toList()) {
-			final StringBuilder row = new StringBuilder().append(p.template() + 1).append(',').append(p.frame() + 1);
-			for (final long x : p.position()) row.append(',').append(x);
-			for (final double x : p.subpixel()) row.append(',').append(ShownNumber.text(x, ShownNumber.POSITION));
-			for (final double score : new double[] { p.score(), p.runnerUp() }) row.append(',').append(ShownNumber.text(score, ShownNumber.SCORE));
-			row.append(',').append(p.lost() ? 1 : 0);
-			for (final double x : p.motion()) row.append(',').append(ShownNumber.text(x, ShownNumber.POSITION));
-			row.append(',').append(p.edge() ? 1 : 0).append(',').append(MatchTable.quoted(names.get(p.template())));
-			for (int d = 0; refined && d < dimensions; d++) row.append(',').append(ShownNumber.text(p.sigma(d), ShownNumber.SCORE));
-			for (int d = 0; refined && d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.append(',')
-				.append(ShownNumber.text(p.correlation(d, e), ShownNumber.SCORE));
-			to.write(row.append(LINE).toString());
-		}
+		final int errors = refined ? dimensions : 0;
+		to.write(new CsvRow().columns("template,frame").columns("", dimensions).columns("subpixel_", dimensions).columns("score,runner_up,lost")
+			.columns("motion_", dimensions).columns("edge,template_name").errorColumns(errors).toString());
+		for (final TrackPoint p : points.stream().sorted(Comparator.comparingInt(TrackPoint::template).thenComparingLong(TrackPoint::frame)).toList())
+			to.write(new CsvRow().add(p.template() + 1, p.frame() + 1).whole(p.position()).positions(p.subpixel()).scores(p.score(), p.runnerUp()).add(p.lost())
+				.positions(p.motion()).add(p.edge(), names.get(p.template())).errors(errors, p::sigma, p::correlation).toString());
 	}
 }
