@@ -10,6 +10,7 @@ import java.util.Locale;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
 
 import org.scijava.ItemIO;
 import org.scijava.command.Command;
@@ -96,6 +97,11 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = TableParameters.ROIS)
 	private boolean addrois = false;
 
+	@Parameter(label = "Show maps of scores and poses", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "Two images for each template: the best score over all poses at each position, and the number of its pose. A table explains the numbers."
+			+ " Positions below the minimum score are empty: with -1 none are, which takes more time. Default: off.")
+	private boolean maps = false;
+
 	@Parameter(label = "Inside (x,y,w,h; empty: whole image)", persist = false, attrs = @Attr(name = Groups.REGION), required = false,
 		description = "The box in which supports must lie with all their pixels: its first pixel, counted from 0, and its size. Default: empty, the whole image.")
 	private String inside = "";
@@ -107,6 +113,13 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	/** Output for scripts: the matches, highest score first. */
 	@Parameter(label = "Matches", type = ItemIO.OUTPUT)
 	private List<PoseMatch> matches;
+
+	/** Outputs for scripts: the maps of the first template; null if they were not asked for. */
+	@Parameter(label = "Scores", type = ItemIO.OUTPUT)
+	private Img<?> scores;
+
+	@Parameter(label = "Poses", type = ItemIO.OUTPUT)
+	private Img<?> poses;
 
 	@Override
 	protected String section() {
@@ -123,6 +136,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 			isAutomatic());
 		program.show(shown.table(), append);
 		program.mark(image(), shown.boxes(), addrois);
+		if (maps) openMaps(found, all, searched, program);
 		final String count = String.format(Locale.ROOT, "%d match%s in %s", matches.size(), matches.size() == 1 ? "" : "es", image().name());
 		final String reasons = BackgroundState.reasons(found.backgrounds().stream());
 		final String uncertain = reasons.isEmpty() ? "" : " (uncertain)";
@@ -130,6 +144,18 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		if (isAutomatic() && !program.isInteractive()) report(count + score);
 		if (!reasons.isEmpty()) note("the minimum score in " + image().name() + " is uncertain: " + reasons + ".");
 		done(String.format(Locale.ROOT, "%s: %d poses%s, %s, %.3g s", count, found.plan().poses(), score, found.plan().methods(), found.seconds()));
+	}
+
+	private void openMaps(final PosesFound found, final List<NamedTemplate> all, final OrientedImage searched, final FrontEnd program) {
+		for (int t = 0; t < all.size(); t++) {
+			final FoundPoseMaps ofTemplate = new FoundPoseMaps(found.maps(), t, all.size(), searched);
+			final String name = image().name() + (all.size() == 1 ? "" : ", " + all.get(t).name());
+			final Img<?> best = ofTemplate.scores(this, image(), name), numbers = ofTemplate.poses(this, image(), name);
+			if (t > 0) continue;
+			scores = best;
+			poses = numbers;
+			program.show(ofTemplate.table(), false);
+		}
 	}
 
 	/** Whether the minimum score follows from the background. */
@@ -149,7 +175,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		PoseGrid grid = PoseGrid.DEFAULT.scales(PoseText.scales("scales=", scales)).mirrored(mirrored);
 		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("angles=", angles));
 		final PoseSupport counts = ChoiceText.of("support", support, PoseSupport.values());
-		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).maxOverlap(maxoverlap).compete(compete).refine(refine)
+		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).maxOverlap(maxoverlap).compete(compete).refine(refine).maps(maps)
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
 		if (counts == PoseSupport.WHOLE) search.masks(masks);
 		if (isAutomatic()) search.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);
