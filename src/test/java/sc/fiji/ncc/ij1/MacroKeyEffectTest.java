@@ -60,7 +60,7 @@ class MacroKeyEffectTest {
 		Find Rotated Matches | image=poses.tif template=pose.tif angles=0:350:10 | =image=image.tif | =template=template.tif | =angles=0,90 | mirrored=true
 		Find Rotated Matches | image=poses.tif template=pose.tif angles=0:350:10 | scales=1,1.25 | support=ring | minscore=0.3 | falsealarms=0.1
 		Find Rotated Matches | image=poses.tif template=pose.tif angles=0:350:10 | !imagemask=blind.tif | maxmatches=1 | refine=false | append=true
-		Find Rotated Matches | image=poses.tif template=pose.tif angles=0:350:10 | inside=0,0,60,60 | !weights=heavy.tif
+		Find Rotated Matches | image=poses.tif template=pose.tif angles=0:350:10 | inside=0,0,60,60 | maps=true | !weights=heavy.tif
 		Find Rotated Matches | image=poses.tif template=pose.tif angles=0:350:10 | !algorithm=x | !backend=gpu | !effort=x | !threads=-1 | !memory=-1
 		Find Rotated Matches | image=poses.tif template=pose.tif angles=0,90 minscore=0.1 | maxoverlap=0 | templates=template.tif
 		Find Rotated Matches | image=poses.tif template=pose.tif angles=0,90 templates=poses2.tif minscore=0.3 | compete=false
