@@ -183,7 +183,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		return field;
 	}
 
-	private static long[] numbers(final String key, final String text, final int n) {
+	static long[] numbers(final String key, final String text, final int n) {
 		try {
 			return WholeNumbers.parse(text.trim()).distances(key + "=", n);
 		}
