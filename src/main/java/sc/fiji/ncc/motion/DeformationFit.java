@@ -25,16 +25,19 @@ public final class DeformationFit implements AutoCloseable {
 
 	/** The passes with windows of the given size. */
 	private static final int PASSES = 4;
-	/** The weight of the smoothness of what is added, for windows half a window apart. Later passes add what it left out, as far as windows measure it. */
+	/** The weight of the smoothness of the first pass, for windows half a window apart. */
 	private static final double SMOOTHNESS = 0.1;
 
 	/** The error of a vector besides its standard deviation, from interpolation; and the error of a vector without one. In pixels. */
-	private static final double BIAS = 0.01, UNKNOWN = 0.1;
+	private static final double BIAS = 0.01, UNKNOWN = 0.05;
 	/** The smallest share of a window that lies in the frame: windows in the corners have a quarter. */
 	private static final double OVERLAP = 0.2;
 
+	/** The least score in standard deviations of the scores of white noise in half a window, and its largest value. */
+	private static final double CERTAIN = 6, MOST_SCORE = 0.8;
+
 	private final MissingPixels missing;
-	private final MotionSettings.Validation validation = MotionSettings.Validation.DEFAULT;
+	private final MotionSettings.Validation validation;
 	/** The grid of the frame with the pixels around it. */
 	private final WindowGrid grid;
 	/** The first pixel of this in pixels of the frame. */
@@ -52,6 +55,8 @@ public final class DeformationFit implements AutoCloseable {
 	 */
 	public DeformationFit(final Size window, final MissingPixels missing, final ComputeOptions options, final Size frame, final long pairs) {
 		this.missing = missing;
+		final MotionSettings.Validation usual = MotionSettings.Validation.DEFAULT;
+		validation = Components.with(usual, MotionSettings.Validation::minScore, Math.min(MOST_SCORE, Math.max(usual.minScore(), CERTAIN / Math.sqrt(0.5 * window.pixels()))));
 		final MotionSettings settings = Components.with(MotionSettings.of(window), MotionSettings::minOverlap, OVERLAP);
 		grid = around(new WindowGrid(frame, window, settings.spacing()));
 		min = new long[frame.dimensions()];
@@ -150,14 +155,13 @@ public final class DeformationFit implements AutoCloseable {
 	 * @param index the index of the frame, for its mask
 	 * @param start where to begin: the components of a vector for each window
 	 * @param coarse whether to begin with windows of twice the size
-	 * @return null if no window of the last pass has a valid vector
+	 * @return null if the last pass has fewer valid vectors than windows see an object: 4 in planes, 8 in volumes
 	 */
 	public Fitted fit(final Reference reference, final RandomAccessibleInterval<?> frame, final long index, final double[][] start, final boolean coarse) {
 		final DeformedFrame moving = new DeformedFrame(spline(frame, index), parallel);
 		double[][] motion = start;
 		if (coarse) {
-			final List<MotionVector> vectors = measured(first, reference, moving, motion, false);
-			final GridSpline more = first.grid().spline(smooth(first.grid(), vectors));
+			final GridSpline more = first.grid().spline(FieldPass.smooth(first.grid(), measured(first, reference, moving, motion, false), SMOOTHNESS, parallel));
 			final double[][] added = new double[motion.length][grid.windows()];
 			for (int i = 0; i < grid.windows(); i++) {
 				final double[] at = more.at(grid.centre(i));
@@ -165,18 +169,15 @@ public final class DeformationFit implements AutoCloseable {
 			}
 			motion = sum(motion, added);
 		}
-		for (int p = 1; p < PASSES; p++) motion = sum(motion, smooth(grid, measured(later, reference, moving, motion, false)));
-		final List<MotionVector> vectors = measured(later, reference, moving, motion, true);
+		List<MotionVector> vectors = List.of();
+		for (int p = 1; p <= PASSES; p++) {
+			vectors = measured(later, reference, moving, motion, p == PASSES);
+			if (vectors.stream().anyMatch(MotionVector::isValid)) motion = smooth(sum(motion, FieldPass.components(vectors)), vectors);
+		}
 		final double[] scores = vectors.stream().filter(MotionVector::isValid).mapToDouble(MotionVector::score).sorted().toArray();
-		if (scores.length == 0) return null;
+		// windows overlap, so an object is in several of them
+		if (scores.length < Math.min(1 << motion.length, vectors.size())) return null;
 		final double squares = vectors.stream().filter(MotionVector::isValid).mapToDouble(v -> v.speed() * v.speed()).sum();
-		final double[][] variances = new double[motion.length][vectors.size()];
-		for (int d = 0; d < motion.length; d++)
-			for (int i = 0; i < vectors.size(); i++) {
-				final MotionVector v = vectors.get(i);
-				variances[d][i] = !v.isValid() ? Double.NaN : BIAS * BIAS + (v.covariance() == null ? UNKNOWN * UNKNOWN : v.covariance()[d][d]);
-			}
-		motion = new FieldSmoothing(grid.count(), parallel).smoothWithin(sum(motion, FieldPass.components(vectors)), variances);
 		return new Fitted(motion, scores[scores.length / 2], scores.length / (double) vectors.size(), Math.sqrt(squares / scores.length));
 	}
 
@@ -186,8 +187,15 @@ public final class DeformationFit implements AutoCloseable {
 		return FieldPass.vectors(search, pair, null, validation, true, parallel);
 	}
 
-	private double[][] smooth(final WindowGrid of, final List<MotionVector> vectors) {
-		return FieldPass.smooth(of, vectors, SMOOTHNESS, parallel);
+	/** The field that is as smooth as the errors of the vectors allow. */
+	private double[][] smooth(final double[][] motion, final List<MotionVector> vectors) {
+		final double[][] variances = new double[motion.length][vectors.size()];
+		for (int d = 0; d < motion.length; d++)
+			for (int i = 0; i < vectors.size(); i++) {
+				final MotionVector v = vectors.get(i);
+				variances[d][i] = !v.isValid() ? Double.NaN : v.covariance() == null ? UNKNOWN * UNKNOWN : BIAS * BIAS + v.covariance()[d][d];
+			}
+		return new FieldSmoothing(grid.count(), parallel).smoothWithin(motion, variances);
 	}
 
 	private static double[][] sum(final double[][] a, final double[][] b) {

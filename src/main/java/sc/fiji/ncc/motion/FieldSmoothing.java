@@ -23,8 +23,9 @@ final class FieldSmoothing {
 	/** The range of the decimal logarithm of s, and the number of divisions of it by the golden section. */
 	private static final double LEAST = -6, MOST = 6;
 	private static final int DIVISIONS = 30;
-	/** The number of halvings of this range, and the median of the squares of a standard Gaussian. */
+	/** The number of halvings of this range. */
 	private static final int HALVINGS = 10;
+	/** The median of the squares of a standard Gaussian, times 1.5, because stated standard deviations of motions are somewhat too small. */
 	private static final double MEDIAN = 0.4549 * 1.5;
 	private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
 
@@ -90,7 +91,7 @@ final class FieldSmoothing {
 	}
 
 	/**
-	 * Smooths as much as the errors of the values allow: s is the largest one at which half of the values lie within the median error of a Gaussian from the smooth field.
+	 * Smooths as much as the errors of the values allow: s is the largest one at which half of the values lie within their median error from the smooth field.
 	 *
 	 * @param values finite values of each component; those without a variance are only a start
 	 * @param variances of each component of each value, above 0; NaN for values that do not count, at least one of them a number
