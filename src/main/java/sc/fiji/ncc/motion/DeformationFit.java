@@ -19,12 +19,14 @@ import sc.fiji.ncc.plan.support.Parallel;
 /**
  * Fits smooth deformations: fields u of a frame f and a reference r with {@code f(x + u(x))} like {@code r(x)}. u is a cubic B-spline through vectors at the centres of
  * windows. Each pass deforms the frame by u, measures what remains in all windows, and adds the smooth field through it: least squares over the valid vectors, with
- * weights from their covariances and a penalty on the curvature, which fills windows without a vector. The first pass has windows of twice the size and distance.
+ * weights from their covariances and a penalty on the curvature, which fills windows without a vector. The penalty is as large as the covariances allow. The first pass has
+ * windows of twice the size and distance. The last one refines vectors on the pixels.
  */
 public final class DeformationFit implements AutoCloseable {
 
-	/** The passes with windows of the given size. */
-	private static final int PASSES = 4;
+	/** The largest number of passes with windows of the given size, and the change of the motion in pixels below which the next pass is the last one. */
+	private static final int PASSES = 8;
+	private static final double SETTLED = 0.03;
 	/** The weight of the smoothness of the first pass, for windows half a window apart. */
 	private static final double SMOOTHNESS = 0.1;
 
@@ -169,16 +171,17 @@ public final class DeformationFit implements AutoCloseable {
 			}
 			motion = sum(motion, added);
 		}
-		List<MotionVector> vectors = List.of();
-		for (int p = 1; p <= PASSES; p++) {
-			vectors = measured(later, reference, moving, motion, p == PASSES);
-			if (vectors.stream().anyMatch(MotionVector::isValid)) motion = smooth(sum(motion, FieldPass.components(vectors)), vectors);
+		for (int p = 1; p < PASSES; p++) {
+			final double[][] before = motion;
+			motion = smooth(motion, measured(later, reference, moving, motion, false));
+			if (change(before, motion) < SETTLED) break;
 		}
+		final List<MotionVector> vectors = measured(later, reference, moving, motion, true);
 		final double[] scores = vectors.stream().filter(MotionVector::isValid).mapToDouble(MotionVector::score).sorted().toArray();
 		// windows overlap, so an object is in several of them
 		if (scores.length < Math.min(1 << motion.length, vectors.size())) return null;
 		final double squares = vectors.stream().filter(MotionVector::isValid).mapToDouble(v -> v.speed() * v.speed()).sum();
-		return new Fitted(motion, scores[scores.length / 2], scores.length / (double) vectors.size(), Math.sqrt(squares / scores.length));
+		return new Fitted(smooth(motion, vectors), scores[scores.length / 2], scores.length / (double) vectors.size(), Math.sqrt(squares / scores.length));
 	}
 
 	private List<MotionVector> measured(final WindowSearch search, final Reference reference, final DeformedFrame moving, final double[][] motion, final boolean refined) {
@@ -187,15 +190,23 @@ public final class DeformationFit implements AutoCloseable {
 		return FieldPass.vectors(search, pair, null, validation, true, parallel);
 	}
 
-	/** The field that is as smooth as the errors of the vectors allow. */
+	/** The motion with what was measured on top, as smooth as the errors of the vectors allow. */
 	private double[][] smooth(final double[][] motion, final List<MotionVector> vectors) {
+		if (vectors.stream().noneMatch(MotionVector::isValid)) return motion;
 		final double[][] variances = new double[motion.length][vectors.size()];
 		for (int d = 0; d < motion.length; d++)
 			for (int i = 0; i < vectors.size(); i++) {
 				final MotionVector v = vectors.get(i);
 				variances[d][i] = !v.isValid() ? Double.NaN : v.covariance() == null ? UNKNOWN * UNKNOWN : BIAS * BIAS + v.covariance()[d][d];
 			}
-		return new FieldSmoothing(grid.count(), parallel).smoothWithin(motion, variances);
+		return new FieldSmoothing(grid.count(), parallel).smoothWithin(sum(motion, FieldPass.components(vectors)), variances);
+	}
+
+	/** The root mean square of the difference of two motions. */
+	private static double change(final double[][] a, final double[][] b) {
+		double sum = 0;
+		for (int d = 0; d < a.length; d++) for (int i = 0; i < a[d].length; i++) sum += (a[d][i] - b[d][i]) * (a[d][i] - b[d][i]);
+		return Math.sqrt(sum / a[0].length);
 	}
 
 	private static double[][] sum(final double[][] a, final double[][] b) {
