@@ -48,7 +48,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 	@Parameters(index = "1", paramLabel = "MOVING", description = "The image that is moved.")
 	private String moving;
 
-	@Option(names = { "-o", "--output" }, paramLabel = "MOVED.tif|MOVED.zarr", description = "The moved image. Default: none, only the shift.")
+	@Option(names = { "-o", "--output" }, paramLabel = "MOVED.tif|MOVED.mrc|MOVED.zarr", description = "The moved image. Default: none, only the shift.")
 	private String output;
 
 	@Option(names = "--fixed-mask", paramLabel = "FILE", description = "An image of the size of FIXED: pixels of 0 do not count.")
@@ -97,6 +97,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 			final boolean zarr = output != null && ZarrPictures.isZarr(output);
 			final Path place = output == null ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
 			final Picture still = ImageFiles.read(fixed).gray(), other = ImageFiles.read(moving).gray();
+			StackWriter.require(output, other);
 			final int n = still.axes().indexOf('z') >= 0 ? 3 : 2;
 			final Picture a = still.spatialFirst(n), b = spatial(other, n);
 			final Registration registration = Registration.of(measured(a, n)).peaks(Math.max(2, peaks)).minOverlap(common.minOverlap)
@@ -114,7 +115,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 				final Picture placed = new Picture(moving, b.pixels(), b.axes(), still.calibration());
 				final StackWriter writer = new StackWriter(placed, new long[shown.numDimensions()], common.threads(), progress);
 				if (zarr) writer.zarr(shown, place, UUID.randomUUID().toString());
-				else writer.tiff(shown, outputs, place);
+				else writer.file(shown, outputs, place);
 			}
 			progress.close();
 			outputs.commit();

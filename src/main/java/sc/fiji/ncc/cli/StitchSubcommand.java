@@ -109,7 +109,7 @@ final class StitchSubcommand implements Callable<Integer> {
 	@Option(names = "--dark", paramLabel = "V", defaultValue = "0", description = "The value of a pixel without light, for --flat-field. Default: 0.")
 	private double dark;
 
-	@Option(names = { "-o", "--output" }, paramLabel = "MOSAIC.tif|MOSAIC.zarr", description = "The mosaic. Default: none, only the positions.")
+	@Option(names = { "-o", "--output" }, paramLabel = "MOSAIC.tif|MOSAIC.mrc|MOSAIC.zarr", description = "The mosaic. Default: none, only the positions.")
 	private String output;
 
 	@Option(names = "--blending", paramLabel = "linear|mean|max|first", defaultValue = "linear",
@@ -152,8 +152,8 @@ final class StitchSubcommand implements Callable<Integer> {
 	private void check() {
 		planning.check();
 		MeasuredChannels.of(CHANNELS, channels);
-		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output is a TIFF file or a Zarr folder, not " + output
-			+ ": give a name that ends in .tif or .zarr");
+		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output is a TIFF or MRC file or a Zarr folder, not " + output
+			+ ": give a name that ends in .tif, .mrc or .zarr");
 		if (output == null && tilesTable == null && linksTable == null && registered == null && graph == null)
 			throw new IllegalArgumentException("there is nothing to write: give -o, --tiles, --links, --registered or --graph");
 		DriftOptions.requireEnding("--tiles", tilesTable, ".csv");
@@ -190,6 +190,7 @@ final class StitchSubcommand implements Callable<Integer> {
 			final boolean zarr = output != null && ZarrPictures.isZarr(output);
 			final Path place = output == null ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
 			final Picture first = ImageFiles.read(files.names().get(0)).gray();
+			StackWriter.require(output, first);
 			final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
 			final List<Tile> tiles = layout.place(files.open(first, n), n);
 			final Fusion fusion = new Fusion(blending, interpolation, outside());
@@ -255,7 +256,7 @@ final class StitchSubcommand implements Callable<Integer> {
 		final Img<?> image = fused.image();
 		final StackWriter writer = new StackWriter(first, Arrays.copyOf(fused.origin(), image.numDimensions()), planning.threads(), progress);
 		if (!zarr) {
-			writer.tiff(image, outputs, place);
+			writer.file(image, outputs, place);
 			return;
 		}
 		final StringBuilder identity = new StringBuilder(new VersionProvider().getVersion()[0]);

@@ -94,7 +94,7 @@ class StitchSubcommandTest extends InFolder {
 		refuses("stitch ./tiles" + grid + " --order spiral", "spiral", "snake-rows");
 		refuses("stitch ./tiles" + grid + " --start middle", "middle", "top-left");
 		refuses("stitch ./tiles --grid 4x3 --overlap 30", "nothing to write");
-		refuses("stitch ./tiles --grid 4x3 --overlap 30 -o m.png", ".tif or .zarr");
+		refuses("stitch ./tiles --grid 4x3 --overlap 30 -o m.png", ".tif, .mrc or .zarr");
 		refuses("stitch ./tiles" + grid + " --stage-error 1,2,3", "--stage-error");
 		refuses("stitch ./tiles" + grid + " --false-alarms 0", "false alarms");
 		refuses("stitch ./tiles" + grid + " --rejection 2", "rejection");

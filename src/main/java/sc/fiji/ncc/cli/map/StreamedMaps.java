@@ -15,7 +15,7 @@ import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Response;
 
-/** The maps of the frames of one image, one TIFF file per template, written frame by frame. */
+/** The maps of the frames of one image, one TIFF or MRC file per template, written frame by frame. */
 final class StreamedMaps implements AutoCloseable {
 
 	private final long[] frames;
