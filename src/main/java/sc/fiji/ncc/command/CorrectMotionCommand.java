@@ -9,13 +9,13 @@ import sc.fiji.ncc.front.SettingWords;
 
 /**
  * Measures and corrects the shifts and the deformations of the frames of a stack, with all channels. In macros:
- * {@code run("Correct Motion...", "image=[a.tif] window=64 reference=mean transforms=/data/motion.json");}
+ * {@code run("Correct Motion...", "image=[a.tif] piecewise=64 reference=mean transforms=/data/motion.json");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Correct Motion...", visible = false, headless = true)
 public final class CorrectMotionCommand extends StackCorrectionCommand {
 
 	@Parameter(label = "Window (pixels: w,h)", persist = false, description = SettingWords.PIECEWISE + " One number counts for each dimension. Default: 64.")
-	private String window = "64";
+	private String piecewise = "64";
 
 	@Override
 	String name() {
@@ -29,7 +29,7 @@ public final class CorrectMotionCommand extends StackCorrectionCommand {
 
 	@Override
 	void set(final DriftCorrection correction, final int dimensions) {
-		correction.piecewise(MotionFieldCommand.numbers("window", window, dimensions));
+		correction.piecewise(MotionFieldCommand.numbers("piecewise", piecewise, dimensions));
 	}
 
 	@Override
