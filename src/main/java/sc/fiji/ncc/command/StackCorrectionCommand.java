@@ -21,6 +21,7 @@ import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.drawing.KymographPair;
 import sc.fiji.ncc.drawing.ProjectionPair;
 import sc.fiji.ncc.front.ChoiceText;
