@@ -48,6 +48,9 @@ import sc.fiji.ncc.result.Frames;
  */
 public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSettings> {
 
+	/** A narrower window has no maximum shift: this is a third of a window. */
+	private static final long LEAST_WINDOW = 4;
+
 	private final int dimensions;
 
 	private DriftCorrection(final int dimensions) {
@@ -124,6 +127,21 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 		return set(DriftSettings::moveDoubtful, move);
 	}
 
+	/**
+	 * Measures how frames are deformed, after their shifts: by the motion of windows against the reference, at most a third of a window. The field between the windows
+	 * is smooth. With the references mean and multi, windows are compared with the mean of all corrected frames. Default: null, shifts only.
+	 *
+	 * @param window the size of a window in pixels, such as 64, 64; windows are half a window apart
+	 * @throws IllegalArgumentException if a number is below 4, their number differs from the number of dimensions, or shifts are smoothed
+	 */
+	public DriftCorrection piecewise(final long... window) {
+		if (window == null) return set(DriftSettings::piecewise, null);
+		if (window.length != dimensions) throw new IllegalArgumentException("the windows of the deformation have " + window.length + " numbers, and frames have " + dimensions
+			+ " dimensions: give one number for each dimension");
+		for (final long w : window) if (w < LEAST_WINDOW) throw new IllegalArgumentException("a window of the deformation is " + w + " pixels wide: give at least " + LEAST_WINDOW);
+		return set(DriftSettings::piecewise, Size.of(window));
+	}
+
 	/** Sets whether shifts are refined between the pixels. Default: true. */
 	public DriftCorrection subpixel(final boolean refine) {
 		return set(DriftSettings::subpixel, refine);
@@ -190,6 +208,7 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	 * @param means a folder that all processes share, for the reference mean; otherwise null
 	 */
 	public DriftParts parts(final RandomAccessibleInterval<?> stack, final long heap, final Path means) {
+		requireShiftsOnly("several processes");
 		final List<RandomAccessibleInterval<?>> frames = frames(stack);
 		return new DriftParts(measurement(frames.get(0)), frames, heap, means);
 	}
@@ -199,7 +218,7 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	public String toString() {
 		final DriftSettings s = settings();
 		return "drift correction of frames of " + dimensions + " dimensions, reference " + s.reference()
-			+ (s.maxShift() == null ? "" : ", maximum shift " + Size.text(s.maxShift()));
+			+ (s.maxShift() == null ? "" : ", maximum shift " + Size.text(s.maxShift())) + (s.piecewise() == null ? "" : ", piecewise by windows of " + s.piecewise());
 	}
 
 	private List<RandomAccessibleInterval<?>> frames(final RandomAccessibleInterval<?> stack) {
@@ -209,6 +228,10 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 		final List<RandomAccessibleInterval<?>> frames = Frames.of(stack, dimensions);
 		requireSeveral(frames);
 		return frames;
+	}
+
+	private void requireShiftsOnly(final String where) {
+		if (settings().piecewise() != null) throw new IllegalArgumentException("deformations are not measured by " + where + ": measure a stack in one process, or leave piecewise out");
 	}
 
 	private static void requireSeveral(final List<?> frames) {
@@ -228,6 +251,7 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	public void measureEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<ShiftedFrame> each) {
 		Given.nonNull(frames, "source of frames");
 		Given.nonNull(each, "consumer");
+		requireShiftsOnly("a stream");
 		final Iterator<? extends RandomAccessibleInterval<?>> all = frames.iterator();
 		if (!all.hasNext()) throw new IllegalArgumentException("the stream has no frame: give at least one");
 		final RandomAccessibleInterval<?> first = all.next();
@@ -276,7 +300,8 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	 * @param stack the recorded stack: its first dimensions are those of the drift; further dimensions are the frames and, for example, channels
 	 * @param time the dimension of the frames
 	 * @return a stack of the same pixel type; its first pixel is at 0
-	 * @throws IllegalArgumentException if the drift belongs to a stack of another size, the frames have no common region to crop to, or integers are to be NaN outside
+	 * @throws IllegalArgumentException if the drift belongs to a stack of another size, the frames have no common region to crop to, integers are to be NaN outside, or deformed
+	 *           frames are to be interpolated by Fourier transforms
 	 */
 	public static Img<?> correct(final RandomAccessibleInterval<?> stack, final int time, final Drift drift, final Interpolation interpolation, final Outside outside) {
 		return CorrectedStack.of(stack, time, drift, interpolation, outside);

@@ -57,7 +57,7 @@ class ArchitectureTest {
 		layout: image option
 		peaks:
 		statistics: image peaks result
-		result: image option planner
+		result: image numeric option planner
 		sink: image layout option peaks planner result
 		run: image layout option planner result sink
 		pose: bounded image layout numeric option peaks planner result run statistics parts
@@ -65,8 +65,8 @@ class ArchitectureTest {
 		motion: image loops numeric option peaks planner run track
 		match: image layout numeric option peaks planner result sink statistics
 		parts: image layout match peaks planner result run sink
-		register.correct: cpu.frame image option result store
-		register: image option planner register.correct result run
+		register.correct: cpu.frame image numeric option result store
+		register: image motion option planner register.correct result run
 		stitch: image option planner register register.correct result run store
 		api: cpu cuda image layout match motion numeric option parts planner pose register register.correct result run sink statistics stitch track
 		ops: api option result track

@@ -59,6 +59,7 @@ import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.BestPoses;
+import sc.fiji.ncc.result.Deformation;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.FrameShift;
@@ -126,7 +127,7 @@ class NullArgumentsTest {
 			new MapShape(new long[2], new long[2]), JointImage.of(List.of(IMAGE, IMAGE)), new Tracks(List.of(POINT), Report.NONE, List.of(), 0),
 			new DriftCorrection.ShiftedFrame(IMAGE, SHIFT),
 			new PoseMatch(0, new long[0], new long[2], Pose.of(0, 1, false), 1, Pose.of(0, 1, false), new double[2], 1),
-			new PoseReport(1, List.of(), List.of(), 0, Optional.empty()) })
+			new Deformation(new int[] { 1, 1 }, new double[2], new double[] { 9, 9 }, List.<float[][]>of(new float[2][1])), new PoseReport(1, List.of(), List.of(), 0, Optional.empty()) })
 			SAMPLES.put(o.getClass(), o);
 		sample(Img.class, noise(20, 16, 3));
 		sample(MapStore.class, MapStore.of(IMAGE));
@@ -150,7 +151,7 @@ class NullArgumentsTest {
 		"NormalizedCrossCorrelation.inside windows",
 		"SlidingOp.search responses", "SlidingOp.border border", "Match.with newQuality", "NormalizedCrossCorrelation.bestInto numbers",
 		"ComputingOp.backend id", "ComputingOp.algorithm id", "TemplateTracking.imageMask mask", "PoseSearch.inside box", "Registration.fixedMask mask",
-		"Registration.movingMask mask", "DriftCorrection.inside box", "DriftCorrection.imageMask mask", "DriftCorrection.parts means",
+		"Registration.movingMask mask", "DriftCorrection.inside box", "DriftCorrection.imageMask mask", "DriftCorrection.piecewise window", "Drift deformation", "DriftCorrection.parts means",
 		"TemplateMatching.canFind kept", "MotionField.imageMask mask",
 		"ComputeOptions.backend id", "ComputeOptions.algorithm id", "ComputeOptions.planner newPlanner", "PoseGrid.angles newAngles", "Match.refined newCovariance",
 		"Alignment covariance", "FrameShift covariance", "MotionVector covariance", "Match background", "Match covariance", "Match quality", "PoseMatch background",
@@ -166,7 +167,7 @@ class NullArgumentsTest {
 		Tile.class, Fusion.class, PreparedImage.class, PreparedTemplates.class, KeptMaxima.class, KeptMaxima.Alarms.class,
 		StagingBuffer.class, Backends.class,
 		JointImage.class, Border.class, ComputeOptions.class, DriftReference.class, Outside.class, Alignment.class, Alignment.Peak.class, Best.class,
-		BestPoses.class, Drift.class, FrameShift.class,
+		BestPoses.class, Drift.class, Deformation.class, FrameShift.class,
 		Frames.class, ImageStore.class, MapShape.class, MapStore.class, Match.class, Pose.class, PoseMatch.class, PoseReport.class, PosesFound.class,
 		Response.class, StoredResponse.class,
 		StreamReport.class, PoseGrid.class, TrackMateFile.class, TrackMateFile.Image.class, TrackPoint.class, Tracks.class, Update.class);

@@ -231,6 +231,7 @@ class SetterEffectTest {
 		changes("DriftCorrection subpixel", drift, o -> o.subpixel(false), measure);
 		changes("DriftCorrection smoothing", () -> drift.get().moveDoubtful(true), o -> o.smoothing(2), measure);
 		changes("DriftCorrection moveDoubtful", drift, o -> o.moveDoubtful(true), measure);
+		changes("DriftCorrection piecewise", () -> drift.get().reference(DriftReference.FIRST), o -> o.piecewise(24, 24), measure);
 		final RandomAccessibleInterval<?> volumes = image("volumes.tif");
 		changes("DriftCorrection projections", () -> DriftCorrection.ofFrames(3), o -> o.projections(true), o -> o.measure(volumes));
 	}

@@ -39,6 +39,7 @@ import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Outside;
@@ -106,6 +107,10 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	@Option(names = "--move-doubtful", description = "Move doubtful frames by their measured shifts, too. Default: they get the shift of their neighbours.")
 	private boolean moveDoubtful;
 
+	@Option(names = "--piecewise", paramLabel = "N|w,h[,d]", description = { SettingWords.PIECEWISE,
+		"One number counts for each dimension. Default: none, frames are shifted as a whole." })
+	private WholeNumbers piecewise;
+
 	@Option(names = "--smoothing", paramLabel = "S", defaultValue = "0", description = "Smooth the shifts in time by a Gaussian with a standard deviation of S frames. Default: 0, off.")
 	private double smoothing;
 
@@ -147,6 +152,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			ClusterTask.requireAbsent("--algorithm " + common.planning.algorithm, common.planning.algorithm.startsWith("cuda"));
 			ClusterTask.requireAbsent("--effort measure", common.planning.effort == Effort.MEASURE);
 			ClusterTask.requireAbsent("--explain", common.explain);
+			ClusterTask.requireAbsent("--piecewise", piecewise != null);
 			if (output != null) ClusterTask.requireZarrMap(output);
 			if (common.planning.threads == null) common.planning.threads = cluster.threads();
 		}
@@ -207,12 +213,14 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		common.check(folder ? null : output);
 		if (folder && output != null) FolderOfMaps.requireFolderName(output);
 		if (apply != null && (common.explain || common.planning.given() || reference != null || inside != null || imageMask != null
-			|| projections || moveDoubtful || smoothing != 0))
+			|| projections || moveDoubtful || piecewise != null || smoothing != 0))
 			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --inside, --image-mask, --projections, "
-			+ "--move-doubtful, --smoothing, --backend, --algorithm, --effort, --memory and --explain measure them: leave them out");
+			+ "--move-doubtful, --piecewise, --smoothing, --backend, --algorithm, --effort, --memory and --explain measure them: leave them out");
 		if (dimensions != null && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException("--dimensions " + dimensions + ": give 2 or 3");
 		if (slice != null && slice < 1) throw new IllegalArgumentException("--slice " + slice + ": give the number of a slice, counted from 1");
 		if (reference != null) DriftReference.of(reference);
+		if (piecewise != null) piecewise.distances("--piecewise ", piecewise.count() == 3 ? 3 : 2);
+		if (output != null) CorrectedStack.requireInterpolation(piecewise != null, common.interpolation);
 		if (inside != null) inside.region("--inside ");
 		DriftOptions.requireEnding("--transforms", transforms, ".json");
 		DriftOptions.requireEnding("--table", table, ".csv");
@@ -228,7 +236,10 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 				+ ": give --dimensions " + drift.dimensions() + ", or transforms of another stack");
 			if (layout == null) drift.requireFor(frames.size(), frames.count());
 			else drift.requireFor(Arrays.copyOf(layout.stack().dimensionsAsLongArray(), n), layout.stack().dimension(layout.time()));
-			if (output != null) CorrectedStack.requireVisible(drift, common.border);
+			if (output != null) {
+				CorrectedStack.requireVisible(drift, common.border);
+				CorrectedStack.requireInterpolation(drift.deformation() != null, common.interpolation);
+			}
 			return drift;
 		}
 		final Path kept = zarr == null ? null : kept(zarr, identity());
@@ -266,6 +277,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference == null ? DriftReference.MULTI : DriftReference.of(reference)).minOverlap(common.minOverlap)
 			.projections(projections).moveDoubtful(moveDoubtful).smoothing(smoothing).compute(common.compute(monitor));
 		if (common.maxShift != null) correction.maxShift(common.maxShift(n));
+		if (piecewise != null) correction.piecewise(piecewise.distances("--piecewise ", n));
 		if (inside != null) correction.inside(inside.region("--inside "));
 		if (imageMask != null) correction.imageMask(ImageFiles.read(imageMask).gray().pixels());
 		return correction;
@@ -306,7 +318,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 
 	/** A file beside the output whose name has a checksum of the input and the options of the measurement. */
 	private Path kept(final Path zarr, final String inputs) throws IOException {
-		final int options = (inputs + reference + dimensions + slice + inside + moveDoubtful + projections + smoothing + common.channels
+		final int options = (inputs + reference + dimensions + slice + inside + moveDoubtful + projections + piecewise + smoothing + common.channels
 			+ common.maxShift + common.minOverlap
 			+ (imageMask == null ? "" : InputStamp.of(ImageFiles.read(imageMask).pixels()))).hashCode();
 		return zarr.resolveSibling(zarr.getFileName() + "." + Integer.toHexString(options) + KEPT);
@@ -363,7 +375,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	private String summary(final Drift drift) {
 		final StringBuilder s = new StringBuilder(String.format(Locale.ROOT, "%d frames, largest shift", drift.frames().size()));
 		for (int d = 0; d < drift.dimensions(); d++) s.append(String.format(Locale.ROOT, "%s %.2f", d == 0 ? "" : ",", drift.largest(d)));
-		s.append(" pixels");
+		s.append(" pixels").append(drift.deformedText());
 		if (!drift.exceptions().isEmpty()) s.append(drift.exceptions().contains(",") ? "; frames to check: " : "; frame to check: ").append(drift.exceptions());
 		final long doubtful = drift.doubtful();
 		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; %d of %d frames %s doubtful, because other shifts fit almost as well or pairs of "

@@ -27,7 +27,7 @@ import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.store.DriftFile;
 
-/** Corrects a stack by shifts that Correct Drift has saved. In macros: {@code run("Apply Drift...", "image=[b.tif] transforms=/data/drift.json");} */
+/** Corrects a stack by shifts and deformations that Correct Drift or Correct Motion has saved. In macros: {@code run("Apply Drift...", "image=[b.tif] transforms=/data/drift.json");} */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Apply Drift...", visible = false, headless = true)
 public final class ApplyDriftCommand extends NccCommand {
 
@@ -35,7 +35,7 @@ public final class ApplyDriftCommand extends NccCommand {
 	private ImageInput image;
 
 	@Parameter(label = "Transforms file", persist = false, style = FileWidget.OPEN_STYLE, attrs = @Attr(name = Keys.ONCE),
-		description = "The JSON file that Correct Drift, or ncc align --transforms, has written. Required.")
+		description = "The JSON file that Correct Drift, Correct Motion, or ncc align --transforms, has written. Required.")
 	private String transforms = "";
 
 	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = MovedImage.INTERPOLATION)
@@ -69,6 +69,7 @@ public final class ApplyDriftCommand extends NccCommand {
 		final Outside beyond = MovedImage.outside(border, constant);
 		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), drift.dimensions(), "'" + image.name() + "'");
 		CorrectedStack.requireVisible(drift, beyond);
+		CorrectedStack.requireInterpolation(drift.deformation() != null, between);
 		final Img<?> corrected = DriftCorrection.correct(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
 		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin),

@@ -27,6 +27,7 @@ import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.LiveView;
+import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.front.NumberOrAuto;
 import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.option.Range;

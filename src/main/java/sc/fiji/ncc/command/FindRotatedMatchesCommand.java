@@ -22,6 +22,7 @@ import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.NumberOrAuto;
 import sc.fiji.ncc.front.PoseText;

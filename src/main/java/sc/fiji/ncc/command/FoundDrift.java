@@ -97,7 +97,7 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 	String summary(final double seconds) {
 		final StringBuilder s = new StringBuilder(String.format(Locale.ROOT, "%s: %d frames, largest shift", image, drift.frames().size()));
 		for (int d = 0; d < drift.dimensions(); d++) s.append(String.format(Locale.ROOT, "%s %.2f", d == 0 ? "" : ",", drift.largest(d)));
-		return s.append(String.format(Locale.ROOT, " pixels, %.3g s", seconds)).toString();
+		return s.append(" pixels").append(drift.deformedText()).append(String.format(Locale.ROOT, ", %.3g s", seconds)).toString();
 	}
 
 	/** What the user must check, a sentence each. */

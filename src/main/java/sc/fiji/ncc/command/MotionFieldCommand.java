@@ -23,6 +23,7 @@ import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.drawing.FieldDrawing;
 import sc.fiji.ncc.front.MotionText;
 import sc.fiji.ncc.front.SettingWords;
@@ -183,7 +184,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		return field;
 	}
 
-	private static long[] numbers(final String key, final String text, final int n) {
+	static long[] numbers(final String key, final String text, final int n) {
 		return WholeNumbers.parse(key + "=", text, "is not valid. Give one or " + n + " whole numbers of pixels, as in 32 or "
 			+ (n == 2 ? "32,32." : "32,32,16.")).distances(key + "=", n);
 	}

@@ -21,6 +21,7 @@ import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Range;

@@ -106,7 +106,7 @@ public record WholeNumbers(long... values) {
 	 */
 	public long[] distances(final String name, final int dimensions) {
 		final String forms = dimensions == 2 ? "one number or x,y" : "one number or x,y,z";
-		if (count() != 1 && count() != dimensions) throw new IllegalArgumentException(name + this + " has " + count() + " numbers, and a template has " + dimensions
+		if (count() != 1 && count() != dimensions) throw new IllegalArgumentException(name + this + " has " + count() + " numbers, and frames have " + dimensions
 			+ " dimensions: give " + forms);
 		for (final long v : values) if (v < 0) throw new IllegalArgumentException(name + this + ": " + v + " is negative; give " + forms + ", in pixels from 0");
 		final long[] distances = new long[dimensions];

@@ -6,6 +6,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 
 import sc.fiji.ncc.image.FrameSpline;
+import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
@@ -16,7 +17,7 @@ import sc.fiji.ncc.plan.support.Parallel;
 final class DeformedFrame {
 
 	private final FrameSpline spline;
-	private final int n, pixels;
+	private final int n;
 	private final int[] size;
 	private final Parallel parallel;
 
@@ -25,7 +26,6 @@ final class DeformedFrame {
 		this.parallel = parallel;
 		size = spline.size();
 		n = size.length;
-		pixels = Arrays.stream(size).reduce(1, (a, b) -> a * b);
 	}
 
 	/**
@@ -33,20 +33,31 @@ final class DeformedFrame {
 	 *
 	 * @param share the factor s of the motion
 	 */
-	RandomAccessibleInterval<?> by(final DenseField motion, final double share) {
-		final float[] deformed = new float[pixels];
-		final int width = size[0];
-		parallel.each(pixels / width, r -> {
+	RandomAccessibleInterval<?> by(final GridSpline motion, final double share) {
+		return by(motion, share, new long[n], size);
+	}
+
+	/**
+	 * A box of the deformed frame, as {@link #by(GridSpline, double)}.
+	 *
+	 * @param min the first pixel of the box; it may lie outside the frame
+	 * @param extents the size of the box
+	 */
+	RandomAccessibleInterval<?> by(final GridSpline motion, final double share, final long[] min, final int[] extents) {
+		final float[] deformed = new float[Arrays.stream(extents).reduce(1, Math::multiplyExact)];
+		final int width = extents[0];
+		parallel.each(deformed.length / width, r -> {
 			final double[] row = new double[n];
-			for (int d = 1, rest = r; d < n; rest /= size[d++]) row[d] = rest % size[d];
+			row[0] = min[0];
+			for (int d = 1, rest = r; d < n; rest /= extents[d++]) row[d] = min[d] + rest % extents[d];
 			final double[][] moved = new double[n][width];
 			for (int d = 0; d < n; d++) {
 				motion.row(d, row, moved[d]);
-				for (int x = 0; x < width; x++) moved[d][x] = (d == 0 ? x : row[d]) + share * moved[d][x];
+				for (int x = 0; x < width; x++) moved[d][x] = (d == 0 ? min[0] + x : row[d]) + share * moved[d][x];
 			}
 			final FrameSpline.Positions sampler = spline.new Positions();
 			for (int x = 0; x < width; x++) deformed[r * width + x] = sampler.at(moved, x);
 		});
-		return ArrayImgs.floats(deformed, Arrays.stream(size).asLongStream().toArray());
+		return ArrayImgs.floats(deformed, Arrays.stream(extents).asLongStream().toArray());
 	}
 }

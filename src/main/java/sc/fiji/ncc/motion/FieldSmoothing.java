@@ -23,6 +23,10 @@ final class FieldSmoothing {
 	/** The range of the decimal logarithm of s, and the number of divisions of it by the golden section. */
 	private static final double LEAST = -6, MOST = 6;
 	private static final int DIVISIONS = 30;
+	/** The number of halvings of this range. */
+	private static final int HALVINGS = 10;
+	/** The median of the squares of a standard Gaussian, times 1.5, because stated standard deviations of motions are somewhat too small. */
+	private static final double MEDIAN = 0.4549 * 1.5;
 	private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 	private final int[] size;
@@ -84,6 +88,41 @@ final class FieldSmoothing {
 			if (change <= SMALL * SMALL * all) break;
 		}
 		return z;
+	}
+
+	/**
+	 * Smooths as much as the errors of the values allow: s is the largest one at which half of the values lie within their median error from the smooth field.
+	 *
+	 * @param values finite values of each component; those without a variance are only a start
+	 * @param variances of each component of each value, above 0; NaN for values that do not count, at least one of them a number
+	 */
+	double[][] smoothWithin(final double[][] values, final double[][] variances) {
+		final double[] sums = new double[count], weights = new double[count];
+		for (int i = 0; i < count; i++) for (final double[] component : variances) sums[i] += component[i];
+		final double[] known = Arrays.stream(sums).filter(v -> !Double.isNaN(v)).sorted().toArray();
+		for (int i = 0; i < count; i++) weights[i] = Double.isNaN(sums[i]) ? 0 : Math.min(1, known[known.length / 2] / sums[i]);
+		double low = LEAST, high = MOST;
+		double[][] z = smooth(values, weights, Math.pow(10, low));
+		for (int i = 0; i < HALVINGS; i++) {
+			final double middle = (low + high) / 2;
+			final double[][] smoother = smooth(values, weights, Math.pow(10, middle));
+			if (isWithin(values, smoother, variances)) {
+				low = middle;
+				z = smoother;
+			}
+			else high = middle;
+		}
+		return z;
+	}
+
+	private static boolean isWithin(final double[][] values, final double[][] smooth, final double[][] variances) {
+		final double[] all = new double[values.length * values[0].length];
+		int n = 0;
+		for (int c = 0; c < values.length; c++)
+			for (int i = 0; i < values[c].length; i++)
+				if (!Double.isNaN(variances[c][i])) all[n++] = (values[c][i] - smooth[c][i]) * (values[c][i] - smooth[c][i]) / variances[c][i];
+		Arrays.sort(all, 0, n);
+		return all[n / 2] <= MEDIAN;
 	}
 
 	private double[] filtered(final double[] spectrum, final double s) {

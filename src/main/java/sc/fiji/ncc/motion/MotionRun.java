@@ -9,8 +9,8 @@ import net.imglib2.RandomAccessibleInterval;
 import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.MissingPixels;
-import sc.fiji.ncc.motion.WindowSearch.Measured;
 import sc.fiji.ncc.motion.WindowSearch.Pair;
+import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.plan.PixelType;
@@ -33,7 +33,7 @@ public final class MotionRun implements AutoCloseable {
 	private static final double SMOOTHNESS = 0.3;
 
 	/** Deformed frames lack what lies outside. */
-	private static final MissingPixels OUTSIDE = new MissingPixels(null, NaNs.MISSING);
+	static final MissingPixels OUTSIDE = new MissingPixels(null, NaNs.MISSING);
 
 	private final MotionSettings settings;
 	private final ComputeOptions options;
@@ -65,9 +65,13 @@ public final class MotionRun implements AutoCloseable {
 		parallel = new Parallel(options.threads());
 		final boolean several = settings.passes() > 1;
 		first = new WindowSearch(several ? grid.coarse() : grid, shift, type, settings.missing().possible(type), settings, options, pairs);
-		final long[] remaining = Arrays.stream(shift).map(s -> Math.min(s, Math.max(LEAST, (long) Math.ceil(REMAINING * s)))).toArray();
 		// a deformed frame is of floats, and lacks what lies outside: an algorithm that the user named need not apply to it
-		later = several ? new WindowSearch(grid, remaining, PixelType.F32, true, settings, options.algorithm(null), (settings.passes() - 1) * pairs) : null;
+		later = several ? new WindowSearch(grid, remaining(shift), PixelType.F32, true, settings, options.algorithm(null), (settings.passes() - 1) * pairs) : null;
+	}
+
+	/** The largest shift in a pass that follows another one. */
+	static long[] remaining(final long[] shift) {
+		return Arrays.stream(shift).map(s -> Math.min(s, Math.max(LEAST, (long) Math.ceil(REMAINING * s)))).toArray();
 	}
 
 	/** Passes the total number of responses of all pairs to the monitor. */
@@ -100,7 +104,7 @@ public final class MotionRun implements AutoCloseable {
 		if (!once) {
 			final DeformedFrame still = new DeformedFrame(ofA, parallel), moved = new DeformedFrame(ofB, parallel);
 			for (int p = 2; p <= passes; p++) {
-				final DenseField predicted = predicted(p == 2 ? first.grid() : grid, vectors);
+				final GridSpline predicted = predicted(p == 2 ? first.grid() : grid, vectors);
 				final ImagePixels c = OUTSIDE.in(still.by(predicted, -0.5), from), d = OUTSIDE.in(moved.by(predicted, 0.5), to);
 				final boolean refined = settings.refine() && p == passes;
 				vectors = pass(later, new Pair(c, d, refined ? new FrameSpline(c, parallel) : null, refined ? new FrameSpline(d, parallel) : null), predicted, p == passes);
@@ -124,57 +128,23 @@ public final class MotionRun implements AutoCloseable {
 	 * @param predicted the motion by which the frames are deformed; null for none
 	 * @param last whether no other pass follows, which needs a motion of all windows
 	 */
-	private List<MotionVector> pass(final WindowSearch search, final Pair pair, final DenseField predicted, final boolean last) {
-		final List<Measured> measured = search.measure(pair);
-		final FieldValidation validation = new FieldValidation(search.grid(), settings.validation(), parallel);
-		final List<MotionVector> vectors = validation.validated(measured.stream().map(m -> sum(m.vector(), predicted)).toList(), predicted == null,
-			i -> measured.get(i).second() == null ? null : sum(search.second(pair, measured.get(i), i), predicted));
-		return !last || settings.validation().replace() ? validation.replaced(vectors) : vectors;
-	}
-
-	private static MotionVector sum(final MotionVector v, final DenseField predicted) {
-		if (predicted == null) return v;
-		final double[] motion = predicted.at(v.centre());
-		for (int d = 0; d < motion.length; d++) motion[d] += v.motion()[d];
-		return v.with(motion, v.covariance(), v.state());
-	}
-
-	/** The components of the motion; 0 where it is unknown, since no vector is valid then. */
-	private static double[][] components(final List<MotionVector> vectors) {
-		final double[][] components = new double[vectors.get(0).motion().length][vectors.size()];
-		for (int i = 0; i < vectors.size(); i++)
-			for (int d = 0; d < components.length; d++) {
-				final double m = vectors.get(i).motion()[d];
-				components[d][i] = Double.isNaN(m) ? 0 : m;
-			}
-		return components;
+	private List<MotionVector> pass(final WindowSearch search, final Pair pair, final GridSpline predicted, final boolean last) {
+		return FieldPass.vectors(search, pair, predicted, settings.validation(), !last || settings.validation().replace(), parallel);
 	}
 
 	/**
 	 * Noise of single vectors would deform the frames where the next pass cannot measure it,
 		since it is finer than a window. So the prediction is smooth: waves of twice the window keep less than half.
 	 */
-	private DenseField predicted(final WindowGrid grid, final List<MotionVector> vectors) {
-		final double[][] values = components(vectors);
-		if (vectors.stream().noneMatch(MotionVector::isValid)) return new DenseField(grid, values);
-		double overlap = 1;
-		for (int d = 0; d < grid.dimensions(); d++) overlap *= grid.window().get(d) / (2.0 * grid.spacing().get(d));
-		return new DenseField(grid, new FieldSmoothing(grid.count(), parallel).smooth(values, weights(vectors), SMOOTHNESS
-			* Math.pow(overlap, 4.0 / grid.dimensions())));
-	}
-
-	/** The weights for the smoothing: 0 for vectors that are not valid. The weight of a vector falls with its variance. */
-	private static double[] weights(final List<MotionVector> vectors) {
-		final double[] variances = vectors.stream().filter(v -> v.isValid() && v.covariance() != null).mapToDouble(MotionRun::variance).sorted().toArray();
-		return vectors.stream().mapToDouble(v -> !v.isValid() ? 0 : v.covariance() == null ? 1
-			: Math.min(1, variances[variances.length / 2] / Math.max(Double.MIN_NORMAL, variance(v)))).toArray();
+	private GridSpline predicted(final WindowGrid grid, final List<MotionVector> vectors) {
+		return grid.spline(FieldPass.smooth(grid, vectors, SMOOTHNESS, parallel));
 	}
 
 	private VectorField smoothed(final VectorField field) {
 		final List<MotionVector> vectors = field.vectors();
 		final boolean replace = settings.validation().replace();
-		final double[][] start = components(replace ? vectors : new FieldValidation(grid, settings.validation(), parallel).replaced(vectors));
-		final double[][] smooth = new FieldSmoothing(grid.count(), parallel).smooth(start, weights(vectors), settings.smoothing().getAsDouble());
+		final double[][] start = FieldPass.components(replace ? vectors : new FieldValidation(grid, settings.validation(), parallel).replaced(vectors));
+		final double[][] smooth = new FieldSmoothing(grid.count(), parallel).smooth(start, FieldPass.weights(vectors), settings.smoothing().getAsDouble());
 		final List<MotionVector> result = new ArrayList<>();
 		for (int i = 0; i < vectors.size(); i++) {
 			final MotionVector v = vectors.get(i);
@@ -183,12 +153,6 @@ public final class MotionRun implements AutoCloseable {
 			result.add(v.isValid() || replace ? v.with(motion, v.covariance(), v.state()) : v);
 		}
 		return field.with(result);
-	}
-
-	private static double variance(final MotionVector v) {
-		double sum = 0;
-		for (int d = 0; d < v.motion().length; d++) sum += v.covariance()[d][d];
-		return sum;
 	}
 
 	@Override

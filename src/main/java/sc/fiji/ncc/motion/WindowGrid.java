@@ -2,6 +2,7 @@ package sc.fiji.ncc.motion;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -74,6 +75,20 @@ public record WindowGrid(Size frame, Size window, Size spacing) {
 			apart[d] = 2 * spacing.get(d);
 		}
 		return new WindowGrid(frame, Size.of(larger), Size.of(apart));
+	}
+
+	/**
+	 * The spline through a vector at the centre of each window.
+	 *
+	 * @param components finite values of each component, one for each window
+	 */
+	GridSpline spline(final double[][] components) {
+		return new GridSpline(count(), origin(), distances(), components);
+	}
+
+	/** The distance of neighbouring windows along each dimension. */
+	public double[] distances() {
+		return Arrays.stream(spacing.toArray()).asDoubleStream().toArray();
 	}
 
 	/** The windows beside a window, along the axes and diagonally. */

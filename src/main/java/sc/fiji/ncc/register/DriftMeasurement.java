@@ -74,12 +74,12 @@ public final class DriftMeasurement {
 		compute.monitor().total(steps(frames.size()));
 		List<FrameShift> shifts = run(frames, reference(frames));
 		for (int round = 0; round < rounds() && isAnyGood(shifts); round++) shifts = sharpened(frames, shifts);
-		return drift(shifts);
+		return settings.piecewise() == null ? drift(shifts) : new PiecewiseMeasurement(settings, compute, Size.of(frameSize), joiner).drift(frames, shifts);
 	}
 
 	/** The number of frames that are read, each time they are. */
 	long steps(final int frames) {
-		return (long) frames * (1 + 2 * rounds());
+		return (long) frames * (1 + 2 * rounds() + (settings.piecewise() == null ? 0 : PiecewiseMeasurement.steps(settings.reference())));
 	}
 
 	/** The number of means. */

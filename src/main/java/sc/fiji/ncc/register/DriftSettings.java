@@ -25,13 +25,14 @@ import sc.fiji.ncc.plan.Size;
  * @param projections whether volumes are measured by projections
  * @param subpixel whether shifts are refined between the pixels
  * @param moveDoubtful whether doubtful shifts stay as they were measured; otherwise they are interpolated from the neighbours
+ * @param piecewise the size of the windows that measure the deformation of frames, after their shifts; null for shifts only
  */
 public record DriftSettings(DriftReference reference, long[] maxShift, double minOverlap, Interval inside, RandomAccessibleInterval<?> imageMask,
-	double smoothing, boolean projections, boolean subpixel, boolean moveDoubtful)
+	double smoothing, boolean projections, boolean subpixel, boolean moveDoubtful, Size piecewise)
 {
 
 	/** Several references for each frame, an overlap of at least a third, all pixels, without smoothing, between the pixels. */
-	public static final DriftSettings DEFAULT = new DriftSettings(DriftReference.MULTI, null, 1.0 / 3, null, null, 0, false, true, false);
+	public static final DriftSettings DEFAULT = new DriftSettings(DriftReference.MULTI, null, 1.0 / 3, null, null, 0, false, true, false, null);
 
 	/** The pairs of a frame with the reference multi, at most. */
 	private static final int MULTI = 8;
@@ -41,6 +42,8 @@ public record DriftSettings(DriftReference reference, long[] maxShift, double mi
 		Range.PART.of("the minimum overlap is ", minOverlap);
 		if (!(smoothing >= 0) || Double.isInfinite(smoothing)) throw new IllegalArgumentException("the smoothing is " + smoothing
 			+ " frames: give 0 or more");
+		if (smoothing > 0 && piecewise != null) throw new IllegalArgumentException("shifts are smoothed in time, and windows would measure what this takes away: leave out"
+			+ " smoothing, or piecewise");
 	}
 
 	/**

@@ -20,7 +20,6 @@ import java.util.UUID;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
-import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
@@ -137,16 +136,28 @@ final class MeanFrame {
 		boolean[] counted = null;
 		for (int i = 0; i < mean.length; i++) {
 			mean[i] = counts[i] == 0 ? 0 : sums[i] / counts[i];
-			if (2 * counts[i] >= frames && (mask == null || mask[i])) continue;
+			if (isShown(i) && (mask == null || mask[i])) continue;
 			if (counted == null) {
 				counted = new boolean[mean.length];
 				Arrays.fill(counted, true);
 			}
 			counted[i] = false;
 		}
-		final long[] extents = new long[dimensions];
-		for (int d = 0; d < dimensions; d++) extents[d] = size[d];
-		final RandomAccessibleInterval<DoubleType> image = ArrayImgs.doubles(mean, extents);
-		return FrameReader.frame(image, counted);
+		return FrameReader.frame(ArrayImgs.doubles(mean, extents(dimensions)), counted);
+	}
+
+	/** The mean in floats; NaN for a pixel that does not count. */
+	RandomAccessibleInterval<?> image(final int dimensions) {
+		final float[] mean = new float[sums.length];
+		for (int i = 0; i < mean.length; i++) mean[i] = isShown(i) && counts[i] > 0 ? (float) (sums[i] / counts[i]) : Float.NaN;
+		return ArrayImgs.floats(mean, extents(dimensions));
+	}
+
+	private boolean isShown(final int i) {
+		return 2 * counts[i] >= frames;
+	}
+
+	private long[] extents(final int dimensions) {
+		return Arrays.stream(size).limit(dimensions).asLongStream().toArray();
 	}
 }

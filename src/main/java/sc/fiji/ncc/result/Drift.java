@@ -4,18 +4,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
+import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.plan.Given;
 
 /**
- * The shifts of all frames of a sequence against a reference.
+ * The shifts of all frames of a sequence against a reference, and their deformations if they were measured.
  *
  * @param frameSize the extents of a frame in pixels, one number per spatial dimension
  * @param reference what the frames were measured against: {@code first}, {@code previous}, {@code mean}, {@code multi}, or the number of a frame, from 1
  * @param frames one for each frame, in order
+ * @param deformation how each frame is deformed besides its shift; null if frames are shifted only
  */
-public record Drift(long[] frameSize, String reference, List<FrameShift> frames) {
+public record Drift(long[] frameSize, String reference, List<FrameShift> frames, Deformation deformation) {
 
 	public Drift {
 		Given.nonNull(frameSize, "size of a frame");
@@ -30,6 +33,13 @@ public record Drift(long[] frameSize, String reference, List<FrameShift> frames)
 				+ frames.get(i).shift().length
 				+ " numbers, and frames have " + frameSize.length + " dimensions");
 		}
+		if (deformation != null && (deformation.frames().size() != frames.size() || deformation.count().length != frameSize.length))
+			throw new IllegalArgumentException("the " + deformation + " is not for " + frames.size() + " frames of " + frameSize.length + " dimensions");
+	}
+
+	/** Frames that are shifted only. */
+	public Drift(final long[] frameSize, final String reference, final List<FrameShift> frames) {
+		this(frameSize, reference, frames, null);
 	}
 
 	public int dimensions() {
@@ -57,6 +67,17 @@ public record Drift(long[] frameSize, String reference, List<FrameShift> frames)
 	 */
 	public long doubtful() {
 		return frames.stream().filter(f -> f.state() == FrameShift.State.DOUBTFUL).count();
+	}
+
+	/** The deformation of a frame; null if it is shifted only. */
+	public GridSpline deformation(final int frame) {
+		return deformation == null ? null : deformation.spline(frame);
+	}
+
+	/** Such as {@code , largest deformation 7.90, 6.12 pixels}, for messages; empty without a deformation. */
+	public String deformedText() {
+		return deformation == null ? "" : IntStream.range(0, dimensions()).mapToObj(d -> String.format(Locale.ROOT, "%.2f", deformation.largest(d)))
+			.collect(Collectors.joining(", ", ", largest deformation ", " pixels"));
 	}
 
 	/** The largest shift along a dimension, in pixels. */

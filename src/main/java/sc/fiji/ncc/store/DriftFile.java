@@ -14,33 +14,39 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.result.Deformation;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 
 /**
- * Shifts as a JSON file, in pixels, without paths and names of files, so that it can be used with any stack of the same size. Numbers are read back exactly. The
+ * Shifts, and deformations if there are any, as a JSON file, in pixels, without paths and names of files, so that it can be used with any stack of the same size. Numbers are read back exactly. The
  * format is described in {@code src/doc/registration.md}.
  */
 public final class DriftFile {
 
 	private static final String FORMAT = "ncc-drift";
-	private static final int VERSION = 1;
+	/** The version of files with shifts only, and of files with deformations. */
+	private static final int SHIFTS = 1, DEFORMATIONS = 2;
 
 	private DriftFile() {}
 
 	/** The text of the file, with one line for each frame. */
 	public static String text(final Drift drift) {
 		Given.nonNull(drift, "drift");
-		return "{\n  \"format\": \"" + FORMAT + "\",\n  \"version\": " + VERSION + ",\n  \"convention\": \"pixel x of the corrected frame is pixel x + shift of the recorded frame\",\n"
-			+ "  \"frame_size\": " + Arrays.toString(drift.frameSize()) + ",\n  \"reference\": \"" + drift.reference() + "\",\n  \"frames\": [\n"
-			+ drift.frames().stream().map(DriftFile::line).collect(Collectors.joining(",\n")) + "\n  ]\n}\n";
+		final Deformation d = drift.deformation();
+		return "{\n  \"format\": \"" + FORMAT + "\",\n  \"version\": " + (d == null ? SHIFTS : DEFORMATIONS)
+			+ ",\n  \"convention\": \"pixel x of the corrected frame is pixel x + shift" + (d == null ? "" : " + u(x)") + " of the recorded frame\",\n"
+			+ "  \"frame_size\": " + Arrays.toString(drift.frameSize()) + ",\n  \"reference\": \"" + drift.reference() + "\",\n"
+			+ (d == null ? "" : "  \"deformation\": {\"count\": " + Arrays.toString(d.count()) + ", \"origin\": " + Arrays.toString(d.origin()) + ", \"spacing\": "
+				+ Arrays.toString(d.spacing()) + "},\n")
+			+ "  \"frames\": [\n" + drift.frames().stream().map(f -> line(f, d == null ? "" : ", \"u\": " + Arrays.deepToString(d.frames().get((int) f.frame())))).collect(Collectors.joining(",\n")) + "\n  ]\n}\n";
 	}
 
-	private static String line(final FrameShift f) {
+	private static String line(final FrameShift f, final String deformation) {
 		return "    {\"frame\": " + (f.frame() + 1) + ", \"shift\": " + Arrays.toString(f.shift()) + ", \"score\": " + number(f.score())
 			+ ", \"overlap\": " + number(f.overlap())
 			+ ", \"residual\": " + number(f.residual()) + ", \"runner_up\": " + number(f.runnerUp()) + ", \"edge\": " + f.edge() + ", \"state\": \""
-			+ f.state().toString().toLowerCase(Locale.ROOT) + "\", \"covariance\": " + (f.covariance() == null ? "null" : Arrays.deepToString(f.covariance())) + "}";
+			+ f.state().toString().toLowerCase(Locale.ROOT) + "\", \"covariance\": " + (f.covariance() == null ? "null" : Arrays.deepToString(f.covariance())) + deformation + "}";
 	}
 
 	private static String number(final double value) {
@@ -62,14 +68,16 @@ public final class DriftFile {
 		try {
 			final Map<?, ?> o = object(JsonText.parse(Files.readString(file)));
 			if (!FORMAT.equals(o.get("format"))) throw new InputDataException("it has no \"format\": \"" + FORMAT + "\"");
-			if (number(o, "version") != VERSION) throw new InputDataException("it has version " + o.get("version") + " of the format, and this program reads version " + VERSION);
+			final double version = number(o, "version");
+			if (version != SHIFTS && version != DEFORMATIONS) throw new InputDataException("it has version " + o.get("version") + " of the format, and this program reads versions "
+				+ SHIFTS + " and " + DEFORMATIONS);
 			final List<?> sizes = list(o, "frame_size");
 			final long[] size = new long[sizes.size()];
 			for (int d = 0; d < size.length; d++) size[d] = whole(sizes.get(d), "frame_size", 1, Integer.MAX_VALUE);
 			if (size.length != 2 && size.length != 3) throw new InputDataException("its frame_size has " + size.length + " numbers, not 2 or 3");
 			final List<FrameShift> frames = new ArrayList<>();
 			for (final Object frame : list(o, "frames")) frames.add(frame(object(frame), size.length));
-			return new Drift(size, String.valueOf(o.get("reference")), frames);
+			return new Drift(size, String.valueOf(o.get("reference")), frames, version == SHIFTS ? null : deformation(o));
 		}
 		catch (final CharacterCodingException e) {
 			throw refused(file, "it is not text in UTF-8", e);
@@ -81,6 +89,32 @@ public final class DriftFile {
 
 	private static IllegalArgumentException refused(final Path file, final String why, final Exception cause) {
 		return new IllegalArgumentException(file + " is not a file of transforms: " + why + "; give a file that ncc align --transforms or Correct Drift has written", cause);
+	}
+
+	private static Deformation deformation(final Map<?, ?> o) throws InputDataException {
+		final Map<?, ?> grid = object(o.get("deformation"));
+		final double[] count = numbers(grid, "count");
+		final int[] whole = new int[count.length];
+		for (int d = 0; d < whole.length; d++) whole[d] = (int) whole(count[d], "count", 1, Integer.MAX_VALUE);
+		final List<float[][]> frames = new ArrayList<>();
+		for (final Object frame : list(o, "frames")) {
+			final List<?> components = list(object(frame), "u");
+			final float[][] u = new float[components.size()][];
+			for (int d = 0; d < u.length; d++) {
+				final double[] values = numbers(Map.of("u", components.get(d)), "u");
+				u[d] = new float[values.length];
+				for (int i = 0; i < values.length; i++) u[d][i] = (float) values[i];
+			}
+			frames.add(u);
+		}
+		return new Deformation(whole, numbers(grid, "origin"), numbers(grid, "spacing"), frames);
+	}
+
+	private static double[] numbers(final Map<?, ?> o, final String key) throws InputDataException {
+		final List<?> list = list(o, key);
+		final double[] numbers = new double[list.size()];
+		for (int i = 0; i < numbers.length; i++) numbers[i] = number(list.get(i), key);
+		return numbers;
 	}
 
 	private static FrameShift frame(final Map<?, ?> o, final int dimensions) throws InputDataException {

@@ -86,6 +86,7 @@ class OptionEffectTest extends InFolder {
 		align drift.tif -o a.tif --table t.csv | --move-doubtful | --plot p.png | --reference first | --transforms ./d.json | --explain
 		align drift.tif -o a.tif --table t.csv --move-doubtful | --border edge | --interpolation linear | --smoothing 2
 		align drift.tif --table t.csv | --output a.tif
+		align drift.tif -o a.tif --table t.csv --reference first | --piecewise 24
 		align drift.tif -o a.tif | --table t.csv
 		align drift.tif -o a.tif --table t.csv --reference first | --min-overlap 0.95
 		align drift.tif -o a.tif | --apply ./shifts.json

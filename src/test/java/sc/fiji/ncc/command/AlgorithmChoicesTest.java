@@ -27,7 +27,8 @@ class AlgorithmChoicesTest extends InSciJava {
 		assertEquals(all, commands.getCommand(ReportPlanCommand.class).getInput("algorithm").getChoices());
 		assertEquals(ids(WindowPairs.class), commands.getCommand(MotionFieldCommand.class).getInput("algorithm").getChoices());
 		final List<String> frames = ids(FramePairs.class);
-		assertEquals(frames, commands.getCommand(CorrectDriftCommand.class).getInput("algorithm").getChoices());
+		for (final Class<? extends NccCommand> command : List.of(CorrectDriftCommand.class, CorrectMotionCommand.class))
+			assertEquals(frames, commands.getCommand(command).getInput("algorithm").getChoices());
 		// two images have at least two peaks
 		frames.remove("cpu-frames-binned");
 		assertEquals(frames, commands.getCommand(RegisterImagesCommand.class).getInput("algorithm").getChoices());

@@ -58,7 +58,7 @@ class MissingInputsTest {
 	void withoutAnImageAllCommandsSayWhichToOpen() {
 		for (final NccCommand command : List.of(new NormalizedCrossCorrelationCommand(), new FindMatchesCommand(), new FindRotatedMatchesCommand(),
 			new TrackTemplatesCommand(),
-			new ConvolveImageCommand(), new CorrectDriftCommand(), new ApplyDriftCommand(), new RegisterImagesCommand(), new MotionFieldCommand()))
+			new ConvolveImageCommand(), new CorrectDriftCommand(), new CorrectMotionCommand(), new ApplyDriftCommand(), new RegisterImagesCommand(), new MotionFieldCommand()))
 			assertEquals(Optional.of(NO_IMAGE), missing(command, open()), command.getClass().getSimpleName());
 		for (final NccCommand command : List.of(new ReportPlanCommand(), new StitchTilesCommand(), new ListDevicesCommand(), new CoinsSampleCommand()))
 			assertEquals(Optional.empty(), missing(command, open()), command.getClass().getSimpleName());
@@ -89,8 +89,8 @@ class MissingInputsTest {
 	void aStackIsNeeded() {
 		final Open plane = open("a.tif"), both = new Open(List.of("a.tif", "s.tif", "t.tif"), List.of("s.tif", "t.tif"), false, false, Map.of()),
 			active = new Open(List.of("t.tif", "s.tif"), List.of("s.tif", "t.tif"), false, false, Map.of());
-		for (final NccCommand command : List.of(new CorrectDriftCommand(), new TrackTemplatesCommand())) {
-			final String title = command instanceof CorrectDriftCommand ? "Correct Drift" : "Track Templates";
+		for (final NccCommand command : List.of(new CorrectDriftCommand(), new CorrectMotionCommand(), new TrackTemplatesCommand())) {
+			final String title = command instanceof StackCorrectionCommand ? ((StackCorrectionCommand) command).name() : "Track Templates";
 			assertEquals(Optional.of(title + " needs a stack: 'a.tif' has one plane. Open a stack first."), missing(command, plane));
 			for (final Open o : List.of(both, active)) assertEquals(Optional.empty(), missing(command, o));
 			assertEquals("a.tif", command.proposed(plane.program(), "a.tif"));

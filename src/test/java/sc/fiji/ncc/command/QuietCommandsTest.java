@@ -53,6 +53,7 @@ class QuietCommandsTest extends InSciJava {
 		runs.put(TrackTemplatesCommand.class, new Object[] { "image", stack, "roi", "12,10,9,8", "plot", false });
 		runs.put(ConvolveImageCommand.class, new Object[] { "image", plane, "kernel", cut(plane, 7, 5, 3, 3) });
 		runs.put(CorrectDriftCommand.class, new Object[] { "image", stack, "transforms", drift, "plot", false });
+		runs.put(CorrectMotionCommand.class, new Object[] { "image", stack, "piecewise", "16", "plot", false });
 		// after Correct Drift, which writes the transforms
 		runs.put(ApplyDriftCommand.class, new Object[] { "image", stack, "transforms", drift });
 		runs.put(RegisterImagesCommand.class, new Object[] { "fixed", plane, "moving", other });

@@ -45,7 +45,7 @@ class WholeNumbersTest {
 	void distances() {
 		assertArrayEquals(new long[] { 9, 9, 9 }, WholeNumbers.parse("9").distances("shift=", 3));
 		assertArrayEquals(new long[] { 9, 0 }, WholeNumbers.parse("9,0").distances("shift=", 2));
-		refuses("shift=9,9,9 has 3 numbers, and a template has 2 dimensions: give one number or x,y", () -> WholeNumbers.parse("9,9,9").distances("shift=", 2));
+		refuses("shift=9,9,9 has 3 numbers, and frames have 2 dimensions: give one number or x,y", () -> WholeNumbers.parse("9,9,9").distances("shift=", 2));
 		refuses("-1 is negative", () -> WholeNumbers.parse("9,-1").distances("shift=", 2));
 	}
 

@@ -52,7 +52,7 @@ class WindowedImageJTest {
 	@Test
 	void theMenuHasAllCommands() {
 		assertEquals("[Normalized Cross-Correlation..., Find Matches..., Find Rotated Matches..., Track Templates..., Correct Drift..., "
-			+ "Register Images..., Apply Drift..., Motion Field..., Stitch Tiles..., Convolve Image..., Plan..., Devices...]", said.get("menu"), printed);
+			+ "Correct Motion..., Register Images..., Apply Drift..., Motion Field..., Stitch Tiles..., Convolve Image..., Plan..., Devices...]", said.get("menu"), printed);
 	}
 
 	@Test

@@ -25,6 +25,7 @@ import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 
 import sc.fiji.ncc.image.FrameSpline;
+import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.motion.MotionVector.State;
@@ -58,10 +59,10 @@ class FieldTest {
 
 	/** A spline through values of a plane is the plane, also outside the outermost windows. */
 	@Test
-	void aDenseFieldIsLinearWhereTheVectorsAre() {
+	void theSplineOfAGridIsLinearWhereTheVectorsAre() {
 		final double[][] values = new double[1][GRID.windows()];
 		for (int i = 0; i < values[0].length; i++) values[0][i] = 2 + 0.3 * GRID.centre(i)[0] - 0.2 * GRID.centre(i)[1];
-		final DenseField field = new DenseField(GRID, values);
+		final GridSpline field = GRID.spline(values);
 		final double[] row = new double[70];
 		for (int y = 5; y < 56; y++) {
 			field.row(0, new double[] { 0, y }, row);
@@ -84,7 +85,7 @@ class FieldTest {
 			@SuppressWarnings("unchecked")
 			final var moved = (net.imglib2.RandomAccessibleInterval<FloatType>) new DeformedFrame(new FrameSpline(ImagePixels.of(ArrayImgs.floats(pixels, 70,
 				62)), parallel),
-				parallel).by(new DenseField(GRID, motion), 0.5);
+				parallel).by(GRID.spline(motion), 0.5);
 			double mean = 0;
 			for (final float p : pixels) mean += p / pixels.length;
 			for (int y = 0; y < 62; y++) for (int x = 0; x < 70; x++) {
@@ -97,14 +98,14 @@ class FieldTest {
 			final ImagePixels masked = new MissingPixels(null, NaNs.MISSING).in(ArrayImgs.floats(pixels, 70, 62), 0);
 			int missing = 0;
 			for (final FloatType t : Views.flatIterable((net.imglib2.RandomAccessibleInterval<FloatType>) typed(new DeformedFrame(new FrameSpline(masked,
-				parallel), parallel).by(new DenseField(GRID, new double[2][GRID.windows()]), 0.5))))
+				parallel), parallel).by(GRID.spline(new double[2][GRID.windows()]), 0.5))))
 				if (Float.isNaN(t.get())) missing++;
 			assertTrue(missing >= 1 && missing <= 5, "missing " + missing);
 			// between four pixels, each of them counts
 			final double[][] diagonal = new double[2][GRID.windows()];
 			for (final double[] component : diagonal) Arrays.fill(component, 0.8);
 			missing = 0;
-			for (final FloatType t : Views.flatIterable(typed(new DeformedFrame(new FrameSpline(masked, parallel), parallel).by(new DenseField(GRID, diagonal),
+			for (final FloatType t : Views.flatIterable(typed(new DeformedFrame(new FrameSpline(masked, parallel), parallel).by(GRID.spline(diagonal),
 				0.5)))) if (Float.isNaN(t.get())) missing++;
 			assertEquals(4, missing);
 		}

@@ -21,6 +21,7 @@ import com.google.gson.JsonParser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import sc.fiji.ncc.result.Deformation;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 
@@ -63,11 +64,33 @@ class DriftFileTest {
 	}
 
 	@Test
+	void deformationsAreReadBackExactly() throws IOException {
+		final List<FrameShift> frames = List.of(new FrameShift(0, new double[2], 1, 1, 0, Double.NaN, false, FrameShift.State.OK),
+			new FrameShift(1, new double[] { 1.5, -2 }, 0.9, 1, 0, Double.NaN, false, FrameShift.State.OK));
+		final Drift drift = new Drift(new long[] { 50, 40 }, "first", frames, new Deformation(new int[] { 2, 1 }, new double[] { -0.5, 3 }, new double[] { 32, 16 },
+			List.of(new float[2][2], new float[][] { { 0.1f, -1e-7f }, { 3.25f, 1 / 3f } })));
+		final Path file = folder.resolve("deformed.json");
+		final String text = DriftFile.text(drift);
+		Files.writeString(file, text);
+		assertEquals(drift, DriftFile.read(file));
+		// programs that know shifts only must not read it
+		assertTrue(text.contains("\"version\": 2"), text);
+		for (final String[] wrong : new String[][] { { "\"count\": [2, 1]", "\"count\": [2, 2]", "has 2 vectors, and its grid has 4" }, { "[2, 1]", "[2]", "numbers for vectors" },
+			{ "\"spacing\": [32.0, 16.0]", "\"spacing\": [32.0, 0]", "spacing" }, { ", \"u\": [[0.0, 0.0], [0.0, 0.0]]", "", "'u' is null" }, { "3.25", "null", "'u' is null" },
+			{ "3.25", "1e300", "vector of Infinity" }, { "\"deformation\"", "\"other\"", "object should be" } })
+		{
+			Files.writeString(file, text.replace(wrong[0], wrong[1]));
+			final String message = assertThrows(IllegalArgumentException.class, () -> DriftFile.read(file), wrong[2]).getMessage();
+			assertTrue(message.contains(wrong[2]) && message.contains("is not a file of transforms"), message);
+		}
+	}
+
+	@Test
 	void damagedFilesAreRefusedInOneLine() throws IOException {
 		final String good = DriftFile.text(new Drift(new long[] { 5, 4 }, "first", List.of(new FrameShift(0, new double[2], 1, 1, 0, Double.NaN, false, FrameShift.State.OK))));
 		final Map<String, String> wrong = new HashMap<>(Map.of(good.substring(0, good.length() / 2), "is not JSON", good.replace("ncc-drift", "other"),
-			"format", good.replace("\"version\": 1", "\"version\": 2"),
-			"version 2.0", good.replace("\"shift\": [0.0, 0.0]", "\"shift\": [0.0]"), "a shift has 1 numbers", good.replace("\"ok\"", "\"fine\""), "state of a frame is fine",
+			"format", good.replace("\"version\": 1", "\"version\": 3"),
+			"version 3.0", good.replace("\"shift\": [0.0, 0.0]", "\"shift\": [0.0]"), "a shift has 1 numbers", good.replace("\"ok\"", "\"fine\""), "state of a frame is fine",
 			good.replace("[5, 4]", "[5]"), "frame_size has 1", good.replace("\"frame\": 1", "\"frame\": 2"), "has the number 2",
 			good.replace("[5, 4]", "7"), "not a list",
 			good.replace("\"score\": 1.0", "\"score\": \"x\""), "'score' is x",

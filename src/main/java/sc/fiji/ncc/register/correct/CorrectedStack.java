@@ -11,6 +11,7 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Given;
@@ -45,10 +46,11 @@ public final class CorrectedStack {
 		for (int d = 0; d < n; d++) {
 			final boolean crop = outside.kind() == Outside.Kind.CROP;
 			double low = crop ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY, high = -low;
-			for (final double[] shift : drift.shifts()) {
-				final double s = interpolation == Interpolation.INTEGER ? Math.rint(shift[d]) : shift[d];
-				low = crop ? Math.max(low, Math.ceil(-s)) : Math.min(low, Math.floor(-s));
-				high = crop ? Math.min(high, Math.floor(size[d] - 1 - s)) : Math.max(high, Math.ceil(size[d] - 1 - s));
+			for (int f = 0; f < drift.frames().size(); f++) {
+				final double shift = drift.frames().get(f).shift()[d], s = interpolation == Interpolation.INTEGER ? Math.rint(shift) : shift;
+				final double[] beside = deformed(drift, f, d);
+				low = crop ? Math.max(low, Math.ceil(-s - beside[0])) : Math.min(low, Math.floor(-s - beside[1]));
+				high = crop ? Math.min(high, Math.floor(size[d] - 1 - s - beside[1])) : Math.max(high, Math.ceil(size[d] - 1 - s - beside[0]));
 			}
 			if (high - low >= Integer.MAX_VALUE) throw new IllegalArgumentException("the region of all frames has " + (high - low + 1)
 				+ " pixels along dimension " + d + ", above "
@@ -61,13 +63,22 @@ public final class CorrectedStack {
 		return new Region(min, size);
 	}
 
+	/** The least and the largest deformation of a frame along a dimension, or somewhat below and above. */
+	private static double[] deformed(final Drift drift, final int frame, final int d) {
+		final GridSpline deformation = drift.deformation(frame);
+		return deformation == null ? new double[2] : deformation.range(d);
+	}
+
 	/**
 	 * The numbers of the frames without a pixel in the corrected stack: their shift is as large as a frame. With crop and union there are none.
 	 */
 	public static List<Long> empty(final Drift drift, final Outside outside) {
 		if (outside.kind() == Outside.Kind.CROP || outside.kind() == Outside.Kind.UNION) return List.of();
 		final long[] size = drift.frameSize();
-		return drift.frames().stream().filter(f -> IntStream.range(0, size.length).anyMatch(d -> Math.abs(f.shift()[d]) >= size[d])).map(FrameShift::frame).toList();
+		return drift.frames().stream().filter(f -> IntStream.range(0, size.length).anyMatch(d -> {
+			final double[] beside = deformed(drift, (int) f.frame(), d);
+			return f.shift()[d] + beside[0] >= size[d] || f.shift()[d] + beside[1] <= -size[d];
+		})).map(FrameShift::frame).toList();
 	}
 
 	/**
@@ -90,6 +101,11 @@ public final class CorrectedStack {
 			+ " cannot be NaN: choose another border, such as constant or edge, or convert the stack to 32-bit floats");
 	}
 
+	/** @throws IllegalArgumentException if frames are deformed, and the interpolation cannot deform them */
+	public static void requireInterpolation(final boolean deformed, final Interpolation interpolation) {
+		if (deformed) FrameWarper.requireNeighbours(interpolation);
+	}
+
 	/**
 	 * Corrects a stack.
 	 *
@@ -105,23 +121,39 @@ public final class CorrectedStack {
 		Given.nonNull(outside, "policy outside");
 		final int n = drift.dimensions();
 		drift.requireFor(Arrays.copyOf(stack.dimensionsAsLongArray(), n), stack.dimension(time));
-		return moved(stack, n, time, drift.shifts(), region(drift, interpolation, outside), interpolation, outside);
+		return moved(stack, n, time, moves(drift, interpolation, outside), region(drift, interpolation, outside), interpolation, outside);
+	}
+
+	/** Boxes of moved frames. */
+	private interface Moves {
+
+		/** As {@link FrameShifter#box}. */
+		Object box(int frame, RandomAccessibleInterval<?> pixels, long[] min, int[] size);
+	}
+
+	private static Moves moves(final Drift drift, final Interpolation interpolation, final Outside outside) {
+		final double[][] shifts = drift.shifts();
+		if (drift.deformation() == null) {
+			final FrameShifter shifter = new FrameShifter(interpolation, outside);
+			return (frame, pixels, min, size) -> shifter.box(pixels, shifts[frame], min, size);
+		}
+		final FrameWarper warper = new FrameWarper(interpolation, outside);
+		return (frame, pixels, min, size) -> warper.box(pixels, shifts[frame], drift.deformation(frame), min, size);
 	}
 
 	/**
-	 * Moves the content of an image back by shifts.
+	 * Moves the content of an image back.
 	 *
 	 * @param n the number of spatial dimensions, which come first
-	 * @param time the dimension of the frames; -1 if all planes have the first shift
-	 * @param shifts one for each frame
+	 * @param time the dimension of the frames; -1 if all planes move as the first frame
+	 * @param moves moves a frame
 	 */
-	private static Img<?> moved(final RandomAccessibleInterval<?> stack, final int n, final int time, final double[][] shifts, final Region region, final Interpolation interpolation,
+	private static Img<?> moved(final RandomAccessibleInterval<?> stack, final int n, final int time, final Moves moves, final Region region, final Interpolation interpolation,
 		final Outside outside)
 	{
 		JointImage.requireOneChannel("stack to correct", stack);
 		final PixelType type = ImagePixels.type(stack);
 		requireBorder(stack, outside);
-		final FrameShifter shifter = new FrameShifter(interpolation, outside);
 		final RandomAccessibleInterval<?> recorded = Views.zeroMin(stack);
 		final long[] size = stack.dimensionsAsLongArray();
 		System.arraycopy(region.size(), 0, size, 0, n);
@@ -141,7 +173,7 @@ public final class CorrectedStack {
 			for (int d = size.length - 1; d >= n; d--) frame = Views.hyperSlice(frame, d, min[d]);
 			final long[] first = new long[n];
 			for (int d = 0; d < n; d++) first[d] = region.min()[d] + min[d];
-			return shifter.box(frame, shifts[time < 0 ? 0 : (int) min[time]], first, Arrays.copyOf(extents, n));
+			return moves.box(time < 0 ? 0 : (int) min[time], frame, first, Arrays.copyOf(extents, n));
 		});
 	}
 
@@ -154,7 +186,8 @@ public final class CorrectedStack {
 	 */
 	public static Img<?> frame(final Drift drift, final int index, final RandomAccessibleInterval<?> frame, final Interpolation interpolation, final Outside outside) {
 		drift.requireFor(Arrays.copyOf(frame.dimensionsAsLongArray(), drift.dimensions()), drift.frames().size());
-		return moved(frame, drift.dimensions(), -1, new double[][] { drift.frames().get(index).shift() }, region(drift, interpolation, outside), interpolation, outside);
+		final Moves moves = moves(drift, interpolation, outside);
+		return moved(frame, drift.dimensions(), -1, (first, pixels, min, size) -> moves.box(index, pixels, min, size), region(drift, interpolation, outside), interpolation, outside);
 	}
 
 	/**
@@ -170,6 +203,7 @@ public final class CorrectedStack {
 		Given.nonNull(outside, "policy outside");
 		if (outside.kind() == Outside.Kind.CROP || outside.kind() == Outside.Kind.UNION) throw new IllegalArgumentException("the border " + outside
 			+ " is for stacks, and one image keeps the size of the fixed image: choose edge, constant or nan");
-		return moved(image, shift.length, -1, new double[][] { shift }, new Region(new long[shift.length], size), interpolation, outside);
+		final FrameShifter shifter = new FrameShifter(interpolation, outside);
+		return moved(image, shift.length, -1, (frame, pixels, min, extents) -> shifter.box(pixels, shift, min, extents), new Region(new long[shift.length], size), interpolation, outside);
 	}
 }

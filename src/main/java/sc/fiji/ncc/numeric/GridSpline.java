@@ -1,12 +1,12 @@
-package sc.fiji.ncc.motion;
+package sc.fiji.ncc.numeric;
 
-import sc.fiji.ncc.numeric.CubicSpline;
+import java.util.Arrays;
 
 /**
- * A motion at every pixel: cubic B-splines through the vectors of a grid. Beyond the centres of the outermost windows it goes on linearly for one
- * spacing, then it is constant.
+ * A vector at every pixel: cubic B-splines through the vectors of a regular grid. Beyond the outermost vectors it goes on linearly for one spacing,
+ * then it is constant. Several threads may use it.
  */
-final class DenseField {
+public final class GridSpline {
 
 	/** Nodes that are added at each end, so that the mirrored end of the spline has no effect inside. */
 	private static final int ADDED = 4;
@@ -18,20 +18,21 @@ final class DenseField {
 	private final double[] spacing;
 	/** Of each component. */
 	private final double[][] coefficients;
-	/** Those of the last width of a row; null before the first one. */
+	/** Those of the last place and width of a row; null before the first one. */
 	private volatile Pixels pixels;
 
-	/** @param components finite values of each component, one for each window */
-	DenseField(final WindowGrid grid, final double[][] components) {
-		n = grid.dimensions();
-		final int[] count = grid.count();
+	/**
+	 * @param count the number of vectors along each dimension
+	 * @param origin the position of the first vector in pixels
+	 * @param spacing the distance of neighbouring vectors in pixels
+	 * @param components finite values of each component, one for each vector, x fastest
+	 */
+	public GridSpline(final int[] count, final double[] origin, final double[] spacing, final double[][] components) {
+		n = count.length;
 		nodes = new int[n];
-		spacing = new double[n];
-		origin = grid.origin();
-		for (int d = 0; d < n; d++) {
-			nodes[d] = count[d] + 2 * ADDED;
-			spacing[d] = grid.spacing().get(d);
-		}
+		this.origin = origin.clone();
+		this.spacing = spacing.clone();
+		for (int d = 0; d < n; d++) nodes[d] = count[d] + 2 * ADDED;
 		coefficients = new double[components.length][];
 		for (int c = 0; c < components.length; c++) coefficients[c] = spline(continued(components[c], count));
 	}
@@ -78,42 +79,44 @@ final class DenseField {
 		return stride;
 	}
 
-	/** The motion at a position in pixels. */
-	double[] at(final double[] position) {
-		final double[] motion = new double[coefficients.length];
-		for (int c = 0; c < motion.length; c++) {
-			final double[] line = line(c, position);
-			motion[c] = value(line, position[0]);
-		}
-		return motion;
+	/** The vector at a position in pixels. */
+	public double[] at(final double[] position) {
+		final double[] vector = new double[coefficients.length];
+		for (int c = 0; c < vector.length; c++) vector[c] = value(line(c, position), position[0]);
+		return vector;
 	}
 
 	/**
 	 * The values of one row of pixels.
 	 *
 	 * @param c the component
-	 * @param row the position of the row; the first coordinate does not count
+	 * @param row the position of the first pixel of the row
 	 * @param to a value for each pixel of the row
 	 */
-	void row(final int c, final double[] row, final double[] to) {
+	public void row(final int c, final double[] row, final double[] to) {
 		final double[] line = line(c, row);
-		final Pixels x = pixels(to.length);
+		final Pixels x = pixels(row[0], to.length);
 		for (int i = 0; i < to.length; i++) {
 			final int a = x.first[i], t = CubicSpline.TAPS * i;
 			to[i] = x.taps[t] * line[a] + x.taps[t + 1] * line[a + 1] + x.taps[t + 2] * line[a + 2] + x.taps[t + 3] * line[a + 3];
 		}
 	}
 
-	/** The first node and the weights of each pixel of a row. */
-	private record Pixels(int[] first, double[] taps) {}
+	/** The least and the largest coefficient of a component: all values lie between them. */
+	public double[] range(final int c) {
+		return new double[] { Arrays.stream(coefficients[c]).min().orElseThrow(), Arrays.stream(coefficients[c]).max().orElseThrow() };
+	}
 
-	private Pixels pixels(final int width) {
+	/** The first node and the weights of each pixel of a row. */
+	private record Pixels(double from, int[] first, double[] taps) {}
+
+	private Pixels pixels(final double from, final int width) {
 		final Pixels known = pixels;
-		if (known != null && known.first.length == width) return known;
-		final Pixels all = new Pixels(new int[width], new double[CubicSpline.TAPS * width]);
+		if (known != null && known.from == from && known.first.length == width) return known;
+		final Pixels all = new Pixels(from, new int[width], new double[CubicSpline.TAPS * width]);
 		final double[] taps = new double[CubicSpline.TAPS];
 		for (int x = 0; x < width; x++) {
-			final double at = node(x, 0);
+			final double at = node(from + x, 0);
 			// nodes are added at both ends, so no weight falls outside
 			final int whole = (int) Math.floor(at);
 			CubicSpline.weights(at - whole, taps);

@@ -1,0 +1,75 @@
+package sc.fiji.ncc.motion;
+
+import java.util.List;
+
+import sc.fiji.ncc.motion.WindowSearch.Measured;
+import sc.fiji.ncc.motion.WindowSearch.Pair;
+import sc.fiji.ncc.numeric.GridSpline;
+import sc.fiji.ncc.plan.support.Parallel;
+
+/** One pass over the windows of a grid: validated vectors, and the smooth field through them. */
+final class FieldPass {
+
+	private FieldPass() {}
+
+	/**
+	 * Measures the windows of a pair of frames.
+	 *
+	 * @param predicted the motion by which the frames are deformed, which is added to that of the windows; null for none
+	 * @param replace whether the mean of the neighbours replaces vectors that are not valid
+	 */
+	static List<MotionVector> vectors(final WindowSearch search, final Pair pair, final GridSpline predicted, final MotionSettings.Validation settings,
+		final boolean replace, final Parallel parallel)
+	{
+		final List<Measured> measured = search.measure(pair);
+		final FieldValidation validation = new FieldValidation(search.grid(), settings, parallel);
+		final List<MotionVector> vectors = validation.validated(measured.stream().map(m -> sum(m.vector(), predicted)).toList(), predicted == null,
+			i -> measured.get(i).second() == null ? null : sum(search.second(pair, measured.get(i), i), predicted));
+		return replace ? validation.replaced(vectors) : vectors;
+	}
+
+	private static MotionVector sum(final MotionVector v, final GridSpline predicted) {
+		if (predicted == null) return v;
+		final double[] motion = predicted.at(v.centre());
+		for (int d = 0; d < motion.length; d++) motion[d] += v.motion()[d];
+		return v.with(motion, v.covariance(), v.state());
+	}
+
+	/** The components of the motion; 0 where it is unknown, since no vector is valid then. */
+	static double[][] components(final List<MotionVector> vectors) {
+		final double[][] components = new double[vectors.get(0).motion().length][vectors.size()];
+		for (int i = 0; i < vectors.size(); i++)
+			for (int d = 0; d < components.length; d++) {
+				final double m = vectors.get(i).motion()[d];
+				components[d][i] = Double.isNaN(m) ? 0 : m;
+			}
+		return components;
+	}
+
+	/**
+	 * The components of the smooth field by least squares over the valid vectors: the weight of a vector falls with its variance. Without a valid vector
+	 * the motions are those of the list.
+	 *
+	 * @param smoothness the weight of the smoothness for windows half a window apart
+	 */
+	static double[][] smooth(final WindowGrid grid, final List<MotionVector> vectors, final double smoothness, final Parallel parallel) {
+		final double[][] values = components(vectors);
+		if (vectors.stream().noneMatch(MotionVector::isValid)) return values;
+		double overlap = 1;
+		for (int d = 0; d < grid.dimensions(); d++) overlap *= grid.window().get(d) / (2.0 * grid.spacing().get(d));
+		return new FieldSmoothing(grid.count(), parallel).smooth(values, weights(vectors), smoothness * Math.pow(overlap, 4.0 / grid.dimensions()));
+	}
+
+	/** The weights for the smoothing: 0 for vectors that are not valid. The weight of a vector falls with its variance. */
+	static double[] weights(final List<MotionVector> vectors) {
+		final double[] variances = vectors.stream().filter(v -> v.isValid() && v.covariance() != null).mapToDouble(FieldPass::variance).sorted().toArray();
+		return vectors.stream().mapToDouble(v -> !v.isValid() ? 0 : v.covariance() == null ? 1
+			: Math.min(1, variances[variances.length / 2] / Math.max(Double.MIN_NORMAL, variance(v)))).toArray();
+	}
+
+	private static double variance(final MotionVector v) {
+		double sum = 0;
+		for (int d = 0; d < v.motion().length; d++) sum += v.covariance()[d][d];
+		return sum;
+	}
+}

@@ -1,0 +1,178 @@
+package sc.fiji.ncc.register;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+
+import net.imglib2.FinalInterval;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.util.Intervals;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.fixture.DeformedStack;
+import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
+
+/** Deformations of stacks with a known deformation, and stacks without one. */
+class PiecewiseTest {
+
+	private static final DeformedStack DEFORMED = new DeformedStack(224, 3, 128, 6, 400, 3), STILL = new DeformedStack(160, 3, 128, 0, 400, 4);
+
+	private static DriftCorrection correction(final DriftReference reference) {
+		return DriftCorrection.ofFrames(2).reference(reference).threads(2).piecewise(64, 64);
+	}
+
+	@Test
+	void aDeformationIsMeasuredAndCorrected() {
+		final RandomAccessibleInterval<?> stack = DEFORMED.stack();
+		final Drift rigid = correction(DriftReference.FIRST).piecewise(null).measure(stack), drift = correction(DriftReference.FIRST).measure(stack);
+		for (int t = 1; t < 3; t++) {
+			assertTrue(DEFORMED.residual(rigid, t, 0)[0] > 1, "the shift alone");
+			final double rms = DEFORMED.residual(drift, t, 0)[0];
+			assertTrue(rms < 0.15, "frame " + t + ": " + rms);
+			assertEquals(FrameShift.State.OK, drift.frames().get(t).state());
+		}
+		final double before = difference(DriftCorrection.correct(stack, 2, rigid, Interpolation.CUBIC, Outside.BLACK)),
+			after = difference(DriftCorrection.correct(stack, 2, drift, Interpolation.CUBIC, Outside.BLACK));
+		assertTrue(after < before / 4, before + " -> " + after);
+	}
+
+	/** The mean square of the difference of the second frame from the first one, inside. */
+	@SuppressWarnings("unchecked") // the sample has 16 bits
+	private static double difference(final RandomAccessibleInterval<?> stack) {
+		double sum = 0;
+		final RandomAccessibleInterval<UnsignedShortType> all = (RandomAccessibleInterval<UnsignedShortType>) stack;
+		for (int y = 12; y < 212; y++) for (int x = 12; x < 212; x++) sum += Math.pow(all.getAt(x, y, 1).get() - all.getAt(x, y, 0).get(), 2);
+		return sum;
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "first", "previous", "mean", "multi", "2" })
+	void aStackWithoutADeformationStaysAsItIs(final String reference) {
+		final Drift drift = correction(DriftReference.of(reference)).measure(STILL.stack());
+		for (int t = 0; t < 3; t++) {
+			final double[] residual = STILL.residual(drift, t, 0);
+			assertTrue(residual[0] < 0.02, "frame " + t + ": " + residual[0]);
+		}
+	}
+
+	/** With the references previous and mean, frames are like each other after the correction. */
+	@ParameterizedTest
+	@ValueSource(strings = { "previous", "mean" })
+	void framesBecomeLikeEachOther(final String reference) {
+		final RandomAccessibleInterval<?> stack = DEFORMED.stack();
+		final Drift rigid = correction(DriftReference.FIRST).piecewise(null).measure(stack), drift = correction(DriftReference.of(reference)).measure(stack);
+		final double before = difference(DriftCorrection.correct(stack, 2, rigid, Interpolation.CUBIC, Outside.BLACK)),
+			after = difference(DriftCorrection.correct(stack, 2, drift, Interpolation.CUBIC, Outside.BLACK));
+		assertTrue(after < before / 4, before + " -> " + after);
+	}
+
+	/** A flat frame lies between its neighbours, and a box limits what is measured. */
+	@Test
+	@SuppressWarnings("unchecked") // the sample has 16 bits
+	void aFlatFrameMovesAsItsNeighbours() {
+		final RandomAccessibleInterval<UnsignedShortType> all = (RandomAccessibleInterval<UnsignedShortType>) DEFORMED.stack();
+		final RandomAccessibleInterval<UnsignedShortType> flat = ArrayImgs.unsignedShorts(224, 224);
+		final List<RandomAccessibleInterval<UnsignedShortType>> frames = List.of(Views.hyperSlice(all, 2, 0), Views.hyperSlice(all, 2, 1), flat, Views.hyperSlice(all, 2, 1));
+		final Drift drift = correction(DriftReference.FIRST).inside(FinalInterval.createMinSize(0, 0, 224, 150)).measure(frames);
+		assertEquals(FrameShift.State.FLAT, drift.frames().get(2).state());
+		final double[] one = drift.deformation(1).at(new double[] { 60, 70 }), two = drift.deformation(2).at(new double[] { 60, 70 });
+		for (int d = 0; d < 2; d++) assertEquals(drift.frames().get(1).shift()[d] + one[d], drift.frames().get(2).shift()[d] + two[d], 1e-5);
+		final double[] truth = DEFORMED.motion(1).at(new double[] { 60, 70 });
+		for (int d = 0; d < 2; d++) assertEquals(truth[d], drift.frames().get(1).shift()[d] + one[d], 0.3, "inside the box");
+	}
+
+	@Test
+	void volumesAreDeformedToo() {
+		final RandomAccessibleInterval<FloatType> stack = ArrayImgs.floats(40, 36, 20, 2);
+		for (int t = 0; t < 2; t++) {
+			final Random random = new Random(5);
+			for (int s = 0; s < 250; s++) {
+				final double x = 40 * random.nextDouble(), y = 36 * random.nextDouble(), z = 20 * random.nextDouble();
+				// the motion grows with x
+				final double moved = x + t * (0.05 * x - 1);
+				for (int k = Math.max(0, (int) z - 4); k < Math.min(20, z + 4); k++) for (int j = Math.max(0, (int) y - 4); j < Math.min(36, y + 4); j++)
+					for (int i = Math.max(0, (int) moved - 4); i < Math.min(40, moved + 4); i++) {
+						final FloatType p = stack.getAt(i, j, k, t);
+						p.setReal(p.get() + 100 * Math.exp(-((i - moved) * (i - moved) + (j - y) * (j - y) + (k - z) * (k - z)) / 4));
+					}
+			}
+		}
+		final Drift drift = DriftCorrection.ofFrames(3).reference(DriftReference.FIRST).threads(2).piecewise(16, 16, 12).measure(stack);
+		for (final int x : new int[] { 10, 20, 30 }) assertEquals(0.05 * x - 1, drift.frames().get(1).shift()[0]
+			+ drift.deformation(1).at(new double[] { x, 18, 10 })[0], 0.15, "x " + x);
+		assertTrue(Intervals.equalDimensions(stack, DriftCorrection.correct(stack, 3, drift, Interpolation.LINEAR, Outside.EDGE)));
+	}
+
+	private static void refused(final String what, final Runnable call) {
+		final String message = assertThrows(IllegalArgumentException.class, call::run, what).getMessage();
+		assertTrue(message.contains(what) && !message.contains("\n"), message);
+	}
+
+	@Test
+	void badInputIsRefusedInOneLine() {
+		final RandomAccessibleInterval<?> stack = STILL.stack();
+		refused("the window of 400x400 is larger than the frame of 160x160", () -> correction(DriftReference.FIRST).piecewise(400, 400).measure(stack));
+		refused("give at least 4", () -> correction(DriftReference.FIRST).piecewise(3, 64));
+		refused("give one number for each dimension", () -> correction(DriftReference.FIRST).piecewise(64));
+		refused("leave out smoothing, or piecewise", () -> correction(DriftReference.FIRST).smoothing(2));
+		refused("not measured by a stream", () -> correction(DriftReference.FIRST).measureEach(List.of(), (index, frame) -> {}));
+		refused("not measured by several processes", () -> correction(DriftReference.FIRST).parts(stack, 1 << 30, null));
+		final Drift drift = correction(DriftReference.FIRST).measure(stack);
+		refused("choose lanczos or cubic", () -> DriftCorrection.correct(stack, 2, drift, Interpolation.FOURIER, Outside.BLACK));
+		// noise that no frame has in common
+		final RandomAccessibleInterval<FloatType> noise = ArrayImgs.floats(96, 96, 3);
+		final Random random = new Random(1);
+		for (final FloatType p : Views.flatIterable(noise)) p.set(random.nextFloat());
+		refused("no window of 32x32 has a valid motion in any frame", () -> correction(DriftReference.FIRST).piecewise(32, 32).measure(noise));
+	}
+
+	@Test
+	void theMonitorIsToldOfAllFramesAndCancels() {
+		final long[] steps = new long[2];
+		final DriftCorrection correction = correction(DriftReference.MEAN).monitor(new Monitor() {
+
+			@Override
+			public void total(final long all) {
+				steps[0] += all;
+			}
+
+			@Override
+			public synchronized void done(final long more) {
+				steps[1] += more;
+			}
+		});
+		correction.measure(STILL.stack());
+		assertEquals(steps[0], steps[1]);
+		assertThrows(CancellationException.class, () -> correction(DriftReference.FIRST).monitor(new Monitor() {
+
+			private long done;
+
+			@Override
+			public void done(final long more) {
+				done += more;
+			}
+
+			@Override
+			public boolean canceled() {
+				return done >= 3;
+			}
+		}).measure(STILL.stack()));
+	}
+}
