@@ -73,10 +73,10 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	/** The stack and the version, one per line. It takes long for many files. */
 	private String identity;
 
-	@Parameters(index = "0", paramLabel = "STACK", description = "A TIFF stack or hyperstack, a Zarr folder, or a folder of images of one size and type. Formats: " + ImageFiles.KINDS + ".")
+	@Parameters(index = "0", paramLabel = "STACK", description = "A TIFF or MRC stack or hyperstack, a Zarr folder, or a folder of images of one size and type. Formats: " + ImageFiles.KINDS + ".")
 	private String stack;
 
-	@Option(names = { "-o", "--output" }, paramLabel = "ALIGNED.tif|ALIGNED.zarr|FOLDER", description = "The corrected stack. Default: none, only the measurement.")
+	@Option(names = { "-o", "--output" }, paramLabel = "ALIGNED.tif|ALIGNED.mrc|ALIGNED.zarr|FOLDER", description = "The corrected stack. Default: none, only the measurement.")
 	private String output;
 
 	@Option(names = "--reference", paramLabel = "first|previous|mean|multi|N", description = {
@@ -164,7 +164,10 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			final Picture picture = folder ? null : ImageFiles.read(stack).gray();
 			final StackLayout layout = folder ? null : layout(picture);
 			if (output != null && folder) frames.check(output, stack, common.border);
-			else if (output != null) CorrectedStack.requireBorder(picture.pixels(), common.border);
+			else if (output != null) {
+				StackWriter.require(output, picture);
+				CorrectedStack.requireBorder(picture.pixels(), common.border);
+			}
 			final List<Path> earlier = zarr ? kept(place) : List.of();
 			final Drift drift = drift(layout, frames, zarr ? place : null, progress);
 			write(outputs, drift, json, csv, png);
@@ -328,7 +331,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		final Img<?> moved = DriftCorrection.correct(layout.stack(), layout.time(), drift, common.interpolation, common.border);
 		final StackWriter writer = writer(picture, layout, drift, progress);
 		if (!zarr) {
-			writer.tiff(layout.back(moved), outputs, place);
+			writer.file(layout.back(moved), outputs, place);
 			return;
 		}
 		final String corrected = identity() + "\n" + shifts(drift);

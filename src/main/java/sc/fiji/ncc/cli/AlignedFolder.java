@@ -118,7 +118,7 @@ final class AlignedFolder {
 			final String name = ImageFiles.path(names.get(i)).getFileName().toString().replaceFirst("\\.[^.]*$", "") + ".tif";
 			try (Outputs one = new Outputs()) {
 				final Path place = one.promise(folder.resolve(name).toString(), names);
-				new StackWriter(picture, origin, options.threads(), monitor).tiff(moved, one, place);
+				new StackWriter(picture, origin, options.threads(), monitor).file(moved, one, place);
 				one.commit();
 			}
 			progress.done(1);

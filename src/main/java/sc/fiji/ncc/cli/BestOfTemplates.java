@@ -15,6 +15,7 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cli.map.DiskSpace;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.map.MapWriter;
+import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.map.MapsOnDisk;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
@@ -57,10 +58,10 @@ final class BestOfTemplates {
 	void check() {
 		if (common.templates.size() > MAX_TEMPLATES) throw new IllegalArgumentException(common.templates.size() + " templates for --best: give at most " + MAX_TEMPLATES);
 		if (picture != null && ZarrPictures.isZarr(output))
-			throw new IllegalArgumentException("--picture " + picture + " needs a map in a TIFF file, and " + output + " is a Zarr folder: leave --picture out, or write the map as .tif");
+			throw new IllegalArgumentException("--picture " + picture + " needs a map in a file, and " + output + " is a Zarr folder: leave --picture out, or write the map as .tif");
 		if (which == null) return;
-		if (!MapWriter.tiff(which) && !ZarrPictures.isZarr(which))
-			throw new IllegalArgumentException("--which is a TIFF file or a Zarr folder, not " + which + ": give a name that ends in .tif or .zarr");
+		if (!StackWriter.writes(which))
+			throw new IllegalArgumentException("--which is a TIFF or MRC file or a Zarr folder, not " + which + ": give a name that ends in .tif, .mrc or .zarr");
 		if (ZarrPictures.isZarr(which) && !ZarrPictures.isZarr(output))
 			throw new IllegalArgumentException("--which " + which + " is a Zarr folder, and the map " + output + " is not: give both names the same ending");
 		if (cluster != null) ClusterTask.requireZarrMap(which);

@@ -42,7 +42,7 @@ import sc.fiji.ncc.result.StreamReport;
 
 /** {@code ncc convolve}: convolves an image with kernels. */
 @Command(name = "convolve", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
-	"Convolves IMAGE with a kernel and writes the result as a 32-bit TIFF file or as an OME-Zarr folder. Nothing is normalised: a kernel that sums to 1 keeps "
+	"Convolves IMAGE with a kernel and writes the result as a 32-bit TIFF or MRC file or as an OME-Zarr folder. Nothing is normalised: a kernel that sums to 1 keeps "
 		+ "the brightness.",
 	"With --precision double the result has 64 bits per pixel. ImageJ itself does not open such TIFF files.",
 	"The result keeps pixel size, unit, position and the order of dimensions.",
@@ -68,7 +68,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 		description = "The kernels: images in the same formats, or .txt files with rows of numbers. Blanks or commas separate the numbers.")
 	private List<String> kernels = new ArrayList<>();
 
-	@Option(names = { "-o", "--output" }, required = true, paramLabel = "OUT.tif|OUT.zarr|OUTS", description = {
+	@Option(names = { "-o", "--output" }, required = true, paramLabel = "OUT.tif|OUT.mrc|OUT.zarr|OUTS", description = {
 		"The result; for a folder of images, a folder of results. An existing file is replaced, and an existing Zarr folder if this program wrote it. Above 4 GB a TIFF file becomes a BigTIFF file." })
 	private String output;
 

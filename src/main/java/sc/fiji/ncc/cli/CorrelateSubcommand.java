@@ -26,7 +26,7 @@ import sc.fiji.ncc.result.StreamReport;
 
 /** {@code ncc correlate}: the correlation maps of an image and templates, or their maximum. */
 @Command(name = "correlate", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
-	"Correlates IMAGE with a template and writes the correlation coefficient of every lag, in [-1, 1], as a 32-bit TIFF file or as an OME-Zarr folder.",
+	"Correlates IMAGE with a template and writes the correlation coefficient of every lag, in [-1, 1], as a 32-bit TIFF or MRC file or as an OME-Zarr folder.",
 	"With --precision double the map has 64 bits per pixel. ImageJ itself does not open such TIFF files.",
 	"The map keeps pixel size, unit and the order of dimensions. Its origin is shifted, so that calibrated positions in the map are positions in the image.",
 	"Images and maps may be larger than memory. They are then read and written part by part. An unfinished map.zarr lies in map.zarr.part: "
@@ -41,7 +41,7 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 	@Mixin
 	private CommonOptions common;
 
-	@Option(names = { "-o", "--output" }, required = true, paramLabel = "MAP.tif|MAP.zarr|MAPS", description = {
+	@Option(names = { "-o", "--output" }, required = true, paramLabel = "MAP.tif|MAP.mrc|MAP.zarr|MAPS", description = {
 		"The map; for a folder of images, a folder of maps. An existing file is replaced, and an existing Zarr folder if this program wrote it. Above 4 GB a TIFF file becomes a BigTIFF file." })
 	private String output;
 
@@ -56,7 +56,7 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 		"Write only the highest coefficient of all templates at each lag. The maps of all templates must have one size: with extent valid, so must the templates." })
 	private boolean best;
 
-	@Option(names = "--which", paramLabel = "WHICH.tif|WHICH.zarr", description = {
+	@Option(names = "--which", paramLabel = "WHICH.tif|WHICH.mrc|WHICH.zarr", description = {
 		"With --best: also write the number of the best template at each lag, counted from 1 in their order. 0: no coefficient. A .zarr name needs a .zarr map.",
 		"8 bits per pixel, 16 bits for more than 255 templates. Of equal coefficients the first template wins." })
 	private String which;

@@ -239,7 +239,7 @@ final class MotionSubcommand implements Callable<Integer> {
 			n < 3 ? c.zOrigin() : (c.zOrigin() - first[2]) / grid.spacing().get(2));
 		final Img<FloatType> vectors = motion.image();
 		final Picture described = new Picture(image, vectors, n == 2 ? "xyct" : "xyzct", coarse);
-		new StackWriter(described, new long[vectors.numDimensions()], planning.threads(), Monitor.NONE).tiff(vectors, outputs, place);
+		new StackWriter(described, new long[vectors.numDimensions()], planning.threads(), Monitor.NONE).file(vectors, outputs, place);
 	}
 
 	private String summary(final MotionFields motion) {

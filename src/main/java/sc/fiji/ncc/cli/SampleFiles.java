@@ -155,7 +155,7 @@ final class SampleFiles {
 	}
 
 	private void tiff(final String name, final RandomAccessibleInterval<?> pixels, final String axes) throws IOException {
-		writer(name, pixels, axes).tiff(pixels, outputs, place(name));
+		writer(name, pixels, axes).file(pixels, outputs, place(name));
 	}
 
 	private void zarr(final String name, final RandomAccessibleInterval<?> pixels, final String axes) throws IOException {

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-import sc.fiji.ncc.cli.map.MapWriter;
+import sc.fiji.ncc.cli.map.PlaneFile;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.Terminal;
@@ -74,7 +74,7 @@ final class SampleSubcommand implements Callable<Integer> {
 	@Override
 	public Integer call() throws IOException {
 		if (all || tiles) return writeFolder();
-		final boolean stack = MapWriter.tiff(output);
+		final boolean stack = PlaneFile.isTiff(output);
 		if (!stack && !output.toLowerCase(Locale.ROOT).endsWith(".png"))
 			throw new IllegalArgumentException("the sample is a PNG image or a TIFF stack, not " + output + ": give a name that ends in .png or .tif");
 		if (stack && rotated) throw new IllegalArgumentException("--rotated writes a PNG image, not " + output + ": give a name that ends in .png");
@@ -83,7 +83,7 @@ final class SampleSubcommand implements Callable<Integer> {
 			final Path place = outputs.promise(output, List.of());
 			if (stack) {
 				final Picture picture = new Picture(output, vortex ? VortexSample.stack() : DriftSample.stack(), "xyt", Calibration.NONE);
-				new StackWriter(picture, new long[3], 1, Monitor.NONE).tiff(picture.pixels(), outputs, place);
+				new StackWriter(picture, new long[3], 1, Monitor.NONE).file(picture.pixels(), outputs, place);
 			}
 			else try (InputStream in = open(); OutputStream to = outputs.open(place)) {
 				if (rotated) ImageIO.write(RotatedCoins.draw(ImageIO.read(in)), "png", to);

@@ -73,7 +73,7 @@ abstract class InFolder {
 
 	/** @return the words; those with a known ending, and those that begin with a dot and a slash, as paths in the folder */
 	final String[] arguments(final String... words) {
-		return Arrays.stream(words).map(w -> w.matches("[\\w./-]+\\.(tif|png|csv|pgm|txt|zarr|zarr/0)|\\./.*") ? path(w) : w).toArray(String[]::new);
+		return Arrays.stream(words).map(w -> w.matches("[\\w./-]+\\.(tif|mrc|png|csv|pgm|txt|zarr|zarr/0)|\\./.*") ? path(w) : w).toArray(String[]::new);
 	}
 
 	/** Runs the program. {@link #arguments} makes paths of the words. */

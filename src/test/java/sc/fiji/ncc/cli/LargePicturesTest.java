@@ -29,6 +29,7 @@ import org.junit.jupiter.api.condition.OS;
 
 import sc.fiji.ncc.cli.map.TiffWriter;
 import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.store.OmeAxis;
 import sc.fiji.ncc.store.OmeZarr;
@@ -190,7 +191,7 @@ class LargePicturesTest extends LargePictures {
 	@DisabledOnOs(OS.WINDOWS)
 	void aBigTiffOfOneHugePlane() throws IOException {
 		final int side = 40_000, corner = 50;
-		final TiffWriter writer = new TiffWriter(new long[] { side, side }, "xy", 4, Calibration.NONE, true);
+		final TiffWriter writer = new TiffWriter(new long[] { side, side }, "xy", PixelType.F32, Calibration.NONE, true);
 		final float[] expected = new float[corner * corner];
 		final Random random = new Random(9);
 		try (FileChannel file = FileChannel.open(folder.resolve("huge.tif"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, StandardOpenOption.SPARSE)) {

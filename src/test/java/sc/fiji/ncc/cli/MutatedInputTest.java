@@ -207,6 +207,16 @@ class MutatedInputTest extends InFolder {
 		finish();
 	}
 
+	@Test
+	void mrc() throws Exception {
+		template();
+		save("s.tif", stack(3));
+		Files.writeString(folder.resolve("k.txt"), "0.5 0.5");
+		assertEquals(0, run("convolve", "s.tif", "k.txt", "-o", "s.mrc"), err::toString);
+		mutate("s.mrc", "correlate s.mrc t.tif -o map.mrc");
+		finish();
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "png", "gif", "bmp", "jpg" })
 	void formatsOfTheJdk(final String format) throws Exception {

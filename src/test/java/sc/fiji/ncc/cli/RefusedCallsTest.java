@@ -296,7 +296,7 @@ class RefusedCallsTest extends InFolder {
 		"motion s.tif --window 8 --quiver q.tif | --quiver | .png", "motion s.tif --window 8 --vti v.txt | --vti | .vti",
 		"motion s.tif --window 8 --openpiv o.csv | --openpiv | .txt", "motion s.tif --window 8 --piv p.csv | --piv | .txt",
 		"register image.tif image.tif --table t.txt | --table | .csv", "register image.tif image.tif --transforms s.txt | --transforms | .json",
-		"align s.tif -o map.csv | map.csv | .tif or .zarr", "register image.tif image.tif -o r.png | r.png | .tif or .zarr" })
+		"align s.tif -o map.csv | map.csv | .tif, .mrc or .zarr", "register image.tif image.tif -o r.png | r.png | .tif, .mrc or .zarr" })
 	void namesWithOtherEndings(final String call, final String name, final String ending) throws IOException {
 		refuses(call, name, "give a name that ends in " + ending);
 	}

@@ -80,7 +80,7 @@ class StreamingCommandsTest {
 	private int run(final String... words) {
 		out.reset();
 		err.reset();
-		final String[] arguments = Arrays.stream(words).map(w -> w.matches("(pictures|maps|grays|copy)(/.*)?|.*\\.(csv|png|tif)") ? temporary.resolve(w).toString() : w)
+		final String[] arguments = Arrays.stream(words).map(w -> w.matches("(pictures|maps|grays|copy)(/.*)?|.*\\.(csv|png|tif|mrc)") ? temporary.resolve(w).toString() : w)
 			.toArray(String[]::new);
 		return Main.run(arguments, new PrintStream(out, true), new PrintStream(err, true), false);
 	}
@@ -93,6 +93,43 @@ class StreamingCommandsTest {
 		try (Stream<Path> all = Files.list(folder)) {
 			return all.map(p -> p.getFileName().toString()).sorted().toList();
 		}
+	}
+
+	/** Frames that are written one after the other, and a map from memory. */
+	@Test
+	void mrcFilesHaveThePixelsOfTiffFiles() throws IOException {
+		for (final String image : new String[] { "pictures/t2.tif", "pictures/t1.tif" }) {
+			for (final String map : new String[] { "map.tif", "map.mrc" })
+				assertEquals(0, run("correlate", image, "pictures/template.tif", "-o", map), err::toString);
+			assertEquals(pixels("map.tif"), pixels("map.mrc"));
+		}
+		assertEquals(0, run("align", "pictures/t2.tif", "--max-shift", "3,5", "-o", "a.tif"), err::toString);
+		assertEquals(0, run("align", "pictures/t2.tif", "--max-shift", "3,5", "-o", "a.mrc"), err::toString);
+		assertEquals(pixels("a.tif"), pixels("a.mrc"));
+		assertEquals(0, run("match", "a.mrc", "pictures/template.tif", "--max-matches", "1", "-o", "m.csv"), err::toString);
+		assertEquals(3, rows("m.csv").size());
+	}
+
+	private List<Double> pixels(final String file) {
+		final List<Double> all = new ArrayList<>();
+		for (final Object p : Views.flatIterable(ImageFiles.read(temporary.resolve(file).toString()).pixels())) all.add(((RealType<?>) p).getRealDouble());
+		return all;
+	}
+
+	@Test
+	void whatMrcCannotHoldIsRefusedAtOnce() throws IOException {
+		assertEquals(2, run("correlate", "pictures/t1.tif", "pictures/template.tif", "--precision", "double", "-o", "map.mrc"));
+		assertTrue(err.toString().contains("an MRC file has no 64-bit floats: give a name that ends in .tif or .zarr, or leave --precision double out"), err::toString);
+		final ImageStack stack = new ImageStack(WIDTH, HEIGHT);
+		for (int i = 0; i < 4; i++) stack.addSlice(frame(i));
+		final ImagePlus channels = new ImagePlus("c", stack);
+		channels.setDimensions(2, 1, 2);
+		assertTrue(new FileSaver(channels).saveAsTiff(temporary.resolve("c.tif").toString()));
+		for (final String command : new String[] { "align c.tif -o a.mrc", "correlate c.tif pictures/template.tif -o a.mrc" }) {
+			assertEquals(2, run(command.split(" ")));
+			assertTrue(err.toString().contains("an MRC file has no channels, and the image has 2"), err::toString);
+		}
+		assertEquals(List.of("c.tif", "pictures"), files(temporary));
 	}
 
 	@Test

@@ -31,7 +31,7 @@ import sc.fiji.ncc.store.ZarrChunks;
 import sc.fiji.ncc.store.ZarrMap;
 
 /**
- * The maps that a command writes, one per template or kernel. Small maps are computed in memory and then written to TIFF files. Large maps and maps of several
+ * The maps that a command writes, one per template or kernel. Small maps are computed in memory and then written to TIFF or MRC files. Large maps and maps of several
  * frames are written while they are computed. A Zarr folder continues an interrupted run.
  */
 public final class MapFiles {
@@ -128,10 +128,10 @@ public final class MapFiles {
 		}
 	}
 
-	/** Reserves a TIFF file or a Zarr folder. A Zarr folder has no 8-bit picture. */
+	/** Reserves a file or a Zarr folder. A Zarr folder has no 8-bit picture. */
 	public static Path promise(final Outputs outputs, final String name, final String picture, final List<String> inputs) {
 		if (!ZarrPictures.isZarr(name)) return outputs.promise(name, inputs);
-		if (picture != null) throw new IllegalArgumentException("--picture " + picture + " needs a map in a TIFF file, and " + name
+		if (picture != null) throw new IllegalArgumentException("--picture " + picture + " needs a map in a file, and " + name
 			+ " is a Zarr folder: leave --picture out, or write the map as .tif");
 		return outputs.promiseFolder(name, inputs);
 	}
@@ -242,7 +242,7 @@ public final class MapFiles {
 		}
 	}
 
-	/** Writes TIFF files part by part. */
+	/** Writes files part by part. */
 	private void files(final Making making, final List<MapShape> shapes) throws IOException {
 		final StoredResponse response;
 		try (MapsOnDisk maps = MapsOnDisk.files(outputs, places, shapes, making.precision, making.coefficients, making.image)) {
@@ -255,14 +255,14 @@ public final class MapFiles {
 		summarise(summary(response), names);
 	}
 
-	/** Writes TIFF files frame by frame. */
+	/** Writes files frame by frame. */
 	private void frames(final Making making) throws IOException {
 		final StreamedMaps[] maps = new StreamedMaps[1];
 		final StreamReport report;
 		try {
 			report = making.each.apply((frame, response) -> {
-				if (frame == 0) maps[0] = new StreamedMaps(outputs, making.image, response, making.precision, making.coefficients, places);
-				maps[0].write(frame, response);
+				if (frame == 0) maps[0] = new StreamedMaps(outputs, making.image, response.images(), response.origins(), making.precision, making.coefficients, places);
+				maps[0].write(frame, response.images());
 			});
 			progress.close();
 			explain(making.explain, report.rankings());

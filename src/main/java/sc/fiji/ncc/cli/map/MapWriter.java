@@ -13,7 +13,6 @@ import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.IntegerType;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
-import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Intervals;
@@ -23,15 +22,17 @@ import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.drawing.Drawing;
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 
-/** Writes a correlation map or a convolved image to a TIFF file, as floats or doubles. Also writes correlation maps as 8-bit pictures. */
+/** Writes a correlation map or a convolved image to a TIFF or MRC file, as floats or doubles. Also writes correlation maps as 8-bit pictures. */
 public final class MapWriter {
 
 	private final long[] size;
 	private final String axes;
-	private final int bytes;
+	private final Precision precision;
 	private final boolean png, pgm, coefficients;
 
 	/**
@@ -39,7 +40,7 @@ public final class MapWriter {
 	 *
 	 * @param size the size of the map, in the order of {@code axes}
 	 * @param axes the axes, as in {@link Picture}
-	 * @param map the name of the map, which must end in .tif, .tiff or .zarr
+	 * @param map the name of the map, which must end as {@link StackWriter#writes} accepts
 	 * @param picture the name of the picture, which must end in .tif, .tiff, .png or .pgm; null for no picture
 	 * @param precision the precision of the responses
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
@@ -47,18 +48,20 @@ public final class MapWriter {
 	 */
 	public MapWriter(final long[] size, final String axes, final String map, final String picture, final Precision precision, final boolean coefficients) {
 		this.coefficients = coefficients;
-		bytes = precision == Precision.SINGLE ? 4 : 8;
+		this.precision = precision;
 		this.size = size;
 		this.axes = axes;
-		if (!tiff(map) && !ZarrPictures.isZarr(map))
-			throw new IllegalArgumentException("the format of the map " + map + " is not supported: give a name that ends in .tif, or in .zarr for a folder");
+		if (!StackWriter.writes(map)) throw new IllegalArgumentException("the format of the map " + map + " is not supported: give a name that ends in "
+			+ PlaneFile.ENDINGS + ", or in .zarr for a folder");
 		png = picture != null && picture.toLowerCase(Locale.ROOT).endsWith(".png");
 		pgm = picture != null && picture.toLowerCase(Locale.ROOT).endsWith(".pgm");
-		if (picture != null && !png && !pgm && !tiff(picture))
+		if (picture != null && !png && !pgm && !PlaneFile.isTiff(picture))
 			throw new IllegalArgumentException("the format of --picture " + picture
 				+ " is not supported: give a name that ends in .png or .pgm, or in .tif for several planes");
 		if (Arrays.stream(size).anyMatch(s -> s < 1)) throw new IllegalArgumentException("a map without responses");
-		if (!ZarrPictures.isZarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map + " would be " + Size.of(size)
+		// refuses maps that the format cannot hold
+		if (MrcWriter.isMrc(map)) file(map, size, axes, precision, Calibration.NONE, coefficients);
+		else if (!ZarrPictures.isZarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map + " would be " + Size.of(size)
 			+ ", and a TIFF file has at most " + Integer.MAX_VALUE + " pixels along a side: give a name that ends in .zarr, or compute a part with --search");
 		if ((png || pgm) && size.length > 2)
 			throw new IllegalArgumentException("--picture " + picture + " holds one plane, and the map is " + Size.of(size)
@@ -70,17 +73,13 @@ public final class MapWriter {
 		return Arrays.stream(size).asDoubleStream().reduce(precision.bytes + (picture ? 1 : 0), (a, b) -> a * b);
 	}
 
-	public static boolean tiff(final String name) {
-		final String lower = name.toLowerCase(Locale.ROOT);
-		return lower.endsWith(".tif") || lower.endsWith(".tiff");
+	/** The layout of the file of a map. */
+	static PlaneFile file(final String name, final long[] size, final String axes, final Precision precision, final Calibration calibration, final boolean coefficients) {
+		return file(name, size, axes, precision == Precision.SINGLE ? PixelType.F32 : PixelType.F64, calibration, coefficients);
 	}
 
-	private TiffWriter writer(final int bytes, final Calibration calibration) {
-		return tiff(size, axes, bytes, calibration, coefficients);
-	}
-
-	/** A writer for an image whose dimensions are in the order of {@code axes}. */
-	static TiffWriter tiff(final long[] size, final String axes, final int bytes, final Calibration calibration, final boolean coefficients) {
+	/** The layout of the file of an image whose dimensions are in the order of {@code axes}. */
+	static PlaneFile file(final String name, final long[] size, final String axes, final PixelType type, final Calibration calibration, final boolean coefficients) {
 		final long[] inFile = size.clone();
 		String order = axes;
 		if (axes.startsWith("xyzc")) {
@@ -88,7 +87,7 @@ public final class MapWriter {
 			inFile[3] = size[2];
 			order = "xycz" + axes.substring(4);
 		}
-		return new TiffWriter(inFile, order, bytes, calibration, coefficients);
+		return PlaneFile.of(name, inFile, order, type, calibration, coefficients);
 	}
 
 	/**
@@ -105,7 +104,7 @@ public final class MapWriter {
 		if (!Arrays.equals(size, Intervals.dimensionsAsLongArray(responses)))
 			throw new IllegalStateException("a map of " + Size.of(Intervals.dimensionsAsLongArray(responses)) + " where " + Size.of(size) + " was expected");
 		final Calibration calibration = cropped(of, axes, origin);
-		if (bytes == 4) write(inFile(responses, new FloatType()), calibration, outputs, map, picture);
+		if (precision == Precision.SINGLE) write(inFile(responses, new FloatType()), calibration, outputs, map, picture);
 		else write(inFile(responses, new DoubleType()), calibration, outputs, map, picture);
 	}
 
@@ -113,14 +112,14 @@ public final class MapWriter {
 		final Outputs outputs, final Path map, final Path picture) throws IOException
 	{
 		try (OutputStream out = outputs.open(map)) {
-			writer(bytes, calibration).write(pixels, out);
+			file(map.toString(), size, axes, precision, calibration, coefficients).write(pixels, out);
 		}
 		if (picture == null) return;
 		final RandomAccessibleInterval<UnsignedByteType> gray = grays(pixels);
 		try (OutputStream out = outputs.open(picture)) {
 			if (png) Drawing.png(gray, out);
 			else if (pgm) Drawing.pgm(gray, out);
-			else writer(1, calibration).write(gray, out);
+			else file(picture.toString(), size, axes, PixelType.U8, calibration, false).write(gray, out);
 		}
 	}
 
@@ -136,8 +135,7 @@ public final class MapWriter {
 		throws IOException
 	{
 		try (OutputStream out = outputs.open(file)) {
-			if (numbers.firstElement() instanceof UnsignedByteType) writer(1, cropped(of, axes, origin)).write(inFile(numbers, new UnsignedByteType()), out);
-			else writer(2, cropped(of, axes, origin)).write(inFile(numbers, new UnsignedShortType()), out);
+			file(file.toString(), size, axes, ImagePixels.type(numbers), cropped(of, axes, origin), false).write(Picture.fileOrder(numbers, axes), out);
 		}
 	}
 
@@ -166,7 +164,7 @@ public final class MapWriter {
 	static <T extends RealType<T>> void writePicture(final Img<? extends RealType<?>> map, final OutputStream to) throws IOException {
 		final RandomAccessibleInterval<UnsignedByteType> gray = grays((RandomAccessibleInterval<T>) map);
 		if (map.numDimensions() == 2) Drawing.png(gray, to);
-		else tiff(map.dimensionsAsLongArray(), "xyz", 1, Calibration.NONE, false).write(gray, to);
+		else new TiffWriter(map.dimensionsAsLongArray(), "xyz", PixelType.U8, Calibration.NONE, false).write(gray, to);
 	}
 
 	/** The 8-bit value of a coefficient: 0 for 0 and below and for NaN, 255 for 1. */

@@ -19,14 +19,14 @@ import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.store.ZarrMap;
 
-/** The maps of a command that are written while they are computed: Zarr folders, and TIFF files too large for memory. */
+/** The maps of a command that are written while they are computed: Zarr folders, and TIFF and MRC files too large for memory. */
 public final class MapsOnDisk implements AutoCloseable {
 
 	/** Maps larger than the heap divided by this number are not kept in memory. */
 	private static final int HEAP_DIVISOR = 4;
 
 	private final List<ZarrMap> folders = new ArrayList<>();
-	private final List<TiffMap> files = new ArrayList<>();
+	private final List<PlaneMap> files = new ArrayList<>();
 
 	private MapsOnDisk() {}
 
@@ -76,7 +76,7 @@ public final class MapsOnDisk implements AutoCloseable {
 	}
 
 	/**
-	 * Opens TIFF files, one per template.
+	 * Opens TIFF or MRC files, one per template.
 	 *
 	 * @param places the reserved files
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
@@ -86,7 +86,7 @@ public final class MapsOnDisk implements AutoCloseable {
 	{
 		final MapsOnDisk maps = new MapsOnDisk();
 		try {
-			for (int t = 0; t < places.size(); t++) maps.files.add(file(outputs.temporary(places.get(t)), shapes.get(t), precision, coefficients, image));
+			for (int t = 0; t < places.size(); t++) maps.files.add(file(places.get(t), outputs.temporary(places.get(t)), shapes.get(t), precision, coefficients, image));
 			return maps;
 		}
 		catch (final IOException | RuntimeException e) {
@@ -95,7 +95,7 @@ public final class MapsOnDisk implements AutoCloseable {
 		}
 	}
 
-	private static TiffMap file(final Path file, final MapShape shape, final Precision precision, final boolean coefficients, final Picture image)
+	private static PlaneMap file(final Path place, final Path file, final MapShape shape, final Precision precision, final boolean coefficients, final Picture image)
 		throws IOException
 	{
 		final String axes = image.axes();
@@ -109,7 +109,7 @@ public final class MapsOnDisk implements AutoCloseable {
 			step *= shape.size()[d];
 		}
 		final Calibration calibration = MapWriter.cropped(image.calibration(), axes, shape.origin());
-		return new TiffMap(shape.size(), precision, steps, MapWriter.tiff(shape.size(), axes, precision.bytes, calibration, coefficients), file);
+		return new PlaneMap(shape.size(), precision, steps, MapWriter.file(place.toString(), shape.size(), axes, precision, calibration, coefficients), file);
 	}
 
 	/** One store per template. */
@@ -149,10 +149,10 @@ public final class MapsOnDisk implements AutoCloseable {
 		return PrimitiveBlocks.of((RandomAccessibleInterval<T>) map);
 	}
 
-	/** Completes all maps. Zarr folders move to their final names; TIFF files stay temporary until {@link Outputs#commit}. */
+	/** Completes all maps. Zarr folders move to their final names; other files stay temporary until {@link Outputs#commit}. */
 	void finish() throws IOException {
 		for (final ZarrMap m : folders) m.commit();
-		for (final TiffMap m : files) m.finish();
+		for (final PlaneMap m : files) m.finish();
 	}
 
 	/** A message about the unfinished maps that a failed run leaves; empty if there are none. */
@@ -171,6 +171,6 @@ public final class MapsOnDisk implements AutoCloseable {
 	@Override
 	public void close() throws IOException {
 		for (final ZarrMap m : folders) m.close();
-		for (final TiffMap m : files) m.close();
+		for (final PlaneMap m : files) m.close();
 	}
 }

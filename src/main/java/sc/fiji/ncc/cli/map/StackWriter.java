@@ -9,7 +9,6 @@ import java.util.concurrent.CancellationException;
 import java.util.stream.LongStream;
 
 import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.type.NativeType;
 import net.imglib2.util.IntervalIndexer;
 
 import sc.fiji.ncc.cli.output.Outputs;
@@ -26,7 +25,7 @@ import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.store.ZarrChunks;
 import sc.fiji.ncc.store.ZarrMap;
 
-/** Writes an image that is computed plane by plane, to a TIFF file or a Zarr folder, in its pixel type. */
+/** Writes an image that is computed plane by plane, to a TIFF or MRC file or a Zarr folder, in its pixel type. */
 public final class StackWriter {
 
 	private final Picture source;
@@ -48,32 +47,36 @@ public final class StackWriter {
 
 	/** Whether the name is that of a file or folder that can be written. */
 	public static boolean writes(final String name) {
-		return MapWriter.tiff(name) || ZarrPictures.isZarr(name);
+		return PlaneFile.is(name) || ZarrPictures.isZarr(name);
+	}
+
+	/**
+	 * Checks before anything is computed whether a file can hold an image.
+	 *
+	 * @param output the name of the file or folder; null for none
+	 * @param like an image with the axes and the pixel type of the result
+	 * @throws IllegalArgumentException if the format of the file cannot hold it
+	 */
+	public static void require(final String output, final Picture like) {
+		if (output != null && MrcWriter.isMrc(output))
+			MapWriter.file(output, like.pixels().dimensionsAsLongArray(), like.axes(), ImagePixels.type(like.pixels()), Calibration.NONE, false);
 	}
 
 	/** @param place the reserved file */
-	public void tiff(final RandomAccessibleInterval<?> pixels, final Outputs outputs, final Path place) throws IOException {
+	public void file(final RandomAccessibleInterval<?> pixels, final Outputs outputs, final Path place) throws IOException {
 		final String axes = source.axes();
 		final PixelType type = ImagePixels.type(pixels);
 		final long[] size = pixels.dimensionsAsLongArray();
 		final Calibration calibration = MapWriter.cropped(source.calibration(), axes, origin);
-		String order = axes;
-		if (axes.startsWith("xyzc")) order = "xycz" + axes.substring(4);
-		final RandomAccessibleInterval<?> inFile = Picture.fileOrder(pixels, axes);
-		final TiffWriter writer = new TiffWriter(inFile.dimensionsAsLongArray(), order, type, calibration);
-		DiskSpace.require(place.getFileName().toString(), place, writer.fileBytes(), "");
+		final PlaneFile file = MapWriter.file(place.toString(), size, axes, type, calibration, false);
+		DiskSpace.require(place.getFileName().toString(), place, file.fileBytes(), "");
 		monitor.total(planes(size));
 		try (OutputStream out = outputs.open(place)) {
-			write(writer, inFile, out);
+			file.write(Picture.fileOrder(pixels, axes), out, () -> {
+				if (monitor.canceled()) throw new CancellationException("interrupted");
+				monitor.done(1);
+			});
 		}
-	}
-
-	@SuppressWarnings("unchecked") // images have the type that ImagePixels accepts
-	private <T extends NativeType<T>> void write(final TiffWriter writer, final RandomAccessibleInterval<?> pixels, final OutputStream out) throws IOException {
-		writer.write((RandomAccessibleInterval<T>) pixels, out, () -> {
-			if (monitor.canceled()) throw new CancellationException("interrupted");
-			monitor.done(1);
-		});
 	}
 
 	private static long planes(final long[] size) {

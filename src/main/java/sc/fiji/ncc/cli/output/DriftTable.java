@@ -30,15 +30,16 @@ public final class DriftTable {
 				+ errors(drift.dimensions(), f::sigma, f::correlation) + LINE);
 	}
 
-	/** One row per peak. {@code doubtful} is 1 if the best peak can be one of noise. */
+	/** One row per peak. {@code doubtful} is 1 if the best peak can be one of noise, {@code false_alarms} the expected number of such peaks. */
 	public static void write(final Alignment alignment, final Writer to) throws IOException {
 		final int n = alignment.shift().length;
-		to.write("peak,dx,dy,dz,score,overlap,doubtful" + errorColumns(n) + LINE);
+		to.write("peak,dx,dy,dz,score,overlap,doubtful,false_alarms" + errorColumns(n) + LINE);
 		int i = 0;
 		for (final Alignment.Peak p : alignment.peaks()) {
 			// only the best peak is refined
 			final boolean best = i++ == 0;
 			to.write(i + "," + shift(p.shift()) + score(p.score()) + score(p.overlap()) + "," + (alignment.doubtful() ? 1 : 0)
+				+ "," + ShownNumber.text(alignment.falseAlarms(), ShownNumber.PROBABILITY)
 				+ errors(n, d -> best ? alignment.sigma(d) : Double.NaN, (d, e) -> best ? alignment.correlation(d, e) : Double.NaN) + LINE);
 		}
 	}

@@ -70,8 +70,7 @@ public final class MatchTable {
 	 * quaternion of the rotation. The errors end with those of angle and scale.
 	 */
 	public String poseHead() {
-		return head((statistics ? HOLDS : "") + ",angle,scale,mirrored"
-			+ (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z"), ",sigma_angle,sigma_scale");
+		return head((statistics ? HOLDS : "") + pose(dimensions), ",sigma_angle,sigma_scale");
 	}
 
 	private String head(final String more, final String moreErrors) {
@@ -108,13 +107,27 @@ public final class MatchTable {
 	public String poseRows(final String image, final long frame, final Calibration calibration, final List<PoseMatch> matches) {
 		final StringBuilder rows = new StringBuilder();
 		for (final PoseMatch m : matches) {
-			final Pose p = m.pose();
-			final StringBuilder pose = new StringBuilder(statistics ? holds(m.match()) : "");
-			pose.append(position(p.angle())).append(score(p.scale())).append(',').append(p.mirrored() ? 1 : 0);
-			if (p.rotation() != null) for (final double q : p.rotation()) pose.append(score(q));
-			rows.append(row(image, frame, calibration, m.match(), pose, score(m.sigmaAngle()) + score(m.sigmaScale()))).append(LINE);
+			final String more = (statistics ? holds(m.match()) : "") + pose(m.pose());
+			rows.append(row(image, frame, calibration, m.match(), more, score(m.sigmaAngle()) + score(m.sigmaScale()))).append(LINE);
 		}
 		return rows.toString();
+	}
+
+	/** A table of poses and their numbers, counted from 1. */
+	public static String poseList(final List<Pose> poses) {
+		final StringBuilder rows = new StringBuilder("pose").append(pose(poses.get(0).rotation() == null ? 2 : 3)).append(LINE);
+		for (int i = 0; i < poses.size(); i++) rows.append(i + 1).append(pose(poses.get(i))).append(LINE);
+		return rows.toString();
+	}
+
+	private static String pose(final int dimensions) {
+		return ",angle,scale,mirrored" + (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z");
+	}
+
+	private static String pose(final Pose p) {
+		final StringBuilder pose = new StringBuilder(position(p.angle())).append(score(p.scale())).append(',').append(p.mirrored() ? 1 : 0);
+		if (p.rotation() != null) for (final double q : p.rotation()) pose.append(score(q));
+		return pose.toString();
 	}
 
 	private StringBuilder row(final String image, final long frame, final Calibration calibration, final Match m, final CharSequence more,

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cli.output;
 
 import java.io.IOException;
 import java.io.Writer;
+import java.util.List;
 
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.result.Mosaic;
@@ -13,24 +14,29 @@ public final class MosaicTable {
 
 	private MosaicTable() {}
 
-	/** One row for each tile. */
-	public static void tiles(final Mosaic mosaic, final Writer to) throws IOException {
-		final int n = mosaic.dimensions();
-		to.write("tile" + columns("", n) + columns("sigma_", n) + ",links,linked" + LINE);
-		for (final Mosaic.Placed t : mosaic.tiles()) {
-			final StringBuilder row = new StringBuilder(quoted(t.name()));
+	/** One row for each tile. If there are mosaics of several frames, one for each tile in each frame, with the number of the frame. */
+	public static void tiles(final List<Mosaic> frames, final Writer to) throws IOException {
+		final int n = frames.get(0).dimensions();
+		to.write((frames.size() > 1 ? "frame," : "") + "tile" + columns("", n) + columns("sigma_", n) + ",links,linked" + LINE);
+		for (int f = 0; f < frames.size(); f++) for (final Mosaic.Placed t : frames.get(f).tiles()) {
+			final StringBuilder row = new StringBuilder(frame(frames, f) + quoted(t.name()));
 			for (int d = 0; d < n; d++) row.append(position(t.position() == null ? Double.NaN : t.position()[d]));
 			for (int d = 0; d < n; d++) row.append(score(t.sigma(d)));
 			to.write(row + "," + t.links() + "," + (t.linked() ? 1 : 0) + LINE);
 		}
 	}
 
-	/** One row for each pair of tiles that was compared. */
-	public static void links(final Mosaic mosaic, final Writer to) throws IOException {
-		final int n = mosaic.dimensions();
-		to.write("a,b" + columns("d", n) + ",score,runner_up,false_alarms" + columns("sigma_", n) + ",residual,residual_sigmas,used,reason" + LINE);
-		for (final Mosaic.Link l : mosaic.links()) {
-			final StringBuilder row = new StringBuilder(quoted(mosaic.tiles().get(l.a()).name())).append(',').append(quoted(mosaic.tiles().get(l.b()).name()));
+	private static String frame(final List<Mosaic> frames, final int frame) {
+		return frames.size() > 1 ? frame + 1 + "," : "";
+	}
+
+	/** One row for each pair of tiles that was compared; of several frames as there. */
+	public static void links(final List<Mosaic> frames, final Writer to) throws IOException {
+		final int n = frames.get(0).dimensions();
+		to.write((frames.size() > 1 ? "frame," : "") + "a,b" + columns("d", n) + ",score,runner_up,false_alarms" + columns("sigma_", n) + ",residual,residual_sigmas,used,reason" + LINE);
+		for (int f = 0; f < frames.size(); f++) for (final Mosaic.Link l : frames.get(f).links()) {
+			final Mosaic mosaic = frames.get(f);
+			final StringBuilder row = new StringBuilder(frame(frames, f) + quoted(mosaic.tiles().get(l.a()).name())).append(',').append(quoted(mosaic.tiles().get(l.b()).name()));
 			for (int d = 0; d < n; d++) row.append(position(l.shift() == null ? Double.NaN : l.shift()[d]));
 			row.append(score(l.score())).append(score(l.runnerUp())).append(',').append(ShownNumber.text(l.falseAlarms(), ShownNumber.PROBABILITY));
 			for (int d = 0; d < n; d++) row.append(score(l.sigma(d)));

@@ -48,18 +48,21 @@ import net.imglib2.util.Fraction;
 
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.NccException;
+import sc.fiji.ncc.store.DiskImage;
 import sc.fiji.ncc.store.InputDataException;
 import sc.fiji.ncc.store.OmeZarr;
 
-/** Reads images: TIFF (see {@link TiffReader}), PGM, PNG, Zarr, and the other formats of the JDK. Pixel arrays are shared with the image, not copied. */
+/** Reads images: TIFF (see {@link TiffReader}), MRC, PGM, PNG, Zarr, and the other formats of the JDK. Pixel arrays are shared with the image, not copied. */
 public final class ImageFiles {
 
 	/** The input formats, for messages and help. */
-	public static final String KINDS = "TIFF, PNG, PGM, JPEG, BMP and GIF files in gray or RGB, and Zarr folders";
+	public static final String KINDS = "TIFF, PNG, PGM, JPEG, BMP and GIF files in gray or RGB, MRC files, and Zarr folders";
 
 	/** The extensions of the file names, by which images of a folder are found. */
-	private static final Pattern EXTENSION = Pattern.compile(".*\\.(tiff?|png|pgm|jpe?g|bmp|gif)", Pattern.CASE_INSENSITIVE);
+	private static final Pattern EXTENSION = Pattern.compile(".*\\.(tiff?|mrcs?|png|pgm|jpe?g|bmp|gif)", Pattern.CASE_INSENSITIVE);
 
+	/** The bytes of a band of rows of a file that stays on the disk. */
+	private static final int BAND = 1 << 20;
 	/** The most pixels that a byte of a file stands for. Formats of the JDK stay far below it, but for pictures of one colour. */
 	private static final int MOST_RATIO = 1 << 16;
 	/** Warnings of the JDK about pixels that are made up. */
@@ -91,6 +94,25 @@ public final class ImageFiles {
 		}
 	}
 
+	/** The description in a TIFF file, such as OME-XML; null if there is none, or the file has another format. */
+	public static String description(final String name) {
+		final Path file = path(name);
+		try {
+			if (Files.isDirectory(file)) return null;
+			try (InputStream in = Files.newInputStream(file)) {
+				if (!isTiff(in.readNBytes(4))) return null;
+			}
+			return TiffReader.description(file);
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException(name + " cannot be read: " + FailureReason.of(e), e);
+		}
+	}
+
+	private static boolean isTiff(final byte[] magic) {
+		return magic.length >= 4 && (magic[0] == 'I' && magic[1] == 'I' && magic[3] == 0 || magic[0] == 'M' && magic[1] == 'M' && magic[2] == 0);
+	}
+
 	/**
 	 * The path of an input that is a file. Refuses pipes and devices, which have no end or can be read only once.
 	 *
@@ -119,10 +141,11 @@ public final class ImageFiles {
 	private static Picture decode(final String name, final Path file) throws IOException {
 		final byte[] magic;
 		try (InputStream in = Files.newInputStream(file)) {
-			magic = in.readNBytes(4);
+			magic = in.readNBytes(MrcReader.HEADER);
 		}
 		if (magic.length < 4) throw new InputDataException("it holds " + magic.length + " bytes");
-		if (magic[0] == 'I' && magic[1] == 'I' && magic[3] == 0 || magic[0] == 'M' && magic[1] == 'M' && magic[2] == 0) return TiffReader.read(name, file);
+		if (MrcReader.is(magic)) return MrcReader.read(name, file);
+		if (isTiff(magic)) return TiffReader.read(name, file);
 		if (magic[0] == 'P' && magic[1] >= '1' && magic[1] <= '6' && Character.isWhitespace(magic[2])) return PgmReader.read(name, file);
 		if (magic[0] == (byte) 0x89) try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
 			final Picture gray = PngReader.read(name, in, Files.size(file));
@@ -295,6 +318,31 @@ public final class ImageFiles {
 	/** The extents of these axes. */
 	static long[] extents(final long[] size) {
 		return axes(size).chars().mapToLong(letter -> size["xyczt".indexOf(letter)]).toArray();
+	}
+
+	/** Reads rows of a plane. Several threads call it at once. */
+	interface RowReader {
+
+		/**
+		 * @param plane the index of the plane: channels first, then slices, then frames
+		 * @param y the first row
+		 * @param rows the number of rows
+		 */
+		Object read(long plane, int y, int rows) throws IOException;
+	}
+
+	/** An image whose bands of rows are read when they are used. */
+	static Picture onDisk(final String name, final PixelType type, final long[] size, final Calibration calibration, final RowReader reader) {
+		final long[] extents = extents(size);
+		final int[] cell = new int[extents.length];
+		Arrays.fill(cell, 1);
+		cell[0] = (int) extents[0];
+		cell[1] = (int) Math.max(1, Math.min(extents[1], BAND / (extents[0] * type.bytes)));
+		return new Picture(name, DiskImage.of(name, type, extents, cell, (min, part) -> {
+			long plane = 0;
+			for (int d = extents.length - 1; d >= 2; d--) plane = plane * extents[d] + min[d];
+			return reader.read(plane, (int) min[1], part[1]);
+		}), axes(size), calibration);
 	}
 
 	private static Img<?> image(final List<Object> planes, final PixelType type, final long[] dims) {

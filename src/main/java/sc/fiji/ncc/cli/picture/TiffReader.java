@@ -47,12 +47,19 @@ public final class TiffReader {
 
 	/** The largest plane in memory, in bytes, and the largest plane that the JDK decodes, in pixels. */
 	private static final int MOST_PLANE = Integer.MAX_VALUE - 8, MOST_DECODED = Integer.MAX_VALUE - 8;
-	/** The divisor of the heap above which a file stays on the disk, and the bytes of a band of such a file. */
-	private static final int SHARE_OF_HEAP = 4, BAND = 1 << 20;
+	/** The divisor of the heap above which a file stays on the disk. */
+	private static final int SHARE_OF_HEAP = 4;
 	/** A stack of more bytes stays on the disk, because its planes are used one after the other. */
 	private static final long MOST_STACK = 64 << 20;
 
 	private TiffReader() {}
+
+	/** The description of the first page; null if there is none. */
+	public static String description(final Path file) throws IOException {
+		try (FileChannel channel = FileChannel.open(file)) {
+			return TiffDirectory.all(channel).get(0).description();
+		}
+	}
 
 	/** @throws IOException if the file is damaged or not supported; the message gives the reason */
 	static Picture read(final String name, final Path file) throws IOException {
@@ -193,17 +200,10 @@ public final class TiffReader {
 
 	/** An image whose bands of rows are read when they are used. */
 	private static Picture onDisk(final String name, final Path file, final List<TiffDirectory> pages, final Stack stack, final PixelType type) throws IOException {
-		final long[] size = ImageFiles.extents(stack.size);
-		final int width = (int) size[0], height = (int) size[1];
-		final int[] cell = new int[size.length];
-		Arrays.fill(cell, 1);
-		cell[0] = width;
-		cell[1] = (int) Math.max(1, Math.min(height, BAND / ((long) width * type.bytes)));
+		final int width = (int) stack.size[0], height = (int) stack.size[1];
 		// stays open until the program ends
 		final FileChannel channel = FileChannel.open(file);
-		return new Picture(name, DiskImage.of(name, type, size, cell, (min, extents) -> {
-			return rows(channel, pages, stack.plane(min), (int) min[1], extents[1], width, height, type);
-		}), ImageFiles.axes(stack.size), stack.calibration);
+		return ImageFiles.onDisk(name, type, stack.size, stack.calibration, (plane, y, rows) -> rows(channel, pages, stack.order[(int) plane], y, rows, width, height, type));
 	}
 
 	/**

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cli.picture;
 
+import static java.util.Map.entry;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,8 +29,9 @@ public final class ZarrPictures {
 	/** The side of a chunk of a map, in pixels, for templates of two and of three dimensions. */
 	private static final int CHUNK = 1024, CHUNK_3D = 128;
 	/** The names of units in OME, and in ImageJ. */
-	private static final Map<String, String> UNITS = Map.of("micrometer", "\u00b5m", "nanometer", "nm", "millimeter", "mm", "centimeter", "cm", "meter", "m", "inch", "inch",
-		"second", "sec", "millisecond", "ms", "minute", "min", "hour", "h");
+	private static final Map<String, String> UNITS = Map.ofEntries(entry("micrometer", "\u00b5m"), entry("nanometer", "nm"), entry("angstrom", MrcReader.UNIT),
+		entry("millimeter", "mm"), entry("centimeter", "cm"), entry("meter", "m"), entry("inch", "inch"), entry("second", "sec"), entry("millisecond", "ms"),
+		entry("minute", "min"), entry("hour", "h"));
 
 	private ZarrPictures() {}
 

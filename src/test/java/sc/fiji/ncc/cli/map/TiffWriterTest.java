@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.Picture;
 
@@ -46,7 +47,7 @@ class TiffWriterTest {
 	private Path write(final String axes, final Calibration calibration, final long... size) throws IOException {
 		final Path path = folder.resolve("map.tif");
 		try (OutputStream out = Files.newOutputStream(path)) {
-			new TiffWriter(size, axes, 4, calibration, true).write(numbered(size), out);
+			new TiffWriter(size, axes, PixelType.F32, calibration, true).write(numbered(size), out);
 		}
 		return path;
 	}
@@ -85,7 +86,7 @@ class TiffWriterTest {
 	void anyOtherPictureIsShownFromItsLeastToItsGreatestValue() throws IOException {
 		final Path path = folder.resolve("sums.tif");
 		try (OutputStream out = Files.newOutputStream(path)) {
-			new TiffWriter(new long[] { 3, 1 }, "xy", 4, WORLD, false).write(ArrayImgs.floats(new float[] { 250, -3000, 70_000 }, 3, 1), out);
+			new TiffWriter(new long[] { 3, 1 }, "xy", PixelType.F32, WORLD, false).write(ArrayImgs.floats(new float[] { 250, -3000, 70_000 }, 3, 1), out);
 		}
 		final ImagePlus imp = new Opener().openImage(path.toString());
 		assertEquals(-3000, imp.getDisplayRangeMin());
@@ -124,10 +125,10 @@ class TiffWriterTest {
 	/** Offsets of 32 bits as long as they suffice, 64 above. */
 	@Test
 	void aboveFourGigabytesItIsBigTiff() {
-		assertEquals(43, new TiffWriter(new long[] { 40_000, 40_000 }, "xy", 4, Calibration.NONE, true).head()[3]);
-		assertEquals(43, new TiffWriter(new long[] { 1000, 1000, 1074 }, "xyt", 4, Calibration.NONE, true).head()[3]);
-		assertEquals(42, new TiffWriter(new long[] { 1000, 1000, 1073 }, "xyt", 4, Calibration.NONE, true).head()[3]);
-		assertEquals(42, new TiffWriter(new long[] { 40_000, 40_000 }, "xy", 1, Calibration.NONE, true).head()[3]);
-		assertEquals(40_000L * 40_000 * 4, new TiffWriter(new long[] { 40_000, 40_000 }, "xy", 4, Calibration.NONE, true).fileBytes(), 1000);
+		assertEquals(43, new TiffWriter(new long[] { 40_000, 40_000 }, "xy", PixelType.F32, Calibration.NONE, true).head()[3]);
+		assertEquals(43, new TiffWriter(new long[] { 1000, 1000, 1074 }, "xyt", PixelType.F32, Calibration.NONE, true).head()[3]);
+		assertEquals(42, new TiffWriter(new long[] { 1000, 1000, 1073 }, "xyt", PixelType.F32, Calibration.NONE, true).head()[3]);
+		assertEquals(42, new TiffWriter(new long[] { 40_000, 40_000 }, "xy", PixelType.U8, Calibration.NONE, true).head()[3]);
+		assertEquals(40_000L * 40_000 * 4, new TiffWriter(new long[] { 40_000, 40_000 }, "xy", PixelType.F32, Calibration.NONE, true).fileBytes(), 1000);
 	}
 }

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapStore;
 
-/** A map that is written to a TIFF file band by band, so that it does not need to fit memory. */
-final class TiffMap implements MapStore, AutoCloseable {
+/** A map that is written to a TIFF or MRC file band by band, so that it does not need to fit memory. */
+final class PlaneMap implements MapStore, AutoCloseable {
 
 	/** The approximate number of responses of a band, and the divisor of the heap that limits a band, because several bands are in memory at once. */
 	private static final int BAND = 1 << 20, SHARE_OF_HEAP = 64;
@@ -26,7 +26,7 @@ final class TiffMap implements MapStore, AutoCloseable {
 
 	private final long[] size;
 	private final Precision precision;
-	private final TiffWriter writer;
+	private final PlaneFile layout;
 	private final long[] planeSteps;
 	private final FileChannel file;
 	private final int[] chunk;
@@ -36,14 +36,14 @@ final class TiffMap implements MapStore, AutoCloseable {
 	 * @param size the size of the map, x first
 	 * @param precision the precision of the responses
 	 * @param planeSteps for each dimension after y, the distance of two neighbours in planes of the file
-	 * @param writer a writer for a map of this size and precision
+	 * @param layout the layout of a file for a map of this size and precision
 	 * @param file the file, which exists
 	 */
-	TiffMap(final long[] size, final Precision precision, final long[] planeSteps, final TiffWriter writer, final Path file) throws IOException {
+	PlaneMap(final long[] size, final Precision precision, final long[] planeSteps, final PlaneFile layout, final Path file) throws IOException {
 		this.size = size;
 		this.precision = precision;
 		this.planeSteps = planeSteps;
-		this.writer = writer;
+		this.layout = layout;
 		chunk = new int[size.length];
 		Arrays.fill(chunk, 1);
 		chunk[0] = Math.toIntExact(size[0]);
@@ -71,9 +71,9 @@ final class TiffMap implements MapStore, AutoCloseable {
 	public void write(final long[] min, final int[] extents, final Buffer responses) {
 		long plane = 0;
 		for (int d = 2; d < min.length; d++) plane += min[d] * planeSteps[d - 2];
-		final ByteBuffer pooled = buffers.poll(), buffer = pooled == null ? ByteBuffer.allocateDirect(STEP) : pooled;
+		final ByteBuffer pooled = buffers.poll(), buffer = pooled == null ? ByteBuffer.allocateDirect(STEP).order(layout.order) : pooled;
 		try {
-			long at = writer.offset(plane) + min[1] * size[0] * precision.bytes;
+			long at = layout.offset(plane) + min[1] * size[0] * precision.bytes;
 			for (int i = 0, n = responses.limit(), step = STEP / precision.bytes; i < n; i += step) {
 				final int part = Math.min(step, n - i);
 				buffer.clear();
@@ -98,12 +98,12 @@ final class TiffMap implements MapStore, AutoCloseable {
 
 	/** Writes the metadata before and after the planes. */
 	void finish() throws IOException {
-		write(ByteBuffer.wrap(writer.head()), 0);
+		write(ByteBuffer.wrap(layout.head()), 0);
 		long planes = 1;
 		for (int d = 2; d < size.length; d++) planes *= size[d];
-		long at = writer.offset(planes);
+		long at = layout.offset(planes);
 		for (long p = 1; p < planes; p++) {
-			final byte[] page = writer.page(p);
+			final byte[] page = layout.page(p);
 			write(ByteBuffer.wrap(page), at);
 			at += page.length;
 		}
