@@ -155,7 +155,13 @@ class PoseEqualityTest {
 
 	@Test
 	void basisAndBankAgreeOnRandomProblems() {
-		agree("cpu");
+		agree(0, 8, "cpu");
+	}
+
+	@Test
+	@Tag("large")
+	void basisAndBankAgreeOnMoreRandomProblems() {
+		agree(8, 16, "cpu");
 	}
 
 	/** The basis on a card and on the CPU, every pose on the CPU. */
@@ -163,12 +169,16 @@ class PoseEqualityTest {
 	@Tag("gpu")
 	void basisOnACardAndBankAgreeOnRandomProblems() {
 		CudaCard.require();
-		agree("cuda", "cpu");
+		agree(0, 24, "cuda", "cpu");
 	}
 
-	/** @param backends those of the basis */
-	private static void agree(final String... backends) {
-		final int first = Integer.getInteger("ncc.poses.first", 0), problems = Integer.getInteger("ncc.poses", 24);
+	/**
+	 * @param start the first problem, unless the property ncc.poses.first says another
+	 * @param number of problems, unless the property ncc.poses says another
+	 * @param backends those of the basis
+	 */
+	private static void agree(final int start, final int number, final String... backends) {
+		final int first = Integer.getInteger("ncc.poses.first", start), problems = Integer.getInteger("ncc.poses", number);
 		int matches = 0;
 		for (int seed = first; seed < first + problems; seed++) {
 			final Problem p = new Problem(seed);

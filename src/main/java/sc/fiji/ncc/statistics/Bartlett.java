@@ -99,15 +99,16 @@ final class Bartlett {
 			step += shift[d] * stride;
 			stride *= size[d];
 		}
+		final int first = Math.max(0, -shift[0]), end = size[0] - Math.max(0, shift[0]);
 		double products = 0;
-		for (int i = 0; i < a.length; i++) {
+		for (int row = 0; row < a.length; row += size[0]) {
 			boolean inside = true;
-			for (int d = 0, rest = i; d < size.length; d++) {
+			for (int d = 1, rest = row / size[0]; d < size.length; d++) {
 				final int p = rest % size[d] + shift[d];
 				inside &= p >= 0 && p < size[d];
 				rest /= size[d];
 			}
-			if (inside) products += a[i] * other[i + step];
+			if (inside) for (int i = row + first; i < row + end; i++) products += a[i] * other[i + step];
 		}
 		return products;
 	}

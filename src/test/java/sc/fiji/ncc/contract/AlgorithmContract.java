@@ -86,14 +86,30 @@ public final class AlgorithmContract {
 
 	/** All checks of this algorithm for the given cases and banks. */
 	public List<Check> checks(final List<ContractCase> cases, final List<List<ContractCase>> banks) {
+		final List<Check> checks = new ArrayList<>(List.of(support(cases)));
+		checks.addAll(answers(cases, banks));
+		checks.addAll(execution(cases));
+		return checks;
+	}
+
+	/** Checks that it supports the problems of the cases that it must support. */
+	Check support(final List<ContractCase> cases) {
+		return new Check("supports the required problems", () -> supportsRequired(cases));
+	}
+
+	/** The checks of the responses to the cases and banks that it supports. */
+	List<Check> answers(final List<ContractCase> cases, final List<List<ContractCase>> banks) {
 		final List<Check> checks = new ArrayList<>();
-		checks.add(new Check("supports the required problems", () -> support(cases)));
 		for (final ContractCase c : cases)
 			if (supports(problem(c, precision))) checks.add(new Check(c.name(), () -> answers(c)));
 		for (final List<ContractCase> bank : banks)
 			if (supports(ContractCase.problem(precision, bank))) checks.add(new Check(bank.size() + " templates, " + bank.get(0).name(), () -> answers(bank)));
-		checks.addAll(new ExecutionContract(this).checks(cases.stream().filter(c -> supports(problem(c, precision))).toList()));
 		return checks;
+	}
+
+	/** The checks of its execution, with some of the cases. */
+	List<Check> execution(final List<ContractCase> cases) {
+		return new ExecutionContract(this).checks(cases.stream().filter(c -> supports(problem(c, precision))).toList());
 	}
 
 	boolean supports(final Sliding problem) {
@@ -101,7 +117,7 @@ public final class AlgorithmContract {
 	}
 
 	/** An algorithm that supports no problem would pass all other checks. */
-	private void support(final List<ContractCase> cases) {
+	private void supportsRequired(final List<ContractCase> cases) {
 		int supported = 0;
 		for (final ContractCase c : cases) {
 			final Optional<String> reason = Problems.unsupported(algorithm, problem(c, precision));

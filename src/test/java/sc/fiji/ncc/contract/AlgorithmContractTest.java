@@ -8,14 +8,20 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.parallel.Execution;
@@ -27,38 +33,82 @@ import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 
-/** The contract of every CPU algorithm, with every case. For the GPU see {@link CudaContractTest}. */
+/**
+ * The contract of every CPU algorithm. For the GPU see {@link CudaContractTest}. The tests without a tag have a sample of the cases, and those with the tag
+ * large have all others. So both together have every case once.
+ */
 class AlgorithmContractTest {
 
-	/** Every nth check of an algorithm runs. Default: 1, all checks. A run on another JDK can take a sample. */
-	private static final int EVERY = Integer.getInteger("ncc.contract.every", 1);
+	/** The sample has one of so many cases and banks. It also has the first case with each property that these lack. */
+	private static final int EVERY = 10;
 
 	/** Memory for blocks of 256 points. */
 	private static final long LITTLE = 256 << 9;
+
+	/** Divides the cases, and the banks, of an algorithm. */
+	private enum Part {
+		SAMPLE, REST;
+
+		List<ContractCase> of(final List<ContractCase> cases) {
+			final Set<String> met = new HashSet<>();
+			final Set<ContractCase> sample = cases.stream().filter(c -> CaseRandom.choice(c, "contract", EVERY) == 0).collect(Collectors.toCollection(LinkedHashSet::new));
+			sample.forEach(c -> met.addAll(c.properties()));
+			for (final ContractCase c : cases)
+				if (met.addAll(c.properties())) sample.add(c);
+			return cases.stream().filter(c -> sample.contains(c) == (this == SAMPLE)).toList();
+		}
+
+		List<List<ContractCase>> ofBanks(final List<List<ContractCase>> banks) {
+			return IntStream.range(0, banks.size()).filter(i -> i % EVERY == 0 == (this == SAMPLE)).mapToObj(banks::get).toList();
+		}
+	}
 
 	/** The checks run in parallel, each in one thread. */
 	@TestFactory
 	@Execution(ExecutionMode.CONCURRENT)
 	List<DynamicNode> contract() {
-		return contract(a -> true, AlgorithmContractTest::cases, AlgorithmContractTest::banks);
+		return contract(Part.SAMPLE);
+	}
+
+	@TestFactory
+	@Execution(ExecutionMode.CONCURRENT)
+	@Tag("large")
+	List<DynamicNode> restOfTheContract() {
+		return contract(Part.REST);
 	}
 
 	/** The algorithms of correlation, with joint responses of several channels. */
 	@TestFactory
 	@Execution(ExecutionMode.CONCURRENT)
 	List<DynamicNode> contractOfSeveralChannels() {
-		// JointCorrelationTest checks that cpu-fourier-whole refuses several channels
-		return contract(a -> a.kind() == Correlation.class && !a.id().equals("cpu-fourier-whole"), (a, device) -> JointCases.all(), a -> JointCases.banks());
+		return contractOfSeveralChannels(Part.SAMPLE);
 	}
 
-	private static List<DynamicNode> contract(final Predicate<SlidingAlgorithm<?>> which, final BiFunction<SlidingAlgorithm<?>, Device, List<ContractCase>> cases,
-		final Function<SlidingAlgorithm<?>, List<List<ContractCase>>> banks)
+	@TestFactory
+	@Execution(ExecutionMode.CONCURRENT)
+	@Tag("large")
+	List<DynamicNode> restOfTheContractOfSeveralChannels() {
+		return contractOfSeveralChannels(Part.REST);
+	}
+
+	private static List<DynamicNode> contract(final Part part) {
+		return contract(part, a -> true, AlgorithmContractTest::cases, AlgorithmContractTest::banks);
+	}
+
+	private static List<DynamicNode> contractOfSeveralChannels(final Part part) {
+		// JointCorrelationTest checks that cpu-fourier-whole refuses several channels
+		return contract(part, a -> a.kind() == Correlation.class && !a.id().equals("cpu-fourier-whole"), (a, device) -> JointCases.all(), a -> JointCases.banks());
+	}
+
+	private static List<DynamicNode> contract(final Part part, final Predicate<SlidingAlgorithm<?>> which,
+		final BiFunction<SlidingAlgorithm<?>, Device, List<ContractCase>> cases, final Function<SlidingAlgorithm<?>, List<List<ContractCase>>> banks)
 	{
 		final Backend twoThreads = cpu(2), oneThread = cpu(1);
 		assertFalse(twoThreads.devices().isEmpty(), "the CPU backend has no device");
@@ -70,10 +120,46 @@ class AlgorithmContractTest {
 					if (!which.test(Problems.sliding(twoThreads).get(a))) continue;
 					final SlidingAlgorithm<?> algorithm = Problems.sliding(twoThreads).get(a), other = Problems.sliding(oneThread).get(a);
 					final Device device = twoThreads.devices().get(d), otherThreads = oneThread.devices().get(d);
-					nodes.add(contract(algorithm, device, other, otherThreads, precision, cases, banks));
-					if (algorithm.id().contains("fourier")) nodes.add(contract(algorithm, withLittleMemory(device), other, withLittleMemory(otherThreads), precision, cases, banks));
+					nodes.add(contract(part, new AlgorithmContract(algorithm, device, other, otherThreads, precision), cases.apply(algorithm, device), banks.apply(algorithm)));
+					if (!algorithm.id().contains("fourier")) continue;
+					final Device little = withLittleMemory(device);
+					nodes.add(contract(part, new AlgorithmContract(algorithm, little, other, withLittleMemory(otherThreads), precision), cases.apply(algorithm, little),
+						banks.apply(algorithm)));
 				}
 		return nodes;
+	}
+
+	private static DynamicNode contract(final Part part, final AlgorithmContract contract, final List<ContractCase> cases, final List<List<ContractCase>> banks) {
+		final List<ContractCase> some = part.of(cases.stream().filter(c -> contract.supports(AlgorithmContract.problem(c, contract.precision))).toList());
+		final List<AlgorithmContract.Check> checks = new ArrayList<>(contract.answers(some, part.ofBanks(banks)));
+		if (part == Part.SAMPLE) checks.add(contract.support(cases));
+		// four checks a case: a third of them has each check, with other cases
+		final List<AlgorithmContract.Check> execution = contract.execution(cases);
+		for (int i = 0; i < execution.size(); i++)
+			if (i % 3 == 0 == (part == Part.SAMPLE)) checks.add(execution.get(i));
+		return dynamicContainer(contract.algorithm.id() + " on " + contract.device.name() + " in " + contract.precision + " precision",
+			checks.stream().map(check -> dynamicTest(check.name(), check.body())));
+	}
+
+	/** Each property of a case that an algorithm supports is in its sample, also those that one of a thousand cases has. */
+	@Test
+	void theSampleHasEveryPropertyAndBothPartsAreAllCases() {
+		for (final List<ContractCase> all : List.of(ContractCases.all(), ConvolutionCases.all(), JointCases.all())) {
+			final List<ContractCase> sample = Part.SAMPLE.of(all), rest = Part.REST.of(all);
+			assertTrue(sample.size() < all.size() / 2, sample.size() + " of " + all.size());
+			assertEquals(all.size(), sample.size() + rest.size());
+			final Set<ContractCase> both = new HashSet<>(sample);
+			both.addAll(rest);
+			assertEquals(new HashSet<>(all), both);
+			final Set<String> of = new TreeSet<>(), in = new TreeSet<>();
+			all.forEach(c -> of.addAll(c.properties()));
+			sample.forEach(c -> in.addAll(c.properties()));
+			assertEquals(of, in);
+		}
+		final String properties = ContractCases.all().stream().flatMap(c -> c.properties().stream()).distinct().toList().toString();
+		for (final ContractPicture picture : ContractPicture.values())
+			assertTrue(properties.contains(picture.name().toLowerCase(Locale.ROOT).replace('_', ' ')), picture + " is not in " + properties);
+		assertEquals(PixelType.values().length, Stream.of(PixelType.values()).filter(t -> properties.contains(" " + t.name().toLowerCase(Locale.ROOT))).count(), properties);
 	}
 
 	/** The same device with memory for so small blocks that Fourier methods cut many templates into parts. */
@@ -105,16 +191,6 @@ class AlgorithmContractTest {
 		return Backends.all(threads).stream().filter(b -> b.id().equals("cpu")).findFirst().orElseThrow();
 	}
 
-	private static DynamicNode contract(final SlidingAlgorithm<?> algorithm, final Device device, final SlidingAlgorithm<?> otherAlgorithm,
-		final Device otherThreads, final Precision precision, final BiFunction<SlidingAlgorithm<?>, Device, List<ContractCase>> cases,
-		final Function<SlidingAlgorithm<?>, List<List<ContractCase>>> banks)
-	{
-		final List<AlgorithmContract.Check> checks =
-			new AlgorithmContract(algorithm, device, otherAlgorithm, otherThreads, precision).checks(cases.apply(algorithm, device), banks.apply(algorithm));
-		return dynamicContainer(algorithm.id() + " on " + device.name() + " in " + precision + " precision",
-			IntStream.range(0, checks.size()).filter(i -> i % EVERY == 0).mapToObj(i -> dynamicTest(checks.get(i).name(), checks.get(i).body())));
-	}
-
 	private static List<ContractCase> cases(final SlidingAlgorithm<?> algorithm) {
 		return algorithm.kind() == Convolution.class ? ConvolutionCases.all() : ContractCases.all();
 	}
@@ -144,15 +220,15 @@ class AlgorithmContractTest {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void mostResponsesAreDefined() {
-		final List<ContractCase> all = ContractCases.all();
+		final List<ContractCase> all = ContractCases.all(), sample = Part.SAMPLE.of(all);
 		long defined = 0, undefined = 0;
-		for (int i = 0; i < all.size(); i += EVERY)
-			for (final double r : AlgorithmContract.reference(all.get(i))) {
-				assertFalse(Math.abs(r) > 1, all.get(i).name());
+		for (final ContractCase c : sample)
+			for (final double r : AlgorithmContract.reference(c)) {
+				assertFalse(Math.abs(r) > 1, c.name());
 				if (Double.isNaN(r)) undefined++;
 				else defined++;
 			}
-		assertTrue(undefined > 10_000 / EVERY, undefined + " undefined");
+		assertTrue(undefined > 10_000 * sample.size() / all.size(), undefined + " undefined");
 		assertTrue(defined > 2 * undefined, defined + " defined, " + undefined + " undefined");
 	}
 

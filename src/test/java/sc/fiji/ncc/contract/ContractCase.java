@@ -1,7 +1,10 @@
 package sc.fiji.ncc.contract;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.DoubleStream;
 
 import sc.fiji.ncc.numeric.Separation;
 import sc.fiji.ncc.oracle.ReferenceConvolution;
@@ -106,6 +109,14 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 			return new ReferenceConvolution(image, imageSize, template, templateSize).responses(origin, count, partial, minOverlap);
 		return new ReferenceNcc(image, imageSize, template, templateSize, weights, present, channels).responses(ReferenceNcc.Form.AFFORDABLE, origin, count,
 			partial, minOverlap);
+	}
+
+	/** What a case has in common with others: the picture and its type, the template's size, the mask, the lags, and so on. They are the parts of its name without the numbers, and more. */
+	Set<String> properties() {
+		final Set<String> properties = new HashSet<>(List.of(imageSize.length + " dimensions", "template of " + Arrays.toString(templateSize), channels + " channels", partial ? "partial" : "inside",
+			weights == null ? "no mask" : DoubleStream.of(weights).allMatch(w -> w == 0 || w == 1) ? "mask" : "weights", present == null ? "complete" : "missing pixels"));
+		for (final String part : name.split(", ")) properties.add(part.replaceAll("(^| )[\\d./]+(x\\d+)*(?= |$)|with \\[|]", "").strip());
+		return properties;
 	}
 
 	private static Size size(final int[] extents) {

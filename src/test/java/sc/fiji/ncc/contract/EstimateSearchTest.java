@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,9 +31,19 @@ class EstimateSearchTest {
 
 	@Test
 	void noEstimateMissesAnError() {
+		noEstimateMissesAnError(1, SEEDS / 4);
+	}
+
+	@Test
+	@Tag("large")
+	void noEstimateMissesAnErrorOfMoreCases() {
+		noEstimateMissesAnError(SEEDS / 4 + 1, SEEDS);
+	}
+
+	private static void noEstimateMissesAnError(final int first, final int last) {
 		// all threads would share one GPU
 		final boolean gpu = Backends.all(1).stream().anyMatch(b -> !b.id().equals("cpu") && b.unavailable().isEmpty());
-		final LongStream numbers = LongStream.rangeClosed(1, SEEDS);
+		final LongStream numbers = LongStream.rangeClosed(first, last);
 		assertNoViolation((gpu ? numbers : numbers.parallel()).boxed()
 			.flatMap(seed -> EstimateSearch.check(AdversarialCases.of(seed, MAX_SIDE), Backends.all(1), PRODUCTS, seed).stream()).toList());
 	}

@@ -99,7 +99,7 @@ final class ImageJProcess {
 		final List<String> command = new ArrayList<>(List.of(Paths.get(System.getProperty("java.home"), "bin", "java").toString()));
 		command.addAll(options);
 		command.addAll(List.of("-Dfile.encoding=UTF-8", "-Djava.util.prefs.userRoot=" + folder, "-Duser.home=" + folder, "-Dplugins.dir=" + folder,
-			"-Dncc.wisdom=" + folder.resolve("wisdom.txt"), "-XX:TieredStopAtLevel=1", "-cp",
+			"-Dncc.wisdom=" + folder.resolve("wisdom.txt"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
 			jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator))));
 		command.addAll(List.of(mainAndArguments));
 		final Path printed = Files.createTempFile(folder, "printed", ".txt");

@@ -4,11 +4,13 @@ import java.math.BigInteger;
 
 /**
  * Sums without any rounding. A finite double is a whole number times a power of two, so an array of them is an array of whole numbers times
- * one power of two, which the coefficient does not depend on. Only the last step rounds: the quotient, to 80 binary places.
+ * one power of two, which the coefficient does not depend on. Only the last step rounds: the quotient, to the precision of a double.
  */
 final class ExactSums implements ReferenceNcc.Sums {
 
 	private static final int PLACES = 80;
+	/** The quotient takes so many bits of the product of the variances, and half as many of the numerator. */
+	private static final int BITS = 128;
 
 	private final BigInteger[] image, template, weights;
 	/** Null if 64 bits suffice for the sums. */
@@ -52,9 +54,14 @@ final class ExactSums implements ReferenceNcc.Sums {
 			templateVariance = templateVariance.add(n.multiply(tt).subtract(t.multiply(t)));
 		}
 
+		/** The quotient of the numbers, with their first bits only, because long numbers take long. */
 		double value() {
-			final BigInteger square = numerator.pow(2).shiftLeft(2 * PLACES).divide(imageVariance.multiply(templateVariance));
-			return numerator.signum() * Math.scalb(square.sqrt().doubleValue(), -PLACES);
+			final BigInteger variances = imageVariance.multiply(templateVariance);
+			// even, because of the root
+			final int cut = Math.max(0, variances.bitLength() - BITS) & ~1, cutNumerator = Math.max(0, numerator.bitLength() - BITS / 2);
+			final BigInteger above = numerator.shiftRight(cutNumerator), below = variances.shiftRight(cut);
+			final double square = above.multiply(above).shiftLeft(2 * PLACES).divide(below).doubleValue();
+			return numerator.signum() * Math.scalb(Math.sqrt(square), cutNumerator - PLACES - cut / 2);
 		}
 	}
 

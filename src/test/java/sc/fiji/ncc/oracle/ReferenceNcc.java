@@ -50,6 +50,8 @@ public final class ReferenceNcc {
 	/** Their positions in the template, and their distances from the first pixel of the window in the image, as indices. */
 	private final int[][] position;
 	private final int[] step;
+	/** The position of the template's last pixel. */
+	private final int[] last;
 	/** Created when it is first needed. */
 	private ExactSums exact;
 
@@ -101,6 +103,7 @@ public final class ReferenceNcc {
 			total += w;
 		}
 		counted = Arrays.copyOf(positive, n);
+		last = Arrays.stream(templateSize).map(s -> s - 1).toArray();
 		totalWeight = total;
 		position = new int[n][templateSize.length];
 		step = new int[n];
@@ -153,8 +156,9 @@ public final class ReferenceNcc {
 		int n = 0;
 		double weight = 0;
 		final int first = index(imageSize, lag);
+		final boolean whole = inImage(imageSize, lag, new int[lag.length]) && inImage(imageSize, lag, last);
 		for (int k = 0; k < counted.length; k++) {
-			if (!inImage(imageSize, lag, position[k])) {
+			if (!whole && !inImage(imageSize, lag, position[k])) {
 				if (partial) continue;
 				throw new IllegalArgumentException("the window at " + Arrays.toString(lag) + " leaves the image");
 			}
