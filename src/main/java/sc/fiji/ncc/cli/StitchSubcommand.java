@@ -228,8 +228,9 @@ final class StitchSubcommand implements Callable<Integer> {
 		final int c = first.axes().indexOf('c'), t = first.axes().indexOf('t');
 		final List<Long> chosen = MeasuredChannels.of(CHANNELS, channels);
 		MeasuredChannels.require(CHANNELS, chosen, c < 0 ? 1 : first.pixels().dimension(c), first.name());
-		if (t >= 0 && frame > first.pixels().dimension(t) || t < 0 && frame > 1) throw new IllegalArgumentException("--frame " + frame + ": " + first.name() + " has "
-			+ (t < 0 ? 1 : first.pixels().dimension(t)) + " frames");
+		final long frames = t < 0 ? 1 : first.pixels().dimension(t);
+		if (frame > frames) throw new IllegalArgumentException("--frame " + frame + ": " + first.name() + " has "
+			+ (frames == 1 ? "one frame: leave it out" : frames + " frames: give a number from 1 to " + frames));
 		final Stitching stitching = Stitching.of(tiles, n).falseAlarms(falseAlarms).rejection(rejection).measuredOn(image -> {
 			final RandomAccessibleInterval<?> still = t < 0 ? image : Views.hyperSlice(image, t, frame - 1);
 			return c < 0 ? still : JointChannels.of(still, c, chosen, n);

@@ -225,8 +225,8 @@ public final class StitchTilesCommand extends ComputingCommand {
 		final int c = first.axes().indexOf('c') < 0 ? -1 : n, t = first.axes().indexOf('t') < 0 ? -1 : first.pixels().numDimensions() - 1;
 		final List<Long> chosen = channels.isBlank() ? List.of(0L) : MovedImage.channels(channels, first);
 		final long frames = t < 0 ? 1 : first.pixels().dimension(t);
-		if (frame < 1 || frame > frames) throw new IllegalArgumentException("frame=" + frame + ": '" + first.name() + "' has " + frames
-			+ " frames. Give a number from 1 to " + frames + ".");
+		if (frame < 1 || frame > frames) throw new IllegalArgumentException("frame=" + frame + ": '" + first.name() + "' has " + (frames == 1
+			? "one frame. Omit frame." : frames + " frames. Give a number from 1 to " + frames + "."));
 		final Stitching stitching = Stitching.of(tiles, n).falseAlarms(falsealarms).rejection(rejection).measuredOn(image -> {
 			final RandomAccessibleInterval<?> still = t < 0 ? image : Views.hyperSlice(image, t, frame - 1);
 			return c < 0 ? still : JointChannels.of(still, c, chosen, n);

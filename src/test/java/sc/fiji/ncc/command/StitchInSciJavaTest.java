@@ -156,7 +156,7 @@ class StitchInSciJavaTest extends InSciJava {
 		assertEquals("No image in " + folder + " matches pattern=a_{x}_{y}.tif. Give a pattern such as tile_{y}_{x}.tif.", reason("pattern", "a_{x}_{y}.tif"));
 		assertTrue(reason("grid", "2x2", "overlap", "").contains("overlap"));
 		assertEquals("stageerror=far is not valid. Give one or 2 whole numbers of pixels from 1, as in 20.", reason("grid", "2x2", "stageerror", "far"));
-		assertTrue(reason("grid", "2x2", "frame", 2).startsWith("frame=2: 'tile_1_1.tif' has 1 frames. Give a number from 1 to 1."));
+		assertTrue(reason("grid", "2x2", "frame", 2).startsWith("frame=2: 'tile_1_1.tif' has one frame. Omit frame."));
 		assertTrue(reason("positions", folder.resolve("none.txt").toString()).startsWith("positions=" + folder.resolve("none.txt") + " cannot be read: "));
 		assertTrue(reason("grid", "2x2", "registered", "a.csv").startsWith("registered=a.csv is a text file."));
 		assertTrue(reason("grid", "2x2", "order", "zigzag").contains("zigzag"));
