@@ -193,6 +193,14 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 		return set(PoseSettings::inside, box);
 	}
 
+	/**
+	 * Whether the search also returns maps of the best score and the pose of each position, in {@link PosesFound#maps}. They hold the positions that reach the
+	 * minimum score: with a score of -1 all positions, in the time of all poses. {@link #parts} makes no maps. Default: off.
+	 */
+	public synchronized PoseSearch maps(final boolean maps) {
+		return set(PoseSettings::maps, maps);
+	}
+
 	/** Multiplies the residual norms of the bound. Anything below 1 breaks the guarantee. */
 	PoseSearch boundShare(final double share) {
 		return set(PoseSettings::boundShare, share);
@@ -210,11 +218,12 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 		Given.nonNull(image, "image");
 		final PoseSearch own = copy();
 		final long start = System.nanoTime();
-		try (PoseRun run = own.run(false, frames(image), frames(image))) {
+		try (PoseRun run = own.run(frames(image), frames(image))) {
 			final int n = run.dimensions();
 			final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
 			final List<PoseMatch> all = new ArrayList<>();
 			final List<BackgroundState> backgrounds = new ArrayList<>();
+			final List<BestPoses> maps = new ArrayList<>();
 			Report report = Report.NONE;
 			for (long f = 0; f < run.frames(); f++) {
 				final RandomAccessibleInterval<?> frame = StackFrames.get(image, n, f);
@@ -223,9 +232,10 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 				if (frames.length > 0) IntervalIndexer.indexToPosition(f, frames, place);
 				for (final PoseMatch m : run.matches()) all.add(m.in(place));
 				backgrounds.addAll(run.backgrounds());
+				maps.addAll(run.maps(start));
 			}
 			all.sort((a, b) -> Double.compare(b.score(), a.score()));
-			return new PosesFound(List.copyOf(all), report, run.plan(), run.leastScore(), List.copyOf(backgrounds), 1e-9 * (System.nanoTime() - start));
+			return new PosesFound(List.copyOf(all), report, run.plan(), run.leastScore(), List.copyOf(backgrounds), maps, 1e-9 * (System.nanoTime() - start));
 		}
 	}
 
@@ -237,8 +247,8 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 	}
 
 	/** @param searched the number of frames that share the expected false alarms */
-	private synchronized PoseRun run(final boolean everyPose, final long frames, final long searched) {
-		return new PoseRun(templateImages, settings(), options(), everyPose, frames, searched);
+	private synchronized PoseRun run(final long frames, final long searched) {
+		return new PoseRun(templateImages, settings(), options(), frames, searched);
 	}
 
 	/**
@@ -249,7 +259,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 	public PoseParts parts(final RandomAccessibleInterval<?> image) {
 		Given.nonNull(image, "image");
 		final PoseSearch own = copy();
-		return new PoseParts(own.run(false, frames(image), 1), image, own.settings().choice());
+		return new PoseParts(own.run(frames(image), 1), image, own.settings().choice());
 	}
 
 	private long frames(final RandomAccessibleInterval<?> image) {
@@ -268,7 +278,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 		Given.nonNull(frames, "source of frames");
 		Given.nonNull(consumer, "consumer");
 		final PoseSearch own = copy();
-		try (PoseRun run = own.run(false, CountedFrames.expected(frames), 1)) {
+		try (PoseRun run = own.run(CountedFrames.expected(frames), 1)) {
 			return run.each(frames, consumer);
 		}
 	}
@@ -281,13 +291,13 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 	 */
 	public BestPoses bestPoses(final RandomAccessibleInterval<?> image) {
 		Given.nonNull(image, "image");
-		final PoseSearch own = copy();
+		final PoseSearch own = copy().maps(true);
 		final long start = System.nanoTime();
-		try (PoseRun run = own.run(true, 1, 1)) {
+		try (PoseRun run = own.run(1, 1)) {
 			if (image.numDimensions() != run.dimensions()) throw new IllegalArgumentException("the image has " + image.numDimensions() + " dimensions, the template "
 				+ run.dimensions() + ": call bestPoses for each frame");
 			run.frame(image);
-			return run.best(start);
+			return run.best(0, start);
 		}
 	}
 
@@ -311,7 +321,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 	/** The plan of {@link #find}: the decision between basis and all poses, the memory and the candidates. */
 	public PoseReport explain(final RandomAccessibleInterval<?> image) {
 		Given.nonNull(image, "image");
-		try (PoseRun run = copy().run(false, frames(image), frames(image))) {
+		try (PoseRun run = copy().run(frames(image), frames(image))) {
 			run.prepare(StackFrames.get(image, run.dimensions(), 0));
 			return run.plan();
 		}

@@ -3,6 +3,7 @@ package sc.fiji.ncc;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.function.LongConsumer;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -20,14 +21,15 @@ import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.shift.PairPeaks;
-import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Pair;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.DriftSettings;
 import sc.fiji.ncc.register.FrameReader;
 import sc.fiji.ncc.register.JointChannels;
+import sc.fiji.ncc.register.JudgedFrame;
 import sc.fiji.ncc.register.NoisePeak;
+import sc.fiji.ncc.register.PeakJudgement;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.run.FailoverShifts;
@@ -53,6 +55,8 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 	/** The smallest overlap without another setting: a third of the largest possible overlap. */
 	public static final double MIN_OVERLAP = DriftSettings.DEFAULT.minOverlap();
 
+	/** The expected number of false alarms above which a shift is doubtful, as for the frames of a stack. */
+	private static final double DOUBTFUL = 0.01;
 	/** The steps of a registration, for the monitor. */
 	private static final int STEPS = 2;
 
@@ -175,7 +179,10 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 
 		Ranking ranking() {
 			FrameReader.extents(moving);
-			final PixelType type = TemplateReader.common(ImagePixels.type(fixed), ImagePixels.type(moving));
+			return ranking(TemplateReader.common(ImagePixels.type(fixed), ImagePixels.type(moving)));
+		}
+
+		private Ranking ranking(final PixelType type) {
 			final long[] most = settings.maxShift();
 			return options.rank(new FramePairs(type, Size.of(fixed.dimensionsAsLongArray()), Size.of(moving.dimensionsAsLongArray()),
 				most == null ? List.of() : Arrays.stream(most).boxed().toList(), settings.minOverlap(),
@@ -187,42 +194,61 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 			if (moving.numDimensions() != n) throw new IllegalArgumentException("the fixed image has " + n + " dimensions, the moving image has "
 				+ moving.numDimensions() + ": give images with the same number of dimensions");
 			options.monitor().total(STEPS);
+			final Ranking ranking = ranking();
+			final JudgedFrame a = frame(fixed, settings.fixedMask(), "fixed image"), b = frame(moving, settings.movingMask(), "moving image");
+			final PairPeaks plain = peaks(ranking, a, b, options.monitor()::done);
+			if (!plain.isFound()) throw new IllegalArgumentException("the images of " + Size.of(fixed.dimensionsAsLongArray()) + " and "
+				+ Size.of(moving.dimensionsAsLongArray()) + " have no defined correlation within the maximum shift: give a larger maximum shift, "
+				+ "a smaller minimum overlap, or images with contrast");
+			final double shifts = NoisePeak.shifts(fixed.dimensionsAsLongArray(), moving.dimensionsAsLongArray(), settings.maxShift(), settings.minOverlap());
+			final PeakJudgement judged = PeakJudgement.of(a, b, plain, shifts, DOUBTFUL);
+			if (judged.isCertain()) return alignment(plain, n, judged);
+			// as for the links of a mosaic: what is not certain is judged on the fine details too
+			final JudgedFrame fineA = a.fine(), fineB = b.fine();
+			final PairPeaks fine = peaks(ranking(PixelType.F32), fineA, fineB, step -> {});
+			if (!fine.isFound()) return alignment(plain, n, judged);
+			final PeakJudgement ofDetails = PeakJudgement.of(fineA, fineB, fine, shifts, DOUBTFUL);
+			return PeakJudgement.isSame(plain.best().shift(), fine.best().shift()) && ofDetails.falseAlarms() < judged.falseAlarms() ? alignment(plain, n, ofDetails)
+				: alignment(plain, n, judged);
+		}
+
+		/** @return no peaks if the fine details of an image are flat */
+		private PairPeaks peaks(final Ranking ranking, final JudgedFrame a, final JudgedFrame b, final LongConsumer done) {
 			stopIfCanceled();
-			try (FailoverShifts execution = new FailoverShifts(ranking(), options.threads(), options.monitor())) {
-				final List<Operand> both = execution.transform(List.of(frame(fixed, settings.fixedMask(), "fixed image"),
-					frame(moving, settings.movingMask(), "moving image")));
-				if (both.get(0).isFlat()) throw FrameReader.flat("fixed image", fixed, settings.fixedMask() != null);
-				if (both.get(1).isFlat()) throw FrameReader.flat("moving image", moving, settings.movingMask() != null);
-				options.monitor().done(1);
+			try (FailoverShifts execution = new FailoverShifts(ranking, options.threads(), options.monitor())) {
+				final List<Operand> both = execution.transform(List.of(a.frame(), b.frame()));
+				if (both.get(0).isFlat() || both.get(1).isFlat()) {
+					if (a.isFine()) return PairPeaks.NONE;
+					throw both.get(0).isFlat() ? FrameReader.flat("fixed image", fixed, settings.fixedMask() != null)
+						: FrameReader.flat("moving image", moving, settings.movingMask() != null);
+				}
+				done.accept(1);
 				stopIfCanceled();
 				final PairPeaks found = execution.correlate(List.of(List.of(new Pair(both.get(0), both.get(1))))).get(0);
-				options.monitor().done(1);
-				if (!found.isFound()) throw new IllegalArgumentException("the images of " + Size.of(fixed.dimensionsAsLongArray()) + " and "
-					+ Size.of(moving.dimensionsAsLongArray()) + " have no defined correlation within the maximum shift: give a larger maximum shift, "
-					+ "a smaller minimum overlap, or images with contrast");
-				return alignment(found, n, NoisePeak.shifts(fixed.dimensionsAsLongArray(), moving.dimensionsAsLongArray(), settings.maxShift(),
-					settings.minOverlap()));
+				done.accept(1);
+				return found;
 			}
 		}
 
-		private static Frame frame(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> mask, final String what) {
-			return FrameReader.frame(image, mask == null ? null : FrameReader.mask(mask, image.dimensionsAsLongArray(), "mask of the " + what));
+		private static JudgedFrame frame(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> mask, final String what) {
+			FrameReader.extents(image);
+			final long[] size = image.dimensionsAsLongArray();
+			return JudgedFrame.of(() -> image, ImagePixels.type(image), size, mask == null ? null : FrameReader.mask(mask, size, "mask of the " + what));
 		}
 
 		private void stopIfCanceled() {
 			if (options.monitor().canceled()) throw new CancellationException("canceled");
 		}
 
-		private static Alignment alignment(final PairPeaks found, final int n, final double shifts) {
+		private static Alignment alignment(final PairPeaks found, final int n, final PeakJudgement judged) {
 			final PairPeaks.Place best = found.best();
 			double[][] covariance = null;
 			if (found.covariance() != null) {
 				covariance = new double[n][];
 				for (int d = 0; d < n; d++) covariance[d] = Arrays.copyOf(found.covariance()[d], n);
 			}
-			return new Alignment(Arrays.copyOf(best.shift(), n), best.score(), best.overlap(), covariance, found.edge(),
-				NoisePeak.isDoubtful(NoisePeak.alarms(best.score(), found.runnerUp(), shifts), 1), found.peaks().stream()
-				.map(p -> new Alignment.Peak(Arrays.copyOf(p.shift(), n), p.score(), p.overlap())).toList());
+			return new Alignment(Arrays.copyOf(best.shift(), n), best.score(), best.overlap(), covariance, found.edge(), judged.falseAlarms(), judged.reason(),
+				found.peaks().stream().map(p -> new Alignment.Peak(Arrays.copyOf(p.shift(), n), p.score(), p.overlap())).toList());
 		}
 	}
 

@@ -185,7 +185,18 @@ public final class Stitching extends ComputingOp<Stitching, Stitching.Settings> 
 
 	/** The fused image with its origin, as {@link #fuse}. */
 	public MosaicImage fused(final Mosaic mosaic, final Fusion fusion) {
-		return new MosaicImage(tiles(settings()), Given.nonNull(mosaic, "mosaic"), Given.nonNull(fusion, "fusion"));
+		return fused(List.of(Given.nonNull(mosaic, "mosaic")), fusion);
+	}
+
+	/**
+	 * The fused image with its origin, of frames with positions of their own.
+	 *
+	 * @param frames one mosaic for each position along the last dimension of a tile, in order, or one for all. Each comes from {@link #measure} with
+	 *            {@link #measuredOn} a frame
+	 * @throws IllegalArgumentException as {@link #fuse}, and if their number is not that of the frames
+	 */
+	public MosaicImage fused(final List<Mosaic> frames, final Fusion fusion) {
+		return new MosaicImage(tiles(settings()), Given.list(frames, "mosaic"), Given.nonNull(fusion, "fusion"));
 	}
 
 	/** Such as {@code stitching of 20 tiles of 2 dimensions}. */

@@ -121,7 +121,7 @@ class NullArgumentsTest {
 			DriftReference.Kind.FIRST, Extent.VALID, Interpolation.CUBIC, NaNs.MISSING, Outside.EDGE, Outside.Kind.EDGE,
 			Sense.CORRELATION, Undefined.NAN, PixelType.F32, Precision.SINGLE, Report.NONE, Size.of(5, 5), Effort.ESTIMATE, PoseGrid.DEFAULT,
 			PoseSupport.DISK,
-			new Alignment(new double[2], 1, 1, null, false, false, List.of()), new PeakQuality(0.5, 3), BackgroundState.OK, Pose.of(0, 1, false), FrameShift.State.OK,
+			new Alignment(new double[2], 1, 1, null, false, 0, "", List.of()), new PeakQuality(0.5, 3), BackgroundState.OK, Pose.of(0, 1, false), FrameShift.State.OK,
 			Update.FIXED, Update.Kind.FIXED, "1", new ImageStore(IMAGE),
 			new MapShape(new long[2], new long[2]), JointImage.of(List.of(IMAGE, IMAGE)), new Tracks(List.of(POINT), Report.NONE, List.of(), 0),
 			new DriftCorrection.ShiftedFrame(IMAGE, SHIFT),

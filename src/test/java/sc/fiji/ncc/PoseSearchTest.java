@@ -262,6 +262,34 @@ class PoseSearchTest {
 		assertTrue(defined.get() > 10, "defined: " + defined);
 	}
 
+	/** The maps of a search are those of {@code bestPoses} for each template and frame, and do not change the matches. */
+	@Test
+	void mapsComeWithTheMatches() {
+		final List<RandomAccessibleInterval<FloatType>> templates = List.of(PosePictures.template(PosePictures.object(3, 5), 11, 10), PosePictures.template(PosePictures.object(11, 15), 11, 10));
+		final List<RandomAccessibleInterval<FloatType>> frames = List.of(PosePictures.noise(8, 60, 50, 1), PosePictures.noise(9, 60, 50, 1));
+		final PoseSearch search = PoseSearch.of(templates).angleRange(0, 360, 30).minScore(0.4).compete(false);
+		final PosesFound plain = search.find(Views.stack(frames)), found = search.maps(true).find(Views.stack(frames));
+		assertTrue(plain.matches().size() > 2 && plain.maps().isEmpty());
+		assertEquals(plain.matches().toString(), found.matches().toString());
+		assertEquals(4, found.maps().size());
+		for (int i = 0; i < 4; i++) {
+			final BestPoses map = found.maps().get(i), alone = PoseSearch.of(templates.get(i % 2)).angleRange(0, 360, 30).minScore(0.4).bestPoses(frames.get(i / 2));
+			assertArrayEquals(alone.origin(), map.origin());
+			assertEquals(alone.poses(), map.poses());
+			LoopBuilder.setImages(alone.score(), map.score(), alone.pose(), map.pose()).forEachPixel((a, b, p, q) -> {
+				assertEquals(a.get(), b.get(), 1.1e-5);
+				assertEquals(p.get(), q.get());
+			});
+		}
+		// the score and the pose of each match are those of the map at its position
+		for (final PoseMatch m : search.refine(false).find(Views.stack(frames)).matches()) {
+			final BestPoses map = found.maps().get((int) (2 * m.frame()[0] + m.template()));
+			final long x = m.position()[0] - map.origin()[0], y = m.position()[1] - map.origin()[1];
+			assertEquals(m.score(), map.score().getAt(x, y).get(), 1.1e-5);
+			assertEquals(m.pose(), map.poses().get(map.pose().getAt(x, y).get() - 1));
+		}
+	}
+
 	@Test
 	void framesAndStreamsAgree() {
 		final Case c = Case.of(5, 60, 7);

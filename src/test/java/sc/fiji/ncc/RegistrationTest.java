@@ -402,4 +402,38 @@ class RegistrationTest {
 		assertEquals(0, wrong);
 		assertEquals(0, weak);
 	}
+
+	/** Smooth images have few independent details, so different ones fit well somewhere. Of forty pairs, one may pass by chance. Most scenes with other noise are found. */
+	@Test
+	void smoothImagesOfDifferentScenesAreDoubtful() {
+		final int n = 96;
+		int passed = 0, byRunnerUp = 0, missed = 0;
+		for (int seed = 0; seed < 40; seed++) {
+			final float[] a = smooth(seed, n), b = smooth(1000 + seed, n), c = a.clone();
+			final Random random = new Random(seed);
+			for (int i = 0; i < c.length; i++) c[i] += 0.1f * (float) random.nextGaussian();
+			for (int i = 0; i < a.length; i++) a[i] += 0.1f * (float) random.nextGaussian();
+			final Alignment other = Registration.of(ArrayImgs.floats(a, n, n)).register(ArrayImgs.floats(b, n, n));
+			if (!other.doubtful()) passed++;
+			if (other.runnerUp() < 0.8 * other.score()) byRunnerUp++;
+			if (other.doubtful()) assertTrue(other.falseAlarms() > 0.01 && other.doubt().matches("(no overlap found: too little|ambiguous: the runner).*"), other.doubt());
+			final Alignment same = Registration.of(ArrayImgs.floats(a, n, n)).register(ArrayImgs.floats(c, n, n));
+			if (same.doubtful()) missed++;
+			else assertTrue(same.falseAlarms() <= 0.01 && same.doubt().isEmpty(), same.toString());
+		}
+		assertTrue(passed <= 1, "different scenes that count: " + passed);
+		assertTrue(byRunnerUp >= 5, "the runner-up alone would let some pass: " + byRunnerUp);
+		assertTrue(missed <= 6, "equal scenes that do not count: " + missed);
+	}
+
+	/** Ten wide spots. */
+	private static float[] smooth(final int seed, final int n) {
+		final Random random = new Random(seed);
+		final float[] image = new float[n * n];
+		for (int s = 0; s < 10; s++) {
+			final double x = n * random.nextDouble(), y = n * random.nextDouble(), sigma = 8 + 6 * random.nextDouble();
+			for (int i = 0; i < image.length; i++) image[i] += (float) Math.exp(-0.5 * (Math.pow(i % n - x, 2) + Math.pow(i / n - y, 2)) / (sigma * sigma));
+		}
+		return image;
+	}
 }

@@ -82,7 +82,7 @@ class SetterEffectTest {
 		if (result instanceof TemplateMatching.Result r) 
 			return r.matches().stream().map(m -> m + " " + m.quality() + Arrays.deepToString(m.covariance())).toList().toString();
 		if (result instanceof Drift d) return d.frames().toString();
-		if (result instanceof PosesFound f) return f.matches().toString();
+		if (result instanceof PosesFound f) return f.matches() + " " + f.maps().stream().map(m -> text(m.score()) + text(m.pose())).toList();
 		if (result instanceof Tracks t) return t.points().toString();
 		return result.toString();
 	}
@@ -173,6 +173,7 @@ class SetterEffectTest {
 		final Function<PoseSearch, ?> run = o -> o.find(image);
 		changes("PoseSearch mirrored", op, o -> o.mirrored(true), run);
 		changes("PoseSearch masks", () -> op.get().support(PoseSupport.WHOLE), o -> o.masks(List.of(mask(15, 15))), run);
+		changes("PoseSearch maps", op, o -> o.maps(true), run);
 		changes("PoseSearch maxMatches", op, o -> o.maxMatches(1), run);
 		changes("PoseSearch minScore", op, o -> o.minScore(0.95), run);
 		changes("PoseSearch falseAlarms", op, o -> o.falseAlarms(1e-6), run);

@@ -19,10 +19,14 @@ import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.fixture.VolumeTiles;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.stitch.Fusion;
+import sc.fiji.ncc.stitch.MosaicImage;
 import sc.fiji.ncc.stitch.MosaicSample;
 import sc.fiji.ncc.stitch.Tile;
 
@@ -99,17 +103,61 @@ class StitchingTest {
 		assertEquals(2, b[2] - a[2], 0.02);
 	}
 
-	/** Of whole-pixel positions, every blending gives the scene back. */
+	/** Positions within a tenth of a pixel, all four links, and a mosaic in which each place shows what its tile shows, but for noise. */
 	@Test
-	void theMosaicShowsTheScene() {
-		final ArrayImg<FloatType, ?> scene = scene(90, 60);
+	void aMosaicOfVolumesHasItsPlacesAndItsPixels() {
+		final List<Tile> tiles = VolumeTiles.tiles();
+		final Stitching stitching = Stitching.of(tiles).stageError(8, 8, 4);
+		final Mosaic mosaic = stitching.measure();
+		assertEquals(4, mosaic.links().stream().filter(Mosaic.Link::used).count(), mosaic.links().toString());
+		for (int i = 1; i < 4; i++)
+			for (int d = 0; d < 3; d++)
+				assertEquals(0, VolumeTiles.error(i, d, mosaic.tiles().get(i).position()[d], mosaic.tiles().get(0).position()[d]), 0.1, mosaic.tiles().toString());
+		final MosaicImage fused = stitching.fused(mosaic, new Fusion(Fusion.Blending.FIRST, Interpolation.INTEGER, 0));
+		final Img<?> image = fused.image();
+		for (int d = 0; d < 3; d++) assertTrue(VolumeTiles.isExtent(image.dimension(d), d), image.dimension(d) + " pixels along " + "xyz".charAt(d));
+		final double[] first = mosaic.tiles().get(0).position();
+		for (int i = 0; i < 4; i++) {
+			final RandomAccessibleInterval<?> tile = tiles.get(i).pixels().get();
+			final long[] at = new long[3];
+			for (int d = 0; d < 3; d++) at[d] = Math.round(first[d]) + Math.round(mosaic.tiles().get(i).position()[d] - first[d]) - fused.origin()[d];
+			// the right half of a tile on the right: no other tile lies there
+			for (int x = i % 2 == 0 ? 5 : 200; x < 256; x += 50)
+				for (int y = i / 2 == 0 ? 5 : 200; y < 256; y += 50)
+					for (int z = 0; z < 16; z += 5) assertEquals(((UnsignedShortType) tile.getAt(x, y, z)).get(),
+						((UnsignedShortType) image.getAt(at[0] + x, at[1] + y, at[2] + z)).get(), "tile " + i + ": " + x + "," + y + "," + z);
+		}
+	}
+
+	/** Six slices: half of them must overlap. */
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1, 2 })
+	void volumesOfFewSlicesAreStitched(final int deeper) {
+		final RandomAccessibleInterval<?> scene = scene(230, 140, 10);
+		final Stitching stitching = Stitching.of(List.of(part(scene, "a", new long[3], new long[] { 128, 128, 6 }, 0, 0, 0),
+			part(scene, "b", new long[] { 100, 3, deeper }, new long[] { 128, 128, 6 }, 98, 1, 0)));
+		for (int given = 0; given < 2; given++) {
+			if (given == 1) stitching.stageError(5, 5, 3);
+			final Mosaic mosaic = stitching.measure();
+			assertTrue(mosaic.links().get(0).used(), mosaic.links().toString());
+			final double[] a = mosaic.tiles().get(0).position(), b = mosaic.tiles().get(1).position(), truth = { 100, 3, deeper };
+			for (int d = 0; d < 3; d++) assertEquals(truth[d], b[d] - a[d], 0.2, "XYZ".charAt(d) + " of " + mosaic.links());
+		}
+	}
+
+	/** Of whole-pixel positions, every blending gives the scene back. The positions of both tiles are relative to their mean: half a pixel for odd distances. */
+	@ParameterizedTest
+	@ValueSource(ints = { 38, 39, 40, 41 })
+	void theMosaicShowsTheScene(final int distance) {
+		final ArrayImg<FloatType, ?> scene = scene(95, 60);
 		final Stitching stitching = Stitching.of(List.of(part(scene, "a", new long[2], new long[] { 50, 60 }, 0, 0),
-			part(scene, "b", new long[] { 40, 0 }, new long[] { 50, 60 }, 40, 0)));
+			part(scene, "b", new long[] { distance, 0 }, new long[] { 50, 60 }, distance - 1, 0)));
 		final Mosaic mosaic = stitching.stageError(3, 3).measure();
 		for (final Fusion.Blending blending : Fusion.Blending.values()) {
 			final Img<?> image = stitching.fuse(mosaic, new Fusion(blending, Interpolation.INTEGER, 0));
+			assertEquals(distance + 50, image.dimension(0));
 			for (int y = 0; y < 60; y++)
-				for (int x = 0; x < 90; x++)
+				for (int x = 0; x < distance + 50; x++)
 					assertEquals(scene.getAt(x, y).get(), ((FloatType) image.getAt(x, y)).get(), 1e-5f, blending + " at " + x + "," + y);
 		}
 	}

@@ -149,6 +149,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			ClusterTask.requireAbsent("--plot-alarms", plot != null);
 			ClusterTask.requireAbsent("--refine", refine);
 			ClusterTask.requireAbsent("--quality", quality);
+			ClusterTask.requireAbsent("--score-map, --pose-map and --pose-list", poses.mapped());
 			common.planning.processes(cluster.threads(), cluster.heap());
 			ClusterTask.requireAbsent("--explain with --angles, --scales and --mirrored", common.explain && poses.given());
 		}

@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.cli.map.MapFiles;
+import sc.fiji.ncc.cli.map.PoseMaps;
 import sc.fiji.ncc.cli.output.MatchTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
@@ -87,7 +89,8 @@ final class PoseMatching {
 		requireSupported();
 		final long start = System.nanoTime();
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			final List<String> folder = common.folder(output, overlay);
+			final List<String> folder = common.folder(output, overlay, poses.scoreMap, poses.poseMap, poses.poseList);
+			poses.checkMaps(folder != null);
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
 			final Path table = outputs.promiseWithPart(output, common.files());
 			final Path drawn = outputs.promise(overlay, common.files());
@@ -100,17 +103,20 @@ final class PoseMatching {
 			final List<long[]> sizes = inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList();
 			final MatchTable rows = new MatchTable(common.templateNames(), sizes, choice.minScore.isEmpty(), poses.refines(), false, common.bounded());
 			final Report report;
-			try (OutputStream to = outputs.open(table)) {
+			final PoseMaps maps = new PoseMaps(outputs, poses.scoreMap, poses.poseMap, poses.poseList, inputs.templates().size(), common.files());
+			try (maps; OutputStream to = outputs.open(table)) {
 				to.write(rows.poseHead().getBytes(StandardCharsets.UTF_8));
 				final FrameConsumer<PosesFound> consumer = (index, found) -> {
 					final InputFrames.Place place =
 						files == null ? new InputFrames.Place(inputs.image(), inputs.image().name(), index, inputs.frameCount()) : files.next();
 					take(place, found);
+					if (poses.mapped()) maps.write(inputs.image(), index, found.maps());
 					// in one write, so that the rows of a frame are complete or absent
 					to.write(rows.poseRows(place.name(), place.index(), place.picture().calibration(), found.matches()).getBytes(StandardCharsets.UTF_8));
 					if (files != null && place.last()) progress.done(1);
 				};
 				report = cluster == null ? search.findEach(stream, consumer) : onCluster(search, inputs, consumer);
+				maps.finish();
 			}
 			catch (final RuntimeException e) {
 				if (frames == 0) throw e;
@@ -127,7 +133,7 @@ final class PoseMatching {
 			outputs.commit();
 			program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(), 1e-9 * (System.nanoTime() - start)) + "; "
 				+ (plan == null ? 0 : plan.poses()) + " poses" + minScore() + "; " + matches + (matches == 1 ? " match" : " matches")
-				+ (matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", best.get(0).score())) + Outputs.wrote(output, overlay));
+				+ (matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", best.get(0).score())) + Outputs.wrote(Stream.concat(Stream.of(output, overlay), maps.names().stream()).toArray(String[]::new)));
 			if (cluster != null) program.out().println(cluster.summary());
 		}
 	}

@@ -8,6 +8,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.cli.map.PoseMaps;
 import sc.fiji.ncc.cli.picture.FailureReason;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputStamp;
@@ -43,6 +44,17 @@ final class PoseOptions {
 	@Option(names = "--no-refine", description = "Report the best of the searched angles and scales. Default: position, angle and scale are refined between them, and the table has their standard deviations: sigma_* in pixels, sigma_angle in degrees, sigma_scale in per cent.")
 	boolean gridOnly;
 
+	@Option(names = "--score-map", paramLabel = "SCORES.tif|SCORES.mrc", description = {
+		"Also write the best score over all poses at each position, as a 32-bit image; NaN below the minimum score. A position is the first pixel of the unrotated template.",
+		"With --min-score -1 every position has a score, and the search takes as long as for all poses. Several templates write SCORES-1.tif, SCORES-2.tif and so on." })
+	String scoreMap;
+
+	@Option(names = "--pose-map", paramLabel = "POSES.tif|POSES.mrc", description = "Also write the number of the best pose at each position, counted from 1; 0 below the minimum score.")
+	String poseMap;
+
+	@Option(names = "--pose-list", paramLabel = "POSES.csv", description = "Also write the angle, scale and reflection of each pose of the map, and its number.")
+	String poseList;
+
 	/** Whether rotated, scaled or mirrored templates are searched. */
 	boolean given() {
 		return angles != null || scales != null || mirrored;
@@ -64,9 +76,26 @@ final class PoseOptions {
 
 	/** Refuses options that need others. */
 	void check() {
-		final String alone = given() ? null : support != null ? "--support " + support : gridOnly ? "--no-refine" : null;
+		final String alone = given() ? null : support != null ? "--support " + support : gridOnly ? "--no-refine"
+			: scoreMap != null ? "--score-map " + scoreMap : poseMap != null ? "--pose-map " + poseMap : poseList != null ? "--pose-list " + poseList : null;
 		if (alone != null) throw new IllegalArgumentException(alone
 			+ " has no effect without --angles, --scales or --mirrored: give one of them, or leave " + alone.split(" ")[0] + " out");
+	}
+
+	/** Whether maps of scores and poses are written. */
+	boolean mapped() {
+		return scoreMap != null || poseMap != null || poseList != null;
+	}
+
+	/**
+	 * Refuses inputs for which no maps are written.
+	 *
+	 * @param folder whether the input is a folder of images
+	 */
+	void checkMaps(final boolean folder) {
+		if (mapped() && folder) throw new IllegalArgumentException("--score-map, --pose-map and --pose-list do not go with a folder of images: give one image or stack");
+		PoseMaps.check(scoreMap, poseMap);
+		DriftOptions.requireEnding("--pose-list", poseList, ".csv");
 	}
 
 	/** Sets all options. */
@@ -75,7 +104,7 @@ final class PoseOptions {
 		if (dimensions == 3) grid = grid.rotations(angles == null ? List.of(new double[] { 1, 0, 0, 0 }) : rotations());
 		else grid = grid.angles(angles == null ? UNROTATED : PoseText.angles(ANGLES, angles));
 		if (scales != null) grid = grid.scales(PoseText.scales("--scales ", scales));
-		search.poses(grid).refine(!gridOnly);
+		search.poses(grid).refine(!gridOnly).maps(mapped());
 		return support(search);
 	}
 

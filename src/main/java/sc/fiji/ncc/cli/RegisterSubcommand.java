@@ -37,7 +37,8 @@ import sc.fiji.ncc.store.DriftFile;
 @Command(name = "register", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Finds how far the content of MOVING has moved against FIXED, in two or three dimensions, and prints the shift in pixels and its correlation coefficient.",
 	"The images may have different sizes and several channels. With -o it writes MOVING, moved onto FIXED: its size and position are those of FIXED, its pixel type stays.",
-	"A runner-up near the best coefficient means that the shift is ambiguous, as in periodic images." })
+	"A runner-up near the best coefficient means that the shift is ambiguous, as in periodic images. The expected number of false alarms says how many peaks as "
+		+ "high would be found by chance. Above 0.01 the shift is doubtful, and the line says why." })
 final class RegisterSubcommand implements Callable<Integer> {
 
 	private final Terminal program;
@@ -73,7 +74,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 	private String transforms;
 
 	@Option(names = "--table", paramLabel = "PEAKS.csv", description = "Write the best peaks as a table with the columns "
-		+ "peak,dx,dy,dz,score,overlap,doubtful,sigma_x,sigma_y,correlation_xy; for volumes also those with z.")
+		+ "peak,dx,dy,dz,score,overlap,doubtful,false_alarms,sigma_x,sigma_y,correlation_xy; for volumes also those with z.")
 	private String table;
 
 	RegisterSubcommand(final Terminal program) {
@@ -149,9 +150,9 @@ final class RegisterSubcommand implements Callable<Integer> {
 		for (int d = 0; d < found.shift().length; d++) s.append(d == 0 ? "" : ", ").append(String.format(Locale.ROOT, "%.3f", rounded(found.shift()[d])));
 		s.append(" pixels");
 		for (int d = 0; d < found.shift().length && found.covariance() != null; d++) s.append(String.format(Locale.ROOT, "%s%.4f", d == 0 ? ", standard deviation " : ", ", found.sigma(d)));
-		s.append(String.format(Locale.ROOT, ", score %.6f, runner-up %.6f, overlap %.1f %%", found.score(), found.runnerUp(), 100 * found.overlap()));
-		if (found.doubtful()) s.append("; doubtful: the runner-up is so high that the shift can be one of noise or of a periodic pattern; a smaller "
-			+ "--max-shift can help");
+		s.append(String.format(Locale.ROOT, ", score %.6f, runner-up %.6f, overlap %.1f %%, expected false alarms %.3g",
+			found.score(), found.runnerUp(), 100 * found.overlap(), found.falseAlarms()));
+		if (found.doubtful()) s.append("; doubtful: ").append(found.doubt()).append("; a smaller --max-shift can help");
 		if (found.edge()) s.append("; the peak lies at the end of the search: ").append(common.farther());
 		return s.append(Outputs.wrote(output, transforms, table)).toString();
 	}

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
-import net.imglib2.view.Views;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,16 +32,18 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MosaicDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredChannels;
+import sc.fiji.ncc.front.MeasuredFrames;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.stitch.Fusion;
+import sc.fiji.ncc.stitch.MeasuredImage;
 import sc.fiji.ncc.stitch.MosaicImage;
 import sc.fiji.ncc.stitch.PositionsFile;
 import sc.fiji.ncc.stitch.ScanGrid;
+import sc.fiji.ncc.stitch.StagePositions;
 import sc.fiji.ncc.stitch.Tile;
 import sc.fiji.ncc.stitch.TileLayout;
 import sc.fiji.ncc.stitch.TileOverlap;
@@ -78,8 +80,9 @@ final class StitchSubcommand implements Callable<Integer> {
 	@Option(names = "--overlap", paramLabel = "N|P%%", description = "The overlap of neighbours in a grid, in pixels or in percent of a tile.")
 	private String overlap;
 
-	@Option(names = "--positions", paramLabel = "FILE",
-		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z.")
+	@Option(names = "--positions", paramLabel = "FILE|metadata",
+		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z. "
+			+ "metadata: the positions of the stage in the files of the tiles, from OME-XML, OME-Zarr, or the origin of an ImageJ TIFF.")
 	private String positions;
 
 	@Option(names = "--stage-error", paramLabel = "N|x,y[,z]", description = "How far the distance of two neighbours can be from the expected "
@@ -98,9 +101,10 @@ final class StitchSubcommand implements Callable<Integer> {
 			+ "channels. Default: 1." })
 	private String channels;
 
-	@Option(names = "--frame", paramLabel = "N", defaultValue = "1",
-		description = "The frame to measure on if tiles have several, counted from 1. The mosaic has all frames. Default: 1.")
-	private int frame;
+	@Option(names = "--frame", paramLabel = "N|mean|each", defaultValue = "1", description = {
+		"The frame to measure on if tiles have several, counted from 1. mean: the mean of all frames. each: each frame has positions of its own. "
+			+ "The mosaic has all frames. Default: 1." })
+	private String frame;
 
 	@Option(names = "--flat-field", paramLabel = "FILE|tiles", description = "The illumination by which tiles are divided: "
 		+ "an image of the size of a tile. tiles: the smoothed mean of all tiles. Default: even.")
@@ -160,7 +164,6 @@ final class StitchSubcommand implements Callable<Integer> {
 		DriftOptions.requireEnding("--links", linksTable, ".csv");
 		DriftOptions.requireEnding("--registered", registered, ".txt");
 		DriftOptions.requireEnding("--graph", graph, ".png");
-		if (frame < 1) throw new IllegalArgumentException("--frame " + frame + ": give the number of a frame, counted from 1");
 		if (dark != 0 && flatField == null) throw new IllegalArgumentException("--dark " + dark + " is for --flat-field: give both, or leave it out");
 		outside();
 	}
@@ -181,7 +184,7 @@ final class StitchSubcommand implements Callable<Integer> {
 		final TileFiles files = TileFiles.of(arguments);
 		final TileLayout layout = layout(files);
 		final List<String> inputs = new ArrayList<>(files.names());
-		if (positions != null) inputs.add(positions);
+		if (positions != null && !isMetadata()) inputs.add(positions);
 		if (flatField != null && !flatField.equals(TILES)) inputs.add(flatField);
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			outputs.watch(inputs);
@@ -195,17 +198,24 @@ final class StitchSubcommand implements Callable<Integer> {
 			final List<Tile> tiles = layout.place(files.open(first, n), n);
 			final Fusion fusion = new Fusion(blending, interpolation, outside());
 			if (place != null) fusion.require(tiles.get(0).type());
-			final Stitching stitching = stitching(tiles, first.spatialFirst(n), n)
+			final MeasuredFrames frames = frames(first);
+			final MeasuredImage measured = measured(first, n);
+			final Stitching stitching = stitching(tiles, frames.mean() ? measured.mean() : measured.frame(frames.frames().get(0)), n)
 				.compute(planning.options(Precision.SINGLE).monitor(output == null ? progress : progress.cancelOnly()));
-			final Mosaic mosaic = stitching.measure();
-			write(outputs, mosaic, tiles, tilesFile, linksFile, txt, png);
-			if (place != null) fuse(stitching, mosaic, fusion, first.spatialFirst(n), outputs, place, zarr, inputs, progress);
+			final List<Mosaic> mosaics = new ArrayList<>();
+			if (!frames.isEach()) mosaics.add(stitching.measure());
+			else for (final long f : frames.frames()) mosaics.add(stitching.measuredOn(measured.frame(f)).measure());
+			write(outputs, mosaics, tiles, tilesFile, linksFile, txt, png);
+			if (place != null) fuse(stitching, mosaics, fusion, first.spatialFirst(n), outputs, place, zarr, inputs, progress);
 			progress.close();
 			outputs.commit();
 			PlanningOptions.explain(explain, stitching.rankings(), program.out());
-			if (mosaic.isUnlinked()) program.err().println("no two neighbouring tiles fit: check --grid, --order, --start, --overlap and --stage-error");
-			program.out().println(summary(mosaic));
-			if (!mosaic.withoutLinks().isEmpty()) program.out().println(mosaic.withoutLinks());
+			if (mosaics.stream().allMatch(Mosaic::isUnlinked)) program.err().println("no two neighbouring tiles fit: check --grid, --order, --start, --overlap and --stage-error");
+			for (int f = 0; f < mosaics.size(); f++) {
+				program.out().println((frames.isEach() ? "frame " + (f + 1) + ": " : "") + summary(mosaics.get(f)) + (f < mosaics.size() - 1 ? ""
+					: Outputs.wrote(output, tilesTable, linksTable, registered, graph)));
+				if (!mosaics.get(f).withoutLinks().isEmpty()) program.out().println(mosaics.get(f).withoutLinks());
+			}
 		}
 		return 0;
 	}
@@ -216,7 +226,8 @@ final class StitchSubcommand implements Callable<Integer> {
 		final TileOverlap given = overlap == null ? null : TileOverlap.of(overlap);
 		if (scan != null) scan.require(files.names().size());
 		try {
-			final PositionsFile file = positions == null ? null : PositionsFile.parse(positions, Files.readAllLines(ImageFiles.requireFile(positions)));
+			final PositionsFile file = positions == null ? null : isMetadata() ? files.stagePositions()
+				: PositionsFile.parse(positions, Files.readAllLines(ImageFiles.requireFile(positions)));
 			return new TileLayout(scan, scan != null || file != null ? null : files.pattern(), given, file, positions);
 		}
 		catch (final IOException e) {
@@ -224,36 +235,46 @@ final class StitchSubcommand implements Callable<Integer> {
 		}
 	}
 
-	private Stitching stitching(final List<Tile> tiles, final Picture first, final int n) {
-		final int c = first.axes().indexOf('c'), t = first.axes().indexOf('t');
+	private boolean isMetadata() {
+		return StagePositions.METADATA.equals(positions);
+	}
+
+	private MeasuredFrames frames(final Picture first) {
+		final int t = first.axes().indexOf('t');
+		final MeasuredFrames frames = MeasuredFrames.of("--frame ", frame, t < 0 ? 1 : first.pixels().dimension(t), first.name());
+		if (frames.isEach() && (registered != null || graph != null)) throw new IllegalArgumentException("--frame " + frame + ": --registered and --graph are of "
+			+ "one set of positions; leave them out, or give the number of a frame");
+		return frames;
+	}
+
+	private MeasuredImage measured(final Picture first, final int n) {
+		final int c = first.axes().indexOf('c');
 		final List<Long> chosen = MeasuredChannels.of(CHANNELS, channels);
 		MeasuredChannels.require(CHANNELS, chosen, c < 0 ? 1 : first.pixels().dimension(c), first.name());
-		final long frames = t < 0 ? 1 : first.pixels().dimension(t);
-		if (frame > frames) throw new IllegalArgumentException("--frame " + frame + ": " + first.name() + " has "
-			+ (frames == 1 ? "one frame: leave it out" : frames + " frames: give a number from 1 to " + frames));
-		final Stitching stitching = Stitching.of(tiles, n).falseAlarms(falseAlarms).rejection(rejection).measuredOn(image -> {
-			final RandomAccessibleInterval<?> still = t < 0 ? image : Views.hyperSlice(image, t, frame - 1);
-			return c < 0 ? still : JointChannels.of(still, c, chosen, n);
-		});
+		return new MeasuredImage(n, c >= 0, chosen, first.axes().indexOf('t') >= 0);
+	}
+
+	private Stitching stitching(final List<Tile> tiles, final UnaryOperator<RandomAccessibleInterval<?>> measured, final int n) {
+		final Stitching stitching = Stitching.of(tiles, n).falseAlarms(falseAlarms).rejection(rejection).measuredOn(measured);
 		if (stageError != null) stitching.stageError(stageError.distances("--stage-error ", n));
 		if (TILES.equals(flatField)) stitching.flatFieldOfTiles(dark);
 		else if (flatField != null) stitching.flatField(ImageFiles.read(flatField).gray().pixels(), dark);
 		return stitching;
 	}
 
-	private static void write(final Outputs outputs, final Mosaic mosaic, final List<Tile> tiles, final Path tilesFile, final Path linksFile,
+	private static void write(final Outputs outputs, final List<Mosaic> mosaics, final List<Tile> tiles, final Path tilesFile, final Path linksFile,
 		final Path txt, final Path png) throws IOException
 	{
-		outputs.text(tilesFile, to -> MosaicTable.tiles(mosaic, to));
-		outputs.text(linksFile, to -> MosaicTable.links(mosaic, to));
-		outputs.text(txt, to -> PositionsFile.write(mosaic, to));
-		outputs.bytes(png, to -> Drawing.png(MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()), to));
+		outputs.text(tilesFile, to -> MosaicTable.tiles(mosaics, to));
+		outputs.text(linksFile, to -> MosaicTable.links(mosaics, to));
+		outputs.text(txt, to -> PositionsFile.write(mosaics.get(0), to));
+		outputs.bytes(png, to -> Drawing.png(MosaicDrawing.draw(mosaics.get(0), tiles.stream().map(Tile::size).toList()), to));
 	}
 
-	private void fuse(final Stitching stitching, final Mosaic mosaic, final Fusion fusion, final Picture first, final Outputs outputs, final Path place,
+	private void fuse(final Stitching stitching, final List<Mosaic> mosaics, final Fusion fusion, final Picture first, final Outputs outputs, final Path place,
 		final boolean zarr, final List<String> inputs, final ProgressBar progress) throws IOException
 	{
-		final MosaicImage fused = stitching.fused(mosaic, fusion);
+		final MosaicImage fused = stitching.fused(mosaics, fusion);
 		final Img<?> image = fused.image();
 		final StackWriter writer = new StackWriter(first, Arrays.copyOf(fused.origin(), image.numDimensions()), planning.threads(), progress);
 		if (!zarr) {
@@ -263,7 +284,7 @@ final class StitchSubcommand implements Callable<Integer> {
 		final StringBuilder identity = new StringBuilder(new VersionProvider().getVersion()[0]);
 		for (final String input : inputs) identity.append('\n').append(InputStamp.of(ImageFiles.path(input)));
 		identity.append('\n').append(blending).append(interpolation).append(outside).append(dark).append(flatField);
-		mosaic.tiles().forEach(t -> identity.append('\n').append(t));
+		mosaics.forEach(m -> m.tiles().forEach(t -> identity.append('\n').append(t)));
 		writer.withPyramid().zarr(image, place, identity.toString());
 	}
 
@@ -272,6 +293,6 @@ final class StitchSubcommand implements Callable<Integer> {
 		if (mosaic.stageError() != null) s.append(stageError != null ? ", given stage error " : mosaic.stageMeasured() ? ", stage error " : ", stage error assumed: ")
 			.append(Arrays.stream(mosaic.stageError()).mapToObj(e -> Long.toString((long) e)).reduce((a, b) -> a + ", " + b).orElseThrow())
 			.append(" pixels");
-		return s.append(Outputs.wrote(output, tilesTable, linksTable, registered, graph)).toString();
+		return s.toString();
 	}
 }

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Stream;
 
+import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.cli.picture.FailureReason;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
@@ -14,6 +16,7 @@ import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.front.FileOrder;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.stitch.PositionsFile;
+import sc.fiji.ncc.stitch.StagePositions;
 import sc.fiji.ncc.stitch.Tile;
 import sc.fiji.ncc.stitch.TilePattern;
 
@@ -57,6 +60,27 @@ record TileFiles(List<String> names, TilePattern pattern) {
 		return found;
 	}
 
+	/** The names of the tiles: those of their files without folders, if these differ. */
+	private List<String> shown() {
+		final List<String> bases = names.stream().map(PositionsFile::base).toList();
+		return new HashSet<>(bases).size() == bases.size() ? bases : names;
+	}
+
+	/** The positions of the stage in the metadata of the files. */
+	PositionsFile stagePositions() {
+		final List<StagePositions.Metadata> all = new ArrayList<>();
+		final List<String> shown = shown();
+		int dimensions = 2;
+		for (int i = 0; i < names.size(); i++) {
+			final String name = names.get(i);
+			final Picture picture = ImageFiles.read(name);
+			if (picture.axes().indexOf('z') >= 0) dimensions = 3;
+			final Calibration c = picture.calibration();
+			all.add(new StagePositions.Metadata(shown.get(i), ImageFiles.description(name), new double[] { c.xOrigin(), c.yOrigin(), c.zOrigin() }));
+		}
+		return StagePositions.of(all, dimensions);
+	}
+
 	/**
 	 * Opens all tiles.
 	 *
@@ -65,13 +89,13 @@ record TileFiles(List<String> names, TilePattern pattern) {
 	 */
 	List<Tile> open(final Picture first, final int dimensions) {
 		final List<Tile> tiles = new ArrayList<>();
-		final boolean differ = names.stream().map(PositionsFile::base).distinct().count() == names.size();
+		final List<String> shown = shown();
 		for (final String name : names) {
 			final Picture picture = ImageFiles.read(name).gray();
 			if (!picture.axes().equals(first.axes())) throw new IllegalArgumentException(name + " has the axes " + picture.axes() + ", and " + names.get(0) + " has "
 				+ first.axes() + ": give tiles with the same axes");
 			final Picture spatial = picture.spatialFirst(dimensions);
-			tiles.add(new Tile(differ ? PositionsFile.base(name) : name, ImagePixels.type(spatial.pixels()),
+			tiles.add(new Tile(shown.get(tiles.size()), ImagePixels.type(spatial.pixels()),
 				spatial.pixels().dimensionsAsLongArray(), () -> ImageFiles.read(name).gray().spatialFirst(dimensions).pixels(), null));
 		}
 		return tiles;

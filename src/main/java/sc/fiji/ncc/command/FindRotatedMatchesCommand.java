@@ -31,6 +31,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.BackgroundState;
+import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PosesFound;
 
@@ -95,6 +96,11 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = TableParameters.ROIS)
 	private boolean addrois = false;
 
+	@Parameter(label = "Show maps of scores and poses", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "Two images for each template: the best score over all poses at each position, and the number of its pose. A table explains the numbers."
+			+ " Positions below the minimum score are empty: with -1 none are, which takes more time. Default: off.")
+	private boolean maps = false;
+
 	@Parameter(label = "Inside (x,y,w,h; empty: whole image)", persist = false, attrs = @Attr(name = Groups.REGION), required = false,
 		description = "The box in which supports must lie with all their pixels: its first pixel, counted from 0, and its size. Default: empty, the whole image.")
 	private String inside = "";
@@ -107,6 +113,10 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Matches", type = ItemIO.OUTPUT)
 	private List<PoseMatch> matches;
 
+	/** Output for scripts: the maps, one for each template of the first frame, then those of the next; empty if they were not asked for. */
+	@Parameter(label = "Best poses", type = ItemIO.OUTPUT)
+	private List<BestPoses> bestposes;
+
 	@Override
 	protected String section() {
 		return "poses.md#in-fiji-and-imagej";
@@ -118,10 +128,12 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		final OrientedImage searched = searched(all, program);
 		final PosesFound found = search(all).monitor(monitor).find(searched.pixels());
 		matches = found.matches();
+		bestposes = found.maps();
 		final FoundMatches shown = FoundMatches.ofPoses(matches, all, FoundMatches.Searched.of(image(), searched.axes(), !inside.isBlank()),
 			isAutomatic());
 		program.show(shown.table(), append);
 		program.mark(image(), shown.boxes(), addrois);
+		if (maps) openMaps(found, all, searched, program);
 		final String count = String.format(Locale.ROOT, "%d match%s in %s", matches.size(), matches.size() == 1 ? "" : "es", image().name());
 		final String reasons = BackgroundState.reasons(found.backgrounds().stream());
 		final String uncertain = reasons.isEmpty() ? "" : " (uncertain)";
@@ -129,6 +141,15 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		if (isAutomatic() && !program.isInteractive()) report(count + score);
 		if (!reasons.isEmpty()) note("the minimum score in " + image().name() + " is uncertain: " + reasons + ".");
 		done(String.format(Locale.ROOT, "%s: %d poses%s, %s, %.3g s", count, found.plan().poses(), score, found.plan().methods(), found.seconds()));
+	}
+
+	private void openMaps(final PosesFound found, final List<NamedTemplate> all, final OrientedImage searched, final FrontEnd program) {
+		for (int t = 0; t < all.size(); t++) {
+			final FoundPoseMaps ofTemplate = new FoundPoseMaps(found.maps(), t, all.size(), searched);
+			final String name = image().name() + (all.size() == 1 ? "" : ", " + all.get(t).name());
+			ofTemplate.open(this, image(), name);
+			if (t == 0) program.show(ofTemplate.table(), false);
+		}
 	}
 
 	/** Whether the minimum score follows from the background. */
@@ -148,7 +169,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		PoseGrid grid = PoseGrid.DEFAULT.scales(PoseText.scales("scales=", scales)).mirrored(mirrored);
 		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("angles=", angles));
 		final PoseSupport counts = ChoiceText.of("support", support, PoseSupport.values());
-		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).maxOverlap(maxoverlap).compete(compete).refine(refine)
+		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).maxOverlap(maxoverlap).compete(compete).refine(refine).maps(maps)
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
 		if (counts == PoseSupport.WHOLE) search.masks(masks);
 		if (isAutomatic()) search.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);

@@ -28,7 +28,7 @@ final class FoundMatches {
 	/** The probability of an error ellipse, and its magnification. */
 	private static final double HELD = 0.68, ENLARGED = 20;
 	private static final String[] XYZ = { "X", "Y", "Z" };
-	private static final List<String> ROTATION = List.of("RotationW", "RotationX", "RotationY", "RotationZ");
+	static final List<String> ROTATION = List.of("RotationW", "RotationX", "RotationY", "RotationZ");
 
 	private final List<Match> matches;
 	/** The same matches with their poses; null if the templates are not rotated. */
@@ -132,13 +132,18 @@ final class FoundMatches {
 			if (rated) row.addAll(List.of(m.quality().runnerUp(), m.quality().ratio(m.score()), m.quality().sidelobe()));
 			if (searched.bounded) row.add(m.edge() ? 1 : 0);
 			if (poses != null) {
-				final Pose p = poses.get(i).pose();
-				row.addAll(List.of(p.angle(), p.scale(), p.mirrored() ? 1 : 0));
-				if (p.rotation() != null) for (final double q : p.rotation()) row.add(q);
+				row.addAll(cells(poses.get(i).pose()));
 			}
 			table.row(row.toArray());
 		}
 		return table;
+	}
+
+	/** The angle, the scale, the reflection and in three dimensions the quaternion of a pose. */
+	static List<Object> cells(final Pose pose) {
+		final List<Object> cells = new ArrayList<>(List.of(pose.angle(), pose.scale(), pose.mirrored() ? 1 : 0));
+		if (pose.rotation() != null) for (final double q : pose.rotation()) cells.add(q);
+		return cells;
 	}
 
 	/** Standard deviations of the subpixel position in pixels, correlations of its errors, and standard deviations of the angle in degrees and of the scale in per cent, if a match has them. */

@@ -125,8 +125,8 @@ public final class RegisterImagesCommand extends ComputingCommand {
 			new long[moved.numDimensions()],
 			Map.of("NCC.fixed", fixed.name(), "NCC.interpolation", interpolation));
 		program.show(table(), append);
-		if (alignment.doubtful()) note("the shift of " + moving.name() + " is doubtful: the runner-up is so high that the shift can be one of noise or "
-			+ "of a periodic pattern. A smaller maximum shift can help.");
+		if (alignment.doubtful()) note("the shift of " + moving.name() + " is doubtful: " + alignment.doubt()
+			+ ". A smaller maximum shift can help.");
 		if (alignment.edge()) note("the peak of " + moving.name() + " lies at the end of the search. Increase the maximum shift.");
 		done(String.format(Locale.ROOT, "%s%s: score %.4f, runner-up %.4f", MovedImage.REGISTERED, moving.name(), alignment.score(), alignment.runnerUp()));
 	}
@@ -150,10 +150,11 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		columns.addAll(FoundDrift.shiftColumns("D", n));
 		columns.add("Image");
 		columns.addAll(FoundDrift.shiftColumns("Shift", n));
-		columns.addAll(List.of("Unit", "Overlap", "Doubtful"));
+		columns.addAll(List.of("Unit", "Overlap", "Doubtful", "FalseAlarms"));
 		columns.addAll(FoundDrift.errorColumns(n));
 		final Table table = new Table(FrontEnd.REGISTRATION, columns.toArray(String[]::new));
-		table.decimals(ShownNumber.SCORE, List.of("Score", "Overlap")).decimals(ShownNumber.SCORE, FoundDrift.errorColumns(n));
+		table.decimals(ShownNumber.SCORE, List.of("Score", "Overlap")).decimals(ShownNumber.SCORE, FoundDrift.errorColumns(n))
+			.decimals(ShownNumber.PROBABILITY, List.of("FalseAlarms"));
 		FoundDrift.lengths(table, fixed.calibration(), n, "Shift");
 		int rank = 0;
 		for (final Alignment.Peak p : alignment.peaks()) {
@@ -162,7 +163,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 			for (int d = 0; d < n; d++) row.add(p.shift()[d]);
 			row.add(moving.name());
 			for (int d = 0; d < n; d++) row.add(p.shift()[d] * fixed.calibration().size()[d]);
-			row.addAll(List.of(fixed.calibration().unit(), p.overlap(), alignment.doubtful() ? 1 : 0));
+			row.addAll(List.of(fixed.calibration().unit(), p.overlap(), alignment.doubtful() ? 1 : 0, alignment.falseAlarms()));
 			row.addAll(FoundDrift.errors(n, i -> best ? alignment.sigma(i) : Double.NaN, (i, j) -> best ? alignment.correlation(i, j) : Double.NaN));
 			if (rank <= peaks) table.row(row.toArray());
 		}

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -28,17 +29,19 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.drawing.MosaicDrawing;
 import sc.fiji.ncc.front.ChoiceText;
+import sc.fiji.ncc.front.MeasuredFrames;
 import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.stitch.Fusion;
+import sc.fiji.ncc.stitch.MeasuredImage;
 import sc.fiji.ncc.stitch.MosaicImage;
 import sc.fiji.ncc.stitch.PositionsFile;
 import sc.fiji.ncc.stitch.ScanGrid;
+import sc.fiji.ncc.stitch.StagePositions;
 import sc.fiji.ncc.stitch.Tile;
 import sc.fiji.ncc.stitch.TileLayout;
 import sc.fiji.ncc.stitch.TileOverlap;
@@ -84,9 +87,10 @@ public final class StitchTilesCommand extends ComputingCommand {
 			+ "as in tile_{y}_{x}.tif. In place of a grid. Default: empty.")
 	private String pattern = "";
 
-	@Parameter(label = "Positions file (empty: none)", persist = false, required = false, style = FileWidget.OPEN_STYLE,
+	@Parameter(label = "Positions (file, or metadata; empty: none)", persist = false, required = false, style = FileWidget.OPEN_STYLE,
 		attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
 		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z. "
+			+ "The word metadata: the positions of the stage in the files of the tiles, from OME-XML, or the origin of an ImageJ TIFF. "
 			+ "In place of a grid. Default: none.")
 	private String positions = "";
 
@@ -95,9 +99,10 @@ public final class StitchTilesCommand extends ComputingCommand {
 			+ "each divided by its standard deviation. joint: all channels. The mosaic has all channels. Default: empty, the first channel.")
 	private String channels = "";
 
-	@Parameter(label = "Frame", persist = false, min = "1", attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
-		description = "The frame to measure on if tiles have several, counted from 1. The mosaic has all frames. Default: 1.")
-	private int frame = 1;
+	@Parameter(label = "Frame (number, mean or each)", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
+		description = "The frame to measure on if tiles have several, counted from 1. mean: the mean of all frames. each: each frame has positions of its own. "
+			+ "The mosaic has all frames. Default: 1.")
+	private String frame = "1";
 
 	@Parameter(label = "False alarms (expected, at most)", persist = false, min = "0", stepSize = "0.001", attrs = @Attr(name = Groups.MEASUREMENT),
 		description = "A link counts if fewer peaks as high as its own are expected by chance. Default: 0.001.")
@@ -162,14 +167,15 @@ public final class StitchTilesCommand extends ComputingCommand {
 		if (folder.isBlank()) throw new IllegalArgumentException("The folder is missing. Give a folder with one image for each tile, as in folder=/data/tiles.");
 		final Path written = OutputFile.of("registered", registered, ".txt", "a text");
 		final Fusion.Blending how = ChoiceText.of("blending", blending, Fusion.Blending.values());
-		final TileLayout layout = layout();
+		final TilePattern names = pattern.isBlank() ? null : new TilePattern(pattern.trim());
 		List<ImageInput> images = program.folder(folder.trim());
-		if (layout.pattern() != null) images = images.stream().filter(i -> layout.pattern().place(i.name()).isPresent()).toList();
+		if (names != null) images = images.stream().filter(i -> names.place(i.name()).isPresent()).toList();
 		if (images.isEmpty()) throw new IllegalArgumentException("No image in " + folder + " matches pattern=" + pattern
 			+ ". Give a pattern such as tile_{y}_{x}.tif.");
 		final String name = String.valueOf(Path.of(folder.trim()).getFileName());
 		final ImageInput first = images.get(0);
 		final int z = first.axes().indexOf('z'), n = z >= 0 ? 3 : 2;
+		final TileLayout layout = layout(names, images, n);
 		final List<Tile> tiles = new ArrayList<>();
 		for (final ImageInput image : images) {
 			requireGray("tile", image);
@@ -177,19 +183,31 @@ public final class StitchTilesCommand extends ComputingCommand {
 				+ ", and '" + first.name() + "' has " + first.axes() + ". Give tiles with the same axes.");
 			tiles.add(Tile.of(image.name(), spatialFirst(image.pixels(), z), (double[]) null));
 		}
-		final Stitching stitching = stitching(layout.place(tiles, n), first, n, program)
+		final int time = first.axes().indexOf('t');
+		final MeasuredFrames frames = MeasuredFrames.of("frame=", frame, time < 0 ? 1 : first.pixels().dimension(time), "'" + first.name() + "'");
+		if (frames.isEach() && written != null) throw new IllegalArgumentException("registered=" + registered
+			+ " is of one set of positions, and frame=each has several. Leave it out, or give the number of a frame.");
+		final MeasuredImage measured = new MeasuredImage(n, first.axes().indexOf('c') >= 0, channels.isBlank() ? List.of(0L) : MovedImage.channels(channels, first), time >= 0);
+		final Stitching stitching = stitching(layout.place(tiles, n), frames.mean() ? measured.mean() : measured.frame(frames.frames().get(0)), n, program)
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options().monitor(monitor));
-		mosaic = stitching.measure();
-		program.show(table(), append);
+		final List<Mosaic> mosaics = new ArrayList<>();
+		if (!frames.isEach()) mosaics.add(stitching.measure());
+		else for (final long f : frames.frames()) mosaics.add(stitching.measuredOn(measured.frame(f)).measure());
+		mosaic = mosaics.get(0);
+		program.show(table(mosaics), append);
 		if (graph) program.show("Links of " + name, MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
 		OutputFile.write(written, to -> PositionsFile.write(mosaic, to));
-		if (mosaic.isUnlinked()) note("no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the stage error.");
-		mosaic.links().stream().filter(Mosaic.Link::isRejected).forEach(l -> note("the link of " + mosaic.tiles().get(l.a()).name() + " and "
-			+ mosaic.tiles().get(l.b()).name() + " " + l.reason() + ", and is not used."));
-		mosaic.tiles().stream().filter(t -> !t.linked()).forEach(t -> note(t.name() + " is not linked: " + (t.position() == null ? "it is left out."
-			: "it lies where the stage was sent.")));
+		if (mosaics.stream().allMatch(Mosaic::isUnlinked)) note("no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the stage error.");
+		for (int f = 0; f < mosaics.size(); f++) {
+			final Mosaic m = mosaics.get(f);
+			final String where = frames.isEach() ? " in frame " + (f + 1) : "";
+			m.links().stream().filter(Mosaic.Link::isRejected).forEach(l -> note("the link of " + m.tiles().get(l.a()).name() + " and "
+				+ m.tiles().get(l.b()).name() + where + " " + l.reason() + ", and is not used."));
+			m.tiles().stream().filter(t -> !t.linked()).forEach(t -> note(t.name() + " is not linked" + where + ": " + (t.position() == null ? "it is left out."
+				: "it lies where the stage was sent.")));
+		}
 		if (fuse) {
-			final MosaicImage fused = stitching.fused(mosaic, new Fusion(how, MovedImage.interpolation(interpolation), outside));
+			final MosaicImage fused = stitching.fused(mosaics, new Fusion(how, MovedImage.interpolation(interpolation), outside));
 			final Img<?> image = fused.image();
 			final long[] origin = Arrays.copyOf(fused.origin(), image.numDimensions());
 			if (z > 2) {
@@ -206,14 +224,15 @@ public final class StitchTilesCommand extends ComputingCommand {
 		return z > 2 ? Views.moveAxis(pixels, z, 2) : pixels;
 	}
 
-	private TileLayout layout() {
+	private TileLayout layout(final TilePattern names, final List<ImageInput> images, final int n) {
 		ScanGrid scan = null;
 		if (!grid.isBlank()) scan = ScanGrid.of(grid, ChoiceText.of("order", order, ScanGrid.Order.values()),
 			ChoiceText.of("start", start, ScanGrid.Corner.values()));
-		final TilePattern names = pattern.isBlank() ? null : new TilePattern(pattern.trim());
 		final TileOverlap given = overlap.isBlank() ? null : TileOverlap.of(overlap);
 		try {
-			final PositionsFile file = positions.isBlank() ? null : PositionsFile.parse(positions, Files.readAllLines(Path.of(positions.trim())));
+			final PositionsFile file = positions.isBlank() ? null : positions.trim().equals(StagePositions.METADATA)
+				? StagePositions.of(images.stream().map(i -> new StagePositions.Metadata(i.name(), i.information(), i.calibration().origin())).toList(), n)
+				: PositionsFile.parse(positions, Files.readAllLines(Path.of(positions.trim())));
 			return new TileLayout(scan, names, given, file, positions);
 		}
 		catch (final IOException | InvalidPathException e) {
@@ -221,16 +240,8 @@ public final class StitchTilesCommand extends ComputingCommand {
 		}
 	}
 
-	private Stitching stitching(final List<Tile> tiles, final ImageInput first, final int n, final FrontEnd program) {
-		final int c = first.axes().indexOf('c') < 0 ? -1 : n, t = first.axes().indexOf('t') < 0 ? -1 : first.pixels().numDimensions() - 1;
-		final List<Long> chosen = channels.isBlank() ? List.of(0L) : MovedImage.channels(channels, first);
-		final long frames = t < 0 ? 1 : first.pixels().dimension(t);
-		if (frame < 1 || frame > frames) throw new IllegalArgumentException("frame=" + frame + ": '" + first.name() + "' has " + (frames == 1
-			? "one frame. Omit frame." : frames + " frames. Give a number from 1 to " + frames + "."));
-		final Stitching stitching = Stitching.of(tiles, n).falseAlarms(falsealarms).rejection(rejection).measuredOn(image -> {
-			final RandomAccessibleInterval<?> still = t < 0 ? image : Views.hyperSlice(image, t, frame - 1);
-			return c < 0 ? still : JointChannels.of(still, c, chosen, n);
-		});
+	private Stitching stitching(final List<Tile> tiles, final UnaryOperator<RandomAccessibleInterval<?>> measured, final int n, final FrontEnd program) {
+		final Stitching stitching = Stitching.of(tiles, n).falseAlarms(falsealarms).rejection(rejection).measuredOn(measured);
 		if (!stageerror.isBlank()) stitching.stageError(WholeNumbers.parse("stageerror=", stageerror, "is not valid. Give one or " + n
 			+ " whole numbers of pixels from 1, as in 20.").distances("stageerror=", n));
 		if (flatfield.trim().equals("tiles")) stitching.flatFieldOfTiles(dark);
@@ -238,17 +249,18 @@ public final class StitchTilesCommand extends ComputingCommand {
 		return stitching;
 	}
 
-	/** A row for each tile: position and standard deviation in pixels. */
-	private Table table() {
+	/** A row for each tile, of several frames for each tile in each frame: position and standard deviation in pixels. */
+	private Table table(final List<Mosaic> mosaics) {
 		final int n = mosaic.dimensions();
-		final List<String> columns = new ArrayList<>(List.of("Tile"));
+		final boolean several = mosaics.size() > 1;
+		final List<String> columns = new ArrayList<>(several ? List.of("Frame", "Tile") : List.of("Tile"));
 		for (int d = 0; d < n; d++) columns.add(String.valueOf("XYZ".charAt(d)));
 		final List<String> sigmas = FoundDrift.errorColumns(n).subList(0, n);
 		columns.addAll(sigmas);
 		columns.addAll(List.of("Links", "Linked"));
 		final Table table = new Table(FrontEnd.MOSAIC, columns.toArray(String[]::new)).decimals(ShownNumber.SCORE, sigmas);
-		for (final Mosaic.Placed t : mosaic.tiles()) {
-			final List<Object> row = new ArrayList<>(List.of(t.name()));
+		for (int f = 0; f < mosaics.size(); f++) for (final Mosaic.Placed t : mosaics.get(f).tiles()) {
+			final List<Object> row = new ArrayList<>(several ? List.of(f + 1, t.name()) : List.of(t.name()));
 			for (int d = 0; d < n; d++) row.add(t.position() == null ? Double.NaN : t.position()[d]);
 			for (int d = 0; d < n; d++) row.add(t.sigma(d));
 			row.addAll(List.of(t.links(), t.linked() ? 1 : 0));

@@ -182,7 +182,7 @@ public final class PoseParts implements Parts {
 			final int from = i;
 			while (i < chosen.size() && chosen.get(i).frame == f) i++;
 			final List<PoseMatch> placed = run.placed(PoseFrame.sorted(refined.subList(from, i)), scores[f], states[f]);
-			matches.add(new PosesFound(placed, reports[f], report(), scores[f], Stream.ofNullable(states[f]).toList(), 1e-9 * (System.nanoTime() - start)));
+			matches.add(new PosesFound(placed, reports[f], report(), scores[f], Stream.ofNullable(states[f]).toList(), List.of(), 1e-9 * (System.nanoTime() - start)));
 		}
 		return matches;
 	}

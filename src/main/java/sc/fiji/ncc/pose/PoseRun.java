@@ -59,7 +59,6 @@ public final class PoseRun implements AutoCloseable {
 
 	private final PoseSettings settings;
 	private final ComputeOptions options;
-	private final boolean everyPose;
 	private final long frames;
 	/** The expected number of false alarms in a frame; NaN if the minimum score is given. */
 	private final double alarms;
@@ -85,17 +84,15 @@ public final class PoseRun implements AutoCloseable {
 	private PoseFrame found;
 
 	/**
-	 * @param everyPose whether every position needs its pose
 	 * @param frames the number of frames; negative if unknown
 	 * @param searched the number of frames that share the expected false alarms
 	 */
-	public PoseRun(final List<? extends RandomAccessibleInterval<?>> images, final PoseSettings settings, final ComputeOptions options, final boolean everyPose,
+	public PoseRun(final List<? extends RandomAccessibleInterval<?>> images, final PoseSettings settings, final ComputeOptions options,
 		final long frames, final long searched)
 	{
 		alarms = settings.falseAlarms() / searched;
 		this.settings = settings;
 		this.options = options;
-		this.everyPose = everyPose;
 		this.frames = frames;
 		final List<Template> templates = new ArrayList<>();
 		for (int t = 0; t < images.size(); t++) templates.add(TemplateReader.read(images.get(t), settings.masks().isEmpty() ? null : settings.masks().get(t), false));
@@ -185,7 +182,7 @@ public final class PoseRun implements AutoCloseable {
 		// exact scores are multiplications and additions in double
 		final PoseCost cost = new PoseCost(set, options.threads(), planner.calibrated("cpu", "direct-tap-double"));
 		final BoundedBank like = new BoundedBank(ImagePixels.type(frame), Size.of(searched(set, extents)), set.templates().get(0).channels(), List.of(),
-			planned, everyPose, expected);
+			planned, settings.maps(), expected);
 		final PosePlan next = new PosePlanner(frame, like, planned, settings.boundShare(), cost, threads, problem -> {
 			stopIfCanceled();
 			// sizes of a basis are compared by what needs one: the time of all poses is the same for all sizes, and known
@@ -208,7 +205,7 @@ public final class PoseRun implements AutoCloseable {
 	private List<PoseReport.Part> parts(final PoseCost cost, final PosePlan next, final Ranking ranking, final long expected) {
 		final boolean background = !Double.isNaN(alarms);
 		final Ranking.Candidate best = ranking.best().orElseThrow();
-		final int matches = everyPose || !settings.choice().refine() ? 0 : PoseCost.matches(settings.choice().maxMatches());
+		final int matches = !settings.choice().refine() ? 0 : PoseCost.matches(settings.choice().maxMatches());
 		final double before = cost.sampling() + next.seconds(), frame = (background ? cost.background() : 0) + best.seconds() / expected + cost.refinement(matches);
 		final double start = (RunCounter.hasStarted(best.name()) ? 0 : best.plan().cost().startSeconds()) + (RunCounter.hasStarted(CODE) ? 0
 			: cost.start(before + frame));
@@ -384,7 +381,7 @@ public final class PoseRun implements AutoCloseable {
 				+ dimensions() + ": pass frames of " + dimensions() + " dimensions");
 			final Report report = frame(frame);
 			all = all.plus(report);
-			final PosesFound found = new PosesFound(matches(), report, plan(), score, backgrounds(), 1e-9 * (System.nanoTime() - start));
+			final PosesFound found = new PosesFound(matches(), report, plan(), score, backgrounds(), maps(start), 1e-9 * (System.nanoTime() - start));
 			try {
 				consumer.accept(index, found);
 			}
@@ -396,8 +393,15 @@ public final class PoseRun implements AutoCloseable {
 		return all;
 	}
 
-	/** The maps of the last frame. */
-	public BestPoses best(final long start) {
+	/** The maps of the last frame, one for each template; none if the settings do not ask for them. */
+	public List<BestPoses> maps(final long start) {
+		final List<BestPoses> maps = new ArrayList<>();
+		for (int t = 0; settings.maps() && t < plan.set().templates().size(); t++) maps.add(best(t, start));
+		return maps;
+	}
+
+	/** The map of a template in the last frame. */
+	public BestPoses best(final int template, final long start) {
 		final long[][] positions = found.positions();
 		final boolean small = Size.of(positions[1]).pixels() <= Integer.MAX_VALUE - 8;
 		final Img<FloatType> score = small ? undefined(positions[1]) : new CellImgFactory<>(new FloatType(), 256).create(positions[1]);
@@ -405,7 +409,7 @@ public final class PoseRun implements AutoCloseable {
 		if (!small) LoopBuilder.setImages(score).forEachPixel(p -> p.set(Float.NaN));
 		final RandomAccess<FloatType> s = score.randomAccess();
 		final RandomAccess<IntType> p = pose.randomAccess();
-		found.forEach(0, (position, value, number) -> {
+		found.forEach(template, (position, value, number) -> {
 			for (int d = 0; d < position.length; d++) position[d] -= positions[0][d];
 			s.setPositionAndGet(position).set((float) value);
 			p.setPositionAndGet(position).set(number + 1);

@@ -16,10 +16,11 @@ import sc.fiji.ncc.option.Range;
  * @param falseAlarms the expected number of false alarms, which counts in place of the minimum score; NaN if the score counts
  * @param choice which matches are found
  * @param inside the box for supports; null for the whole image
+ * @param maps whether the search also returns the best score and the pose of each position
  * @param boundShare the factor of the bound's residual norms: 1. Tests make it smaller to see that they notice
  */
 public record PoseSettings(List<? extends RandomAccessibleInterval<?>> masks, PoseGrid grid, PoseSupport support, double inner,
-	double minScore, double falseAlarms, Choice choice, Interval inside, double boundShare)
+	double minScore, double falseAlarms, Choice choice, Interval inside, boolean maps, double boundShare)
 {
 
 	/**
@@ -39,7 +40,7 @@ public record PoseSettings(List<? extends RandomAccessibleInterval<?>> masks, Po
 	}
 
 	public static final PoseSettings DEFAULT = new PoseSettings(List.of(), PoseGrid.DEFAULT, PoseSupport.DISK, 0.5, 0.7, Double.NaN,
-		new Choice(Integer.MAX_VALUE, 0.5, true, true), null, 1);
+		new Choice(Integer.MAX_VALUE, 0.5, true, true), null, false, 1);
 
 	public PoseSettings {
 		Range.SCORE.of("the minimum score is ", minScore);

@@ -14,10 +14,15 @@ import sc.fiji.ncc.plan.Given;
  * @param overlap the number of pixels that overlap there and count in both images, as a share of the pixels that count in the image with fewer of them
  * @param covariance the estimated covariance of the shift from the noise of the images, in square pixels; null if unknown
  * @param edge whether the peak lies at the end of the search: the true shift can be larger
- * @param doubtful whether the best peak can be one of noise, or of a periodic pattern, by its score and that of the second peak
+ * @param falseAlarms the expected number of peaks as high as the best one by chance, for images of such texture and with such a second peak
+ * @param reason why the shift is doubtful: there is too little structure in common, or it is ambiguous; empty if it is certain
  * @param peaks the best peaks, the first of which is this shift; at least two if the correlation has two peaks
  */
-public record Alignment(double[] shift, double score, double overlap, double[][] covariance, boolean edge, boolean doubtful, List<Peak> peaks) {
+public record Alignment(double[] shift, double score, double overlap, double[][] covariance, boolean edge, double falseAlarms, String reason,
+	List<Peak> peaks) {
+
+	/** The first word of the reason of a shift beside which others fit nearly as well. */
+	public static final String AMBIGUOUS = "ambiguous";
 
 	/**
 	 * A peak of the correlation.
@@ -50,8 +55,19 @@ public record Alignment(double[] shift, double score, double overlap, double[][]
 
 	public Alignment {
 		Given.nonNull(shift, "shift");
+		Given.nonNull(reason, "reason");
 		Given.nonNull(peaks, "list of peaks");
 		peaks = List.copyOf(peaks);
+	}
+
+	/** Whether the best peak can be one of noise, or of a periodic pattern. */
+	public boolean doubtful() {
+		return !reason.isEmpty();
+	}
+
+	/** Why the shift is doubtful, for people: no overlap was found, or several fit; empty if it is certain. */
+	public String doubt() {
+		return reason.isEmpty() || reason.startsWith(AMBIGUOUS) ? reason : "no overlap found: " + reason;
 	}
 
 	/** The standard deviation of the shift along a dimension, in pixels; NaN without a covariance. */

@@ -14,17 +14,19 @@ import sc.fiji.ncc.plan.Report;
  * @param plan how the matches were found
  * @param minScore the minimum score, given or from the expected number of false alarms; of several frames the least one
  * @param backgrounds how far the minimum score of each frame holds; empty if it was given
+ * @param maps the maps of best scores and poses, if they were asked for: one for each template of the first frame, then those of the next; otherwise empty
  * @param seconds the elapsed time
  */
 public record PosesFound(List<PoseMatch> matches, Report report, PoseReport plan, double minScore, List<BackgroundState> backgrounds,
-	double seconds)
- {
+	List<BestPoses> maps, double seconds)
+{
 
 	public PosesFound {
 		Given.nonNull(matches, "list of matches");
 		Given.nonNull(report, "report");
 		Given.nonNull(plan, "plan");
 		Given.nonNull(backgrounds, "list of backgrounds");
+		Given.nonNull(maps, "list of maps");
 	}
 
 	@Override

@@ -1,30 +1,27 @@
 package sc.fiji.ncc.stitch;
 
-import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import net.imglib2.FinalInterval;
-import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.shift.PairPeaks;
-import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Pair;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Capacity;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.register.JudgedFrame;
+import sc.fiji.ncc.register.PeakJudgement;
 import sc.fiji.ncc.result.Mosaic.Link;
 import sc.fiji.ncc.run.FailoverShifts;
 
@@ -42,12 +39,8 @@ public final class LinkSearch {
 	private static final double ROUGH_SIGMA = 0.5;
 	/** Above this coefficient both strips show the same numbers, and no residual says how exact the shift is. */
 	private static final double EQUAL = 1 - 1e-9;
-	/** A link is judged on its pixels and on their fine details. */
-	private static final double TESTS = 2;
 	/** A link that loops may confirm has less than this chance, and its residual grows by this factor at the second peak. */
 	private static final double SOME = 0.1, CLEAR = 1.5;
-	/** The distance within which the peak of fine details, which is as wide as they are, is that of the pixels, in pixels. */
-	private static final double SAME = 3;
 
 	private final Tiles tiles;
 	private final PixelType type;
@@ -71,37 +64,9 @@ public final class LinkSearch {
 		return rankings;
 	}
 
-	/** The pixels of a strip, or its fine details. Reading them also measures their texture. */
-	private final class Strip implements Pixels {
-
-		private final int tile;
-		private final long[] min, size;
-		private final boolean fine;
-		private volatile Texture texture;
-
-		Strip(final int tile, final long[] min, final long[] size, final boolean fine) {
-			this.tile = tile;
-			this.min = min;
-			this.size = size;
-			this.fine = fine;
-		}
-
-		@Override
-		public PixelType type() {
-			return fine ? PixelType.F32 : type;
-		}
-
-		@Override
-		public long[] size() {
-			return size.clone();
-		}
-
-		@Override
-		public void read(final long[] from, final int[] extents, final Buffer to) {
-			final RandomAccessibleInterval<?> strip = Views.zeroMin(Views.interval(tiles.measured(tile), FinalInterval.createMinSize(min, size)));
-			ImagePixels.of(fine ? FineDetails.of(strip, type) : strip).read(from, extents, to);
-			if (texture == null && Arrays.equals(Arrays.stream(extents).asLongStream().toArray(), size)) texture = Texture.of(to, type(), extents);
-		}
+	private JudgedFrame strip(final int tile, final long[] min, final long[] size, final boolean fine) {
+		final JudgedFrame strip = JudgedFrame.of(() -> Views.zeroMin(Views.interval(tiles.measured(tile), FinalInterval.createMinSize(min, size))), type, size, null);
+		return fine ? strip.fine() : strip;
 	}
 
 	/**
@@ -116,12 +81,6 @@ public final class LinkSearch {
 		/** Whether loops of links may confirm it: it has structure, and no other shift explains the strips nearly as well. */
 		boolean isCandidate() {
 			return judged && chance <= SOME && !(1 - link.runnerUp() < CLEAR * (1 - link.score())); // one peak alone has no runner-up: NaN
-		}
-
-		/** Whether both have nearly the same shift. */
-		boolean agrees(final Found other) {
-			for (int d = 0; d < link.shift().length; d++) if (Math.abs(link.shift()[d] - other.link.shift()[d]) > SAME) return false;
-			return true;
 		}
 	}
 
@@ -144,7 +103,7 @@ public final class LinkSearch {
 	/** The judgement on the pixels and that on their fine details together. */
 	private Found joined(final Found plain, final Found fine) {
 		if (!fine.judged) return plain;
-		final boolean same = plain.agrees(fine), used = fine.link.used();
+		final boolean same = PeakJudgement.isSame(plain.link.shift(), fine.link.shift()), used = fine.link.used();
 		// the highest pixel of a peak of fine details can lie beside its middle
 		if (!same && !(used && fine.fitted)) return plain;
 		final Link from = same ? plain.link : fine.link, better = fine.link.falseAlarms() < plain.link.falseAlarms() ? fine.link : plain.link;
@@ -177,10 +136,10 @@ public final class LinkSearch {
 	}
 
 	private void measure(final FailoverShifts execution, final List<Integer> batch, final List<TilePair> pairs, final boolean fine, final Found[] links) {
-		final List<Strip> fixed = batch.stream().map(pairs::get).map(p -> new Strip(p.a(), p.minA(), p.sizeA(), fine)).toList();
-		final List<Strip> moving = batch.stream().map(pairs::get).map(p -> new Strip(p.b(), p.minB(), p.sizeB(), fine)).toList();
-		final List<Operand> a = execution.transform(fixed.stream().map(s -> new Frame(s, null)).toList());
-		final List<Operand> b = execution.transform(moving.stream().map(s -> new Frame(s, null)).toList());
+		final List<JudgedFrame> fixed = batch.stream().map(pairs::get).map(p -> strip(p.a(), p.minA(), p.sizeA(), fine)).toList();
+		final List<JudgedFrame> moving = batch.stream().map(pairs::get).map(p -> strip(p.b(), p.minB(), p.sizeB(), fine)).toList();
+		final List<Operand> a = execution.transform(fixed.stream().map(JudgedFrame::frame).toList());
+		final List<Operand> b = execution.transform(moving.stream().map(JudgedFrame::frame).toList());
 		final List<Integer> textured = IntStream.range(0, batch.size()).filter(i -> !a.get(i).isFlat() && !b.get(i).isFlat()).boxed().toList();
 		final List<List<Pair>> together = new ArrayList<>();
 		for (int i = 0; i < textured.size(); i += 2)
@@ -199,22 +158,14 @@ public final class LinkSearch {
 			false, Double.NaN);
 	}
 
-	private Found found(final TilePair pair, final PairPeaks found, final Strip a, final Strip b) {
+	private Found found(final TilePair pair, final PairPeaks found, final JudgedFrame a, final JudgedFrame b) {
 		if (!found.isFound()) return none(pair, "no correlation is defined within the stage error");
 		final PairPeaks.Place best = found.best();
-		final double smaller = Math.min(Arrays.stream(a.size).reduce(1, (x, y) -> x * y), Arrays.stream(b.size).reduce(1, (x, y) -> x * y));
-		final double pixels = best.overlap() * smaller;
-		final double chance = TESTS * Texture.falseAlarms(a.texture, b.texture, pixels, best.score(), Double.NaN, pair.shifts());
-		final double alarms = TESTS * Texture.falseAlarms(a.texture, b.texture, pixels, best.score(), found.runnerUp(), pair.shifts());
+		final PeakJudgement judged = PeakJudgement.of(a, b, found, pair.shifts(), level);
 		final boolean inside = !found.edge() && pair.allows(best.lag());
-		final String reason;
-		if (!(alarms <= level)) reason = chance < alarms ? String.format(Locale.ROOT,
-			"ambiguous: the runner-up %.3f is too near to the score %.3f, as in periodic patterns and noise", found.runnerUp(), best.score())
-			: String.format(Locale.ROOT, "too little structure in common: %.3g peaks as high are expected by chance", alarms);
-		else if (!inside) reason = "the best shift lies at the end of the search: the stage error is larger";
-		else reason = "";
-		return new Found(new Link(pair.a(), pair.b(), pair.distance(best.shift()), best.score(), found.runnerUp(), alarms, covariance(found), Double.NaN,
-			Double.NaN, reason.isEmpty(), reason), inside, isFitted(found.covariance()), chance);
+		final String reason = inside || !judged.isCertain() ? judged.reason() : "the best shift lies at the end of the search: the stage error is larger";
+		return new Found(new Link(pair.a(), pair.b(), pair.distance(best.shift()), best.score(), found.runnerUp(), judged.falseAlarms(), covariance(found), Double.NaN,
+			Double.NaN, reason.isEmpty(), reason), inside, isFitted(found.covariance()), judged.chance());
 	}
 
 	private boolean isFitted(final double[][] covariance) {

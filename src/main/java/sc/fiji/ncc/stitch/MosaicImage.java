@@ -8,7 +8,7 @@ import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Objects;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -34,33 +34,52 @@ public final class MosaicImage {
 	private final int n;
 	private final Fusion fusion;
 	private final FrameShifter shifter;
-	/** The positions of the tiles; null for those that are left out. */
-	private final double[][] positions;
+	/** The positions of the tiles, for each frame or for all of them; null for those that are left out. */
+	private final double[][][] positions;
 	private final long[] origin, size;
 
 	/**
-	 * @param mosaic the positions of these tiles; those without a position are left out
-	 * @throws IllegalArgumentException if the mosaic has another number of tiles, or pixels of the type cannot have the value outside
+	 * @param mosaics the positions of these tiles; those without a position are left out. One for all frames, or one for each position along the last dimension of a tile
+	 * @throws IllegalArgumentException if a mosaic has another number of tiles, there is another number of frames, or pixels of the type cannot have the value outside
 	 */
-	public MosaicImage(final Tiles tiles, final Mosaic mosaic, final Fusion fusion) {
-		if (mosaic.tiles().size() != tiles.count()) throw new IllegalArgumentException("the mosaic has " + mosaic.tiles().size()
+	public MosaicImage(final Tiles tiles, final List<Mosaic> mosaics, final Fusion fusion) {
+		for (final Mosaic mosaic : mosaics) if (mosaic.tiles().size() != tiles.count()) throw new IllegalArgumentException("the mosaic has " + mosaic.tiles().size()
 			+ " tiles, and there are " + tiles.count() + ": give the tiles that were measured");
+		final long[] first = tiles.get(0).size();
+		final long frames = first.length > tiles.dimensions() ? first[first.length - 1] : 1;
+		if (mosaics.size() != 1 && mosaics.size() != frames) throw new IllegalArgumentException("there are positions of " + mosaics.size() + " frames, and a tile has "
+			+ frames + ": give those of each frame, or of one");
 		this.tiles = tiles;
 		this.fusion = fusion;
 		n = tiles.dimensions();
 		fusion.require(tiles.type());
 		shifter = new FrameShifter(fusion.interpolation(), Outside.EDGE);
-		positions = mosaic.tiles().stream().map(Mosaic.Placed::position).map(p -> p == null || fusion.interpolation() != Interpolation.INTEGER ? p
-			: Arrays.stream(p).map(Math::rint).toArray()).toArray(double[][]::new);
+		positions = mosaics.stream().map(m -> m.tiles().stream().map(Mosaic.Placed::position).toArray(double[][]::new)).toArray(double[][][]::new);
+		if (fusion.interpolation() == Interpolation.INTEGER) for (final double[][] frame : positions) round(frame);
 		origin = new long[n];
 		size = tiles.get(0).size().clone();
-		final List<double[]> placed = Arrays.stream(positions).filter(p -> p != null).toList();
-		if (placed.isEmpty()) throw new IllegalArgumentException("no tile has a position: no link was found");
+		if (Arrays.stream(positions).flatMap(Arrays::stream).allMatch(Objects::isNull)) throw new IllegalArgumentException(
+			"no tile has a position: no link was found");
 		for (int d = 0; d < n; d++) {
-			final int along = d;
-			origin[d] = (long) Math.floor(placed.stream().mapToDouble(p -> p[along]).min().orElseThrow() + NEAR);
-			size[d] = (long) Math.ceil(IntStream.range(0, positions.length).filter(i -> positions[i] != null)
-				.mapToDouble(i -> positions[i][along] + tiles.size(i)[along] - 1).max().orElseThrow() - NEAR) - origin[d] + 1;
+			double least = Double.POSITIVE_INFINITY, most = Double.NEGATIVE_INFINITY;
+			for (final double[][] frame : positions)
+				for (int i = 0; i < frame.length; i++) if (frame[i] != null) {
+					least = Math.min(least, frame[i][d]);
+					most = Math.max(most, frame[i][d] + tiles.size(i)[d] - 1);
+				}
+			origin[d] = (long) Math.floor(least + NEAR);
+			size[d] = (long) Math.ceil(most - NEAR) - origin[d] + 1;
+		}
+	}
+
+	/** Rounds the distances from the first tile. Positions themselves are relative to a mean: tiles at whole pixels can have positions of half a pixel. */
+	private static void round(final double[][] positions) {
+		double[] first = null;
+		for (int i = 0; i < positions.length; i++) {
+			if (positions[i] == null) continue;
+			if (first == null) first = positions[i];
+			positions[i] = positions[i].clone();
+			for (int d = 0; d < first.length; d++) positions[i][d] = Math.rint(first[d]) + Math.rint(positions[i][d] - first[d]);
 		}
 	}
 
@@ -81,7 +100,8 @@ public final class MosaicImage {
 		int pixels = 1;
 		for (final int e : extents) pixels *= e;
 		final double[] sum = new double[pixels], weight = new double[pixels];
-		for (int tile = 0; tile < positions.length; tile++) if (positions[tile] != null) add(tile, min, extents, sum, weight);
+		final double[][] places = positions[positions.length == 1 ? 0 : (int) min[min.length - 1]];
+		for (int tile = 0; tile < places.length; tile++) if (places[tile] != null) add(tile, places[tile], min, extents, sum, weight);
 		for (int i = 0; i < pixels; i++) sum[i] = weight[i] > 0 ? sum[i] / (fusion.blending() == Fusion.Blending.MAX ? 1 : weight[i]) : fusion.outside();
 		final Object result = tiles.type().allocate(pixels).array();
 		Buffers.narrow(sum, tiles.type(), result, 0);
@@ -89,12 +109,12 @@ public final class MosaicImage {
 	}
 
 	/** Adds the part of a tile that lies in a block. */
-	private void add(final int tile, final long[] min, final int[] extents, final double[] sum, final double[] weight) {
+	private void add(final int tile, final double[] position, final long[] min, final int[] extents, final double[] sum, final double[] weight) {
 		final long[] tileSize = tiles.size(tile), from = new long[n];
 		final double[] shift = new double[n];
 		final int[] part = new int[n];
 		for (int d = 0; d < n; d++) {
-			shift[d] = origin[d] - positions[tile][d];
+			shift[d] = origin[d] - position[d];
 			from[d] = Math.max(min[d], (long) Math.ceil(-shift[d] - NEAR));
 			part[d] = (int) (Math.min(min[d] + extents[d] - 1, (long) Math.floor(tileSize[d] - 1 - shift[d] + NEAR)) - from[d] + 1);
 			if (part[d] <= 0) return;

@@ -96,7 +96,7 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 		final Map<String, double[]> left = new HashMap<>(positions);
 		final List<double[]> all = new ArrayList<>();
 		for (final String file : files) {
-			final double[] position = left.remove(base(file));
+			final double[] position = left.remove(left.containsKey(file) ? file : base(file));
 			if (position == null) throw new IllegalArgumentException(name + " has no position for " + base(file) + ": add a line for it, or leave out the tile");
 			all.add(position);
 		}

@@ -19,13 +19,14 @@ import sc.fiji.ncc.plan.Size;
  * @param minB the first pixel of the strip in b
  * @param sizeA the extents of the strip in a
  * @param sizeB the extents of the strip in b
- * @param centre the expected shift between the strips, in whole pixels
+ * @param least the smallest extent of an overlap along each dimension, in pixels
  * @param error the largest distance from the expected shift; null for any
  */
-record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[] sizeA, long[] sizeB, long[] centre, long[] error) {
+record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[] sizeA, long[] sizeB, long[] least, long[] error) {
 
-	/** The smallest extent of an overlap, in pixels, and the smallest overlap of two tiles as a share of that with other neighbours: corners are left out. */
-	static final int LEAST = 8;
+	/** The smallest extent of an overlap, in pixels; of tiles of few pixels along a dimension, such as few slices, half of them. */
+	private static final int LEAST = 8;
+	/** The smallest overlap of two tiles as a share of that with other neighbours: corners are left out. */
 	private static final double CORNER = 0.25;
 	/** The share of an overlap without positions, at least; and the strips are cut to multiples of this share of their extents if there are many sizes. */
 	static final double LEAST_SHARE = 0.1;
@@ -68,39 +69,46 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 		final List<TilePair> all = new ArrayList<>();
 		final int d = tiles.dimensions();
 		for (int a = 0; a < tiles.count(); a++)
-			for (int b = a + 1; b < tiles.count(); b++) all.add(new TilePair(a, b, null, new long[d], new long[d], tiles.size(a), tiles.size(b), new long[d], null));
+			for (int b = a + 1; b < tiles.count(); b++)
+				all.add(new TilePair(a, b, null, new long[d], new long[d], tiles.size(a), tiles.size(b), least(tiles, a, b), null));
 		return all;
+	}
+
+	private static long[] least(final Tiles tiles, final int a, final int b) {
+		final long[] sa = tiles.size(a), sb = tiles.size(b), least = new long[sa.length];
+		for (int d = 0; d < least.length; d++) least[d] = Math.min(LEAST, Math.min(sa[d], sb[d]) / 2);
+		return least;
 	}
 
 	/** The largest expected overlap of two tiles within the error; 0 if they cannot overlap. */
 	private static double area(final Tiles tiles, final int a, final int b, final long[] error) {
 		final Tile one = tiles.get(a), two = tiles.get(b);
+		final long[] least = least(tiles, a, b);
 		double area = 1;
 		for (int d = 0; d < error.length; d++) {
 			final double shift = two.position()[d] - one.position()[d];
 			final double overlap = Math.min(one.size()[d], two.size()[d] + shift) - Math.max(0, shift);
-			if (overlap + error[d] < LEAST) return 0;
-			area *= Math.max(overlap, LEAST);
+			if (overlap + error[d] < least[d]) return 0;
+			area *= Math.max(overlap, Math.max(1, least[d]));
 		}
 		return area;
 	}
 
 	private static TilePair of(final Tiles tiles, final int a, final int b, final long[] error, final int parts) {
 		final int n = error.length;
-		final long[] sa = tiles.size(a), sb = tiles.size(b);
+		final long[] sa = tiles.size(a), sb = tiles.size(b), least = least(tiles, a, b);
 		final double[] expected = new double[n];
-		final long[] minA = new long[n], minB = new long[n], sizeA = new long[n], sizeB = new long[n], centre = new long[n];
+		final long[] minA = new long[n], minB = new long[n], sizeA = new long[n], sizeB = new long[n];
 		for (int d = 0; d < n; d++) {
 			expected[d] = tiles.get(b).position()[d] - tiles.get(a).position()[d];
 			final long shift = Math.round(expected[d]), start = Math.max(0, shift), end = Math.min(sa[d], sb[d] + shift);
-			final long wider = Math.max(0, LEAST - (end - start));
+			final long wider = Math.max(0, least[d] - (end - start));
 			minA[d] = Math.max(0, start - wider);
 			minB[d] = Math.max(0, start - wider - shift);
 			sizeA[d] = cut(Math.min(sa[d], end + error[d]) - minA[d], parts);
 			sizeB[d] = cut(Math.min(sb[d], end - shift + error[d]) - minB[d], parts);
-			centre[d] = minA[d] - shift - minB[d];
 		}
-		return new TilePair(a, b, expected, minA, minB, sizeA, sizeB, centre, error);
+		return new TilePair(a, b, expected, minA, minB, sizeA, sizeB, least, error);
 	}
 
 	private static long cut(final long extent, final int parts) {
@@ -108,11 +116,16 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 		return extent / part * part;
 	}
 
+	/** The expected shift between the strips along a dimension, in whole pixels. */
+	long centre(final int d) {
+		return expected == null ? 0 : minA[d] - Math.round(expected[d]) - minB[d];
+	}
+
 	/** The largest shift between the strips; null for any. */
 	private List<Long> most() {
 		if (error == null) return List.of();
 		final Long[] most = new Long[error.length];
-		for (int d = 0; d < most.length; d++) most[d] = error[d] + Math.abs(centre[d]);
+		for (int d = 0; d < most.length; d++) most[d] = error[d] + Math.abs(centre(d));
 		return Arrays.asList(most);
 	}
 
@@ -126,7 +139,7 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 		double share = 1;
 		for (int d = 0; d < error.length; d++) {
 			final double common = Math.min(sizeA[d], sizeB[d]);
-			share *= Math.max(Math.min(common, LEAST), common - most().get(d)) / common;
+			share *= Math.max(Math.min(common, Math.max(1, least[d])), common - most().get(d)) / common;
 		}
 		return share;
 	}
@@ -141,8 +154,8 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 	/** Whether a whole-pixel shift lies within the stage's error, and not at the least overlap: a better one may lie beyond. */
 	boolean allows(final int[] lag) {
 		for (int d = 0; d < minA.length; d++) {
-			if (error != null && Math.abs(lag[d] - centre[d]) > error[d]) return false;
-			if (Math.min(sizeA[d], sizeB[d] - lag[d]) - Math.max(0, -lag[d]) <= LEAST) return false;
+			if (error != null && Math.abs(lag[d] - centre(d)) > error[d]) return false;
+			if (Math.min(sizeA[d], sizeB[d] - lag[d]) - Math.max(0, -lag[d]) <= least[d]) return false;
 		}
 		return true;
 	}

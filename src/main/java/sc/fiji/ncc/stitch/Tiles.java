@@ -26,7 +26,7 @@ public final class Tiles {
 	private final List<Tile> all;
 	private final int dimensions;
 	private final UnaryOperator<RandomAccessibleInterval<?>> measured;
-	private final CellCache<RandomAccessibleInterval<?>> loaded;
+	private final CellCache<RandomAccessibleInterval<?>> loaded, toMeasure;
 	/** Null if the illumination is even. */
 	private final FlatField flat;
 
@@ -65,11 +65,13 @@ public final class Tiles {
 		}
 		if (first.position() == null && all.size() > MOST_UNKNOWN) throw new IllegalArgumentException(all.size() + " tiles have no positions, and up to "
 			+ MOST_UNKNOWN + " can be compared each with each: give a grid or a file of positions");
-		loaded = new CellCache<>((int) Math.max(LEAST, Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / bytes, all.size())),
-			i -> {
-				final RandomAccessibleInterval<?> tile = Views.zeroMin(all.get((int) i).load());
-				return flat == null ? tile : flat.apply(tile);
-			});
+		final int most = (int) Math.max(LEAST, Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / bytes, all.size()));
+		loaded = new CellCache<>(most, i -> {
+			final RandomAccessibleInterval<?> tile = Views.zeroMin(all.get((int) i).load());
+			return flat == null ? tile : flat.apply(tile);
+		});
+		// sums of channels and means of frames are computed once
+		toMeasure = new CellCache<>(most, i -> measured.apply(loaded.get(i)));
 	}
 
 	/** The same tiles with an even illumination, in floats. */
@@ -111,6 +113,6 @@ public final class Tiles {
 
 	/** The image of a tile to measure on, with its first pixel at 0. */
 	RandomAccessibleInterval<?> measured(final int tile) {
-		return measured.apply(loaded.get(tile));
+		return toMeasure.get(tile);
 	}
 }

@@ -15,6 +15,7 @@ import javax.imageio.ImageIO;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
+import ij.process.ByteProcessor;
 import ij.process.FloatProcessor;
 import ij.process.ShortProcessor;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.fixture.MovingTexture;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.register.DriftSample;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift.State;
@@ -154,6 +156,26 @@ class AlignSubcommandTest extends InFolder {
 		assertEquals(State.OUTLIER, drift().frames().get(DriftSample.BLURRED).state());
 	}
 
+	/** Two images of noise are no overlap, and a pattern fits at each of its periods. The program says so, and succeeds. */
+	@Test
+	void whatIsNoOverlapIsSaid() throws IOException {
+		save("a.tif", new ByteProcessor(64, 48, RandomPixels.bytes(1, 64 * 48)));
+		save("b.tif", new ByteProcessor(64, 48, RandomPixels.bytes(2, 64 * 48)));
+		final byte[] dots = new byte[64 * 48];
+		for (int i = 0; i < dots.length; i++) dots[i] = (byte) (i % 64 % 8 < 4 && i / 64 % 8 < 4 ? 200 : 20);
+		save("dots.tif", new ByteProcessor(64, 48, dots));
+		final String noise = succeeds("register", "a.tif", "b.tif", "--table", "p.csv");
+		assertTrue(noise.matches("(?s).*, expected false alarms \\S+; doubtful: (no overlap found: too little structure in common|ambiguous): .*"), noise);
+		final String[] row = Files.readAllLines(Path.of(path("p.csv"))).get(1).split(",");
+		assertEquals("1", row[6]);
+		assertTrue(Double.parseDouble(row[7]) > 0.01, row[7]);
+		final String pattern = succeeds("register", "dots.tif", "dots.tif");
+		assertTrue(pattern.contains("; doubtful: ambiguous: the runner-up"), pattern);
+		final String equal = succeeds("register", "a.tif", "a.tif", "--table", "q.csv");
+		assertTrue(equal.contains(", expected false alarms 0") && !equal.contains("doubtful"), equal);
+		assertEquals("0", Files.readAllLines(Path.of(path("q.csv"))).get(1).split(",")[6]);
+	}
+
 	@Test
 	void imagesAreRegistered() throws IOException {
 		final RandomAccessibleInterval<FloatType> texture = new MovingTexture(2, 2).stack(new FloatType(), new double[][] { { 0, 0 }, { 3.25, -1.5 } }, new long[] { 64, 60 }, 10, 3, 0);
@@ -170,7 +192,7 @@ class AlignSubcommandTest extends InFolder {
 		assertTrue(explained.startsWith("shifts of 2 F32 frames") && explained.contains("cuda"), explained);
 		final double[] fixed = values(map("fixed.tif")), moved = values(map("moved.tif"));
 		for (int y = 8; y < 52; y++) for (int x = 8; x < 56; x++) assertEquals(fixed[y * 64 + x], moved[y * 64 + x], 0.3);
-		assertEquals("peak,dx,dy,dz,score,overlap,doubtful,sigma_x,sigma_y,correlation_xy", Files.readAllLines(Path.of(path("peaks.csv"))).get(0));
+		assertEquals("peak,dx,dy,dz,score,overlap,doubtful,false_alarms,sigma_x,sigma_y,correlation_xy", Files.readAllLines(Path.of(path("peaks.csv"))).get(0));
 		assertFalse(Files.exists(folder.resolve("moved.tif.part")));
 	}
 

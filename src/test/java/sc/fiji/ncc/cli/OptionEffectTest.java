@@ -66,6 +66,7 @@ class OptionEffectTest extends InFolder {
 		match coins.png -o m.csv --roi 100,100,60,60 --explain | --algorithm cpu-fourier | --backend cuda | --memory 1
 		match coins.png -o m.csv --roi 100,100,60,60 --explain | --threads 1
 		match poses.tif pose.tif -o m.csv --angles 0:350:10 | --no-refine | --support ring | --mirrored | --scales 1,1.25
+		match poses.tif pose.tif -o m.csv --angles 0:350:10 | --score-map s.tif | --pose-map p.tif | --pose-list p.csv
 		match poses.tif pose.tif -o m.csv --angles 0:350:10 --explain | --algorithm cpu-every-pose | --effort measure
 		track drift.tif --roi 12,12,12,10 -o t.csv | --image-mask hole.tif | --max-shift 1 | --plot p.png | --reference 5 | --refine | --explain
 		track drift.tif --roi 12,12,12,10 -o t.csv | --trackmate ./t.xml | --update previous | --min-score 0.99
@@ -108,6 +109,7 @@ class OptionEffectTest extends InFolder {
 		stitch tiles/tile_1_1.tif tiles/tile_1_2.tif --overlap 30 --grid 2x1 --tiles t.csv | =--grid 1x2
 		stitch ./channels --grid 2x1 --overlap 40 --tiles t.csv | --channels 2
 		stitch ./frames --grid 2x1 --overlap 40 --tiles t.csv | --frame 2
+		stitch ./frames --grid 2x1 --overlap 40 --tiles t.csv --frame 2 | =--frame mean | =--frame each
 		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv --explain | --backend cuda | --threads 1 | --effort measure | --algorithm cpu-frames | ?--memory 2000
 		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv | --explain
 		motion drift.tif --window 12 --passes 1 -o f.csv | --image-mask hole.tif | --max-shift 1 | --spacing 4 | --reference first | --no-refine

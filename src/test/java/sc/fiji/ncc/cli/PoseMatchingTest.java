@@ -21,10 +21,15 @@ import ij.ImagePlus;
 import ij.ImageStack;
 import ij.process.ColorProcessor;
 import ij.process.FloatProcessor;
+import ij.process.ImageProcessor;
+
+import net.imglib2.RandomAccess;
+import net.imglib2.type.numeric.RealType;
 
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.drawing.RotatedCoins;
 import sc.fiji.ncc.fixture.SmoothNoise;
 
@@ -56,6 +61,60 @@ class PoseMatchingTest extends InFolder {
 			assertEquals("0", v[18]);
 			// 0 to the last digits for the coin that is the template
 			for (int k = 22; k < 24; k++) assertTrue(Double.parseDouble(v[k]) >= 0 && Double.parseDouble(v[k]) < 1, row);
+		}
+	}
+
+	/** At the position of each match the maps have its score and the number of its pose in the list. */
+	@Test
+	void mapsOfScoresAndPoses() throws IOException {
+		succeeds("sample", "--rotated", "rotated.png");
+		final String said = succeeds(("match rotated.png --roi 30,30,56,56 --angles 0:360:6 --min-score 0.8 --no-refine -o m.csv --score-map s.tif --pose-map p.mrc --pose-list l.csv")
+			.split(" "));
+		assertTrue(said.contains("m.csv, ") && said.contains("s.tif, ") && said.contains("p.mrc, ") && said.contains("l.csv"), said);
+		final Picture scores = ImageFiles.read(path("s.tif")), poses = ImageFiles.read(path("p.mrc"));
+		final List<String> list = rows("l.csv");
+		assertEquals("pose,angle,scale,mirrored", list.get(0));
+		assertEquals(61, list.size());
+		final RandomAccess<?> score = scores.pixels().randomAccess(), pose = poses.pixels().randomAccess();
+		for (final String row : rows("m.csv").subList(1, rows("m.csv").size())) {
+			final String[] v = row.split(",");
+			final long[] at = { Long.parseLong(v[3]) + (long) scores.calibration().xOrigin(), Long.parseLong(v[4]) + (long) scores.calibration().yOrigin() };
+			assertEquals(Double.parseDouble(v[6]), ((RealType<?>) score.setPositionAndGet(at)).getRealDouble(), 2e-5, row);
+			final int number = (int) ((RealType<?>) pose.setPositionAndGet(at)).getRealDouble();
+			assertEquals(number + "," + String.join(",", v[v.length - 3], v[v.length - 2], v[v.length - 1]), list.get(number));
+		}
+		assertEquals(scores.calibration().xOrigin(), poses.calibration().xOrigin());
+		refuses("match rotated.png --roi 30,30,56,56 -o m.csv --pose-list l.csv", "--pose-list " + path("l.csv") + " has no effect without --angles");
+		refuses("match rotated.png --roi 30,30,56,56 --angles 0,90 -o m.csv --score-map s.zarr", "--score-map is a TIFF or MRC file");
+	}
+
+	/** One file for each template, with the frames of the stack. */
+	@Test
+	void mapsOfSeveralTemplatesAndFrames() throws IOException {
+		final ImageStack stack = new ImageStack(40, 30);
+		final Random random = new Random(5);
+		for (int t = 0; t < 3; t++) {
+			final FloatProcessor frame = new FloatProcessor(40, 30);
+			for (int i = 0; i < 1200; i++) frame.setf(i, random.nextFloat());
+			stack.addSlice(frame);
+		}
+		final ImagePlus image = new ImagePlus("s", stack);
+		image.setDimensions(1, 1, 3);
+		save("s.tif", image);
+		for (int k = 0; k < 2; k++) {
+			final ImageProcessor first = stack.getProcessor(1);
+			first.setRoi(5 + k, 6, 9, 9);
+			save("t" + k + ".tif", first.crop());
+		}
+		succeeds("match s.tif t0.tif t1.tif --angles 0,90 --min-score -1 --max-matches 1 -o m.csv --score-map q.tif".split(" "));
+		for (int k = 0; k < 2; k++) {
+			final Picture map = ImageFiles.read(path("q-" + (k + 1) + ".tif"));
+			assertEquals("xyt", map.axes());
+			assertEquals(3, map.pixels().dimension(2));
+			final long[] at = { 5 + k + (long) map.calibration().xOrigin(), 6 + (long) map.calibration().yOrigin(), 0 };
+			assertEquals(1, ((RealType<?>) map.pixels().randomAccess().setPositionAndGet(at)).getRealDouble(), 1e-5);
+			at[2] = 1;
+			assertTrue(((RealType<?>) map.pixels().randomAccess().setPositionAndGet(at)).getRealDouble() < 0.9);
 		}
 	}
 

@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,11 +18,19 @@ import javax.imageio.ImageIO;
 
 import ij.IJ;
 import ij.ImagePlus;
+import ij.ImageStack;
+import ij.io.FileInfo;
+import ij.io.TiffEncoder;
+import ij.process.ByteProcessor;
+import ij.process.FloatProcessor;
+import ij.process.ImageProcessor;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.fixture.VolumeTiles;
 import sc.fiji.ncc.stitch.MosaicSample;
 
 /** {@code ncc stitch}. */
@@ -76,6 +86,140 @@ class StitchSubcommandTest extends InFolder {
 		assertArrayEquals(tiff.dimensionsAsLongArray(), zarr.dimensionsAsLongArray());
 		for (long y = 0; y < tiff.dimension(1); y += 7)
 			for (long x = 0; x < tiff.dimension(0); x++) assertEquals(tiff.getAt(x, y), zarr.getAt(x, y), x + "," + y);
+	}
+
+	/** Volumes of 256x256x16 pixels: tables with z, and a mosaic of 18 slices, in both formats. */
+	@Test
+	void volumesAreStitched() throws IOException {
+		final Path volumes = Files.createDirectory(Path.of(path("volumes")));
+		VolumeTiles.save(volumes.toString());
+		succeeds("stitch", "./volumes", "--grid", "2x2", "--overlap", "40", "--stage-error", "8,8,4", "-o", "v.tif", "--tiles", "t.csv", "--links", "l.csv",
+			"--registered", path("r.txt"));
+		succeeds("stitch", "./volumes", "--positions", "t.csv", "--stage-error", "3", "-o", "v.zarr", "--registered", path("s.txt"));
+		assertEquals("tile,x,y,z,sigma_x,sigma_y,sigma_z,links,linked", lines("t.csv").get(0));
+		assertTrue(lines("l.csv").get(0).startsWith("a,b,dx,dy,dz,score"), lines("l.csv").get(0));
+		final String[] first = lines("t.csv").get(1).split(",");
+		for (int i = 0; i < 4; i++) {
+			final String[] row = lines("t.csv").get(i + 1).split(",");
+			assertEquals(i + ".tif", row[0]);
+			assertEquals("2,1", row[7] + "," + row[8]);
+			for (int d = 0; d < 3; d++)
+				assertEquals(0, VolumeTiles.error(i, d, Double.parseDouble(row[1 + d]), Double.parseDouble(first[1 + d])), 0.1, String.join(",", row));
+		}
+		assertEquals("dim = 3", lines("r.txt").get(1));
+		final var tiff = ImageFiles.read(path("v.tif")).pixels();
+		final var zarr = ImageFiles.read(path("v.zarr")).pixels();
+		for (int d = 0; d < 3; d++) assertTrue(VolumeTiles.isExtent(tiff.dimension(d), d), tiff.dimension(d) + " pixels along " + "xyz".charAt(d));
+		assertArrayEquals(tiff.dimensionsAsLongArray(), zarr.dimensionsAsLongArray());
+		assertEquals(tiff.dimension(2), IJ.openImage(path("v.tif")).getNSlices());
+	}
+
+	/** The stage comes back to other places: the second tile lies at 40, 43 and 45 pixels. The third frame of the first tile shows its content moved by (1, 2). */
+	@Test
+	void framesCanHavePositionsOfTheirOwn() throws IOException {
+		final byte[] scene = RandomPixels.bytes(3, 120 * 80);
+		final int[][][] places = { { { 2, 3 }, { 2, 3 }, { 3, 5 } }, { { 42, 3 }, { 45, 4 }, { 47, 3 } } };
+		Files.createDirectory(Path.of(path("times")));
+		for (int i = 0; i < 2; i++) {
+			final ImageStack frames = new ImageStack(60, 70);
+			for (final int[] at : places[i]) {
+				final ByteProcessor frame = new ByteProcessor(60, 70);
+				for (int k = 0; k < 60 * 70; k++) frame.set(k, scene[(at[1] + k / 60) * 120 + at[0] + k % 60] & 0xff);
+				frames.addSlice(frame);
+			}
+			final ImagePlus tile = new ImagePlus("", frames);
+			tile.setDimensions(1, 1, 3);
+			IJ.saveAsTiff(tile, path("times/" + i + ".tif"));
+		}
+		final String call = "stitch ./times --grid 2x1 --overlap 20 --stage-error 8 --tiles t.csv";
+		final String said = succeeds((call + " --frame each --links l.csv --interpolation integer -o m.tif").split(" "));
+		for (int f = 1; f <= 3; f++) assertTrue(said.contains("frame " + f + ": 2 tiles, 1 link used"), said);
+		assertEquals("frame,tile,x,y,sigma_x,sigma_y,links,linked", lines("t.csv").get(0));
+		assertTrue(lines("l.csv").get(0).startsWith("frame,a,b,dx,dy") && lines("l.csv").get(3).startsWith("3,0.tif,1.tif,"), lines("l.csv").toString());
+		for (int f = 0; f < 3; f++) {
+			final String[] a = lines("t.csv").get(1 + 2 * f).split(","), b = lines("t.csv").get(2 + 2 * f).split(",");
+			assertEquals(f + 1 + ",0.tif," + (f + 1) + ",1.tif", a[0] + "," + a[1] + "," + b[0] + "," + b[1]);
+			for (int d = 0; d < 2; d++) assertEquals(places[1][f][d] - places[0][f][d], Double.parseDouble(b[2 + d]) - Double.parseDouble(a[2 + d]), 0.1);
+		}
+		// the union of all frames; each shows the scene, at a place of its own
+		final ImagePlus mosaic = IJ.openImage(path("m.tif"));
+		assertEquals(3, mosaic.getNFrames());
+		for (int f = 0; f < 3; f++) assertTrue(shows(mosaic.getStack().getProcessor(f + 1), scene, places[0][f], places[1][f]), "frame " + (f + 1));
+		succeeds((call + " --frame 2").split(" "));
+		assertEquals(43, Double.parseDouble(lines("t.csv").get(2).split(",")[1]) - Double.parseDouble(lines("t.csv").get(1).split(",")[1]), 0.1);
+		refuses(call + " --frame each --graph g.png", "--frame each", "one set of positions");
+		refuses(call + " --frame 4", "0.tif has 3 frames", "mean, or each");
+		refuses(call + " --frame all", "--frame all");
+	}
+
+	/** Whether both tiles of a frame show the scene at one place of the mosaic. */
+	private static boolean shows(final ImageProcessor frame, final byte[] scene, final int[]... places) {
+		for (int y = -6; y <= 6; y++)
+			for (int x = -6; x <= 6; x++) {
+				boolean all = true;
+				for (final int[] at : places)
+					for (int k = 0; all && k < 60 * 70; k++) {
+						final int u = at[0] + k % 60, v = at[1] + k / 60;
+						all = u + x >= 0 && v + y >= 0 && u + x < frame.getWidth() && v + y < frame.getHeight() && frame.get(u + x, v + y) == (scene[v * 120 + u] & 0xff);
+					}
+				if (all) return true;
+			}
+		return false;
+	}
+
+	/** The mean of frames of noise shows the scene. */
+	@Test
+	void theMeanOfFramesHasLessNoise() throws IOException {
+		final Random random = new Random(8);
+		final double[] scene = new double[100 * 70];
+		for (int i = 0; i < scene.length; i++) scene[i] = 20 * random.nextGaussian();
+		Files.createDirectory(Path.of(path("noisy")));
+		for (int i = 0; i < 2; i++) {
+			final ImageStack frames = new ImageStack(60, 70);
+			for (int f = 0; f < 24; f++) {
+				final FloatProcessor frame = new FloatProcessor(60, 70);
+				for (int k = 0; k < 60 * 70; k++) frame.setf(k, (float) (scene[k / 60 * 100 + 40 * i + k % 60] + 100 * random.nextGaussian()));
+				frames.addSlice(frame);
+			}
+			final ImagePlus tile = new ImagePlus("", frames);
+			tile.setDimensions(1, 1, 24);
+			IJ.saveAsTiff(tile, path("noisy/" + i + ".tif"));
+		}
+		final String call = "stitch ./noisy --grid 2x1 --overlap 20 --stage-error 3 --tiles t.csv";
+		assertTrue(succeeds((call + " --frame mean").split(" ")).contains("1 link used"));
+		assertEquals(0, run((call + " --frame 1").split(" ")));
+		assertTrue(out.toString().contains("0 links used"), out.toString());
+	}
+
+	/** Positions in OME-XML with a pixel of half a micrometer, in the translations of OME-Zarr, and in the origins of ImageJ. */
+	@Test
+	void metadataSayWhereTilesLie() throws IOException {
+		refuses("stitch ./tiles --positions metadata --tiles t.csv", "the same position");
+		final Path ome = Files.createDirectory(Path.of(path("ome"))), ij = Files.createDirectory(Path.of(path("ij")));
+		final double[][] truth = MosaicSample.positions();
+		for (int i = 0; i < 2; i++) {
+			final ImagePlus tile = IJ.openImage(path("tiles/tile_1_" + (1 + i) + ".tif"));
+			final FileInfo info = tile.getFileInfo();
+			info.description = "<?xml version=\"1.0\"?><OME><Image><Pixels PhysicalSizeX=\"0.5\" PhysicalSizeY=\"0.5\"><Plane PositionX=\"" + (1000 + 85 * i)
+				+ "\" PositionY=\"2000\"/></Pixels></Image></OME>";
+			try (OutputStream to = Files.newOutputStream(ome.resolve(i + ".tif"))) {
+				new TiffEncoder(info).write(to);
+			}
+			tile.getCalibration().xOrigin = -170 * i;
+			IJ.saveAsTiff(tile, ij.resolve(i + ".tif").toString());
+		}
+		for (final String folder : List.of("./ome", "./ij")) {
+			succeeds("stitch", folder, "--positions", "metadata", "--stage-error", "15", "--tiles", "t.csv", "-o", "m.zarr");
+			final String[] first = lines("t.csv").get(1).split(","), second = lines("t.csv").get(2).split(",");
+			for (int d = 0; d < 2; d++) assertEquals(truth[1][d] - truth[0][d], Double.parseDouble(second[1 + d]) - Double.parseDouble(first[1 + d]), 0.1, folder);
+			final double first0 = Double.parseDouble(first[1]);
+			assertTrue(folder.equals("./ome") ? first0 > 1980 && first0 < 2020 : first0 < 20, first[1]);
+		}
+		// a mosaic itself says where it lies, and can be a tile
+		succeeds("stitch", "./ome", "--positions", "metadata", "--stage-error", "15", "-o", "a.zarr");
+		succeeds("stitch", "a.zarr", "ome/1.tif", "--positions", "metadata", "--stage-error", "15", "--tiles", "u.csv");
+		final double x = Double.parseDouble(lines("u.csv").get(2).split(",")[1]) - Double.parseDouble(lines("u.csv").get(1).split(",")[1]);
+		assertEquals(truth[1][0] - truth[0][0], x, 1, "the mosaic begins at the pixel before its first tile");
 	}
 
 	@Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.Rectangle;
+import java.util.Arrays;
 import java.util.List;
 
 import ij.ImagePlus;
@@ -19,6 +20,9 @@ import ij.process.ByteProcessor;
 import ij.process.ColorProcessor;
 import ij.process.ImageProcessor;
 
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+
 import org.junit.jupiter.api.Test;
 
 import org.scijava.command.CommandModule;
@@ -26,6 +30,8 @@ import org.scijava.command.CommandModule;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.drawing.RotatedCoins;
 import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.PoseMatch;
 
 /** Find Rotated Matches, run by SciJava. */
@@ -61,6 +67,30 @@ class RotatedInSciJavaTest extends InSciJava {
 		assertEquals(7, boxes);
 		// the first match is not rotated: its box is the template's
 		assertEquals(new Rectangle(30, 30, 56, 56), image.getOverlay().get(0).getBounds());
+	}
+
+	/** Two images, which macros find by their titles, and a table of the poses. */
+	@Test
+	void mapsOfScoresAndPoses() throws Exception {
+		final ImagePlus image = coins();
+		image.setRoi(30, 30, 56, 56);
+		final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "angles", "0:360:30", "minscore", 0.8, "maps", true);
+		assertFalse(module.isCanceled(), module.getCancelReason());
+		final PoseMatch best = (PoseMatch) ((List<?>) module.getOutput("matches")).get(0);
+		final BestPoses maps = (BestPoses) ((List<?>) module.getOutput("bestposes")).get(0);
+		final BestPoses alone = PoseSearch.of(pixels(image.crop())).angleRange(0, 360, 30).minScore(0.8).bestPoses(pixels(image));
+		final long[] at = { best.position()[0] - alone.origin()[0], best.position()[1] - alone.origin()[1] };
+		assertEquals(best.score(), maps.score().getAt(at).get(), 2e-5);
+		final int number = maps.pose().getAt(at).get();
+		assertEquals(best.pose(), alone.poses().get(number - 1));
+		final Table table = new FoundPoseMaps(List.of(alone), 0, 1, null).table();
+		assertEquals(12, table.rows().size());
+		assertEquals("[2, 30.0, 1.0, 0]", Arrays.toString(table.rows().get(1)));
+		assertEquals(List.of("Pose", "Angle", "Scale", "Mirrored"), table.columns());
+	}
+
+	private static Img<?> pixels(final ImagePlus image) {
+		return ArrayImgs.unsignedBytes((byte[]) image.getProcessor().getPixels(), image.getWidth(), image.getHeight());
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,6 +15,8 @@ import ij.CompositeImage;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
+import ij.io.FileInfo;
+import ij.io.TiffEncoder;
 import ij.measure.ResultsTable;
 import ij.process.ByteProcessor;
 import ij.process.ColorProcessor;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.scijava.command.CommandModule;
 
 import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.fixture.VolumeTiles;
 import sc.fiji.ncc.result.Mosaic;
 
 /** Stitch Tiles, run by SciJava: four tiles of a scene, at known places. */
@@ -113,6 +117,50 @@ class StitchInSciJavaTest extends InSciJava {
 		assertEquals(8, table.size());
 	}
 
+	/** Positions of the stage in OME-XML, in pixels and in micrometers. */
+	@Test
+	void metadataGivePlacesToo() throws Exception {
+		final Path ome = Files.createDirectory(folder.resolve("ome"));
+		for (int i = 0; i < 4; i++) {
+			final FileInfo info = new ImagePlus("", tile(PLACES[i][0], PLACES[i][1])).getFileInfo();
+			info.description = "<?xml version=\"1.0\"?><OME><Image><Pixels PhysicalSizeX=\"2\" PhysicalSizeY=\"2\"><Plane PositionX=\"" + 80 * (i % 2)
+				+ "\" PositionY=\"" + 60 * (i / 2) + "\"/></Pixels></Image></OME>";
+			try (OutputStream to = Files.newOutputStream(ome.resolve(i + ".tif"))) {
+				new TiffEncoder(info).write(to);
+			}
+		}
+		ran("folder", ome.toString(), "positions", "metadata", "overlap", "", "fuse", false);
+		final ResultsTable table = ResultsTable.getResultsTable();
+		for (int i = 0; i < 4; i++) {
+			assertEquals(PLACES[i][0] - PLACES[0][0], table.getValue("X", i) - table.getValue("X", 0), 0.1);
+			assertEquals(PLACES[i][1] - PLACES[0][1], table.getValue("Y", i) - table.getValue("Y", 0), 0.1);
+		}
+		assertEquals("the metadata of all tiles state the same position: give a grid, or a file of positions", reason("positions", "metadata", "overlap", ""));
+	}
+
+	/** Two frames, in the second of which the second tile lies 3 pixels further. */
+	@Test
+	void framesCanHavePositionsOfTheirOwn() throws Exception {
+		final Path times = Files.createDirectory(folder.resolve("times"));
+		for (int i = 0; i < 2; i++) {
+			final ImageStack frames = new ImageStack(WIDTH, HEIGHT);
+			for (int f = 0; f < 2; f++) frames.addSlice(tile(PLACES[i][0] + 3 * i * f, PLACES[i][1]));
+			final ImagePlus stack = new ImagePlus("", frames);
+			stack.setDimensions(1, 1, 2);
+			IJ.saveAsTiff(stack, times.resolve(i + ".tif").toString());
+		}
+		final CommandModule module = ran("folder", times.toString(), "grid", "2x1", "frame", "each", "stageerror", "8");
+		final ResultsTable table = ResultsTable.getResultsTable();
+		assertEquals(List.of("Frame", "Tile", "X", "Y", "SigmaX", "SigmaY", "Links", "Linked"), List.of(table.getHeadings()));
+		assertEquals(4, table.size());
+		for (int f = 0; f < 2; f++) {
+			assertEquals(f + 1, table.getValue("Frame", 2 * f));
+			assertEquals(PLACES[1][0] - PLACES[0][0] + 3 * f, table.getValue("X", 2 * f + 1) - table.getValue("X", 2 * f), 0.1);
+		}
+		assertEquals(2, ((Img<?>) module.getOutput("output")).dimension(2));
+		assertTrue(reason("folder", times.toString(), "grid", "2x1", "frame", "each", "registered", "r.txt").startsWith("registered=r.txt is of one set of positions"));
+	}
+
 	/** One tile shows nothing of the scene. */
 	@Test
 	void whatIsNotLinkedIsNoted() throws Exception {
@@ -124,6 +172,24 @@ class StitchInSciJavaTest extends InSciJava {
 		final Printed none = Printed.during(() -> ran("grid", "2x2", "falsealarms", 1e-300, "fuse", false));
 		assertTrue(none.text().contains("Stitch Tiles: no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the stage error."),
 			none.text());
+	}
+
+	/** Volumes of 256x256x16 pixels. */
+	@Test
+	void volumesLieWhereTheyWereTaken() throws Exception {
+		final Path volumes = Files.createDirectory(folder.resolve("volumes"));
+		VolumeTiles.save(volumes.toString());
+		final CommandModule module = ran("folder", volumes.toString(), "grid", "2x2", "overlap", "40", "stageerror", "8,8,4");
+		final ResultsTable table = ResultsTable.getResultsTable();
+		for (int i = 0; i < 4; i++) {
+			assertEquals(2, table.getValue("Links", i));
+			for (int d = 0; d < 3; d++) {
+				final String column = "XYZ".substring(d, d + 1);
+				assertEquals(0, VolumeTiles.error(i, d, table.getValue(column, i), table.getValue(column, 0)), 0.1, column + " of tile " + i);
+			}
+		}
+		final Img<?> image = (Img<?>) module.getOutput("output");
+		for (int d = 0; d < 3; d++) assertTrue(VolumeTiles.isExtent(image.dimension(d), d), image.dimension(d) + " pixels along " + "xyz".charAt(d));
 	}
 
 	/** Two channels of noise, of which the second shows the scene in each slice. */
@@ -156,7 +222,8 @@ class StitchInSciJavaTest extends InSciJava {
 		assertEquals("No image in " + folder + " matches pattern=a_{x}_{y}.tif. Give a pattern such as tile_{y}_{x}.tif.", reason("pattern", "a_{x}_{y}.tif"));
 		assertTrue(reason("grid", "2x2", "overlap", "").contains("overlap"));
 		assertEquals("stageerror=far is not valid. Give one or 2 whole numbers of pixels from 1, as in 20.", reason("grid", "2x2", "stageerror", "far"));
-		assertTrue(reason("grid", "2x2", "frame", 2).startsWith("frame=2: 'tile_1_1.tif' has one frame. Omit frame."));
+		assertEquals("frame=2: 'tile_1_1.tif' has 1 frame; give a number from 1 to 1, mean, or each", reason("grid", "2x2", "frame", "2"));
+		assertTrue(reason("grid", "2x2", "frame", "all").startsWith("frame=all: give the number of a frame"));
 		assertTrue(reason("positions", folder.resolve("none.txt").toString()).startsWith("positions=" + folder.resolve("none.txt") + " cannot be read: "));
 		assertTrue(reason("grid", "2x2", "registered", "a.csv").startsWith("registered=a.csv is a text file."));
 		assertTrue(reason("grid", "2x2", "order", "zigzag").contains("zigzag"));

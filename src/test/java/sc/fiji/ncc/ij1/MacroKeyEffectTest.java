@@ -60,7 +60,7 @@ class MacroKeyEffectTest {
 		Find Rotated Matches | image=poses.tif template=pose.tif angles=0:350:10 | =image=image.tif | =template=template.tif | =angles=0,90 | mirrored=true
 		Find Rotated Matches | image=poses.tif template=pose.tif angles=0:350:10 | scales=1,1.25 | support=ring | minscore=0.3 | falsealarms=0.1
 		Find Rotated Matches | image=poses.tif template=pose.tif angles=0:350:10 | !imagemask=blind.tif | maxmatches=1 | refine=false | append=true
-		Find Rotated Matches | image=poses.tif template=pose.tif angles=0:350:10 | inside=0,0,60,60 | !weights=heavy.tif
+		Find Rotated Matches | image=poses.tif template=pose.tif angles=0:350:10 | inside=0,0,60,60 | maps=true | !weights=heavy.tif
 		Find Rotated Matches | image=poses.tif template=pose.tif angles=0:350:10 | !algorithm=x | !backend=gpu | !effort=x | !threads=-1 | !memory=-1
 		Find Rotated Matches | image=poses.tif template=pose.tif angles=0,90 minscore=0.1 | maxoverlap=0 | templates=template.tif
 		Find Rotated Matches | image=poses.tif template=pose.tif angles=0,90 templates=poses2.tif minscore=0.3 | compete=false
@@ -110,7 +110,7 @@ class MacroKeyEffectTest {
 		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 flatfield=tiles | dark=50
 		Stitch Tiles | folder=FOLDER/tiles overlap=30 pattern=tile_{y}_{x}.tif | =pattern=tile_{x}_{y}.tif | !positions=FOLDER/tiles/p.csv
 		Stitch Tiles | folder=FOLDER/channels grid=2x1 overlap=40 | channels=2 | =folder=FOLDER/frames
-		Stitch Tiles | folder=FOLDER/frames grid=2x1 overlap=40 | !frame=3
+		Stitch Tiles | folder=FOLDER/frames grid=2x1 overlap=40 | !frame=3 | frame=2 | frame=mean | frame=each
 		Motion Field | image=drift.tif window=12 passes=1 | =image=gaps.tif | =window=16 | =passes=2 | spacing=4 | maxshift=1 | quiver=false | reference=first
 		Motion Field | image=drift.tif window=12 passes=1 | refine=false | minscore=0.95 | minratio=5 | maxresidual=0.2 | keeprejected=true | smoothing=1
 		Motion Field | image=drift.tif window=12 passes=1 | imagemask=hole.tif | append=true | !backend=gpu | !algorithm=cpu-frames | !effort=x | !threads=-1 | !memory=-1

@@ -32,7 +32,7 @@ class ComponentsTest {
 		v -> new Match(0, new long[0], new long[2], 0.9, new double[2]).refined(new double[2], new double[][] { { v, 0 }, { 0, 1 } }),
 		v -> new PoseMatch(0, new long[0], new long[2], Pose.of(10, 1, false), 0.8, Pose.of(11, 1, false), new double[] { v, 2 }, 0.9),
 		v -> Pose.of(new double[] { 1, v, 0, 0 }, 1, false), ComponentsTest::shift, v -> new Drift(new long[] { 64, 48 }, "first", List.of(shift(v))),
-		v -> new Alignment(new double[2], 0.9, 1, null, false, false, List.of(new Alignment.Peak(new double[] { v, 0 }, 0.9, 1))),
+		v -> new Alignment(new double[2], 0.9, 1, null, false, 0, "", List.of(new Alignment.Peak(new double[] { v, 0 }, 0.9, 1))),
 		v -> new TrackPoint(0, 2, new long[2], new double[2], 0.9, Double.NaN, false, new double[] { v, 0 }, false));
 
 	@Test
@@ -51,8 +51,8 @@ class ComponentsTest {
 		assertEquals("FrameShift: frame 0, shift [1.0, 0.5], score 0.9, overlap 1.0, residual 0.0, edge false, state OK, covariance [[0.01, 0.0], [0.0, "
 			+ "0.01]]", shift(0.5).toString());
 		assertEquals("Drift: frame size [64, 48], reference first, frames 1", new Drift(new long[] { 64, 48 }, "first", List.of(shift(1))).toString());
-		assertEquals("Alignment: shift [3.0, -1.5], score 0.98, overlap 0.9, edge true, doubtful false",
-			new Alignment(new double[] { 3, -1.5 }, 0.98, 0.9, null, true, false, List.of()).toString());
+		assertEquals("Alignment: shift [3.0, -1.5], score 0.98, overlap 0.9, edge true, false alarms 1.0E-9",
+			new Alignment(new double[] { 3, -1.5 }, 0.98, 0.9, null, true, 1e-9, "", List.of()).toString());
 		for (final DoubleFunction<Object> result : RESULTS) assertEquals(false, result.apply(0.5).toString().contains("@"), result.apply(0.5).toString());
 	}
 

@@ -1,6 +1,5 @@
 package sc.fiji.ncc.stitch;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,13 +8,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.img.array.ArrayImgs;
-import net.imglib2.type.numeric.RealType;
-
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.Mosaic.Link;
 
 /** What loops of links prove, in closed form, and the details on which links are judged a second time. */
@@ -104,19 +98,5 @@ class LinkLoopsTest {
 		link(1, 2, true, null, 0, 40);
 		link(0, 2, true, null, 30, 40);
 		assertTrue(first(0.01).used());
-	}
-
-	/** Of one bright pixel: a ninth of it in 3x3 pixels, minus a 81st of it in 9x9 pixels. */
-	@Test
-	void fineDetailsOfOnePixel() {
-		final float[] pixels = new float[31 * 25];
-		pixels[12 * 31 + 15] = 810;
-		final RandomAccessibleInterval<?> fine = FineDetails.of(ArrayImgs.floats(pixels, 31, 25), PixelType.F32);
-		final double[] row = new double[11];
-		for (int i = 0; i < row.length; i++) row[i] = ((RealType<?>) fine.getAt(10 + i, 12)).getRealDouble();
-		assertArrayEquals(new double[] { 0, -10, -10, -10, 80, 80, 80, -10, -10, -10, 0 }, row, 1e-4);
-		assertEquals(-10, ((RealType<?>) fine.getAt(15, 8)).getRealDouble(), 1e-4);
-		assertEquals(80, ((RealType<?>) fine.getAt(16, 11)).getRealDouble(), 1e-4);
-		assertEquals(0, ((RealType<?>) fine.getAt(15, 7)).getRealDouble(), 1e-4);
 	}
 }

@@ -76,7 +76,7 @@ class TilePairTest {
 		// the first tile ends; the second one goes on
 		assertArrayEquals(new long[] { 20, 77 }, right.sizeA());
 		assertArrayEquals(new long[] { 25, 80 }, right.sizeB());
-		assertArrayEquals(new long[] { 0, 0 }, right.centre());
+		for (int d = 0; d < 2; d++) assertEquals(0, right.centre(d));
 		assertArrayEquals(new double[] { 80, 3 }, right.distance(new double[2]));
 		assertArrayEquals(new double[] { 78.5, 4 }, right.distance(new double[] { 1.5, -1 }));
 		final TilePair left = pair(-80, -3, 5, 4);
@@ -99,9 +99,24 @@ class TilePairTest {
 		assertEquals(8, apart.sizeA()[0]);
 		assertEquals(12, apart.sizeB()[0]);
 		// the strip of the first tile begins six columns earlier
-		assertEquals(-6, apart.centre()[0]);
+		assertEquals(-6, apart.centre(0));
 		assertArrayEquals(new double[] { 98, 0 }, apart.distance(new double[] { -6, 0 }));
 		assertEquals(1 * (80 - 4) / 80.0, apart.minOverlap(), 1e-12, "eight pixels remain of eight");
+	}
+
+	/** Of six slices, three must be possible, and more than three must overlap. */
+	@Test
+	void ofFewSlicesHalfMustOverlap() {
+		for (int z = 0; z <= 6; z++) {
+			final Tiles tiles = new Tiles(List.of(Tile.of("a", ArrayImgs.bytes(WIDTH, HEIGHT, 6), 0, 0, 0), Tile.of("b", ArrayImgs.bytes(WIDTH, HEIGHT, 6), 80, 0, z)), 3,
+				t -> t);
+			final List<TilePair> pairs = TilePair.of(tiles, new long[] { 5, 5, 1 });
+			assertEquals(z <= 4 ? 1 : 0, pairs.size(), z + " slices");
+			if (z > 0) continue;
+			final TilePair pair = TilePair.of(tiles, new long[] { 5, 5, 4 }).get(0);
+			assertEquals(15 / 20.0 * 75 / 80.0 * 3 / 6, pair.minOverlap(), 1e-12);
+			for (int lag = -5; lag <= 5; lag++) assertEquals(Math.abs(lag) < 3, pair.allows(new int[] { 0, 0, lag }), lag + " slices");
+		}
 	}
 
 	/** Shifts within the error, of which more than eight pixels overlap. */

@@ -189,9 +189,9 @@ public final class FolderOfMaps implements AutoCloseable {
 			final String name = folder.resolve(stem + ".tif").toString();
 			final List<Path> places = new ArrayList<>();
 			for (int t = 0; t < templates; t++) places.add(outputs.promise(MapFiles.name(name, t, templates), inputs));
-			maps = new StreamedMaps(outputs, place.picture(), response, precision, coefficients, places);
+			maps = new StreamedMaps(outputs, place.picture(), response.images(), response.origins(), precision, coefficients, places);
 		}
-		maps.write(place.index(), response);
+		maps.write(place.index(), response.images());
 		if (pictureFolder != null) draw(place, response);
 		if (!place.last()) return;
 		maps.finish();

@@ -261,8 +261,8 @@ public final class MapFiles {
 		final StreamReport report;
 		try {
 			report = making.each.apply((frame, response) -> {
-				if (frame == 0) maps[0] = new StreamedMaps(outputs, making.image, response, making.precision, making.coefficients, places);
-				maps[0].write(frame, response);
+				if (frame == 0) maps[0] = new StreamedMaps(outputs, making.image, response.images(), response.origins(), making.precision, making.coefficients, places);
+				maps[0].write(frame, response.images());
 			});
 			progress.close();
 			explain(making.explain, report.rankings());

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.IntervalIndexer;
 
 import sc.fiji.ncc.cli.output.Outputs;
@@ -13,7 +14,6 @@ import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
-import sc.fiji.ncc.result.Response;
 
 /** The maps of the frames of one image, one TIFF or MRC file per template, written frame by frame. */
 final class StreamedMaps implements AutoCloseable {
@@ -23,22 +23,23 @@ final class StreamedMaps implements AutoCloseable {
 
 	/**
 	 * @param picture the image, spatial dimensions first
-	 * @param first the response of the first frame
+	 * @param images the maps of the first frame, one per template
+	 * @param origins their positions in the image
 	 * @param precision the precision of the responses
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @param places the reserved files, one per template
 	 */
-	StreamedMaps(final Outputs outputs, final Picture picture, final Response first, final Precision precision, final boolean coefficients,
+	StreamedMaps(final Outputs outputs, final Picture picture, final List<? extends RandomAccessibleInterval<?>> images, final List<long[]> origins, final Precision precision, final boolean coefficients,
 		final List<Path> places) throws IOException
 	{
 		final long[] image = picture.pixels().dimensionsAsLongArray();
-		final int n = first.images().get(0).numDimensions();
+		final int n = images.get(0).numDimensions();
 		frames = Arrays.copyOfRange(image, n, image.length);
 		final List<MapShape> shapes = new ArrayList<>();
-		for (int t = 0; t < first.images().size(); t++) {
+		for (int t = 0; t < images.size(); t++) {
 			final long[] size = image.clone();
-			System.arraycopy(first.images().get(t).dimensionsAsLongArray(), 0, size, 0, n);
-			shapes.add(new MapShape(size, Arrays.copyOf(first.origins().get(t), image.length)));
+			System.arraycopy(images.get(t).dimensionsAsLongArray(), 0, size, 0, n);
+			shapes.add(new MapShape(size, Arrays.copyOf(origins.get(t), image.length)));
 		}
 		maps = MapsOnDisk.files(outputs, places, shapes, precision, coefficients, picture);
 	}
@@ -48,11 +49,11 @@ final class StreamedMaps implements AutoCloseable {
 	 *
 	 * @param frame the number of the frame, counted from 0 along the lowest dimension first
 	 */
-	void write(final long frame, final Response response) {
+	void write(final long frame, final List<? extends RandomAccessibleInterval<?>> images) {
 		final long[] position = new long[frames.length];
 		if (frames.length > 0) IntervalIndexer.indexToPosition(frame, frames, position);
 		final List<MapStore> stores = maps.stores();
-		for (int t = 0; t < stores.size(); t++) MapsOnDisk.copy(response.images().get(t), stores.get(t), position);
+		for (int t = 0; t < stores.size(); t++) MapsOnDisk.copy(images.get(t), stores.get(t), position);
 	}
 
 	/** Completes the temporary files. */

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.io.Writer;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.function.IntToDoubleFunction;
-import java.util.function.ToDoubleBiFunction;
 
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.result.Alignment;
@@ -29,16 +27,17 @@ public final class DriftTable {
 				.add(f.state().toString().toLowerCase(Locale.ROOT)).errors(n, f::sigma, f::correlation).toString());
 	}
 
-	/** One row per peak. {@code doubtful} is 1 if the best peak can be one of noise. */
+	/** One row per peak. {@code doubtful} is 1 if the best peak can be one of noise, {@code false_alarms} the expected number of such peaks. */
 	public static void write(final Alignment alignment, final Writer to) throws IOException {
 		final int n = alignment.shift().length;
-		to.write(new CsvRow().columns("peak,dx,dy,dz,score,overlap,doubtful").errorColumns(n).toString());
+		to.write(new CsvRow().columns("peak,dx,dy,dz,score,overlap,doubtful,false_alarms").errorColumns(n).toString());
 		int i = 0;
 		for (final Alignment.Peak p : alignment.peaks()) {
 			// only the best peak is refined
 			final boolean best = i++ == 0;
 			to.write(new CsvRow().add(i).positions(Arrays.copyOf(p.shift(), 3)).scores(p.score(), p.overlap()).add(alignment.doubtful())
-				.errors(n, d -> best ? alignment.sigma(d) : Double.NaN, (d, e) -> best ? alignment.correlation(d, e) : Double.NaN).toString());
+				.number(alignment.falseAlarms(), ShownNumber.PROBABILITY).errors(n, d -> best ? alignment.sigma(d) : Double.NaN,
+				(d, e) -> best ? alignment.correlation(d, e) : Double.NaN).toString());
 		}
 	}
 }

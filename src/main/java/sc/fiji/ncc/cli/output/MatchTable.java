@@ -69,8 +69,7 @@ public final class MatchTable {
 	 * quaternion of the rotation. The errors end with those of angle and scale.
 	 */
 	public String poseHead() {
-		return head((statistics ? HOLDS + "," : "") + "angle,scale,mirrored"
-			+ (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z"), errors ? "sigma_angle,sigma_scale" : "");
+		return head((statistics ? HOLDS + "," : "") + pose(dimensions), errors ? "sigma_angle,sigma_scale" : "");
 	}
 
 	private String head(final String more, final String moreErrors) {
@@ -101,14 +100,27 @@ public final class MatchTable {
 	public String poseRows(final String image, final long frame, final Calibration calibration, final List<PoseMatch> matches) {
 		final StringBuilder rows = new StringBuilder();
 		for (final PoseMatch m : matches) {
-			final Pose p = m.pose();
 			final CsvRow row = start(image, frame, calibration, m.match());
 			if (statistics) holds(row, m.match());
-			row.positions(p.angle()).scores(p.scale()).add(p.mirrored());
-			if (p.rotation() != null) row.scores(p.rotation());
-			rows.append(end(row, m.match(), m.sigmaAngle(), m.sigmaScale()));
+			rows.append(end(pose(row, m.pose()), m.match(), m.sigmaAngle(), m.sigmaScale()));
 		}
 		return rows.toString();
+	}
+
+	/** A table of poses and their numbers, counted from 1. */
+	public static String poseList(final List<Pose> poses) {
+		final StringBuilder rows = new StringBuilder().append(new CsvRow().columns("pose").columns(pose(poses.get(0).rotation() == null ? 2 : 3)));
+		for (int i = 0; i < poses.size(); i++) rows.append(pose(new CsvRow().add(i + 1), poses.get(i)));
+		return rows.toString();
+	}
+
+	private static String pose(final int dimensions) {
+		return "angle,scale,mirrored" + (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z");
+	}
+
+	private static CsvRow pose(final CsvRow row, final Pose p) {
+		row.positions(p.angle()).scores(p.scale()).add(p.mirrored());
+		return p.rotation() == null ? row : row.scores(p.rotation());
 	}
 
 	private CsvRow start(final String image, final long frame, final Calibration calibration, final Match m) {

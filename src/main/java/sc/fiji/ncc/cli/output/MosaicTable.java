@@ -2,6 +2,7 @@ package sc.fiji.ncc.cli.output;
 
 import java.io.IOException;
 import java.io.Writer;
+import java.util.List;
 import java.util.stream.DoubleStream;
 
 import sc.fiji.ncc.front.ShownNumber;
@@ -12,22 +13,32 @@ public final class MosaicTable {
 
 	private MosaicTable() {}
 
-	/** One row for each tile. */
-	public static void tiles(final Mosaic mosaic, final Writer to) throws IOException {
-		final int n = mosaic.dimensions();
-		to.write(new CsvRow().columns("tile").columns("", n).columns("sigma_", n).columns("links,linked").toString());
-		for (final Mosaic.Placed t : mosaic.tiles())
-			to.write(new CsvRow().add(t.name()).positions(known(t.position(), n)).sigmas(n, t::sigma).add(t.links(), t.linked()).toString());
+	/** One row for each tile. If there are mosaics of several frames, one for each tile in each frame, with the number of the frame. */
+	public static void tiles(final List<Mosaic> frames, final Writer to) throws IOException {
+		final int n = frames.get(0).dimensions();
+		to.write(head(frames).columns("tile").columns("", n).columns("sigma_", n).columns("links,linked").toString());
+		for (int f = 0; f < frames.size(); f++) for (final Mosaic.Placed t : frames.get(f).tiles())
+			to.write(row(frames, f).add(t.name()).positions(known(t.position(), n)).sigmas(n, t::sigma).add(t.links(), t.linked()).toString());
 	}
 
-	/** One row for each pair of tiles that was compared. */
-	public static void links(final Mosaic mosaic, final Writer to) throws IOException {
-		final int n = mosaic.dimensions();
-		to.write(new CsvRow().columns("a,b").columns("d", n).columns("score,runner_up,false_alarms").columns("sigma_", n)
+	private static CsvRow head(final List<Mosaic> frames) {
+		return new CsvRow().columns(frames.size() > 1 ? "frame" : "");
+	}
+
+	private static CsvRow row(final List<Mosaic> frames, final int frame) {
+		return frames.size() > 1 ? new CsvRow().add(frame + 1) : new CsvRow();
+	}
+
+	/** One row for each pair of tiles that was compared; of several frames as there. */
+	public static void links(final List<Mosaic> frames, final Writer to) throws IOException {
+		final int n = frames.get(0).dimensions();
+		to.write(head(frames).columns("a,b").columns("d", n).columns("score,runner_up,false_alarms").columns("sigma_", n)
 			.columns("residual,residual_sigmas,used,reason").toString());
-		for (final Mosaic.Link l : mosaic.links())
-			to.write(new CsvRow().add(mosaic.tiles().get(l.a()).name(), mosaic.tiles().get(l.b()).name()).positions(known(l.shift(), n)).scores(l.score(), l.runnerUp())
+		for (int f = 0; f < frames.size(); f++) for (final Mosaic.Link l : frames.get(f).links()) {
+			final List<Mosaic.Placed> tiles = frames.get(f).tiles();
+			to.write(row(frames, f).add(tiles.get(l.a()).name(), tiles.get(l.b()).name()).positions(known(l.shift(), n)).scores(l.score(), l.runnerUp())
 				.number(l.falseAlarms(), ShownNumber.PROBABILITY).sigmas(n, l::sigma).positions(l.residual(), l.sigmas()).add(l.used(), l.reason()).toString());
+		}
 	}
 
 	private static double[] known(final double[] place, final int n) {

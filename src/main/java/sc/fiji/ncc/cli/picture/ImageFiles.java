@@ -94,6 +94,25 @@ public final class ImageFiles {
 		}
 	}
 
+	/** The description in a TIFF file, such as OME-XML; null if there is none, or the file has another format. */
+	public static String description(final String name) {
+		final Path file = path(name);
+		try {
+			if (Files.isDirectory(file)) return null;
+			try (InputStream in = Files.newInputStream(file)) {
+				if (!isTiff(in.readNBytes(4))) return null;
+			}
+			return TiffReader.description(file);
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException(name + " cannot be read: " + FailureReason.of(e), e);
+		}
+	}
+
+	private static boolean isTiff(final byte[] magic) {
+		return magic.length >= 4 && (magic[0] == 'I' && magic[1] == 'I' && magic[3] == 0 || magic[0] == 'M' && magic[1] == 'M' && magic[2] == 0);
+	}
+
 	/**
 	 * The path of an input that is a file. Refuses pipes and devices, which have no end or can be read only once.
 	 *
@@ -126,7 +145,7 @@ public final class ImageFiles {
 		}
 		if (magic.length < 4) throw new InputDataException("it holds " + magic.length + " bytes");
 		if (MrcReader.is(magic)) return MrcReader.read(name, file);
-		if (magic[0] == 'I' && magic[1] == 'I' && magic[3] == 0 || magic[0] == 'M' && magic[1] == 'M' && magic[2] == 0) return TiffReader.read(name, file);
+		if (isTiff(magic)) return TiffReader.read(name, file);
 		if (magic[0] == 'P' && magic[1] >= '1' && magic[1] <= '6' && Character.isWhitespace(magic[2])) return PgmReader.read(name, file);
 		if (magic[0] == (byte) 0x89) try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
 			final Picture gray = PngReader.read(name, in, Files.size(file));

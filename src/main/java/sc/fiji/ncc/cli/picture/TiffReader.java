@@ -54,6 +54,13 @@ public final class TiffReader {
 
 	private TiffReader() {}
 
+	/** The description of the first page; null if there is none. */
+	public static String description(final Path file) throws IOException {
+		try (FileChannel channel = FileChannel.open(file)) {
+			return TiffDirectory.all(channel).get(0).description();
+		}
+	}
+
 	/** @throws IOException if the file is damaged or not supported; the message gives the reason */
 	static Picture read(final String name, final Path file) throws IOException {
 		return read(name, file, MOST_STACK);

@@ -76,6 +76,11 @@ public final class ImageJImage implements ImageInput {
 	}
 
 	@Override
+	public String information() {
+		return imp.getInfoProperty();
+	}
+
+	@Override
 	public ImageCalibration calibration() {
 		final Calibration c = imp.getCalibration();
 		return new ImageCalibration(new double[] { c.pixelWidth, c.pixelHeight, c.pixelDepth }, new double[] { c.xOrigin, c.yOrigin, c.zOrigin }, c.getUnit(),

@@ -34,6 +34,11 @@ public interface ImageInput {
 		return 0;
 	}
 
+	/** @return the text that the file of the image holds about it, such as OME-XML; null if there is none */
+	default String information() {
+		return null;
+	}
+
 	/** @return the calibration */
 	ImageCalibration calibration();
 

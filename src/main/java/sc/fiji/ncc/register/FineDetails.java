@@ -1,4 +1,4 @@
-package sc.fiji.ncc.stitch;
+package sc.fiji.ncc.register;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
@@ -17,8 +17,12 @@ final class FineDetails {
 
 	private FineDetails() {}
 
-	/** Complexity: linear in the number of pixels. Pixels that are not finite stay so. */
-	static RandomAccessibleInterval<?> of(final RandomAccessibleInterval<?> image, final PixelType type) {
+	/**
+	 * Complexity: linear in the number of pixels. Pixels that are not finite stay so.
+	 *
+	 * @param mask false for pixels that do not count, which are NaN in the result; null if all count
+	 */
+	static RandomAccessibleInterval<?> of(final RandomAccessibleInterval<?> image, final PixelType type, final boolean[] mask) {
 		final long[] size = image.dimensionsAsLongArray();
 		final int[] extents = new int[size.length];
 		int n = 1;
@@ -28,7 +32,7 @@ final class FineDetails {
 		final float[] pixels = new float[n];
 		double sum = 0, count = 0;
 		for (int i = 0; i < n; i++) {
-			pixels[i] = (float) Buffers.value(raw, type.min == 0, i);
+			pixels[i] = mask == null || mask[i] ? (float) Buffers.value(raw, type.min == 0, i) : Float.NaN;
 			if (!Float.isFinite(pixels[i])) continue;
 			sum += pixels[i];
 			count++;

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.stitch;
+package sc.fiji.ncc.register;
 
 import java.nio.Buffer;
 
@@ -6,7 +6,6 @@ import org.apache.commons.math3.special.Erf;
 
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.register.NoisePeak;
 
 /**
  * How many independent details a strip has: what decides whether a high coefficient can be chance.

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.stitch;
+package sc.fiji.ncc.register;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.function.IntUnaryOperator;
 
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Util;
 import net.imglib2.RandomAccessibleInterval;
@@ -124,7 +125,7 @@ class TextureTest {
 		}
 		mean /= count;
 		@SuppressWarnings("unchecked")
-		final RandomAccessibleInterval<FloatType> fine = (RandomAccessibleInterval<FloatType>) FineDetails.of(ArrayImgs.floats(pixels, WIDTH, HEIGHT), PixelType.F32);
+		final RandomAccessibleInterval<FloatType> fine = (RandomAccessibleInterval<FloatType>) FineDetails.of(ArrayImgs.floats(pixels, WIDTH, HEIGHT), PixelType.F32, null);
 		for (int y = 0; y < HEIGHT; y++)
 			for (int x = 0; x < WIDTH; x++) {
 				final float found = fine.getAt(x, y).get();
@@ -139,5 +140,19 @@ class TextureTest {
 			for (int u = Math.max(0, x - reach); u <= Math.min(WIDTH - 1, x + reach); u++, n++)
 				if (Float.isFinite(pixels[v * WIDTH + u])) sum += pixels[v * WIDTH + u] - mean;
 		return sum / n;
+	}
+
+	/** Of one bright pixel: a ninth of it in 3x3 pixels, minus a 81st of it in 9x9 pixels. */
+	@Test
+	void fineDetailsOfOnePixel() {
+		final float[] pixels = new float[31 * 25];
+		pixels[12 * 31 + 15] = 810;
+		final RandomAccessibleInterval<?> fine = FineDetails.of(ArrayImgs.floats(pixels, 31, 25), PixelType.F32, null);
+		final double[] row = new double[11];
+		for (int i = 0; i < row.length; i++) row[i] = ((RealType<?>) fine.getAt(10 + i, 12)).getRealDouble();
+		assertArrayEquals(new double[] { 0, -10, -10, -10, 80, 80, 80, -10, -10, -10, 0 }, row, 1e-4);
+		assertEquals(-10, ((RealType<?>) fine.getAt(15, 8)).getRealDouble(), 1e-4);
+		assertEquals(80, ((RealType<?>) fine.getAt(16, 11)).getRealDouble(), 1e-4);
+		assertEquals(0, ((RealType<?>) fine.getAt(15, 7)).getRealDouble(), 1e-4);
 	}
 }
