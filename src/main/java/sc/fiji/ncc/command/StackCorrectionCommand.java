@@ -202,13 +202,8 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 	}
 
 	private FinalInterval box(final int dimensions) {
-		try {
-			return WholeNumbers.parse(inside).box("inside=", dimensions, "frame");
-		}
-		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException("inside=" + inside + " is not a box. Give " + (dimensions == 2 ? "x,y,w,h" : "x,y,z,w,h,d")
-				+ " in whole pixels, or selection.", e);
-		}
+		return WholeNumbers.parse("inside=", inside, "is not a box. Give " + (dimensions == 2 ? "x,y,w,h" : "x,y,z,w,h,d")
+			+ " in whole pixels, or selection.").box("inside=", dimensions, "frame");
 	}
 
 	private DriftReference reference(final StackLayout layout) {

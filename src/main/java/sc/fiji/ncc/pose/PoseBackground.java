@@ -81,8 +81,9 @@ public final class PoseBackground {
 	 *
 	 * @param read the seconds to read a pixel of a window
 	 * @param exact the seconds to score it with a pose
+	 * @param noise the seconds for a multiplication of {@link WindowNoise}
 	 */
-	static double seconds(final PoseSet set, final double read, final double exact) {
+	static double seconds(final PoseSet set, final double read, final double exact, final double noise) {
 		double seconds = 0;
 		for (int t = 0; t < set.templates().size(); t++) {
 			final List<List<PoseFamily>> scales = scales(set, t);
@@ -90,7 +91,7 @@ public final class PoseBackground {
 			for (final List<PoseFamily> families : scales) {
 				final int poses = families.stream().mapToInt(f -> f.poses.size()).sum();
 				final double pixels = families.get(0).members.length();
-				seconds += pixels * windows(families) * (Math.min(POSES, families.size()) * read + Math.min(POSES, poses) * exact)
+				seconds += noise * WindowNoise.multiplications(families.get(0).members.first()) + pixels * windows(families) * (Math.min(POSES, families.size()) * read + Math.min(POSES, poses) * exact)
 					+ pixels * all * (families.size() * read + poses * exact);
 			}
 		}

@@ -17,8 +17,10 @@ final class PoseCost {
 	private static final double BASIS = 0.5e-9, BOUND = 1e-9, SIZES = 4;
 	/** Seconds to refine a match, for each of its pixels, in two and in three dimensions. */
 	private static final double REFINE = 1.4e-6, REFINE_3D = 5e-6;
-	/** Seconds to load and compile the code in a new process: of the search, and of the background. */
-	private static final double START = 1.2, BACKGROUND_START = 0.9;
+	/** Seconds to load the code in a new process; and what a first search of one second takes longer, until its code is compiled. */
+	private static final double START = 0.75, COLD = 2.6;
+	/** Seconds for a multiplication of the model of the background's noise. */
+	private static final double NOISE = 1.7e-9;
 	/** The number of matches that a frame is expected to have. */
 	private static final int MATCHES = 10;
 
@@ -33,9 +35,13 @@ final class PoseCost {
 		this.slowness = slowness;
 	}
 
-	/** The first search of a process. */
-	double start(final boolean background) {
-		return slowness * (START + (background ? BACKGROUND_START : 0));
+	/**
+	 * What the first search of a process takes longer. A long one is compiled earlier, relative to its time.
+	 *
+	 * @param work the seconds of the first frame, and of what comes before it, with compiled code
+	 */
+	double start(final double work) {
+		return slowness * (START + COLD * Math.sqrt(work / slowness));
 	}
 
 	/** The splines at all pixels of all poses, on one thread. */
@@ -47,7 +53,7 @@ final class PoseCost {
 
 	/** The background of a frame. */
 	double background() {
-		return slowness * PoseBackground.seconds(set, READ, EXACT) / threads;
+		return slowness * PoseBackground.seconds(set, READ, EXACT, NOISE) / threads;
 	}
 
 	/** To make a basis. */

@@ -205,10 +205,12 @@ public final class PoseRun implements AutoCloseable {
 	private List<PoseReport.Part> parts(final PoseCost cost, final PosePlan next, final Ranking ranking, final long expected) {
 		final boolean background = !Double.isNaN(alarms);
 		final Ranking.Candidate best = ranking.best().orElseThrow();
-		final double start = RunCounter.hasStarted(best.name()) ? 0 : best.plan().cost().startSeconds();
 		final int matches = !settings.choice().refine() ? 0 : PoseCost.matches(settings.choice().maxMatches());
+		final double before = cost.sampling() + next.seconds(), frame = (background ? cost.background() : 0) + best.seconds() / expected + cost.refinement(matches);
+		final double start = (RunCounter.hasStarted(best.name()) ? 0 : best.plan().cost().startSeconds()) + (RunCounter.hasStarted(CODE) ? 0
+			: cost.start(before + frame));
 		final List<PoseReport.Part> all = new ArrayList<>();
-		all.add(new PoseReport.Part("start of the process", start + (RunCounter.hasStarted(CODE) ? 0 : cost.start(background))));
+		all.add(new PoseReport.Part("start of the process", start));
 		all.add(new PoseReport.Part("sampling of the poses", cost.sampling()));
 		if (background) all.add(new PoseReport.Part("background of the minimum score", expected * cost.background()));
 		all.add(new PoseReport.Part("plan", next.seconds()));

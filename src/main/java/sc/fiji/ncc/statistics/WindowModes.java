@@ -76,11 +76,29 @@ final class WindowModes {
 		return new WindowModes(template).of(image);
 	}
 
-	private Optional<WindowNoise> of(final Pixels image) {
-		final int n = size.length;
+	/** The approximate number of multiplications: those of the windows, and of the strong modes if the weights of the pixels differ. */
+	static double multiplications(final Template template) {
+		final WindowModes modes = new WindowModes(template);
+		return modes.wanted() * modes.work() + (modes.isWeighted() ? 1.5 * STRONG * modes.work() : 0);
+	}
+
+	/** The multiplications of a window: a covariance and a product with the modes for each axis. */
+	private double work() {
 		double work = 0;
 		for (final int s : size) work += 2.0 * count * s;
-		final int wanted = (int) Math.max(LEAST, Math.min(MOST, WORK / work));
+		return work;
+	}
+
+	private int wanted() {
+		return (int) Math.max(LEAST, Math.min(MOST, WORK / work()));
+	}
+
+	private boolean isWeighted() {
+		return Arrays.stream(weights).anyMatch(w -> w != weights[0]);
+	}
+
+	private Optional<WindowNoise> of(final Pixels image) {
+		final int n = size.length, wanted = wanted();
 		final double[][] windows = new double[wanted][], larger = new double[wanted][];
 		final int[] extents = new int[n];
 		for (int d = 0; d < n; d++) extents[d] = size[d] + (image.size()[d] > size[d] ? 1 : 0);
@@ -117,7 +135,7 @@ final class WindowModes {
 		}
 		if (!(sum > 0 && part > 0)) return Optional.empty();
 		final Steepness steepness = Steepness.of(GaussianScores.of(variances, template, constant), size, variances, template, constant, motions);
-		if (Arrays.stream(weights).anyMatch(w -> w != weights[0])) decorrelate(larger, extents, found, axes, variances, constant, windows);
+		if (isWeighted()) decorrelate(larger, extents, found, axes, variances, constant, windows);
 		final GaussianScores scores = GaussianScores.of(variances, template, constant);
 		final double[][] parts = new double[PARTS][count];
 		for (int i = 0; i < found; i++) for (int k = 0; k < count; k++) parts[i % PARTS][k] += windows[i][k] * windows[i][k];

@@ -45,6 +45,11 @@ public final class WindowNoise {
 			.orElseGet(() -> white(Math.max(Background.MIN_PIXELS, Bartlett.effectivePixels(template, image))));
 	}
 
+	/** The approximate number of multiplications of {@link #of}. */
+	public static double multiplications(final Template template) {
+		return WindowModes.multiplications(template);
+	}
+
 	/** White noise of so many pixels, above 2. */
 	static WindowNoise white(final double pixels) {
 		return new WindowNoise(GaussianScores.white(pixels), List.of(), Steepness.white(pixels), 0, 0);

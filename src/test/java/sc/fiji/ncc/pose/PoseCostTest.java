@@ -105,7 +105,7 @@ class PoseCostTest {
 	}
 
 	private static double[] parts(final PoseCost cost) {
-		return DoubleStream.of(cost.start(true), cost.sampling(), cost.background(), cost.refinement(PoseCost.matches(Integer.MAX_VALUE))).toArray();
+		return DoubleStream.of(cost.start(cost.sampling()), cost.sampling(), cost.background(), cost.refinement(PoseCost.matches(Integer.MAX_VALUE))).toArray();
 	}
 
 	private static PoseSet set() {

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.io.Writer;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.function.IntToDoubleFunction;
-import java.util.function.ToDoubleBiFunction;
 
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.result.Alignment;
@@ -37,8 +35,9 @@ public final class DriftTable {
 		for (final Alignment.Peak p : alignment.peaks()) {
 			// only the best peak is refined
 			final boolean best = i++ == 0;
-			to.write(new CsvRow().add(i).positions(Arrays.copyOf(p.shift(), 3)).scores(p.score(), p.overlap()).add(alignment.doubtful()).number(alignment.falseAlarms(), ShownNumber.PROBABILITY)
-				.errors(n, d -> best ? alignment.sigma(d) : Double.NaN, (d, e) -> best ? alignment.correlation(d, e) : Double.NaN).toString());
+			to.write(new CsvRow().add(i).positions(Arrays.copyOf(p.shift(), 3)).scores(p.score(), p.overlap()).add(alignment.doubtful())
+				.number(alignment.falseAlarms(), ShownNumber.PROBABILITY).errors(n, d -> best ? alignment.sigma(d) : Double.NaN,
+				(d, e) -> best ? alignment.correlation(d, e) : Double.NaN).toString());
 		}
 	}
 }
