@@ -196,7 +196,8 @@ public final class Stitching extends ComputingOp<Stitching, Stitching.Settings> 
 	 * @throws IllegalArgumentException as {@link #fuse}, and if their number is not that of the frames
 	 */
 	public MosaicImage fused(final List<Mosaic> frames, final Fusion fusion) {
-		return new MosaicImage(tiles(settings()), Given.list(frames, "mosaic"), Given.nonNull(fusion, "fusion"));
+		Given.nonNull(fusion, "fusion");
+		return new MosaicImage(tiles(settings()), Given.list(frames, "mosaic"), fusion);
 	}
 
 	/** Such as {@code stitching of 20 tiles of 2 dimensions}. */

@@ -59,7 +59,6 @@ public final class Division {
 		if (of.minVariance != null) Rows.subtract(margin, of.minVariance, lags);
 		final boolean hold = toFloat(variance, margin, narrow, lags) >= 0;
 		overRoots(of.products, narrow, terms.perNorm, row, lags);
-		clamp(row, lags);
 		System.arraycopy(row, 0, to, o, lags);
 		return hold;
 	}
@@ -85,12 +84,8 @@ public final class Division {
 		return signs;
 	}
 
+	/** Quotients in [-1, 1], which rounding may exceed. */
 	private static void overRoots(final float[] a, final float[] b, final float scale, final float[] to, final int n) {
-		for (int x = 0; x < n; x++) to[x] = a[x] * scale / (float) Math.sqrt(b[x]);
-	}
-
-	/** Rounding may exceed [-1, 1]. */
-	private static void clamp(final float[] a, final int n) {
-		for (int x = 0; x < n; x++) a[x] = Math.max(-1f, Math.min(1f, a[x]));
+		for (int x = 0; x < n; x++) to[x] = Math.max(-1f, Math.min(1f, a[x] * scale / (float) Math.sqrt(b[x])));
 	}
 }

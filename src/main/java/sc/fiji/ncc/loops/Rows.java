@@ -118,16 +118,16 @@ public final class Rows {
 		for (int x = 0; x < n; x++) to[x] = (float) from[x];
 	}
 
-	/** Rounds to float. Returns true if a value is NaN. */
+	/** Rounds numbers between -2 and 2 to float. Returns true if a value is NaN. */
 	public static boolean toFloat(final double[] from, final float[] to, final int o, final int n) {
 		if (Vectors.USED) return VectorRows.toFloat(from, to, o, n);
-		boolean broken = false;
+		long bits = 0;
 		for (int x = 0; x < n; x++) {
-			final float v = (float) from[x];
-			to[o + x] = v;
-			broken |= v != v;
+			to[o + x] = (float) from[x];
+			bits |= Double.doubleToRawLongBits(from[x]);
 		}
-		return broken;
+		// the highest bit of the exponent is 0 for magnitudes below 2
+		return (bits & 1L << 62) != 0;
 	}
 
 	/** Keeps the value of {@code a - reference} with the greatest magnitude for each column. A column that meets NaN stays NaN. */

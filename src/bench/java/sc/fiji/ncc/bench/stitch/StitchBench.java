@@ -1,5 +1,6 @@
 package sc.fiji.ncc.bench.stitch;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -7,6 +8,8 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+
+import com.sun.management.OperatingSystemMXBean;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
@@ -30,6 +33,8 @@ import sc.fiji.ncc.stitch.Tile;
  * <li>{@code accuracy N THREADS}: N mosaics of each kind of content, each overlap and each share of blank tiles; prints
  * {@code src/doc/data/stitching-error.csv}, and each wrong link and wrong tile of this program on the error stream.</li>
  * <li>{@code speed BACKEND THREADS COLUMNS ROWS WIDTH HEIGHT}: the time of the links and the positions, with tiles made on the fly.</li>
+ * <li>{@code volumes THREADS}: the time of the 10 links between 11 volumes of 1024x1024x64 pixels in a row, with 10 % overlap, and the largest error along each
+ * dimension.</li>
  * <li>{@code fusion THREADS}: the time of the fused image against that of a copy.</li>
  * </ul>
  */
@@ -54,6 +59,9 @@ public final class StitchBench {
 				break;
 			case "links":
 				links(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]), Arrays.copyOfRange(arguments, 3, arguments.length));
+				break;
+			case "volumes":
+				volumes(Integer.parseInt(arguments[1]));
 				break;
 			case "fusion":
 				fusion(Integer.parseInt(arguments[1]));
@@ -329,6 +337,42 @@ public final class StitchBench {
 				stitching.rankings().get(0).best().orElseThrow().name(), threads, Runtime.getRuntime().maxMemory() >> 20, links, all, mosaic.summary());
 			System.out.flush();
 			if (all > 100) return;
+		}
+	}
+
+	/** Volumes whose planes are parts of one texture: at depth z, its part z·37 pixels further down. They are made before the clock starts. */
+	private static void volumes(final int threads) {
+		final int side = 1024, depth = 64, count = 11, step = side * 9 / 10, base = 2048;
+		final Random random = new Random(2);
+		final short[] texture = new short[base * base];
+		for (int i = 0; i < texture.length; i++) texture[i] = (short) (2000 + 600 * random.nextGaussian());
+		for (final int stride : new int[] { 1, base })
+			for (int i = 0; i + stride < texture.length; i++) texture[i] = (short) ((texture[i] + texture[i + stride]) / 2);
+		final List<Tile> tiles = new ArrayList<>();
+		final int[][] truth = new int[count][];
+		for (int t = 0; t < count; t++) {
+			truth[t] = new int[] { t * step + random.nextInt(9) - 4, random.nextInt(9) - 4, random.nextInt(5) - 2 };
+			final short[] pixels = new short[side * side * depth];
+			for (int z = 0, i = 0; z < depth; z++)
+				for (int y = 0; y < side; y++)
+					for (int x = 0; x < side; x++, i++) {
+						// a pixel mixes two planes, so that neighbouring planes resemble each other
+						final int deep = z + truth[t][2] + 8, at = (y + truth[t][1] + 37 * deep + 8) % base * base + (x + truth[t][0] + 8) % base;
+						pixels[i] = (short) ((texture[at] + texture[(at + 37 * base) % texture.length]) / 2 + (i * 40_503 >>> 7 & 63));
+					}
+			tiles.add(Tile.of("t" + t, ArrayImgs.unsignedShorts(pixels, side, side, depth), t * step, 0, 0));
+		}
+		final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+		for (int round = 0; round < 3; round++) {
+			final long start = System.nanoTime(), used = system.getProcessCpuTime();
+			final Mosaic mosaic = Stitching.of(tiles).stageError(20, 20, 6).compute(ComputeOptions.DEFAULT.threads(threads).backend("cpu")).measure();
+			final double wall = 1e-9 * (System.nanoTime() - start), processor = 1e-9 * (system.getProcessCpuTime() - used);
+			final double[] largest = new double[3];
+			for (final Mosaic.Link l : mosaic.links()) if (l.shift() != null) for (int d = 0; d < 3; d++)
+				largest[d] = Math.max(largest[d], Math.abs(l.shift()[d] - (truth[l.b()][d] - truth[l.a()][d])));
+			System.out.printf(Locale.ROOT, "%d threads: %.2f s, processor time %.2f s; largest error of a link %s pixels; %s%n", threads, wall, processor, Arrays.toString(largest),
+				mosaic.summary());
+			System.out.flush();
 		}
 	}
 

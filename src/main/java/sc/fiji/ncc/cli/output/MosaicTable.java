@@ -22,7 +22,7 @@ public final class MosaicTable {
 	}
 
 	private static CsvRow head(final List<Mosaic> frames) {
-		return new CsvRow().columns(frames.size() > 1 ? "frame" : "");
+		return frames.size() > 1 ? new CsvRow().columns("frame") : new CsvRow();
 	}
 
 	private static CsvRow row(final List<Mosaic> frames, final int frame) {

@@ -22,8 +22,10 @@ final class ShiftedDoubleCorrelator implements DoubleRowCorrelator {
 		this.width = width;
 		this.height = height;
 		this.coefficients = coefficients;
-		shifted = Rows.doubles(Math.min(CHUNK, width), maxLags);
-		sums = Rows.doubles(height, maxLags);
+		final int copies = Math.min(CHUNK, width);
+		final double[][] memory = Rows.doubles(copies + height, maxLags);
+		shifted = Arrays.copyOf(memory, copies);
+		sums = Arrays.copyOfRange(memory, copies, copies + height);
 	}
 
 	/** The groups of a row whose products are added up before they join the sum, four or one: the start of each, and the width. */

@@ -34,8 +34,10 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 		this.limit = limit;
 		empty = emptyRows(coefficients, width, height);
 		begins = groups(width);
-		shifted = Rows.floats(Math.min(GROUPS * ProductRows.MAX_KEPT, width), maxLags);
-		sums = Rows.floats(height, maxLags);
+		final int copies = Math.min(GROUPS * ProductRows.MAX_KEPT, width);
+		final float[][] memory = Rows.floats(copies + height, maxLags);
+		shifted = Arrays.copyOf(memory, copies);
+		sums = Arrays.copyOfRange(memory, copies, copies + height);
 		wide = (long) width * height * coefficients.length > limit ? new double[height][maxLags] : null;
 		pending = new int[height];
 	}

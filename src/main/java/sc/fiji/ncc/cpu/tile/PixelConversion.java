@@ -37,7 +37,15 @@ final class PixelConversion {
 		final double scale)
 	{
 		if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference, scale);
-		else for (int x = 0; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
+		else {
+			for (int x = 0; x < n; x++) to[t + x] = from[o + x];
+			about(to, t, n, reference, scale);
+		}
+	}
+
+	/** A loop by itself: C2 makes vectors of one array, and none where types are converted. */
+	private static void about(final double[] a, final int t, final int n, final double reference, final double scale) {
+		for (int x = t; x < t + n; x++) a[x] = (a[x] - reference) * scale;
 	}
 
 	static void floats(final float[] from, final int o, final float[] to, final int t, final int n, final double reference,

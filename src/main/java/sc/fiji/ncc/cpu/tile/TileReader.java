@@ -307,8 +307,12 @@ public final class TileReader {
 
 	/** Row {@code y} of a plane of 8-bit pixels, as whole numbers. */
 	public void row(final int y, final TileScale scale, final int[] to) {
-		Arrays.fill(to, 0, width, 0);
-		if (y < y0 || y >= y0 + rows) return;
+		if (y < y0 || y >= y0 + rows) {
+			Arrays.fill(to, 0, width, 0);
+			return;
+		}
+		Arrays.fill(to, 0, x0, 0);
+		Arrays.fill(to, x0 + columns, width, 0);
 		final byte[] from = ((ByteBuffer) all()).array();
 		final int o = (y - y0) * columns;
 		final int reference = (int) scale.reference;

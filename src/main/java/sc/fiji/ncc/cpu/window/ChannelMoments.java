@@ -21,13 +21,14 @@ public final class ChannelMoments {
 	/** @param maxLags the maximum length of a row */
 	public ChannelMoments(final WindowMoments[] channels, final int maxLags) {
 		this.channels = channels;
-		sums = new double[channels.length][maxLags];
-		energies = new double[channels.length][maxLags];
-		final double[][] rows = new double[4][channels.length == 1 ? 0 : maxLags];
-		mean = rows[0];
-		squaredMeans = rows[1];
-		variance = rows[2];
-		minVariance = rows[3];
+		final int count = channels.length;
+		final double[][] rows = Rows.doubles(2 * count, maxLags), joint = new double[4][count == 1 ? 0 : maxLags];
+		sums = Arrays.copyOf(rows, count);
+		energies = Arrays.copyOfRange(rows, count, 2 * count);
+		mean = joint[0];
+		squaredMeans = joint[1];
+		variance = joint[2];
+		minVariance = joint[3];
 	}
 
 	/** The number of channels. */

@@ -28,14 +28,14 @@ public final class IntWindowSums extends StreamedMoments {
 	public IntWindowSums(final TemplatePlanes planes, final int[] maxLags) {
 		super(planes);
 		final int columns = maxLags[0] + width - 1;
-		values = Rows.ints(height, columns + 1);
-		squares = planes.count > 1 ? Rows.ints(height, columns + 1) : null;
-		final int[][] rows = Rows.ints(5, columns + 1);
+		final int[][] rows = Rows.ints(5 + (planes.count > 1 ? 2 : 1) * height, columns + 1);
 		value = rows[0];
 		square = rows[1];
 		column = rows[2];
 		columnSquares = rows[3];
 		plane = rows[4];
+		values = Arrays.copyOfRange(rows, 5, 5 + height);
+		squares = planes.count > 1 ? Arrays.copyOfRange(rows, 5 + height, rows.length) : null;
 		final boolean moves = planes.count > 1 && maxLags[2] > 1;
 		planeSums = moves ? Rows.ints(maxLags[1] + height - 1, columns) : null;
 		planeSquares = moves ? Rows.ints(maxLags[1] + height - 1, columns) : null;

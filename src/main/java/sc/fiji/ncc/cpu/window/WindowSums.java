@@ -54,14 +54,14 @@ public final class WindowSums extends StreamedMoments implements WindowMoments.E
 		super(planes);
 		this.independent = independent;
 		final int columns = maxLags[0] + width - 1;
-		values = Rows.doubles(height, columns + 1);
-		squares = planes.count > 1 ? Rows.doubles(height, columns + 1) : null;
-		final double[][] rows = Rows.doubles(5, columns + 1);
+		final double[][] rows = Rows.doubles(5 + (planes.count > 1 ? 2 : 1) * height, columns + 1);
 		value = rows[0];
 		square = rows[1];
 		column = rows[2];
 		columnSquares = rows[3];
 		plane = rows[4];
+		values = Arrays.copyOfRange(rows, 5, 5 + height);
+		squares = planes.count > 1 ? Arrays.copyOfRange(rows, 5 + height, rows.length) : null;
 		final double[][] buffers = Rows.doubles(4, independent ? columns : 0);
 		block = buffers[0];
 		blockSquares = buffers[1];
