@@ -35,14 +35,9 @@ public final class DriftTable {
 		for (final Alignment.Peak p : alignment.peaks()) {
 			// only the best peak is refined
 			final boolean best = i++ == 0;
-<<<<<<< HEAD
 			to.write(new CsvRow().add(i).positions(Arrays.copyOf(p.shift(), 3)).scores(p.score(), p.overlap()).add(alignment.doubtful())
 				.number(alignment.falseAlarms(), ShownNumber.PROBABILITY).errors(n, d -> best ? alignment.sigma(d) : Double.NaN,
 				(d, e) -> best ? alignment.correlation(d, e) : Double.NaN).toString());
-=======
-			to.write(new CsvRow().add(i).positions(Arrays.copyOf(p.shift(), 3)).scores(p.score(), p.overlap()).add(alignment.doubtful()).number(alignment.falseAlarms(), ShownNumber.PROBABILITY)
-				.errors(n, d -> best ? alignment.sigma(d) : Double.NaN, (d, e) -> best ? alignment.correlation(d, e) : Double.NaN).toString());
->>>>>>> plan
 		}
 	}
 }

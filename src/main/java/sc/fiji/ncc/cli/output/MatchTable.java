@@ -109,11 +109,7 @@ public final class MatchTable {
 
 	/** A table of poses and their numbers, counted from 1. */
 	public static String poseList(final List<Pose> poses) {
-<<<<<<< HEAD
 		final StringBuilder rows = new StringBuilder().append(new CsvRow().columns("pose").columns(pose(poses.get(0).rotation() == null ? 2 : 3)));
-=======
-		final StringBuilder rows = new StringBuilder(new CsvRow().columns("pose").columns(pose(poses.get(0).rotation() == null ? 2 : 3)).toString());
->>>>>>> plan
 		for (int i = 0; i < poses.size(); i++) rows.append(pose(new CsvRow().add(i + 1), poses.get(i)));
 		return rows.toString();
 	}
