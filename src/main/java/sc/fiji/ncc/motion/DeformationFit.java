@@ -220,8 +220,8 @@ public final class DeformationFit implements AutoCloseable {
 
 	@Override
 	public void close() {
-		first.close();
-		later.close();
-		parallel.close();
+		try (parallel; later; first) {
+			// each is closed, also if another one fails
+		}
 	}
 }

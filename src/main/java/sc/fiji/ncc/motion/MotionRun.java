@@ -158,8 +158,8 @@ public final class MotionRun implements AutoCloseable {
 
 	@Override
 	public void close() {
-		first.close();
-		if (later != null) later.close();
-		parallel.close();
+		try (parallel; later; first) {
+			// each is closed, also if another one fails
+		}
 	}
 }
