@@ -112,6 +112,8 @@ class PlannerTest {
 		private final double start;
 		/** Milliseconds of delay in the first preparation and in the first run, as with a device that starts. */
 		private long preparing, allocating;
+		/** Why it does not apply; null if it does. */
+		private String refusal;
 		/** The number of executions that are not closed. */
 		private int open;
 		private Runnable ran = () -> {};
@@ -127,6 +129,11 @@ class PlannerTest {
 			this.predicted = predicted;
 			takes = takesMilliseconds;
 			this.failure = failure;
+		}
+
+		@Override
+		public Optional<String> unsupported(final Correlation problem) {
+			return Optional.ofNullable(refusal);
 		}
 
 		@Override
@@ -519,6 +526,21 @@ class PlannerTest {
 		final Optional<String> algorithm)
 	{
 		assertEquals(message, assertThrows(IllegalArgumentException.class, () -> planner.rank(problem, backend, algorithm)).getMessage());
+	}
+
+	/** All reasons; of a selected algorithm its own, and those of the backends that cannot be used. */
+	@Test
+	void whyNoneApplies() {
+		for (final String id : List.of("odd", "even")) {
+			final Toy toy = new Toy(id, 1e-3, 1, null);
+			toy.refusal = "its tables are " + id;
+			toys.add(toy);
+		}
+		final Planner planner = new Planner(List.of(NO_DRIVER, new FakeBackend(DEVICE, toys)), file, clock::get);
+		assertMistake("no algorithm applies: none (there is no driver); odd (its tables are odd); even (its tables are even)", planner, PROBLEM, Optional.empty(),
+			Optional.empty());
+		assertMistake("no algorithm applies: none (there is no driver); even (its tables are even); choose another algorithm, or auto", planner, PROBLEM,
+			Optional.empty(), Optional.of("even"));
 	}
 
 	@Test
