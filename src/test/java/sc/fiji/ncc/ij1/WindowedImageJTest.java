@@ -45,7 +45,7 @@ class WindowedImageJTest {
 		assertEquals("[Channels (auto, joint, each, or a number), Further templates (titles; * = any text), Mirrored templates too, Support, False "
 			+ "alarms (0: use the minimum score), "
 			+ "Maximum overlap (0 to 1), Keep only the best of overlapping templates, Refine position, angle and scale, Inside (x,y,w,h; empty: whole "
-			+ "image), Append to the table, Backend, Algorithm, Effort, "
+			+ "image), Append to the table, Show maps of scores and poses, Backend, Algorithm, Effort, "
 			+ "Threads (0: all), Memory in MB (0: all)]", said.get("advanced of rotated"), printed);
 	}
 

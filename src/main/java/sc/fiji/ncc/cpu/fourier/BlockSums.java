@@ -29,8 +29,8 @@ final class BlockSums {
 	private final double[] rowEnergy;
 	/** {@code columnNoise}: the error that each column of a row of blocks adds. {@code rowNoise}: the error that each block and each of its rows add. */
 	private final double[][] columnNoise, rowNoise;
-	/** The maximum estimate so far. */
-	private double worst;
+	/** The maximum estimate so far; and the one of independent passes. */
+	private double worst, worstOfIndependent;
 
 	/** @param maxRows the maximum number of rows of lags of a tile, over all z */
 	BlockSums(final BlockGrid grid, final int maxRows) {
@@ -46,9 +46,14 @@ final class BlockSums {
 	void use(final PartSpectra coefficients) {
 		spectra = coefficients;
 		worst = 0;
+		worstOfIndependent = 0;
 		final double points = (double) grid.rows * grid.rowLength;
 		forwardFactor = PixelNoise.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * spectra.norm);
-		inverseFactor = forwardFactor * Math.sqrt(Math.max(1, Math.log(points) / Math.log(2)));
+		inverseFactor = forwardFactor * Math.sqrt(levels(points));
+	}
+
+	private static double levels(final double points) {
+		return Math.max(1, Math.log(points) / Math.log(2));
 	}
 
 	/**
@@ -56,7 +61,7 @@ final class BlockSums {
 	 * transform.
 	 */
 	static double additions(final int parts, final int points) {
-		return 1 + parts / (3 * Math.sqrt(Math.max(1, Math.log(points) / Math.log(2))));
+		return 1 + parts / (3 * Math.sqrt(levels(points)));
 	}
 
 	/** The spectrum of a part of the coefficients. */
@@ -105,24 +110,39 @@ final class BlockSums {
 
 	private void estimate(final int block, final ForwardNoise forward) {
 		final int x0 = grid.x(block), width = Math.min(grid.stepX, grid.lagsX - x0), length = Math.min(width, grid.rowLength);
-		double maxRow = 0, maxColumn = 0;
+		double maxRow = 0, maxColumn = 0, forwardOfRow = 0, forwardOfColumn = 0, maxRowEnergy = 0, maxColumnEnergy = 0;
 		for (int i = 0; i < rowEnergy.length; i++) {
-			rowNoise[block][i] = forwardFactor * (forward.block + forward.rows[i % forward.rows.length]) + inverseFactor * Math.sqrt(rowEnergy[i] / grid.rowLength);
+			final double ofRow = forward.block + forward.rows[i % forward.rows.length];
+			rowNoise[block][i] = forwardFactor * ofRow + inverseFactor * Math.sqrt(rowEnergy[i] / grid.rowLength);
 			maxRow = Math.max(maxRow, rowNoise[block][i]);
+			forwardOfRow = Math.max(forwardOfRow, ofRow);
+			maxRowEnergy = Math.max(maxRowEnergy, rowEnergy[i] / grid.rowLength);
 		}
 		final double[] columns = columnNoise[block / grid.blocksX];
 		for (int x = 0; x < length; x++) {
 			columns[x0 + x] = inverseFactor * Math.sqrt(columnEnergy[x] / grid.rows) + forwardFactor * forward.columns[x];
 			maxColumn = Math.max(maxColumn, columns[x0 + x]);
+			forwardOfColumn = Math.max(forwardOfColumn, forward.columns[x]);
+			maxColumnEnergy = Math.max(maxColumnEnergy, columnEnergy[x] / grid.rows);
 		}
 		// the further rows of a folded line
 		for (int o = length; o < width; o += length) System.arraycopy(columns, x0, columns, x0 + o, Math.min(length, width - o));
 		worst = Math.max(worst, maxRow + maxColumn);
+		worstOfIndependent = Math.max(worstOfIndependent, forwardFactor * (forwardOfRow + forwardOfColumn
+			+ Math.sqrt(levels(grid.rowLength) * maxRowEnergy + levels(grid.rows) * maxColumnEnergy)));
 	}
 
 	/** The maximum estimated error since these coefficients were set, in tolerances times ‖c‖. */
 	double worst() {
 		return worst;
+	}
+
+	/**
+	 * The maximum estimated error of the sums of a convolution: as {@link #worst}, but the two passes of the inverse transform add up as independent errors, each
+	 * with the levels of its own lines. It is about 0.7 times as large. A sum of a convolution is not divided by a norm, so no small window can make more of it.
+	 */
+	double worstOfIndependentPasses() {
+		return worstOfIndependent;
 	}
 
 	/** The sums of a row of lags. */

@@ -338,7 +338,7 @@ public final class FourierNumerator implements Numerator {
 
 	/** The maximum estimated error of the sums of the selected template, over the norm of its coefficients. */
 	public double worstError() {
-		return products.worst() * Tolerance.RESPONSE;
+		return products.worstOfIndependentPasses() * Tolerance.RESPONSE;
 	}
 
 	@Override
