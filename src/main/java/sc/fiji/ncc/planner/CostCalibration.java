@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
+import java.util.function.LongSupplier;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Constants;
@@ -55,6 +56,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 
 		final Algorithm<?> algorithm;
 		private final Workload work;
+		private final LongSupplier clock;
 		private final Measurement measurement;
 		private AutoCloseable execution;
 		/** The time of the first run, with its preparation; the shortest time. */
@@ -63,10 +65,11 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		private int turns;
 		private double secondsWithoutGain;
 
-		Run(final Algorithm<?> algorithm, final Problem problem) {
+		Run(final Algorithm<?> algorithm, final Problem problem, final LongSupplier clock) {
 			this.algorithm = algorithm;
+			this.clock = clock;
 			work = Kind.workload(problem, Long.MAX_VALUE);
-			measurement = new Measurement(work, System::nanoTime);
+			measurement = new Measurement(work, clock);
 		}
 
 		Cost cost(final Device device) {
@@ -79,14 +82,14 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		}
 
 		void once(final Device device, final Monitor monitor) {
-			final long start = System.nanoTime();
+			final long start = clock.getAsLong();
 			if (execution == null) execution = measurement.prepare(algorithm.planAny(work.measured(), device));
 			final double now = measurement.once(execution, monitor);
 			final boolean gain = now < GAIN * seconds;
 			turns = gain ? 0 : turns + 1;
 			secondsWithoutGain = gain ? 0 : secondsWithoutGain + now;
 			seconds = Math.min(seconds, now);
-			if (first == 0) first = 1e-9 * (System.nanoTime() - start);
+			if (first == 0) first = 1e-9 * (clock.getAsLong() - start);
 		}
 
 		/** Whether it still gets faster, so that its code may not be compiled. */
@@ -104,8 +107,10 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		}
 	}
 
-	/** Implements {@link Planner#calibrate}. */
-	static CostCalibration of(final Device device, final List<? extends Algorithm<?>> algorithms, final double limit, final Monitor monitor) {
+	/** Implements {@link Planner#calibrate}. @param clock nanoseconds */
+	static CostCalibration of(final Device device, final List<? extends Algorithm<?>> algorithms, final double limit, final Monitor monitor,
+		final LongSupplier clock)
+	{
 		final List<Run> calibrationRuns = new ArrayList<>();
 		final SortedMap<String, Double> shipped = new TreeMap<>();
 		for (final Kind<?> kind : Kind.all()) {
@@ -114,7 +119,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 			for (final Problem p : kind.calibrating())
 				for (final Algorithm<?> a : algorithms) {
 					if (a.refuses(p, device).isPresent()) continue;
-					final Run run = new Run(a, p);
+					final Run run = new Run(a, p, clock);
 					final SortedMap<String, Double> requested = new TreeMap<>();
 					run.cost(device.with(recording(requested)));
 					if (!before.isEmpty() && before.containsAll(requested.keySet())) continue;
@@ -129,7 +134,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		// short runs first: their code is that of the long ones, too
 		calibrationRuns.sort(Comparator.comparing((Run r) -> r != slowestStart).thenComparingDouble(r -> r.cost(device).seconds()));
 		try {
-			takeTurns(device, calibrationRuns, limit, monitor);
+			takeTurns(device, calibrationRuns, limit, monitor, clock);
 		}
 		finally {
 			calibrationRuns.forEach(Run::close);
@@ -151,13 +156,13 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	}
 
 	/** Runs each in turn until it is settled or the time is over. Turns let compilation proceed, and spread slow spells of the machine over all runs. */
-	private static void takeTurns(final Device device, final List<Run> runs, final double limit, final Monitor monitor) {
-		final long start = System.nanoTime(), end = start + (long) (1e9 * limit);
+	private static void takeTurns(final Device device, final List<Run> runs, final double limit, final Monitor monitor, final LongSupplier clock) {
+		final long start = clock.getAsLong(), end = start + (long) (1e9 * limit);
 		final Monitor deadline = new Monitor() {
 
 			@Override
 			public boolean canceled() {
-				return System.nanoTime() > end || monitor.canceled();
+				return clock.getAsLong() > end || monitor.canceled();
 			}
 		};
 		monitor.total((long) (1e3 * limit));
@@ -176,7 +181,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 					r.close();
 					runs.remove(i--);
 				}
-				final long elapsed = Math.min((long) (1e3 * limit), (System.nanoTime() - start) / 1_000_000);
+				final long elapsed = Math.min((long) (1e3 * limit), (clock.getAsLong() - start) / 1_000_000);
 				monitor.done(elapsed - reported);
 				reported = elapsed;
 			}

@@ -76,7 +76,7 @@ public final class Planner {
 		this(backends, wisdom, System::nanoTime);
 	}
 
-	/** @param clock the nanoseconds of measurements */
+	/** @param clock the nanoseconds of measurements and calibrations */
 	Planner(final List<Backend> backends, final Path wisdom, final LongSupplier clock) {
 		this.clock = clock;
 		this.backends = List.copyOf(backends);
@@ -213,7 +213,7 @@ public final class Planner {
 		for (final Backend b : backends)
 			if (b.unavailable().isEmpty())
 				for (final Device device : b.devices()) {
-					final CostCalibration calibration = CostCalibration.of(device, b.algorithms(), limit, monitor);
+					final CostCalibration calibration = CostCalibration.of(device, b.algorithms(), limit, monitor, clock);
 					if (!calibration.constants().isEmpty()) calibrations.add(calibration);
 				}
 		for (final CostCalibration c : calibrations) wisdom.calibrate(c.device(), c.constants());

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -188,17 +189,23 @@ class CommandLineMistakesTest extends InFolder {
 			.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
 		try {
 			while (program.isAlive() && files().equals(before)) Thread.sleep(20);
-			// inside the correlation
-			Thread.sleep(1000);
+			// inside the correlation: after a second of computation
+			final Duration computed = computed(program).plusSeconds(1);
+			while (program.isAlive() && computed(program).compareTo(computed) < 0) Thread.sleep(20);
 			assertTrue(program.isAlive(), "it had ended before it could be interrupted");
 			program.destroy();
-			assertTrue(program.waitFor(60, TimeUnit.SECONDS));
+			assertTrue(program.waitFor(120, TimeUnit.SECONDS));
 			assertNotEquals(0, program.exitValue());
 			assertEquals(before, files());
 		}
 		finally {
 			program.destroyForcibly();
 		}
+	}
+
+	/** The processor time; that of a process that has ended does not count. */
+	private static Duration computed(final Process program) {
+		return program.info().totalCpuDuration().orElse(Duration.ZERO);
 	}
 
 	@Test

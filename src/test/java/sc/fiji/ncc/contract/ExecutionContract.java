@@ -30,6 +30,9 @@ import sc.fiji.ncc.plan.Template;
 /** The requirements for every execution, apart from correct responses: depth, replace, cancellation, failure, close. */
 public final class ExecutionContract {
 
+	/** Seconds that a call may take which does not wait for anything, on a machine with a high load. */
+	private static final long PATIENCE = 120;
+
 	/** The number of times that all threads of an execution together may poll a canceled monitor: each at its place and before it starts another part. */
 	private static final int MAX_POLLS_AFTER_CANCEL = 100;
 
@@ -139,7 +142,7 @@ public final class ExecutionContract {
 
 	private static void assertReturns(final Future<CompletableFuture<Report>> submission) throws InterruptedException, ExecutionException {
 		try {
-			submission.get(5, TimeUnit.SECONDS);
+			submission.get(PATIENCE, TimeUnit.SECONDS);
 		}
 		catch (final TimeoutException e) {
 			fail("submit waits for the pixels");
@@ -152,7 +155,7 @@ public final class ExecutionContract {
 			@Override
 			public void read(final long[] min, final int[] size, final Buffer to) {
 				try {
-					assertTrue(pixelsAreAvailable.await(60, TimeUnit.SECONDS));
+					assertTrue(pixelsAreAvailable.await(5 * PATIENCE, TimeUnit.SECONDS));
 				}
 				catch (final InterruptedException e) {
 					throw new IllegalStateException(e);
@@ -174,7 +177,7 @@ public final class ExecutionContract {
 		};
 		try (Execution execution = prepare(c, c.templateCopy())) {
 			final CompletableFuture<Report> future = submit(execution, c, failing, sink(c));
-			final ExecutionException e = assertThrows(ExecutionException.class, () -> future.get(10, TimeUnit.SECONDS));
+			final ExecutionException e = assertThrows(ExecutionException.class, () -> future.get(PATIENCE, TimeUnit.SECONDS));
 			Throwable cause = e;
 			while (cause != null && cause != reason) cause = cause.getCause();
 			assertEquals(reason, cause, "the reason is lost");
@@ -211,7 +214,7 @@ public final class ExecutionContract {
 		final ArraySink sink = sink(c);
 		try (Execution execution = prepare(c, c.templateCopy())) {
 			final CompletableFuture<Report> future = execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, monitor);
-			assertThrows(CancellationException.class, () -> future.get(60, TimeUnit.SECONDS));
+			assertThrows(CancellationException.class, () -> future.get(PATIENCE, TimeUnit.SECONDS));
 		}
 		final int pollsAfterCancel = polled.get() - polls;
 		assertTrue(pollsAfterCancel > 0 && pollsAfterCancel <= MAX_POLLS_AFTER_CANCEL, () -> pollsAfterCancel + " polls of the canceled monitor");

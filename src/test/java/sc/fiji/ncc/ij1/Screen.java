@@ -42,7 +42,8 @@ import ij.Menus;
 /** Operates ImageJ's windows: menus, dialogs and buttons. Takes pictures of them. */
 final class Screen {
 
-	private static final long PATIENCE = 20_000_000_000L;
+	/** Nanoseconds, for a machine with a high load. */
+	private static final long PATIENCE = 120_000_000_000L;
 
 	private final Path pictures;
 	private final Robot robot;

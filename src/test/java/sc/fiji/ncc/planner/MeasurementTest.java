@@ -64,6 +64,9 @@ class MeasurementTest {
 		private int[] lags;
 		private long[] pixels;
 		private int submissions;
+		private int depth = 1, inFlight, mostInFlight;
+		/** Problems with fewer lags are refused. */
+		private double least;
 		/** Frames with more lags take twice the time. */
 		private long slowLags = Long.MAX_VALUE;
 		/** The time on the clock until which a frame takes so many times as long: its code is not compiled yet. */
@@ -90,7 +93,7 @@ class MeasurementTest {
 
 		@Override
 		public Optional<String> unsupported(final Sliding problem) {
-			return Optional.empty();
+			return lags(problem) < least ? Optional.of("too few lags") : Optional.empty();
 		}
 
 		/** The real time of a problem in seconds. */
@@ -123,13 +126,20 @@ class MeasurementTest {
 
 				@Override
 				public int depth() {
-					return 1;
+					return depth;
+				}
+
+				@Override
+				public <T> T await(final CompletableFuture<T> submission) {
+					inFlight--;
+					return submission.join();
 				}
 
 				@Override
 				public CompletableFuture<Report> submit(final Pixels in, final LagBox box, final Sink out, final Monitor monitor) {
 					now += now < cold ? coldFactor * nanoseconds : nanoseconds;
 					submissions++;
+					mostInFlight = Math.max(mostInFlight, ++inFlight);
 					lags = box.size();
 					pixels = in.size();
 					return CompletableFuture.completedFuture(new Report(box.lags(), 0, 0));
@@ -286,6 +296,72 @@ class MeasurementTest {
 		assertEquals(4, 1e-9 * (now - start), 1e-9, "two rounds of two seconds");
 		m.byTurns(both, 100, Monitor.NONE);
 		assertEquals(4 + 8, 1e-9 * (now - start), 1e-9, "four rounds without a gain");
+		m.byTurns(both, 4, Monitor.NONE);
+		assertEquals(12 + 2, 1e-9 * (now - start), 1e-9, "a round that ends at the limit does not begin either");
+	}
+
+	/** Runs of less than a second: that times stay as they are is no gain. */
+	@Test
+	void turnsStopWhenTheyNoLongerGain() {
+		final Sliding p = problem(40, 30, 5, 1);
+		final Measurement m = new Measurement(p, Long.MAX_VALUE, () -> now);
+		final Clockwork one = new Clockwork("one", q -> 0, q -> 0.5, 1, 1);
+		final long start = now;
+		m.byTurns(List.of(m.new Contender(one, DEVICE, one.plan(p, DEVICE))), 100, Monitor.NONE);
+		// the first round is the gain, and counts
+		assertEquals(4 * 0.5, 1e-9 * (now - start), 1e-9);
+	}
+
+	/** A run begins until the limit has passed. */
+	@Test
+	void runsBeginUntilTheLimit() {
+		final Sliding p = problem(40, 30, 5, 1);
+		final Measurement m = new Measurement(p, Long.MAX_VALUE, () -> now);
+		final Clockwork one = new Clockwork("one", q -> 0, q -> 1, 1, 1);
+		final long start = now;
+		m.run(m.new Contender(one, DEVICE, one.plan(p, DEVICE)), 2, Monitor.NONE);
+		assertEquals(3, 1e-9 * (now - start), 1e-9);
+	}
+
+	/** The predicted time of a run of the part, scaled as the time of the problem is to its prediction. */
+	@Test
+	void theTimeOfARunOfAPart() {
+		final Sliding p = problem(2000, 2000, 32, 20);
+		final Clockwork c = new Clockwork("both", q -> 3e-8 * q.size().pixels(), q -> 2e-7 * lags(q), 1, 1);
+		final Measurement m = new Measurement(p, 1 << 19, () -> now);
+		final Measurement.Contender contender = m.new Contender(c, DEVICE, c.plan(p, DEVICE));
+		m.run(contender, 1e6, Monitor.NONE);
+		final double part = c.seconds(c.prepared);
+		assertTrue(c.prepared.frames() < 20 && lags(c.prepared) < lags(p));
+		assertEquals(1.7 * part, contender.runSeconds(1.7 * c.seconds(p)), 1e-9 * part);
+	}
+
+	/** An algorithm that refuses the part runs with its plan for the problem: the time of frames grows with the responses. */
+	@Test
+	void whatRefusesThePartIsScaledByResponses() {
+		final Sliding p = problem(2000, 2000, 32, 20);
+		final Clockwork c = new Clockwork("large only", q -> 0.3, q -> 0.05, 1, 1);
+		c.least = lags(p);
+		final Measurement m = new Measurement(p, 1 << 19, () -> now);
+		final double seconds = m.run(m.new Contender(c, DEVICE, c.plan(p, DEVICE)), 1e6, Monitor.NONE).orElseThrow();
+		assertEquals(p, c.prepared);
+		final double lagsOfPart = (double) c.lags[0] * c.lags[1] * c.submissions;
+		assertEquals(0.3 + 0.05 * c.submissions * lags(p) * 20 / lagsOfPart, seconds, 1e-6 * seconds);
+	}
+
+	/** No more frames are in flight than an execution takes, and as many. */
+	@Test
+	void framesInFlight() {
+		final Sliding p = problem(40, 30, 5, 8);
+		for (final int depth : new int[] { 1, 2, 3 }) {
+			final Clockwork c = new Clockwork("deep", q -> 0, q -> 0.1, 1, 1);
+			c.depth = depth;
+			final Measurement m = new Measurement(p, Long.MAX_VALUE, () -> now);
+			m.run(m.new Contender(c, DEVICE, c.plan(p, DEVICE)), 1e6, Monitor.NONE);
+			assertEquals(depth, c.mostInFlight);
+			assertEquals(0, c.inFlight);
+			assertEquals(8, c.submissions);
+		}
 	}
 
 	@Test

@@ -13,7 +13,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import sc.fiji.ncc.fixture.FakeAlgorithm;
 import sc.fiji.ncc.fixture.FakeBackend;
 import sc.fiji.ncc.fixture.Problems;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
@@ -36,6 +40,7 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
@@ -49,6 +54,42 @@ class PlannerTest {
 		Lags.inside(Size.of(60, 45)), 1);
 	/** Counts the slow algorithms of this process, so that each has an id of its own. */
 	private static final AtomicInteger STARTS = new AtomicInteger();
+
+	private static final Device DEVICE = new Device("toy", "a toy", 1, 1);
+	/** It cannot be used. */
+	private static final Backend NO_DRIVER = new Backend() {
+
+		@Override
+		public String id() {
+			return "none";
+		}
+
+		@Override
+		public Optional<String> unavailable() {
+			return Optional.of("there is no driver");
+		}
+
+		@Override
+		public List<Device> devices() {
+			throw new AssertionError("a backend that cannot be used has no devices");
+		}
+
+		@Override
+		public List<Algorithm<?>> algorithms() {
+			return List.of(new FakeAlgorithm("far") {
+
+				@Override
+				protected Cost cost(final Correlation problem, final Device device) {
+					throw new AssertionError("a backend that cannot be used has no plans");
+				}
+
+				@Override
+				protected Report compute(final LagBox lags, final Sink out, final Monitor monitor) {
+					throw new AssertionError("a backend that cannot be used does not run");
+				}
+			});
+		}
+	};
 
 	@TempDir
 	Path folder;
@@ -71,6 +112,8 @@ class PlannerTest {
 		private final double start;
 		/** Milliseconds of delay in the first preparation and in the first run, as with a device that starts. */
 		private long preparing, allocating;
+		/** Why it does not apply; null if it does. */
+		private String refusal;
 		/** The number of executions that are not closed. */
 		private int open;
 		private Runnable ran = () -> {};
@@ -86,6 +129,11 @@ class PlannerTest {
 			this.predicted = predicted;
 			takes = takesMilliseconds;
 			this.failure = failure;
+		}
+
+		@Override
+		public Optional<String> unsupported(final Correlation problem) {
+			return Optional.ofNullable(refusal);
 		}
 
 		@Override
@@ -122,7 +170,7 @@ class PlannerTest {
 	}
 
 	private Planner planner() {
-		return new Planner(List.of(new FakeBackend(new Device("toy", "a toy", 1, 1), toys)), file, clock::get);
+		return new Planner(List.of(new FakeBackend(DEVICE, toys)), file, clock::get);
 	}
 
 	private Ranking rank(final Effort effort, final double limit) {
@@ -462,12 +510,111 @@ class PlannerTest {
 		assertEquals("modest", best(rank(Effort.MEASURE, 5)));
 	}
 
+	/** One message per mistake: each names what can be chosen. */
 	@Test
 	void unknownNamesAreSaid() {
 		toys.add(new Toy("modest", 2e-3, 1, null));
-		final IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
-			() -> planner().rank(PROBLEM, Optional.empty(), Optional.of("modset")));
-		assertTrue(e.getMessage().contains("modset") && e.getMessage().contains("modest"), e.getMessage());
-		assertThrows(IllegalArgumentException.class, () -> planner().rank(PROBLEM, Optional.of("gpu"), Optional.empty()));
+		final Planner planner = new Planner(List.of(new FakeBackend(DEVICE, toys), NO_DRIVER), file, clock::get);
+		assertMistake("unknown algorithm \"modset\": choose auto or one of [modest, far]", planner, PROBLEM, Optional.empty(), Optional.of("modset"));
+		assertMistake("unknown backend \"gpu\": choose auto or one of [toy, none]", planner, PROBLEM, Optional.of("gpu"), Optional.empty());
+		assertMistake("the backend none cannot be used: there is no driver", planner, PROBLEM, Optional.of("none"), Optional.empty());
+		assertMistake("the algorithm modest solves other problems: choose auto or one of []", planner, Problems.convolution(PROBLEM, 1), Optional.empty(),
+			Optional.of("modest"));
+	}
+
+	private static void assertMistake(final String message, final Planner planner, final Problem problem, final Optional<String> backend,
+		final Optional<String> algorithm)
+	{
+		assertEquals(message, assertThrows(IllegalArgumentException.class, () -> planner.rank(problem, backend, algorithm)).getMessage());
+	}
+
+	/** All reasons; of a selected algorithm its own, and those of the backends that cannot be used. */
+	@Test
+	void whyNoneApplies() {
+		for (final String id : List.of("odd", "even")) {
+			final Toy toy = new Toy(id, 1e-3, 1, null);
+			toy.refusal = "its tables are " + id;
+			toys.add(toy);
+		}
+		final Planner planner = new Planner(List.of(NO_DRIVER, new FakeBackend(DEVICE, toys)), file, clock::get);
+		assertMistake("no algorithm applies: none (there is no driver); odd (its tables are odd); even (its tables are even)", planner, PROBLEM, Optional.empty(),
+			Optional.empty());
+		assertMistake("no algorithm applies: none (there is no driver); even (its tables are even); choose another algorithm, or auto", planner, PROBLEM,
+			Optional.empty(), Optional.of("even"));
+	}
+
+	@Test
+	void knownNamesSelect() {
+		toys.add(new Toy("quick", 1e-3, 1, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final Planner planner = new Planner(List.of(NO_DRIVER, new FakeBackend(DEVICE, toys)), file, clock::get);
+		assertEquals("quick", best(planner.rank(PROBLEM, Optional.of("toy"), Optional.empty())));
+		assertEquals("modest", best(planner.rank(PROBLEM, Optional.of("toy"), Optional.of("modest"))));
+		assertEquals("there is no driver", planner.rank(PROBLEM, Optional.empty(), Optional.empty()).candidates().get(2).reason());
+	}
+
+	/** The time of the best among some algorithms. */
+	@Test
+	void theTimeOfTheBestAmongSome() {
+		toys.add(new Toy("quick", 1e-3, 1, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		assertEquals(1e-3, planner().seconds(PROBLEM, Optional.empty(), Optional.empty(), a -> true), 1e-15);
+		assertEquals(2e-3, planner().seconds(PROBLEM, Optional.empty(), Optional.empty(), a -> a.id().equals("modest")), 1e-15);
+		assertEquals(Double.POSITIVE_INFINITY, planner().seconds(PROBLEM, Optional.empty(), Optional.empty(), a -> false));
+	}
+
+	/** Constants of a device are its own, and a backend that cannot be used has no device. */
+	@Test
+	void theMeasuredConstantsOfADevice() {
+		final Planner planner = new Planner(List.of(NO_DRIVER, new FakeBackend(DEVICE, toys), new FakeBackend(new Device("other", "another", 1, 1), toys)), file, clock::get);
+		planner.wisdom().calibrate(DEVICE, new TreeMap<>(Map.of("lag", new Wisdom.Constant(2e-9, 5e-9))));
+		assertEquals(2.5, planner.calibrated("toy", "lag"), 1e-12);
+		assertEquals(1, planner.calibrated("toy", "start"));
+		assertEquals(1, planner.calibrated("other", "lag"));
+		assertEquals(1, planner.calibrated("no device", "lag"));
+	}
+
+	/** The constants of the devices that have some are used at once, and by the next process. */
+	@Test
+	void whatIsCalibratedIsUsedAndKept() {
+		final FakeAlgorithm twice = new FakeAlgorithm("twice") {
+
+			@Override
+			protected Cost cost(final Correlation problem, final Device device) {
+				return new Cost(1e-9 * device.constants().get("lag", 3) * problem.lags().count().pixels(), 0, 1, 0);
+			}
+
+			@Override
+			protected Report compute(final LagBox lags, final Sink out, final Monitor monitor) {
+				clock.addAndGet(6 * lags.lags());
+				return new Report(lags.lags(), 0, 0);
+			}
+		};
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final List<Backend> backends = List.of(NO_DRIVER, new FakeBackend(new Device("other", "another", 1, 1), toys), new FakeBackend(DEVICE, List.of(twice)));
+		final Planner planner = new Planner(backends, file, clock::get);
+		final List<CostCalibration> found = planner.calibrate(1, Monitor.NONE);
+		assertEquals(List.of(DEVICE), found.stream().map(CostCalibration::device).toList());
+		assertEquals(2, planner.calibrated("toy", "lag"), 0.02);
+		assertEquals(2, new Planner(backends, file, clock::get).calibrated("toy", "lag"), 0.02);
+	}
+
+	/** Once, and four times without a gain, in each of both rounds. One alone takes no turns. */
+	@Test
+	void oneAloneTakesNoTurns() {
+		final Toy modest = new Toy("modest", 0.1, 100, null);
+		toys.add(modest);
+		rank(Effort.MEASURE, 100);
+		assertEquals(2 * 5, modest.runs.get());
+	}
+
+	/** The second round shares what is left among its runs, and has one run of each candidate left. */
+	@Test
+	void theSecondRoundHasTheRestOfTheTime() {
+		final Toy warm = new Toy("warm", 0.3, 250, null);
+		// the run of the first round is longer
+		warm.ran = () -> warm.allocating = warm.runs.get() <= 2 ? 50 : 0;
+		toys.add(warm);
+		assertEquals(0.25, rank(Effort.MEASURE, 1).best().orElseThrow().measured().orElseThrow(), 1e-12);
 	}
 }

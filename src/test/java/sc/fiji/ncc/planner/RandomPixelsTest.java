@@ -60,6 +60,19 @@ class RandomPixelsTest {
 		assertNull(pixels.mask());
 	}
 
+	/** Rows of a volume depend on their y and on their z. */
+	@Test
+	void aPartOfAVolumeIsThatOfTheWholeVolume() {
+		final RandomPixels pixels = new RandomPixels(PixelType.F32, Size.of(20, 7, 5), 1, 5, 1, false);
+		final FloatBuffer all = FloatBuffer.allocate(20 * 7 * 5), part = FloatBuffer.allocate(6 * 3 * 2);
+		pixels.read(new long[3], new int[] { 20, 7, 5 }, all);
+		pixels.read(new long[] { 9, 2, 3 }, new int[] { 6, 3, 2 }, part);
+		for (int i = 0; i < part.capacity(); i++) assertEquals(all.get(((3 + i / 18) * 7 + 2 + i / 6 % 3) * 20 + 9 + i % 6), part.get(i), "pixel " + i);
+		int equal = 0;
+		for (int i = 0; i < 20 * 7 * 4; i++) if (all.get(i) == all.get(i + 20 * 7)) equal++;
+		assertTrue(equal < 10, equal + " equal in both planes");
+	}
+
 	@Test
 	void aTenthIsMissing() {
 		final Pixels mask = new RandomPixels(PixelType.F32, SIZE, 1, 5, 1, true).mask();
