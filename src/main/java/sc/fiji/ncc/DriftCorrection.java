@@ -128,7 +128,8 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	}
 
 	/**
-	 * Measures how frames are deformed, after their shifts: by the motion of windows against the reference, at most a third of a window. The field between the windows
+	 * Measures how frames are deformed, after their shifts: by the motion of windows against the reference, at most a third of a window. The field
+	 * between the windows
 	 * is smooth. With the references mean and multi, windows are compared with the mean of all corrected frames. Default: null, shifts only.
 	 *
 	 * @param window the size of a window in pixels, such as 64, 64; windows are half a window apart
@@ -136,9 +137,11 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	 */
 	public DriftCorrection piecewise(final long... window) {
 		if (window == null) return set(DriftSettings::piecewise, null);
-		if (window.length != dimensions) throw new IllegalArgumentException("the windows of the deformation have " + window.length + " numbers, and frames have " + dimensions
+		if (window.length != dimensions) throw new IllegalArgumentException("the windows of the deformation have " + window.length
+			+ " numbers, and frames have " + dimensions
 			+ " dimensions: give one number for each dimension");
-		for (final long w : window) if (w < LEAST_WINDOW) throw new IllegalArgumentException("a window of the deformation is " + w + " pixels wide: give at least " + LEAST_WINDOW);
+		for (final long w : window) if (w < LEAST_WINDOW) throw new IllegalArgumentException("a window of the deformation is " + w
+			+ " pixels wide: give at least " + LEAST_WINDOW);
 		return set(DriftSettings::piecewise, Size.of(window));
 	}
 
@@ -231,7 +234,8 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	}
 
 	private void requireShiftsOnly(final String where) {
-		if (settings().piecewise() != null) throw new IllegalArgumentException("deformations are not measured by " + where + ": measure a stack in one process, or leave piecewise out");
+		if (settings().piecewise() != null) throw new IllegalArgumentException("deformations are not measured by " + where
+			+ ": measure a stack in one process, or leave piecewise out");
 	}
 
 	private static void requireSeveral(final List<?> frames) {
@@ -300,8 +304,8 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	 * @param stack the recorded stack: its first dimensions are those of the drift; further dimensions are the frames and, for example, channels
 	 * @param time the dimension of the frames
 	 * @return a stack of the same pixel type; its first pixel is at 0
-	 * @throws IllegalArgumentException if the drift belongs to a stack of another size, the frames have no common region to crop to, integers are to be NaN outside, or deformed
-	 *           frames are to be interpolated by Fourier transforms
+	 * @throws IllegalArgumentException if the drift belongs to a stack of another size, the frames have no common region to crop to, integers are to be
+	 * NaN outside, or deformed           frames are to be interpolated by Fourier transforms
 	 */
 	public static Img<?> correct(final RandomAccessibleInterval<?> stack, final int time, final Drift drift, final Interpolation interpolation, final Outside outside) {
 		return CorrectedStack.of(stack, time, drift, interpolation, outside);

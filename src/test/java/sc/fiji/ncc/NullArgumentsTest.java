@@ -127,7 +127,8 @@ class NullArgumentsTest {
 			new MapShape(new long[2], new long[2]), JointImage.of(List.of(IMAGE, IMAGE)), new Tracks(List.of(POINT), Report.NONE, List.of(), 0),
 			new DriftCorrection.ShiftedFrame(IMAGE, SHIFT),
 			new PoseMatch(0, new long[0], new long[2], Pose.of(0, 1, false), 1, Pose.of(0, 1, false), new double[2], 1),
-			new Deformation(new int[] { 1, 1 }, new double[2], new double[] { 9, 9 }, List.<float[][]>of(new float[2][1])), new PoseReport(1, List.of(), List.of(), 0, Optional.empty()) })
+			new Deformation(new int[] { 1, 1 }, new double[2], new double[] { 9, 9 }, List.<float[][]>of(new float[2][1])),
+				new PoseReport(1, List.of(), List.of(), 0, Optional.empty()) })
 			SAMPLES.put(o.getClass(), o);
 		sample(Img.class, noise(20, 16, 3));
 		sample(MapStore.class, MapStore.of(IMAGE));
@@ -151,7 +152,8 @@ class NullArgumentsTest {
 		"NormalizedCrossCorrelation.inside windows",
 		"SlidingOp.search responses", "SlidingOp.border border", "Match.with newQuality", "NormalizedCrossCorrelation.bestInto numbers",
 		"ComputingOp.backend id", "ComputingOp.algorithm id", "TemplateTracking.imageMask mask", "PoseSearch.inside box", "Registration.fixedMask mask",
-		"Registration.movingMask mask", "DriftCorrection.inside box", "DriftCorrection.imageMask mask", "DriftCorrection.piecewise window", "Drift deformation", "DriftCorrection.parts means",
+		"Registration.movingMask mask", "DriftCorrection.inside box", "DriftCorrection.imageMask mask", "DriftCorrection.piecewise window",
+			"Drift deformation", "DriftCorrection.parts means",
 		"TemplateMatching.canFind kept", "MotionField.imageMask mask",
 		"ComputeOptions.backend id", "ComputeOptions.algorithm id", "ComputeOptions.planner newPlanner", "PoseGrid.angles newAngles", "Match.refined newCovariance",
 		"Alignment covariance", "FrameShift covariance", "MotionVector covariance", "Match background", "Match covariance", "Match quality", "PoseMatch background",

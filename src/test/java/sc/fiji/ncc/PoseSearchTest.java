@@ -265,7 +265,8 @@ class PoseSearchTest {
 	/** The maps of a search are those of {@code bestPoses} for each template and frame, and do not change the matches. */
 	@Test
 	void mapsComeWithTheMatches() {
-		final List<RandomAccessibleInterval<FloatType>> templates = List.of(PosePictures.template(PosePictures.object(3, 5), 11, 10), PosePictures.template(PosePictures.object(11, 15), 11, 10));
+		final List<RandomAccessibleInterval<FloatType>> templates = List.of(PosePictures.template(PosePictures.object(3, 5), 11, 10),
+			PosePictures.template(PosePictures.object(11, 15), 11, 10));
 		final List<RandomAccessibleInterval<FloatType>> frames = List.of(PosePictures.noise(8, 60, 50, 1), PosePictures.noise(9, 60, 50, 1));
 		final PoseSearch search = PoseSearch.of(templates).angleRange(0, 360, 30).minScore(0.4).compete(false);
 		final PosesFound plain = search.find(Views.stack(frames)), found = search.maps(true).find(Views.stack(frames));

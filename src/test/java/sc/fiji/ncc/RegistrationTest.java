@@ -403,7 +403,10 @@ class RegistrationTest {
 		assertEquals(0, weak);
 	}
 
-	/** Smooth images have few independent details, so different ones fit well somewhere. Of forty pairs, one may pass by chance. Most scenes with other noise are found. */
+	/**
+	 * Smooth images have few independent details, so different ones fit well somewhere. Of forty pairs, one may pass by chance. Most scenes with other
+	 * noise are found.
+	 */
 	@Test
 	void smoothImagesOfDifferentScenesAreDoubtful() {
 		final int n = 96;
@@ -416,7 +419,8 @@ class RegistrationTest {
 			final Alignment other = Registration.of(ArrayImgs.floats(a, n, n)).register(ArrayImgs.floats(b, n, n));
 			if (!other.doubtful()) passed++;
 			if (other.runnerUp() < 0.8 * other.score()) byRunnerUp++;
-			if (other.doubtful()) assertTrue(other.falseAlarms() > 0.01 && other.doubt().matches("(no overlap found: too little|ambiguous: the runner).*"), other.doubt());
+			if (other.doubtful()) assertTrue(other.falseAlarms() > 0.01 && other.doubt().matches("(no overlap found: too little|ambiguous: the runner).*"),
+				other.doubt());
 			final Alignment same = Registration.of(ArrayImgs.floats(a, n, n)).register(ArrayImgs.floats(c, n, n));
 			if (same.doubtful()) missed++;
 			else assertTrue(same.falseAlarms() <= 0.01 && same.doubt().isEmpty(), same.toString());

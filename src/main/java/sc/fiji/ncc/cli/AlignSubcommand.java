@@ -77,7 +77,8 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	@Parameters(index = "0", paramLabel = "STACK", description = "A TIFF or MRC stack or hyperstack, a Zarr folder, or a folder of images of one size and type. Formats: " + ImageFiles.KINDS + ".")
 	private String stack;
 
-	@Option(names = { "-o", "--output" }, paramLabel = "ALIGNED.tif|ALIGNED.mrc|ALIGNED.zarr|FOLDER", description = "The corrected stack. Default: none, only the measurement.")
+	@Option(names = { "-o", "--output" }, paramLabel = "ALIGNED.tif|ALIGNED.mrc|ALIGNED.zarr|FOLDER",
+		description = "The corrected stack. Default: none, only the measurement.")
 	private String output;
 
 	@Option(names = "--reference", paramLabel = "first|previous|mean|multi|N", description = {

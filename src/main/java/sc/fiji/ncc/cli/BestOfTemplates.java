@@ -58,7 +58,8 @@ final class BestOfTemplates {
 	void check() {
 		if (common.templates.size() > MAX_TEMPLATES) throw new IllegalArgumentException(common.templates.size() + " templates for --best: give at most " + MAX_TEMPLATES);
 		if (picture != null && ZarrPictures.isZarr(output))
-			throw new IllegalArgumentException("--picture " + picture + " needs a map in a file, and " + output + " is a Zarr folder: leave --picture out, or write the map as .tif");
+			throw new IllegalArgumentException("--picture " + picture + " needs a map in a file, and " + output
+				+ " is a Zarr folder: leave --picture out, or write the map as .tif");
 		if (which == null) return;
 		if (!StackWriter.writes(which))
 			throw new IllegalArgumentException("--which is a TIFF or MRC file or a Zarr folder, not " + which + ": give a name that ends in .tif, .mrc or .zarr");

@@ -55,7 +55,8 @@ final class DriftOptions {
 	void check(final String output) {
 		planning.check();
 		channels();
-		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output is a TIFF or MRC file or a Zarr folder, not " + output + ": give a name that ends in .tif, .mrc or .zarr");
+		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output is a TIFF or MRC file or a Zarr folder, not "
+			+ output + ": give a name that ends in .tif, .mrc or .zarr");
 		if (maxShift != null) maxShift.distances("--max-shift ", maxShift.count() == 3 ? 3 : 2);
 		Range.PART.of("--min-overlap ", minOverlap);
 	}

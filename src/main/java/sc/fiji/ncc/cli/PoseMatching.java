@@ -133,7 +133,8 @@ final class PoseMatching {
 			outputs.commit();
 			program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(), 1e-9 * (System.nanoTime() - start)) + "; "
 				+ (plan == null ? 0 : plan.poses()) + " poses" + minScore() + "; " + matches + (matches == 1 ? " match" : " matches")
-				+ (matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", best.get(0).score())) + Outputs.wrote(Stream.concat(Stream.of(output, overlay), maps.names().stream()).toArray(String[]::new)));
+				+ (matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", best.get(0).score()))
+					+ Outputs.wrote(Stream.concat(Stream.of(output, overlay), maps.names().stream()).toArray(String[]::new)));
 			if (cluster != null) program.out().println(cluster.summary());
 		}
 	}

@@ -27,7 +27,10 @@ import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.store.DriftFile;
 
-/** Corrects a stack by shifts and deformations that Correct Drift or Correct Motion has saved. In macros: {@code run("Apply Drift...", "image=[b.tif] transforms=/data/drift.json");} */
+/**
+ * Corrects a stack by shifts and deformations that Correct Drift or Correct Motion has saved. In macros: {@code run("Apply Drift...", "image=[b.tif]
+ * transforms=/data/drift.json");}
+ */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Apply Drift...", visible = false, headless = true)
 public final class ApplyDriftCommand extends NccCommand {
 

@@ -54,7 +54,8 @@ final class FoundPoseMaps {
 	private void open(final NccCommand command, final List<? extends RandomAccessibleInterval<FloatType>> maps, final ImageInput source, final String title,
 		final double min, final double max)
 	{
-		final long[] size = searched.pixels().dimensionsAsLongArray(), map = maps.get(0).dimensionsAsLongArray(), beyond = Arrays.copyOfRange(size, map.length, size.length);
+		final long[] size = searched.pixels().dimensionsAsLongArray(), map = maps.get(0).dimensionsAsLongArray(),
+			beyond = Arrays.copyOfRange(size, map.length, size.length);
 		System.arraycopy(map, 0, size, 0, map.length);
 		final Img<FloatType> all = new PlanarImgFactory<>(new FloatType()).create(size);
 		final long[] place = new long[beyond.length];

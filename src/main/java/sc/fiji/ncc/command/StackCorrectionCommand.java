@@ -150,7 +150,8 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 		final Outside beyond = MovedImage.outside(border, constant);
 		final boolean lines = ChoiceText.of("view", view, MAX, KYMOGRAPH).equals(KYMOGRAPH);
 		final Path file = OutputFile.of("transforms", transforms, ".json", "a JSON");
-		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), dimensions.equals(AUTO) ? 0 : Integer.parseInt(ChoiceText.of("dimensions", dimensions, "2", "3")),
+		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), dimensions.equals(AUTO)
+			? 0 : Integer.parseInt(ChoiceText.of("dimensions", dimensions, "2", "3")),
 			"'" + image.name() + "'");
 		CorrectedStack.requireBorder(layout.stack(), beyond);
 		final RandomAccessibleInterval<?> measured = layout.measured(MovedImage.channels(channels, image), slice - 1L);
@@ -210,7 +211,8 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 		final String kind = ChoiceText.of("reference", reference, "multi", "first", "previous", "mean", FRAME);
 		if (!kind.equals(FRAME)) return DriftReference.of(kind);
 		final long count = layout.stack().dimension(layout.time());
-		if (frame < 0 || frame > count) throw new IllegalArgumentException("frame=" + frame + ": '" + image.name() + "' has " + count + " frames. Give a number from 1 to " + count
+		if (frame < 0 || frame > count) throw new IllegalArgumentException("frame=" + frame + ": '" + image.name() + "' has " + count
+			+ " frames. Give a number from 1 to " + count
 			+ ", or 0 for the frame that is shown.");
 		final int shown = image.axes().indexOf(layout.axes().charAt(layout.time())) - 2;
 		return DriftReference.frame(frame == 0 ? image.shown()[shown] : frame - 1);

@@ -188,7 +188,8 @@ public final class StitchTilesCommand extends ComputingCommand {
 		final MeasuredFrames frames = MeasuredFrames.of("frame=", frame, time < 0 ? 1 : first.pixels().dimension(time), "'" + first.name() + "'");
 		if (frames.isEach() && written != null) throw new IllegalArgumentException("registered=" + registered
 			+ " is of one set of positions, and frame=each has several. Leave it out, or give the number of a frame.");
-		final MeasuredImage measured = new MeasuredImage(n, first.axes().indexOf('c') >= 0, channels.isBlank() ? List.of(0L) : MovedImage.channels(channels, first), time >= 0);
+		final MeasuredImage measured = new MeasuredImage(n, first.axes().indexOf('c') >= 0, channels.isBlank()
+			? List.of(0L) : MovedImage.channels(channels, first), time >= 0);
 		final Stitching stitching = stitching(layout.place(tiles, n), frames.mean() ? measured.mean() : measured.frame(frames.frames().get(0)), n, program)
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options().monitor(monitor));
 		final List<Mosaic> mosaics = new ArrayList<>();

@@ -23,9 +23,11 @@ public record MeasuredFrames(boolean mean, List<Long> frames) {
 		final String word = text.trim();
 		if (word.equals(MEAN)) return new MeasuredFrames(count > 1, List.of(0L));
 		if (word.equals(EACH)) return new MeasuredFrames(false, LongStream.range(0, count).boxed().toList());
-		if (!word.matches("[1-9][0-9]{0,8}")) throw new IllegalArgumentException(name + text + ": give the number of a frame, counted from 1, " + MEAN + ", or " + EACH);
+		if (!word.matches("[1-9][0-9]{0,8}")) throw new IllegalArgumentException(name + text + ": give the number of a frame, counted from 1, " + MEAN
+			+ ", or " + EACH);
 		final long frame = Long.parseLong(word);
-		if (frame > count) throw new IllegalArgumentException(name + text + ": " + tile + " has " + count + (count == 1 ? " frame" : " frames") + "; give a number from 1 to "
+		if (frame > count) throw new IllegalArgumentException(name + text + ": " + tile + " has " + count + (count == 1 ? " frame" : " frames")
+			+ "; give a number from 1 to "
 			+ count + ", " + MEAN + ", or " + EACH);
 		return new MeasuredFrames(false, List.of(frame - 1));
 	}

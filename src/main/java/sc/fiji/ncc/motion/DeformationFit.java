@@ -17,10 +17,12 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
- * Fits smooth deformations: fields u of a frame f and a reference r with {@code f(x + u(x))} like {@code r(x)}. u is a cubic B-spline through vectors at the centres of
- * windows. Each pass deforms the frame by u, measures what remains in all windows, and adds the smooth field through it: least squares over the valid vectors, with
- * weights from their covariances and a penalty on the curvature, which fills windows without a vector. The penalty is as large as the covariances allow. The first pass has
- * windows of twice the size and distance. The last one refines vectors on the pixels.
+ * Fits smooth deformations: fields u of a frame f and a reference r with {@code f(x + u(x))} like {@code r(x)}. u is a cubic B-spline through vectors
+ * at the centres of
+ * windows. Each pass deforms the frame by u, measures what remains in all windows, and adds the smooth field through it: least squares over the valid
+ * vectors, with
+ * weights from their covariances and a penalty on the curvature, which fills windows without a vector. The penalty is as large as the covariances
+ * allow. The first pass has windows of twice the size and distance. The last one refines vectors on the pixels.
  */
 public final class DeformationFit implements AutoCloseable {
 
@@ -58,7 +60,8 @@ public final class DeformationFit implements AutoCloseable {
 	public DeformationFit(final Size window, final MissingPixels missing, final ComputeOptions options, final Size frame, final long pairs) {
 		this.missing = missing;
 		final MotionSettings.Validation usual = MotionSettings.Validation.DEFAULT;
-		validation = Components.with(usual, MotionSettings.Validation::minScore, Math.min(MOST_SCORE, Math.max(usual.minScore(), CERTAIN / Math.sqrt(0.5 * window.pixels()))));
+		validation = Components.with(usual, MotionSettings.Validation::minScore, Math.min(MOST_SCORE,
+			Math.max(usual.minScore(), CERTAIN / Math.sqrt(0.5 * window.pixels()))));
 		final MotionSettings settings = Components.with(MotionSettings.of(window), MotionSettings::minOverlap, OVERLAP);
 		grid = around(new WindowGrid(frame, window, settings.spacing()));
 		min = new long[frame.dimensions()];
@@ -184,7 +187,8 @@ public final class DeformationFit implements AutoCloseable {
 		return new Fitted(smooth(motion, vectors), scores[scores.length / 2], scores.length / (double) vectors.size(), Math.sqrt(squares / scores.length));
 	}
 
-	private List<MotionVector> measured(final WindowSearch search, final Reference reference, final DeformedFrame moving, final double[][] motion, final boolean refined) {
+	private List<MotionVector> measured(final WindowSearch search, final Reference reference, final DeformedFrame moving, final double[][] motion,
+		final boolean refined) {
 		final ImagePixels deformed = MotionRun.OUTSIDE.in(deformed(moving, motion), 0);
 		final Pair pair = new Pair(reference.pixels, deformed, refined ? reference.spline : null, refined ? new FrameSpline(deformed, parallel) : null);
 		return FieldPass.vectors(search, pair, null, validation, true, parallel);

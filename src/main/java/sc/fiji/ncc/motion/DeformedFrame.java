@@ -10,8 +10,8 @@ import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
- * A frame at other positions than those of its pixels: interpolated by B-splines of degree 5. Two frames that are sampled along their motion become alike (F. Scarano,
- * Iterative image deformation methods in PIV, Meas. Sci. Technol. 13 (2002) R1-R19, DOI 10.1088/0957-0233/13/1/201).
+ * A frame at other positions than those of its pixels: interpolated by B-splines of degree 5. Two frames that are sampled along their motion become
+ * alike (F. Scarano, Iterative image deformation methods in PIV, Meas. Sci. Technol. 13 (2002) R1-R19, DOI 10.1088/0957-0233/13/1/201).
  */
 final class DeformedFrame {
 

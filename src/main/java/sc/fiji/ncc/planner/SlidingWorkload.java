@@ -47,7 +47,10 @@ final class SlidingWorkload implements Workload {
 	/** A typical minimum score of template matching. */
 	private static final float MIN_SCORE = 0.5f;
 
-	/** Small and large templates, integers and floats, a mask, a volume, missing pixels, separable and other kernels, and an image so small that overhead dominates. */
+	/**
+	 * Small and large templates, integers and floats, a mask, a volume, missing pixels, separable and other kernels, and an image so small that overhead
+	 * dominates.
+	 */
 	static final Kind<Sliding> KIND = new Kind<>(Sliding.class, SlidingWorkload::part, SlidingWorkload::new, List.of(
 		correlation(PixelType.F32, Weights.NONE, 640, 24, 2), correlation(PixelType.U8, Weights.NONE, 640, 24, 2),
 		correlation(PixelType.F32, Weights.NONE, 640, 4, 2), correlation(PixelType.U8, Weights.NONE, 640, 4, 2),
@@ -63,7 +66,8 @@ final class SlidingWorkload implements Workload {
 	/** Missing pixels, and a mask of the template. */
 	private static Correlation missing(final long image, final long template) {
 		final Windows w = windows(PixelType.F32, image, template, 2);
-		return new Correlation(new Windows(w.image(), w.template(), w.size(), w.templates(), new Lags(w.lags().count(), true, true, 0.5), 1, w.precision()), Weights.BINARY, 1,
+		return new Correlation(new Windows(w.image(), w.template(), w.size(), w.templates(), new Lags(w.lags().count(), true, true, 0.5), 1, w.precision()),
+			Weights.BINARY, 1,
 			Result.MAP);
 	}
 

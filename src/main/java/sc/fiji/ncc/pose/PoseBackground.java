@@ -91,7 +91,8 @@ public final class PoseBackground {
 			for (final List<PoseFamily> families : scales) {
 				final int poses = families.stream().mapToInt(f -> f.poses.size()).sum();
 				final double pixels = families.get(0).members.length();
-				seconds += noise * WindowNoise.multiplications(families.get(0).members.first()) + pixels * windows(families) * (Math.min(POSES, families.size()) * read + Math.min(POSES, poses) * exact)
+				seconds += noise * WindowNoise.multiplications(families.get(0).members.first()) + pixels * windows(families) * (Math.min(POSES,
+					families.size()) * read + Math.min(POSES, poses) * exact)
 					+ pixels * all * (families.size() * read + poses * exact);
 			}
 		}

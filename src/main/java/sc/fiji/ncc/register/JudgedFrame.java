@@ -25,7 +25,8 @@ public final class JudgedFrame implements Pixels {
 	private final boolean fine;
 	private volatile Texture texture;
 
-	private JudgedFrame(final Supplier<? extends RandomAccessibleInterval<?>> image, final PixelType type, final long[] size, final boolean[] mask, final boolean fine) {
+	private JudgedFrame(final Supplier<? extends RandomAccessibleInterval<?>> image, final PixelType type, final long[] size, final boolean[] mask,
+		final boolean fine) {
 		this.image = image;
 		this.type = type;
 		this.size = size;

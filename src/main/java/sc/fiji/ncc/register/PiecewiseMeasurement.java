@@ -28,8 +28,8 @@ import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 
 /**
- * The deformations of the frames of a stack, after their shifts. Frames are compared with the first frame, a given frame, the frame before after its correction, or, with the
- * references mean and multi, the mean of all corrected frames, which becomes sharper in {@value #ROUNDS} rounds.
+ * The deformations of the frames of a stack, after their shifts. Frames are compared with the first frame, a given frame, the frame before after its
+ * correction, or, with the references mean and multi, the mean of all corrected frames, which becomes sharper in {@value #ROUNDS} rounds.
  */
 final class PiecewiseMeasurement {
 
@@ -72,7 +72,8 @@ final class PiecewiseMeasurement {
 			}
 		};
 		final ComputeOptions windows = compute.algorithm(null).monitor(cancel);
-		try (DeformationFit fit = new DeformationFit(settings.piecewise(), missing(), windows, size, (long) frames.size() * (isMean(settings.reference()) ? ROUNDS : 1))) {
+		try (DeformationFit fit = new DeformationFit(settings.piecewise(), missing(), windows, size,
+			(long) frames.size() * (isMean(settings.reference()) ? ROUNDS : 1))) {
 			final Fitted[] fitted = new Run(fit, frames, shifts).fitted();
 			return drift(fit, shifts, fitted);
 		}

@@ -9,8 +9,8 @@ import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * Smooth deformations of the frames of a sequence, besides their shifts: pixel x of the corrected frame is pixel {@code x + shift + u(x)} of the recorded frame. u is
- * the cubic B-spline through vectors on a regular grid ({@link GridSpline}).
+ * Smooth deformations of the frames of a sequence, besides their shifts: pixel x of the corrected frame is pixel {@code x + shift + u(x)} of the
+ * recorded frame. u is the cubic B-spline through vectors on a regular grid ({@link GridSpline}).
  *
  * @param count the number of vectors along each dimension
  * @param origin the position of the first vector in pixels
@@ -26,16 +26,19 @@ public record Deformation(int[] count, double[] origin, double[] spacing, List<f
 		spacing = Given.nonNull(spacing, "spacing").clone();
 		frames = List.copyOf(Given.nonNull(frames, "list of deformations"));
 		final int n = count.length;
-		if (origin.length != n || spacing.length != n) throw new IllegalArgumentException("the grid of a deformation has " + n + ", " + origin.length + " and " + spacing.length
+		if (origin.length != n || spacing.length != n) throw new IllegalArgumentException("the grid of a deformation has " + n + ", " + origin.length
+			+ " and " + spacing.length
 			+ " numbers for vectors, origin and spacing: give one of each for each dimension");
 		for (final int c : count) if (c < 1) throw new IllegalArgumentException("the grid of a deformation has " + c + " vectors along a dimension: give at least 1");
-		for (final double s : spacing) if (!(s > 0) || !Double.isFinite(s)) throw new IllegalArgumentException("the spacing of a deformation is " + s + ": give a number above 0");
+		for (final double s : spacing) if (!(s > 0) || !Double.isFinite(s)) throw new IllegalArgumentException("the spacing of a deformation is " + s
+			+ ": give a number above 0");
 		final long vectors = Size.of(Arrays.stream(count).asLongStream().toArray()).pixels();
 		for (int f = 0; f < frames.size(); f++) {
 			if (frames.get(f).length != n) throw new IllegalArgumentException("the deformation of frame " + (f + 1) + " has " + frames.get(f).length
 				+ " components, and its grid has " + n + " dimensions");
 			for (final float[] component : frames.get(f)) {
-				if (component.length != vectors) throw new IllegalArgumentException("the deformation of frame " + (f + 1) + " has " + component.length + " vectors, and its grid has "
+				if (component.length != vectors) throw new IllegalArgumentException("the deformation of frame " + (f + 1) + " has " + component.length
+					+ " vectors, and its grid has "
 					+ vectors);
 				for (final float v : component) if (!Float.isFinite(v)) throw new IllegalArgumentException("the deformation of frame " + (f + 1) + " has a vector of " + v
 					+ ": give numbers");

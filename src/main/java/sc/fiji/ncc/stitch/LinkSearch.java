@@ -164,7 +164,8 @@ public final class LinkSearch {
 		final PeakJudgement judged = PeakJudgement.of(a, b, found, pair.shifts(), level);
 		final boolean inside = !found.edge() && pair.allows(best.lag());
 		final String reason = inside || !judged.isCertain() ? judged.reason() : "the best shift lies at the end of the search: the stage error is larger";
-		return new Found(new Link(pair.a(), pair.b(), pair.distance(best.shift()), best.score(), found.runnerUp(), judged.falseAlarms(), covariance(found), Double.NaN,
+		return new Found(new Link(pair.a(), pair.b(), pair.distance(best.shift()), best.score(), found.runnerUp(), judged.falseAlarms(), covariance(found),
+			Double.NaN,
 			Double.NaN, reason.isEmpty(), reason), inside, isFitted(found.covariance()), judged.chance());
 	}
 

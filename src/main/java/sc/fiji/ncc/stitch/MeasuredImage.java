@@ -15,8 +15,8 @@ import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.register.JointChannels;
 
 /**
- * What tiles with channels and frames are measured on, for {@link sc.fiji.ncc.Stitching#measuredOn}. The dimensions of a tile are the spatial ones, then channels, then
- * frames.
+ * What tiles with channels and frames are measured on, for {@link sc.fiji.ncc.Stitching#measuredOn}. The dimensions of a tile are the spatial ones,
+ * then channels, then frames.
  *
  * @param dimensions the number of spatial dimensions
  * @param hasChannels whether tiles have a dimension of channels

@@ -39,15 +39,18 @@ public final class MosaicImage {
 	private final long[] origin, size;
 
 	/**
-	 * @param mosaics the positions of these tiles; those without a position are left out. One for all frames, or one for each position along the last dimension of a tile
-	 * @throws IllegalArgumentException if a mosaic has another number of tiles, there is another number of frames, or pixels of the type cannot have the value outside
+	 * @param mosaics the positions of these tiles; those without a position are left out. One for all frames, or one for each position along the last
+	 *         dimension of a tile
+	 * @throws IllegalArgumentException if a mosaic has another number of tiles, there is another number of frames, or pixels of the type cannot have the
+	 * value outside
 	 */
 	public MosaicImage(final Tiles tiles, final List<Mosaic> mosaics, final Fusion fusion) {
 		for (final Mosaic mosaic : mosaics) if (mosaic.tiles().size() != tiles.count()) throw new IllegalArgumentException("the mosaic has " + mosaic.tiles().size()
 			+ " tiles, and there are " + tiles.count() + ": give the tiles that were measured");
 		final long[] first = tiles.get(0).size();
 		final long frames = first.length > tiles.dimensions() ? first[first.length - 1] : 1;
-		if (mosaics.size() != 1 && mosaics.size() != frames) throw new IllegalArgumentException("there are positions of " + mosaics.size() + " frames, and a tile has "
+		if (mosaics.size() != 1 && mosaics.size() != frames) throw new IllegalArgumentException("there are positions of " + mosaics.size()
+			+ " frames, and a tile has "
 			+ frames + ": give those of each frame, or of one");
 		this.tiles = tiles;
 		this.fusion = fusion;

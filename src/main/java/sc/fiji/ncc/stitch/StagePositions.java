@@ -23,8 +23,8 @@ import org.xml.sax.SAXException;
 import sc.fiji.ncc.plan.Given;
 
 /**
- * The positions of the stage from the metadata of tiles: {@code PositionX}, {@code PositionY} and {@code PositionZ} of the first plane in OME-XML, divided by the
- * size of a pixel; or else the calibrated origin of the image, as in OME-Zarr and in TIFF files of ImageJ.
+ * The positions of the stage from the metadata of tiles: {@code PositionX}, {@code PositionY} and {@code PositionZ} of the first plane in OME-XML,
+ * divided by the size of a pixel; or else the calibrated origin of the image, as in OME-Zarr and in TIFF files of ImageJ.
  */
 public final class StagePositions {
 

@@ -19,8 +19,8 @@ import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 
 /**
- * Shifts, and deformations if there are any, as a JSON file, in pixels, without paths and names of files, so that it can be used with any stack of the same size. Numbers are read back exactly. The
- * format is described in {@code src/doc/registration.md}.
+ * Shifts, and deformations if there are any, as a JSON file, in pixels, without paths and names of files, so that it can be used with any stack of
+ * the same size. Numbers are read back exactly. The format is described in {@code src/doc/registration.md}.
  */
 public final class DriftFile {
 
@@ -39,14 +39,16 @@ public final class DriftFile {
 			+ "  \"frame_size\": " + Arrays.toString(drift.frameSize()) + ",\n  \"reference\": \"" + drift.reference() + "\",\n"
 			+ (d == null ? "" : "  \"deformation\": {\"count\": " + Arrays.toString(d.count()) + ", \"origin\": " + Arrays.toString(d.origin()) + ", \"spacing\": "
 				+ Arrays.toString(d.spacing()) + "},\n")
-			+ "  \"frames\": [\n" + drift.frames().stream().map(f -> line(f, d == null ? "" : ", \"u\": " + Arrays.deepToString(d.frames().get((int) f.frame())))).collect(Collectors.joining(",\n")) + "\n  ]\n}\n";
+			+ "  \"frames\": [\n" + drift.frames().stream().map(f -> line(f, d == null ? "" : ", \"u\": "
+				+ Arrays.deepToString(d.frames().get((int) f.frame())))).collect(Collectors.joining(",\n")) + "\n  ]\n}\n";
 	}
 
 	private static String line(final FrameShift f, final String deformation) {
 		return "    {\"frame\": " + (f.frame() + 1) + ", \"shift\": " + Arrays.toString(f.shift()) + ", \"score\": " + number(f.score())
 			+ ", \"overlap\": " + number(f.overlap())
 			+ ", \"residual\": " + number(f.residual()) + ", \"runner_up\": " + number(f.runnerUp()) + ", \"edge\": " + f.edge() + ", \"state\": \""
-			+ f.state().toString().toLowerCase(Locale.ROOT) + "\", \"covariance\": " + (f.covariance() == null ? "null" : Arrays.deepToString(f.covariance())) + deformation + "}";
+			+ f.state().toString().toLowerCase(Locale.ROOT) + "\", \"covariance\": " + (f.covariance() == null ? "null" : Arrays.deepToString(f.covariance()))
+				+ deformation + "}";
 	}
 
 	private static String number(final double value) {
@@ -69,7 +71,8 @@ public final class DriftFile {
 			final Map<?, ?> o = object(JsonText.parse(Files.readString(file)));
 			if (!FORMAT.equals(o.get("format"))) throw new InputDataException("it has no \"format\": \"" + FORMAT + "\"");
 			final double version = number(o, "version");
-			if (version != SHIFTS && version != DEFORMATIONS) throw new InputDataException("it has version " + o.get("version") + " of the format, and this program reads versions "
+			if (version != SHIFTS && version != DEFORMATIONS) throw new InputDataException("it has version " + o.get("version")
+				+ " of the format, and this program reads versions "
 				+ SHIFTS + " and " + DEFORMATIONS);
 			final List<?> sizes = list(o, "frame_size");
 			final long[] size = new long[sizes.size()];

@@ -93,7 +93,8 @@ class ClusterTest extends OnCluster {
 		same("correlate plane.zarr --roi 0,0,16,16 --image-mask present.zarr --min-overlap 0.5 --threads 2 --algorithm cpu-direct-exact -o m.zarr", "m.zarr");
 		same("match plane.zarr --roi 20,30,16,16 --image-mask present.zarr --min-score 0.2 -o m.csv", "m.csv");
 		for (final String name : List.of("joint.zarr", "template.zarr")) {
-			ByteZarr.write(RandomPixels.image(new Random(7), 100, name.startsWith("t") ? new long[] { 9, 8, 2 } : new long[] { 2100, 1060, 2 }), new int[] { 512, 512, 2 }, folder.resolve(name).resolve("0"));
+			ByteZarr.write(RandomPixels.image(new Random(7), 100, name.startsWith("t") ? new long[] { 9, 8, 2 } : new long[] { 2100, 1060, 2 }),
+				new int[] { 512, 512, 2 }, folder.resolve(name).resolve("0"));
 			Files.writeString(folder.resolve(name).resolve(".zgroup"), "{\"zarr_format\":2}");
 			Files.writeString(folder.resolve(name).resolve(".zattrs"), "{\"multiscales\":[{\"version\":\"0.4\",\"axes\":[{\"name\":\"c\",\"type\":\"channel\"},{\"name\":\"y\",\"type\":\"space\"},"
 				+ "{\"name\":\"x\",\"type\":\"space\"}],\"datasets\":[{\"path\":\"0\",\"coordinateTransformations\":[{\"type\":\"scale\",\"scale\":[1,1,1]}]}]}]}");
@@ -152,7 +153,8 @@ class ClusterTest extends OnCluster {
 	void falseAlarmsAreThoseOfOneProcess(final String words) throws IOException {
 		for (int t = 0; t < 3; t++) ByteZarr.write(RandomPixels.image(t, 5 + t / 2, 7), 16, folder.resolve("t" + t + ".zarr"));
 		final Img<UnsignedByteType> flat = ArrayImgs.unsignedBytes(2100, 1060);
-		LoopBuilder.setImages(Views.interval(flat, Intervals.createMinSize(1040, 520, 20, 20)), RandomPixels.image(new Random(5), 200, 20, 20)).forEachPixel((to, from) -> to.set(from));
+		LoopBuilder.setImages(Views.interval(flat, Intervals.createMinSize(1040, 520, 20, 20)), RandomPixels.image(new Random(5), 200, 20,
+			20)).forEachPixel((to, from) -> to.set(from));
 		ByteZarr.write(flat, 512, folder.resolve("flat.zarr"));
 		same("match " + words + " --algorithm cpu-direct-exact -o m.csv", "m.csv");
 		assertEquals(words.startsWith("flat"), out.toString().contains("too few independent responses"), out::toString);

@@ -92,7 +92,8 @@ class LargeStackTest extends InFolder {
 		}
 		ends(start(options, "again.zarr"));
 		assertEquals(all, chunks(folder.resolve("again.zarr")));
-		for (final Path chunk : all) assertArrayEquals(Files.readAllBytes(folder.resolve("whole.zarr").resolve(chunk)), Files.readAllBytes(folder.resolve("again.zarr").resolve(chunk)));
+		for (final Path chunk : all) assertArrayEquals(Files.readAllBytes(folder.resolve("whole.zarr").resolve(chunk)),
+			Files.readAllBytes(folder.resolve("again.zarr").resolve(chunk)));
 		int old = 0;
 		for (final Path chunk : left) if (Files.getLastModifiedTime(folder.resolve("again.zarr").resolve(chunk)).toMillis() == 0) old++;
 		assertTrue(old >= left.size() - 2, "of " + left.size() + " chunks, " + old + " were kept");

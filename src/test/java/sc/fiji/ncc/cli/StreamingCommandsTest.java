@@ -80,7 +80,8 @@ class StreamingCommandsTest {
 	private int run(final String... words) {
 		out.reset();
 		err.reset();
-		final String[] arguments = Arrays.stream(words).map(w -> w.matches("(pictures|maps|grays|copy)(/.*)?|.*\\.(csv|png|tif|mrc)") ? temporary.resolve(w).toString() : w)
+		final String[] arguments = Arrays.stream(words).map(w -> w.matches("(pictures|maps|grays|copy)(/.*)?|.*\\.(csv|png|tif|mrc)")
+			? temporary.resolve(w).toString() : w)
 			.toArray(String[]::new);
 		return Main.run(arguments, new PrintStream(out, true), new PrintStream(err, true), false);
 	}
@@ -119,7 +120,8 @@ class StreamingCommandsTest {
 	@Test
 	void whatMrcCannotHoldIsRefusedAtOnce() throws IOException {
 		assertEquals(2, run("correlate", "pictures/t1.tif", "pictures/template.tif", "--precision", "double", "-o", "map.mrc"));
-		assertTrue(err.toString().contains("an MRC file has no 64-bit floats: give a name that ends in .tif or .zarr, or leave --precision double out"), err::toString);
+		assertTrue(err.toString().contains("an MRC file has no 64-bit floats: give a name that ends in .tif or .zarr, or leave --precision double out"),
+			err::toString);
 		final ImageStack stack = new ImageStack(WIDTH, HEIGHT);
 		for (int i = 0; i < 4; i++) stack.addSlice(frame(i));
 		final ImagePlus channels = new ImagePlus("c", stack);

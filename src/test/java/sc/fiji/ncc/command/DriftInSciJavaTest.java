@@ -106,7 +106,8 @@ class DriftInSciJavaTest extends InSciJava {
 		final Img<?> moved = (Img<?>) module.getOutput("output");
 		assertEquals(other.getAt(34, 17), moved.getAt(30, 20));
 		assertEquals(3, ResultsTable.getResultsTable().size());
-		assertEquals(List.of("Peak", "Score", "DX", "DY", "Image", "ShiftX", "ShiftY", "Unit", "Overlap", "Doubtful", "FalseAlarms", "SigmaX", "SigmaY", "CorrelationXY"),
+		assertEquals(List.of("Peak", "Score", "DX", "DY", "Image", "ShiftX", "ShiftY", "Unit", "Overlap", "Doubtful", "FalseAlarms", "SigmaX", "SigmaY",
+			"CorrelationXY"),
 			List.of(ResultsTable.getResultsTable().getHeadings()));
 	}
 

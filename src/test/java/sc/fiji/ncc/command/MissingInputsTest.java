@@ -58,7 +58,8 @@ class MissingInputsTest {
 	void withoutAnImageAllCommandsSayWhichToOpen() {
 		for (final NccCommand command : List.of(new NormalizedCrossCorrelationCommand(), new FindMatchesCommand(), new FindRotatedMatchesCommand(),
 			new TrackTemplatesCommand(),
-			new ConvolveImageCommand(), new CorrectDriftCommand(), new CorrectMotionCommand(), new ApplyDriftCommand(), new RegisterImagesCommand(), new MotionFieldCommand()))
+			new ConvolveImageCommand(), new CorrectDriftCommand(), new CorrectMotionCommand(), new ApplyDriftCommand(), new RegisterImagesCommand(),
+				new MotionFieldCommand()))
 			assertEquals(Optional.of(NO_IMAGE), missing(command, open()), command.getClass().getSimpleName());
 		for (final NccCommand command : List.of(new ReportPlanCommand(), new StitchTilesCommand(), new ListDevicesCommand(), new CoinsSampleCommand()))
 			assertEquals(Optional.empty(), missing(command, open()), command.getClass().getSimpleName());

@@ -158,7 +158,8 @@ class StitchInSciJavaTest extends InSciJava {
 			assertEquals(PLACES[1][0] - PLACES[0][0] + 3 * f, table.getValue("X", 2 * f + 1) - table.getValue("X", 2 * f), 0.1);
 		}
 		assertEquals(2, ((Img<?>) module.getOutput("output")).dimension(2));
-		assertTrue(reason("folder", times.toString(), "grid", "2x1", "frame", "each", "registered", "r.txt").startsWith("registered=r.txt is of one set of positions"));
+		assertTrue(reason("folder", times.toString(), "grid", "2x1", "frame", "each", "registered",
+			"r.txt").startsWith("registered=r.txt is of one set of positions"));
 	}
 
 	/** One tile shows nothing of the scene. */

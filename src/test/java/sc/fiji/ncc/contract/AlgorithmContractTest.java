@@ -58,7 +58,8 @@ class AlgorithmContractTest {
 
 		List<ContractCase> of(final List<ContractCase> cases) {
 			final Set<String> met = new HashSet<>();
-			final Set<ContractCase> sample = cases.stream().filter(c -> CaseRandom.choice(c, "contract", EVERY) == 0).collect(Collectors.toCollection(LinkedHashSet::new));
+			final Set<ContractCase> sample = cases.stream().filter(c -> CaseRandom.choice(c, "contract",
+				EVERY) == 0).collect(Collectors.toCollection(LinkedHashSet::new));
 			sample.forEach(c -> met.addAll(c.properties()));
 			for (final ContractCase c : cases)
 				if (met.addAll(c.properties())) sample.add(c);
@@ -120,7 +121,8 @@ class AlgorithmContractTest {
 					if (!which.test(Problems.sliding(twoThreads).get(a))) continue;
 					final SlidingAlgorithm<?> algorithm = Problems.sliding(twoThreads).get(a), other = Problems.sliding(oneThread).get(a);
 					final Device device = twoThreads.devices().get(d), otherThreads = oneThread.devices().get(d);
-					nodes.add(contract(part, new AlgorithmContract(algorithm, device, other, otherThreads, precision), cases.apply(algorithm, device), banks.apply(algorithm)));
+					nodes.add(contract(part, new AlgorithmContract(algorithm, device, other, otherThreads, precision), cases.apply(algorithm, device),
+						banks.apply(algorithm)));
 					if (!algorithm.id().contains("fourier")) continue;
 					final Device little = withLittleMemory(device);
 					nodes.add(contract(part, new AlgorithmContract(algorithm, little, other, withLittleMemory(otherThreads), precision), cases.apply(algorithm, little),
@@ -159,7 +161,8 @@ class AlgorithmContractTest {
 		final String properties = ContractCases.all().stream().flatMap(c -> c.properties().stream()).distinct().toList().toString();
 		for (final ContractPicture picture : ContractPicture.values())
 			assertTrue(properties.contains(picture.name().toLowerCase(Locale.ROOT).replace('_', ' ')), picture + " is not in " + properties);
-		assertEquals(PixelType.values().length, Stream.of(PixelType.values()).filter(t -> properties.contains(" " + t.name().toLowerCase(Locale.ROOT))).count(), properties);
+		assertEquals(PixelType.values().length, Stream.of(PixelType.values()).filter(t -> properties.contains(" "
+			+ t.name().toLowerCase(Locale.ROOT))).count(), properties);
 	}
 
 	/** The same device with memory for so small blocks that Fourier methods cut many templates into parts. */

@@ -111,10 +111,15 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 			partial, minOverlap);
 	}
 
-	/** What a case has in common with others: the picture and its type, the template's size, the mask, the lags, and so on. They are the parts of its name without the numbers, and more. */
+	/**
+	 * What a case has in common with others: the picture and its type, the template's size, the mask, the lags, and so on. They are the parts of its
+	 * name without the numbers, and more.
+	 */
 	Set<String> properties() {
-		final Set<String> properties = new HashSet<>(List.of(imageSize.length + " dimensions", "template of " + Arrays.toString(templateSize), channels + " channels", partial ? "partial" : "inside",
-			weights == null ? "no mask" : DoubleStream.of(weights).allMatch(w -> w == 0 || w == 1) ? "mask" : "weights", present == null ? "complete" : "missing pixels"));
+		final Set<String> properties = new HashSet<>(List.of(imageSize.length + " dimensions", "template of " + Arrays.toString(templateSize), channels
+			+ " channels", partial ? "partial" : "inside",
+			weights == null ? "no mask" : DoubleStream.of(weights).allMatch(w -> w == 0 || w == 1) ? "mask" : "weights", present == null
+				? "complete" : "missing pixels"));
 		for (final String part : name.split(", ")) properties.add(part.replaceAll("(^| )[\\d./]+(x\\d+)*(?= |$)|with \\[|]", "").strip());
 		return properties;
 	}

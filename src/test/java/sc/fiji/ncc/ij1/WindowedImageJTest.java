@@ -52,7 +52,8 @@ class WindowedImageJTest {
 	@Test
 	void theMenuHasAllCommands() {
 		assertEquals("[Normalized Cross-Correlation..., Find Matches..., Find Rotated Matches..., Track Templates..., Correct Drift..., "
-			+ "Correct Motion..., Register Images..., Apply Drift..., Motion Field..., Stitch Tiles..., Convolve Image..., Plan..., Devices...]", said.get("menu"), printed);
+			+ "Correct Motion..., Register Images..., Apply Drift..., Motion Field..., Stitch Tiles..., Convolve Image..., Plan..., Devices...]",
+				said.get("menu"), printed);
 	}
 
 	@Test

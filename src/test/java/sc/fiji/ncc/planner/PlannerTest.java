@@ -566,7 +566,8 @@ class PlannerTest {
 	/** Constants of a device are its own, and a backend that cannot be used has no device. */
 	@Test
 	void theMeasuredConstantsOfADevice() {
-		final Planner planner = new Planner(List.of(NO_DRIVER, new FakeBackend(DEVICE, toys), new FakeBackend(new Device("other", "another", 1, 1), toys)), file, clock::get);
+		final Planner planner = new Planner(List.of(NO_DRIVER, new FakeBackend(DEVICE, toys), new FakeBackend(new Device("other", "another", 1, 1), toys)),
+			file, clock::get);
 		planner.wisdom().calibrate(DEVICE, new TreeMap<>(Map.of("lag", new Wisdom.Constant(2e-9, 5e-9))));
 		assertEquals(2.5, planner.calibrated("toy", "lag"), 1e-12);
 		assertEquals(1, planner.calibrated("toy", "start"));

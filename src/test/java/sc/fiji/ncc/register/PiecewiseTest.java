@@ -89,7 +89,8 @@ class PiecewiseTest {
 	void aFlatFrameMovesAsItsNeighbours() {
 		final RandomAccessibleInterval<UnsignedShortType> all = (RandomAccessibleInterval<UnsignedShortType>) DEFORMED.stack();
 		final RandomAccessibleInterval<UnsignedShortType> flat = ArrayImgs.unsignedShorts(224, 224);
-		final List<RandomAccessibleInterval<UnsignedShortType>> frames = List.of(Views.hyperSlice(all, 2, 0), Views.hyperSlice(all, 2, 1), flat, Views.hyperSlice(all, 2, 1));
+		final List<RandomAccessibleInterval<UnsignedShortType>> frames = List.of(Views.hyperSlice(all, 2, 0), Views.hyperSlice(all, 2, 1), flat,
+			Views.hyperSlice(all, 2, 1));
 		final Drift drift = correction(DriftReference.FIRST).inside(FinalInterval.createMinSize(0, 0, 224, 150)).measure(frames);
 		assertEquals(FrameShift.State.FLAT, drift.frames().get(2).state());
 		final double[] one = drift.deformation(1).at(new double[] { 60, 70 }), two = drift.deformation(2).at(new double[] { 60, 70 });

@@ -125,7 +125,8 @@ class TextureTest {
 		}
 		mean /= count;
 		@SuppressWarnings("unchecked")
-		final RandomAccessibleInterval<FloatType> fine = (RandomAccessibleInterval<FloatType>) FineDetails.of(ArrayImgs.floats(pixels, WIDTH, HEIGHT), PixelType.F32, null);
+		final RandomAccessibleInterval<FloatType> fine = (RandomAccessibleInterval<FloatType>) FineDetails.of(ArrayImgs.floats(pixels, WIDTH, HEIGHT),
+			PixelType.F32, null);
 		for (int y = 0; y < HEIGHT; y++)
 			for (int x = 0; x < WIDTH; x++) {
 				final float found = fine.getAt(x, y).get();

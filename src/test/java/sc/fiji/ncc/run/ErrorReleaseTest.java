@@ -52,8 +52,8 @@ import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.stitch.Tile;
 
 /**
- * After an Error in a read of the image or in a preparation the call ends, no thread and no execution is left, the image is not kept, and the next call gives the
- * result of a call without an Error. One list of cases for all kinds of problems.
+ * After an Error in a read of the image or in a preparation the call ends, no thread and no execution is left, the image is not kept, and the next
+ * call gives the result of a call without an Error. One list of cases for all kinds of problems.
  */
 class ErrorReleaseTest {
 
@@ -140,7 +140,8 @@ class ErrorReleaseTest {
 			all.put("drift " + algorithm, (f, o) -> DriftCorrection.ofFrames(2).maxShift(5, 5).compute(o.algorithm(algorithm)).measure(f.stack).frames());
 		all.put("registration", (f, o) -> Registration.of(Views.hyperSlice(SCENE, 2, 3)).maxShift(5, 5).compute(o).register(f.frame(1)));
 		// another algorithm may repeat the work: tracks and vectors are equal but for roundings
-		all.put("tracking", (f, o) -> TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(10, 12, 9, 8))).maxShift(3, 3).compute(o).track(f.stack).points().stream().map(t -> t.score() > 0.5
+		all.put("tracking", (f, o) -> TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(10, 12, 9, 8))).maxShift(3,
+			3).compute(o).track(f.stack).points().stream().map(t -> t.score() > 0.5
 			? String.format("%.3f %.3f", t.subpixel()[0], t.subpixel()[1]) : "lost").toList());
 		for (final String algorithm : List.of("cpu-windows", "cpu-window-templates", "auto"))
 			all.put("motion " + algorithm, (f, o) -> MotionField.ofWindows(12, 12).maxShift(3, 3).passes(2).compute(o.algorithm(algorithm)).measure(Views.interval(f.stack,

@@ -19,7 +19,8 @@ class StagePositionsTest {
 	private static final String PIXELS = "PhysicalSizeX='0.5' PhysicalSizeXUnit='\u00b5m' PhysicalSizeY='250' PhysicalSizeYUnit='nm' PhysicalSizeZ='2'";
 
 	private static String image(final String pixels, final String plane, final String more) {
-		return "<Image ID='Image:0'><Pixels " + pixels + ">" + more + "<Plane TheC='0' TheT='0' TheZ='0' " + plane + "/><Plane PositionX='9' PositionY='9'/></Pixels></Image>";
+		return "<Image ID='Image:0'><Pixels " + pixels + ">" + more + "<Plane TheC='0' TheT='0' TheZ='0' " + plane
+			+ "/><Plane PositionX='9' PositionY='9'/></Pixels></Image>";
 	}
 
 	private static String ome(final String... images) {
@@ -84,7 +85,8 @@ class StagePositionsTest {
 		refuses("the OME-XML of a.tif is damaged", "<OME><Image></OME>", "a.tif");
 		refuses("the OME-XML of a.tif is damaged", "<!DOCTYPE x [<!ENTITY e SYSTEM 'file:///'>]><OME>&e;</OME>", "a.tif");
 		refuses("the OME-XML of a.tif has no element Plane", ome("<Image><Pixels PhysicalSizeX='1'/></Image>"), "a.tif");
-		final String said = assertThrows(IllegalArgumentException.class, () -> StagePositions.of(List.of(tile("a", null, 0, 0), tile("b", null, 0, 0)), 2)).getMessage();
+		final String said = assertThrows(IllegalArgumentException.class, () -> StagePositions.of(List.of(tile("a", null, 0, 0), tile("b", null, 0, 0)),
+			2)).getMessage();
 		assertEquals("the metadata of all tiles state the same position: give a grid, or a file of positions", said);
 	}
 }

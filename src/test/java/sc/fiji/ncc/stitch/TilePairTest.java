@@ -108,7 +108,8 @@ class TilePairTest {
 	@Test
 	void ofFewSlicesHalfMustOverlap() {
 		for (int z = 0; z <= 6; z++) {
-			final Tiles tiles = new Tiles(List.of(Tile.of("a", ArrayImgs.bytes(WIDTH, HEIGHT, 6), 0, 0, 0), Tile.of("b", ArrayImgs.bytes(WIDTH, HEIGHT, 6), 80, 0, z)), 3,
+			final Tiles tiles = new Tiles(List.of(Tile.of("a", ArrayImgs.bytes(WIDTH, HEIGHT, 6), 0, 0, 0),
+				Tile.of("b", ArrayImgs.bytes(WIDTH, HEIGHT, 6), 80, 0, z)), 3,
 				t -> t);
 			final List<TilePair> pairs = TilePair.of(tiles, new long[] { 5, 5, 1 });
 			assertEquals(z <= 4 ? 1 : 0, pairs.size(), z + " slices");

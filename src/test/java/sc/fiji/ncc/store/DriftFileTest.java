@@ -75,8 +75,10 @@ class DriftFileTest {
 		assertEquals(drift, DriftFile.read(file));
 		// programs that know shifts only must not read it
 		assertTrue(text.contains("\"version\": 2"), text);
-		for (final String[] wrong : new String[][] { { "\"count\": [2, 1]", "\"count\": [2, 2]", "has 2 vectors, and its grid has 4" }, { "[2, 1]", "[2]", "numbers for vectors" },
-			{ "\"spacing\": [32.0, 16.0]", "\"spacing\": [32.0, 0]", "spacing" }, { ", \"u\": [[0.0, 0.0], [0.0, 0.0]]", "", "'u' is null" }, { "3.25", "null", "'u' is null" },
+		for (final String[] wrong : new String[][] { { "\"count\": [2, 1]", "\"count\": [2, 2]", "has 2 vectors, and its grid has 4" },
+			{ "[2, 1]", "[2]", "numbers for vectors" },
+			{ "\"spacing\": [32.0, 16.0]", "\"spacing\": [32.0, 0]", "spacing" }, { ", \"u\": [[0.0, 0.0], [0.0, 0.0]]", "", "'u' is null" },
+				{ "3.25", "null", "'u' is null" },
 			{ "3.25", "1e300", "vector of Infinity" }, { "\"deformation\"", "\"other\"", "object should be" } })
 		{
 			Files.writeString(file, text.replace(wrong[0], wrong[1]));
@@ -90,7 +92,8 @@ class DriftFileTest {
 		final String good = DriftFile.text(new Drift(new long[] { 5, 4 }, "first", List.of(new FrameShift(0, new double[2], 1, 1, 0, Double.NaN, false, FrameShift.State.OK))));
 		final Map<String, String> wrong = new HashMap<>(Map.of(good.substring(0, good.length() / 2), "is not JSON", good.replace("ncc-drift", "other"),
 			"format", good.replace("\"version\": 1", "\"version\": 3"),
-			"version 3.0", good.replace("\"shift\": [0.0, 0.0]", "\"shift\": [0.0]"), "a shift has 1 numbers", good.replace("\"ok\"", "\"fine\""), "state of a frame is fine",
+			"version 3.0", good.replace("\"shift\": [0.0, 0.0]", "\"shift\": [0.0]"), "a shift has 1 numbers", good.replace("\"ok\"", "\"fine\""),
+				"state of a frame is fine",
 			good.replace("[5, 4]", "[5]"), "frame_size has 1", good.replace("\"frame\": 1", "\"frame\": 2"), "has the number 2",
 			good.replace("[5, 4]", "7"), "not a list",
 			good.replace("\"score\": 1.0", "\"score\": \"x\""), "'score' is x",

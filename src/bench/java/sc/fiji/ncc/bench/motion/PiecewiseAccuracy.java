@@ -11,8 +11,8 @@ import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.result.Drift;
 
 /**
- * What remains of a known deformation after its correction by windows: for stacks of deformed frames, and for stacks without a deformation. With the references mean and previous the
- * first frame is not where it was, so only first is compared.
+ * What remains of a known deformation after its correction by windows: for stacks of deformed frames, and for stacks without a deformation. With the
+ * references mean and previous the first frame is not where it was, so only first is compared.
  */
 public final class PiecewiseAccuracy {
 
@@ -33,7 +33,8 @@ public final class PiecewiseAccuracy {
 			final Drift drift = correction.piecewise(window, window).measure(stack);
 			final double seconds = 1e-9 * (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start) / (frames - 1);
 			final double[] all = errors(sample, drift, 0), inside = errors(sample, drift, (int) window / 2);
-			System.out.printf(Locale.ROOT, "%d,%.0f,%.0f,%.0f,%d,%.3f,%.4f,%.4f,%.3f,%.3f%n", size, knots, most, photons, window, before[0], all[0], inside[0], all[1], seconds);
+			System.out.printf(Locale.ROOT, "%d,%.0f,%.0f,%.0f,%d,%.3f,%.4f,%.4f,%.3f,%.3f%n", size, knots, most, photons, window, before[0], all[0], inside[0],
+				all[1], seconds);
 		}
 	}
 

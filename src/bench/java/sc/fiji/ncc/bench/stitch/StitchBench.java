@@ -370,7 +370,8 @@ public final class StitchBench {
 			final double[] largest = new double[3];
 			for (final Mosaic.Link l : mosaic.links()) if (l.shift() != null) for (int d = 0; d < 3; d++)
 				largest[d] = Math.max(largest[d], Math.abs(l.shift()[d] - (truth[l.b()][d] - truth[l.a()][d])));
-			System.out.printf(Locale.ROOT, "%d threads: %.2f s, processor time %.2f s; largest error of a link %s pixels; %s%n", threads, wall, processor, Arrays.toString(largest),
+			System.out.printf(Locale.ROOT, "%d threads: %.2f s, processor time %.2f s; largest error of a link %s pixels; %s%n", threads, wall, processor,
+				Arrays.toString(largest),
 				mosaic.summary());
 			System.out.flush();
 		}

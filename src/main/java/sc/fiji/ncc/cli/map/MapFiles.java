@@ -31,8 +31,8 @@ import sc.fiji.ncc.store.ZarrChunks;
 import sc.fiji.ncc.store.ZarrMap;
 
 /**
- * The maps that a command writes, one per template or kernel. Small maps are computed in memory and then written to TIFF or MRC files. Large maps and maps of several
- * frames are written while they are computed. A Zarr folder continues an interrupted run.
+ * The maps that a command writes, one per template or kernel. Small maps are computed in memory and then written to TIFF or MRC files. Large maps and
+ * maps of several frames are written while they are computed. A Zarr folder continues an interrupted run.
  */
 public final class MapFiles {
 

@@ -61,7 +61,8 @@ public final class MapWriter {
 		if (Arrays.stream(size).anyMatch(s -> s < 1)) throw new IllegalArgumentException("a map without responses");
 		// refuses maps that the format cannot hold
 		if (MrcWriter.isMrc(map)) file(map, size, axes, precision, Calibration.NONE, coefficients);
-		else if (!ZarrPictures.isZarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map + " would be " + Size.of(size)
+		else if (!ZarrPictures.isZarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map
+			+ " would be " + Size.of(size)
 			+ ", and a TIFF file has at most " + Integer.MAX_VALUE + " pixels along a side: give a name that ends in .zarr, or compute a part with --search");
 		if ((png || pgm) && size.length > 2)
 			throw new IllegalArgumentException("--picture " + picture + " holds one plane, and the map is " + Size.of(size)
@@ -74,12 +75,14 @@ public final class MapWriter {
 	}
 
 	/** The layout of the file of a map. */
-	static PlaneFile file(final String name, final long[] size, final String axes, final Precision precision, final Calibration calibration, final boolean coefficients) {
+	static PlaneFile file(final String name, final long[] size, final String axes, final Precision precision, final Calibration calibration,
+		final boolean coefficients) {
 		return file(name, size, axes, precision == Precision.SINGLE ? PixelType.F32 : PixelType.F64, calibration, coefficients);
 	}
 
 	/** The layout of the file of an image whose dimensions are in the order of {@code axes}. */
-	static PlaneFile file(final String name, final long[] size, final String axes, final PixelType type, final Calibration calibration, final boolean coefficients) {
+	static PlaneFile file(final String name, final long[] size, final String axes, final PixelType type, final Calibration calibration,
+		final boolean coefficients) {
 		final long[] inFile = size.clone();
 		String order = axes;
 		if (axes.startsWith("xyzc")) {

@@ -95,7 +95,8 @@ public final class MapsOnDisk implements AutoCloseable {
 		}
 	}
 
-	private static PlaneMap file(final Path place, final Path file, final MapShape shape, final Precision precision, final boolean coefficients, final Picture image)
+	private static PlaneMap file(final Path place, final Path file, final MapShape shape, final Precision precision, final boolean coefficients,
+		final Picture image)
 		throws IOException
 	{
 		final String axes = image.axes();

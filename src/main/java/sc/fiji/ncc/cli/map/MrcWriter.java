@@ -24,7 +24,8 @@ import sc.fiji.ncc.plan.Size;
 final class MrcWriter extends PlaneFile {
 
 	/** Angstroms in the units of calibrations. */
-	private static final Map<String, Double> ANGSTROMS = Map.of(MrcReader.UNIT, 1.0, "A", 1.0, "angstrom", 1.0, "nm", 10.0, "\u00b5m", 1e4, "um", 1e4, "micron", 1e4, "mm", 1e7);
+	private static final Map<String, Double> ANGSTROMS = Map.of(MrcReader.UNIT, 1.0, "A", 1.0, "angstrom", 1.0, "nm", 10.0, "\u00b5m", 1e4, "um", 1e4,
+		"micron", 1e4, "mm", 1e7);
 	private static final int VERSION = 20140, VERSION_AT = 108, STATISTICS = 76, ANGLES = 52, MAP_AXES = 64, DEVIATION = 216, LABELS = 220, LABEL = 224;
 
 	private final String axes;

@@ -95,7 +95,8 @@ public final class StackWriter {
 	}
 
 	/** @param each called when more of the file is finished */
-	private void file(final RandomAccessibleInterval<?> pixels, final Outputs outputs, final Path place, final PlaneFile layout, final long finished, final Runnable each)
+	private void file(final RandomAccessibleInterval<?> pixels, final Outputs outputs, final Path place, final PlaneFile layout, final long finished,
+		final Runnable each)
 		throws IOException
 	{
 		DiskSpace.require(place.getFileName().toString(), place, layout.fileBytes() - finished, "");

@@ -29,7 +29,8 @@ final class StreamedMaps implements AutoCloseable {
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @param places the reserved files, one per template
 	 */
-	StreamedMaps(final Outputs outputs, final Picture picture, final List<? extends RandomAccessibleInterval<?>> images, final List<long[]> origins, final Precision precision, final boolean coefficients,
+	StreamedMaps(final Outputs outputs, final Picture picture, final List<? extends RandomAccessibleInterval<?>> images, final List<long[]> origins,
+		final Precision precision, final boolean coefficients,
 		final List<Path> places) throws IOException
 	{
 		final long[] image = picture.pixels().dimensionsAsLongArray();

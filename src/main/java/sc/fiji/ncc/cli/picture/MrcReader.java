@@ -22,7 +22,8 @@ import sc.fiji.ncc.store.RawPixels;
 public final class MrcReader {
 
 	/** The bytes of the header, and the positions of its entries in bytes. */
-	public static final int HEADER = 1024, MODE = 12, START = 16, SAMPLING = 28, CELL = 40, SPACE_GROUP = 88, EXTENDED = 92, IMOD_STAMP = 152, IMOD_FLAGS = 156, TAG = 208,
+	public static final int HEADER = 1024, MODE = 12, START = 16, SAMPLING = 28, CELL = 40, SPACE_GROUP = 88, EXTENDED = 92, IMOD_STAMP = 152,
+		IMOD_FLAGS = 156, TAG = 208,
 		MACHINE = 212;
 	/** The modes: the types of the pixels. */
 	public static final int BYTES = 0, SHORTS = 1, FLOATS = 2, UNSIGNED_SHORTS = 6, HALF_FLOATS = 12;
@@ -70,7 +71,8 @@ public final class MrcReader {
 		if (machine == 0x44) return ByteOrder.LITTLE_ENDIAN;
 		if (machine == 0x11) return ByteOrder.BIG_ENDIAN;
 		final int little = header.order(ByteOrder.LITTLE_ENDIAN).getInt(MODE), columns = header.getInt(0);
-		return little >= 0 && little <= MOST_MODE && Integer.compareUnsigned(columns, Integer.reverseBytes(columns)) <= 0 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+		return little >= 0 && little <= MOST_MODE && Integer.compareUnsigned(columns, Integer.reverseBytes(columns)) <= 0
+			? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
 	}
 
 	private PixelType type() throws InputDataException {
@@ -122,7 +124,8 @@ public final class MrcReader {
 			final int samples = header.getInt(SAMPLING + 4 * d);
 			pixel[d] = length > 0 && samples > 0 && length / samples < Double.POSITIVE_INFINITY ? length / samples : d == 0 ? 0 : pixel[0];
 		}
-		return new Calibration(pixel[0] > 0 ? pixel[0] : 1, pixel[0] > 0 ? pixel[1] : 1, pixel[0] > 0 ? pixel[2] : 1, pixel[0] > 0 ? UNIT : null, null, null, 0, "sec",
+		return new Calibration(pixel[0] > 0 ? pixel[0] : 1, pixel[0] > 0 ? pixel[1] : 1, pixel[0] > 0 ? pixel[2] : 1, pixel[0] > 0 ? UNIT : null, null, null,
+			0, "sec",
 			-header.getInt(START), -header.getInt(START + 4), -header.getInt(START + 8));
 	}
 

@@ -203,7 +203,8 @@ public final class TiffReader {
 		final int width = (int) stack.size[0], height = (int) stack.size[1];
 		// stays open until the program ends
 		final FileChannel channel = FileChannel.open(file);
-		return ImageFiles.onDisk(name, type, stack.size, stack.calibration, (plane, y, rows) -> rows(channel, pages, stack.order[(int) plane], y, rows, width, height, type));
+		return ImageFiles.onDisk(name, type, stack.size, stack.calibration, (plane, y, rows) -> rows(channel, pages, stack.order[(int) plane], y, rows,
+			width, height, type));
 	}
 
 	/**

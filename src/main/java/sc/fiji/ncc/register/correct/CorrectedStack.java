@@ -148,7 +148,8 @@ public final class CorrectedStack {
 	 * @param time the dimension of the frames; -1 if all planes move as the first frame
 	 * @param moves moves a frame
 	 */
-	private static Img<?> moved(final RandomAccessibleInterval<?> stack, final int n, final int time, final Moves moves, final Region region, final Interpolation interpolation,
+	private static Img<?> moved(final RandomAccessibleInterval<?> stack, final int n, final int time, final Moves moves, final Region region,
+		final Interpolation interpolation,
 		final Outside outside)
 	{
 		JointImage.requireOneChannel("stack to correct", stack);
@@ -187,7 +188,8 @@ public final class CorrectedStack {
 	public static Img<?> frame(final Drift drift, final int index, final RandomAccessibleInterval<?> frame, final Interpolation interpolation, final Outside outside) {
 		drift.requireFor(Arrays.copyOf(frame.dimensionsAsLongArray(), drift.dimensions()), drift.frames().size());
 		final Moves moves = moves(drift, interpolation, outside);
-		return moved(frame, drift.dimensions(), -1, (first, pixels, min, size) -> moves.box(index, pixels, min, size), region(drift, interpolation, outside), interpolation, outside);
+		return moved(frame, drift.dimensions(), -1, (first, pixels, min, size) -> moves.box(index, pixels, min, size), region(drift, interpolation, outside),
+			interpolation, outside);
 	}
 
 	/**
@@ -204,6 +206,7 @@ public final class CorrectedStack {
 		if (outside.kind() == Outside.Kind.CROP || outside.kind() == Outside.Kind.UNION) throw new IllegalArgumentException("the border " + outside
 			+ " is for stacks, and one image keeps the size of the fixed image: choose edge, constant or nan");
 		final FrameShifter shifter = new FrameShifter(interpolation, outside);
-		return moved(image, shift.length, -1, (frame, pixels, min, extents) -> shifter.box(pixels, shift, min, extents), new Region(new long[shift.length], size), interpolation, outside);
+		return moved(image, shift.length, -1, (frame, pixels, min, extents) -> shifter.box(pixels, shift, min, extents),
+			new Region(new long[shift.length], size), interpolation, outside);
 	}
 }

@@ -14,8 +14,8 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.support.Buffers;
 
 /**
- * Moves the content of a frame back by its shift and its deformation: pixel x of the result is the frame at {@code x + shift + u(x)}. The pixel type is kept, as by
- * {@link FrameShifter}. Positions are rounded to 1/{@value #FRACTIONS} of a pixel.
+ * Moves the content of a frame back by its shift and its deformation: pixel x of the result is the frame at {@code x + shift + u(x)}. The pixel type
+ * is kept, as by {@link FrameShifter}. Positions are rounded to 1/{@value #FRACTIONS} of a pixel.
  */
 final class FrameWarper {
 
@@ -64,7 +64,8 @@ final class FrameWarper {
 			first[d] = (long) Math.floor(min[d] + shift[d] + range[0]) - before - 1;
 			block[d] = (long) Math.ceil(min[d] + size[d] + shift[d] + range[1]) + taps - first[d];
 			// pixels far outside repeat the edge
-			final long low = Math.max(-taps, Math.min(frame.dimension(d), first[d])), high = Math.max(low + taps, Math.min(frame.dimension(d) + taps, first[d] + block[d]));
+			final long low = Math.max(-taps, Math.min(frame.dimension(d), first[d])), high = Math.max(low + taps,
+				Math.min(frame.dimension(d) + taps, first[d] + block[d]));
 			first[d] = low;
 			block[d] = high - low;
 			extents[d] = Math.toIntExact(block[d]);

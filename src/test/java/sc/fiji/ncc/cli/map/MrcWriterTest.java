@@ -42,7 +42,8 @@ class MrcWriterTest {
 		final Img<?> img = type == PixelType.U8 ? ArrayImgs.unsignedBytes(size) : type == PixelType.S8 ? ArrayImgs.bytes(size)
 			: type == PixelType.S16 ? ArrayImgs.shorts(size) : type == PixelType.U16 ? ArrayImgs.unsignedShorts(size) : ArrayImgs.floats(size);
 		final Random random = new Random(7);
-		for (final RealType<?> p : (Iterable<RealType<?>>) (Iterable) img) p.setReal(type.integer ? type.min + random.nextInt((int) (type.max - type.min) + 1) : random.nextGaussian());
+		for (final RealType<?> p : (Iterable<RealType<?>>) (Iterable) img) p.setReal(type.integer ? type.min
+			+ random.nextInt((int) (type.max - type.min) + 1) : random.nextGaussian());
 		return img;
 	}
 
@@ -109,7 +110,8 @@ class MrcWriterTest {
 	void refusesWhatTheFormatCannotHold() {
 		assertEquals("an MRC file has no 64-bit floats: give a name that ends in .tif or .zarr, or leave --precision double out", refusal("xy", PixelType.F64));
 		assertEquals("an MRC file has no 32-bit integers: give a name that ends in .tif or .zarr", refusal("xy", PixelType.U32));
-		assertEquals("an MRC file has no channels, and the image has 3: choose one with --channels, or give a name that ends in .tif or .zarr", refusal("xyc", PixelType.F32));
+		assertEquals("an MRC file has no channels, and the image has 3: choose one with --channels, or give a name that ends in .tif or .zarr",
+			refusal("xyc", PixelType.F32));
 	}
 
 	private static String refusal(final String axes, final PixelType type) {

@@ -80,7 +80,8 @@ class MrcReaderTest extends PictureFiles {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "3c00,1", "c000,-2", "7bff,65504", "0001,5.9604645e-8", "8001,-5.9604645e-8", "03ff,6.097555e-5", "0400,6.1035156e-5", "7c00,Infinity", "fc00,-Infinity",
+	@CsvSource({ "3c00,1", "c000,-2", "7bff,65504", "0001,5.9604645e-8", "8001,-5.9604645e-8", "03ff,6.097555e-5", "0400,6.1035156e-5", "7c00,Infinity",
+		"fc00,-Infinity",
 		"7e01,NaN", "3555,0.33325195" })
 	void halfFloats(final String bits, final float value) {
 		assertEquals(value, MrcReader.half((short) Integer.parseInt(bits, 16)));
@@ -94,7 +95,8 @@ class MrcReaderTest extends PictureFiles {
 	/** Space group and sampling decide what the sections are. */
 	@ParameterizedTest
 	@CsvSource({ "0,1,6,xyt,6,1", "0,6,6,xyz,6,1", "1,6,6,xyz,6,1", "1,1,6,xyz,6,1", "401,3,6,xyzt,3,2", "401,4,6,xyz,6,1", "0,1,1,xy,1,1" })
-	void sectionsAreSlicesOrFrames(final int group, final int sampling, final int planes, final String axes, final int third, final int fourth) throws IOException {
+	void sectionsAreSlicesOrFrames(final int group, final int sampling, final int planes, final String axes, final int third,
+		final int fourth) throws IOException {
 		final Picture picture = ImageFiles.read(file(mrc(1, planes, ByteOrder.LITTLE_ENDIAN).putInt(88, group).putInt(36, sampling)));
 		assertEquals(axes, picture.axes());
 		if (axes.length() > 2) assertEquals(third, picture.pixels().dimension(2));
@@ -106,7 +108,8 @@ class MrcReaderTest extends PictureFiles {
 
 	@Test
 	void pixelSizesAndStart() throws IOException {
-		final ByteBuffer b = mrc(2, 4, ByteOrder.LITTLE_ENDIAN).putFloat(40, 3 * 2.5f).putFloat(44, 2 * 2.5f).putFloat(48, 4 * 5f).putInt(16, -10).putInt(20, 20).putInt(24, 30);
+		final ByteBuffer b = mrc(2, 4, ByteOrder.LITTLE_ENDIAN).putFloat(40, 3 * 2.5f).putFloat(44, 2 * 2.5f).putFloat(48, 4 * 5f).putInt(16, -10).putInt(20,
+			20).putInt(24, 30);
 		final Calibration c = ImageFiles.read(file(b)).calibration();
 		assertEquals("\u00c5", c.unit());
 		assertEquals(2.5, c.pixelWidth());
@@ -154,7 +157,8 @@ class MrcReaderTest extends PictureFiles {
 	@Test
 	void refusesWhatItCannotRead() throws IOException {
 		assertTrue(refusal(file(mrc(1, 4, ByteOrder.LITTLE_ENDIAN).putInt(8, 5))).contains("too few for 3x2x5 pixels of 16 bits"));
-		assertTrue(refusal(file(mrc(1, 4, ByteOrder.LITTLE_ENDIAN).putInt(0, Integer.MAX_VALUE).putInt(4, Integer.MAX_VALUE).putInt(8, Integer.MAX_VALUE))).contains("too few"));
+		assertTrue(refusal(file(mrc(1, 4, ByteOrder.LITTLE_ENDIAN).putInt(0, Integer.MAX_VALUE).putInt(4, Integer.MAX_VALUE).putInt(8,
+			Integer.MAX_VALUE))).contains("too few"));
 		assertTrue(refusal(file(mrc(1, 4, ByteOrder.LITTLE_ENDIAN).putInt(4, 0))).contains("a size of 3x0x4 pixels"));
 		assertTrue(refusal(file(mrc(1, 4, ByteOrder.LITTLE_ENDIAN).putInt(92, -4))).contains("extended header has -4 bytes"));
 		assertTrue(refusal(file(mrc(1, 4, ByteOrder.LITTLE_ENDIAN).putInt(12, 4))).contains("its mode is 4 (complex numbers), and modes 0, 1, 2, 6 and 12 are supported"));

@@ -42,9 +42,11 @@ class WholeFrameTest {
 		final double mean = Arrays.stream(t).average().orElseThrow();
 		for (int i = 0; i < t.length; i++) t[i] -= mean;
 		final Size size = Size.of(T, T);
-		final WholeShape shape = WholeShape.of(Problems.correlation(PixelType.F32, PixelType.F32, Size.of(SIDE, SIDE), List.of(size), Weights.NONE, Lags.inside(Size.of(LAGS, LAGS)), 1), size);
+		final WholeShape shape = WholeShape.of(Problems.correlation(PixelType.F32, PixelType.F32, Size.of(SIDE, SIDE), List.of(size), Weights.NONE,
+			Lags.inside(Size.of(LAGS, LAGS)), 1), size);
 		final WholeTransform transform = new WholeTransform(shape);
-		return new WholeFrame(List.of(new WholeTemplate(transform, T, T, t, 1)), new int[] { T, T }, new ArrayPixels(PixelType.F32, new int[] { SIDE, SIDE }, draw(SIDE, image)), new long[2],
+		return new WholeFrame(List.of(new WholeTemplate(transform, T, T, t, 1)), new int[] { T, T },
+			new ArrayPixels(PixelType.F32, new int[] { SIDE, SIDE }, draw(SIDE, image)), new long[2],
 			new int[] { LAGS, LAGS }, 1).numerators(0, () -> false);
 	}
 
@@ -96,7 +98,8 @@ class WholeFrameTest {
 	/** Pixels are scaled by a power of two, and the error is relative to the template's norm. */
 	@Test
 	void theErrorIsThatOfScaledPixelsAndTemplates() {
-		final WholeFrame.Numerators one = numerators(WholeFrameTest::noise, (x, y) -> noise(y, x)), eight = numerators((x, y) -> 8 * noise(x, y), (x, y) -> 8 * noise(y, x));
+		final WholeFrame.Numerators one = numerators(WholeFrameTest::noise, (x, y) -> noise(y, x)),
+			eight = numerators((x, y) -> 8 * noise(x, y), (x, y) -> 8 * noise(y, x));
 		for (int i = 0; i < LAGS; i++) {
 			assertEquals(one.columnNoise()[i], eight.columnNoise()[i], 1e-3 * one.columnNoise()[i]);
 			assertEquals(one.rowNoise()[i], eight.rowNoise()[i], 1e-3 * one.rowNoise()[i]);

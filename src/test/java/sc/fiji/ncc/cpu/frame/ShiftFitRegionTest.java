@@ -113,7 +113,8 @@ class ShiftFitRegionTest {
 		final double[] information = new double[2];
 		for (int part = 0; part < 2; part++) {
 			final int from = part * f.length / 2, until = from + f.length / 2;
-			final ShiftFit.Result r = new ShiftFit().fit(frame(half, Arrays.copyOfRange(f, from, until)), frame(half, Arrays.copyOfRange(m, from, until)), new int[3], new double[3]);
+			final ShiftFit.Result r = new ShiftFit().fit(frame(half, Arrays.copyOfRange(f, from, until)), frame(half, Arrays.copyOfRange(m, from, until)),
+				new int[3], new double[3]);
 			for (int d = 0; d < 2; d++) information[d] += 1 / r.covariance()[d][d];
 		}
 		final ShiftFit.Result r = new ShiftFit().fit(frame(whole, f), frame(whole, m), new int[3], new double[3]);

@@ -80,7 +80,8 @@ class FrameWarperTest {
 		return linear(size, new double[size.length][size.length], Arrays.copyOf(b, size.length));
 	}
 
-	private static float[] warped(final Interpolation i, final Outside border, final RandomAccessibleInterval<?> frame, final double[] shift, final GridSpline u, final int[] size) {
+	private static float[] warped(final Interpolation i, final Outside border, final RandomAccessibleInterval<?> frame, final double[] shift,
+		final GridSpline u, final int[] size) {
 		return (float[]) new FrameWarper(i, border).box(frame, Arrays.copyOf(shift, size.length), u, new long[size.length], size);
 	}
 
@@ -90,7 +91,8 @@ class FrameWarperTest {
 	void aConstantDeformationIsAShift(final Interpolation i, final Outside border, final int[] size) {
 		final Random random = new Random(1);
 		final Img<FloatType> frame = image(size, x -> 100 * random.nextDouble());
-		for (final double[] u : new double[][] { { 0, 0, 0 }, { 3, -2, 1 }, { 1.25, -2.375, 0.75 }, { -0.5625, 0.8125, -1.3125 }, { 40, 0, 0 }, { 0.25, -60, 0.25 } }) {
+		for (final double[] u : new double[][] { { 0, 0, 0 }, { 3, -2, 1 }, { 1.25, -2.375, 0.75 }, { -0.5625, 0.8125, -1.3125 }, { 40, 0, 0 },
+			{ 0.25, -60, 0.25 } }) {
 			final double[] shift = { 0.375, -1.25, 0.125 }, both = new double[size.length];
 			for (int d = 0; d < both.length; d++) both[d] = shift[d] + u[d];
 			final float[] expected = (float[]) new FrameShifter(i, border).box(frame, both, new long[size.length], size);
@@ -136,7 +138,8 @@ class FrameWarperTest {
 	}
 
 	/** @param border pixels at each end of the frame whose interpolation takes pixels beyond it */
-	private static void assertAffine(final Interpolation i, final int[] size, final double[][] a, final double[] b, final ToDoubleFunction<double[]> f, final int border,
+	private static void assertAffine(final Interpolation i, final int[] size, final double[][] a, final double[] b, final ToDoubleFunction<double[]> f,
+		final int border,
 		final double limit)
 	{
 		final double[] shift = { 1.5, -0.75, 0.25 };
@@ -152,7 +155,8 @@ class FrameWarperTest {
 				final double sampled = x[c] + (i == Interpolation.INTEGER ? Math.rint(motion) : motion);
 				within &= sampled >= 0 && sampled <= size[c] - 1;
 				// positions on the border differ by roundings
-				doubtful |= Math.min(Math.abs(sampled), Math.abs(sampled - size[c] + 1)) < 1e-9 && i != Interpolation.INTEGER || Math.abs(motion - Math.floor(motion) - 0.5) < 1e-9;
+				doubtful |= Math.min(Math.abs(sampled), Math.abs(sampled - size[c] + 1)) < 1e-9 && i != Interpolation.INTEGER
+					|| Math.abs(motion - Math.floor(motion) - 0.5) < 1e-9;
 				clear &= p[c] >= border && p[c] <= size[c] - 1 - border;
 			}
 			if (!doubtful) assertEquals(within, !Float.isNaN(result[k]), Arrays.toString(p));
@@ -209,7 +213,8 @@ class FrameWarperTest {
 	void integersKeepTheirType() {
 		final byte[] pixels = new byte[PLANE[0] * PLANE[1]];
 		for (int k = 0; k < pixels.length; k++) pixels[k] = (byte) (k % PLANE[0] < 15 ? 0 : 255);
-		final byte[] result = (byte[]) new FrameWarper(Interpolation.CUBIC, Outside.NAN).box(ArrayImgs.unsignedBytes(pixels, 31, 26), new double[2], constant(PLANE, 2.25, 0),
+		final byte[] result = (byte[]) new FrameWarper(Interpolation.CUBIC, Outside.NAN).box(ArrayImgs.unsignedBytes(pixels, 31, 26), new double[2],
+			constant(PLANE, 2.25, 0),
 			new long[2], PLANE);
 		final float[] floats = warped(Interpolation.CUBIC, Outside.NAN, image(PLANE, x -> x[0] < 15 ? 0 : 255), new double[2], constant(PLANE, 2.25, 0), PLANE);
 		boolean over = false;
