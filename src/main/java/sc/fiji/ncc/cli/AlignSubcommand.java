@@ -342,11 +342,11 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	{
 		final Img<?> moved = DriftCorrection.correct(layout.stack(), layout.time(), drift, common.interpolation, common.border);
 		final StackWriter writer = writer(picture, layout, drift, progress);
+		final String corrected = identity() + "\n" + shifts(drift);
 		if (!zarr) {
-			writer.file(layout.back(moved), outputs, place);
+			writer.file(layout.back(moved), outputs, place, corrected);
 			return;
 		}
-		final String corrected = identity() + "\n" + shifts(drift);
 		if (cluster == null) writer.zarr(layout.back(moved), place, corrected);
 		else writer.zarr(layout.back(moved), place, corrected, true, to -> cluster.aligned(frames(writer, layout, moved, to, progress), corrected));
 		if (apply == null) Files.deleteIfExists(kept(place, identity()));

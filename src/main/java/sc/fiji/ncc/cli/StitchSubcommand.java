@@ -277,15 +277,12 @@ final class StitchSubcommand implements Callable<Integer> {
 		final MosaicImage fused = stitching.fused(mosaics, fusion);
 		final Img<?> image = fused.image();
 		final StackWriter writer = new StackWriter(first, Arrays.copyOf(fused.origin(), image.numDimensions()), planning.threads(), progress);
-		if (!zarr) {
-			writer.file(image, outputs, place);
-			return;
-		}
 		final StringBuilder identity = new StringBuilder(new VersionProvider().getVersion()[0]);
 		for (final String input : inputs) identity.append('\n').append(InputStamp.of(ImageFiles.path(input)));
 		identity.append('\n').append(blending).append(interpolation).append(outside).append(dark).append(flatField);
 		mosaics.forEach(m -> m.tiles().forEach(t -> identity.append('\n').append(t)));
-		writer.withPyramid().zarr(image, place, identity.toString());
+		if (zarr) writer.withPyramid().zarr(image, place, identity.toString());
+		else writer.file(image, outputs, place, identity.toString());
 	}
 
 	private String summary(final Mosaic mosaic) {

@@ -121,7 +121,7 @@ public final class DeformationFit implements AutoCloseable {
 	}
 
 	private RandomAccessibleInterval<?> deformed(final DeformedFrame frame, final double[][] motion) {
-		return frame.by(spline(motion), 1, min, grid.frame().toIntArray());
+		return frame.by(spline(motion), min, grid.frame().toIntArray());
 	}
 
 	private FrameSpline spline(final RandomAccessibleInterval<?> frame, final long index) {
@@ -220,8 +220,8 @@ public final class DeformationFit implements AutoCloseable {
 
 	@Override
 	public void close() {
-		first.close();
-		later.close();
-		parallel.close();
+		try (parallel; later; first) {
+			// each is closed, also if another one fails
+		}
 	}
 }

@@ -31,8 +31,8 @@ final class FieldSmoothing {
 
 	private final int[] size;
 	private final int count;
-	/** The factors of the transform along each dimension, and those of the inverse. */
-	private final double[][] cosines, backward;
+	/** For each dimension of m windows, the cosines of the multiples of a 4m-th of the circle. */
+	private final double[][] cosines;
 	private final Parallel parallel;
 	/** The squares of the eigenvalues of the Laplacian. */
 	private final double[] squares;
@@ -42,15 +42,11 @@ final class FieldSmoothing {
 		this.size = size.clone();
 		count = Arrays.stream(size).reduce(1, (a, b) -> a * b);
 		cosines = new double[size.length][];
-		backward = new double[size.length][];
 		squares = new double[count];
 		for (int d = 0, stride = 1; d < size.length; stride *= size[d++]) {
 			final int m = size[d];
-			cosines[d] = new double[m * m];
-			for (int k = 0; k < m; k++)
-				for (int x = 0; x < m; x++) cosines[d][k * m + x] = Math.sqrt((k == 0 ? 1.0 : 2.0) / m) * Math.cos(Math.PI * k * (x + 0.5) / m);
-			backward[d] = new double[m * m];
-			for (int k = 0; k < m; k++) for (int x = 0; x < m; x++) backward[d][x * m + k] = cosines[d][k * m + x];
+			cosines[d] = new double[Math.multiplyExact(4, m)];
+			for (int i = 0; i < cosines[d].length; i++) cosines[d][i] = Math.cos(Math.PI * i / (2 * m));
 			for (int i = 0; i < count; i++) squares[i] += 2 * Math.cos(Math.PI * (i / stride % m) / m) - 2;
 		}
 		for (int i = 0; i < count; i++) squares[i] *= squares[i];
@@ -174,15 +170,18 @@ final class FieldSmoothing {
 	private void transform(final double[] values, final boolean inverse) {
 		for (int d = 0, stride = 1; d < size.length; stride *= size[d++]) {
 			final int m = size[d], lines = count / m, from = stride;
-			final double[] factors = inverse ? backward[d] : cosines[d];
+			final double[] all = cosines[d];
 			parallel.each((lines + TOGETHER - 1) / TOGETHER, group -> {
 				final int first = group * TOGETHER, n = Math.min(TOGETHER, lines - first);
 				final double[][] rows = new double[m][n];
-				final double[] sum = new double[n];
+				final double[] sum = new double[n], factors = new double[m];
 				for (int x = 0; x < m; x++) for (int l = 0; l < n; l++) rows[x][l] = values[index(first + l, x, from, m)];
 				for (int k = 0; k < m; k++) {
+					// the angle grows with the place by twice the wave number, and with the wave number by an odd number
+					for (int x = 0, angle = inverse ? 0 : k, step = inverse ? 2 * k + 1 : 2 * k; x < m; x++, angle = (angle + step) % all.length)
+						factors[x] = Math.sqrt(((inverse ? x : k) == 0 ? 1.0 : 2.0) / m) * all[angle];
 					Arrays.fill(sum, 0);
-					LagRows.add(sum, 0, n, rows, factors, k * m, m);
+					LagRows.add(sum, 0, n, rows, factors, 0, m);
 					for (int l = 0; l < n; l++) values[index(first + l, k, from, m)] = sum[l];
 				}
 			});

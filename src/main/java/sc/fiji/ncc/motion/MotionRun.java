@@ -21,8 +21,8 @@ import sc.fiji.ncc.planner.Ranking;
 
 /**
  * One run of {@link sc.fiji.ncc.MotionField} over pairs of frames. With several passes,
-	the first one has windows of twice the size and distance. Its motion deforms both frames by one half
- * each, and the next pass measures what remains.
+	the first one has windows of twice the size and distance. The next pass samples both frames along
+ * its motion, and measures what remains.
  */
 public final class MotionRun implements AutoCloseable {
 
@@ -105,7 +105,8 @@ public final class MotionRun implements AutoCloseable {
 			final DeformedFrame still = new DeformedFrame(ofA, parallel), moved = new DeformedFrame(ofB, parallel);
 			for (int p = 2; p <= passes; p++) {
 				final GridSpline predicted = predicted(p == 2 ? first.grid() : grid, vectors);
-				final ImagePixels c = OUTSIDE.in(still.by(predicted, -0.5), from), d = OUTSIDE.in(moved.by(predicted, 0.5), to);
+				final PredictedMotion motion = new PredictedMotion(predicted, size.dimensions());
+				final ImagePixels c = OUTSIDE.in(still.at(motion::first), from), d = OUTSIDE.in(moved.at(motion::second), to);
 				final boolean refined = settings.refine() && p == passes;
 				vectors = pass(later, new Pair(c, d, refined ? new FrameSpline(c, parallel) : null, refined ? new FrameSpline(d, parallel) : null), predicted, p == passes);
 			}
@@ -157,8 +158,8 @@ public final class MotionRun implements AutoCloseable {
 
 	@Override
 	public void close() {
-		first.close();
-		if (later != null) later.close();
-		parallel.close();
+		try (parallel; later; first) {
+			// each is closed, also if another one fails
+		}
 	}
 }

@@ -84,7 +84,9 @@ public final class TemplateWindows implements WindowAlgorithm {
 				final Cost a = plan.cost(), b = ofPartial.cost();
 				// templates are prepared again for each batch
 				final double pair = a.seconds() * Math.ceil(inside / whole.templates().size()) + b.seconds() * Math.ceil((all - inside) / partial.templates().size());
-				return new Cost(p.frames() * pair, Math.max(a.startSeconds(), b.startSeconds()), a.hostBytes() + b.hostBytes(), a.deviceBytes() + b.deviceBytes());
+				// the values and weights of the templates of a batch, and its maps
+				final long heap = whole.templates().size() * Double.BYTES * (2 * p.window().pixels() + p.lags().pixels());
+				return new Cost(p.frames() * pair, Math.max(a.startSeconds(), b.startSeconds()), heap + a.hostBytes() + b.hostBytes(), a.deviceBytes() + b.deviceBytes());
 			}
 
 			@Override

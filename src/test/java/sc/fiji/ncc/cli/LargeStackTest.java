@@ -3,6 +3,7 @@ package sc.fiji.ncc.cli;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -17,9 +18,14 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.process.ShortProcessor;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.DeformedStack;
 import sc.fiji.ncc.fixture.DriftTexture;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.store.DriftFile;
@@ -52,10 +58,56 @@ class LargeStackTest extends InFolder {
 		Files.writeString(array.resolve(".zattrs"), "{\"_ARRAY_DIMENSIONS\":[\"t\",\"y\",\"x\"]}");
 	}
 
+	/** Frames of which each one is deformed in another way. */
+	private void saveDeformed(final int frames) throws IOException {
+		final double[] pixels = values(new DeformedStack(96, frames, 128, 4, 400, 3).stack());
+		final ImageStack stack = new ImageStack(96, 96);
+		for (int t = 0; t < frames; t++) {
+			final short[] frame = new short[96 * 96];
+			for (int i = 0; i < frame.length; i++) frame[i] = (short) pixels[t * frame.length + i];
+			stack.addSlice(new ShortProcessor(96, 96, frame, null));
+		}
+		save("deformed.tif", new ImagePlus("deformed", stack));
+	}
+
+	/** The windows are measured once: a killed run goes on with the frames that are left, to the same bytes. */
+	@Test
+	void aKilledPiecewiseRunGoesOnToTheSameBytes() throws IOException, InterruptedException {
+		final int frames = 10;
+		saveDeformed(frames);
+		final String[] options = { "align", path("deformed.tif"), "--piecewise", "48", "--reference", "first", "--threads", "1", "--interpolation", "lanczos", "-o" };
+		ends(start(options, "whole.zarr"));
+		final List<Path> all = chunks(folder.resolve("whole.zarr"));
+		final Path part = folder.resolve("again.zarr.part");
+		final Process p = start(options, "again.zarr");
+		final long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(4);
+		while (p.isAlive() && System.nanoTime() < end && chunks(part).size() < 2) Thread.sleep(1);
+		p.destroyForcibly().waitFor();
+		final List<Path> left = chunks(part);
+		assertTrue(left.size() >= 2 && left.size() < all.size(), left.size() + " of " + all.size() + " chunks: " + Files.readString(folder.resolve("said")));
+		for (final Path chunk : left) Files.setLastModifiedTime(part.resolve(chunk), FileTime.fromMillis(0));
+		try (Stream<Path> files = Files.list(folder)) {
+			final Path kept = files.filter(f -> f.getFileName().toString().endsWith(".drift.part")).findFirst().orElseThrow();
+			assertNotNull(DriftFile.read(kept).deformation());
+		}
+		ends(start(options, "again.zarr"));
+		assertEquals(all, chunks(folder.resolve("again.zarr")));
+		for (final Path chunk : all) assertArrayEquals(Files.readAllBytes(folder.resolve("whole.zarr").resolve(chunk)), Files.readAllBytes(folder.resolve("again.zarr").resolve(chunk)));
+		int old = 0;
+		for (final Path chunk : left) if (Files.getLastModifiedTime(folder.resolve("again.zarr").resolve(chunk)).toMillis() == 0) old++;
+		assertTrue(old >= left.size() - 2, "of " + left.size() + " chunks, " + old + " were kept");
+	}
+
 	private Process start(final String output) throws IOException {
+		return start(new String[] { "align", path("in.zarr/0"), "--max-shift", "20", "--threads", "2", "--interpolation", "linear", "-o" }, output);
+	}
+
+	/** Another process. The last word before the output is its option. */
+	private Process start(final String[] words, final String output) throws IOException {
 		final List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), HEAP, "-cp", System.getProperty("java.class.path"),
 			Main.class.getName()));
-		command.addAll(List.of("align", path("in.zarr/0"), "-o", path(output), "--max-shift", "20", "--threads", "2", "--interpolation", "linear"));
+		command.addAll(List.of(words));
+		command.add(path(output));
 		return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(folder.resolve("said").toFile()).start();
 	}
 

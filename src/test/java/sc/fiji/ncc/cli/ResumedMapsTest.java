@@ -5,14 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+import javax.imageio.ImageIO;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +63,49 @@ class ResumedMapsTest extends LargePictures {
 		assertSame(whole, asIfNamed("whole", files(folder.resolve("map.zarr"))));
 		for (final String chunk : left.keySet())
 			assertEquals(0, Files.getLastModifiedTime(folder.resolve("map.zarr").resolve(chunk)).toMillis(), chunk + " was written again");
+		assertFalse(Files.exists(part));
+	}
+
+	/** The file that a process has begun, when it has this many bytes. */
+	private Path begun(final Process p, final String name, final long bytes) throws IOException, InterruptedException {
+		final long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
+		while (p.isAlive() && System.nanoTime() < end) {
+			try (var all = Files.list(folder)) {
+				for (final Path f : all.filter(f -> f.getFileName().toString().matches("\\." + Pattern.quote(name) + "\\.[0-9a-f]+\\.part")).toList())
+					if (Files.exists(f) && Files.size(f) > bytes) return f;
+			}
+			Thread.sleep(1);
+		}
+		throw new AssertionError("no such file: " + Files.readString(folder.resolve("said")));
+	}
+
+	/** A TIFF file is continued to the same bytes, and begun anew with other options. */
+	@Test
+	void aKilledMosaicGoesOn() throws Exception {
+		noise("scene.tif", 3800, 3800);
+		for (int i = 0; i < 4; i++) {
+			final BufferedImage scene = ImageIO.read(folder.resolve("scene.tif").toFile());
+			assertTrue(ImageIO.write(scene.getSubimage(i % 2 * 1800 + 7 * (i / 2), i / 2 * 1800, 1960, 1960), "tiff", folder.resolve("tile_" + i + ".tif").toFile()));
+		}
+		final String command = "stitch tile_0.tif tile_1.tif tile_2.tif tile_3.tif --grid 2x2 --overlap 160 --stage-error 12 --threads 1 --interpolation lanczos";
+		succeedsWithin("-Xmx96m", command + " -o whole.tif");
+		succeedsWithin("-Xmx96m", command + " --blending max -o other.tif");
+		final Process p = start("-Xmx96m", command + " -o m.tif");
+		final Path part = begun(p, "m.tif", 1 << 20);
+		p.destroyForcibly().waitFor();
+		final byte[] whole = Files.readAllBytes(folder.resolve("whole.tif")), left = Files.readAllBytes(part);
+		assertTrue(left.length < whole.length && !Files.exists(folder.resolve("m.tif")), left.length + " bytes");
+		assertArrayEquals(Arrays.copyOf(whole, left.length), left);
+		// so that it is seen whether it is written again
+		left[1 << 19]++;
+		whole[1 << 19]++;
+		Files.write(part, left);
+		succeedsWithin("-Xmx96m", command + " -o m.tif");
+		assertArrayEquals(whole, Files.readAllBytes(folder.resolve("m.tif")));
+		assertFalse(Files.exists(part));
+		Files.write(part, left);
+		succeedsWithin("-Xmx96m", command + " --blending max -o m.tif");
+		assertEquals(-1, Files.mismatch(folder.resolve("other.tif"), folder.resolve("m.tif")));
 		assertFalse(Files.exists(part));
 	}
 

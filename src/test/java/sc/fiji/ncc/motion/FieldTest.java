@@ -79,13 +79,14 @@ class FieldTest {
 		final float[] pixels = new float[70 * 62];
 		for (int i = 0; i < pixels.length; i++) pixels[i] = (float) wave(i % 70, i / 70);
 		final double[][] motion = new double[2][GRID.windows()];
-		Arrays.fill(motion[0], 3);
-		Arrays.fill(motion[1], -1.5);
+		Arrays.fill(motion[0], 1.5);
+		Arrays.fill(motion[1], -0.75);
+		final int[] whole = { 70, 62 };
 		try (Parallel parallel = new Parallel(2)) {
 			@SuppressWarnings("unchecked")
 			final var moved = (net.imglib2.RandomAccessibleInterval<FloatType>) new DeformedFrame(new FrameSpline(ImagePixels.of(ArrayImgs.floats(pixels, 70,
 				62)), parallel),
-				parallel).by(GRID.spline(motion), 0.5);
+				parallel).by(GRID.spline(motion), new long[2], whole);
 			double mean = 0;
 			for (final float p : pixels) mean += p / pixels.length;
 			for (int y = 0; y < 62; y++) for (int x = 0; x < 70; x++) {
@@ -98,15 +99,15 @@ class FieldTest {
 			final ImagePixels masked = new MissingPixels(null, NaNs.MISSING).in(ArrayImgs.floats(pixels, 70, 62), 0);
 			int missing = 0;
 			for (final FloatType t : Views.flatIterable((net.imglib2.RandomAccessibleInterval<FloatType>) typed(new DeformedFrame(new FrameSpline(masked,
-				parallel), parallel).by(GRID.spline(new double[2][GRID.windows()]), 0.5))))
+				parallel), parallel).by(GRID.spline(new double[2][GRID.windows()]), new long[2], whole))))
 				if (Float.isNaN(t.get())) missing++;
 			assertTrue(missing >= 1 && missing <= 5, "missing " + missing);
 			// between four pixels, each of them counts
 			final double[][] diagonal = new double[2][GRID.windows()];
-			for (final double[] component : diagonal) Arrays.fill(component, 0.8);
+			for (final double[] component : diagonal) Arrays.fill(component, 0.4);
 			missing = 0;
 			for (final FloatType t : Views.flatIterable(typed(new DeformedFrame(new FrameSpline(masked, parallel), parallel).by(GRID.spline(diagonal),
-				0.5)))) if (Float.isNaN(t.get())) missing++;
+				new long[2], whole)))) if (Float.isNaN(t.get())) missing++;
 			assertEquals(4, missing);
 		}
 	}

@@ -3,6 +3,7 @@ package sc.fiji.ncc.cli.map;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.Buffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
@@ -18,7 +19,6 @@ import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.plan.support.Parallel;
@@ -64,17 +64,48 @@ public final class StackWriter {
 
 	/** @param place the reserved file */
 	public void file(final RandomAccessibleInterval<?> pixels, final Outputs outputs, final Path place) throws IOException {
-		final String axes = source.axes();
-		final PixelType type = ImagePixels.type(pixels);
+		file(pixels, outputs, place, layout(pixels, place), 0, () -> {});
+	}
+
+	/**
+	 * Writes a TIFF or MRC file. If it fails, the finished part stays, and a call with the same identity continues it.
+	 *
+	 * @param place the reserved file
+	 * @param identity a text that is equal for equal images
+	 */
+	public void file(final RandomAccessibleInterval<?> pixels, final Outputs outputs, final Path place, final String identity) throws IOException {
+		final PlaneFile layout = layout(pixels, place);
+		final long finished = outputs.resume(place, identity + new String(layout.head(), StandardCharsets.ISO_8859_1), layout::finished);
+		try {
+			file(pixels, outputs, place, layout, finished, () -> outputs.keep(place));
+		}
+		catch (final IOException | RuntimeException e) {
+			if (outputs.isKept(place)) throw unfinished(outputs.temporary(place), e);
+			throw e;
+		}
+	}
+
+	private static UnfinishedException unfinished(final Path part, final Exception cause) {
+		return new UnfinishedException("the finished part is in " + part + "; the same command continues it", cause);
+	}
+
+	private PlaneFile layout(final RandomAccessibleInterval<?> pixels, final Path place) {
+		return MapWriter.file(place.toString(), pixels.dimensionsAsLongArray(), source.axes(), ImagePixels.type(pixels),
+			MapWriter.cropped(source.calibration(), source.axes(), origin), false);
+	}
+
+	/** @param each called when more of the file is finished */
+	private void file(final RandomAccessibleInterval<?> pixels, final Outputs outputs, final Path place, final PlaneFile layout, final long finished, final Runnable each)
+		throws IOException
+	{
+		DiskSpace.require(place.getFileName().toString(), place, layout.fileBytes() - finished, "");
 		final long[] size = pixels.dimensionsAsLongArray();
-		final Calibration calibration = MapWriter.cropped(source.calibration(), axes, origin);
-		final PlaneFile file = MapWriter.file(place.toString(), size, axes, type, calibration, false);
-		DiskSpace.require(place.getFileName().toString(), place, file.fileBytes(), "");
-		monitor.total(planes(size));
-		try (OutputStream out = outputs.open(place)) {
-			file.write(Picture.fileOrder(pixels, axes), out, () -> {
+		monitor.total(planes(size) * size[1]);
+		try (Parallel parallel = new Parallel(threads); OutputStream out = outputs.open(place)) {
+			layout.write(Picture.fileOrder(pixels, source.axes()), out, finished, parallel, rows -> {
+				each.run();
 				if (monitor.canceled()) throw new CancellationException("interrupted");
-				monitor.done(1);
+				monitor.done(rows);
 			});
 		}
 	}
@@ -137,7 +168,7 @@ public final class StackWriter {
 				to.commit();
 			}
 			catch (final IOException | RuntimeException e) {
-				if (to.begun()) throw new UnfinishedException("the finished part is in " + to.unfinished() + "; the same command continues it", e);
+				if (to.begun()) throw unfinished(to.unfinished(), e);
 				throw e;
 			}
 		}

@@ -23,21 +23,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import sc.fiji.ncc.cli.picture.FailureReason;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputWatch;
+import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.store.OmeZarr;
 import sc.fiji.ncc.store.ZarrMap;
 
 /**
  * The files that a command writes. Each file is first written under a temporary name in the same folder. When the command has succeeded, all files move to their
- * final names. If it fails or is interrupted, the temporary files are deleted, and older files stay.
+ * final names. If it fails or is interrupted, the temporary files are deleted, except those that {@link #resume} can continue, and older files stay.
  */
 public final class Outputs implements AutoCloseable {
 
@@ -46,7 +49,7 @@ public final class Outputs implements AutoCloseable {
 
 	private final Map<Path, Path> staged = new LinkedHashMap<>();
 	private final Map<Path, FileChannel> locks = new HashMap<>();
-	private final Set<Path> folders = new HashSet<>(), parts = new HashSet<>();
+	private final Set<Path> folders = new HashSet<>(), parts = new HashSet<>(), resumable = new HashSet<>(), kept = new HashSet<>();
 	private final InputWatch inputs = new InputWatch();
 	private final CountDownLatch closed = new CountDownLatch(1);
 	private final Thread interrupted = new Thread(this::interrupt, "remove unfinished files");
@@ -66,7 +69,7 @@ public final class Outputs implements AutoCloseable {
 		inputs.add(names);
 	}
 
-	/** @throws sc.fiji.ncc.NccException if an input has changed */
+	/** @throws NccException if an input has changed */
 	public void requireUnchanged() {
 		inputs.requireUnchanged();
 	}
@@ -160,18 +163,73 @@ public final class Outputs implements AutoCloseable {
 
 	/** Creates the temporary file now. This is the only reliable test that the folder is writable. */
 	private synchronized void stage(final String name, final Path place) {
-		final Path temporary = place.resolveSibling("." + place.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".part");
+		final Path temporary = temporary(place, System.nanoTime());
 		try {
 			if (Files.exists(place) && !Files.isWritable(place)) throw new IllegalArgumentException(name + " is not writable: change its permissions, or give another name");
 			Files.createFile(temporary);
-			final FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
-			locks.put(temporary, channel);
-			lock(channel);
+			lock(temporary);
 		}
 		catch (final IOException e) {
 			throw new IllegalArgumentException("the folder " + place.getParent() + " is not writable (" + FailureReason.of(e) + "): give another folder for the output " + name, e);
 		}
 		staged.put(place, temporary);
+	}
+
+	private static Path temporary(final Path place, final long number) {
+		return place.resolveSibling("." + place.getFileName() + "." + Long.toHexString(number) + ".part");
+	}
+
+	private void lock(final Path temporary) throws IOException {
+		final FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
+		locks.put(temporary, channel);
+		lock(channel);
+	}
+
+	/**
+	 * Continues a reserved file. Its temporary file gets a name that depends on the identity, or is the file with this name that an earlier process left. The
+	 * temporary files that were left with other identities are deleted.
+	 *
+	 * @param place the path from {@link #promise}; its file is not open
+	 * @param identity a text that is equal for two runs that write the same bytes in the same order
+	 * @param finished the length to which a file of this length is cut
+	 * @return the bytes that the file has, to which {@link #open} appends; 0 if another process uses the file with this name
+	 */
+	public synchronized long resume(final Path place, final String identity, final LongUnaryOperator finished) throws IOException {
+		final Path empty = staged.get(place);
+		final Path part = temporary(place, UUID.nameUUIDFromBytes(identity.getBytes(StandardCharsets.UTF_8)).getMostSignificantBits());
+		if (Files.exists(part)) {
+			final FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE);
+			if (!lock(channel)) {
+				channel.close();
+				return 0;
+			}
+			locks.put(part, channel);
+			unlock(empty);
+			Files.delete(empty);
+		}
+		else {
+			// some systems move only closed files
+			unlock(empty);
+			Files.move(empty, part);
+			lock(part);
+		}
+		staged.put(place, part);
+		resumable.add(part);
+		removeLeft(place);
+		final FileChannel channel = locks.get(part);
+		channel.truncate(finished.applyAsLong(channel.size()));
+		if (channel.size() > 0) keep(place);
+		return channel.size();
+	}
+
+	/** Keeps the file that {@link #resume} can continue if it is not committed. */
+	public synchronized void keep(final Path place) {
+		if (resumable.contains(staged.get(place))) kept.add(staged.get(place));
+	}
+
+	/** Whether the temporary file of a reserved file stays if it is not committed. */
+	public synchronized boolean isKept(final Path place) {
+		return kept.contains(staged.get(place));
 	}
 
 	/** @return whether no other process uses the file; false on a file system without locks */
@@ -194,9 +252,9 @@ public final class Outputs implements AutoCloseable {
 	}
 
 	/** Deletes temporary files of processes that were killed. */
-	private static void removeLeft(final Path place) throws IOException {
+	private void removeLeft(final Path place) throws IOException {
 		final String name = "." + place.getFileName() + ".";
-		try (DirectoryStream<Path> left = Files.newDirectoryStream(place.getParent(), p -> p.getFileName().toString().startsWith(name)
+		try (DirectoryStream<Path> left = Files.newDirectoryStream(place.getParent(), p -> !locks.containsKey(p) && p.getFileName().toString().startsWith(name)
 			&& p.getFileName().toString().substring(name.length())
 			.matches("[0-9a-f]+\\.part")))
 		{
@@ -216,12 +274,12 @@ public final class Outputs implements AutoCloseable {
 	}
 
 	/**
-	 * Opens a reserved file for writing. The stream throws {@link CancellationException} once the program is interrupted.
+	 * Opens a reserved file to append to it. The stream throws {@link CancellationException} once the program is interrupted.
 	 *
 	 * @param place the path from {@link #promise}
 	 */
 	public OutputStream open(final Path place) throws IOException {
-		return new FilterOutputStream(Files.newOutputStream(staged.get(place), StandardOpenOption.WRITE)) {
+		return new FilterOutputStream(Files.newOutputStream(staged.get(place), StandardOpenOption.APPEND)) {
 
 			@Override
 			public void write(final byte[] bytes, final int from, final int length) throws IOException {
@@ -278,7 +336,7 @@ public final class Outputs implements AutoCloseable {
 	/**
 	 * Moves all files to their final names.
 	 *
-	 * @throws sc.fiji.ncc.NccException if an input has changed
+	 * @throws NccException if an input has changed
 	 */
 	public synchronized void commit() throws IOException {
 		commit(new ArrayList<>(staged.keySet()));
@@ -287,7 +345,14 @@ public final class Outputs implements AutoCloseable {
 	/** The same for some of the files. */
 	public synchronized void commit(final List<Path> places) throws IOException {
 		check();
-		requireUnchanged();
+		try {
+			requireUnchanged();
+		}
+		catch (final NccException e) {
+			// no later run continues what was made of other inputs
+			kept.clear();
+			throw e;
+		}
 		for (final Path place : places) {
 			final Path temporary = staged.get(place);
 			unlock(temporary);
@@ -342,7 +407,7 @@ public final class Outputs implements AutoCloseable {
 	private synchronized void remove() throws IOException {
 		for (final Path temporary : staged.values()) {
 			unlock(temporary);
-			Files.deleteIfExists(temporary);
+			if (!kept.contains(temporary)) Files.deleteIfExists(temporary);
 		}
 		staged.clear();
 	}

@@ -90,7 +90,9 @@ final class FrameWarper {
 			for (int x = 0; x < width; x++) {
 				boolean inside = true;
 				for (int d = 0; d < n; d++) {
-					place[d] = (d == 0 ? min[0] + x : row[d]) + shift[d] + u[d][x];
+					final double motion = shift[d] + u[d][x];
+					// the motion is rounded, not the position, so that pixels of one motion stay side by side
+					place[d] = (d == 0 ? min[0] + x : row[d]) + (interpolation == Interpolation.INTEGER ? Math.rint(motion) : motion);
 					inside &= place[d] >= 0 && place[d] <= frame.dimension(d) - 1;
 				}
 				line[x] = inside || edge ? sampler.at(place, first) : beyond;
@@ -119,7 +121,7 @@ final class FrameWarper {
 		double at(final double[] place, final long[] first) {
 			final int before = (interpolation.pixels - 1) / 2;
 			for (int d = 0; d < n; d++) {
-				final long q = interpolation == Interpolation.INTEGER ? (long) Math.rint(place[d]) * FRACTIONS : Math.round(place[d] * FRACTIONS);
+				final long q = Math.round(place[d] * FRACTIONS);
 				w[d] = weights[(int) Math.floorMod(q, (long) FRACTIONS)];
 				at[d] = (int) Math.max(0, Math.min(extents[d] - w[d].length, Math.floorDiv(q, (long) FRACTIONS) - before - first[d]));
 			}

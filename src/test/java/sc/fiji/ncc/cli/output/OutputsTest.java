@@ -17,6 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import sc.fiji.ncc.result.NccException;
+
 class OutputsTest {
 
 	@TempDir
@@ -47,6 +49,48 @@ class OutputsTest {
 			assertTrue(message.contains(name), message);
 			return message;
 		}
+	}
+
+	/** Two runs with the same identity at once: the first one's file is not touched, and only that one stays. */
+	@Test
+	void aFileThatIsContinuedIsNotTakenByAnotherRun() throws IOException {
+		try (Outputs first = new Outputs()) {
+			final Path place = first.promise(output, List.of());
+			assertEquals(0, first.resume(place, "a", length -> length));
+			write(first, place, "half");
+			first.keep(place);
+			try (Outputs second = new Outputs()) {
+				assertEquals(0, second.resume(second.promise(output, List.of()), "a", length -> length));
+				second.keep(place);
+				assertFalse(second.isKept(place));
+				write(second, place, "other");
+			}
+			assertEquals("half", Files.readString(first.temporary(place)));
+		}
+		assertEquals(2, names().size());
+		try (Outputs third = new Outputs()) {
+			final Path place = third.promise(output, List.of());
+			assertEquals(3, third.resume(place, "a", length -> length - 1));
+			write(third, place, "l");
+			third.commit();
+		}
+		assertEquals("hall", Files.readString(Path.of(output)));
+		assertEquals(List.of("in.tif", "out.tif"), names());
+	}
+
+	/** An input that changed spoils what was made of it. */
+	@Test
+	void aFileOfAnInputThatChangedDoesNotStay() throws IOException {
+		try (Outputs outputs = new Outputs()) {
+			outputs.watch(List.of(input));
+			final Path place = outputs.promise(output, List.of(input));
+			outputs.resume(place, "a", length -> length);
+			write(outputs, place, "whole");
+			outputs.keep(place);
+			Files.writeString(Path.of(input), "another");
+			assertThrows(NccException.class, outputs::commit);
+		}
+		assertEquals(List.of("in.tif"), names());
 	}
 
 	@Test
