@@ -36,11 +36,9 @@ import sc.fiji.ncc.planner.Ranking;
  * </pre>
  *
  * Each window of one frame is correlated with the other frame within a maximum shift (see {@link NormalizedCrossCorrelation}). The position of the
- * peak is refined on the pixels, with its
- * covariance. With several passes, the first one has windows of twice the size and distance; later passes deform both frames by the motion so far,
- * the first one by whole pixels, and measure what remains.
- * Each pass is validated: by the score, by the ratio to the second peak, and by the median of the neighbours. The second peak,
-	or the mean of the neighbours, replaces a rejected vector, and
+ * peak is refined on the pixels, with its covariance. With several passes, the first one has windows of twice the size and distance; later passes compare
+ * windows that follow the motion so far, the first one by whole pixels, and measure what remains. Each pass is validated: by the score, by the ratio to
+ * the second peak, and by the median of the neighbours. The second peak, or the mean of the neighbours, replaces a rejected vector, and
  * the state of the vector says so.
  * <p>
  * Inputs are never changed. Several threads can use one object at the same time: each call uses the settings at its start.

@@ -47,8 +47,8 @@ import sc.fiji.ncc.register.JointChannels;
 /** {@code ncc motion}: the motion of windows between frames. */
 @Command(name = "motion", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Measures the motion of windows on a grid between two images, or along a stack, in two or three dimensions, as in particle image velocimetry.",
-	"Each window of a frame is searched in the next one. With several passes, the first one has windows of twice the size, and later ones deform"
-		+ " both frames by the motion so far.",
+	"Each window of a frame is searched in the next one. With several passes, the first one has windows of twice the size, and later ones have"
+		+ " windows that follow the motion so far.",
 	"Vectors are validated: by the score, by the ratio to the second peak, and by the median of the neighbours. The second peak or the mean of the"
 		+ " neighbours replaces a rejected vector, "
 		+ "and the column state says so." })

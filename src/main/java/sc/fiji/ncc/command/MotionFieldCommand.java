@@ -64,7 +64,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private String maxshift = "";
 
 	@Parameter(label = "Passes", persist = false, min = "1",
-		description = "The first of several passes has windows of twice the size. Later passes deform both frames by the motion so far. Default: 3.")
+		description = "The first of several passes has windows of twice the size. Later passes compare windows that follow the motion so far. Default: 3.")
 	private int passes = 3;
 
 	@Parameter(label = "Picture of arrows", persist = false,
