@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.PixelType;
  * the kurtosis over that of the normal distribution.
  *
  * @param factors for each dimension the autocorrelation at the displacements 0, 1, 2, … over that at 0 without noise,
-	times the share of pixels with a partner
+ *          times the share of pixels with a partner
  * @param signal the share of the variance that is not noise of single pixels
  * @param filled the share of pixels that count: below 1 if few pixels hold most of the variance
  */

@@ -38,7 +38,7 @@ public final class CpuConvolveFourier extends CpuConvolution {
 	 * Tiles of textures are usually repeated in double for kernels of at most so many values: the smaller a kernel, the larger is the estimated error of its sums
 	 * beside the sum of its magnitudes.
 	 */
-	private static final int REPEATED = 150;
+	private static final int REPEATED = 80;
 
 	public CpuConvolveFourier() {
 		super("cpu-convolve-fourier");
