@@ -74,7 +74,8 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	/** The stack and the version, one per line. It takes long for many files. */
 	private String identity;
 
-	@Parameters(index = "0", paramLabel = "STACK", description = "A TIFF or MRC stack or hyperstack, a Zarr folder, or a folder of images of one size and type. Formats: " + ImageFiles.KINDS + ".")
+	@Parameters(index = "0", paramLabel = "STACK", description = "A TIFF or MRC stack or hyperstack, a Zarr folder, or a folder of images of one size "
+		+ "and type. Formats: " + ImageFiles.KINDS + ".")
 	private String stack;
 
 	@Option(names = { "-o", "--output" }, paramLabel = "ALIGNED.tif|ALIGNED.mrc|ALIGNED.zarr|FOLDER",

@@ -42,7 +42,8 @@ import sc.fiji.ncc.result.StreamReport;
 
 /** {@code ncc convolve}: convolves an image with kernels. */
 @Command(name = "convolve", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
-	"Convolves IMAGE with a kernel and writes the result as a 32-bit TIFF or MRC file or as an OME-Zarr folder. Nothing is normalised: a kernel that sums to 1 keeps "
+	"Convolves IMAGE with a kernel and writes the result as a 32-bit TIFF or MRC file or as an OME-Zarr folder. Nothing is normalised: a kernel that "
+		+ "sums to 1 keeps "
 		+ "the brightness.",
 	"With --precision double the result has 64 bits per pixel. ImageJ itself does not open such TIFF files.",
 	"The result keeps pixel size, unit, position and the order of dimensions.",

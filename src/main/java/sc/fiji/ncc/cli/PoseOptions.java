@@ -45,11 +45,14 @@ final class PoseOptions {
 	boolean gridOnly;
 
 	@Option(names = "--score-map", paramLabel = "SCORES.tif|SCORES.mrc", description = {
-		"Also write the best score over all poses at each position, as a 32-bit image; NaN below the minimum score. A position is the first pixel of the unrotated template.",
-		"With --min-score -1 every position has a score, and the search takes as long as for all poses. Several templates write SCORES-1.tif, SCORES-2.tif and so on." })
+		"Also write the best score over all poses at each position, as a 32-bit image; NaN below the minimum score. A position is the first pixel of the "
+			+ "unrotated template.",
+		"With --min-score -1 every position has a score, and the search takes as long as for all poses. Several templates write SCORES-1.tif, SCORES-2.tif "
+			+ "and so on." })
 	String scoreMap;
 
-	@Option(names = "--pose-map", paramLabel = "POSES.tif|POSES.mrc", description = "Also write the number of the best pose at each position, counted from 1; 0 below the minimum score.")
+	@Option(names = "--pose-map", paramLabel = "POSES.tif|POSES.mrc", description = "Also write the number of the best pose at each position, counted "
+		+ "from 1; 0 below the minimum score.")
 	String poseMap;
 
 	@Option(names = "--pose-list", paramLabel = "POSES.csv", description = "Also write the angle, scale and reflection of each pose of the map, and its number.")
@@ -93,7 +96,8 @@ final class PoseOptions {
 	 * @param folder whether the input is a folder of images
 	 */
 	void checkMaps(final boolean folder) {
-		if (mapped() && folder) throw new IllegalArgumentException("--score-map, --pose-map and --pose-list do not go with a folder of images: give one image or stack");
+		if (mapped() && folder) throw new IllegalArgumentException("--score-map, --pose-map and --pose-list do not go with a folder of images: give one "
+			+ "image or stack");
 		PoseMaps.check(scoreMap, poseMap);
 		DriftOptions.requireEnding("--pose-list", poseList, ".csv");
 	}

@@ -210,7 +210,8 @@ final class StitchSubcommand implements Callable<Integer> {
 			progress.close();
 			outputs.commit();
 			PlanningOptions.explain(explain, stitching.rankings(), program.out());
-			if (mosaics.stream().allMatch(Mosaic::isUnlinked)) program.err().println("no two neighbouring tiles fit: check --grid, --order, --start, --overlap and --stage-error");
+			if (mosaics.stream().allMatch(Mosaic::isUnlinked)) program.err().println("no two neighbouring tiles fit: check --grid, --order, --start, --overlap "
+				+ "and --stage-error");
 			for (int f = 0; f < mosaics.size(); f++) {
 				program.out().println((frames.isEach() ? "frame " + (f + 1) + ": " : "") + summary(mosaics.get(f)) + (f < mosaics.size() - 1 ? ""
 					: Outputs.wrote(output, tilesTable, linksTable, registered, graph)));

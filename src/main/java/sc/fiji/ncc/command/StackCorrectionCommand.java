@@ -43,11 +43,13 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 	private static final String AUTO = "auto", FRAME = "frame", MAX = "max", KYMOGRAPH = "kymograph", SELECTION = "selection";
 
 	@Parameter(label = "Image", persist = false,
-		description = "A stack with 8, 16 or 32 bits per pixel; not RGB. Frames are time points, or slices if the stack has no time. A virtual stack is read frame by frame.")
+		description = "A stack with 8, 16 or 32 bits per pixel; not RGB. Frames are time points, or slices if the stack has no time. A virtual stack is "
+			+ "read frame by frame.")
 	private ImageInput image;
 
 	@Parameter(label = "Reference", persist = false, choices = { "multi", "first", "previous", "mean", FRAME },
-		description = "What frames are measured against. multi: several earlier frames, joined by robust least squares. first: the first frame. previous: the frame before."
+		description = "What frames are measured against. multi: several earlier frames, joined by robust least squares. first: the first frame. previous: "
+			+ "the frame before."
 			+ " mean: the mean of all corrected frames. frame: the frame below. Default: multi.")
 	private String reference = "multi";
 
@@ -63,7 +65,8 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 	private String dimensions = AUTO;
 
 	@Parameter(label = "Slice (dimensions: 2; 0: middle)", persist = false, min = "0", attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
-		description = "With dimensions 2 and a stack with slices and frames: the slice to measure on, counted from 1. All slices are moved. Default: 0, the middle slice.")
+		description = "With dimensions 2 and a stack with slices and frames: the slice to measure on, counted from 1. All slices are moved. Default: 0, the "
+			+ "middle slice.")
 	private int slice = 0;
 
 	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = MovedImage.MAX_SHIFT)

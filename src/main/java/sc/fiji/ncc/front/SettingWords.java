@@ -9,7 +9,8 @@ public final class SettingWords {
 		+ "tile. Default: linear.";
 	public static final String ORDER = "The order of the tiles in the grid. snake: every other row or column backwards. Default: rows.";
 	public static final String MIN_RATIO = "The least ratio of the scores of the two highest peaks of a valid vector, in the first pass. 0: any. Default: 1.1.";
-	public static final String PIECEWISE = "The size of the windows that measure how frames are deformed, after their shifts, in pixels. Windows are half a window apart, and move by up to a "
+	public static final String PIECEWISE = "The size of the windows that measure how frames are deformed, after their shifts, in pixels. Windows are "
+		+ "half a window apart, and move by up to a "
 		+ "third of a window.";
 	public static final String SENSE = "convolution: one bright pixel becomes the kernel. correlation: the kernel is not flipped. Default: convolution.";
 }

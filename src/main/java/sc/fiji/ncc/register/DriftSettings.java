@@ -42,7 +42,8 @@ public record DriftSettings(DriftReference reference, long[] maxShift, double mi
 		Range.PART.of("the minimum overlap is ", minOverlap);
 		if (!(smoothing >= 0) || Double.isInfinite(smoothing)) throw new IllegalArgumentException("the smoothing is " + smoothing
 			+ " frames: give 0 or more");
-		if (smoothing > 0 && piecewise != null) throw new IllegalArgumentException("shifts are smoothed in time, and windows would measure what this takes away: leave out"
+		if (smoothing > 0 && piecewise != null) throw new IllegalArgumentException("shifts are smoothed in time, and windows would measure what this takes "
+			+ "away: leave out"
 			+ " smoothing, or piecewise");
 	}
 

@@ -68,7 +68,8 @@ class PoseMatchingTest extends InFolder {
 	@Test
 	void mapsOfScoresAndPoses() throws IOException {
 		succeeds("sample", "--rotated", "rotated.png");
-		final String said = succeeds(("match rotated.png --roi 30,30,56,56 --angles 0:360:6 --min-score 0.8 --no-refine -o m.csv --score-map s.tif --pose-map p.mrc --pose-list l.csv")
+		final String said = succeeds(("match rotated.png --roi 30,30,56,56 --angles 0:360:6 --min-score 0.8 --no-refine -o m.csv --score-map s.tif "
+			+ "--pose-map p.mrc --pose-list l.csv")
 			.split(" "));
 		assertTrue(said.contains("m.csv, ") && said.contains("s.tif, ") && said.contains("p.mrc, ") && said.contains("l.csv"), said);
 		final Picture scores = ImageFiles.read(path("s.tif")), poses = ImageFiles.read(path("p.mrc"));

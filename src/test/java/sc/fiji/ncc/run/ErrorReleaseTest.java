@@ -134,7 +134,8 @@ class ErrorReleaseTest {
 		for (final String algorithm : List.of("cpu-convolve-direct", "cpu-convolve-fourier"))
 			all.put(algorithm, (f, o) -> sum(Convolution.of(TEMPLATE).compute(o.algorithm(algorithm)).convolve(f.frame(0)).map()));
 		for (final String algorithm : List.of("cpu-bounded", "cpu-every-pose"))
-			all.put(algorithm, (f, o) -> PoseSearch.of(TEMPLATE).angles(0, 90, 180).scales(1, 0.9).minScore(0.5).compute(o.algorithm(algorithm)).find(f.frame(0)).matches()
+			all.put(algorithm, (f, o) -> PoseSearch.of(TEMPLATE).angles(0, 90, 180).scales(1,
+				0.9).minScore(0.5).compute(o.algorithm(algorithm)).find(f.frame(0)).matches()
 				.toString());
 		for (final String algorithm : List.of("cpu-frames", "auto"))
 			all.put("drift " + algorithm, (f, o) -> DriftCorrection.ofFrames(2).maxShift(5, 5).compute(o.algorithm(algorithm)).measure(f.stack).frames());
@@ -144,7 +145,8 @@ class ErrorReleaseTest {
 			3).compute(o).track(f.stack).points().stream().map(t -> t.score() > 0.5
 			? String.format("%.3f %.3f", t.subpixel()[0], t.subpixel()[1]) : "lost").toList());
 		for (final String algorithm : List.of("cpu-windows", "cpu-window-templates", "auto"))
-			all.put("motion " + algorithm, (f, o) -> MotionField.ofWindows(12, 12).maxShift(3, 3).passes(2).compute(o.algorithm(algorithm)).measure(Views.interval(f.stack,
+			all.put("motion " + algorithm, (f, o) -> MotionField.ofWindows(12, 12).maxShift(3,
+				3).passes(2).compute(o.algorithm(algorithm)).measure(Views.interval(f.stack,
 				new long[3], new long[] { W - 1, H - 1, 1 })).fields().get(0).vectors().stream().map(v -> String.format("%s %.4f %.4f", v.state(), v.motion()[0] + 0.5,
 				v.motion()[1] + 0.5)).toList());
 		all.put("mosaic", (f, o) -> Stitching.of(List.of(Tile.of("a", Views.zeroMin(Views.interval(f.frame(0), new long[2], new long[] { 31, H - 1 })), 0, 0),

@@ -75,7 +75,8 @@ class StagePositionsTest {
 		"PhysicalSizeX='1', PositionX='1' PositionY='2', has no PhysicalSizeY",
 		"PhysicalSizeX='0' PhysicalSizeY='1', PositionX='1' PositionY='2', has PhysicalSizeX=0",
 		"PhysicalSizeX='1' PhysicalSizeY='1', PositionX='far' PositionY='2', has PositionX=far",
-		"PhysicalSizeX='1' PhysicalSizeY='1', PositionX='1' PositionXUnit='reference frame' PositionY='2', \"has PositionXUnit=reference frame, which is not a length\"" })
+		"PhysicalSizeX='1' PhysicalSizeY='1', PositionX='1' PositionXUnit='reference frame' PositionY='2', \"has PositionXUnit=reference frame, which is "
+			+ "not a length\"" })
 	void whatIsMissingIsSaid(final String pixels, final String plane, final String reason) {
 		refuses("the OME-XML of a.tif " + reason, ome(image(pixels, plane, "")), "a.tif");
 	}

@@ -62,12 +62,14 @@ record WindowCase(PixelType type, ContractPicture picture, int exponent, Missing
 					if (type.integer && missing != Missing.NONE && missing != Missing.SOME) continue;
 					// each type and picture has all kinds of grids between them
 					for (int g = 0; g < GRIDS.size(); g++)
-						if ((g + type.ordinal() + picture.ordinal() + missing.ordinal()) % (picture == ContractPicture.NOISE ? 2 : 9) == 0) all.add(new WindowCase(type, picture, 0, missing, GRIDS.get(g)));
+						if ((g + type.ordinal() + picture.ordinal() + missing.ordinal()) % (picture == ContractPicture.NOISE ? 2 : 9) == 0) all.add(new WindowCase(type,
+							picture, 0, missing, GRIDS.get(g)));
 				}
 			}
 		// squares near both ends of the range of doubles
 		for (final int exponent : new int[] { -535, -530, -525, -520, -510, 490, 500, 503, 506, 509 })
-			for (final Missing missing : List.of(Missing.NONE, Missing.SOME)) all.add(new WindowCase(PixelType.F64, ContractPicture.NOISE, exponent, missing, GRIDS.get(3)));
+			for (final Missing missing : List.of(Missing.NONE, Missing.SOME)) all.add(new WindowCase(PixelType.F64, ContractPicture.NOISE, exponent, missing,
+				GRIDS.get(3)));
 		return all;
 	}
 

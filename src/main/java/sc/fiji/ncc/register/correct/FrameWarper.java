@@ -42,7 +42,8 @@ final class FrameWarper {
 
 	/** @throws IllegalArgumentException for Fourier interpolation */
 	static void requireNeighbours(final Interpolation interpolation) {
-		if (interpolation == Interpolation.FOURIER) throw new IllegalArgumentException("Fourier interpolation moves whole frames, and these frames are deformed: choose lanczos or cubic");
+		if (interpolation == Interpolation.FOURIER) throw new IllegalArgumentException("Fourier interpolation moves whole frames, and these frames are "
+			+ "deformed: choose lanczos or cubic");
 	}
 
 	/**

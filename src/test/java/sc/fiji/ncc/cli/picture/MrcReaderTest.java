@@ -161,7 +161,8 @@ class MrcReaderTest extends PictureFiles {
 			Integer.MAX_VALUE))).contains("too few"));
 		assertTrue(refusal(file(mrc(1, 4, ByteOrder.LITTLE_ENDIAN).putInt(4, 0))).contains("a size of 3x0x4 pixels"));
 		assertTrue(refusal(file(mrc(1, 4, ByteOrder.LITTLE_ENDIAN).putInt(92, -4))).contains("extended header has -4 bytes"));
-		assertTrue(refusal(file(mrc(1, 4, ByteOrder.LITTLE_ENDIAN).putInt(12, 4))).contains("its mode is 4 (complex numbers), and modes 0, 1, 2, 6 and 12 are supported"));
+		assertTrue(refusal(file(mrc(1, 4, ByteOrder.LITTLE_ENDIAN).putInt(12, 4))).contains("its mode is 4 (complex numbers), and modes 0, 1, 2, 6 and 12 "
+			+ "are supported"));
 		assertTrue(refusal(file(mrc(1, 4, ByteOrder.LITTLE_ENDIAN).putInt(12, 101))).contains("its mode is 101, and"));
 	}
 }
