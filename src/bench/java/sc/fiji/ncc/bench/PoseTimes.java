@@ -55,7 +55,7 @@ public final class PoseTimes implements Callable<Integer> {
 		System.out.println(Machine.describe());
 		System.out.println("cell,algorithm,predicted_ms,calibrated_ms,measured_ms,predicted_call_ms,calibrated_call_ms,call_ms,predicted_frame_ms,calibrated_frame_ms,frame_ms");
 		final Path wisdom = Files.createTempDirectory("wisdom").resolve("wisdom.txt"), calibrated = wisdom.resolveSibling("calibrated.txt");
-		new Planner(Backends.all(threads), calibrated).calibrate(CostCalibration.SECONDS, Monitor.NONE);
+		new Planner(Backends.all(threads), calibrated).calibrate(CostCalibration.SECONDS, Optional.empty(), Monitor.NONE);
 		for (final String cell : cells) {
 			final String[] parts = cell.split(":");
 			final int side = Integer.parseInt(parts[0]), scales = Integer.parseInt(parts[3]), box = 2 * Integer.parseInt(parts[1]) + 1;

@@ -43,7 +43,7 @@ public final class CudaBench {
 
 	/**
 	 * @param arguments some of device, sides, cubes (small templates in a volume), exact (double precision, real weights), missing (missing pixels,
-	 * three channels), convolutions, bank, host, streams, price, peers, regret, estimates, several, gates, large (predicted and measured times of large
+	 * three channels), convolutions, bank, host, streams, price, peers, regret, several, gates, large (predicted and measured times of large
 	 * templates); all but the last five if none is given; {@code once} and {@code small} for profilers and checkers
 	 */
 	public static void main(final String[] arguments) throws Exception {
@@ -110,7 +110,6 @@ public final class CudaBench {
 		if (what.contains("price")) CudaPrice.print(device);
 		if (what.contains("peers")) CudaPeers.print();
 		if (what.contains("regret")) CudaRegret.print();
-		if (what.contains("estimates")) CudaEstimates.print();
 		if (what.contains("several")) CudaSeveral.print();
 		if (what.contains("large")) {
 			System.out.println(CudaLarge.HEAD);

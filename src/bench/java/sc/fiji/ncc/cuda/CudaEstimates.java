@@ -1,49 +1,108 @@
 package sc.fiji.ncc.cuda;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
-import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.document.DocumentTable;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Result;
+import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Weights;
+import sc.fiji.ncc.planner.CostCalibration;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
-/** The predictions of {@link CudaCost} and the measured times, for one image and for streams, for maps, matches and the best of several templates. */
+/**
+ * The times that {@link CudaCost} predicts, without and with a calibration of the machine, and measured times, from Java arrays to results: one image and
+ * streams, maps, matches and the best of several templates. The problems are not those of the calibration.
+ */
 final class CudaEstimates {
 
-	private static final double SECONDS = 0.8;
+	/** Columns of the table. Times are in milliseconds an image. */
+	static final String[] COLUMNS = { "frames", "result", "type", "image", "templates", "template", "method", "shipped_ms", "calibrated_ms", "measured_ms" };
+	/** The limit of the measurements of one problem in seconds, and the longest prediction relative to the shortest. */
+	private static final double SECONDS = 2, MOST = 10;
 
 	private CudaEstimates() {}
 
-	static void print() throws Exception {
-		final Path folder = Files.createTempDirectory("wisdom"), file = folder.resolve("wisdom.txt");
-		System.out.println("milliseconds an image, predicted / measured");
+	/** The problems of the table. */
+	private static List<Sliding> problems() {
+		final List<Sliding> all = new ArrayList<>();
 		for (final int frames : new int[] { 1, 64 })
 			for (final Result result : Result.values())
-				for (final int side : new int[] { 512, 2000 })
-					for (final int k : new int[] { 8, 64 }) {
-						final Windows one = DeviceTimes.problem(PixelType.U8, new long[] { side, side }, new long[] { k, k }, result == Result.BEST ? 4 : 1).windows();
-						final Correlation p = new Correlation(one.part(one.lags().count(), frames), Weights.NONE, 1, result);
-						final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%d of %d with %d, %s:", frames, side, k, result));
-						for (final String id : List.of("cuda-direct-exact", "cuda-direct", "cuda-fourier")) {
-							final Candidate predicted = new Planner(Backends.all(2), file).rank(p, Optional.of("cuda"), Optional.of(id)).candidates().get(0);
-							final Candidate measured = new Planner(Backends.all(2), file).rank(p, Optional.of("cuda"), Optional.of(id), Effort.MEASURE, SECONDS).candidates().get(0);
-							line.append(String.format(Locale.ROOT, "  %s %.3f / %.3f", id.substring(5), 1e3 * predicted.plan().cost().seconds() / frames,
-								1e3 * measured.measured().orElse(Double.NaN) / frames));
-						}
-						System.out.println(line);
-					}
+				for (final PixelType type : result == Result.MAP ? new PixelType[] { PixelType.U8, PixelType.F32 } : new PixelType[] { PixelType.U8 })
+					for (final int side : new int[] { 512, 1500 })
+						for (final int k : new int[] { 10, 48, 160 })
+							all.add(problem(type, new long[] { side, side }, k, frames, result));
+		all.add(problem(PixelType.U8, new long[] { 3000, 3000 }, 100, 1, Result.MAP));
+		all.add(problem(PixelType.U16, new long[] { 1500, 1500 }, 20, 1, Result.MAP));
+		all.add(problem(PixelType.F32, new long[] { 150, 150, 150 }, 10, 1, Result.MAP));
+		for (final int k : new int[] { 7, 40 }) all.add(new Convolution(problem(PixelType.F32, new long[] { 1500, 1500 }, k, 1, Result.MAP).windows(), 0));
+		return all;
+	}
+
+	private static Correlation problem(final PixelType type, final long[] image, final int side, final int frames, final Result result) {
+		final long[] template = new long[image.length];
+		Arrays.fill(template, side);
+		final Windows one = DeviceTimes.problem(type, image, template, result == Result.BEST ? 4 : 1).windows();
+		return new Correlation(one.part(one.lags().count(), frames), Weights.NONE, 1, result);
+	}
+
+	/** Adds a row for each problem and algorithm. @param log takes the results of the calibration and the worst ratios */
+	static void measure(final DocumentTable table, final Consumer<String> log) throws IOException {
+		final List<Backend> gpu = List.of(new CudaBackend());
+		final Path folder = Files.createTempDirectory("wisdom"), none = folder.resolve("none.txt"), calibrated = folder.resolve("calibrated.txt"),
+				measured = folder.resolve("measured.txt");
+		for (final CostCalibration c : new Planner(gpu, calibrated).calibrate(CostCalibration.SECONDS, Optional.empty(), Monitor.NONE)) {
+			log.accept(String.format(Locale.ROOT, "%s: %d runs, median error %.0f %% before, %.0f %% after", c.device().name(), c.runs(), 100 * c.errorBefore(), 100 * c.errorAfter()));
+			c.constants().forEach((name, k) -> log.accept(String.format(Locale.ROOT, "  %-22s %.3g instead of %.3g s", name, k.measured(), k.shipped())));
+		}
+		final List<double[]> ratios = new ArrayList<>();
+		for (final Sliding p : problems()) {
+			final Map<String, Double> before = predicted(new Planner(gpu, none), p), after = predicted(new Planner(gpu, calibrated), p);
+			for (final Candidate c : new Planner(gpu, measured).rank(p, Optional.of("cuda"), Optional.empty(), Effort.MEASURE, SECONDS).candidates()) {
+				if (!c.applies() || c.measured().isEmpty() || !before.containsKey(c.name())) continue;
+				final double ms = 1e3 * c.measured().orElseThrow() / p.frames(), b = before.get(c.name()), a = after.get(c.name());
+				final String result = p instanceof Correlation q ? q.result().name().toLowerCase(Locale.ROOT) : "convolution";
+				table.row(p.frames(), result, p.image(), p.size(), p.templates().size(), p.templates().get(0), c.name(), b, a, ms);
+				ratios.add(new double[] { b / ms, a / ms });
+				log.accept(table.last());
+			}
+		}
+		for (int i = 0; i < 2; i++) {
+			final int k = i;
+			final double[] off = ratios.stream().mapToDouble(r -> Math.max(r[k], 1 / r[k])).sorted().toArray();
+			log.accept(String.format(Locale.ROOT, "%s: %d rows, median factor %.2f, largest %.2f, above 2: %d", k == 0 ? "shipped" : "calibrated", off.length,
+				off[off.length / 2], off[off.length - 1], Arrays.stream(off).filter(f -> f > 2).count()));
+		}
 		try (var files = Files.list(folder)) {
 			for (final Path f : files.toList()) Files.delete(f);
 		}
 		Files.delete(folder);
+	}
+
+	/** The predicted milliseconds an image of each algorithm that is not far slower than the fastest. */
+	private static Map<String, Double> predicted(final Planner planner, final Sliding p) {
+		final List<Candidate> all = planner.rank(p, Optional.of("cuda"), Optional.empty()).candidates().stream().filter(Candidate::applies).toList();
+		final double least = all.stream().mapToDouble(c -> c.plan().cost().seconds()).min().orElseThrow();
+		return all.stream().filter(c -> c.plan().cost().seconds() < MOST * least).sorted(Comparator.comparing(Candidate::name))
+			.collect(Collectors.toMap(Candidate::name, c -> 1e3 * c.plan().cost().seconds() / p.frames(), (x, y) -> x, TreeMap::new));
 	}
 }

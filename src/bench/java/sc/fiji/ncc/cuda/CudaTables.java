@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cuda;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -75,6 +76,13 @@ public final class CudaTables {
 	public DocumentTable large(final int... sides) {
 		final DocumentTable table = table(CudaLarge.HEAD.split(","));
 		for (final String line : CudaLarge.measure(device, times, new PixelType[] { PixelType.F32, PixelType.U8 }, sides)) table.row((Object[]) line.split(","));
+		return table;
+	}
+
+	/** Predicted and measured times of calls and streams, see {@link CudaEstimates}. */
+	public DocumentTable estimates() throws IOException {
+		final DocumentTable table = table(CudaEstimates.COLUMNS);
+		CudaEstimates.measure(table, System.out::println);
 		return table;
 	}
 

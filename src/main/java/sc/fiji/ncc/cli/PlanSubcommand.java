@@ -56,7 +56,7 @@ final class PlanSubcommand implements Callable<Integer> {
 	private String map;
 
 	@Option(names = "--calibrate", description = {
-		"Measure the constants of the estimates on this machine, in about 20 s, and keep them; see 'ncc wisdom'. Run it while nothing else runs. "
+		"Measure the constants of the estimates on this machine, in about 20 s a device, and keep them; see 'ncc wisdom'. Run it while nothing else runs. "
 			+ "They hold for this number of threads and this Java. Without them, estimates use constants from another machine." })
 	private boolean calibrate;
 
@@ -143,7 +143,7 @@ final class PlanSubcommand implements Callable<Integer> {
 		final List<CostCalibration> all;
 		final Planner planner = planner();
 		try (ProgressBar progress = program.progress(() -> false)) {
-			all = planner.calibrate(CostCalibration.SECONDS, progress);
+			all = planner.calibrate(CostCalibration.SECONDS, PlanningOptions.only(planning.backend), progress);
 		}
 		for (final CostCalibration c : all) {
 			program.out().println(String.format(Locale.ROOT, "%s, %s: %d runs; median error of the estimates: %.0f%% before, %.0f%% after",

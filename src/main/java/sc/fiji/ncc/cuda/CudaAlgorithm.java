@@ -115,9 +115,9 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 		return CudaCost.PREPARE + CudaCost.templates(p, CudaCost.TEMPLATE);
 	}
 
-	/** The seconds per lag of one multiprocessor to convert pixels, sum windows and compute responses. {@link #deviceSeconds} does not include them. */
-	double lagSeconds(final P problem) {
-		return CudaCost.LAG;
+	/** The seconds per lag to convert pixels, sum windows and compute responses. {@link #deviceSeconds} does not include them. */
+	double lagSeconds(final CudaCost costs, final P problem) {
+		return costs.lag();
 	}
 
 	/** How often a frame waits for the device. Default: once per template. */
@@ -126,17 +126,17 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 	}
 
 	/** The additional time of each template that waits for the one before. */
-	double roundSeconds(final P problem) {
-		return CudaCost.ROUND;
+	double roundSeconds(final CudaCost costs, final P problem) {
+		return costs.round(false);
 	}
 
 	/** The cost from pixels in Java's memory to responses in Java's memory. */
-	Cost cost(final P problem, final CudaDevice device) {
-		return CudaCost.of(problem, device, this);
+	Cost cost(final P problem, final CudaCost costs) {
+		return costs.of(problem, this);
 	}
 
 	/** The seconds of the device for all lags of one template. */
-	abstract double deviceSeconds(CudaDevice device, Size template, P problem);
+	abstract double deviceSeconds(CudaCost costs, Size template, P problem);
 
 	/** The execution that takes frames. Default: slabs, one frame after the other. */
 	Execution execution(final CudaDevice device, final List<Template> templates, final P problem) {
@@ -146,17 +146,19 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 	@Override
 	public final SlidingPlan plan(final P problem, final Device device) {
 		final List<CudaDevice> all = Driver.devices().list();
-		for (final CudaDevice d : all) if (d.device.id().equals(device.id())) return plan(problem, d);
+		for (final CudaDevice d : all) if (d.device.id().equals(device.id())) return plan(problem, new CudaCost(d, device.constants()));
 		for (final GpuGroup g : GpuGroup.of(all))
 			if (g.device().id().equals(device.id())) {
-				final List<SlidingPlan> plans = g.gpus().stream().map(gpu -> plan(problem, gpu)).toList();
-				return new MultiDevicePlan(problem, plans, CudaCost.spread(plans.get(0).cost(), problem, plans.size()));
+				final List<CudaCost> costs = g.gpus().stream().map(gpu -> new CudaCost(gpu, device.constants())).toList();
+				final List<SlidingPlan> plans = costs.stream().map(c -> plan(problem, c)).toList();
+				return new MultiDevicePlan(problem, plans, costs.get(0).spread(plans.get(0).cost(), problem, plans.size()));
 			}
 		throw new IllegalArgumentException("internal error: device " + device.id() + " does not exist");
 	}
 
-	private SlidingPlan plan(final P problem, final CudaDevice cuda) {
-		final Cost cost = cost(problem, cuda);
+	private SlidingPlan plan(final P problem, final CudaCost costs) {
+		final Cost cost = cost(problem, costs);
+		final CudaDevice cuda = costs.gpu;
 		return new SlidingPlan() {
 
 			@Override

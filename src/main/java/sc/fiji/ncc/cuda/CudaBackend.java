@@ -43,6 +43,11 @@ public final class CudaBackend implements Backend {
 		return "cuda";
 	}
 
+	@Override
+	public boolean fast() {
+		return true;
+	}
+
 	/** The devices. A LinkageError means that JCuda's own classes are missing. */
 	private static Driver.Devices driverDevices() {
 		try {

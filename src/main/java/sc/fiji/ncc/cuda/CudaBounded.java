@@ -68,6 +68,7 @@ final class CudaBounded implements BankAlgorithm {
 	@Override
 	public BankPlan plan(final BoundedBank p, final Device device) {
 		final CudaDevice gpu = gpu(device).orElseThrow();
+		final CudaCost costs = new CudaCost(gpu, device.constants());
 		return new BankPlan() {
 
 			@Override
@@ -78,10 +79,11 @@ final class CudaBounded implements BankAlgorithm {
 					final int k = f.basis().vectors();
 					final double lags = p.lags(f).pixels();
 					once += PREPARE_FAMILY + k * PREPARE_VECTOR + Float.BYTES * PREPARE_BYTE * f.members() * f.values();
-					seconds += FAMILY + k * VECTOR + (points * k * POINT + lags * WINDOW + SearchCost.seconds(f, lags, Constants.SHIPPED) / THREADS) / gpu.processors;
+					seconds += costs.seconds("bank-family", FAMILY) + k * costs.seconds("bank-vector", VECTOR) + points * k * costs.shared("bank-point", POINT)
+						+ lags * costs.shared("bank-window", WINDOW) + SearchCost.seconds(f, lags, Constants.SHIPPED) / THREADS / gpu.processors;
 					vectors += k;
 				}
-				return new Cost(once + p.frames() * seconds, once, CudaCost.start(gpu), p.size().pixels() * p.image().bytes,
+				return new Cost(once + p.frames() * seconds, once, costs.start(), p.size().pixels() * p.image().bytes,
 					BoundedSearch.bytes(device.memory(), points, vectors));
 			}
 

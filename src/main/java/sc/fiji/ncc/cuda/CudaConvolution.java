@@ -27,7 +27,7 @@ abstract class CudaConvolution extends CudaAlgorithm<Convolution> {
 	}
 
 	@Override
-	final double lagSeconds(final Convolution p) {
-		return p.image().exact() ? LAG : LAG + LOOK;
+	final double lagSeconds(final CudaCost costs, final Convolution p) {
+		return costs.shared("sum-lag", LAG) + (p.image().exact() ? 0 : costs.shared("range-lag", LOOK));
 	}
 }

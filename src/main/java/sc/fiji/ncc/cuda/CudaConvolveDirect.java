@@ -24,8 +24,8 @@ final class CudaConvolveDirect extends CudaConvolution {
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Convolution p) {
+	double deviceSeconds(final CudaCost costs, final Size t, final Convolution p) {
 		final double coefficients = p.lags().count().pixels() * t.pixels();
-		return coefficients * (p.precision() == Precision.SINGLE ? TAP : DOUBLE_TAP * device.slowdownOfDouble()) / device.processors;
+		return coefficients * (p.precision() == Precision.SINGLE ? costs.shared("sum-tap", TAP) : costs.shared("sum-tap-double", DOUBLE_TAP) * costs.slowdown);
 	}
 }

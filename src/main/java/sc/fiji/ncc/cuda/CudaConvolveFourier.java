@@ -29,7 +29,7 @@ final class CudaConvolveFourier extends CudaConvolution {
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Convolution p) {
-		return CudaFourierTiles.seconds(device, t, p.lags().count(), p.precision() == Precision.DOUBLE);
+	double deviceSeconds(final CudaCost costs, final Size t, final Convolution p) {
+		return CudaFourierTiles.seconds(costs, t, p.lags().count(), p.precision() == Precision.DOUBLE);
 	}
 }

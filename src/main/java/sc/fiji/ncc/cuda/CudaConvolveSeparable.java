@@ -37,8 +37,9 @@ final class CudaConvolveSeparable extends CudaConvolution {
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Convolution p) {
+	double deviceSeconds(final CudaCost costs, final Size t, final Convolution p) {
 		final double coefficients = t.get(0) + t.get(1) + (t.get(2) > 1 ? t.get(2) : 0), numbers = t.get(2) > 1 ? 2 : 1;
-		return p.lags().count().pixels() * p.terms() * (coefficients * TAP * device.slowdownOfDouble() + numbers * NUMBER) / device.processors;
+		return p.lags().count().pixels() * p.terms() * (coefficients * costs.shared("separable-tap", TAP) * costs.slowdown
+			+ numbers * costs.shared("separable-number", NUMBER));
 	}
 }

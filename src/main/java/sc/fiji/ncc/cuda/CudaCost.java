@@ -1,15 +1,16 @@
 package sc.fiji.ncc.cuda;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * The cost of a problem on a GPU, from pixels in Java's memory to responses in Java's memory. Constants are in seconds. They are fitted to measurements by
- * {@code CudaBench} on an H200 with 16 cores of the host (2026-11-22), those of banks by {@code PoseTimes} and {@code PreparedCalls} on an H100
- * (2026-11-24). Other GPUs are assumed to be as fast per multiprocessor.
+ * The cost of problems on a GPU, from pixels in Java's memory to responses in Java's memory. Constants are in seconds. The shipped ones are fitted to
+ * measurements by {@code CudaBench} on an H200 with 16 cores of the host (2026-11-22), those of banks by {@code PoseTimes} and {@code PreparedCalls} on an
+ * H100 (2026-11-24). Other GPUs are assumed to be as fast per multiprocessor. A calibration replaces those that a frame costs.
  */
 final class CudaCost {
 
@@ -18,7 +19,7 @@ final class CudaCost {
 	/** The additional time of a single image that is not cut: all its memory at once, and its transforms. */
 	private static final double WHOLE = 150e-6;
 	/** The additional time of each template that waits for the one before; and with its own transforms of window sums, which are three dozen launches. */
-	static final double ROUND = 25e-6, SUMS_ROUND = 350e-6;
+	private static final double ROUND = 25e-6, SUMS_ROUND = 350e-6;
 	/** Preparing and closing an execution: templates, streams, memory, and the additional time of the first run; and planning cuFFT's transforms. */
 	static final double PREPARE = 400e-6, PLANS = 1.1e-3;
 	/** Preparing each template with summed-area tables: their launches, its spectra and memory. */
@@ -33,7 +34,7 @@ final class CudaCost {
 	/** The factor by which copies take longer for a single image in slabs, and without overlap of copies and work. */
 	private static final double SINGLE = 1.25, ALONE = 2.4;
 	/** Converting, window sums and normalisation for each lag, on one multiprocessor; the H200 has 132. */
-	static final double LAG = 132 * 8e-12;
+	private static final double LAG = 132 * 8e-12;
 	/** Searching maxima or comparing templates on the GPU, per response and multiprocessor; bytes of the best response and the index of its template. */
 	private static final double LOOK = 132 * 10e-12, BEST_BYTES = 6;
 	/** The remaining share of the time of copies if two GPUs copy at the same time, with 32 cores of the host; and cutting one image for them (not measured). */
@@ -41,10 +42,51 @@ final class CudaCost {
 	/** Starting the driver, the context and the kernels in a new process; and an algorithm's kernels alone. Both are rough. */
 	private static final double START = 0.8, KERNELS = 0.1;
 
-	private CudaCost() {}
+	/** The GPU; null in tests without one. */
+	final CudaDevice gpu;
+	/** The number of multiprocessors. */
+	final int processors;
+	/** As {@link CudaDevice#slowdownOfDouble}. */
+	final double slowdown;
+	private final Constants constants;
 
-	static double start(final CudaDevice device) {
-		return device.started() ? KERNELS : START;
+	CudaCost(final CudaDevice gpu, final Constants constants) {
+		this(gpu, gpu.processors, gpu.slowdownOfDouble(), constants);
+	}
+
+	CudaCost(final CudaDevice gpu, final int processors, final double slowdown, final Constants constants) {
+		this.gpu = gpu;
+		this.processors = processors;
+		this.slowdown = slowdown;
+		this.constants = constants;
+	}
+
+	/** The calibrated value of a constant. */
+	double seconds(final String name, final double shipped) {
+		return constants.get(name, shipped);
+	}
+
+	/** The calibrated value of a constant of one multiprocessor, divided by the number of multiprocessors. */
+	double shared(final String name, final double shipped) {
+		return constants.get(name, shipped) / processors;
+	}
+
+	/** The additional time of each template that waits for the one before. @param sums whether it has its own transforms of window sums */
+	double round(final boolean sums) {
+		return sums ? seconds("round-with-sums", SUMS_ROUND) : seconds("round", ROUND);
+	}
+
+	/** The time to convert a pixel, to sum a window and to compute a response. */
+	double lag() {
+		return shared("lag", LAG);
+	}
+
+	private double transfer() {
+		return seconds("byte", BYTE);
+	}
+
+	double start() {
+		return gpu.started() ? KERNELS : START;
 	}
 
 	/** The seconds to prepare all templates. @param pixel those for a pixel */
@@ -55,13 +97,13 @@ final class CudaCost {
 	}
 
 	/** The factor by which lags take longer if their blocks do not fill the device. */
-	static double idle(final int processors, final Size lags, final int across, final int down) {
+	double idle(final Size lags, final int across, final int down) {
 		final double blocks = Math.ceil(lags.get(0) / (double) across) * Math.ceil(lags.get(1) / (double) down) * lags.get(2);
 		return Math.max(1, processors / blocks);
 	}
 
 	/** The cost if all templates of a frame run together. @param seconds the time of a frame on the device, with launches */
-	static Cost together(final Sliding p, final CudaDevice device, final double preparation, final double seconds, final double alone) {
+	Cost together(final Sliding p, final double preparation, final double seconds, final double alone) {
 		final double responses = p.templates().size() * (double) p.lags().count().pixels();
 		double pixels = 0, union = 1;
 		for (final Size t : p.templates()) {
@@ -71,26 +113,26 @@ final class CudaCost {
 		}
 		for (int d = 0; d < p.size().dimensions(); d++) union *= p.size().get(d);
 		pixels = Math.min(pixels, union);
-		final double frame = alone + seconds + SINGLE * BYTE * (pixels * p.image().bytes + responses * 4);
-		return new Cost(preparation + p.frames() * frame, preparation, start(device), (long) (pixels * p.image().bytes + 4 * responses),
+		final double frame = alone + seconds + SINGLE * transfer() * (pixels * p.image().bytes + responses * 4);
+		return new Cost(preparation + p.frames() * frame, preparation, start(), (long) (pixels * p.image().bytes + 4 * responses),
 			(long) (pixels * p.image().bytes + 40 * responses));
 	}
 
-	static <P extends Sliding> Cost of(final P p, final CudaDevice device, final CudaAlgorithm<P> algorithm) {
+	<P extends Sliding> Cost of(final P p, final CudaAlgorithm<P> algorithm) {
 		final double lags = p.lags().count().pixels();
 		final boolean many = p.frames() > 1, slabs = !many && algorithm.inSlabs();
-		double frame = (algorithm.rounds(device, p) - 1) * algorithm.roundSeconds(p);
-		if (many) frame += ONE_OF_MANY;
-		else frame += FRAME + (!slabs ? WHOLE : lags > WORTH_CUTTING ? SLABS : 0);
+		double frame = (algorithm.rounds(gpu, p) - 1) * algorithm.roundSeconds(this, p);
+		if (many) frame += seconds("frame-of-many", ONE_OF_MANY);
+		else frame += seconds("frame", FRAME) + (!slabs ? seconds("frame-whole", WHOLE) : lags > WORTH_CUTTING ? seconds("frame-slabs", SLABS) : 0);
 		long memory = 0;
 		for (final Size t : p.templates()) {
-			frame += algorithm.deviceSeconds(device, t, p) + p.channels() * lags * algorithm.lagSeconds(p) / device.processors;
+			frame += algorithm.deviceSeconds(this, t, p) + p.channels() * lags * algorithm.lagSeconds(this, p);
 			memory += (long) (lags * 40);
 		}
-		if (p.result() != Result.MAP) frame += p.templates().size() * lags * LOOK / device.processors;
+		if (p.result() != Result.MAP) frame += p.templates().size() * lags * shared("maxima-lag", LOOK);
 		final double copies = copies(p);
 		frame += many ? copies : slabs ? SINGLE * copies : ALONE * copies;
-		return new Cost(algorithm.preparation(p) + p.frames() * frame, algorithm.preparation(p), start(device),
+		return new Cost(algorithm.preparation(p) + p.frames() * frame, algorithm.preparation(p), start(),
 			(long) (pixels(p) * bytes(p) + p.precision().bytes * lags), memory);
 	}
 
@@ -108,14 +150,14 @@ final class CudaCost {
 	}
 
 	/** The seconds to copy a frame to the GPU and its results back. */
-	private static double copies(final Sliding p) {
+	private double copies(final Sliding p) {
 		final double lags = p.lags().count().pixels(), maps = p.templates().size() * lags, down;
 		switch (p.result()) {
 			case PEAKS: down = 0; break;
 			case BEST: down = Math.min(4 * maps, BEST_BYTES * lags); break;
 			default: down = p.precision().bytes * maps;
 		}
-		return BYTE * (pixels(p) * bytes(p) + down);
+		return transfer() * (pixels(p) * bytes(p) + down);
 	}
 
 	/**
@@ -123,7 +165,7 @@ final class CudaCost {
 	 *
 	 * @param one the cost on one GPU
 	 */
-	static Cost spread(final Cost one, final Sliding p, final int gpus) {
+	Cost spread(final Cost one, final Sliding p, final int gpus) {
 		final double host = p.frames() * SHARED * copies(p), once = gpus * one.onceSeconds();
 		return new Cost(once + (p.frames() == 1 ? BAND : 0) + Math.max(host, one.frameSeconds() / gpus), once, gpus * one.startSeconds(),
 			one.hostBytes(), one.deviceBytes());

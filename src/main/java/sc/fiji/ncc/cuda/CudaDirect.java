@@ -62,28 +62,19 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
-		return deviceSeconds(device.processors, device.slowdownOfDouble(), t, p);
-	}
-
-	/**
-	 * The seconds of a template on a GPU.
-	 *
-	 * @param processors the number of multiprocessors
-	 * @param slowdown as {@link CudaDevice#slowdownOfDouble}
-	 */
-	static double deviceSeconds(final int processors, final double slowdown, final Size t, final Correlation p) {
+	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
 		final Size count = p.lags().count();
 		final double lags = count.pixels();
-		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * pixel(t, p) * slowdown / processors * CudaCost.idle(processors, count, 32, 8);
-		final double coefficient = p.precision() == Precision.SINGLE ? TAP : DOUBLE_TAP * slowdown;
+		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * pixel(costs, t, p) * costs.slowdown * costs.idle(count, 32, 8);
+		final double coefficient = p.precision() == Precision.SINGLE ? costs.shared("direct-tap", TAP)
+			: costs.shared("direct-tap-double", DOUBLE_TAP) * costs.slowdown;
 		// the kernel sums complete chunks of 8 columns
-		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * coefficient + CudaCost.LAG) / processors * CudaCost.idle(processors, count, 256, 32);
+		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * coefficient + costs.lag()) * costs.idle(count, 256, 32);
 	}
 
-	/** The seconds of a multiprocessor for a pixel of a window with its sums in double. */
-	private static double pixel(final Size t, final Correlation p) {
-		if (p.lags().masked() || p.channels() > 1) return PRESENT_PIXEL;
-		return FloatMethod.suits(t, p.precision()) ? PIXEL : LARGE_PIXEL;
+	/** The seconds for a pixel of a window with its sums in double. */
+	private static double pixel(final CudaCost costs, final Size t, final Correlation p) {
+		if (p.lags().masked() || p.channels() > 1) return costs.shared("direct-present-pixel", PRESENT_PIXEL);
+		return FloatMethod.suits(t, p.precision()) ? costs.shared("direct-pixel", PIXEL) : costs.shared("direct-large-pixel", LARGE_PIXEL);
 	}
 }

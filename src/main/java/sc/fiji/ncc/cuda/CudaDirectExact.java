@@ -104,15 +104,15 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
-		return coefficients(device, t, p) + (p.precision() == Precision.SINGLE ? 0
-			: p.lags().count().pixels() * (DOUBLE_LAG + DOUBLE_QUOTIENT * device.slowdownOfDouble()) / device.processors);
+	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
+		return coefficients(costs, t, p) + (p.precision() == Precision.SINGLE ? 0
+			: p.lags().count().pixels() * (DOUBLE_LAG + DOUBLE_QUOTIENT * costs.slowdown) / costs.processors);
 	}
 
-	private static double coefficients(final CudaDevice device, final Size t, final Correlation p) {
+	private static double coefficients(final CudaCost costs, final Size t, final Correlation p) {
 		final double lags = p.lags().count().pixels();
-		if (!onMatrixUnits(device, t, p)) return p.channels() * lags * t.pixels() * PLAIN_TAP / device.processors;
+		if (!onMatrixUnits(costs.gpu, t, p)) return p.channels() * lags * t.pixels() * costs.shared("exact-plain-tap", PLAIN_TAP);
 		final double coefficients = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
-		return lags * coefficients * p.image().bytes * p.template().bytes * TAP / device.processors * CudaCost.idle(device.processors, p.lags().count(), 128, 32);
+		return lags * coefficients * p.image().bytes * p.template().bytes * costs.shared("exact-tap", TAP) * costs.idle(p.lags().count(), 128, 32);
 	}
 }

@@ -76,19 +76,19 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
-	double roundSeconds(final Correlation p) {
-		return plain(p.templates().get(0), p) ? CudaCost.ROUND : CudaCost.SUMS_ROUND;
+	double roundSeconds(final CudaCost costs, final Correlation p) {
+		return costs.round(!plain(p.templates().get(0), p));
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
+	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++) pixels *= TransformExtents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
 			* Math.max(1, p.lags().count().get(d) / 8192.0);
 		final boolean plain = plain(t, p), masked = p.lags().masked();
 		// of each channel, of the squares over all channels, and of the mask of the image
 		final double transforms = p.channels() * (masked ? 4 : 3) + 2 + (masked ? 3 : 0);
-		return pixels * PIXEL * (plain && p.precision() == Precision.SINGLE ? 1 : IN_DOUBLE * device.slowdownOfDouble() * (plain ? 1
-			: PRODUCTS * transforms / 5)) / device.processors;
+		if (plain && p.precision() == Precision.SINGLE) return pixels * costs.shared("fourier-point", PIXEL);
+		return pixels * costs.shared("fourier-point-double", PIXEL * IN_DOUBLE) * costs.slowdown * (plain ? 1 : PRODUCTS * transforms / 5);
 	}
 }

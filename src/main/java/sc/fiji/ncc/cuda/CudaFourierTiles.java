@@ -55,14 +55,14 @@ final class CudaFourierTiles extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
-		return seconds(device, t, p.lags().count(), p.precision() == Precision.DOUBLE);
+	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
+		return seconds(costs, t, p.lags().count(), p.precision() == Precision.DOUBLE);
 	}
 
-	static double seconds(final CudaDevice device, final Size t, final Size lags, final boolean inDouble) {
-		final TileSpectra.Cut cut = TileSpectra.cut(device, t, inDouble);
+	static double seconds(final CudaCost costs, final Size t, final Size lags, final boolean inDouble) {
+		final TileSpectra.Cut cut = TileSpectra.cut(costs.gpu, t, inDouble);
 		final double numbers = (double) cut.side() * cut.side() * cut.across(lags.get(0)) * cut.half(lags.get(1));
-		return (inDouble ? IN_DOUBLE * device.slowdownOfDouble() : 1) * numbers * ((2 * lags.get(2) + t.get(2) - 1) * NUMBER
-			+ lags.get(2) * PRODUCT * cut.partsX() * cut.partsY() * t.get(2)) / device.processors;
+		return (inDouble ? IN_DOUBLE * costs.slowdown : 1) * numbers * ((2 * lags.get(2) + t.get(2) - 1) * costs.shared("tiles-number", NUMBER)
+			+ lags.get(2) * costs.shared("tiles-product", PRODUCT) * cut.partsX() * cut.partsY() * t.get(2));
 	}
 }

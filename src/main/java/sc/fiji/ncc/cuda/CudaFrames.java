@@ -62,17 +62,20 @@ final class CudaFrames implements ShiftAlgorithm {
 	public ShiftPlan plan(final FramePairs p, final Device device) {
 		final CudaDevice gpu = gpu(device).orElseThrow();
 		final FrameRange range = FrameRange.of(p);
+		final CudaCost costs = new CudaCost(gpu, device.constants());
 		final int processors = Runtime.getRuntime().availableProcessors();
 		return new ShiftPlan() {
 
 			@Override
 			public Cost cost() {
 				final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = GpuCorrelator.points(range);
-				final double frame = FRAME + pixels * (p.image().bytes * (p.frames() > 2 ? SENT : SENT_ALONE) + (READ + p.computing()) / processors);
-				final double fit = p.subpixel() ? FIT * pixels / Math.min(p.pairs(), device.parallelism()) : 0;
-				final double pair = (p.masked() ? MASKED_PAIR + MASKED_POINT * points : PAIR + POINT * points) + fit;
+				final double sent = p.frames() > 2 ? costs.seconds("frames-byte", SENT) : costs.seconds("frames-byte-alone", SENT_ALONE);
+				final double frame = costs.seconds("frames-each", FRAME) + pixels * (p.image().bytes * sent + (READ + p.computing()) / processors);
+				final double fit = p.subpixel() ? costs.seconds("frames-fit", FIT) * pixels / Math.min(p.pairs(), device.parallelism()) : 0;
+				final double pair = fit + (p.masked() ? costs.seconds("frames-pair-masked", MASKED_PAIR) + costs.seconds("frames-point-masked", MASKED_POINT) * points
+					: costs.seconds("frames-pair", PAIR) + costs.seconds("frames-point", POINT) * points);
 				final double bytes = device.memory() / GpuCorrelator.capacity(range, device.memory());
-				return new Cost(PREPARE + p.frames() * frame + p.pairs() * pair, PREPARE, CudaCost.start(gpu),
+				return new Cost(PREPARE + p.frames() * frame + p.pairs() * pair, PREPARE, costs.start(),
 					(long) (2 * processors * pixels * p.image().bytes), (long) (HELD * bytes));
 			}
 

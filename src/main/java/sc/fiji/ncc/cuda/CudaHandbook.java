@@ -51,7 +51,7 @@ final class CudaHandbook extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
-		return p.lags().count().pixels() * (double) t.pixels() * (constant ? CONSTANT_TAP : TEXTURE_TAP) / device.processors;
+	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
+		return p.lags().count().pixels() * (double) t.pixels() * (constant ? costs.shared("constant-tap", CONSTANT_TAP) : costs.shared("texture-tap", TEXTURE_TAP));
 	}
 }

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cuda;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -109,14 +110,14 @@ public final class CudaSmallShifts extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
-	Cost cost(final Correlation p, final CudaDevice device) {
+	Cost cost(final Correlation p, final CudaCost costs) {
 		double seconds = 0;
-		for (final Size t : p.templates()) seconds += deviceSeconds(device, t, p);
-		return CudaCost.together(p, device, preparation(p), seconds, p.frames() > 1 ? FRAME : LONE_FRAME);
+		for (final Size t : p.templates()) seconds += deviceSeconds(costs, t, p);
+		return costs.together(p, preparation(p), seconds, p.frames() > 1 ? costs.seconds("shifts-frame-of-many", FRAME) : costs.seconds("shifts-frame", LONE_FRAME));
 	}
 
 	@Override
-	double deviceSeconds(final CudaDevice device, final Size t, final Correlation p) {
-		return t.pixels() * (double) p.lags().count().pixels() * TAPS[kind(p).ordinal()] / device.processors;
+	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
+		return t.pixels() * (double) p.lags().count().pixels() * costs.shared("shifts-tap-" + kind(p).name().toLowerCase(Locale.ROOT), TAPS[kind(p).ordinal()]);
 	}
 }

@@ -17,4 +17,9 @@ public interface Backend {
 
 	/** The algorithms for all kinds of problems, most specialised first. The planner takes the first of two that cost the same. */
 	List<? extends Algorithm<?>> algorithms();
+
+	/** Whether images of some hundred pixels a side take so short a time that their costs depend on launches only. Default: no. */
+	default boolean fast() {
+		return false;
+	}
 }

@@ -31,11 +31,12 @@ final class BankWorkload implements Workload {
 
 	/** Few and many windows left out by their energy. */
 	static final Kind<BoundedBank> KIND = new Kind<>(BoundedBank.class, BankWorkload::part, BankWorkload::new, List.of(
-		bank(new BoundedBank.Basis(12, 0.3, List.of(), 0, 0)), bank(new BoundedBank.Basis(24, 0.05, List.of(new BoundedBank.Groups(12, 0.01)), 0, 0))));
+		bank(160, new BoundedBank.Basis(12, 0.3, List.of(), 0, 0)), bank(160, new BoundedBank.Basis(24, 0.05, List.of(new BoundedBank.Groups(12, 0.01)), 0, 0))),
+		List.of(bank(1000, new BoundedBank.Basis(12, 0.3, List.of(), 0, 0)), bank(1000, new BoundedBank.Basis(36, 0.05, List.of(), 0, 0))));
 
 	/** Members under a disk of radius 20. */
-	private static BoundedBank bank(final BoundedBank.Basis basis) {
-		return new BoundedBank(PixelType.U8, Size.of(160, 160), 1, List.of(new BoundedBank.Family(Size.of(41, 41), 1257, 72, basis)), 0.7, false, 1);
+	private static BoundedBank bank(final long side, final BoundedBank.Basis basis) {
+		return new BoundedBank(PixelType.U8, Size.of(side, side), 1, List.of(new BoundedBank.Family(Size.of(41, 41), 1257, 72, basis)), 0.7, false, 1);
 	}
 
 	private final BoundedBank whole, measured;

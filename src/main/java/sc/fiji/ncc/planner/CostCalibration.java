@@ -12,6 +12,7 @@ import java.util.concurrent.CancellationException;
 import java.util.function.LongSupplier;
 
 import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
@@ -108,16 +109,14 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	}
 
 	/** Implements {@link Planner#calibrate}. @param clock nanoseconds */
-	static CostCalibration of(final Device device, final List<? extends Algorithm<?>> algorithms, final double limit, final Monitor monitor,
-		final LongSupplier clock)
-	{
+	static CostCalibration of(final Device device, final Backend backend, final double limit, final Monitor monitor, final LongSupplier clock) {
 		final List<Run> calibrationRuns = new ArrayList<>();
 		final SortedMap<String, Double> shipped = new TreeMap<>();
 		for (final Kind<?> kind : Kind.all()) {
 			// an algorithm without constants of its own is made of algorithms for a kind before, which are timed themselves
 			final Set<String> before = Set.copyOf(shipped.keySet());
-			for (final Problem p : kind.calibrating())
-				for (final Algorithm<?> a : algorithms) {
+			for (final Problem p : kind.calibrating(backend.fast()))
+				for (final Algorithm<?> a : backend.algorithms()) {
 					if (a.refuses(p, device).isPresent()) continue;
 					final Run run = new Run(a, p, clock);
 					final SortedMap<String, Double> requested = new TreeMap<>();

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.planner;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import sc.fiji.ncc.plan.Problem;
@@ -12,8 +13,16 @@ import sc.fiji.ncc.plan.Problem;
  * @param cut makes a large problem smaller
  * @param data makes test data
  * @param calibrating problems with which the constants of the cost models are measured: each constant matters in one of them
+ * @param large further ones for {@linkplain sc.fiji.ncc.plan.Backend#fast fast} devices
  */
-record Kind<P extends Problem>(Class<P> problems, Cut<P> cut, Data<P> data, List<? extends P> calibrating) {
+record Kind<P extends Problem>(Class<P> problems, Cut<P> cut, Data<P> data, List<? extends P> calibrating, List<? extends P> large) {
+
+	/** The problems with which the constants of a device are measured. @param fast as {@link sc.fiji.ncc.plan.Backend#fast}: with the large ones */
+	List<P> calibrating(final boolean fast) {
+		final List<P> all = new ArrayList<>(calibrating);
+		if (fast) all.addAll(large);
+		return all;
+	}
 
 	/** All kinds. To add one, write its {@link Workload} and add it here. */
 	static List<Kind<?>> all() {

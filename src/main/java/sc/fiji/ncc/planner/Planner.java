@@ -204,16 +204,17 @@ public final class Planner {
 	 * Measures the constants of the cost models on this machine and keeps them in the wisdom. Later predictions use them.
 	 *
 	 * @param limit the maximum time in seconds for each device
+	 * @param backend the id of the only backend whose devices are measured; empty for all
 	 * @param monitor receives the progress, and can cancel between two runs
 	 * @return the constants of each device whose models have constants
 	 * @throws CancellationException if the monitor cancels; then no constant is kept
 	 */
-	public List<CostCalibration> calibrate(final double limit, final Monitor monitor) {
+	public List<CostCalibration> calibrate(final double limit, final Optional<String> backend, final Monitor monitor) {
 		final List<CostCalibration> calibrations = new ArrayList<>();
 		for (final Backend b : backends)
-			if (b.unavailable().isEmpty())
+			if (b.unavailable().isEmpty() && b.id().equals(backend.orElse(b.id())))
 				for (final Device device : b.devices()) {
-					final CostCalibration calibration = CostCalibration.of(device, b.algorithms(), limit, monitor, clock);
+					final CostCalibration calibration = CostCalibration.of(device, b, limit, monitor, clock);
 					if (!calibration.constants().isEmpty()) calibrations.add(calibration);
 				}
 		for (final CostCalibration c : calibrations) wisdom.calibrate(c.device(), c.constants());

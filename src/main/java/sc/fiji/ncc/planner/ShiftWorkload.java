@@ -33,7 +33,8 @@ final class ShiftWorkload implements Workload {
 	/** Few and many pairs, a mask, a volume, and several peaks. */
 	static final Kind<FramePairs> KIND = new Kind<>(FramePairs.class, ShiftWorkload::part, ShiftWorkload::new, List.of(shifts(PixelType.U16, 1, false, 1, 512,
 		512), shifts(PixelType.U16, 6, false, 1, 256, 256), shifts(PixelType.U16, 2, false, 1, 120, 120), shifts(PixelType.F32, 1, true, 1, 96, 96),
-		shifts(PixelType.F32, 1, false, 1, 48, 48, 24), shifts(PixelType.U8, 1, false, 2, 240, 240)));
+		shifts(PixelType.F32, 1, false, 1, 48, 48, 24), shifts(PixelType.U8, 1, false, 2, 240, 240)),
+		List.of(shifts(PixelType.U16, 1, false, 1, 2000, 2000), shifts(PixelType.U16, 6, false, 1, 1000, 1000), shifts(PixelType.F32, 1, true, 1, 500, 500)));
 
 	private static FramePairs shifts(final PixelType type, final int each, final boolean masked, final int peaks, final long... size) {
 		final int frames = 4;

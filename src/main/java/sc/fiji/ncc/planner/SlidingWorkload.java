@@ -6,6 +6,7 @@ import java.nio.ShortBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -57,10 +58,30 @@ final class SlidingWorkload implements Workload {
 		correlation(PixelType.F32, Weights.NONE, 640, 72, 2), correlation(PixelType.U8, Weights.NONE, 48, 5, 2),
 		correlation(PixelType.U16, Weights.NONE, 320, 12, 2), correlation(PixelType.F32, Weights.BINARY, 200, 10, 2),
 		correlation(PixelType.F32, Weights.NONE, 72, 7, 3), missing(120, 10), new Convolution(windows(PixelType.F32, 640, 5, 2), 1),
-		new Convolution(windows(PixelType.F32, 640, 24, 2), 1), new Convolution(windows(PixelType.U8, 640, 12, 2), 0)));
+		new Convolution(windows(PixelType.F32, 640, 24, 2), 1), new Convolution(windows(PixelType.U8, 640, 12, 2), 0)),
+		List.of(correlation(PixelType.F32, Weights.NONE, 2000, 8, 2), correlation(PixelType.F32, Weights.NONE, 2000, 64, 2),
+			correlation(PixelType.U8, Weights.NONE, 2000, 32, 2), correlation(PixelType.U8, Weights.NONE, 2000, 200, 2),
+			correlation(PixelType.U16, Weights.NONE, 2000, 12, 2), correlation(PixelType.F32, Weights.BINARY, 1000, 24, 2),
+			correlation(PixelType.F32, Weights.NONE, 200, 12, 3), missing(1000, 24), stream(Result.MAP, 1), stream(Result.PEAKS, 1), stream(Result.BEST, 4),
+			shifts(PixelType.U8), shifts(PixelType.U16), shifts(PixelType.F32), new Convolution(windows(PixelType.F32, 2000, 5, 2), 1),
+			new Convolution(windows(PixelType.F32, 2000, 24, 2), 1), new Convolution(windows(PixelType.U8, 2000, 12, 2), 0)));
 
 	private static Correlation correlation(final PixelType type, final Weights weights, final long image, final long template, final int dimensions) {
 		return new Correlation(windows(type, image, template, dimensions), weights, 1, Result.MAP);
+	}
+
+	/** Many frames and several templates. */
+	private static Correlation stream(final Result result, final int templates) {
+		final Windows w = windows(PixelType.U8, 1000, 16, 2);
+		return new Correlation(new Windows(w.image(), w.template(), w.size(), Collections.nCopies(templates, w.templates().get(0)), w.lags(), FRAMES, w.precision()),
+			Weights.NONE, 1, result);
+	}
+
+	/** Many templates over small shifts. */
+	private static Correlation shifts(final PixelType type) {
+		final Windows w = windows(type, 1000, 60, 2);
+		return new Correlation(new Windows(type, type, w.size(), Collections.nCopies(FRAMES, w.templates().get(0)),
+			new Lags(Size.of(25, 25), false, false, 0, true), 1, w.precision()), Weights.NONE, 1, Result.MAP);
 	}
 
 	/** Missing pixels, and a mask of the template. */
@@ -79,6 +100,8 @@ final class SlidingWorkload implements Workload {
 		return new Windows(type, type, Size.of(size), List.of(Size.of(templateSize)), Lags.inside(Size.of(lags)), 1, Precision.SINGLE);
 	}
 
+	/** The frames of a stream, and the number of templates over small shifts, in large problems. */
+	private static final int FRAMES = 32;
 	/** Templates with lags of their own begin at multiples of this distance in pixels. */
 	private static final long STEP = 17;
 

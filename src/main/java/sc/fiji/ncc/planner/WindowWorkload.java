@@ -17,7 +17,7 @@ final class WindowWorkload implements Workload {
 	/** Integers and floats, many and few lags, windows that overlap and others, missing pixels, a volume. */
 	static final Kind<WindowPairs> KIND = new Kind<>(WindowPairs.class, WindowWorkload::part, WindowWorkload::new, List.of(
 		windows(PixelType.U8, false, 32, 16, 25, 200, 200), windows(PixelType.U16, false, 32, 16, 25, 200, 200), windows(PixelType.F32, true, 32, 16, 7, 200, 200),
-		windows(PixelType.U8, false, 24, 24, 9, 200, 200), windows(PixelType.F32, false, 12, 6, 5, 40, 40, 30)));
+		windows(PixelType.U8, false, 24, 24, 9, 200, 200), windows(PixelType.F32, false, 12, 6, 5, 40, 40, 30)), List.of());
 
 	private static WindowPairs windows(final PixelType type, final boolean masked, final long window, final long spacing, final long lags, final long... frame) {
 		final long[] windows = new long[frame.length], apart = new long[frame.length], count = new long[frame.length];

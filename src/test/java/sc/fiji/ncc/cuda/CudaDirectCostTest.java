@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.document.DocumentTable;
 import sc.fiji.ncc.fixture.Problems;
+import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
@@ -27,7 +28,7 @@ class CudaDirectCostTest {
 	private static double predicted(final PixelType type, final int side) {
 		final Size template = Size.of(side, side);
 		final int lags = IMAGE - side + 1;
-		return CudaDirect.deviceSeconds(PROCESSORS, 1, template,
+		return new CudaDirect().deviceSeconds(new CudaCost(null, PROCESSORS, 1, Constants.SHIPPED), template,
 			Problems.correlation(type, type, Size.of(IMAGE, IMAGE), List.of(template), Weights.NONE, Lags.inside(Size.of(lags, lags)), 1));
 	}
 

@@ -142,7 +142,7 @@ class CostCalibrationTest {
 	void findsWhatRunsTake() {
 		toys.add(new Toy("one", 1e-9, 1e-5, 4e-9, 2e-4));
 		toys.add(new Toy("other", 8e-9, 1e-5, 1e-9, 1e-4));
-		final List<CostCalibration> all = planner().calibrate(1, Monitor.NONE);
+		final List<CostCalibration> all = planner().calibrate(1, Optional.empty(), Monitor.NONE);
 		assertEquals(1, all.size());
 		final CostCalibration c = all.get(0);
 		final SortedMap<String, Wisdom.Constant> k = c.constants();
@@ -161,10 +161,19 @@ class CostCalibrationTest {
 	}
 
 	@Test
+	void measuresTheChosenBackendOnly() {
+		twoToys();
+		final String id = new FakeBackend(DEVICE, toys).id();
+		assertEquals(List.of(), planner().calibrate(1, Optional.of("not " + id), Monitor.NONE));
+		assertFalse(Files.exists(file));
+		assertEquals(1, planner().calibrate(1, Optional.of(id), Monitor.NONE).size());
+	}
+
+	@Test
 	void whatNoRunDependsOnStaysAsItShips() {
 		// both take no time to speak of against the other constant
 		toys.add(new Toy("toy", 1e-9, 1e-18, 2e-9, 0));
-		final SortedMap<String, Wisdom.Constant> k = planner().calibrate(0.5, Monitor.NONE).get(0).constants();
+		final SortedMap<String, Wisdom.Constant> k = planner().calibrate(0.5, Optional.empty(), Monitor.NONE).get(0).constants();
 		assertEquals(2e-9, k.get("toy-lag").measured(), 2e-11);
 		assertEquals(1e-18, k.get("toy-submission").measured(), 1e-20);
 	}
@@ -228,7 +237,7 @@ class CostCalibrationTest {
 	@Test
 	void canceledItKeepsNothing() {
 		twoToys();
-		assertThrows(CancellationException.class, () -> planner().calibrate(60, new Monitor() {
+		assertThrows(CancellationException.class, () -> planner().calibrate(60, Optional.empty(), new Monitor() {
 
 			@Override
 			public boolean canceled() {
@@ -242,7 +251,7 @@ class CostCalibrationTest {
 	void whatFailsIsLeftOut() {
 		toys.add(new Toy("broken", 1e-9, 1e-5, Double.NaN, 0));
 		toys.add(new Toy("one", 1e-9, 1e-5, 4e-9, 2e-4));
-		final CostCalibration c = planner().calibrate(0.5, Monitor.NONE).get(0);
+		final CostCalibration c = planner().calibrate(0.5, Optional.empty(), Monitor.NONE).get(0);
 		assertEquals(8, c.runs());
 		assertEquals(4e-9, c.constants().get("one-lag").measured(), 4e-11);
 		assertEquals(1e-9, c.constants().get("broken-lag").measured(), 1e-12);
@@ -250,7 +259,7 @@ class CostCalibrationTest {
 
 	@Test
 	void aDeviceWithoutConstantsIsLeftAlone() {
-		assertEquals(List.of(), planner().calibrate(60, Monitor.NONE));
+		assertEquals(List.of(), planner().calibrate(60, Optional.empty(), Monitor.NONE));
 		assertFalse(Files.exists(file));
 	}
 
@@ -263,7 +272,7 @@ class CostCalibrationTest {
 		final Toy broken = new Toy("broken", 1e-9, 1e-5, Double.NaN, 0), sound = new Toy("sound", 1e-9, 1e-5, 1e-9, 1e-6);
 		toys.addAll(List.of(broken, sound));
 		final long[] total = new long[1], done = new long[2];
-		final List<String> said = PlannerTest.said(() -> planner().calibrate(0.3, new Monitor() {
+		final List<String> said = PlannerTest.said(() -> planner().calibrate(0.3, Optional.empty(), new Monitor() {
 
 			@Override
 			public void total(final long units) {
@@ -296,7 +305,7 @@ class CostCalibrationTest {
 		final Toy cold = new Toy("cold", 1e-9, 1e-5, 1e-9, 1e-5), slow = new Toy("slow", 1e-9, 1e-5, 4e-9, 4e-5);
 		cold.slowness = () -> factor[0] *= 0.97;
 		toys.addAll(List.of(cold, slow));
-		final SortedMap<String, Wisdom.Constant> k = planner().calibrate(0.5, Monitor.NONE).get(0).constants();
+		final SortedMap<String, Wisdom.Constant> k = planner().calibrate(0.5, Optional.empty(), Monitor.NONE).get(0).constants();
 		assertTrue(factor[0] > 3, () -> "it took " + factor[0] + " times as long at the end");
 		assertTrue(k.get("cold-lag").measured() < 1.5e-9, () -> "" + k);
 		assertTrue(k.get("slow-lag").measured() > 2.5e-9, () -> "" + k);
@@ -325,13 +334,13 @@ class CostCalibrationTest {
 					toys.add(toy);
 				}
 				names.clear();
-				final SortedMap<String, Wisdom.Constant> k = planner().calibrate(0.3, Monitor.NONE).get(0).constants();
+				final SortedMap<String, Wisdom.Constant> k = planner().calibrate(0.3, Optional.empty(), Monitor.NONE).get(0).constants();
 				final double factor = k.get("slow-start").measured() / predicted;
 				assertEquals(predicted == 0.01 ? 5 : predicted < 0.01 ? 30 : 1 / 30.0, factor, 1e-9, "50 ms in place of " + predicted + " s");
 				assertEquals(factor, k.get("other-start").measured() / k.get("other-start").shipped(), 1e-9 * factor);
 				// this process has started before: nothing is known about it
 				final SortedMap<String, Wisdom.Constant> later = new Planner(List.of(new FakeBackend(DEVICE, toys)), folder.resolve("other.txt"), () -> now)
-					.calibrate(0.2, Monitor.NONE).get(0).constants();
+					.calibrate(0.2, Optional.empty(), Monitor.NONE).get(0).constants();
 				assertEquals(predicted, later.get("slow-start").measured(), 1e-9 * predicted);
 			}
 		}

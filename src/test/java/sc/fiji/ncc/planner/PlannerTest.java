@@ -594,7 +594,7 @@ class PlannerTest {
 		toys.add(new Toy("modest", 2e-3, 1, null));
 		final List<Backend> backends = List.of(NO_DRIVER, new FakeBackend(new Device("other", "another", 1, 1), toys), new FakeBackend(DEVICE, List.of(twice)));
 		final Planner planner = new Planner(backends, file, clock::get);
-		final List<CostCalibration> found = planner.calibrate(1, Monitor.NONE);
+		final List<CostCalibration> found = planner.calibrate(1, Optional.empty(), Monitor.NONE);
 		assertEquals(List.of(DEVICE), found.stream().map(CostCalibration::device).toList());
 		assertEquals(2, planner.calibrated("toy", "lag"), 0.02);
 		assertEquals(2, new Planner(backends, file, clock::get).calibrated("toy", "lag"), 0.02);

@@ -27,7 +27,7 @@ public final class GpuDocuments {
 
 	/** The tables, the quickest first. */
 	private static final List<String> ALL = List.of("device-gpu", "sides-gpu", "sides-device-gpu", "streams-gpu", "convolution-map-gpu",
-		"crossover-gpu", "small-shifts-gpu", "large-templates-gpu");
+		"crossover-gpu", "small-shifts-gpu", "large-templates-gpu", "estimates-gpu");
 
 	/** The templates of the six sets of Moore, Leeser and Smith King, rows by columns. */
 	private static final List<String> TEMPLATES = List.of("12 of 53x54", "13 of 23x21", "10 of 76x45", "14 of 86x78", "11 of 141x107", "14 of 156x116");
@@ -61,6 +61,7 @@ public final class GpuDocuments {
 				"4-64", "--warm-up", "1", "--most", "0.1");
 			case "small-shifts-gpu": return smallShifts(tables);
 			case "large-templates-gpu": return tables.large(32, 64, 128, 192, 256, 384);
+			case "estimates-gpu": return tables.estimates();
 			default: throw new IllegalArgumentException("no table " + name + ": give " + String.join(", ", ALL));
 		}
 	}

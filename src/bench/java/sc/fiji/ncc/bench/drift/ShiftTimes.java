@@ -71,7 +71,7 @@ public final class ShiftTimes implements Callable<Integer> {
 		System.out.println(Machine.describe());
 		System.out.println("cell,algorithm,predicted_ms,calibrated_ms,measured_ms,call_ms");
 		final Path wisdom = Files.createTempDirectory("wisdom").resolve("wisdom.txt"), calibrated = wisdom.resolveSibling("calibrated.txt");
-		new Planner(Backends.all(threads), calibrated).calibrate(CostCalibration.SECONDS, Monitor.NONE);
+		new Planner(Backends.all(threads), calibrated).calibrate(CostCalibration.SECONDS, Optional.empty(), Monitor.NONE);
 		for (final String cell : cells) {
 			final String[] parts = cell.split(":");
 			final int[] size = Arrays.stream(parts[0].split("x")).mapToInt(Integer::parseInt).toArray();

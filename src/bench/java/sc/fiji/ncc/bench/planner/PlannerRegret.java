@@ -138,7 +138,7 @@ public final class PlannerRegret implements Callable<Integer> {
 		final Planner measuring = new Planner(cpu, folder.resolve("measured.txt"));
 		final long warm = System.nanoTime() + (long) (1e9 * warmUp);
 		while (System.nanoTime() < warm) time(problem(Math.min(600, greatest(images)), 12), shipped);
-		for (final CostCalibration c : calibrated.calibrate(CostCalibration.SECONDS, Monitor.NONE))
+		for (final CostCalibration c : calibrated.calibrate(CostCalibration.SECONDS, Optional.empty(), Monitor.NONE))
 			System.out.printf("calibrated: the median estimate was off by %.0f%%, now by %.0f%%%n", 100 * c.errorBefore(), 100 * c.errorAfter());
 		final long[] sides = sides(images);
 		final long end = System.nanoTime() + (long) (1e9 * seconds / types.size());
