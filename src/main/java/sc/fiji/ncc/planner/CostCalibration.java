@@ -57,6 +57,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 
 		final Algorithm<?> algorithm;
 		private final Workload work;
+		final boolean large;
 		private final LongSupplier clock;
 		private final Measurement measurement;
 		private AutoCloseable execution;
@@ -66,8 +67,10 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		private int turns;
 		private double secondsWithoutGain;
 
-		Run(final Algorithm<?> algorithm, final Problem problem, final LongSupplier clock) {
+		/** @param large whether it ends before the next one begins: many of them need more memory than a device has */
+		Run(final Algorithm<?> algorithm, final Problem problem, final boolean large, final LongSupplier clock) {
 			this.algorithm = algorithm;
+			this.large = large;
 			this.clock = clock;
 			work = Kind.workload(problem, Long.MAX_VALUE);
 			measurement = new Measurement(work, clock);
@@ -99,12 +102,13 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		}
 
 		boolean isSettled() {
-			return !isCold() && secondsWithoutGain >= SECONDS_WITHOUT_GAIN;
+			return !isCold() && (large || secondsWithoutGain >= SECONDS_WITHOUT_GAIN);
 		}
 
 		@Override
 		public void close() {
 			if (execution != null) Measurement.close(execution);
+			execution = null;
 		}
 	}
 
@@ -118,7 +122,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 			for (final Problem p : kind.calibrating(backend.fast()))
 				for (final Algorithm<?> a : backend.algorithms()) {
 					if (a.refuses(p, device).isPresent()) continue;
-					final Run run = new Run(a, p, clock);
+					final Run run = new Run(a, p, kind.isLarge(p), clock);
 					final SortedMap<String, Double> requested = new TreeMap<>();
 					run.cost(device.with(recording(requested)));
 					if (!before.isEmpty() && before.containsAll(requested.keySet())) continue;
@@ -131,7 +135,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		// its start time can be measured only before any other run
 		final boolean isFirstRun = RunCounter.none();
 		// short runs first: their code is that of the long ones, too
-		calibrationRuns.sort(Comparator.comparing((Run r) -> r != slowestStart).thenComparingDouble(r -> r.cost(device).seconds()));
+		calibrationRuns.sort(Comparator.comparing((Run r) -> r.large).thenComparing(r -> r != slowestStart).thenComparingDouble(r -> r.cost(device).seconds()));
 		try {
 			takeTurns(device, calibrationRuns, limit, monitor, clock);
 		}
@@ -154,7 +158,10 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		return new CostCalibration(device, constants, runs.size(), error(runs, device), error(runs, device.with(scaled(names, factors))));
 	}
 
-	/** Runs each in turn until it is settled or the time is over. Turns let compilation proceed, and spread slow spells of the machine over all runs. */
+	/**
+	 * Runs each in turn until it is settled or the time is over, and then the large ones one by one. Turns let compilation proceed, and spread slow spells of
+	 * the machine over all runs.
+	 */
 	private static void takeTurns(final Device device, final List<Run> runs, final double limit, final Monitor monitor, final LongSupplier clock) {
 		final long start = clock.getAsLong(), end = start + (long) (1e9 * limit);
 		final Monitor deadline = new Monitor() {
@@ -167,18 +174,20 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		monitor.total((long) (1e3 * limit));
 		long reported = 0;
 		try {
-			for (int i = 0; !runs.isEmpty() && !deadline.canceled(); i++) {
-				final Run r = runs.get(i %= runs.size());
-				if (runs.stream().allMatch(Run::isSettled)) break;
-				if (r.isSettled()) continue;
+			for (int i = 0; !deadline.canceled(); i++) {
+				final List<Run> unsettled = runs.stream().filter(r -> !r.isSettled()).toList();
+				if (unsettled.isEmpty()) break;
+				final long small = unsettled.stream().filter(r -> !r.large).count();
+				final Run r = unsettled.get(small == 0 ? 0 : (int) (i % small));
 				try {
 					r.once(device, deadline);
 					RunCounter.started(r.algorithm);
+					if (r.large && r.isSettled()) r.close();
 				}
 				catch (final DeviceException e) {
 					LOG.log(System.Logger.Level.WARNING, "cannot calibrate " + r.algorithm.id() + " on " + device.name() + ": " + e.getMessage());
 					r.close();
-					runs.remove(i--);
+					runs.remove(r);
 				}
 				final long elapsed = Math.min((long) (1e3 * limit), (clock.getAsLong() - start) / 1_000_000);
 				monitor.done(elapsed - reported);

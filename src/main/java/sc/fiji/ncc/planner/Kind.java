@@ -24,6 +24,10 @@ record Kind<P extends Problem>(Class<P> problems, Cut<P> cut, Data<P> data, List
 		return all;
 	}
 
+	boolean isLarge(final Problem problem) {
+		return large.contains(problem);
+	}
+
 	/** All kinds. To add one, write its {@link Workload} and add it here. */
 	static List<Kind<?>> all() {
 		return List.of(SlidingWorkload.KIND, ShiftWorkload.KIND, BankWorkload.KIND, WindowWorkload.KIND);
