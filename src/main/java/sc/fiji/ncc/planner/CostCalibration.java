@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import sc.fiji.ncc.plan.Algorithm;
@@ -38,8 +39,11 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 
-	/** Time limit in seconds for a device. With the last run, which can exceed the limit, a calibration takes less than 25 s. */
+	/** Time limit in seconds for a device. With the last run, which can exceed the limit, a calibration takes less than 25 s if no driver compiles kernels. */
 	public static final double SECONDS = 20;
+
+	/** A first run that takes longer, in seconds, does not count for the limit. */
+	private static final double LONG_START = 1;
 
 	/** The weight of the regularization. As logarithms: the largest change of a constant in one step, the largest in total, and the step of a derivative. */
 	private static final double REGULARIZATION = 0.01, MAX_STEP = 1, MAX_CHANGE = Math.log(30), DERIVATIVE_STEP = 0.02;
@@ -163,12 +167,14 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	 * the machine over all runs.
 	 */
 	private static void takeTurns(final Device device, final List<Run> runs, final double limit, final Monitor monitor, final LongSupplier clock) {
-		final long start = clock.getAsLong(), end = start + (long) (1e9 * limit);
+		final long start = clock.getAsLong();
+		// with the time in which drivers compile kernels, which no limit can foresee
+		final AtomicLong end = new AtomicLong(start + (long) (1e9 * limit));
 		final Monitor deadline = new Monitor() {
 
 			@Override
 			public boolean canceled() {
-				return clock.getAsLong() > end || monitor.canceled();
+				return clock.getAsLong() > end.get() || monitor.canceled();
 			}
 		};
 		monitor.total((long) (1e3 * limit));
@@ -180,7 +186,9 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 				final long small = unsettled.stream().filter(r -> !r.large).count();
 				final Run r = unsettled.get(small == 0 ? 0 : (int) (i % small));
 				try {
-					r.once(device, deadline);
+					final boolean first = r.first == 0;
+					r.once(device, first ? monitor : deadline);
+					if (first && r.first > LONG_START) end.addAndGet((long) (1e9 * r.first));
 					RunCounter.started(r.algorithm);
 					if (r.large && r.isSettled()) r.close();
 				}

@@ -298,6 +298,19 @@ class CostCalibrationTest {
 		assertTrue(RunCounter.hasStarted("sound") && !RunCounter.hasStarted("broken"));
 	}
 
+	/** The time in which a driver compiles kernels is not that of the calibration. */
+	@Test
+	void compilingKernelsDoesNotCountForTheLimit() {
+		final Toy one = new Toy("one", 1e-9, 1e-5, 4e-9, 2e-4);
+		final AtomicBoolean compiled = new AtomicBoolean();
+		one.slowness = () -> compiled.getAndSet(true) ? 1 : 1e5;
+		toys.add(one);
+		final SortedMap<String, Wisdom.Constant> k = planner().calibrate(0.5, Optional.empty(), Monitor.NONE).get(0).constants();
+		assertTrue(now > 1e9 * 10, () -> now + " ns");
+		assertEquals(4e-9, k.get("one-lag").measured(), 2e-10);
+		assertEquals(2e-4, k.get("one-submission").measured(), 1e-5);
+	}
+
 	/** A run that still gets faster when the time is over says how long its compiled code takes at most. */
 	@Test
 	void codeThatIsNotCompiled() {
