@@ -139,7 +139,7 @@ public final class AlgorithmContract {
 	}
 
 	/** The responses: all lags at once, in boxes, with another number of threads, row by row and written in place, with 0 for undefined. */
-	void answers(final ContractCase c) {
+	public void answers(final ContractCase c) {
 		final double[] reference = reference(c);
 		final Template template = c.templateCopy();
 		final double[] whole;
@@ -265,7 +265,7 @@ public final class AlgorithmContract {
 	}
 
 	/** The problem of a case alone. It is made once: for a convolution this takes longer than many checks. */
-	static Sliding problem(final ContractCase c, final Precision precision) {
+	public static Sliding problem(final ContractCase c, final Precision precision) {
 		return PROBLEMS.get(precision).computeIfAbsent(c, key -> key.problem(precision));
 	}
 
