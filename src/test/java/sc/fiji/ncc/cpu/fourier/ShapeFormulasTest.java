@@ -104,7 +104,8 @@ class ShapeFormulasTest {
 	@Test
 	void lagsBeyondTheImageWrapAround() {
 		final Size template = Size.of(5, 5), image = Size.of(92, 28);
-		final Correlation p = Problems.correlation(PixelType.U16, PixelType.U8, image, List.of(template), Weights.NONE, new Lags(Size.of(96, 32), true, false, 0.1), 1);
+		final Correlation p = Problems.correlation(PixelType.U16, PixelType.U8, image, List.of(template), Weights.NONE,
+			new Lags(Size.of(96, 32), true, false, 0.1), 1);
 		final WholeShape shape = WholeShape.of(p, template);
 		// without wrapping, 100 and 36 pixels would need 128 and 48 points
 		assertArrayEquals(new int[] { 96, 32 }, new int[] { shape.width, shape.height });
@@ -124,7 +125,8 @@ class ShapeFormulasTest {
 	@Test
 	void workAndMemoryOfBlocks() {
 		final Device device = new Device("cpu", "test", 2, 1L << 32);
-		for (final Size[] t : new Size[][] { { Size.of(32, 20, 1), Size.of(700, 500, 1) }, { Size.of(9, 8, 5), Size.of(40, 41, 30) }, { Size.of(3000, 1, 1), Size.of(9, 9, 1) } }) {
+		for (final Size[] t : new Size[][] { { Size.of(32, 20, 1), Size.of(700, 500, 1) }, { Size.of(9, 8, 5), Size.of(40, 41, 30) },
+			{ Size.of(3000, 1, 1), Size.of(9, 9, 1) } }) {
 			final FourierShape shape = FourierShape.of(t[0], t[1], device);
 			final int[] b = shape.block(), part = shape.part(), lags = shape.maxLags();
 			long points = 1, parts = 1, tile = 1, columns = 1, pairs = 1;
