@@ -86,9 +86,14 @@ public final class AlgorithmContract {
 
 	/** All checks of this algorithm for the given cases and banks. */
 	public List<Check> checks(final List<ContractCase> cases, final List<List<ContractCase>> banks) {
+		return checks(cases, banks, ExecutionContract.PATIENCE);
+	}
+
+	/** @param patience the seconds until a submission that does not return fails its check */
+	List<Check> checks(final List<ContractCase> cases, final List<List<ContractCase>> banks, final long patience) {
 		final List<Check> checks = new ArrayList<>(List.of(support(cases)));
 		checks.addAll(answers(cases, banks));
-		checks.addAll(execution(cases));
+		checks.addAll(execution(cases, patience));
 		return checks;
 	}
 
@@ -109,7 +114,11 @@ public final class AlgorithmContract {
 
 	/** The checks of its execution, with some of the cases. */
 	List<Check> execution(final List<ContractCase> cases) {
-		return new ExecutionContract(this).checks(cases.stream().filter(c -> supports(problem(c, precision))).toList());
+		return execution(cases, ExecutionContract.PATIENCE);
+	}
+
+	private List<Check> execution(final List<ContractCase> cases, final long patience) {
+		return new ExecutionContract(this, patience).checks(cases.stream().filter(c -> supports(problem(c, precision))).toList());
 	}
 
 	boolean supports(final Sliding problem) {
@@ -130,7 +139,7 @@ public final class AlgorithmContract {
 	}
 
 	/** The responses: all lags at once, in boxes, with another number of threads, row by row and written in place, with 0 for undefined. */
-	void answers(final ContractCase c) {
+	public void answers(final ContractCase c) {
 		final double[] reference = reference(c);
 		final Template template = c.templateCopy();
 		final double[] whole;
@@ -256,7 +265,7 @@ public final class AlgorithmContract {
 	}
 
 	/** The problem of a case alone. It is made once: for a convolution this takes longer than many checks. */
-	static Sliding problem(final ContractCase c, final Precision precision) {
+	public static Sliding problem(final ContractCase c, final Precision precision) {
 		return PROBLEMS.get(precision).computeIfAbsent(c, key -> key.problem(precision));
 	}
 

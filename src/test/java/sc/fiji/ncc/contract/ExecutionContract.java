@@ -31,15 +31,18 @@ import sc.fiji.ncc.plan.Template;
 public final class ExecutionContract {
 
 	/** Seconds that a call may take which does not wait for anything, on a machine with a high load. */
-	private static final long PATIENCE = 120;
+	static final long PATIENCE = 120;
 
 	/** The number of times that all threads of an execution together may poll a canceled monitor: each at its place and before it starts another part. */
 	private static final int MAX_POLLS_AFTER_CANCEL = 100;
 
 	private final AlgorithmContract contract;
+	/** Seconds until a submission that does not return fails the check of its depth. */
+	private final long patience;
 
-	ExecutionContract(final AlgorithmContract contract) {
+	ExecutionContract(final AlgorithmContract contract, final long patience) {
 		this.contract = contract;
+		this.patience = patience;
 	}
 
 	/** @param supported the cases to choose from */
@@ -140,9 +143,9 @@ public final class ExecutionContract {
 		}
 	}
 
-	private static void assertReturns(final Future<CompletableFuture<Report>> submission) throws InterruptedException, ExecutionException {
+	private void assertReturns(final Future<CompletableFuture<Report>> submission) throws InterruptedException, ExecutionException {
 		try {
-			submission.get(PATIENCE, TimeUnit.SECONDS);
+			submission.get(patience, TimeUnit.SECONDS);
 		}
 		catch (final TimeoutException e) {
 			fail("submit waits for the pixels");
