@@ -15,6 +15,16 @@ public final class FrameSpline {
 
 	/** Lines that are filtered together. */
 	private static final int TOGETHER = 32;
+	/** Positions of {@link Positions} are rounded to a fraction of a pixel: the logarithm of its inverse, and the weights for each fraction. */
+	private static final int FRACTION = 12;
+	private static final double[] WEIGHTS = new double[QuinticSpline.TAPS << FRACTION];
+	static {
+		final double[] taps = new double[QuinticSpline.TAPS];
+		for (int i = 0; i < 1 << FRACTION; i++) {
+			QuinticSpline.weights(i / (double) (1 << FRACTION), taps);
+			System.arraycopy(taps, 0, WEIGHTS, i * taps.length, taps.length);
+		}
+	}
 
 	private final int n, pixels;
 	private final int[] size, strides;
@@ -23,43 +33,58 @@ public final class FrameSpline {
 
 	/** @param frame pixels that are not finite are missing, too */
 	public FrameSpline(final Pixels frame, final Parallel parallel) {
-		final long[] extents = frame.size();
-		n = extents.length;
-		size = new int[n];
+		this(values(frame, parallel), Arrays.stream(frame.size()).mapToInt(Math::toIntExact).toArray(), parallel);
+	}
+
+	/**
+	 * @param values of all pixels, x fastest, best without their mean; NaN for missing pixels
+	 * @param size the extents of the frame
+	 */
+	public FrameSpline(final float[] values, final int[] size, final Parallel parallel) {
+		n = size.length;
+		this.size = size.clone();
 		strides = new int[n];
-		int all = 1;
-		for (int d = 0; d < n; d++) {
-			size[d] = Math.toIntExact(extents[d]);
-			strides[d] = all;
-			all = Math.multiplyExact(all, size[d]);
+		for (int d = 0, all = 1; d < n; all *= size[d++]) strides[d] = all;
+		pixels = values.length;
+		coefficients = values.clone();
+		boolean any = false;
+		for (final float v : values) any |= v != v;
+		missing = any ? new boolean[pixels] : null;
+		if (any) for (int i = 0; i < pixels; i++) if (values[i] != values[i]) {
+			missing[i] = true;
+			coefficients[i] = 0;
 		}
-		pixels = all;
-		coefficients = new float[pixels];
+		for (int d = 0; d < n; d++) filter(d, parallel);
+	}
+
+	/** All pixels of a frame without their mean, x fastest: NaN for those that are missing or not finite. */
+	public static float[] values(final Pixels frame, final Parallel parallel) {
+		final int[] size = Arrays.stream(frame.size()).mapToInt(Math::toIntExact).toArray();
+		final int pixels = Arrays.stream(size).reduce(1, Math::multiplyExact), width = size[0], rows = pixels / width;
 		final Buffer raw = frame.type().allocate(pixels);
-		frame.read(new long[n], size, raw);
+		frame.read(new long[size.length], size, raw);
 		final byte[] present = new byte[frame.mask() == null ? 0 : pixels];
-		if (present.length > 0) frame.mask().read(new long[n], size, ByteBuffer.wrap(present));
-		final boolean[] absent = new boolean[pixels];
+		if (present.length > 0) frame.mask().read(new long[size.length], size, ByteBuffer.wrap(present));
 		final boolean unsigned = frame.type().min == 0;
-		final int width = size[0], rows = pixels / width;
 		final double[] sums = new double[rows];
 		final int[] defined = new int[rows];
 		parallel.each(rows, r -> {
 			for (int i = r * width; i < (r + 1) * width; i++) {
 				final double value = Buffers.value(raw, unsigned, i);
-				absent[i] = present.length > 0 && present[i] == 0 || !Double.isFinite(value);
-				if (absent[i]) continue;
+				if (present.length > 0 && present[i] == 0 || !Double.isFinite(value)) continue;
 				sums[r] += value;
 				defined[r]++;
 			}
 		});
-		final int count = Arrays.stream(defined).sum();
-		final double mean = Arrays.stream(sums).sum() / Math.max(1, count);
-		missing = count < pixels ? absent : null;
+		final double mean = Arrays.stream(sums).sum() / Math.max(1, Arrays.stream(defined).sum());
+		final float[] values = new float[pixels];
 		parallel.each(rows, r -> {
-			for (int i = r * width; i < (r + 1) * width; i++) if (!absent[i]) coefficients[i] = (float) (Buffers.value(raw, unsigned, i) - mean);
+			for (int i = r * width; i < (r + 1) * width; i++) {
+				final double value = Buffers.value(raw, unsigned, i);
+				values[i] = present.length > 0 && present[i] == 0 || !Double.isFinite(value) ? Float.NaN : (float) (value - mean);
+			}
 		});
-		for (int d = 0; d < n; d++) filter(d, parallel);
+		return values;
 	}
 
 	private void filter(final int d, final Parallel parallel) {
@@ -83,28 +108,55 @@ public final class FrameSpline {
 	/** Samples the frame at one position after the other. Only one thread may use an object. */
 	public final class Positions {
 
-		private final double[][] taps = new double[n][QuinticSpline.TAPS];
+		/** The first weight along each dimension. */
+		private final int[] taps = new int[n];
 		/** The offsets of the coefficients that contribute, along each dimension. */
 		private final int[][] offsets = new int[n][QuinticSpline.TAPS];
 
 		/**
 		 * The value at a position, without the mean of the frame; NaN outside the frame, and beside a missing pixel.
 		 *
-		 * @param positions one array for each dimension
+		 * @param positions one array for each dimension, in pixels; they are rounded to 1/4096
 		 * @param i the index in these
 		 */
 		public float at(final double[][] positions, final int i) {
+			if (n == 2 && missing == null) {
+				final double x = positions[0][i], y = positions[1][i];
+				if (x >= 2 && y >= 2 && x < size[0] - 4 && y < size[1] - 4) {
+					final int qx = fraction(x), qy = fraction(y);
+					return plane(((qy >> FRACTION) - 2) * size[0] + (qx >> FRACTION) - 2, weights(qx), weights(qy));
+				}
+			}
 			for (int d = 0; d < n; d++) {
 				final double p = positions[d][i];
 				if (!(p >= -0.5 && p <= size[d] - 0.5)) return Float.NaN;
-				final int whole = (int) Math.floor(p), first = whole - 2;
-				QuinticSpline.weights(p - whole, taps[d]);
+				final int q = fraction(p), first = (q >> FRACTION) - 2;
+				taps[d] = weights(q);
 				final int[] o = offsets[d];
 				if (first >= 0 && first + QuinticSpline.TAPS <= size[d]) for (int k = 0; k < QuinticSpline.TAPS; k++) o[k] = (first + k) * strides[d];
 				else for (int k = 0; k < QuinticSpline.TAPS; k++) o[k] = CubicSpline.mirrored(first + k, size[d]) * strides[d];
 			}
 			if (missing != null && isBesideMissing(0, 0)) return Float.NaN;
 			return (float) sum(n - 1, 0);
+		}
+
+		private int fraction(final double position) {
+			return (int) Math.floor(position * (1 << FRACTION) + 0.5);
+		}
+
+		private int weights(final int fraction) {
+			return (fraction & (1 << FRACTION) - 1) * QuinticSpline.TAPS;
+		}
+
+		/** The sum over six rows of six coefficients. */
+		private float plane(final int first, final int atX, final int atY) {
+			final double[] w = WEIGHTS;
+			final float[] v = coefficients;
+			final double a = w[atX], b = w[atX + 1], c = w[atX + 2], d = w[atX + 3], e = w[atX + 4], f = w[atX + 5];
+			double sum = 0;
+			for (int k = 0, i = first; k < QuinticSpline.TAPS; k++, i += size[0])
+				sum += w[atY + k] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
+			return (float) sum;
 		}
 
 		/** Whether one of the pixels around the position, two along each dimension, is missing. */
@@ -114,12 +166,9 @@ public final class FrameSpline {
 		}
 
 		private double sum(final int d, final int base) {
-			final double[] t = taps[d];
 			final int[] o = offsets[d];
-			if (d == 0) return t[0] * coefficients[base + o[0]] + t[1] * coefficients[base + o[1]] + t[2] * coefficients[base + o[2]] + t[3] * coefficients[base + o[3]]
-				+ t[4] * coefficients[base + o[4]] + t[5] * coefficients[base + o[5]];
 			double sum = 0;
-			for (int k = 0; k < QuinticSpline.TAPS; k++) sum += t[k] * sum(d - 1, base + o[k]);
+			for (int k = 0; k < QuinticSpline.TAPS; k++) sum += WEIGHTS[taps[d] + k] * (d == 0 ? coefficients[base + o[k]] : sum(d - 1, base + o[k]));
 			return sum;
 		}
 	}

@@ -1,15 +1,15 @@
 package sc.fiji.ncc.motion;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
 
 import sc.fiji.ncc.image.FrameSpline;
-import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.motion.WindowSearch.Pair;
-import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.PixelType;
@@ -18,21 +18,29 @@ import sc.fiji.ncc.plan.support.Parallel;
 
 /**
  * Fits smooth deformations: fields u of a frame f and a reference r with {@code f(x + u(x))} like {@code r(x)}. u is a cubic B-spline through vectors
- * at the centres of
- * windows. Each pass deforms the frame by u, measures what remains in all windows, and adds the smooth field through it: least squares over the valid
- * vectors, with
- * weights from their covariances and a penalty on the curvature, which fills windows without a vector. The penalty is as large as the covariances
- * allow. The first pass has windows of twice the size and distance. The last one refines vectors on the pixels.
+ * at the centres of windows. Each pass deforms the frame by u, measures what remains in all windows, and adds the smooth field through it: least
+ * squares over the valid vectors, with weights from their covariances and a penalty on the curvature, which fills windows without a vector. The
+ * penalty is as large as the covariances allow.
+ * <p>
+ * The first pass searches windows of twice the size and distance in frames of boxes of pixels, and the second one those of the given size. The others
+ * need no search ({@link WindowSteps}): some in smaller boxes, and the last ones in pixels.
  */
 public final class DeformationFit implements AutoCloseable {
 
-	/** The largest number of passes with windows of the given size, and the change of the motion in pixels below which the next pass is the last one. */
-	private static final int PASSES = 8;
+	/** The largest number of passes in each level, and the change of the motion in boxes below which the level ends. */
+	private static final int[] PASSES = { 1, 2, 3 };
 	private static final double SETTLED = 0.03;
+	/** The extents of boxes, the largest first. */
+	private static final int[] BOXES = { 4, 2, 1 };
+	/** The smallest extent of a window in boxes. */
+	private static final int WINDOW = 16;
+	/** The number of corrections for what windows measure of a field. */
+	private static final int MEANS = 4;
 	/** The weight of the smoothness of the first pass, for windows half a window apart. */
 	private static final double SMOOTHNESS = 0.1;
 
-	/** The error of a vector besides its standard deviation, from interpolation; and the error of a vector without one. In pixels. */
+	/** The error of a vector besides its standard deviation, from interpolation, and the error of all vectors while
+	 * the motion changes. In boxes. */
 	private static final double BIAS = 0.01, UNKNOWN = 0.05;
 	/** The smallest share of a window that lies in the frame: windows in the corners have a quarter. */
 	private static final double OVERLAP = 0.2;
@@ -46,8 +54,12 @@ public final class DeformationFit implements AutoCloseable {
 	private final WindowGrid grid;
 	/** The first pixel of this in pixels of the frame. */
 	private final long[] min;
+	private final int[] size;
 	private final Parallel parallel;
-	private final WindowSearch first, later;
+	/** One for each extent of boxes, and the steps of its windows. */
+	private final List<FrameLevel> levels = new ArrayList<>();
+	private final List<WindowSteps> steps = new ArrayList<>();
+	private final WindowSearch first, second;
 
 	/**
 	 * @param window the size of a window
@@ -63,13 +75,22 @@ public final class DeformationFit implements AutoCloseable {
 		validation = Components.with(usual, MotionSettings.Validation::minScore, Math.min(MOST_SCORE,
 			Math.max(usual.minScore(), CERTAIN / Math.sqrt(0.5 * window.pixels()))));
 		final MotionSettings settings = Components.with(MotionSettings.of(window), MotionSettings::minOverlap, OVERLAP);
+		size = frame.toIntArray();
 		grid = around(new WindowGrid(frame, window, settings.spacing()));
 		min = new long[frame.dimensions()];
 		for (int d = 0; d < min.length; d++) min[d] = -beside(grid, d);
-		final long[] shift = settings.maxShift();
 		parallel = new Parallel(options.threads());
-		first = new WindowSearch(grid.coarse(), shift, PixelType.F32, true, settings, options, pairs);
-		later = new WindowSearch(grid, MotionRun.remaining(shift), PixelType.F32, true, settings, options, PASSES * pairs);
+		for (final int box : BOXES) {
+			final FrameLevel level = new FrameLevel(grid, min, box, WINDOW, parallel);
+			if (!levels.isEmpty() && levels.get(levels.size() - 1).isWhole()) break;
+			levels.add(level);
+			steps.add(new WindowSteps(level.grid(), OVERLAP, parallel));
+		}
+		final FrameLevel coarsest = levels.get(0);
+		final long[] shift = settings.maxShift();
+		for (int d = 0; d < shift.length; d++) shift[d] = (shift[d] + coarsest.box(d) - 1) / coarsest.box(d);
+		first = new WindowSearch(coarsest.grid().coarse(), shift, PixelType.F32, true, settings, options, pairs);
+		second = new WindowSearch(coarsest.grid(), MotionRun.remaining(shift), PixelType.F32, true, settings, options, pairs);
 	}
 
 	/** Windows whose outermost centres lie at or beyond the border of the frame. */
@@ -109,10 +130,6 @@ public final class DeformationFit implements AutoCloseable {
 		return grid.distances();
 	}
 
-	private GridSpline spline(final double[][] motion) {
-		return new GridSpline(count(), origin(), spacing(), motion);
-	}
-
 	/**
 	 * A frame with a deformation.
 	 *
@@ -120,27 +137,24 @@ public final class DeformationFit implements AutoCloseable {
 	 * @return floats without the mean of the frame, with pixels around the frame; NaN where the frame has no pixel
 	 */
 	public RandomAccessibleInterval<?> corrected(final RandomAccessibleInterval<?> frame, final long index, final double[][] motion) {
-		return deformed(new DeformedFrame(spline(frame, index), parallel), motion);
+		final FrameLevel whole = levels.get(levels.size() - 1);
+		return ArrayImgs.floats(whole.by(whole.frame(values(frame, index), size), motion), grid.frame().toArray());
 	}
 
-	private RandomAccessibleInterval<?> deformed(final DeformedFrame frame, final double[][] motion) {
-		return frame.by(spline(motion), min, grid.frame().toIntArray());
-	}
-
-	private FrameSpline spline(final RandomAccessibleInterval<?> frame, final long index) {
-		return new FrameSpline(missing.in(frame, index), parallel);
+	private float[] values(final RandomAccessibleInterval<?> frame, final long index) {
+		return FrameSpline.values(missing.in(frame, index), parallel);
 	}
 
 	/** What frames are compared with. */
 	public final class Reference {
 
-		private final ImagePixels pixels;
-		private final FrameSpline spline;
+		/** The values at each level. */
+		private final List<float[]> values = new ArrayList<>();
 
 		/** @param frame floats, NaN for missing pixels, as of {@link #corrected}, or a mean of these */
 		public Reference(final RandomAccessibleInterval<?> frame) {
-			pixels = MotionRun.OUTSIDE.in(frame, 0);
-			spline = new FrameSpline(pixels, parallel);
+			final float[] whole = FrameSpline.values(MotionRun.OUTSIDE.in(frame, 0), parallel);
+			for (final FrameLevel level : levels) values.add(level.means(whole, grid.frame().toIntArray()));
 		}
 	}
 
@@ -159,51 +173,80 @@ public final class DeformationFit implements AutoCloseable {
 	 *
 	 * @param index the index of the frame, for its mask
 	 * @param start where to begin: the components of a vector for each window
-	 * @param coarse whether to begin with windows of twice the size
+	 * @param coarse whether to begin with a search
 	 * @return null if the last pass has fewer valid vectors than windows see an object: 4 in planes, 8 in volumes
 	 */
 	public Fitted fit(final Reference reference, final RandomAccessibleInterval<?> frame, final long index, final double[][] start, final boolean coarse) {
-		final DeformedFrame moving = new DeformedFrame(spline(frame, index), parallel);
+		final float[] values = values(frame, index);
 		double[][] motion = start;
-		if (coarse) {
-			final GridSpline more = first.grid().spline(FieldPass.smooth(first.grid(), measured(first, reference, moving, motion, false), SMOOTHNESS, parallel));
-			final double[][] added = new double[motion.length][grid.windows()];
-			for (int i = 0; i < grid.windows(); i++) {
-				final double[] at = more.at(grid.centre(i));
-				for (int d = 0; d < at.length; d++) added[d][i] = at[d];
+		List<MotionVector> vectors = List.of();
+		for (int l = coarse ? 0 : levels.size() - 1; l < levels.size(); l++) {
+			final FrameLevel level = levels.get(l);
+			final float[] fixed = reference.values.get(l);
+			final DeformedFrame moving = level.frame(values, size);
+			if (l == 0 && coarse) for (final WindowSearch search : new WindowSearch[] { first, second })
+				motion = sum(motion, level.windows(search.grid(), FieldPass.smooth(search.grid(), searched(search, level, fixed, level.by(moving, motion)),
+					SMOOTHNESS, parallel)));
+			final boolean last = l == levels.size() - 1;
+			// small windows have fewer levels, and more passes in the last one
+			final int more = last ? 2 * (BOXES.length - levels.size()) : 0, passes = PASSES[last ? PASSES.length - 1 : l] + more;
+			for (int p = 0; p < passes; p++) {
+				// what the first passes measure is still a change of the motion
+				final boolean refined = last && p > more;
+				final double[][] before = motion;
+				final WindowSteps.Steps measured = steps.get(l).measure(fixed, level.by(moving, motion));
+				vectors = new FieldValidation(level.grid(), validation, parallel).validated(measured.vectors(), false, i -> null);
+				motion = smooth(level, motion, vectors, measured, refined);
+				if (last == refined && change(before, motion) < SETTLED * level.box(0)) break;
 			}
-			motion = sum(motion, added);
 		}
-		for (int p = 1; p < PASSES; p++) {
-			final double[][] before = motion;
-			motion = smooth(motion, measured(later, reference, moving, motion, false));
-			if (change(before, motion) < SETTLED) break;
-		}
-		final List<MotionVector> vectors = measured(later, reference, moving, motion, true);
 		final double[] scores = vectors.stream().filter(MotionVector::isValid).mapToDouble(MotionVector::score).sorted().toArray();
 		// windows overlap, so an object is in several of them
 		if (scores.length < Math.min(1 << motion.length, vectors.size())) return null;
 		final double squares = vectors.stream().filter(MotionVector::isValid).mapToDouble(v -> v.speed() * v.speed()).sum();
-		return new Fitted(smooth(motion, vectors), scores[scores.length / 2], scores.length / (double) vectors.size(), Math.sqrt(squares / scores.length));
+		return new Fitted(motion, scores[scores.length / 2], scores.length / (double) vectors.size(), Math.sqrt(squares / scores.length));
 	}
 
-	private List<MotionVector> measured(final WindowSearch search, final Reference reference, final DeformedFrame moving, final double[][] motion,
-		final boolean refined) {
-		final ImagePixels deformed = MotionRun.OUTSIDE.in(deformed(moving, motion), 0);
-		final Pair pair = new Pair(reference.pixels, deformed, refined ? reference.spline : null, refined ? new FrameSpline(deformed, parallel) : null);
+	private List<MotionVector> searched(final WindowSearch search, final FrameLevel level, final float[] fixed, final float[] moving) {
+		final long[] extents = level.grid().frame().toArray();
+		final Pair pair = new Pair(MotionRun.OUTSIDE.in(ArrayImgs.floats(fixed, extents), 0), MotionRun.OUTSIDE.in(ArrayImgs.floats(moving, extents), 0), null,
+			null);
 		return FieldPass.vectors(search, pair, null, validation, true, parallel);
 	}
 
-	/** The motion with what was measured on top, as smooth as the errors of the vectors allow. */
-	private double[][] smooth(final double[][] motion, final List<MotionVector> vectors) {
+	/**
+	 * The motion with what was measured on top, as smooth as the errors of the vectors allow. Windows measure the mean of the field over their texture,
+	 * which lies on one side at the border of the frame. So the field is the one whose means are those that were measured.
+	 */
+	private double[][] smooth(final FrameLevel level, final double[][] motion, final List<MotionVector> vectors, final WindowSteps.Steps measured,
+		final boolean refined)
+	{
 		if (vectors.stream().noneMatch(MotionVector::isValid)) return motion;
-		final double[][] variances = new double[motion.length][vectors.size()];
-		for (int d = 0; d < motion.length; d++)
+		final WindowGrid windows = level.grid();
+		final int n = motion.length;
+		final double[][] before = level.at(motion), step = FieldPass.components(vectors), variances = new double[n][vectors.size()];
+		for (int d = 0; d < n; d++)
 			for (int i = 0; i < vectors.size(); i++) {
 				final MotionVector v = vectors.get(i);
-				variances[d][i] = !v.isValid() ? Double.NaN : v.covariance() == null ? UNKNOWN * UNKNOWN : BIAS * BIAS + v.covariance()[d][d];
+				variances[d][i] = !v.isValid() ? Double.NaN : refined ? BIAS * BIAS + v.covariance()[d][d] : UNKNOWN * UNKNOWN;
 			}
-		return new FieldSmoothing(grid.count(), parallel).smoothWithin(sum(motion, FieldPass.components(vectors)), variances);
+		final FieldSmoothing smoothing = new FieldSmoothing(windows.count(), parallel);
+		final double[] weights = FieldSmoothing.weights(variances);
+		double[][] values = sum(before, step);
+		final double parameter = smoothing.within(values, variances);
+		double[][] field = smoothing.smooth(values, weights, parameter);
+		for (int k = 0; k < MEANS; k++) {
+			final double[][] added = new double[n][vectors.size()];
+			for (int d = 0; d < n; d++) for (int i = 0; i < added[d].length; i++) added[d][i] = field[d][i] - before[d][i];
+			final double[][] seen = measured.seen(windows.spline(added));
+			values = new double[n][];
+			for (int d = 0; d < n; d++) {
+				values[d] = field[d].clone();
+				for (int i = 0; i < values[d].length; i++) if (weights[i] > 0) values[d][i] += step[d][i] - seen[d][i];
+			}
+			field = smoothing.smooth(values, weights, parameter);
+		}
+		return level.windows(windows, field);
 	}
 
 	/** The root mean square of the difference of two motions. */
@@ -224,7 +267,7 @@ public final class DeformationFit implements AutoCloseable {
 
 	@Override
 	public void close() {
-		try (parallel; later; first) {
+		try (parallel; second; first) {
 			// each is closed, also if another one fails
 		}
 	}

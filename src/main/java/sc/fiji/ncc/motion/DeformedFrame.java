@@ -37,8 +37,14 @@ final class DeformedFrame {
 		void of(double[] row, double[][] to);
 	}
 
-	/** The frame at the positions {@code x + u(x)} of a motion u: as {@link #at}. */
-	RandomAccessibleInterval<?> by(final GridSpline motion, final long[] min, final int[] extents) {
+	/**
+	 * A box of the frame at the positions {@code x + u(x)} of a motion u: values without the mean of the frame, x fastest. NaN where a position lies
+	 * outside the frame, or beside a missing pixel.
+	 *
+	 * @param min the first pixel of the box; it may lie outside the frame
+	 * @param extents the size of the box
+	 */
+	float[] by(final GridSpline motion, final long[] min, final int[] extents) {
 		return at((row, to) -> {
 			for (int d = 0; d < n; d++) {
 				motion.row(d, row, to[d]);
@@ -47,18 +53,12 @@ final class DeformedFrame {
 		}, min, extents);
 	}
 
-	/** The whole frame, as {@link #at(Places, long[], int[])}. */
+	/** The whole frame at other positions: as {@link #by}. */
 	RandomAccessibleInterval<?> at(final Places places) {
-		return at(places, new long[n], size);
+		return ArrayImgs.floats(at(places, new long[n], size), Arrays.stream(size).asLongStream().toArray());
 	}
 
-	/**
-	 * A box of the frame at other positions, of floats, without the mean of the frame. NaN where a position lies outside the frame, or beside a missing pixel.
-	 *
-	 * @param min the first pixel of the box; it may lie outside the frame
-	 * @param extents the size of the box
-	 */
-	private RandomAccessibleInterval<?> at(final Places places, final long[] min, final int[] extents) {
+	private float[] at(final Places places, final long[] min, final int[] extents) {
 		final float[] deformed = new float[Arrays.stream(extents).reduce(1, Math::multiplyExact)];
 		final int width = extents[0];
 		parallel.each(deformed.length / width, r -> {
@@ -70,6 +70,6 @@ final class DeformedFrame {
 			final FrameSpline.Positions sampler = spline.new Positions();
 			for (int x = 0; x < width; x++) deformed[r * width + x] = sampler.at(positions, x);
 		});
-		return ArrayImgs.floats(deformed, Arrays.stream(extents).asLongStream().toArray());
+		return deformed;
 	}
 }

@@ -24,14 +24,14 @@ final class FieldSmoothing {
 	private static final double LEAST = -6, MOST = 6;
 	private static final int DIVISIONS = 30;
 	/** The number of halvings of this range. */
-	private static final int HALVINGS = 10;
+	private static final int HALVINGS = 8;
 	/** The median of the squares of a standard Gaussian, times 1.5, because stated standard deviations of motions are somewhat too small. */
 	private static final double MEDIAN = 0.4549 * 1.5;
 	private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 	private final int[] size;
 	private final int count;
-	/** For each dimension of m windows, the cosines of the multiples of a 4m-th of the circle. */
+	/** For each dimension of m windows, the cosines of the multiples of a 4m-th of the circle, times √(2/m). */
 	private final double[][] cosines;
 	private final Parallel parallel;
 	/** The squares of the eigenvalues of the Laplacian. */
@@ -46,7 +46,7 @@ final class FieldSmoothing {
 		for (int d = 0, stride = 1; d < size.length; stride *= size[d++]) {
 			final int m = size[d];
 			cosines[d] = new double[Math.multiplyExact(4, m)];
-			for (int i = 0; i < cosines[d].length; i++) cosines[d][i] = Math.cos(Math.PI * i / (2 * m));
+			for (int i = 0; i < cosines[d].length; i++) cosines[d][i] = Math.sqrt(2.0 / m) * Math.cos(Math.PI * i / (2 * m));
 			for (int i = 0; i < count; i++) squares[i] += 2 * Math.cos(Math.PI * (i / stride % m) / m) - 2;
 		}
 		for (int i = 0; i < count; i++) squares[i] *= squares[i];
@@ -60,8 +60,64 @@ final class FieldSmoothing {
 	 * @param parameter s; NaN for the best one
 	 */
 	double[][] smooth(final double[][] values, final double[] weights, final double parameter) {
+		return smooth(values, weights, Double.isNaN(parameter) ? best(values, weights) : parameter, values);
+	}
+
+	/** @param start values near the result */
+	private double[][] smooth(final double[][] values, final double[] weights, final double s, final double[][] start) {
+		final double[][] z = new double[values.length][];
+		for (int c = 0; c < z.length; c++) z[c] = solved(values[c], weights, s, start[c]);
+		return z;
+	}
+
+	/**
+	 * Solves {@code (W + s·Δᵀ·Δ)·z = W·y} in the space of the cosine transform, where the second term is a diagonal matrix, by conjugate gradients with
+	 * the matrix for the mean weight as the preconditioner.
+	 */
+	private double[] solved(final double[] y, final double[] weights, final double s, final double[] start) {
+		double mean = 0;
+		for (final double w : weights) mean += w / count;
+		final double[] z = start.clone(), r = new double[count], p = new double[count], q = new double[count];
+		for (int i = 0; i < count; i++) r[i] = weights[i] * (y[i] - z[i]);
+		transform(z, false);
+		transform(r, false);
+		for (int i = 0; i < count; i++) r[i] -= s * squares[i] * z[i];
+		double before = 0;
+		for (int step = 0; step < STEPS; step++) {
+			double product = 0;
+			for (int i = 0; i < count; i++) product += r[i] * r[i] / (mean + s * squares[i]);
+			if (product == 0) break;
+			for (int i = 0; i < count; i++) {
+				p[i] = r[i] / (mean + s * squares[i]) + (step == 0 ? 0 : product / before * p[i]);
+				q[i] = p[i];
+			}
+			before = product;
+			transform(q, true);
+			for (int i = 0; i < count; i++) q[i] *= weights[i];
+			transform(q, false);
+			double curvature = 0;
+			for (int i = 0; i < count; i++) {
+				q[i] += s * squares[i] * p[i];
+				curvature += p[i] * q[i];
+			}
+			final double length = product / curvature;
+			double change = 0, all = 0;
+			for (int i = 0; i < count; i++) {
+				z[i] += length * p[i];
+				r[i] -= length * q[i];
+				change += length * length * p[i] * p[i];
+				all += z[i] * z[i];
+			}
+			if (!(change > SMALL * SMALL * all)) break;
+		}
+		transform(z, true);
+		return z;
+	}
+
+	/** The best parameter. As in the paper, it is chosen at the steps 1, 2, 4, 8 … of a simple iteration. */
+	private double best(final double[][] values, final double[] weights) {
 		double[][] z = values;
-		double s = parameter;
+		double s = 0;
 		for (int step = 0; step < STEPS; step++) {
 			final double[][] spectra = new double[values.length][];
 			for (int c = 0; c < values.length; c++) {
@@ -69,8 +125,7 @@ final class FieldSmoothing {
 				for (int i = 0; i < count; i++) spectra[c][i] = weights[i] * (values[c][i] - z[c][i]) + z[c][i];
 				transform(spectra[c], false);
 			}
-			// as in the paper, s is chosen at the steps 1, 2, 4, 8 …
-			if (Double.isNaN(parameter) && Integer.bitCount(step + 1) == 1) s = best(spectra, weights);
+			if (Integer.bitCount(step + 1) == 1) s = least(spectra, weights);
 			double change = 0, all = 0;
 			final double[][] next = new double[values.length][];
 			for (int c = 0; c < values.length; c++) {
@@ -83,42 +138,51 @@ final class FieldSmoothing {
 			z = next;
 			if (change <= SMALL * SMALL * all) break;
 		}
-		return z;
+		return s;
 	}
 
 	/**
-	 * Smooths as much as the errors of the values allow: s is the largest one at which half of the values lie within their median error from the smooth field.
+	 * The parameter that smooths as much as the errors of the values allow: the largest one at which half of the values of each component lie within
+	 * their median error from the smooth field.
 	 *
 	 * @param values finite values of each component; those without a variance are only a start
 	 * @param variances of each component of each value, above 0; NaN for values that do not count, at least one of them a number
 	 */
-	double[][] smoothWithin(final double[][] values, final double[][] variances) {
-		final double[] sums = new double[count], weights = new double[count];
-		for (int i = 0; i < count; i++) for (final double[] component : variances) sums[i] += component[i];
-		final double[] known = Arrays.stream(sums).filter(v -> !Double.isNaN(v)).sorted().toArray();
-		for (int i = 0; i < count; i++) weights[i] = Double.isNaN(sums[i]) ? 0 : Math.min(1, known[known.length / 2] / sums[i]);
+	double within(final double[][] values, final double[][] variances) {
+		final double[] weights = weights(variances);
 		double low = LEAST, high = MOST;
-		double[][] z = smooth(values, weights, Math.pow(10, low));
+		double[][] z = values;
 		for (int i = 0; i < HALVINGS; i++) {
 			final double middle = (low + high) / 2;
-			final double[][] smoother = smooth(values, weights, Math.pow(10, middle));
+			final double[][] smoother = smooth(values, weights, Math.pow(10, middle), z);
 			if (isWithin(values, smoother, variances)) {
 				low = middle;
 				z = smoother;
 			}
 			else high = middle;
 		}
-		return z;
+		return Math.pow(10, low);
 	}
 
+	/** Weights for these variances: 1 for the median and smaller ones, 0 for NaN. */
+	static double[] weights(final double[][] variances) {
+		final double[] sums = new double[variances[0].length];
+		for (int i = 0; i < sums.length; i++) for (final double[] component : variances) sums[i] += component[i];
+		final double[] known = Arrays.stream(sums).filter(v -> !Double.isNaN(v)).sorted().toArray();
+		return Arrays.stream(sums).map(v -> Double.isNaN(v) ? 0 : Math.min(1, known[known.length / 2] / v)).toArray();
+	}
+
+	/** A component that does not change must not hide another one, so each counts for itself. */
 	private static boolean isWithin(final double[][] values, final double[][] smooth, final double[][] variances) {
-		final double[] all = new double[values.length * values[0].length];
-		int n = 0;
-		for (int c = 0; c < values.length; c++)
-			for (int i = 0; i < values[c].length; i++)
+		for (int c = 0; c < values.length; c++) {
+			final double[] all = new double[values[c].length];
+			int n = 0;
+			for (int i = 0; i < all.length; i++)
 				if (!Double.isNaN(variances[c][i])) all[n++] = (values[c][i] - smooth[c][i]) * (values[c][i] - smooth[c][i]) / variances[c][i];
-		Arrays.sort(all, 0, n);
-		return all[n / 2] <= MEDIAN;
+			Arrays.sort(all, 0, n);
+			if (all[n / 2] > MEDIAN) return false;
+		}
+		return true;
 	}
 
 	private double[] filtered(final double[] spectrum, final double s) {
@@ -129,7 +193,7 @@ final class FieldSmoothing {
 	}
 
 	/** The parameter with the least score, by a search with the golden section. */
-	private double best(final double[][] spectra, final double[] weights) {
+	private double least(final double[][] spectra, final double[] weights) {
 		double low = LEAST, high = MOST;
 		double a = high - GOLDEN * (high - low), b = low + GOLDEN * (high - low);
 		double atA = score(spectra, weights, a), atB = score(spectra, weights, b);
@@ -179,7 +243,7 @@ final class FieldSmoothing {
 				for (int k = 0; k < m; k++) {
 					// the angle grows with the place by twice the wave number, and with the wave number by an odd number
 					for (int x = 0, angle = inverse ? 0 : k, step = inverse ? 2 * k + 1 : 2 * k; x < m; x++, angle = (angle + step) % all.length)
-						factors[x] = Math.sqrt(((inverse ? x : k) == 0 ? 1.0 : 2.0) / m) * all[angle];
+						factors[x] = (inverse ? x : k) == 0 ? all[angle] * Math.sqrt(0.5) : all[angle];
 					Arrays.fill(sum, 0);
 					LagRows.add(sum, 0, n, rows, factors, 0, m);
 					for (int l = 0; l < n; l++) values[index(first + l, k, from, m)] = sum[l];

@@ -145,7 +145,7 @@ public final class ResidualCovariance {
 	}
 
 	/** {@code A·S·Aᵀ}. */
-	static double[][] around(final double[][] a, final double[][] s) {
+	public static double[][] around(final double[][] a, final double[][] s) {
 		final int p = a.length;
 		final double[][] result = new double[p][p];
 		for (int i = 0; i < p; i++) for (int j = 0; j < p; j++) for (int k = 0; k < p; k++) for (int l = 0; l < p; l++) result[i][j] += a[i][k] * s[k][l] * a[j][l];
