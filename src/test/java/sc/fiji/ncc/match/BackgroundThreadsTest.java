@@ -35,7 +35,8 @@ class BackgroundThreadsTest {
 	@Test
 	void matches() {
 		final long before = tasks();
-		assertFalse(TemplateMatching.with(NormalizedCrossCorrelation.of(noise(1, 12, 12)).threads(1)).falseAlarms(1).find(noise(2, 300, 300)).backgrounds().isEmpty());
+		final NormalizedCrossCorrelation one = NormalizedCrossCorrelation.of(noise(1, 12, 12)).threads(1);
+		assertFalse(TemplateMatching.with(one).falseAlarms(1).find(noise(2, 300, 300)).backgrounds().isEmpty());
 		assertEquals(before, tasks());
 	}
 

@@ -60,7 +60,8 @@ record OmePages(int channels, int slices, int frames, int[] order, Calibration c
 	private static OmePages of(final Element pixels, final Part file, final int width, final int height, final long samples) throws InputDataException {
 		final Axes axes = Axes.of(pixels, samples);
 		final List<Element> blocks = OmeXml.all(pixels, "TiffData");
-		final boolean alone = OmeXml.all(pixels.getOwnerDocument().getDocumentElement(), "UUID").stream().map(u -> u.getAttribute("FileName")).distinct().count() <= 1;
+		final Element root = pixels.getOwnerDocument().getDocumentElement();
+		final boolean alone = OmeXml.all(root, "UUID").stream().map(u -> u.getAttribute("FileName")).distinct().count() <= 1;
 		// the plane of each page; -1 for none
 		final long[] planes = new long[file.pages];
 		Arrays.fill(planes, -1);

@@ -169,7 +169,9 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 			&& transformsMoments(shape, RunCorrelator.cost(planes.width, planes.height, planes.cut(given.values())), templates.size());
 		// transforms in float round the weights; then all sums use the rounded weights
 		final TemplateBatch batch = TemplateBatch.of(templates, problem, single && transformed ? given.toFloat() : given, device.parallelism());
-		return CorrelationMethod.of(batch, b -> single ? new FourierFloatMethod(b, shape, ofPlane(shape, first.size(), problem.lags().count(), device), transformed) : new FourierDoubleMethod(b, shape, transformed));
+		final FourierShape ofPlane = ofPlane(shape, first.size(), problem.lags().count(), device);
+		return CorrelationMethod.of(batch, b -> single ? new FourierFloatMethod(b, shape, ofPlane, transformed)
+			: new FourierDoubleMethod(b, shape, transformed));
 	}
 
 	/** The shape for tiles of one z, which a fallback computes: blocks no deeper than the template. */

@@ -102,7 +102,8 @@ class OmeTiffTest extends PictureFiles {
 
 	@Test
 	void pixelSizes() throws IOException {
-		final String sizes = "PhysicalSizeX=\"0.5\" PhysicalSizeY=\"0.25\" PhysicalSizeZ=\"2000\" PhysicalSizeZUnit=\"nm\" TimeIncrement=\"3\" TimeIncrementUnit=\"min\"";
+		final String sizes = "PhysicalSizeX=\"0.5\" PhysicalSizeY=\"0.25\" PhysicalSizeZ=\"2000\" PhysicalSizeZUnit=\"nm\" "
+			+ "TimeIncrement=\"3\" TimeIncrementUnit=\"min\"";
 		final Calibration c = ImageFiles.read(file("sizes.ome.tif", tiff(xml("XYCZT", sizes, ""), C * Z * T))).calibration();
 		assertEquals(new Calibration(0.5, 0.25, 2000, "\u00b5m", null, "nm", 3, "min", 0, 0, 0), c);
 		final Calibration interval = ImageFiles.read(file("interval.ome.tif", tiff(xml("XYCZT", "TimeIncrement=\"3\"", ""), C * Z * T))).calibration();
@@ -113,7 +114,8 @@ class OmeTiffTest extends PictureFiles {
 	/** The description names another file that holds the XML: the pages are a stack, as before. */
 	@Test
 	void metadataInAnotherFile() throws IOException {
-		final String xml = "<OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\"><BinaryOnly MetadataFile=\"a.companion.ome\" UUID=\"urn:uuid:b\"/></OME>";
+		final String xml = "<OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\">"
+			+ "<BinaryOnly MetadataFile=\"a.companion.ome\" UUID=\"urn:uuid:b\"/></OME>";
 		assertEquals("3x2x6", ImageFiles.read(file("binary.ome.tif", tiff(xml, 6))).size());
 	}
 
@@ -133,7 +135,8 @@ class OmeTiffTest extends PictureFiles {
 		"</Pixels>               | <TiffData IFD=\"-1\"/></Pixels>                                   | its OME-XML has IFD=-1",
 		"</Pixels>               | <TiffData FirstC=\"2\"/></Pixels>                                 | its OME-XML has FirstC=2",
 		"</Pixels>               | <TiffData PlaneCount=\"5\"/></Pixels>                             | and it has pages for 5 of 6 planes",
-		"</OME>                  | <Image><Pixels DimensionOrder=\"XYZCT\" SizeX=\"3\" SizeY=\"2\" SizeC=\"2\" SizeZ=\"3\" SizeT=\"4\"/></Image></OME> | several images",
+		"</OME>                  | "
+			+ "<Image><Pixels DimensionOrder=\"XYZCT\" SizeX=\"3\" SizeY=\"2\" SizeC=\"2\" SizeZ=\"3\" SizeT=\"4\"/></Image></OME> | several images",
 		"<Image ID=\"Image:0\">  | <Image ID=\"Image:0\"><!DOCTYPE x>                                | its OME-XML is damaged" })
 	void contradictionsAreOneLine(final String part, final String by, final String reason) throws IOException {
 		final String xml = xml("XYZCT", "", "");
