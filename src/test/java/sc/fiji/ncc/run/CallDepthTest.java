@@ -2,6 +2,7 @@ package sc.fiji.ncc.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +26,7 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 /** The calls from {@code correlate} to the innermost loop of direct sums, as architecture.md lists them. */
 class CallDepthTest {
 
-	private static final int MOST_CALLS = 12;
+	private static final int MOST_CALLS = 12, THREADS = 16;
 
 	private static Img<FloatType> noise(final long... size) {
 		final Img<FloatType> image = ArrayImgs.floats(size);
@@ -36,8 +37,9 @@ class CallDepthTest {
 
 	/** The methods of this library on the stack of a call that computes sums of products, from {@code correlate} on. */
 	private static List<String> calls() throws InterruptedException {
-		final Img<FloatType> image = noise(400, 400), template = noise(40, 40);
-		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).algorithm("cpu-direct").threads(1);
+		final Img<FloatType> image = noise(600, 600), template = noise(40, 40);
+		// more threads than start at once: the calling thread takes the place of one that has not started
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).algorithm("cpu-direct").threads(THREADS);
 		final List<String> calls = new ArrayList<>();
 		final boolean[] ended = { false };
 		final Thread caller = new Thread(() -> {
@@ -88,6 +90,7 @@ class CallDepthTest {
 	void architectureListsTheCallsToTheInnermostLoop() throws Exception {
 		final List<String> documented = documented(), calls = calls();
 		assertTrue(documented.size() <= MOST_CALLS, documented.size() + " calls: " + documented);
+		assumeTrue(!calls.isEmpty(), "on a busy computer, the other threads may compute everything");
 		// the correlator with the Vector API adds a row in one method, the others in another
 		assertEquals(documented.stream().map(CallDepthTest::general).toList(), calls.stream().map(CallDepthTest::general).toList());
 	}
