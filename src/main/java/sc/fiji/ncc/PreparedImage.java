@@ -106,7 +106,7 @@ public final class PreparedImage implements AutoCloseable {
 				throw e;
 			}
 		});
-		if (!boxes.isEmpty()) failover.ask(kept -> kept);
+		if (!boxes.isEmpty()) failover.run(kept -> kept);
 	}
 
 	private void keep(final Kept kept) {
@@ -205,8 +205,7 @@ public final class PreparedImage implements AutoCloseable {
 			report = report.plus(failover.run(kept -> {
 				used[0] = kept;
 				Failover.replace(kept.execution, one.operands());
-				queue.drain(kept.execution);
-				return queue.report();
+				return queue.drain(kept.execution);
 			}));
 		}
 		return report;
@@ -214,7 +213,7 @@ public final class PreparedImage implements AutoCloseable {
 
 	/** The memory in bytes, without the image; 0 if the algorithm keeps nothing, or after {@link #close}. */
 	public synchronized long bytes() {
-		return !failover.isOpen() ? 0 : failover.ask(kept -> kept.pixels.stream().mapToLong(KeptPixels::bytes).sum());
+		return !failover.isOpen() ? 0 : failover.run(kept -> kept.pixels.stream().mapToLong(KeptPixels::bytes).sum());
 	}
 
 	/** The candidates; the first one prepared the image. */

@@ -292,7 +292,7 @@ public final class TemplateMatching {
 		}
 
 		private <R> FrameSinks<R> search(final List<ResponseLayout> layouts, final double least, final boolean sampled, final FrameSearch.Finish<R> finish) {
-			return new FrameSearch<>(call.templates(), layouts, call.undefined(), least, sampled, finish);
+			return new FrameSearch<>(call.templates(), layouts, call.undefined(), least, sampled, call.threads(), finish);
 		}
 
 		/** @param searched the number of frames that share the expected false alarms */

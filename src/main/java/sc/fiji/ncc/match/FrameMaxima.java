@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ForkJoinPool;
 import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -17,6 +18,7 @@ import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.sink.PeakMaps;
 import sc.fiji.ncc.statistics.Background;
@@ -69,11 +71,12 @@ public final class FrameMaxima {
 		this.exact = exact;
 	}
 
-	/** What the windows of a frame say about the scores of each template. It is computed while the frame is searched. */
+	/** What the windows of a frame say about the scores of each template. With several threads it is computed while the frame is searched. */
 	static List<CompletableFuture<WindowNoise>> noise(final List<Template> templates, final List<ResponseLayout> layouts,
-		final RandomAccessibleInterval<?> frame, final long index)
+		final RandomAccessibleInterval<?> frame, final long index, final int threads)
 	{
-		return IntStream.range(0, layouts.size()).mapToObj(t -> CompletableFuture.supplyAsync(() -> MinScores.noise(templates.get(t), layouts.get(t), frame, index))).toList();
+		return IntStream.range(0, layouts.size()).mapToObj(t -> CompletableFuture.supplyAsync(() -> Parallel.within(threads,
+			() -> MinScores.noise(templates.get(t), layouts.get(t), frame, index)), threads == 1 ? Runnable::run : ForkJoinPool.commonPool())).toList();
 	}
 
 	/**

@@ -11,6 +11,7 @@ import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.sink.FrameSinks;
 import sc.fiji.ncc.sink.PeakMaps;
@@ -34,6 +35,7 @@ public final class FrameSearch<R> implements FrameSinks<R> {
 	private final List<ResponseLayout> layouts;
 	private final Undefined undefined;
 	private final boolean sampled;
+	private final int threads;
 	private final PeakMaps peaks;
 	private final Finish<R> finish;
 	private RandomAccessibleInterval<?> frame;
@@ -43,14 +45,16 @@ public final class FrameSearch<R> implements FrameSinks<R> {
 	/**
 	 * @param least the least score of a match
 	 * @param sampled whether to keep a sample of each map
+	 * @param threads the maximum number of threads that compute the backgrounds
 	 */
 	public FrameSearch(final List<Template> templates, final List<ResponseLayout> layouts, final Undefined undefined, final double least,
-		final boolean sampled, final Finish<R> finish)
+		final boolean sampled, final int threads, final Finish<R> finish)
 	{
 		this.templates = templates;
 		this.layouts = layouts;
 		this.undefined = undefined;
 		this.sampled = sampled;
+		this.threads = threads;
 		this.finish = finish;
 		peaks = new PeakMaps(layouts, undefined, MatchSelection.leastResponse(least), sampled);
 	}
@@ -60,7 +64,7 @@ public final class FrameSearch<R> implements FrameSinks<R> {
 		frame = pixels;
 		index = frameIndex;
 		peaks.clear();
-		noise = sampled ? FrameMaxima.noise(templates, layouts, pixels, frameIndex) : List.of();
+		noise = sampled ? FrameMaxima.noise(templates, layouts, pixels, frameIndex, threads) : List.of();
 	}
 
 	@Override
@@ -85,11 +89,11 @@ public final class FrameSearch<R> implements FrameSinks<R> {
 
 	/** The maxima of the current frame, until the next frame begins. */
 	public FrameMaxima maxima() {
-		return FrameMaxima.of(templates, layouts, frame, index, peaks, noise, undefined);
+		return Parallel.within(threads, () -> FrameMaxima.of(templates, layouts, frame, index, peaks, noise, undefined));
 	}
 
 	/** The maxima of the current frame, which stay valid as long as the pixels. */
 	public FrameMaxima kept(final RandomAccessibleInterval<?> pixels) {
-		return FrameMaxima.kept(templates, layouts, pixels, index, peaks, noise, undefined);
+		return Parallel.within(threads, () -> FrameMaxima.kept(templates, layouts, pixels, index, peaks, noise, undefined));
 	}
 }

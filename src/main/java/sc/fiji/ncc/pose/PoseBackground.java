@@ -151,7 +151,7 @@ public final class PoseBackground {
 		});
 		final Template template = first.members.first();
 		final Supplier<WindowNoise> noise = () -> WindowNoise.of(template, pixels, frame);
-		return BackgroundFit.of(sample, lags, false, noise).orElseGet(() -> Background.analytic(noise.get(), lags));
+		return threads.within(() -> BackgroundFit.of(sample, lags, false, noise).orElseGet(() -> Background.analytic(noise.get(), lags)));
 	}
 
 	private static long[] place(final int n, final long row) {

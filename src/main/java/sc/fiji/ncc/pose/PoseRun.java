@@ -250,7 +250,7 @@ public final class PoseRun implements AutoCloseable {
 	public Report frame(final RandomAccessibleInterval<?> uncut) {
 		prepare(uncut);
 		begin(uncut);
-		if (!totalKnown && frames >= 0) monitor.total(Math.multiplyExact(search.ask(open -> open.responses(found.lags(null))), frames));
+		if (!totalKnown && frames >= 0) monitor.total(Math.multiplyExact(search.run(open -> open.responses(found.lags(null))), frames));
 		totalKnown = true;
 		return frame(uncut, null);
 	}

@@ -89,8 +89,6 @@ public final class BoxQueue {
 	/** The maximum number of boxes in flight, and the largest number in the last attempt. */
 	private int maxInFlight, peakInFlight;
 	private Report report = Report.NONE;
-	/** Whether all boxes are computed and no more will come. */
-	private boolean finished;
 	/** Null before the run. Other threads read it during the computation. */
 	private volatile Failover<Execution> failover;
 
@@ -126,17 +124,18 @@ public final class BoxQueue {
 	 * @throws CancellationException if the monitor canceled
 	 */
 	public Report run(final Ranking ranking, final List<Template> templates) {
-		try (Failover<Execution> attempts = new Failover<>(ranking, c -> {
+		try (Failover<Execution> attempts = executions(ranking, templates)) {
+			return attempts.run(this::drain);
+		}
+	}
+
+	/** Executions for this queue alone, which {@link Failover#run run} its {@link #drain}. */
+	Failover<Execution> executions(final Ranking ranking, final List<Template> templates) {
+		failover = new Failover<>(ranking, c -> {
 			restart();
 			return Failover.prepare(c, templates);
-		}, this::isTriedAgain)) {
-			failover = attempts;
-			if (!finished) attempts.run(execution -> {
-				drain(execution);
-				return report;
-			});
-		}
-		return report;
+		}, this::isTriedAgain);
+		return failover;
 	}
 
 	/** After a full heap with several boxes in flight, the same candidate tries again with one box at a time. */
@@ -170,9 +169,10 @@ public final class BoxQueue {
 	/**
 	 * Computes the remaining boxes, and those of the feed, with an execution.
 	 *
+	 * @return the counts of all boxes, also of those that other executions computed
 	 * @throws DeviceException if the execution failed; the queue then still holds the remaining boxes
 	 */
-	public void drain(final Execution execution) {
+	public Report drain(final Execution execution) {
 		final Deque<InFlight> inFlight = new ArrayDeque<>();
 		final Deque<Box> failed = new ArrayDeque<>();
 		RuntimeException failure = null;
@@ -213,7 +213,7 @@ public final class BoxQueue {
 		// the oldest box stays first
 		failed.forEach(remaining::addFirst);
 		if (failure != null) throw failure;
-		finished = true;
+		return report;
 	}
 
 	/** Submits a box. Returns null, or the failure. After a failure the box is either in flight or in the queue. */

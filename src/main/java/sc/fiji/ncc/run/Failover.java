@@ -36,7 +36,7 @@ public final class Failover<E extends AutoCloseable> implements AutoCloseable {
 	private Ranking ranking;
 	private DeviceException lastFailure;
 	private E execution;
-	/** Whether the execution has done work. */
+	/** Whether the execution has answered a call. */
 	private boolean worked;
 
 	/** @param opener prepares a candidate */
@@ -69,15 +69,23 @@ public final class Failover<E extends AutoCloseable> implements AutoCloseable {
 	}
 
 	/**
-	 * Does work with the execution. After a failure the work begins again, with the execution of the next candidate.
+	 * Does work with the execution, or asks it a question. After a failure the work begins again, with the execution of the next candidate.
 	 *
 	 * @throws NccException if every candidate failed
 	 */
 	public <T> T run(final Function<? super E, T> work) {
-		final T result = ask(work);
-		if (!worked) RunCounter.add(first().algorithm());
-		worked = true;
-		return result;
+		while (true) {
+			final Candidate c = first();
+			try {
+				final T result = work.apply(open(c));
+				if (!worked) RunCounter.add(c.algorithm());
+				worked = true;
+				return result;
+			}
+			catch (final DeviceException e) {
+				failed(c, e);
+			}
+		}
 	}
 
 	/** As {@link #run}, for work that begins anew after a failure. A full heap is a failure as that of a device, and progress is reported once. */
@@ -92,19 +100,6 @@ public final class Failover<E extends AutoCloseable> implements AutoCloseable {
 				throw DeviceException.outOfHeap(e);
 			}
 		});
-	}
-
-	/** As {@link #run}, but a question to the execution is no work. */
-	public <T> T ask(final Function<? super E, T> question) {
-		while (true) {
-			final Candidate c = first();
-			try {
-				return question.apply(open(c));
-			}
-			catch (final DeviceException e) {
-				failed(c, e);
-			}
-		}
 	}
 
 	private E open(final Candidate c) {

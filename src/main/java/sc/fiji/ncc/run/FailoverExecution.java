@@ -32,7 +32,7 @@ public final class FailoverExecution implements AutoCloseable {
 
 	/** The maximum number of boxes in flight. */
 	public int depth() {
-		return failover.ask(Execution::depth);
+		return failover.run(Execution::depth);
 	}
 
 	/** Replaces the templates by others of the same sizes, types and kind of weights. */
@@ -47,8 +47,7 @@ public final class FailoverExecution implements AutoCloseable {
 		return failover.run(execution -> {
 			if (prepared != templates) Failover.replace(execution, templates);
 			prepared = templates;
-			queue.drain(execution);
-			return queue.report();
+			return queue.drain(execution);
 		});
 	}
 

@@ -66,7 +66,7 @@ public final class FailoverShifts implements ShiftExecution {
 	/** What the memory of all candidates suffices for, so that a candidate that continues can hold as many frames. */
 	@Override
 	public Capacity capacity() {
-		final Capacity mine = failover.ask(ShiftExecution::capacity);
+		final Capacity mine = failover.run(ShiftExecution::capacity);
 		final int held = ranking().candidates().stream().filter(Ranking.Candidate::applies)
 			.mapToInt(c -> ((ShiftPlan) c.plan()).capacity(c.device().memory()).held()).min().orElseThrow();
 		return new Capacity(mine.threads(), mine.batches(), Math.min(mine.held(), held));

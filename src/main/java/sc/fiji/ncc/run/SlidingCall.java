@@ -16,6 +16,7 @@ import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.SlidingSettings;
 import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
@@ -308,7 +309,9 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 			}
 			if (queue.isEmpty()) continue;
 			final BoxQueue work = new BoxQueue(queue, sinks.maxBoxes(bank, maxLags()), monitor);
-			report = report.plus(kept == null ? work.run(rankings.get(b), bank.operands()) : kept.run(work, rankings.get(b), bank));
+			try (Failover<Execution> executions = kept == null ? work.executions(rankings.get(b), bank.operands()) : null) {
+				report = report.plus(kept == null ? executions.run(work::drain) : kept.run(work, rankings.get(b), bank));
+			}
 			rankings.set(b, work.outcome(rankings.get(b)));
 		}
 		return report;

@@ -1,26 +1,16 @@
 package sc.fiji.ncc.stitch;
 
-import java.io.IOException;
-import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-import javax.xml.XMLConstants;
-import javax.xml.parsers.DocumentBuilderFactory;
-import javax.xml.parsers.ParserConfigurationException;
-
-import org.w3c.dom.Document;
 import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
-import org.xml.sax.InputSource;
-import org.xml.sax.SAXException;
 
 import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.store.InputDataException;
+import sc.fiji.ncc.store.OmeXml;
 
 /**
  * The positions of the stage from the metadata of tiles: {@code PositionX}, {@code PositionY} and {@code PositionZ} of the first plane in OME-XML,
@@ -31,7 +21,6 @@ public final class StagePositions {
 	/** The word in place of the name of a file of positions. */
 	public static final String METADATA = "metadata";
 
-	private static final Pattern OME = Pattern.compile("<(\\w+:)?OME[\\s>].*</(\\w+:)?OME>", Pattern.DOTALL);
 	/** The length of units of OME in micrometers. */
 	private static final Map<String, Double> UNITS = Map.of("\u00b5m", 1.0, "\u03bcm", 1.0, "um", 1.0, "\u00c5", 1e-4, "nm", 1e-3, "mm", 1e3, "cm", 1e4, "m", 1e6,
 		"in", 25_400.0);
@@ -68,13 +57,13 @@ public final class StagePositions {
 	}
 
 	private static double[] position(final Metadata tile) {
-		final Matcher ome = OME.matcher(tile.description == null ? "" : tile.description);
+		final Element ome = root(tile);
 		final double[] position = new double[3];
-		if (!ome.find()) {
+		if (ome == null) {
 			for (int d = 0; d < position.length; d++) position[d] = d < tile.origin.length && tile.origin[d] != 0 ? -tile.origin[d] : 0;
 			return position;
 		}
-		final Element pixels = child(image(parsed(tile.file, ome.group()), tile.file), "Pixels", tile.file), plane = child(pixels, "Plane", tile.file);
+		final Element pixels = child(image(ome, tile.file), "Pixels", tile.file), plane = child(pixels, "Plane", tile.file);
 		for (int d = 0; d < position.length; d++) {
 			final String axis = "XYZ".substring(d, d + 1), stated = plane.getAttribute("Position" + axis), unit = plane.getAttribute("Position" + axis + "Unit");
 			// planes at one depth need no z
@@ -87,41 +76,28 @@ public final class StagePositions {
 		return position;
 	}
 
-	private static Document parsed(final String file, final String xml) {
+	private static Element root(final Metadata tile) {
 		try {
-			final DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
-			factory.setNamespaceAware(true);
-			factory.setFeature(XMLConstants.FEATURE_SECURE_PROCESSING, true);
-			factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
-			final var builder = factory.newDocumentBuilder();
-			// the message below is the only one
-			builder.setErrorHandler(null);
-			return builder.parse(new InputSource(new StringReader(xml)));
+			return OmeXml.root(tile.description);
 		}
-		catch (final SAXException | IOException | ParserConfigurationException e) {
-			throw new IllegalArgumentException("the OME-XML of " + file + " is damaged (" + e.getMessage() + "): give a grid, or a file of positions", e);
+		catch (final InputDataException e) {
+			throw new IllegalArgumentException(e.getMessage().replace("its OME-XML", "the OME-XML of " + tile.file) + ": give a grid, or a file of positions", e);
 		}
 	}
 
 	/** The image of a file. The files of one recording may state the images of all of them. */
-	private static Element image(final Document xml, final String file) {
-		final NodeList images = xml.getElementsByTagNameNS("*", "Image");
-		Element found = images.getLength() == 1 ? (Element) images.item(0) : null;
-		for (int i = 0; i < images.getLength() && found == null; i++) {
-			final NodeList names = ((Element) images.item(i)).getElementsByTagNameNS("*", "UUID");
-			for (int k = 0; k < names.getLength(); k++)
-				if (((Element) names.item(k)).getAttribute("FileName").equals(PositionsFile.base(file))) found = (Element) images.item(i);
-		}
-		if (found == null) throw new IllegalArgumentException("the OME-XML of " + file + " has " + images.getLength()
-			+ " images, and none of them names this file: save each tile as a file, or give a file of positions");
-		return found;
+	private static Element image(final Element ome, final String file) {
+		final List<Element> images = OmeXml.all(ome, "Image");
+		if (images.size() == 1) return images.get(0);
+		final String name = PositionsFile.base(file);
+		return images.stream().filter(i -> OmeXml.all(i, "UUID").stream().anyMatch(u -> u.getAttribute("FileName").equals(name))).findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("the OME-XML of " + file + " has " + images.size()
+				+ " images, and none of them names this file: save each tile as a file, or give a file of positions"));
 	}
 
 	private static Element child(final Element of, final String name, final String file) {
-		final NodeList all = of.getElementsByTagNameNS("*", name);
-		if (all.getLength() == 0) throw new IllegalArgumentException("the OME-XML of " + file + " has no element " + name
-			+ ", and so no position: give a grid, or a file of positions");
-		return (Element) all.item(0);
+		return OmeXml.all(of, name).stream().findFirst().orElseThrow(() -> new IllegalArgumentException("the OME-XML of " + file + " has no element " + name
+			+ ", and so no position: give a grid, or a file of positions"));
 	}
 
 	private static double number(final String file, final String attribute, final String text) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
@@ -278,8 +279,10 @@ public final class Outputs implements AutoCloseable {
 	 *
 	 * @param place the path from {@link #promise}
 	 */
-	public OutputStream open(final Path place) throws IOException {
-		return new FilterOutputStream(Files.newOutputStream(staged.get(place), StandardOpenOption.APPEND)) {
+	public synchronized OutputStream open(final Path place) throws IOException {
+		final FileChannel channel = locks.get(staged.get(place));
+		channel.position(channel.size());
+		return new FilterOutputStream(Channels.newOutputStream(channel)) {
 
 			@Override
 			public void write(final byte[] bytes, final int from, final int length) throws IOException {
@@ -296,6 +299,10 @@ public final class Outputs implements AutoCloseable {
 			public void write(final int octet) throws IOException {
 				write(new byte[] { (byte) octet }, 0, 1);
 			}
+
+			/** Leaves the channel open: to close any channel of a file ends the lock of this process on systems with POSIX locks. */
+			@Override
+			public void close() {}
 		};
 	}
 

@@ -39,8 +39,8 @@ import sc.fiji.ncc.store.InputDataException;
 import sc.fiji.ncc.store.RawPixels;
 
 /**
- * Reads TIFF files: images, stacks and hyperstacks of ImageJ, with integers or floats of 8, 16, 32 or 64 bits. Values are read as stored. Colour tables and
- * inverting tables do not change them, as in ImageJ's measurements. This class reads uncompressed strips, which ImageJ writes, also in stacks above 4 GB with a single
+ * Reads TIFF files: images, stacks and hyperstacks of ImageJ and in OME-TIFF, with integers or floats of 8, 16, 32 or 64 bits. Values are read as stored.
+ * Colour tables and inverting tables do not change them, as in ImageJ's measurements. This class reads uncompressed strips, which ImageJ writes, also in stacks above 4 GB with a single
  * page. {@link TiffBlocks} reads tiles and common compressions, and the JDK reads fax and JPEG.
  */
 public final class TiffReader {
@@ -106,7 +106,7 @@ public final class TiffReader {
 		// before memory is allocated for missing pixels
 		if ((long) width * height > channel.size() / images / type.bytes)
 			throw new EOFException("it has " + channel.size() + " bytes, too few for " + images + " of " + text(first));
-		final Stack stack = stack(first, images, width, height);
+		final Stack stack = stack(name, first, images, width, height);
 		final long planeBytes = (long) width * height * type.bytes;
 		final long most = Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, images > 1 ? mostStack : Long.MAX_VALUE);
 		if (planeBytes > MOST_PLANE || planeBytes * images > most) return onDisk(name, file, pages, stack, type);
@@ -124,7 +124,7 @@ public final class TiffReader {
 		if (first.contiguousImages() > pages.size()) throw new InputDataException("its description states " + first.contiguousImages()
 			+ " images, and its single page has tiles or "
 			+ first.number(BITS, 1) + " bits per pixel: save it as a stack of 8, 16 or 32 bits");
-		final Stack stack = stack(first, pages.size(), width, height);
+		final Stack stack = stack(name, first, pages.size(), width, height);
 		final boolean gray = first.number(SAMPLES, 1) == 1;
 		if (gray && pages.size() > 1 && (long) width * height * type.bytes * pages.size() > mostStack) {
 			// stays open until the program ends
@@ -154,11 +154,11 @@ public final class TiffReader {
 		if ((long) width * height / (jpeg ? 512 : 8L * width) > channel.size()) throw new EOFException("it has " + channel.size()
 			+ " bytes, too few for " + text(first));
 		if (pages.size() > 1 && samples == 1 && bits * width * height * pages.size() / 8 > mostStack) return decodedOnDisk(name, file,
-			stack(first, pages.size(), width, height));
+			stack(name, first, pages.size(), width, height));
 		final List<Object> planes = new ArrayList<>();
 		final PixelType type = decoded(name, file, pages.size(), planes);
-		if (planes.size() == 3 * pages.size()) return colours(name, planes, type, stack(first, pages.size(), width, height));
-		final Stack stack = stack(first, planes.size(), width, height);
+		if (planes.size() == 3 * pages.size()) return colours(name, planes, type, stack(name, first, pages.size(), width, height));
+		final Stack stack = stack(name, first, planes.size(), width, height);
 		return ImageFiles.picture(name, Arrays.stream(stack.order).mapToObj(planes::get).toList(), type, stack.size, stack.calibration);
 	}
 
@@ -175,7 +175,7 @@ public final class TiffReader {
 			final Object all = rows(channel, pages, i, 0, height, 3 * width, height, type);
 			for (int c = 0; c < 3; c++) planes.add(every(all, 3, c));
 		}
-		return colours(name, planes, type, stack(pages.get(0), images, width, height));
+		return colours(name, planes, type, stack(name, pages.get(0), images, width, height));
 	}
 
 	/** Every {@code step}th value of an array of bytes or shorts, from index {@code from} on. */
@@ -225,7 +225,9 @@ public final class TiffReader {
 	}
 
 	/** The order of planes that the description states. */
-	private static Stack stack(final TiffDirectory first, final int n, final int width, final int height) {
+	private static Stack stack(final String name, final TiffDirectory first, final int n, final int width, final int height) throws InputDataException {
+		final OmePages ome = OmePages.of(first.description(), name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1), width, height, n,
+			first.number(SAMPLES, 1));
 		final Properties lines = Calibration.description(first.description());
 		int c = (int) Calibration.number(lines, "channels", 1), z = (int) Calibration.number(lines, "slices", 1), t = (int) Calibration.number(lines, "frames", 1);
 		if ((long) c * z * t != n || c < 1 || z < 1 || t < 1) {
@@ -241,6 +243,8 @@ public final class TiffReader {
 		final boolean calibrated = unit == 3 || unit == 2 && first.pixelSize(X_RESOLUTION) != 1 && dotsPerInch != 72;
 		final Calibration calibration = Calibration.of(lines, first.pixelSize(X_RESOLUTION), first.pixelSize(Y_RESOLUTION),
 			!calibrated ? null : unit == 3 ? "cm" : "inch");
+		if (ome != null) return new Stack(new long[] { width, height, ome.channels(), ome.slices(), ome.frames() }, ome.order(),
+			ome.calibration() == null ? calibration : ome.calibration());
 		return new Stack(new long[] { width, height, c, z, t }, order, calibration);
 	}
 

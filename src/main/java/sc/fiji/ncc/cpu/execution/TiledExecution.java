@@ -279,13 +279,36 @@ public final class TiledExecution implements Execution {
 		}
 
 		@Override
-		Buffer compute(final int index, final Buffer buffer) {
-			final TileParts.Part part = parts.part(index);
-			final TileMethod.Tile tile = tile(part, index);
+		Buffer run(final int index, final Buffer buffer) {
+			Buffer responses = buffer;
+			Throwable problem = null;
+			try {
+				requireNotCanceled();
+				final TileParts.Part part = parts.part(index);
+				final TileMethod.Tile tile = tile(part, index);
+				final TileMethod.Output to = output(part, index, tile);
+				boolean needed = !part.group().method.writesInPlace();
+				for (final int member : part.members()) needed |= to.place(member) == null;
+				if (needed && buffer.capacity() < tile.lags()) responses = precision.allocate(tile.lags());
+				final TileMethod.Worker worker = part.group().acquire();
+				final TileMethod.Count count =
+					worker.compute(tile, kept == null ? null : kept[index], part.members(), out.undefined(), responses, to, this::stopped);
+				part.group().release(worker);
+				undefined.addAndGet(count.undefined());
+				rechecked.addAndGet(count.rechecked());
+			}
+			catch (final Throwable t) {
+				problem = t;
+			}
+			tileDone(problem, false);
+			return responses;
+		}
+
+		private TileMethod.Output output(final TileParts.Part part, final int index, final TileMethod.Tile tile) {
 			final int n = tile.lags();
 			final long[] min = part.grid().min(parts.inPart(index));
 			final int[] templates = part.group().templates;
-			final TileMethod.Output output = new TileMethod.Output() {
+			return new TileMethod.Output() {
 
 				@Override
 				public Sink.Place place(final int member) {
@@ -298,16 +321,6 @@ public final class TiledExecution implements Execution {
 					monitor.done(n);
 				}
 			};
-			boolean needed = !part.group().method.writesInPlace();
-			for (final int member : part.members()) needed |= output.place(member) == null;
-			final Buffer responses = needed && buffer.capacity() < n ? precision.allocate(n) : buffer;
-			final TileMethod.Worker worker = part.group().acquire();
-			final TileMethod.Count count =
-				worker.compute(tile, kept == null ? null : kept[index], part.members(), out.undefined(), responses, output, this::stopped);
-			part.group().release(worker);
-			undefined.addAndGet(count.undefined());
-			rechecked.addAndGet(count.rechecked());
-			return responses;
 		}
 
 		@Override
@@ -338,12 +351,20 @@ public final class TiledExecution implements Execution {
 		}
 
 		@Override
-		Buffer compute(final int index, final Buffer buffer) {
-			final TileParts.Part part = parts.part(index);
-			final TileMethod.Worker worker = part.group().acquire();
-			// written before the tile is counted as done under the execution's lock, and read after all tiles are done
-			tiles[index] = worker.share(tile(part, index), this::stopped);
-			part.group().release(worker);
+		Buffer run(final int index, final Buffer buffer) {
+			Throwable problem = null;
+			try {
+				requireNotCanceled();
+				final TileParts.Part part = parts.part(index);
+				final TileMethod.Worker worker = part.group().acquire();
+				// written before the tile is counted as done under the execution's lock, and read after all tiles are done
+				tiles[index] = worker.share(tile(part, index), this::stopped);
+				part.group().release(worker);
+			}
+			catch (final Throwable t) {
+				problem = t;
+			}
+			tileDone(problem, false);
 			return buffer;
 		}
 

@@ -44,12 +44,12 @@ abstract class TiledSubmission<T> {
 	}
 
 	/**
-	 * Computes a tile.
+	 * Computes a tile and counts it as done. A failure ends the submission.
 	 *
-	 * @param buffer room for responses
+	 * @param buffer memory for responses
 	 * @return the buffer, or a larger one
 	 */
-	abstract Buffer compute(int tile, Buffer buffer);
+	abstract Buffer run(int tile, Buffer buffer);
 
 	/** Whether both its pixels and its responses are in memory, not in files. */
 	abstract boolean inMemory();
@@ -57,19 +57,8 @@ abstract class TiledSubmission<T> {
 	/** The result of the submission. */
 	abstract T result();
 
-	/** Computes a tile and counts it as done. Buffer as in {@link #compute}. */
-	final Buffer run(final int tile, final Buffer buffer) {
-		Buffer after = buffer;
-		Throwable problem = null;
-		try {
-			if (monitor.canceled()) throw new CancellationException("canceled");
-			after = compute(tile, buffer);
-		}
-		catch (final Throwable t) {
-			problem = t;
-		}
-		tileDone(problem, false);
-		return after;
+	final void requireNotCanceled() {
+		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
 	final boolean stopped() {

@@ -28,6 +28,8 @@ public final class DoubleFourierNumerator implements Numerator {
 	/** The estimated error of each block. */
 	private final double[] errors;
 	private final FourierError error;
+	/** The numerators of the last row of lags. */
+	private double[] row;
 	private final Moments moments;
 	private boolean momentsReady;
 	/** The maximum estimated error of the sums of the selected template. */
@@ -180,22 +182,22 @@ public final class DoubleFourierNumerator implements Numerator {
 	}
 
 	@Override
-	public float[] row(final int z, final int y, final float[] buffer) {
-		Rows.toFloat(numerators[z * grid.lagsY + y], buffer, grid.lagsX);
-		estimate(z, y);
+	public void row(final int z, final int y) {
+		row = numerators[z * grid.lagsY + y];
+		final int first = grid.blockRow(z, y) * grid.blocksX;
+		for (int b = 0; b < grid.blocksX; b++)
+			Arrays.fill(error.minVariance(), b * grid.stepX, Math.min((b + 1) * grid.stepX, grid.lagsX), errors[first + b] * errors[first + b]);
+	}
+
+	@Override
+	public float[] floats(final float[] buffer) {
+		Rows.toFloat(row, buffer, grid.lagsX);
 		return buffer;
 	}
 
 	@Override
-	public void row(final int z, final int y, final double[] to) {
-		System.arraycopy(numerators[z * grid.lagsY + y], 0, to, 0, grid.lagsX);
-		estimate(z, y);
-	}
-
-	private void estimate(final int z, final int y) {
-		final int row = grid.blockRow(z, y) * grid.blocksX;
-		for (int b = 0; b < grid.blocksX; b++)
-			Arrays.fill(error.minVariance(), b * grid.stepX, Math.min((b + 1) * grid.stepX, grid.lagsX), errors[row + b] * errors[row + b]);
+	public void doubles(final double[] to) {
+		System.arraycopy(row, 0, to, 0, grid.lagsX);
 	}
 
 	@Override

@@ -48,6 +48,8 @@ public final class FourierNumerator implements Numerator {
 	/** With several parts: a row of the tile. */
 	private final float[] tileRow, tileSums;
 	private final FourierError error;
+	/** The numerators of the last row of lags. */
+	private float[] row;
 	/** The error of the forward transforms of a pair of blocks. */
 	private final ForwardNoise forward;
 	/** The mean of the scaled pixels of each block. */
@@ -342,14 +344,19 @@ public final class FourierNumerator implements Numerator {
 	}
 
 	@Override
-	public float[] row(final int z, final int y, final float[] buffer) {
+	public void row(final int z, final int y) {
 		products.squaredErrors(z, y, error.minVariance());
-		return products.row(z, y);
+		row = products.row(z, y);
 	}
 
 	@Override
-	public void row(final int z, final int y, final double[] to) {
-		Rows.toDouble(row(z, y, (float[]) null), to, grid.lagsX);
+	public float[] floats(final float[] buffer) {
+		return row;
+	}
+
+	@Override
+	public void doubles(final double[] to) {
+		Rows.toDouble(row, to, grid.lagsX);
 	}
 
 	@Override

@@ -44,6 +44,8 @@ public final class PartitionedNumerator implements Numerator {
 	/** The errors that each column of lags and each row adds, in tolerances times ‖T̂‖. */
 	private final double[] columnNoise, rowNoise;
 	private final FourierError error;
+	/** The numerators of the last row of lags. */
+	private float[] row;
 	private final ForwardNoise forward;
 
 	// the current tile
@@ -189,14 +191,19 @@ public final class PartitionedNumerator implements Numerator {
 	}
 
 	@Override
-	public float[] row(final int z, final int y, final float[] buffer) {
+	public void row(final int z, final int y) {
 		Rows.squaredSum(columnNoise, rowNoise[y], error.minVariance(), 0, lagsX);
-		return re[y];
+		row = re[y];
 	}
 
 	@Override
-	public void row(final int z, final int y, final double[] to) {
-		Rows.toDouble(row(z, y, (float[]) null), to, lagsX);
+	public float[] floats(final float[] buffer) {
+		return row;
+	}
+
+	@Override
+	public void doubles(final double[] to) {
+		Rows.toDouble(row, to, lagsX);
 	}
 
 	@Override

@@ -16,6 +16,7 @@ public final class WholeNumerator implements Numerator {
 	private WholeFrame.Numerators numerators;
 	/** The first row of the tile. */
 	private int first;
+	private float[] row;
 
 	/**
 	 * @param whole whether pixels are whole numbers of at most 16 bits
@@ -38,14 +39,19 @@ public final class WholeNumerator implements Numerator {
 	}
 
 	@Override
-	public float[] row(final int z, final int y, final float[] buffer) {
+	public void row(final int z, final int y) {
 		Rows.squaredSum(numerators.columnNoise(), numerators.rowNoise()[first + y], error.minVariance(), 0, tile.lagsX());
-		return numerators.rows()[first + y];
+		row = numerators.rows()[first + y];
 	}
 
 	@Override
-	public void row(final int z, final int y, final double[] to) {
-		Rows.toDouble(row(z, y, (float[]) null), to, tile.lagsX());
+	public float[] floats(final float[] buffer) {
+		return row;
+	}
+
+	@Override
+	public void doubles(final double[] to) {
+		Rows.toDouble(row, to, tile.lagsX());
 	}
 
 	@Override
@@ -58,5 +64,6 @@ public final class WholeNumerator implements Numerator {
 		tile = null;
 		frame = null;
 		numerators = null;
+		row = null;
 	}
 }

@@ -22,7 +22,7 @@ import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 
 /**
- * Correlates tiles on one thread, with any {@link CorrelationMethod}. Row by row it asks the numerators and the window sums, and divides.
+ * Correlates tiles on one thread, with any {@link CorrelationMethod}: row by row it computes window sums and numerators, and divides.
  * <ol>
  * <li>The tile's scale is subtracted from its pixels: for floating point this is its median, and pixels are scaled by a power of two.</li>
  * <li>If the estimated error of too many responses exceeds the tolerance, the tile is computed with the fallback in double, and each window is summed
@@ -135,7 +135,20 @@ final class CorrelationWorker implements TileMethod.Worker {
 			place = SumsPlace.of(inMap, responses.array(), lags[0], lags[1]);
 			normalisation.to(place);
 			rechecks.begin(template, place, undefined, stop);
-			correlate(t);
+			template.select(t);
+			numerator.correlate(t);
+			if (maskSums != null) for (final MaskSums sums : maskSums) sums.select(t);
+			final Normalisation.Sums sums = new Normalisation.Sums(numerator, moments, parts());
+			for (int z = 0; z < lags[2]; z++) {
+				final Normalisation.Plane plane = new Normalisation.Plane(sums, tilePixels, input, lag(z), z, place.row(z, 0));
+				final long undefinedBefore = rechecks.undefined();
+				compute(plane);
+				if (rechecks.tooMany()) {
+					rechecks.discard(undefinedBefore);
+					fallBack(plane.lag(), lags[0], lags[1], plane.offset(), true);
+				}
+				else rechecks.run();
+			}
 			total = total.plus(rechecks.count());
 			to.take(t, inMap == null ? responses : null);
 		}
@@ -211,31 +224,15 @@ final class CorrelationWorker implements TileMethod.Worker {
 		normalisation.to(null);
 	}
 
-	/** Computes the responses of the tile to a template. */
-	private void correlate(final int t) {
-		template.select(t);
-		numerator.correlate(t);
-		if (maskSums != null) for (final MaskSums sums : maskSums) sums.select(t);
-		final Normalisation.Sums sums = new Normalisation.Sums(numerator, moments, parts());
-		for (int z = 0; z < lags[2]; z++) {
-			final Normalisation.Plane plane = new Normalisation.Plane(sums, tilePixels, input, lag(z), z, place.row(z, 0));
-			final long undefinedBefore = rechecks.undefined();
-			compute(plane);
-			if (rechecks.tooMany()) {
-				rechecks.discard(undefinedBefore);
-				fallBack(plane.lag(), lags[0], lags[1], plane.offset(), true);
-			}
-			else rechecks.run();
-		}
-	}
-
 	/** Writes the responses of a plane, and collects those that must be rechecked and are not flat. */
 	private void compute(final Normalisation.Plane plane) {
 		rechecks.begin(plane);
 		for (int y = 0; y < plane.lagsY(); y++) {
 			plane.tile().poll();
 			final int at = plane.offset() + y * place.rows();
-			if (!normalisation.row(plane, template, y, at) || plane.tile().scale().nonFinite) rechecks.add(normalisation, y, at);
+			plane.sums().moments().row(plane.z(), y);
+			plane.sums().numerator().row(plane.z(), y);
+			if (!normalisation.divide(plane, template, y, at) || plane.tile().scale().nonFinite) rechecks.add(normalisation, y, at);
 		}
 		rechecks.removeFlat();
 	}

@@ -159,7 +159,7 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 		return (1 + count) * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, coefficients);
 	}
 
-	private static TileMethod tiles(final List<Template> templates, final Correlation problem, final Device device) {
+	static TileMethod tiles(final List<Template> templates, final Correlation problem, final Device device) {
 		final Template first = templates.get(0);
 		final boolean single = problem.precision() == Precision.SINGLE;
 		final TemplatePlanes planes = new TemplatePlanes(first.size());
@@ -169,7 +169,14 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 			&& transformsMoments(shape, RunCorrelator.cost(planes.width, planes.height, planes.cut(given.values())), templates.size());
 		// transforms in float round the weights; then all sums use the rounded weights
 		final TemplateBatch batch = TemplateBatch.of(templates, problem, single && transformed ? given.toFloat() : given, device.parallelism());
-		return CorrelationMethod.of(batch, b -> single ? new FourierFloatMethod(b, shape, transformed) : new FourierDoubleMethod(b, shape, transformed));
+		final FourierShape ofPlane = ofPlane(shape, first.size(), problem.lags().count(), device);
+		return CorrelationMethod.of(batch, b -> single ? new FourierFloatMethod(b, shape, ofPlane, transformed)
+			: new FourierDoubleMethod(b, shape, transformed));
+	}
+
+	/** The shape for tiles of one z, which a fallback computes: blocks no deeper than the template. */
+	private static FourierShape ofPlane(final FourierShape shape, final Size template, final Size lags, final Device device) {
+		return shape.maxLags()[2] == 1 ? shape : FourierShape.of(template, Size.of(lags.get(0), lags.get(1), 1), device);
 	}
 
 	/** Numerators by transforms in float; the fallback is transforms in double. */
@@ -182,10 +189,11 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 		private final List<PartSpectra> spectra;
 		/** For images with missing pixels. Default: null. */
 		private final MaskSpectra ofMasks;
-		/** For the fallback. */
+		/** For the fallback, which computes one z at a time. */
+		private final TemplateParts partsOfPlane;
 		private final DoubleSpectra inDouble;
 
-		FourierFloatMethod(final TemplateBatch batch, final FourierShape shape, final boolean transformsMoments) {
+		FourierFloatMethod(final TemplateBatch batch, final FourierShape shape, final FourierShape ofPlane, final boolean transformsMoments) {
 			super(batch, shape.maxLags(), shape.unit());
 			parts = new TemplateParts(batch.planes(), shape);
 			fft = parts.fft();
@@ -194,7 +202,8 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 			ofMasks = batch.problem().lags().masked()
 				? new MaskSpectra(fft, parts, batch.coefficients(), batch.deviations(), batch.weights().values(), batch.given() == null) : null;
 			spectra = ofMasks != null ? ofMasks.values() : batch.coefficients().stream().map(c -> new PartSpectra(fft, parts, c)).toList();
-			inDouble = new DoubleSpectra(parts, batch.coefficients(), moments);
+			partsOfPlane = ofPlane == shape ? parts : new TemplateParts(batch.planes(), ofPlane);
+			inDouble = new DoubleSpectra(partsOfPlane, batch.coefficients(), moments);
 		}
 
 		@Override
@@ -217,7 +226,8 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 
 		@Override
 		MaskSums fallbackMaskSums(final int channel) {
-			return new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags);
+			final int[] plane = { maxLags[0], maxLags[1], 1 };
+			return new FourierMaskSums(partsOfPlane, batch.weights().values(), batch.given(), batch.deviations(), plane);
 		}
 
 		@Override

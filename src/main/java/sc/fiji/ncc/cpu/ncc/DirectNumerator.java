@@ -23,8 +23,8 @@ abstract class DirectNumerator implements Numerator {
 	final TemplatePlanes planes;
 	final int maxLags;
 	TileInput tile;
-	/** The next row of pixels to add. */
-	int next;
+	/** The next row of pixels to add, and the last row of lags. */
+	int next, lagY;
 
 	private DirectNumerator(final TemplatePlanes planes, final int maxLags) {
 		this.planes = planes;
@@ -99,8 +99,10 @@ abstract class DirectNumerator implements Numerator {
 			error = t.error;
 		}
 
-		/** Adds all rows of pixels that row {@code y} of lags needs. Tiles have one z. */
-		private void addRows(final int y) {
+		/** Adds all rows of pixels that the row of lags needs. Tiles have one z. */
+		@Override
+		public void row(final int z, final int y) {
+			lagY = y;
 			for (; next < y + planes.height; next++) {
 				tile.poll();
 				for (int p = 0; p < tile.planes().length; p++) {
@@ -111,16 +113,14 @@ abstract class DirectNumerator implements Numerator {
 		}
 
 		@Override
-		public float[] row(final int z, final int y, final float[] buffer) {
-			addRows(y);
-			correlator.finish(y, buffer);
+		public float[] floats(final float[] buffer) {
+			correlator.finish(lagY, buffer);
 			return buffer;
 		}
 
 		@Override
-		public void row(final int z, final int y, final double[] to) {
-			addRows(y);
-			correlator.finish(y, to);
+		public void doubles(final double[] to) {
+			correlator.finish(lagY, to);
 		}
 
 		@Override
@@ -176,8 +176,10 @@ abstract class DirectNumerator implements Numerator {
 			error = t.error;
 		}
 
-		/** Adds all rows of pixels that row {@code y} of lags needs. Tiles have one z. */
-		private void addRows(final int y) {
+		/** Adds all rows of pixels that the row of lags needs. Tiles have one z. */
+		@Override
+		public void row(final int z, final int y) {
+			lagY = y;
 			for (; next < y + planes.height; next++) {
 				tile.poll();
 				for (int p = 0; p < tile.planes().length; p++) {
@@ -188,16 +190,15 @@ abstract class DirectNumerator implements Numerator {
 		}
 
 		@Override
-		public float[] row(final int z, final int y, final float[] buffer) {
-			row(z, y, row);
+		public float[] floats(final float[] buffer) {
+			doubles(row);
 			Rows.toFloat(row, buffer, tile.lagsX());
 			return buffer;
 		}
 
 		@Override
-		public void row(final int z, final int y, final double[] to) {
-			addRows(y);
-			correlator.finish(y, to);
+		public void doubles(final double[] to) {
+			correlator.finish(lagY, to);
 		}
 
 		@Override

@@ -45,11 +45,10 @@ public final class ExactNormalisation extends Normalisation {
 	}
 
 	@Override
-	public boolean row(final Plane plane, final CurrentTemplate template, final int y, final int at) {
+	public boolean divide(final Plane plane, final CurrentTemplate template, final int y, final int at) {
 		final ChannelMoments moments = plane.sums().moments();
 		final int lags = plane.lagsX();
-		plane.sums().numerator().row(plane.z(), y, products);
-		moments.row(plane.z(), y);
+		plane.sums().numerator().doubles(products);
 		if (partial) {
 			plane.rowOfParts(y);
 			ofParts(moments, plane.sums().parts(), lags);

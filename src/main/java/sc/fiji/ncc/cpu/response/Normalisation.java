@@ -78,10 +78,10 @@ public abstract class Normalisation {
 	}
 
 	/**
-	 * Computes and writes the responses of row {@code y} of a plane. Sets {@link #margin} and {@link #undefined}.
+	 * Divides: writes the responses of row {@code y} of a plane, whose numerators and window sums are computed. Sets {@link #margin} and {@link #undefined}.
 	 *
 	 * @param at the index of the first response
 	 * @return whether all responses stand: none is undefined, and none must be rechecked
 	 */
-	public abstract boolean row(Plane plane, CurrentTemplate template, int y, int at);
+	public abstract boolean divide(Plane plane, CurrentTemplate template, int y, int at);
 }

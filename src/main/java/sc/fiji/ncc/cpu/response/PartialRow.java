@@ -43,11 +43,11 @@ final class PartialRow {
 		part = PartSums.Moments.allocate(maxLags);
 	}
 
-	/** As {@link Normalisation#row}, for rows whose window sums are computed. */
+	/** As {@link Normalisation#divide}. */
 	boolean row(final Normalisation.Plane plane, final CurrentTemplate template, final int y, final int at) {
 		final double[] margin = to.margin;
 		final int lags = plane.lagsX();
-		plane.sums().numerator().row(plane.z(), y, products);
+		plane.sums().numerator().doubles(products);
 		plane.rowOfParts(y);
 		final PartSums[] parts = plane.sums().parts();
 		// the weights are the same in all channels

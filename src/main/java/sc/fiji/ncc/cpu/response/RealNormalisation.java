@@ -37,14 +37,13 @@ public final class RealNormalisation extends Normalisation {
 	}
 
 	@Override
-	public boolean row(final Plane plane, final CurrentTemplate template, final int y, final int at) {
+	public boolean divide(final Plane plane, final CurrentTemplate template, final int y, final int at) {
 		final Numerator numerator = plane.sums().numerator();
 		final ChannelMoments moments = plane.sums().moments();
-		moments.row(plane.z(), y);
 		if (partial != null) return partial.row(plane, template, y, at);
 		final int lags = plane.lagsX();
-		final float[] numerators = single ? numerator.row(plane.z(), y, floats) : null;
-		if (!single) numerator.row(plane.z(), y, products);
+		final float[] numerators = single ? numerator.floats(floats) : null;
+		if (!single) numerator.doubles(products);
 		final double floor = floor(plane, template), share = 1 / numerator.error().limit() + 1 / moments.limit();
 		final double[] least = minVariance(numerator.error().minVariance(), moments.minVariance(lags), lags);
 		if (single && moments.count() == 1) return division.row(new Division.Sums(numerators, moments.sums(0), moments.energies(0), least),

@@ -24,7 +24,7 @@ public final class Rechecks {
 	/** The number of pixels of a window, over all channels. */
 	private final int length;
 	private final boolean weighted;
-		private final double[] window, windowWeights;
+	private final double[] window, windowWeights;
 
 	// the current template
 	private CurrentTemplate template;
@@ -99,7 +99,7 @@ public final class Rechecks {
 
 	/**
 	 * Adds the windows of the row just divided that must be rechecked, and writes the responses that are certainly undefined. Further arguments as in
-	 * {@link Normalisation#row}.
+	 * {@link Normalisation#divide}.
 	 */
 	public void add(final Normalisation row, final int y, final int at) {
 		final int lagsX = plane.lagsX();

@@ -65,21 +65,26 @@ public final class JointNumerator implements Numerator, NumeratorError {
 	}
 
 	@Override
-	public float[] row(final int z, final int y, final float[] buffer) {
-		row(z, y, sum);
+	public float[] floats(final float[] buffer) {
 		Rows.toFloat(sum, buffer, lags);
 		return buffer;
 	}
 
 	@Override
-	public void row(final int z, final int y, final double[] to) {
-		Arrays.fill(to, 0, lags, 0);
+	public void doubles(final double[] to) {
+		System.arraycopy(sum, 0, to, 0, lags);
+	}
+
+	@Override
+	public void row(final int z, final int y) {
+		Arrays.fill(sum, 0, lags, 0);
 		Arrays.fill(minVariance, 0, lags, 0);
 		estimated = false;
 		for (int c = 0; c < channels.size(); c++) {
 			if (!matters[template][c]) continue;
-			channels.get(c).row(z, y, row);
-			Rows.add(to, row, lags);
+			channels.get(c).row(z, y);
+			channels.get(c).doubles(row);
+			Rows.add(sum, row, lags);
 			final double[] least = channels.get(c).error().minVariance();
 			if (least == null) continue;
 			Rows.add(minVariance, least, lags);

@@ -8,7 +8,8 @@ import sc.fiji.ncc.estimate.NumeratorError;
  * A method to compute the numerators {@code Σ P·T̂} of a tile for templates of one size, T̂ the zero-mean template. Belongs to one thread.
  * <p>
  * Three phases: a tile is started, and {@link #transform transformed} once if several templates use it; {@link #correlate} starts a template; {@link #row}
- * gives the numerators of its rows of lags in order, all rows of one z before those of the next. {@link #error} has the error estimate of the last row.
+ * computes the numerators of its rows of lags in order, all rows of one z before those of the next. {@link #floats} or {@link #doubles} has the numerators
+ * of the last row, {@link #error} their error estimate.
  */
 public interface Numerator {
 
@@ -33,16 +34,19 @@ public interface Numerator {
 	/** Starts the numerators of a template. A method with transforms computes all of the tile; a direct one computes each row when it is asked for. */
 	void correlate(int template);
 
+	/** Computes a row of lags. */
+	void row(int z, int y);
+
 	/**
-	 * The numerators of a row of lags.
+	 * The numerators of the row just computed. One call for each row, of this method or of {@link #doubles}.
 	 *
 	 * @param buffer an array for a row
 	 * @return the numerators, in {@code buffer} or in an array of this object; valid until the next row
 	 */
-	float[] row(int z, int y, float[] buffer);
+	float[] floats(float[] buffer);
 
 	/** Writes the same numerators in the precision in which they were computed. */
-	void row(int z, int y, double[] to);
+	void doubles(double[] to);
 
 	/** The error estimate of the row just computed. */
 	NumeratorError error();

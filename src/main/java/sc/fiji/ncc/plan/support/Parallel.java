@@ -4,12 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 
 /** Runs small tasks on several threads. The threads stay alive between the tasks. */
 public final class Parallel implements AutoCloseable {
@@ -66,6 +71,37 @@ public final class Parallel implements AutoCloseable {
 		if (failure instanceof RuntimeException) throw (RuntimeException) failure;
 		if (failure instanceof Error) throw (Error) failure;
 		if (failure != null) throw new AssertionError(failure); // tasks throw no checked exceptions
+	}
+
+	/** As {@link #within(int, Supplier)}, with the number of threads of this object. */
+	public <T> T within(final Supplier<T> work) {
+		return within(threads, work);
+	}
+
+	/** Runs work whose parallel streams use the common pool of the JVM, or a pool of its own if that has more threads. The calling thread counts as one. */
+	public static <T> T within(final int threads, final Supplier<T> work) {
+		if (threads > ForkJoinPool.getCommonPoolParallelism()) return work.get();
+		final ForkJoinPool few = new ForkJoinPool(threads);
+		final CompletableFuture<T> result = new CompletableFuture<>();
+		try {
+			// a task of such a pool would fail with a copy of the exception, whose message differs
+			few.invoke(ForkJoinTask.adapt(() -> {
+				try {
+					result.complete(work.get());
+				}
+				catch (final RuntimeException | Error e) {
+					result.completeExceptionally(e);
+				}
+			}));
+			return result.join();
+		}
+		catch (final CompletionException e) {
+			if (e.getCause() instanceof RuntimeException) throw (RuntimeException) e.getCause();
+			throw (Error) e.getCause();
+		}
+		finally {
+			few.shutdown();
+		}
 	}
 
 	@Override

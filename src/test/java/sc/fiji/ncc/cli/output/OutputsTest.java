@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,6 +16,8 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.result.NccException;
@@ -49,6 +52,26 @@ class OutputsTest {
 			assertTrue(message.contains(name), message);
 			return message;
 		}
+	}
+
+	private static boolean locked(final Path file) throws IOException {
+		final String inode = ":" + Files.getAttribute(file, "unix:ino") + " ";
+		return Files.readAllLines(Path.of("/proc/locks")).stream().anyMatch(l -> l.contains("POSIX") && l.contains(inode));
+	}
+
+	/** With POSIX locks, to close any channel of a file ends the lock that tells other processes that the file is in use. */
+	@Test
+	@EnabledOnOs(OS.LINUX)
+	void aFileStaysLockedAfterItIsWritten() throws IOException {
+		try (Outputs outputs = new Outputs()) {
+			final Path place = outputs.promise(output, List.of());
+			assumeTrue(locked(outputs.temporary(place)), "a file system with locks");
+			write(outputs, place, "one");
+			assertTrue(locked(outputs.temporary(place)));
+			write(outputs, place, "two");
+			outputs.commit();
+		}
+		assertEquals("onetwo", Files.readString(Path.of(output)));
 	}
 
 	/** Two runs with the same identity at once: the first one's file is not touched, and only that one stays. */

@@ -187,7 +187,8 @@ class TiledMemoryTest {
 		final TiledSubmission<Report> s = new TiledSubmission<>(execution, new TileParts(groups, lags, threads, 1), in, lags, Monitor.NONE) {
 
 			@Override
-			Buffer compute(final int tile, final Buffer buffer) {
+			Buffer run(final int tile, final Buffer buffer) {
+				tileDone(null, false);
 				return buffer;
 			}
 

@@ -26,6 +26,8 @@ class JointChannelsTest {
 	/** A channel with stated numerators and moments, which notes its calls. */
 	private static final class Channel implements Numerator, NumeratorError {
 
+		/** The first numerator of the last row. */
+		private double first;
 		private final double factor, limit, floor;
 		private final double[] minVariance;
 		private final boolean hasMoments;
@@ -51,13 +53,18 @@ class JointChannelsTest {
 		}
 
 		@Override
-		public float[] row(final int z, final int y, final float[] buffer) {
+		public void row(final int z, final int y) {
+			first = factor * (100 * z + 10 * y);
+		}
+
+		@Override
+		public float[] floats(final float[] buffer) {
 			throw new AssertionError("channels are added up in double");
 		}
 
 		@Override
-		public void row(final int z, final int y, final double[] to) {
-			for (int x = 0; x < LAGS; x++) to[x] = factor * (100 * z + 10 * y + x);
+		public void doubles(final double[] to) {
+			for (int x = 0; x < LAGS; x++) to[x] = first + factor * x;
 		}
 
 		@Override
@@ -167,7 +174,8 @@ class JointChannelsTest {
 	private static double[] row(final JointNumerator joint, final int template) {
 		joint.correlate(template);
 		final double[] row = { 9, 9, 9 };
-		joint.row(1, 2, row);
+		joint.row(1, 2);
+		joint.doubles(row);
 		return row;
 	}
 
@@ -179,7 +187,7 @@ class JointChannelsTest {
 		assertArrayEquals(Arrays.stream(one).map(v -> 101 * v).toArray(), row(joint, 0));
 		assertArrayEquals(Arrays.stream(one).map(v -> 10 * v).toArray(), row(joint, 1));
 		assertArrayEquals(Arrays.stream(one).map(v -> 111 * v).toArray(), row(joint, 2));
-		assertArrayEquals(new float[] { 111 * 120, 111 * 121, 111 * 122 }, joint.row(1, 2, new float[LAGS]));
+		assertArrayEquals(new float[] { 111 * 120, 111 * 121, 111 * 122 }, joint.floats(new float[LAGS]));
 		// each channel has its own planes, and correlates what matters
 		assertEquals(List.of("begin 2", "correlate 0", "correlate 2"), channels[0].calls);
 		assertEquals(List.of("begin 2", "correlate 1", "correlate 2"), channels[1].calls);

@@ -11,6 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -98,5 +100,26 @@ class ParallelTest {
 			}));
 			assertTrue(Thread.interrupted());
 		}
+	}
+
+	/** The threads that compute a parallel stream with many tasks. */
+	private static int used(final int threads) {
+		final Set<Thread> used = ConcurrentHashMap.newKeySet();
+		final int sum = Parallel.within(threads, () -> IntStream.range(0, 64).parallel().map(i -> {
+			used.add(Thread.currentThread());
+			LockSupport.parkNanos(1_000_000);
+			return i;
+		}).sum());
+		assertEquals(63 * 32, sum);
+		return used.size();
+	}
+
+	@Test
+	void streamsUseNoMoreThreads() {
+		assertEquals(1, used(1));
+		assertTrue(used(2) <= 2);
+		assertEquals("no", assertThrows(IllegalStateException.class, () -> Parallel.within(1, () -> {
+			throw new IllegalStateException("no");
+		})).getMessage());
 	}
 }

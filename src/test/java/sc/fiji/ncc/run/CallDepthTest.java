@@ -1,0 +1,101 @@
+package sc.fiji.ncc.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.real.FloatType;
+
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+
+/** The calls from {@code correlate} to the innermost loop of direct sums, as architecture.md lists them. */
+class CallDepthTest {
+
+	private static final int MOST_CALLS = 12, THREADS = 16;
+
+	private static Img<FloatType> noise(final long... size) {
+		final Img<FloatType> image = ArrayImgs.floats(size);
+		final Random random = new Random(1);
+		image.forEach(p -> p.set(random.nextFloat()));
+		return image;
+	}
+
+	/** The methods of this library on the stack of a call that computes sums of products, from {@code correlate} on. */
+	private static List<String> calls() throws InterruptedException {
+		final Img<FloatType> image = noise(600, 600), template = noise(40, 40);
+		// more threads than start at once: the calling thread takes the place of one that has not started
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).algorithm("cpu-direct").threads(THREADS);
+		final List<String> calls = new ArrayList<>();
+		final boolean[] ended = { false };
+		final Thread caller = new Thread(() -> {
+			while (!ended[0]) op.correlate(image);
+		});
+		caller.setDaemon(true);
+		caller.start();
+		try {
+			final long end = System.nanoTime() + 20_000_000_000L;
+			while (calls.isEmpty() && System.nanoTime() < end) {
+				Thread.sleep(1);
+				final List<String> stack = new ArrayList<>();
+				for (final StackTraceElement e : caller.getStackTrace()) {
+					final String name = e.getClassName().substring(e.getClassName().lastIndexOf('.') + 1).replace('$', '.') + "." + e.getMethodName();
+					// no lambda: a frame of its own calls nothing else
+					if (e.getClassName().startsWith("sc.fiji.ncc.") && !e.getClassName().contains("$$") && !name.startsWith("CallDepthTest")) stack.add(name);
+				}
+				Collections.reverse(stack);
+				final int loop = Math.max(stack.indexOf("ProductRows.add"), stack.indexOf("VectorFloatCorrelator.add"));
+				if (loop >= 0) calls.addAll(stack.subList(0, loop + 1));
+			}
+		}
+		finally {
+			ended[0] = true;
+			caller.join(20_000);
+		}
+		return calls;
+	}
+
+	/** The calls in the document, without packages. A method without a class belongs to the class before it. */
+	private static List<String> documented() throws IOException {
+		final String text = Files.readString(Path.of("src/doc/architecture.md"));
+		final int from = text.indexOf("```text\nNormalizedCrossCorrelation.correlate");
+		assertTrue(from >= 0, "architecture.md lists the calls");
+		final String block = text.substring(from + "```text\n".length(), text.indexOf("```", from + 3));
+		final List<String> calls = new ArrayList<>();
+		String type = "";
+		for (final String call : Arrays.stream(block.split("→")).map(String::trim).toList()) {
+			final Matcher m = Pattern.compile("(?:[a-z]+\\.)*((?:[A-Z]\\w*\\.)*)(\\w+)(?: \\(.*\\))?").matcher(call);
+			assertTrue(m.matches(), call);
+			if (!m.group(1).isEmpty()) type = m.group(1);
+			calls.add(type + m.group(2));
+		}
+		return calls;
+	}
+
+	@Test
+	void architectureListsTheCallsToTheInnermostLoop() throws Exception {
+		final List<String> documented = documented(), calls = calls();
+		assertTrue(documented.size() <= MOST_CALLS, documented.size() + " calls: " + documented);
+		assumeTrue(!calls.isEmpty(), "on a busy computer, the other threads may compute everything");
+		// the correlator with the Vector API adds a row in one method, the others in another
+		assertEquals(documented.stream().map(CallDepthTest::general).toList(), calls.stream().map(CallDepthTest::general).toList());
+	}
+
+	private static String general(final String call) {
+		return call.replaceFirst("^(Shifted|Vector)?Float(Row)?Correlator", "FloatRowCorrelator").replace("DirectNumerator.InFloat", "DirectNumerator");
+	}
+}
