@@ -31,6 +31,8 @@ final class ShiftFit {
 	private static final int BAND = 16, ENOUGH = 1 << 14;
 	/** A smaller share of a step may be chance. */
 	private static final double LEAST_RATE = 0.1;
+	/** Between these rates the steps have their length changed by it. Texture as fine as a pixel has rates of about −1, because its gradient is smoothed. */
+	private static final double LONGEST_RATE = -3, MOST_RATE = 0.5;
 	/** The rows of a plane that are kept at a time, a power of two, and the number of columns whose rows fit a cache. */
 	private static final int RING = 8, BLOCK = 256;
 	/** The distance in pixels that the first steps may leave, and the share by which the rate is uncertain. */
@@ -116,7 +118,8 @@ final class ShiftFit {
 			if (d == null) return false;
 			for (int i = 0; i < n; i++) d[i] /= a;
 			if (last != null) measureRate(last, d, moved);
-			final boolean known = Math.abs(rate) < 0.5;
+			// steps that are too long are shortened; of steps that seem far too short, the rate may be chance
+			final boolean known = rate < MOST_RATE && rate > LONGEST_RATE;
 			final double length = length(d);
 			// frames that are alike except for rounding errors have no rate
 			if (Double.isNaN(rate) && length < ROUNDING) return true;
