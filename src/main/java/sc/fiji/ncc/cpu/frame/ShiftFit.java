@@ -23,8 +23,8 @@ final class ShiftFit {
 	/** The largest number of steps, the step that needs no further one, and the largest distance from the start along a dimension, in pixels. */
 	private static final int STEPS = 8;
 	private static final double SMALL = 5e-4, FAR = 1;
-	/** The smallest overlap in pixels for 8 and for 4 weights, and the fewest pixels. */
-	private static final int LONG = 40, SHORT = 14, FEWEST = 64;
+	/** The smallest overlap in pixels for 8 weights, and for 4 weights with a border at both ends; the fewest pixels along a dimension, and of all. */
+	private static final int LONG = 40, SHORT = 14, THIN = 5, FEWEST = 64;
 	/** Below this correlation coefficient, noise dominates the gradient, and the gradient is smoothed. */
 	private static final double NOISY = 0.8;
 	/** The rows of a band, and the number of pixels in bands that are enough for the first steps. */
@@ -187,11 +187,18 @@ final class ShiftFit {
 				continue;
 			}
 			final int extent = until[d] - min[d];
-			if (extent < SHORT) return false;
 			taps[d] = extent < LONG ? 4 : most;
 			// the whole part of the shift can differ from the lag by one
-			min[d] += taps[d] / 2 + 1;
-			until[d] -= taps[d] / 2 + 1;
+			if (extent >= SHORT) {
+				min[d] += taps[d] / 2 + 1;
+				until[d] -= taps[d] / 2 + 1;
+			}
+			else {
+				// at the other end, where the fixed frame ends, the moving frame often goes on
+				min[d] = Math.max(0, 2 - lag[d]);
+				until[d] = Math.min(f.extent(d), m.extent(d) - lag[d] - 3);
+				if (until[d] - min[d] < THIN) return false;
+			}
 			dimensions[n++] = d;
 		}
 		return n > 0;
