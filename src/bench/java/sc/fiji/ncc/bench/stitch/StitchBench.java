@@ -41,9 +41,9 @@ import sc.fiji.ncc.stitch.Tile;
 public final class StitchBench {
 
 	private static final int SIDE = 512, COLUMNS = 4, ROWS = 3, BACKLASH = 3;
-	private static final double STAGE = 10, PHOTONS = 400;
+	private static final double STAGE = 10, VIGNETTING = 0.2, PHOTONS = 400;
 	/** The share of light that a tile's corners lack. */
-	private static double vignetting = 0.2;
+	private static double vignetting = VIGNETTING;
 	/** An error above this is a wrong placement, in pixels. */
 	private static final double WRONG = 1;
 	private static final double[] OVERLAPS = { 0.03, 0.05, 0.1, 0.2 }, BLANK = { 0, 0.25, 0.5 };
@@ -209,8 +209,8 @@ public final class StitchBench {
 	}
 
 	private static void accuracy(final int mosaics, final int threads) {
-		final DocumentTable table = new DocumentTable(Origin.here("", "bench stitch.StitchBench accuracy " + mosaics + " " + threads + (vignetting == 0.2 ? "" : " " + vignetting)), "content", "overlap_percent",
-			"blank_percent", "mosaics", "tiles", "links", "wrong_links", "linked_tiles", "rms_error_px", "predicted_over_observed", "wrong_tiles", "not_flagged",
+		final String command = "bench stitch.StitchBench accuracy " + mosaics + " " + threads + (vignetting == VIGNETTING ? "" : " " + vignetting);
+		final DocumentTable table = new DocumentTable(Origin.here("", command), "content", "overlap_percent", "blank_percent", "mosaics", "tiles", "links", "wrong_links", "linked_tiles", "rms_error_px", "predicted_over_observed", "wrong_tiles", "not_flagged",
 			"phase_links", "phase_wrong_links", "phase_linked_tiles", "phase_rms_error_px", "phase_wrong_tiles", "phase_not_flagged");
 		table.head().forEach(System.out::println);
 		for (final String kind : KINDS) for (final double overlap : OVERLAPS) for (final double blank : BLANK) {
