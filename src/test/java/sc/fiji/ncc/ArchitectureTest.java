@@ -67,7 +67,7 @@ class ArchitectureTest {
 		parts: image layout match peaks planner result run sink
 		register.correct: cpu.frame image numeric option result store
 		register: image motion option planner register.correct result run
-		stitch: image option planner register register.correct result run store
+		stitch: image numeric option planner register register.correct result run store
 		api: cpu cuda image layout match motion numeric option parts planner pose register register.correct result run sink statistics stitch track
 		ops: api option result track
 		cpu: bounded cpu.convolution cpu.frame cpu.ncc cpu.patch loops windows

@@ -83,10 +83,14 @@ record StageModel(double[][] offset, double[] sigma) {
 		return new StageModel(offset, sigma);
 	}
 
-	/** The dimension along which two tiles are neighbours: that with the largest distance. */
 	private static int direction(final TilePair pair) {
+		return direction(pair.expected());
+	}
+
+	/** The dimension along which two tiles are neighbours: that with the largest distance. */
+	static int direction(final double[] distance) {
 		int direction = 0;
-		for (int d = 1; d < pair.expected().length; d++) if (Math.abs(pair.expected()[d]) > Math.abs(pair.expected()[direction])) direction = d;
+		for (int d = 1; d < distance.length; d++) if (Math.abs(distance[d]) > Math.abs(distance[direction])) direction = d;
 		return direction;
 	}
 

@@ -30,7 +30,7 @@ import sc.fiji.ncc.stitch.Tile;
 /**
  * Stitching of mosaics with known truth.
  * <ul>
- * <li>{@code accuracy N THREADS}: N mosaics of each kind of content, each overlap and each share of blank tiles; prints
+ * <li>{@code accuracy N THREADS [VIGNETTING]}: N mosaics of each kind of content, each overlap and each share of blank tiles; prints
  * {@code src/doc/data/stitching-error.csv}, and each wrong link and wrong tile of this program on the error stream.</li>
  * <li>{@code speed BACKEND THREADS COLUMNS ROWS WIDTH HEIGHT}: the time of the links and the positions, with tiles made on the fly.</li>
  * <li>{@code volumes THREADS}: the time of the 10 links between 11 volumes of 1024x1024x64 pixels in a row, with 10 % overlap, and the largest error along each
@@ -42,6 +42,8 @@ public final class StitchBench {
 
 	private static final int SIDE = 512, COLUMNS = 4, ROWS = 3, BACKLASH = 3;
 	private static final double STAGE = 10, VIGNETTING = 0.2, PHOTONS = 400;
+	/** The share of light that a tile's corners lack. */
+	private static double vignetting = VIGNETTING;
 	/** An error above this is a wrong placement, in pixels. */
 	private static final double WRONG = 1;
 	private static final double[] OVERLAPS = { 0.03, 0.05, 0.1, 0.2 }, BLANK = { 0, 0.25, 0.5 };
@@ -55,6 +57,7 @@ public final class StitchBench {
 	public static void main(final String[] arguments) {
 		switch (arguments[0]) {
 			case "accuracy":
+				if (arguments.length > 3) vignetting = Double.parseDouble(arguments[3]);
 				accuracy(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
 				break;
 			case "links":
@@ -158,7 +161,7 @@ public final class StitchBench {
 			final short[] pixels = new short[mean.length];
 			for (int i = 0; i < pixels.length; i++) {
 				final double dx = (i % SIDE - SIDE / 2.0) / SIDE, dy = (i / SIDE - SIDE / 2.0) / SIDE;
-				final double photons = PHOTONS * (0.1 + mean[i]) * (1 - VIGNETTING * 2 * (dx * dx + dy * dy));
+				final double photons = PHOTONS * (0.1 + mean[i]) * (1 - vignetting * 2 * (dx * dx + dy * dy));
 				pixels[i] = (short) Math.max(0, Math.rint(10 * (photons + Math.sqrt(photons) * noise.nextGaussian())));
 			}
 			return pixels;
@@ -206,8 +209,8 @@ public final class StitchBench {
 	}
 
 	private static void accuracy(final int mosaics, final int threads) {
-		final DocumentTable table = new DocumentTable(Origin.here("", "bench stitch.StitchBench accuracy " + mosaics + " " + threads), "content", "overlap_percent",
-			"blank_percent", "mosaics", "tiles", "links", "wrong_links", "linked_tiles", "rms_error_px", "predicted_over_observed", "wrong_tiles", "not_flagged",
+		final String command = "bench stitch.StitchBench accuracy " + mosaics + " " + threads + (vignetting == VIGNETTING ? "" : " " + vignetting);
+		final DocumentTable table = new DocumentTable(Origin.here("", command), "content", "overlap_percent", "blank_percent", "mosaics", "tiles", "links", "wrong_links", "linked_tiles", "rms_error_px", "predicted_over_observed", "wrong_tiles", "not_flagged",
 			"phase_links", "phase_wrong_links", "phase_linked_tiles", "phase_rms_error_px", "phase_wrong_tiles", "phase_not_flagged");
 		table.head().forEach(System.out::println);
 		for (final String kind : KINDS) for (final double overlap : OVERLAPS) for (final double blank : BLANK) {

@@ -23,14 +23,16 @@ final class ShiftFit {
 	/** The largest number of steps, the step that needs no further one, and the largest distance from the start along a dimension, in pixels. */
 	private static final int STEPS = 8;
 	private static final double SMALL = 5e-4, FAR = 1;
-	/** The smallest overlap in pixels for 8 and for 4 weights, and the fewest pixels. */
-	private static final int LONG = 40, SHORT = 14, FEWEST = 64;
+	/** The smallest overlap in pixels for 8 weights, and for 4 weights with a border at both ends; the fewest pixels along a dimension, and of all. */
+	private static final int LONG = 40, SHORT = 14, THIN = 5, FEWEST = 64;
 	/** Below this correlation coefficient, noise dominates the gradient, and the gradient is smoothed. */
 	private static final double NOISY = 0.8;
 	/** The rows of a band, and the number of pixels in bands that are enough for the first steps. */
 	private static final int BAND = 16, ENOUGH = 1 << 14;
 	/** A smaller share of a step may be chance. */
 	private static final double LEAST_RATE = 0.1;
+	/** Between these rates the steps have their length changed by it. Texture as fine as a pixel has rates of about −1, because its gradient is smoothed. */
+	private static final double LONGEST_RATE = -3, MOST_RATE = 0.5;
 	/** The rows of a plane that are kept at a time, a power of two, and the number of columns whose rows fit a cache. */
 	private static final int RING = 8, BLOCK = 256;
 	/** The distance in pixels that the first steps may leave, and the share by which the rate is uncertain. */
@@ -116,7 +118,8 @@ final class ShiftFit {
 			if (d == null) return false;
 			for (int i = 0; i < n; i++) d[i] /= a;
 			if (last != null) measureRate(last, d, moved);
-			final boolean known = Math.abs(rate) < 0.5;
+			// steps that are too long are shortened; of steps that seem far too short, the rate may be chance
+			final boolean known = rate < MOST_RATE && rate > LONGEST_RATE;
 			final double length = length(d);
 			// frames that are alike except for rounding errors have no rate
 			if (Double.isNaN(rate) && length < ROUNDING) return true;
@@ -184,11 +187,18 @@ final class ShiftFit {
 				continue;
 			}
 			final int extent = until[d] - min[d];
-			if (extent < SHORT) return false;
 			taps[d] = extent < LONG ? 4 : most;
 			// the whole part of the shift can differ from the lag by one
-			min[d] += taps[d] / 2 + 1;
-			until[d] -= taps[d] / 2 + 1;
+			if (extent >= SHORT) {
+				min[d] += taps[d] / 2 + 1;
+				until[d] -= taps[d] / 2 + 1;
+			}
+			else {
+				// at the other end, where the fixed frame ends, the moving frame often goes on
+				min[d] = Math.max(0, 2 - lag[d]);
+				until[d] = Math.min(f.extent(d), m.extent(d) - lag[d] - 3);
+				if (until[d] - min[d] < THIN) return false;
+			}
 			dimensions[n++] = d;
 		}
 		return n > 0;

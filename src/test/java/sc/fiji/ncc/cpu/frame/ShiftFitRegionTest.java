@@ -121,6 +121,23 @@ class ShiftFitRegionTest {
 		for (int d = 0; d < 2; d++) assertEquals(information[d], 1 / r.covariance()[d][d], 0.25 * information[d]);
 	}
 
+	/** Overlaps of few columns: the moving frame goes on at one end of them. Nine columns and one pixel of distance leave five. */
+	@Test
+	void thinOverlaps() {
+		final int[] size = { 40, 80, 1 };
+		final Image image = (x, y, z) -> waves(x, y);
+		for (final int sign : new int[] { 1, -1 })
+			for (int overlap = 8; overlap < 16; overlap++) {
+				final int lag = sign * (size[0] - overlap);
+				final double[] shift = { lag + 0.2, -0.3, 0 };
+				final ShiftFit.Result r = new ShiftFit().fit(frame(size, pixels(size, image)), frame(size, pixels(size, shifted(image, shift))), new int[] { lag, 0, 0 },
+					new double[] { lag, 0, 0 });
+				assertNotNull(r, overlap + " columns");
+				assertArrayEquals(shift, r.shift(), 0.02, overlap + " columns");
+			}
+		assertNull(new ShiftFit().fit(frame(size, pixels(size, image)), frame(size, pixels(size, image)), new int[] { 33, 0, 0 }, new double[] { 33, 0, 0 }));
+	}
+
 	/** At least 64 pixels of a masked frame must count. */
 	@Test
 	void tooFewPixels() {

@@ -66,6 +66,26 @@ class ShiftFitTest {
 		assertEquals(0.68, (double) inside / pairs, 3 * Math.sqrt(0.68 * 0.32 / pairs) + 0.03);
 	}
 
+	/** The smoothed gradient of texture as fine as a pixel is far too small, so each step is about twice too long. */
+	@Test
+	void textureAsFineAsAPixelConverges() {
+		final Random random = new Random(17);
+		final int[] size = { 64, 64, 40 };
+		final double[] white = new double[64 * 64 * 41 + 65];
+		Arrays.setAll(white, i -> random.nextGaussian());
+		final float[][] frames = new float[2][64 * 64 * 40];
+		for (final float[] frame : frames)
+			for (int i = 0; i < frame.length; i++) {
+				final double texture = white[i] + white[i + 1] + white[i + 64] + white[i + 65] + white[i + 64 * 64];
+				frame[i] = (float) (texture + 0.1 * random.nextGaussian());
+			}
+		final ShiftFit.Result r = new ShiftFit().fit(FramePixels.of(size, PixelType.F32, FloatBuffer.wrap(frames[0]), null),
+			FramePixels.of(size, PixelType.F32, FloatBuffer.wrap(frames[1]), null), new int[3], new double[] { 0.02, -0.02, 0.03 });
+		assertNotNull(r);
+		assertArrayEquals(new double[3], r.shift(), 0.005);
+		for (int d = 0; d < 3; d++) assertTrue(r.covariance()[d][d] > 0 && r.covariance()[d][d] < 1e-4, Arrays.deepToString(r.covariance()));
+	}
+
 	/** Noise would lower the slope between both frames, and the part of an object inside a narrow overlap would then move with each step. */
 	@Test
 	void objectsThatTheOverlapCutsDoNotMoveTheSolution() {

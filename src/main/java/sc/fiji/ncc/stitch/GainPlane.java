@@ -1,0 +1,238 @@
+package sc.fiji.ncc.stitch;
+
+import java.nio.Buffer;
+import java.util.Arrays;
+import java.util.List;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
+
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.numeric.ResidualCovariance;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.support.Buffers;
+
+/**
+ * How much the gain differs between the strips of a pair, as vignetting makes it: {@code f(x) = a·(1 + g·x)·m(x + shift) + b + o·x}.
+ * <p>
+ * Least squares at a shift near the right one. The gradient of both strips is fitted, too, so that the rest of the shift does not enter g. Few objects in an overlap
+ * do not tell a slope of the gain from a shift. But g is the same for all neighbours along a dimension, because it comes from the optics. So it is the mean over these
+ * pairs, weighted by what each says about it. Noise makes a too low, and leaves g.
+ *
+ * @param min the first pixel of the overlap in the fixed strip
+ * @param size the extents of the overlap
+ * @param sums the sums of products of a, b, the gradient, and along each dimension g and o, and in the last column with the fixed strip. The strips are without their
+ *            means, and x is 0 in the middle of the overlap
+ */
+record GainPlane(int[] min, int[] size, double[][] sums) {
+
+	/** Twice the logarithm of the likelihood of g over that of an even gain, above which it counts. Noise that grows with brightness makes it larger than χ². */
+	private static final double SIGNIFICANT = 100;
+	/** About so many pixels enter the fit: more rows are left out. */
+	private static final int PIXELS = 1 << 15;
+	/** The smallest and the largest gain at a corner that is believed. */
+	private static final double LEAST = 0.25, MOST = 4;
+
+	/** The pixels of a strip, x fastest. Complexity: linear in their number. */
+	record Strip(float[] pixels, long[] size) {
+
+		static Strip of(final RandomAccessibleInterval<?> image) {
+			final ImagePixels source = ImagePixels.of(image);
+			final Size size = Size.of(source.size());
+			final Buffer raw = source.type().allocate(Math.toIntExact(size.pixels()));
+			source.read(new long[size.dimensions()], size.toIntArray(), raw);
+			final float[] pixels = new float[raw.capacity()];
+			for (int i = 0; i < pixels.length; i++) pixels[i] = (float) Buffers.value(raw, source.type().min == 0, i);
+			return new Strip(pixels, source.size());
+		}
+
+		RandomAccessibleInterval<?> image() {
+			return ArrayImgs.floats(pixels, size);
+		}
+	}
+
+	/**
+	 * The sums of two strips.
+	 *
+	 * @param lag the whole-pixel shift: the pixel x of f shows what the pixel x + lag of m shows
+	 * @param shift the shift between the pixels, near the lag
+	 * @return null if the overlap is too small
+	 */
+	static GainPlane of(final Strip f, final Strip m, final int[] lag, final double[] shift) {
+		final int n = f.size.length;
+		final int[] min = new int[n], size = new int[n];
+		for (int d = 0; d < n; d++) {
+			min[d] = Math.max(0, -lag[d]);
+			size[d] = (int) Math.min(f.size[d], m.size[d] - lag[d]) - min[d];
+			// both ends have no gradient
+			if (size[d] < 4) return null;
+		}
+		return new GainPlane(min, size, sums(f, m, lag, shift, min, size));
+	}
+
+	/**
+	 * The slope g of the gain that some pairs have in common, for each pixel.
+	 *
+	 * @param planes of neighbours along one dimension
+	 * @param signs 1 if the second tile lies in the positive direction, −1 if in the negative one, where g has the other sign
+	 * @return null if it is not significant
+	 */
+	static double[] slope(final List<GainPlane> planes, final double[] signs) {
+		final int n = planes.get(0).size.length, all = 2 + 3 * n;
+		final double[][] information = new double[n][n];
+		final double[] weighted = new double[n];
+		for (int i = 0; i < signs.length; i++) {
+			final double[][] sums = planes.get(i).sums, inverse = inverse(sums, all);
+			if (inverse == null) continue;
+			final double[] p = solve(sums, inverse);
+			final double[][] ofGain = new double[n][n];
+			for (int d = 0; d < n; d++) for (int e = 0; e < n; e++) ofGain[d][e] = inverse[2 + n + d][2 + n + e];
+			final double[][] known = ResidualCovariance.inverse(ofGain);
+			if (known == null || !(p[0] > 0)) continue;
+			final double scale = p[0] * p[0] * (sums[1][1] - all) / residual(sums, p);
+			for (int d = 0; d < n; d++) for (int e = 0; e < n; e++) {
+				information[d][e] += scale * known[d][e];
+				weighted[d] += scale * known[d][e] * signs[i] * p[2 + n + e] / p[0];
+			}
+		}
+		final double[][] covariance = ResidualCovariance.inverse(information);
+		if (covariance == null) return null;
+		final double[] slope = new double[n];
+		double likelihood = 0;
+		for (int d = 0; d < n; d++) {
+			for (int e = 0; e < n; e++) slope[d] += covariance[d][e] * weighted[e];
+			likelihood += slope[d] * weighted[d];
+		}
+		return likelihood > SIGNIFICANT ? slope : null;
+	}
+
+	/** The sums of products of the regressors with each other, and in the last column with the fixed strip. */
+	private static double[][] sums(final Strip f, final Strip m, final int[] lag, final double[] shift, final int[] min, final int[] size) {
+		final int n = size.length, plain = 2 + n, all = plain + 2 * n;
+		final double[][] sums = new double[all + 1][all + 1];
+		final double[] r = new double[all + 1];
+		int rows = 1;
+		for (int d = 1; d < n; d++) rows *= size[d] - 2;
+		final int step = Math.max(1, (int) ((long) rows * (size[0] - 2) / PIXELS));
+		final double[] middle = { mean(f), mean(m) };
+		final int[] strideF = strides(f.size), strideM = strides(m.size);
+		for (int row = step / 2; row < rows; row += step) {
+			int i = min[0], j = min[0] + lag[0];
+			for (int d = 1, rest = row; d < n; rest /= size[d++] - 2) {
+				final int at = 1 + rest % (size[d] - 2);
+				i += (min[d] + at) * strideF[d];
+				j += (min[d] + at + lag[d]) * strideM[d];
+				r[plain + n + d] = place(at, size[d]);
+			}
+			for (int x = 1; x < size[0] - 1; x++) {
+				r[plain + n] = place(x, size[0]);
+				r[0] = m.pixels[j + x] - middle[1];
+				r[1] = 1;
+				r[all] = f.pixels[i + x] - middle[0];
+				double known = 0;
+				for (int d = 0; d < n; d++) {
+					r[2 + d] = 0.25 * (f.pixels[i + x + strideF[d]] - f.pixels[i + x - strideF[d]] + m.pixels[j + x + strideM[d]] - m.pixels[j + x - strideM[d]]);
+					known += (shift[d] - lag[d]) * r[2 + d];
+					r[plain + d] = r[0] * r[plain + n + d];
+				}
+				r[all] -= known;
+				if (!isFinite(r, plain)) continue;
+				for (int a = 0; a <= all; a++) for (int b = a; b <= all; b++) sums[a][b] += r[a] * r[b];
+			}
+		}
+		for (int a = 0; a <= all; a++) for (int b = 0; b < a; b++) sums[a][b] = sums[b][a];
+		return sums;
+	}
+
+	/** Missing pixels are NaN. */
+	private static boolean isFinite(final double[] r, final int plain) {
+		double sum = r[r.length - 1];
+		for (int i = 0; i < plain; i++) sum += r[i];
+		return Math.abs(sum) < Double.POSITIVE_INFINITY;
+	}
+
+	/** The distance from the middle. */
+	private static double place(final int at, final int size) {
+		return at - (size - 1) / 2.0;
+	}
+
+	private static double mean(final Strip strip) {
+		double sum = 0, count = 0;
+		for (final float v : strip.pixels) {
+			if (!Float.isFinite(v)) continue;
+			sum += v;
+			count++;
+		}
+		return sum / count;
+	}
+
+	private static int[] strides(final long[] size) {
+		final int[] strides = new int[size.length];
+		for (int d = 0, stride = 1; d < size.length; stride *= (int) size[d++]) strides[d] = stride;
+		return strides;
+	}
+
+	/** The inverse of the sums of the first regressors; null if their parameters are not determined. */
+	private static double[][] inverse(final double[][] sums, final int parameters) {
+		final double[][] matrix = new double[parameters][];
+		for (int i = 0; i < parameters; i++) matrix[i] = Arrays.copyOf(sums[i], parameters);
+		return ResidualCovariance.inverse(matrix);
+	}
+
+	private static double[] solve(final double[][] sums, final double[][] inverse) {
+		final double[] solved = new double[inverse.length];
+		for (int i = 0; i < solved.length; i++) for (int j = 0; j < solved.length; j++) solved[i] += inverse[i][j] * sums[j][sums.length - 1];
+		return solved;
+	}
+
+	/** The sum of the squares of the residuals of a least-squares solution. */
+	private static double residual(final double[][] sums, final double[] solved) {
+		final int last = sums.length - 1;
+		double square = sums[last][last];
+		for (int i = 0; i < solved.length; i++) square -= solved[i] * sums[i][last];
+		return square;
+	}
+
+	/**
+	 * The fixed strip with the gain of the middle of the overlap, and no offset. Outside the overlap the planes keep the values of its border.
+	 *
+	 * @param slope the slope g of the gain for each pixel
+	 * @return the strip itself if the slope is out of reason, or the offset is not determined
+	 */
+	Strip corrected(final Strip f, final double[] slope) {
+		final int n = size.length, plain = 2 + n, last = sums.length - 1;
+		double steep = 0;
+		for (int d = 0; d < n; d++) steep += Math.abs(slope[d]) * (size[d] - 1) / 2;
+		// the sums with the slope in the first regressor
+		final double[][] given = new double[plain + n + 1][plain + n + 1];
+		final double[][] mixed = new double[plain + n + 1][last + 1];
+		for (int i = 0; i < mixed.length; i++) mixed[i][i < plain ? i : i + n] = 1;
+		System.arraycopy(slope, 0, mixed[0], plain, n);
+		for (int i = 0; i < given.length; i++) for (int j = 0; j < given.length; j++)
+			for (int k = 0; k <= last; k++) for (int l = 0; l <= last; l++) given[i][j] += mixed[i][k] * sums[k][l] * mixed[j][l];
+		final double[][] inverse = inverse(given, plain + n);
+		if (1 - steep < LEAST || 1 + steep > MOST || inverse == null) return f;
+		final double[] p = solve(given, inverse);
+		final float[] pixels = new float[f.pixels.length];
+		final double mean = mean(f);
+		final double[][] gains = new double[n][], offsets = new double[n][];
+		for (int d = 0; d < n; d++) {
+			gains[d] = new double[(int) f.size[d]];
+			offsets[d] = new double[gains[d].length];
+			for (int i = 0; i < gains[d].length; i++) {
+				final double at = place(Math.max(0, Math.min(size[d] - 1, i - min[d])), size[d]);
+				gains[d][i] = slope[d] * at;
+				offsets[d][i] = p[plain + d] * at;
+			}
+		}
+		for (int row = 0, i = 0; i < pixels.length; row++) {
+			double a = 1, b = mean + p[1];
+			for (int d = 1, rest = row; d < n; rest /= gains[d++].length) {
+				a += gains[d][rest % gains[d].length];
+				b += offsets[d][rest % gains[d].length];
+			}
+			for (int x = 0; x < gains[0].length; x++, i++) pixels[i] = (float) (mean + (f.pixels[i] - b - offsets[0][x]) / (a + gains[0][x]));
+		}
+		return new Strip(pixels, f.size);
+	}
+}
