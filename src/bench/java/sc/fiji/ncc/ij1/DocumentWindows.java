@@ -12,7 +12,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 
@@ -25,11 +24,6 @@ import sc.fiji.ncc.document.Origin;
 /** Takes the pictures of windows for the documents, with the sessions of the tests in plain ImageJ, and pictures that the program writes. Needs a display. */
 public final class DocumentWindows {
 
-	/** The names that the sessions give, where the documents have others. */
-	private static final Map<String, String> SESSION = Map.of("dialog-find-matches", "find-matches", "dialog-correlate", "correlate",
-		"dialog-advanced", "advanced",
-		"dialog-track-templates", "track-templates", "dialog-convolve", "convolve");
-
 	private DocumentWindows() {}
 
 	/** @param only names of pictures; all if it is empty */
@@ -38,14 +32,14 @@ public final class DocumentWindows {
 		if (display == null || display.isEmpty()) throw new IllegalStateException("there is no display for ImageJ's windows: start this with xvfb-run "
 			+ "and a window manager");
 		final Path folder = Files.createTempDirectory("windows").toAbsolutePath();
-		for (final Class<?> session : List.of(WindowedSession.class, PreviewSession.class)) {
+		for (final Class<?> session : List.of(WindowedSession.class, PreviewSession.class, MotionSession.class)) {
 			final ImageJProcess.Outcome outcome = new ImageJProcess(Files.createDirectories(folder.resolve(session.getSimpleName())))
 				.runWithWindows(session, folder.toString());
 			if (!outcome.printed().contains("end: ")) throw new IllegalStateException(session.getSimpleName() + " did not come to its end:\n" + outcome.printed());
 		}
 		for (final DocumentFigure figure : DocumentFigure.ALL) {
 			if (figure.kind() != DocumentFigure.Kind.WINDOW || !only.isEmpty() && !only.contains(figure.name())) continue;
-			final String name = SESSION.getOrDefault(figure.name(), figure.name());
+			final String name = figure.name().replaceFirst("^dialog-", "");
 			final Path picture = folder.resolve(name + ".png");
 			ImageIO.write(cropped(ImageIO.read(picture.toFile())), "png", figure.file().toFile());
 			final DocumentTable texts = new DocumentTable(Origin.here("", "xvfb-run … Documents --windows"), "kind", "text");

@@ -8,6 +8,7 @@ import java.awt.geom.Ellipse2D;
 import java.awt.geom.Line2D;
 import java.awt.geom.Rectangle2D;
 import java.awt.image.BufferedImage;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -21,7 +22,8 @@ import sc.fiji.ncc.result.Mosaic;
 public final class MosaicDrawing {
 
 	/** Sizes in pixels: the longer side of the mosaic, the margin, the height and the width of the legend, and letters. */
-	private static final int SIDE = 900, MARGIN = 24, LEGEND = 64, LEGEND_WIDTH = 960, LETTERS = 12, SWATCH = 26;
+	private static final int SIDE = 900, MARGIN = 24, LEGEND = 64, LETTERS = 12, SWATCH = 26, TO_TEXT = 6, BETWEEN = 16;
+	private static final String[] TEXTS = { "0 to 1", "1 to 2", "2 to 3", "above 3 standard deviations", "not checked", "rejected", "not linked" };
 	private static final Color TILE = new Color(0xe8eef4), BORDER = new Color(0x9aa8b5), LOOSE = new Color(0xdcdcdc),
 		NONE = new Color(0xa0a0a0), REJECTED = new Color(0xc00000), UNCHECKED = new Color(0x7b6aa8);
 	/** The residual in standard deviations that has the last colour, and the colours from 0 on. */
@@ -46,7 +48,7 @@ public final class MosaicDrawing {
 			bottom = Math.max(bottom, p[1] + sizes.get(i)[1]);
 		}
 		final double scale = SIDE / Math.max(right - left, bottom - top);
-		final int width = Math.max((int) (scale * (right - left)) + 2 * MARGIN, LEGEND_WIDTH), height = (int) (scale * (bottom - top)) + 2 * MARGIN + LEGEND;
+		final int width = 2 * MARGIN + (int) Math.max(scale * (right - left), Math.ceil(legendWidth())), height = (int) (scale * (bottom - top)) + 2 * MARGIN + LEGEND;
 		final BufferedImage picture = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
 		final Graphics2D g = picture.createGraphics();
 		try {
@@ -95,18 +97,25 @@ public final class MosaicDrawing {
 		return Double.isNaN(sigmas) ? UNCHECKED : COLOURS[(int) Math.min(COLOURS.length - 1, sigmas / MOST * COLOURS.length)];
 	}
 
+	private static double entryWidth(final String text) {
+		return SWATCH + TO_TEXT + Lettering.width(text, LETTERS);
+	}
+
+	private static double legendWidth() {
+		return Arrays.stream(TEXTS).mapToDouble(MosaicDrawing::entryWidth).sum() + (TEXTS.length - 1) * BETWEEN;
+	}
+
 	private static void legend(final Graphics2D g, final int top) {
-		final String[] texts = { "0 to 1", "1 to 2", "2 to 3", "above 3 standard deviations", "not checked", "rejected", "not linked" };
 		final Color[] colours = Stream.concat(Stream.of(COLOURS), Stream.of(UNCHECKED, REJECTED, NONE)).toArray(Color[]::new);
 		final int rejected = COLOURS.length + 1;
 		double x = MARGIN;
-		for (int i = 0; i < texts.length; i++) {
+		for (int i = 0; i < TEXTS.length; i++) {
 			g.setColor(colours[i]);
 			g.setStroke(i == rejected ? new BasicStroke(2.5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] { 6, 5 }, 0)
 				: new BasicStroke(i < rejected ? 2.5f : 1));
 			g.draw(new Line2D.Double(x, top + LEGEND / 2.0, x + SWATCH, top + LEGEND / 2.0));
-			Lettering.draw(g, texts[i], x + SWATCH + 6, top + (LEGEND - LETTERS) / 2.0, LETTERS, Color.BLACK);
-			x += SWATCH + 6 + Lettering.width(texts[i], LETTERS) + 16;
+			Lettering.draw(g, TEXTS[i], x + SWATCH + TO_TEXT, top + (LEGEND - LETTERS) / 2.0, LETTERS, Color.BLACK);
+			x += entryWidth(TEXTS[i]) + BETWEEN;
 		}
 	}
 }

@@ -26,10 +26,11 @@ final class Measurement {
 	private static final int RUNS_WITHOUT_GAIN = 4;
 	private static final double SECONDS_WITHOUT_GAIN = 0.2, GAIN = 0.97;
 	/**
-	 * The code of a candidate that takes more than this multiple of its predicted time may not be compiled yet. Then turns go on for so many
-	 * seconds without a gain.
+	 * The code of a candidate that takes more than this multiple of its predicted time may not be compiled yet: code that is compiled to a part takes about twice
+	 * the time. Then turns go on for so many seconds without a gain.
 	 */
-	static final double MAX_COLD_RATIO = 2, COLD_SECONDS_WITHOUT_GAIN = 2;
+	private static final double COLD_RATIO = 1.25;
+	static final double COLD_SECONDS_WITHOUT_GAIN = 2;
 	private final Problem whole;
 	private final Workload work;
 	/** Nanoseconds. */
@@ -52,6 +53,11 @@ final class Measurement {
 		this.whole = whole;
 		this.work = work;
 		this.clock = clock;
+	}
+
+	/** Whether the code of a candidate may not be compiled yet, by its measured and its predicted time. */
+	static boolean mayBeCold(final double measured, final double predicted) {
+		return measured > COLD_RATIO * predicted;
 	}
 
 	/** Whether the problem itself is measured. */
@@ -89,7 +95,7 @@ final class Measurement {
 		}
 
 		private boolean mayBeCold() {
-			return seconds() > MAX_COLD_RATIO * predicted;
+			return Measurement.mayBeCold(seconds(), predicted);
 		}
 
 		/** Prepares, runs and closes. @return the time in seconds */

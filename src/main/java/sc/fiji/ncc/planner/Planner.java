@@ -39,6 +39,8 @@ public final class Planner {
 	private static final double MAX_MEASURED_RATIO = 6;
 	/** Candidates within this factor of the best time, also by this multiple of their predicted time, are finally measured by turns. */
 	private static final double BY_TURNS_RATIO = 2.5;
+	/** Code that is not compiled takes more than the predicted time; if it takes more than this multiple of it, the prediction may be wrong as well. */
+	private static final double MAX_COLD_RATIO = 2;
 	/** The share of the time limit that remains for turns if code may not be compiled. */
 	private static final double COLD_SHARE = 0.5;
 
@@ -76,8 +78,8 @@ public final class Planner {
 		this(backends, wisdom, System::nanoTime);
 	}
 
-	/** @param clock the nanoseconds of measurements and calibrations */
-	Planner(final List<Backend> backends, final Path wisdom, final LongSupplier clock) {
+	/** @param clock the nanoseconds of measurements and calibrations. Default: elapsed time */
+	public Planner(final List<Backend> backends, final Path wisdom, final LongSupplier clock) {
 		this.clock = clock;
 		this.backends = List.copyOf(backends);
 		this.wisdom = Wisdom.read(wisdom, signature(backends));
@@ -280,7 +282,7 @@ public final class Planner {
 				remainingRuns--;
 			}
 		}
-		measureByTurns(problem, times, BY_TURNS_RATIO * best, limit - 1e-9 * (clock.getAsLong() - start), COLD_SHARE * limit, monitor);
+		measureByTurns(problem, times, best, limit - 1e-9 * (clock.getAsLong() - start), COLD_SHARE * limit, monitor);
 		times.forEach((c, s) -> {
 			final OptionalDouble seconds = s == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(s);
 			applicable.set(applicable.indexOf(c), c.measured(seconds).startSeconds(0));
@@ -305,23 +307,28 @@ public final class Planner {
 
 	/** The measured time, or less if the code of the candidate may not have been compiled. */
 	private static double compiled(final Candidate c, final double measured) {
-		return Math.min(measured, Measurement.MAX_COLD_RATIO * c.plan().cost().seconds());
+		return Math.min(measured, MAX_COLD_RATIO * c.plan().cost().seconds());
+	}
+
+	private static boolean mayBeCold(final Candidate c, final double measured) {
+		return Measurement.mayBeCold(measured, c.plan().cost().seconds());
 	}
 
 	/**
-	 * Measures by turns the candidates whose times may be at most {@code maxSeconds}, and updates their times: on the problem itself if two rounds end in
-	 * time, else on the part of the second round.
+	 * Measures by turns the candidates whose times may be near the best one, and those whose code may not be compiled, and updates their times: on the
+	 * problem itself if two rounds end in time, else on the part of the second round.
 	 *
 	 * @param remaining of the time limit
 	 * @param cold the time limit if the code of a candidate may not be compiled
 	 */
-	private void measureByTurns(final Problem problem, final Map<Candidate, Double> times, final double maxSeconds, final double remaining, final double cold,
+	private void measureByTurns(final Problem problem, final Map<Candidate, Double> times, final double best, final double remaining, final double cold,
 		final Monitor monitor)
 	{
 		final List<Candidate> close = new ArrayList<>(times.keySet());
-		close.removeIf(c -> times.get(c) == Double.POSITIVE_INFINITY || compiled(c, times.get(c)) > maxSeconds);
+		close.removeIf(c -> times.get(c) == Double.POSITIVE_INFINITY
+			|| compiled(c, times.get(c)) > (mayBeCold(c, times.get(c)) ? MAX_MEASURED_RATIO : BY_TURNS_RATIO) * best);
 		if (close.isEmpty()) return;
-		final boolean mayBeCold = close.stream().anyMatch(c -> compiled(c, times.get(c)) < times.get(c));
+		final boolean mayBeCold = close.stream().anyMatch(c -> mayBeCold(c, times.get(c)));
 		final double limit = mayBeCold ? Math.max(remaining, cold) : remaining;
 		final long partLags = ROUND_LAGS[ROUND_LAGS.length - 1];
 		final boolean large = Kind.isCut(problem, partLags);

@@ -45,6 +45,9 @@ final class SlidingWorkload implements Workload {
 	private static final long LAGS_OF_FRAMES = 1L << 22;
 	/** Detail of a typical image, in pixels. */
 	private static final int GRAIN = 8;
+	/** Maps of more responses, or of more than this share of the heap, are not kept: their memory takes a small part of the time, and a call may write to a file. */
+	private static final long MAX_MAP = 1L << 25;
+	private static final int HEAP_SHARE = 16;
 	/** A typical minimum score of template matching. */
 	private static final float MIN_SCORE = 0.5f;
 
@@ -179,7 +182,7 @@ final class SlidingWorkload implements Workload {
 		RuntimeException failure = null;
 		for (long f = 0; f < measured.frames() || !inFlight.isEmpty();) {
 			if (f < measured.frames() && failure == null && inFlight.size() < execution.depth()) {
-				inFlight.add(execution.submit(pixels, lags, DISCARD, deadline));
+				inFlight.add(execution.submit(pixels, lags, sink(), deadline));
 				f++;
 				continue;
 			}
@@ -195,6 +198,13 @@ final class SlidingWorkload implements Workload {
 			}
 		}
 		if (failure != null) throw failure;
+	}
+
+	/** A call makes new maps. To allocate and to fill them takes as long as quick algorithms compute. */
+	private Sink sink() {
+		final long responses = measured.responses() / measured.frames();
+		return measured.result() == Result.MAP && responses <= Math.min(MAX_MAP, Runtime.getRuntime().maxMemory() / (HEAP_SHARE * Double.BYTES))
+			? new MapInMemory(measured.lags().count(), measured.templates().size(), measured.precision()) : DISCARD;
 	}
 
 	private static final Sink DISCARD = new Sink() {

@@ -35,7 +35,8 @@ public record DocumentFigure(String name, Kind kind, List<String> tables) {
 		chart("small-shifts-8-bit", "small-shifts-gpu"),
 		window("dialog-find-matches"), window("dialog-correlate"), window("dialog-advanced"), window("dialog-track-templates"), window("dialog-convolve"),
 		window("matches"), window("map"), window("results"), window("preview"), window("tracks"), window("motion"), window("convolved"),
-		window("plan-table"), window("devices"),
+		window("plan-table"), window("devices"), window("dialog-find-rotated-matches"), window("dialog-correct-drift"), window("dialog-correct-motion"),
+		window("before-after"), window("dialog-register-images"), window("dialog-motion-field"), window("arrows"), window("dialog-stitch-tiles"), window("links"),
 		new DocumentFigure("dialog-fiji", Kind.IMAGEJ2, List.of("picture-dialog-fiji")),
 		result("coins"), result("planner-map"), result("false-alarms"));
 

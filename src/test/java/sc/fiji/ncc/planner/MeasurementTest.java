@@ -271,6 +271,27 @@ class MeasurementTest {
 				}
 	}
 
+	/**
+	 * Code that is compiled to a part takes less than twice its predicted time, and code that is not compiled makes a candidate look far slower than the best
+	 * one. Their times are measured until the code is compiled, alone and among others.
+	 */
+	@Test
+	void eachTimeIsThatOfCompiledCode() {
+		final Sliding p = problem(256, 256, 8, 1);
+		for (final double compiling : new double[] { 0.5, 1, 1.8 })
+			for (final double slowness : new double[] { 1, 3 })
+				for (final long factor : new long[] { 2, 3, 6 })
+					for (final boolean alone : new boolean[] { false, true }) {
+						final Clockwork late = new Clockwork("late", q -> 0, q -> slowness * 1e-3, 1, 0.8), best = new Clockwork("best", q -> 0, q -> 1e-3, 1, 1);
+						late.coldFactor = factor;
+						late.cold = now + Math.round(1e9 * compiling);
+						final Ranking ranking = rank(p, alone ? List.of(late) : List.of(best, late), Planner.MEASURING_SECONDS);
+						final double measured = ranking.candidates().stream().filter(c -> c.name().equals("late")).findFirst().orElseThrow().measured().orElseThrow();
+						assertEquals(late.seconds(p), measured, 1e-6, slowness + " ms, compiled after " + compiling + " s, until then " + factor + " times as slow, "
+							+ (alone ? "alone" : "among others"));
+					}
+	}
+
 	/** Runs stop after four without a gain that take 0.2 s together. The first one is the gain. */
 	@Test
 	void runsStopWhenTheyNoLongerGain() {

@@ -244,7 +244,7 @@ class PlannerTest {
 	void thoseNearEachOtherRunByTurnsAtLast() {
 		final List<String> order = new ArrayList<>();
 		for (final String name : List.of("one", "other", "far")) {
-			final Toy toy = new Toy(name, name.equals("far") ? 6e-3 : 1e-3, name.equals("far") ? 8 : 2, null);
+			final Toy toy = new Toy(name, name.equals("far") ? 6e-3 : 1e-3, name.equals("far") ? 7 : 2, null);
 			toy.ran = () -> order.add(name);
 			toys.add(toy);
 		}

@@ -14,6 +14,7 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.planner.MapInMemory;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.run.Failover;
 
@@ -37,7 +38,7 @@ final class Cell {
 		templates = List.of(Noise.template(problem.template(), problem.templates().get(0), 2));
 		image = new Noise(problem.image(), problem.size(), 1);
 		final int[] count = problem.lags().count().toIntArray();
-		map = new MapInMemory(count, problem.precision());
+		map = new MapInMemory(problem.lags().count(), 1, problem.precision());
 		lags = new LagBox(new long[][] { new long[count.length] }, count);
 	}
 

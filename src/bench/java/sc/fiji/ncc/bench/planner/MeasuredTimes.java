@@ -1,9 +1,11 @@
 package sc.fiji.ncc.bench.planner;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -11,6 +13,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+
+import com.sun.management.ThreadMXBean;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
@@ -36,8 +40,8 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
  * The time that {@code --effort measure} keeps for each algorithm: measured among the others, measured alone, and the least time of complete calls on
- * a texture. The three should agree within a factor of 1.5. An algorithm that is not measured is left out. A cell is {@code image:template} for squares, or
- * {@code image:template:volume} for cubes. {@code :full} means all lags that overlap.
+ * a texture. The three should agree within a factor of 1.5. Complete calls are timed twice: where their two least times differ, the machine is not
+ * steady. An algorithm that is not measured is left out. A cell is {@code image:template} for squares, or {@code image:template:volume} for cubes. {@code :full} means all lags that overlap.
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.planner.MeasuredTimes -Dexec.args="--csv target/measured.csv"
@@ -61,11 +65,13 @@ public final class MeasuredTimes implements Callable<Integer> {
 	private double least;
 	@Option(names = "--seconds", defaultValue = "600", description = "no cell starts after this time. Default: ${DEFAULT-VALUE}")
 	private double seconds;
+	@Option(names = "--processor-time", description = "time of the processors divided by the number of threads, in place of elapsed time. For a machine that runs other programs")
+	private boolean processorTime;
 	@Mixin
 	private CsvOption csv;
 
 	/** The times of one algorithm for one problem, in seconds. */
-	private record Row(String operation, String cell, String type, String algorithm, double predicted, double among, double alone, double call) {
+	private record Row(String operation, String cell, String type, String algorithm, double predicted, double among, double alone, double call, double noise) {
 
 		/** The largest ratio of two of the three times. */
 		double ratio() {
@@ -74,9 +80,9 @@ public final class MeasuredTimes implements Callable<Integer> {
 
 		@Override
 		public String toString() {
-			return String.format(Locale.ROOT, "%-12s %-14s %-6s %-22s predicted %9.3f, among others %9.3f, alone %9.3f, a call %9.3f ms: %.2f",
+			return String.format(Locale.ROOT, "%-12s %-14s %-6s %-22s predicted %9.3f, among others %9.3f, alone %9.3f, a call %9.3f ms: %.2f, calls differ by %.2f",
 				operation, cell, type, algorithm,
-				1e3 * predicted, 1e3 * among, 1e3 * alone, 1e3 * call, ratio());
+				1e3 * predicted, 1e3 * among, 1e3 * alone, 1e3 * call, ratio(), noise);
 		}
 	}
 
@@ -84,6 +90,7 @@ public final class MeasuredTimes implements Callable<Integer> {
 	private record Call(Sliding problem, Function<String, Runnable> by) {}
 
 	private final List<Row> rows = new ArrayList<>();
+	private final Map<Long, Long> threadTimes = new HashMap<>();
 
 	public static void main(final String[] args) {
 		final int code = new CommandLine(new MeasuredTimes()).execute(args);
@@ -93,7 +100,7 @@ public final class MeasuredTimes implements Callable<Integer> {
 	@Override
 	public Integer call() throws IOException {
 		System.out.println(Machine.describe());
-		csv.columns("operation", "image", "template", "extent", "type", "threads", "method", "predicted_ms", "among_others_ms", "alone_ms", "call_ms", "ratio");
+		csv.columns("operation", "image", "template", "extent", "type", "threads", "method", "predicted_ms", "among_others_ms", "alone_ms", "call_ms", "ratio", "call_ratio");
 		final long end = System.nanoTime() + (long) (1e9 * seconds);
 		final Path folder = Files.createTempDirectory("wisdom");
 		try {
@@ -143,30 +150,41 @@ public final class MeasuredTimes implements Callable<Integer> {
 		final Call call = call(operation, cell, type);
 		final List<Backend> backends = Backends.all(threads);
 		final Map<String, Candidate> among = new TreeMap<>();
-		for (final Candidate c : new Planner(backends, wisdom).rank(call.problem(), backend, Optional.empty(), Effort.MEASURE,
+		for (final Candidate c : new Planner(backends, wisdom, this::now).rank(call.problem(), backend, Optional.empty(), Effort.MEASURE,
 			Planner.MEASURING_SECONDS).candidates())
 			if (c.measured().isPresent()) among.putIfAbsent(c.name(), c);
 		Files.deleteIfExists(wisdom);
 		for (final Map.Entry<String, Candidate> e : among.entrySet()) {
-			final Candidate alone = new Planner(backends, wisdom).rank(call.problem(), backend, Optional.of(e.getKey()), Effort.MEASURE,
+			final Runnable complete = call.by().apply(e.getKey());
+			final double before = shortest(complete);
+			final Candidate alone = new Planner(backends, wisdom, this::now).rank(call.problem(), backend, Optional.of(e.getKey()), Effort.MEASURE,
 				Planner.MEASURING_SECONDS).best().orElseThrow();
 			Files.deleteIfExists(wisdom);
+			final double after = shortest(complete);
 			final Row row = new Row(operation, cell, type, e.getKey(), e.getValue().plan().cost().seconds(), e.getValue().measured().getAsDouble(),
-				alone.measured().orElse(Double.NaN),
-				shortest(call.by().apply(e.getKey())));
+				alone.measured().orElse(Double.NaN), Math.min(before, after), Math.max(before, after) / Math.min(before, after));
 			rows.add(row);
 			System.out.println(row);
 			csv.row(operation, size(cell, 0), size(cell, 1), cell.endsWith(":full") ? "full" : "valid", type.equals("u8") ? "8 bit" : "float",
-				threads, row.algorithm, 1e3 * row.predicted, 1e3 * row.among, 1e3 * row.alone, 1e3 * row.call, row.ratio());
+				threads, row.algorithm, 1e3 * row.predicted, 1e3 * row.among, 1e3 * row.alone, 1e3 * row.call, row.ratio(), row.noise);
 		}
+	}
+
+	/** Nanoseconds. The times of all threads of Java, because that of the process comes in steps of 10 ms. Threads that ended keep their last time. */
+	private long now() {
+		if (!processorTime) return System.nanoTime();
+		final ThreadMXBean bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		final long[] ids = bean.getAllThreadIds(), times = bean.getThreadCpuTime(ids);
+		for (int i = 0; i < ids.length; i++) if (times[i] > 0) threadTimes.put(ids[i], times[i]);
+		return threadTimes.values().stream().mapToLong(Long::longValue).sum() / threads;
 	}
 
 	private double shortest(final Runnable call) {
 		double shortest = Double.POSITIVE_INFINITY, sum = 0;
 		for (int runs = 0; runs < 3 || sum < least; runs++) {
-			final long start = System.nanoTime();
+			final long start = now();
 			call.run();
-			final double seconds = 1e-9 * (System.nanoTime() - start);
+			final double seconds = 1e-9 * (now() - start);
 			shortest = Math.min(shortest, seconds);
 			sum += seconds;
 			// a slow algorithm needs no compilation
