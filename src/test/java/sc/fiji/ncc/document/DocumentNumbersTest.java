@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,25 +84,15 @@ class DocumentNumbersTest {
 				sum(rows, way + "wrong_tiles"), sum(rows, way + "not_flagged"), sum(rows, way + "not_flagged") == 1 ? "is" : "are");
 			assertTrue(text.contains(sums), sums);
 		}
-		for (final Map<String, String> row : rows) {
-			final double ratio = Double.parseDouble(row.get("predicted_over_observed"));
-			final String overlap = row.get("overlap_percent");
-			assertTrue(ratio >= 0.8, row.toString());
-			assertTrue(ratio <= 1.25 || Set.of("3", "20").contains(overlap), row.toString());
-		}
-		final String large = String.format("above 1.25 in %d of 9 rows of 3 %%, and in %d of 9 rows of 20 %%", tooLarge(rows, "3"), tooLarge(rows, "20"));
-		assertTrue(text.contains(large), large);
-		final String small = String.format("below 0.8 in %d of 36 rows", rows.stream().filter(row ->
-			Double.parseDouble(row.get("predicted_over_observed")) < 0.8).count());
-		assertTrue(text.contains(small), small);
+		final double[] ratios = rows.stream().mapToDouble(row -> Double.parseDouble(row.get("predicted_over_observed"))).sorted().toArray();
+		final String stated = String.format("between 0.8 and 1.25 in %d of %d rows, and between 0.6 and 1.3 in all", Arrays.stream(ratios).filter(r -> r >= 0.8
+			&& r <= 1.25).count(), ratios.length);
+		assertTrue(text.contains(stated), stated);
+		assertTrue(ratios[0] >= 0.6 && ratios[ratios.length - 1] <= 1.3, () -> Arrays.toString(ratios));
 	}
 
 	private static int sum(final List<Map<String, String>> rows, final String column) {
 		return rows.stream().mapToInt(row -> Integer.parseInt(row.get(column))).sum();
-	}
-
-	private static long tooLarge(final List<Map<String, String>> rows, final String overlap) {
-		return rows.stream().filter(row -> row.get("overlap_percent").equals(overlap) && Double.parseDouble(row.get("predicted_over_observed")) > 1.25).count();
 	}
 
 	@Test
