@@ -17,14 +17,14 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Numerators by Fourier transforms of the whole box (cuFFT), and window sums. The cost of a response grows little with the template.
+ * Numerators by Fourier transforms of the whole box (in three passes or by cuFFT), and window sums. The cost of a response grows little with the template.
  * Each response has an error estimate. If too many are above the tolerance, the transforms run in double; the remaining ones are computed by the definition.
  * With a mask or weights, and for windows partly outside the image, the window sums are transforms as well, all in double. It needs cuFFT.
  */
 final class CudaFourier extends CudaAlgorithm<Correlation> {
 
-	/** Seconds of one multiprocessor for a pixel of a forward and an inverse transform. */
-	private static final double PIXEL = 132 * 25e-12;
+	/** Seconds of one multiprocessor for a pixel of a forward and an inverse transform, by cuFFT and in passes. */
+	private static final double PIXEL = 132 * 25e-12, PIXEL_IN_PASSES = 132 * 22e-12;
 	/** The time of double relative to float, if double is half as fast as float. */
 	private static final double IN_DOUBLE = 2.3;
 	/** The time of three products relative to one: five transforms relative to two. */
@@ -82,10 +82,15 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
+		final boolean plain = plain(t, p), masked = p.lags().masked();
+		final Size lags = p.lags().count();
+		final TransformExtents inPasses = plain ? FourierMethod.inPasses(costs.gpu, lags.get(0) + t.get(0) - 1, lags.get(1) + t.get(1) - 1,
+			lags.get(2) + t.get(2) - 1) : null;
+		if (inPasses != null) return inPasses.reals() * costs.shared("passes-point", PIXEL_IN_PASSES) * (p.precision() == Precision.SINGLE ? 1
+			: IN_DOUBLE * costs.slowdown);
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++) pixels *= TransformExtents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
 			* Math.max(1, p.lags().count().get(d) / 8192.0);
-		final boolean plain = plain(t, p), masked = p.lags().masked();
 		// of each channel, of the squares over all channels, and of the mask of the image
 		final double transforms = p.channels() * (masked ? 4 : 3) + 2 + (masked ? 3 : 0);
 		if (plain && p.precision() == Precision.SINGLE) return pixels * costs.shared("fourier-point", PIXEL);

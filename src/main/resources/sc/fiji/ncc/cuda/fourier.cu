@@ -1,25 +1,13 @@
 // The steps before and between the transforms of cuda-fourier: pixels minus a reference, the product of spectra, and the energies of lines for the
 // error estimate. Each in float and in double. For responses from products in float see normalise.cu.
 #include "fourier.cuh"
+#include "pixels.cuh"
 #include "transform.cuh"
 #include "windows.cuh"
 
 template<class Real> __device__ inline Real warp_sum(Real v) {
 	for (int o = 16; o > 0; o /= 2) v += __shfl_xor_sync(~0u, v, o);
 	return v;
-}
-
-// A pixel minus the reference: integers exactly, others in double. The result is rounded once.
-__device__ inline int about(const s8 v, const double reference) { return v - (int) reference; }
-__device__ inline int about(const short v, const double reference) { return v - (int) reference; }
-__device__ inline double about(const float v, const double reference) { return v - reference; }
-__device__ inline double about(const double v, const double reference) { return v - reference; }
-
-// The same in float or double. NaN and infinite pixels become 0.
-template<class Real, class P> __device__ inline Real deviation(const P pixel, const double reference) {
-	const Real v = (Real) about(pixel, reference);
-	// NaN, too
-	return fabs(v) <= (sizeof(Real) == 4 ? (Real) 3.402823466e38f : (Real) 1e300) ? v : (Real) 0;
 }
 
 // Each block takes some rows. All blocks compute the same reference; the first one stores it. NaN and infinite pixels, and positions outside the box, become 0. Grid: rows,
@@ -229,19 +217,14 @@ __device__ inline void greatest_of(const float *from, const int n, float *to) {
 	if ((threadIdx.x & 31) == 0) atomicMax((u32 *) to, __float_as_uint(greatest));
 }
 
-// The sums over lines for a numerator, the energy of the spectrum of its pixels, and the greatest error at probes. pixels: see measure.
-template<class Real> __device__ void noise(const Extents f, const float *image, const float *model, const float *pixels, const Real *products, const Box &b, const double *sums,
-	const int probes, Known *known)
-{
+// The greatest columns and rows. pixels: see measure.
+__device__ inline void greatest_lines(const Extents &f, const float *pixels, Known *known) {
 	greatest_of(columns_of(pixels), f.x * f.z, &known->greatest[0]);
 	greatest_of(rows_of(pixels, f), f.y * f.z, &known->greatest[1]);
-	const int columns = f.x / 2 + 1, alongX = f.y * f.z, alongY = columns * f.z;
-	lines(image, model, alongX, &known->products[0], &known->energy);
-	lines(image + alongX, model + alongX, alongY, &known->products[1], 0);
-	if (f.z > 1) lines(image + alongX + alongY, model + alongX + alongY, f.y * columns, &known->products[2], 0);
-	if (blockIdx.x == 0)
-		for (int z = threadIdx.x; z < f.z; z += blockDim.x) atomicAdd(&known->back, (double) known->planes[z]);
-	if (blockIdx.x != gridDim.x - 1) return;
+}
+
+// The greatest error at probes. sums: see probe.
+template<class Real> __device__ void error_at_probes(const Extents &f, const Real *products, const Box &b, const double *sums, const int probes, Known *known) {
 	double greatest = 0;
 	for (int i = threadIdx.x; i < probes; i += blockDim.x) {
 		int x, y, z;
@@ -250,6 +233,20 @@ template<class Real> __device__ void noise(const Extents f, const float *image, 
 	}
 	// numbers that are not negative have the order of their bits
 	if (greatest > 0) atomicMax((u64 *) &known->greatestError, (u64) __double_as_longlong(greatest));
+}
+
+// The sums over lines for a numerator, the energy of the spectrum of its pixels, and the greatest error at probes. pixels: see measure.
+template<class Real> __device__ void noise(const Extents f, const float *image, const float *model, const float *pixels, const Real *products, const Box &b, const double *sums,
+	const int probes, Known *known)
+{
+	greatest_lines(f, pixels, known);
+	const int columns = f.x / 2 + 1, alongX = f.y * f.z, alongY = columns * f.z;
+	lines(image, model, alongX, &known->products[0], &known->energy);
+	lines(image + alongX, model + alongX, alongY, &known->products[1], 0);
+	if (f.z > 1) lines(image + alongX + alongY, model + alongX + alongY, f.y * columns, &known->products[2], 0);
+	if (blockIdx.x == 0)
+		for (int z = threadIdx.x; z < f.z; z += blockDim.x) atomicAdd(&known->back, (double) known->planes[z]);
+	if (blockIdx.x == gridDim.x - 1) error_at_probes(f, products, b, sums, probes, known);
 }
 
 // Of a template: the energy of its spectrum over the points, and norms as in CoefficientNorms. line, sumOfLines, sumOfLine: of columns, and of rows.
@@ -342,6 +339,9 @@ template<class Out, class Real, class W> __device__ void respond(const Real *pro
 	}
 }
 
+#ifdef LENGTH
+#include "passes.cuh"
+#else
 #define PAD(NAME, P, REAL) extern "C" __global__ void NAME(const P *image, const Box b, const Extents f, REAL *to, Known *known) \
 	{ pad(image, b, f, to, known); }
 PAD(pad_bytes_float, s8, float)
@@ -392,3 +392,4 @@ RESPOND(respond_real_double, double, RealWindow)
 }
 MODEL(float)
 MODEL(double)
+#endif

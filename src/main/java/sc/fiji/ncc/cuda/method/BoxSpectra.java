@@ -28,7 +28,8 @@ final class BoxSpectra implements AutoCloseable {
 	/** The bytes of {@code struct Known} before its planes. */
 	private static final int KNOWN = 64;
 	/**
-	 * The number of lags whose products are also computed directly: at most, and at least. Fewer for large templates, of which that many products are computed in
+	 * The number of lags whose products are also computed directly: at most, and at least. Fewer for large templates, of which that many
+	 * products are computed in
 	 * all.
 	 */
 	private static final int PROBES = 256, FEW_PROBES = 32, PROBED_TAPS = 1 << 25;
@@ -143,12 +144,31 @@ final class BoxSpectra implements AutoCloseable {
 	{
 		final String real = inDouble ? "double" : "float";
 		final Spectrum spectrum = spectrum(context, e, inDouble);
-		final CUdeviceptr planes = product.known.withByteOffset(KNOWN);
 		multiply(context, e, real, complexes, spectrum.block.pointer(), product.lines);
 		transform(context, e, inDouble ? Cufft.Type.Z2D : Cufft.Type.C2R, complexes, reals);
-		measure(context, e, inDouble, reals, product.result, planes);
-		context.launch(kernel("noise_" + real), new GpuKernel.Grid(Math.min(64, lines(e) / 1024 + 1), 1, 1, 256, 1), 0, e.struct(), product.lines, spectrum.lines,
+		measure(context, e, inDouble, reals, product.result, product.known.withByteOffset(KNOWN));
+		context.launch(kernel("noise_" + real), new GpuKernel.Grid(Math.min(64, lines(e) / 1024 + 1), 1, 1, 256, 1), 0, e.struct(),
+			product.lines, spectrum.lines,
 			pixels, reals, box.struct(), product.probes, probed ? probes(box) : 0, product.known);
+		errors(context, e, pixels, product);
+	}
+
+	/**
+	 * The same by {@link PlaneSpectra}, from pixels to products and the data for their error estimate.
+	 *
+	 * @param pixelKind as in the names of the kernels
+	 */
+	void inPasses(final PlaneSpectra passes, final StreamContext context, final TransformExtents e, final BoxGeometry box,
+		final CUdeviceptr pixels, final String pixelKind,
+		final boolean inDouble, final Product product, final CUdeviceptr reals)
+	{
+		passes.products(context, e, box, pixels, pixelKind, inDouble, model(inDouble).pointer(), product, reals);
+		passes.probe(context, e, box, pixels, pixelKind, inDouble, model(inDouble).pointer(), probes(box), product, reals);
+		errors(context, e, product.pixels, product);
+	}
+
+	/** The errors of columns and rows of lags. @param pixels what {@link #measure} found in the pixels */
+	private void errors(final StreamContext context, final TransformExtents e, final CUdeviceptr pixels, final Product product) {
 		context.launch(kernel("forth"), new GpuKernel.Grid((Math.max(e.x(), e.y()) + 255) / 256, 2, 1, 256, 1), 0, e.struct(), product.known, pixels,
 			product.result, norms(e), width, height, product.noise);
 	}
@@ -174,7 +194,8 @@ final class BoxSpectra implements AutoCloseable {
 		final double scale = 1.0 / e.reals();
 		if (e.z() == 1) context.launch(kernel("plane_" + real), new GpuKernel.Grid((columns + 31) / 32, (e.y() + 63) / 64, 1, 256, 1), 0, spectrum, other,
 			e.struct(), scale, lines, alongY);
-		else context.launch(kernel("volume_" + real), new GpuKernel.Grid((columns + 31) / 32, (e.y() + 7) / 8, (e.z() + 15) / 16, 256, 1), 0, spectrum, other,
+		else context.launch(kernel("volume_" + real), new GpuKernel.Grid((columns + 31) / 32, (e.y() + 7) / 8, (e.z() + 15) / 16, 256, 1), 0,
+			spectrum, other,
 			e.struct(), scale, lines, alongY, alongZ);
 	}
 

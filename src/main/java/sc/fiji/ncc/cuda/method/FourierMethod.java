@@ -15,14 +15,25 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
-/** Numerators by one forward and one inverse real transform of the whole box (cuFFT). See {@code fourier.cu}. */
+/**
+ * Numerators by one forward and one inverse real transform of the whole box, in three passes ({@link PlaneSpectra}) or, for volumes and
+ * long lines, by cuFFT. See {@code
+ * fourier.cu}.
+ */
 public final class FourierMethod extends SpectralMethod {
 
 	private final BoxSpectra spectra;
+	private final PlaneSpectra passes;
 
 	public FourierMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, MARGIN);
 		spectra = new BoxSpectra(device, template.size(), coefficients, roundedCoefficients);
+		passes = new PlaneSpectra(device, width, height);
+	}
+
+	/** The extents of the transform for that many columns, rows and planes of pixels, if it is done in passes; else null. */
+	public static TransformExtents inPasses(final CudaDevice device, final long columns, final long rows, final long planes) {
+		return PlaneSpectra.extents(device, columns, rows, planes);
 	}
 
 	@Override
@@ -32,19 +43,12 @@ public final class FourierMethod extends SpectralMethod {
 
 	@Override
 	void respond(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out, final boolean inDouble) {
-		final TransformExtents e = TransformExtents.of(box.lags[0] + width - 1, box.rows, box.planes);
-		final String real = inDouble ? "double" : "float";
-		final int bytes = inDouble ? 8 : 4;
-		final CUdeviceptr reals = context.buffer("reals", e.reals() * bytes), complexes = context.buffer("complexes", 2 * e.complexes() * bytes);
-		// the transform of the template uses the same buffer, so it comes first
-		spectra.prepare(context, e, inDouble);
+		final TransformExtents inPasses = inPasses(device, box.lags[0] + width - 1, box.rows, box.planes);
+		final TransformExtents e = inPasses != null ? inPasses : TransformExtents.of(box.lags[0] + width - 1, box.rows, box.planes);
+		final CUdeviceptr reals = context.buffer("reals", e.reals() * (inDouble ? 8 : 4));
 		final BoxSpectra.Product product = BoxSpectra.product(context, e, "numerator");
-		context.launch(device.kernels().get("fourier", "pad_" + pixelKind + "_" + real), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128,
-			1), 0, pixels, box.struct(), e.struct(), reals, product.known());
-		spectra.measure(context, e, inDouble, reals, product.pixels(), new CUdeviceptr());
-		spectra.probe(context, box, pixels, pixelKind, inDouble, product);
-		spectra.transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, complexes);
-		spectra.back(context, e, box, inDouble, complexes, product.pixels(), product, reals, true);
+		if (inPasses != null) spectra.inPasses(passes, context, e, box, pixels, pixelKind, inDouble, product, reals);
+		else byCufft(context, e, box, pixels, inDouble, product, reals);
 		final long[] trust = trust(e, product.known(), product.result(), product.noise(), inDouble);
 		if (!inDouble) {
 			windows.respond(context, box, pixels, reals, trust, out, wide);
@@ -52,11 +56,28 @@ public final class FourierMethod extends SpectralMethod {
 		}
 		final CUdeviceptr sums = windows.enqueue(context, box, pixels, n, Tolerance.of(precision), ExtendedPrecision.DOUBLE);
 		context.launch(device.kernels().get("fourier", "respond_" + windowKind + (precision == Precision.SINGLE ? "_float" : "_double")),
-			new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, reals, box.struct(), sums, trust, out.struct());
+			new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, reals, box.struct(), sums, trust,
+				out.struct());
+	}
+
+	private void byCufft(final StreamContext context, final TransformExtents e, final BoxGeometry box, final CUdeviceptr pixels, final boolean inDouble,
+		final BoxSpectra.Product product, final CUdeviceptr reals)
+	{
+		final CUdeviceptr complexes = context.buffer("complexes", 2 * e.complexes() * (inDouble ? 8 : 4));
+		// the transform of the template uses the same buffer, so it comes first
+		spectra.prepare(context, e, inDouble);
+		context.launch(device.kernels().get("fourier", "pad_" + pixelKind + (inDouble ? "_double" : "_float")),
+			new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(),
+			1, 128, 1), 0, pixels, box.struct(), e.struct(), reals, product.known());
+		spectra.measure(context, e, inDouble, reals, product.pixels(), new CUdeviceptr());
+		spectra.probe(context, box, pixels, pixelKind, inDouble, product);
+		spectra.transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, complexes);
+		spectra.back(context, e, box, inDouble, complexes, product.pixels(), product, reals, true);
 	}
 
 	@Override
 	public void close() {
+		passes.close();
 		spectra.close();
 		super.close();
 	}

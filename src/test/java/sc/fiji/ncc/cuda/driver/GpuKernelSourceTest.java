@@ -28,6 +28,7 @@ import sc.fiji.ncc.cuda.CudaSmallShifts;
 import sc.fiji.ncc.cuda.method.BankMethod;
 import sc.fiji.ncc.cuda.method.DirectSumsMethod;
 import sc.fiji.ncc.cuda.method.OnePassMethod;
+import sc.fiji.ncc.cuda.method.PlaneSpectra;
 import sc.fiji.ncc.cuda.method.TileSpectra;
 import sc.fiji.ncc.cuda.shifts.TemplateCut;
 
@@ -96,7 +97,7 @@ class GpuKernelSourceTest {
 	@Test
 	void aFileIsKnownWithAllThatItIncludes() {
 		assertEquals(List.of("common.cuh", "smallshifts.cuh", "words.cuh"), GpuKernelSource.headers("smallshifts"));
-		assertEquals(List.of("common.cuh", "wide.cuh", "fourier.cuh", "transform.cuh", "windows.cuh"), GpuKernelSource.headers("fourier"));
+		assertEquals(List.of("common.cuh", "wide.cuh", "fourier.cuh", "pixels.cuh", "transform.cuh", "windows.cuh", "lines.cuh", "passes.cuh"), GpuKernelSource.headers("fourier"));
 		for (final String name : GpuKernelSource.NAMES)
 			for (final String header : GpuKernelSource.headers(name)) assertTrue(GpuKernelSource.whole(name).contains(GpuKernelSource.header(header)), header + " in " + name);
 	}
@@ -112,6 +113,8 @@ class GpuKernelSourceTest {
 			back("real", true).options(64, true), back(null, false).options(64, true), back(null, true).options(32, true));
 		if (name.equals("convolve")) return List.of(DirectSumsMethod.options("floats", "float", 5), DirectSumsMethod.options("doubles", "float", 32),
 			DirectSumsMethod.options("floats", "float", 0), DirectSumsMethod.options("doubles", "double", 0));
+		if (name.equals("fourier")) return List.of(PlaneSpectra.rowOptions(2048, "bytes", false), PlaneSpectra.rowOptions(128, "doubles", true),
+			PlaneSpectra.columnOptions(1280, false), PlaneSpectra.columnOptions(64, true));
 		if (name.equals("smallshifts")) return smallShiftsOfTestsAndPaper();
 		return List.of();
 	}
