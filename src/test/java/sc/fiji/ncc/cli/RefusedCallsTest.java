@@ -9,11 +9,15 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.lang.reflect.Field;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -273,12 +277,15 @@ class RefusedCallsTest extends InFolder {
 	/** The file and the cause, also for writers that hide the cause. */
 	@Test
 	@EnabledOnOs(OS.LINUX)
-	void aFullDisk() throws IOException {
+	void aFullDisk() throws IOException, ReflectiveOperationException {
 		savePictures();
 		try (Outputs outputs = new Outputs()) {
 			final Path place = outputs.promise(path("o.png"), List.of()), temporary = outputs.temporary(place);
-			Files.delete(temporary);
-			Files.createSymbolicLink(temporary, Path.of("/dev/full"));
+			final Field locks = Outputs.class.getDeclaredField("locks");
+			locks.setAccessible(true);
+			@SuppressWarnings("unchecked")
+			final Map<Path, FileChannel> channels = (Map<Path, FileChannel>) locks.get(outputs);
+			channels.put(temporary, FileChannel.open(Path.of("/dev/full"), StandardOpenOption.WRITE)).close();
 			final IOException full = assertThrows(IOException.class, () -> {
 				try (OutputStream to = outputs.open(place)) {
 					Drawing.png(new BufferedImage(200, 200, BufferedImage.TYPE_INT_RGB), to);

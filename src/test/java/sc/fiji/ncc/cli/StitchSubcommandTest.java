@@ -200,7 +200,8 @@ class StitchSubcommandTest extends InFolder {
 		for (int i = 0; i < 2; i++) {
 			final ImagePlus tile = IJ.openImage(path("tiles/tile_1_" + (1 + i) + ".tif"));
 			final FileInfo info = tile.getFileInfo();
-			info.description = "<?xml version=\"1.0\"?><OME><Image><Pixels PhysicalSizeX=\"0.5\" PhysicalSizeY=\"0.5\"><Plane PositionX=\"" + (1000 + 85 * i)
+			info.description = "<?xml version=\"1.0\"?><OME><Image><Pixels DimensionOrder=\"XYCZT\" SizeX=\"200\" SizeY=\"160\""
+				+ " SizeC=\"1\" SizeZ=\"1\" SizeT=\"1\" PhysicalSizeX=\"0.5\" PhysicalSizeY=\"0.5\"><Plane PositionX=\"" + (1000 + 85 * i)
 				+ "\" PositionY=\"2000\"/></Pixels></Image></OME>";
 			try (OutputStream to = Files.newOutputStream(ome.resolve(i + ".tif"))) {
 				new TiffEncoder(info).write(to);
