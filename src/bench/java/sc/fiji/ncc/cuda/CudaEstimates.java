@@ -71,7 +71,8 @@ final class CudaEstimates {
 		final Path folder = Files.createTempDirectory("wisdom"), none = folder.resolve("none.txt"), calibrated = folder.resolve("calibrated.txt"),
 				measured = folder.resolve("measured.txt");
 		for (final CostCalibration c : new Planner(gpu, calibrated).calibrate(CostCalibration.SECONDS, Optional.empty(), Monitor.NONE)) {
-			log.accept(String.format(Locale.ROOT, "%s: %d runs, median error %.0f %% before, %.0f %% after", c.device().name(), c.runs(), 100 * c.errorBefore(), 100 * c.errorAfter()));
+			log.accept(String.format(Locale.ROOT, "%s: %d runs, median error %.0f %% before, %.0f %% after", c.device().name(), c.runs(),
+				100 * c.errorBefore(), 100 * c.errorAfter()));
 			c.constants().forEach((name, k) -> log.accept(String.format(Locale.ROOT, "  %-22s %.3g instead of %.3g s", name, k.measured(), k.shipped())));
 		}
 		final List<double[]> ratios = new ArrayList<>();

@@ -48,7 +48,8 @@ public final class MosaicDrawing {
 			bottom = Math.max(bottom, p[1] + sizes.get(i)[1]);
 		}
 		final double scale = SIDE / Math.max(right - left, bottom - top);
-		final int width = 2 * MARGIN + (int) Math.max(scale * (right - left), Math.ceil(legendWidth())), height = (int) (scale * (bottom - top)) + 2 * MARGIN + LEGEND;
+		final int width = 2 * MARGIN + (int) Math.max(scale * (right - left), Math.ceil(legendWidth())),
+			height = (int) (scale * (bottom - top)) + 2 * MARGIN + LEGEND;
 		final BufferedImage picture = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
 		final Graphics2D g = picture.createGraphics();
 		try {

@@ -45,7 +45,10 @@ final class SlidingWorkload implements Workload {
 	private static final long LAGS_OF_FRAMES = 1L << 22;
 	/** Detail of a typical image, in pixels. */
 	private static final int GRAIN = 8;
-	/** Maps of more responses, or of more than this share of the heap, are not kept: their memory takes a small part of the time, and a call may write to a file. */
+	/**
+	 * Maps of more responses, or of more than this share of the heap, are not kept: their memory takes a small part of the time, and a
+	 * call may write to a file.
+	 */
 	private static final long MAX_MAP = 1L << 25;
 	private static final int HEAP_SHARE = 16;
 	/** A typical minimum score of template matching. */

@@ -194,7 +194,8 @@ public final class LinkSearch {
 	}
 
 	/**
-	 * The pairs of a batch: two for each thread, if memory holds them. Two pairs share transforms. Their number is even, so that the memory does not change which pairs
+	 * The pairs of a batch: two for each thread, if memory holds them. Two pairs share transforms. Their number is even, so that the
+	 * memory does not change which pairs
 	 * share, and how the results are rounded.
 	 */
 	private static int pairs(final Capacity capacity) {

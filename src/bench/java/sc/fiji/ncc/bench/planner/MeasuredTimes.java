@@ -41,7 +41,8 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
 /**
  * The time that {@code --effort measure} keeps for each algorithm: measured among the others, measured alone, and the least time of complete calls on
  * a texture. The three should agree within a factor of 1.5. Complete calls are timed twice: where their two least times differ, the machine is not
- * steady. An algorithm that is not measured is left out. A cell is {@code image:template} for squares, or {@code image:template:volume} for cubes. {@code :full} means all lags that overlap.
+ * steady. An algorithm that is not measured is left out. A cell is {@code image:template} for squares, or {@code
+ * image:template:volume} for cubes. {@code :full} means all lags that overlap.
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.planner.MeasuredTimes -Dexec.args="--csv target/measured.csv"
@@ -100,7 +101,8 @@ public final class MeasuredTimes implements Callable<Integer> {
 	@Override
 	public Integer call() throws IOException {
 		System.out.println(Machine.describe());
-		csv.columns("operation", "image", "template", "extent", "type", "threads", "method", "predicted_ms", "among_others_ms", "alone_ms", "call_ms", "ratio", "call_ratio");
+		csv.columns("operation", "image", "template", "extent", "type", "threads", "method", "predicted_ms", "among_others_ms",
+			"alone_ms", "call_ms", "ratio", "call_ratio");
 		final long end = System.nanoTime() + (long) (1e9 * seconds);
 		final Path folder = Files.createTempDirectory("wisdom");
 		try {

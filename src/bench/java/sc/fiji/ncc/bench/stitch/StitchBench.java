@@ -210,7 +210,8 @@ public final class StitchBench {
 
 	private static void accuracy(final int mosaics, final int threads) {
 		final String command = "bench stitch.StitchBench accuracy " + mosaics + " " + threads + (vignetting == VIGNETTING ? "" : " " + vignetting);
-		final DocumentTable table = new DocumentTable(Origin.here("", command), "content", "overlap_percent", "blank_percent", "mosaics", "tiles", "links", "wrong_links", "linked_tiles", "rms_error_px", "predicted_over_observed", "wrong_tiles", "not_flagged",
+		final DocumentTable table = new DocumentTable(Origin.here("", command), "content", "overlap_percent", "blank_percent",
+			"mosaics", "tiles", "links", "wrong_links", "linked_tiles", "rms_error_px", "predicted_over_observed", "wrong_tiles", "not_flagged",
 			"phase_links", "phase_wrong_links", "phase_linked_tiles", "phase_rms_error_px", "phase_wrong_tiles", "phase_not_flagged");
 		table.head().forEach(System.out::println);
 		for (final String kind : KINDS) for (final double overlap : OVERLAPS) for (final double blank : BLANK) {

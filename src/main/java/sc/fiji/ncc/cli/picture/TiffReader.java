@@ -40,7 +40,8 @@ import sc.fiji.ncc.store.RawPixels;
 
 /**
  * Reads TIFF files: images, stacks and hyperstacks of ImageJ and in OME-TIFF, with integers or floats of 8, 16, 32 or 64 bits. Values are read as stored.
- * Colour tables and inverting tables do not change them, as in ImageJ's measurements. This class reads uncompressed strips, which ImageJ writes, also in stacks above 4 GB with a single
+ * Colour tables and inverting tables do not change them, as in ImageJ's measurements. This class reads uncompressed strips, which
+ * ImageJ writes, also in stacks above 4 GB with a single
  * page. {@link TiffBlocks} reads tiles and common compressions, and the JDK reads fax and JPEG.
  */
 public final class TiffReader {

@@ -97,7 +97,8 @@ class GpuKernelSourceTest {
 	@Test
 	void aFileIsKnownWithAllThatItIncludes() {
 		assertEquals(List.of("common.cuh", "smallshifts.cuh", "words.cuh"), GpuKernelSource.headers("smallshifts"));
-		assertEquals(List.of("common.cuh", "wide.cuh", "fourier.cuh", "pixels.cuh", "transform.cuh", "windows.cuh", "lines.cuh", "passes.cuh"), GpuKernelSource.headers("fourier"));
+		assertEquals(List.of("common.cuh", "wide.cuh", "fourier.cuh", "pixels.cuh", "transform.cuh", "windows.cuh", "lines.cuh",
+			"passes.cuh"), GpuKernelSource.headers("fourier"));
 		for (final String name : GpuKernelSource.NAMES)
 			for (final String header : GpuKernelSource.headers(name)) assertTrue(GpuKernelSource.whole(name).contains(GpuKernelSource.header(header)), header + " in " + name);
 	}
