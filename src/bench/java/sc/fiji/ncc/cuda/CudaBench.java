@@ -159,6 +159,8 @@ public final class CudaBench {
 			print(times, p);
 			System.out.printf(Locale.ROOT, "  writing its maps alone: %.4f ms%n", times.writing(4 * p.responses()));
 		}
+		print(times, DeviceTimes.problem(PixelType.U8, new long[] { 2000, 2000 }, new long[] { 64, 64 }, 32));
+		print(times, DeviceTimes.problem(PixelType.F32, new long[] { 4096, 4096 }, new long[] { 512, 512 }, 8));
 	}
 
 	/** From byte[] to float[]: one image after the other, several in flight, and through the public API, which allocates a map for each image. */

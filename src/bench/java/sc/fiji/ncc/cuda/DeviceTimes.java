@@ -120,6 +120,7 @@ public final class DeviceTimes {
 		final CUdeviceptr maps = context.buffer("map", bytes * elements), counts = context.buffer("counts", 16), suspects = context.buffer("suspects", 4L * box.count());
 		final Runnable all = () -> {
 			context.clear(counts, 4);
+			context.forgetPixels();
 			long done = 0;
 			for (final CudaMethod m : methods) {
 				m.enqueue(context, box, raw, new Outcome(maps.withByteOffset(bytes * done), counts, suspects, 0, m.mapPitch(lags[0])));

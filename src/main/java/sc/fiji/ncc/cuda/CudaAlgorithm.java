@@ -111,7 +111,7 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 	}
 
 	/** The seconds to prepare an execution. */
-	double preparation(final P p) {
+	double preparation(final CudaCost costs, final P p) {
 		return CudaCost.PREPARE + CudaCost.templates(p, CudaCost.TEMPLATE);
 	}
 

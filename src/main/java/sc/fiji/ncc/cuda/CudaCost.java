@@ -132,7 +132,8 @@ final class CudaCost {
 		if (p.result() != Result.MAP) frame += p.templates().size() * lags * shared("maxima-lag", LOOK);
 		final double copies = copies(p);
 		frame += many ? copies : slabs ? SINGLE * copies : ALONE * copies;
-		return new Cost(algorithm.preparation(p) + p.frames() * frame, algorithm.preparation(p), start(),
+		final double preparation = algorithm.preparation(this, p);
+		return new Cost(preparation + p.frames() * frame, preparation, start(),
 			(long) (pixels(p) * bytes(p) + p.precision().bytes * lags), memory);
 	}
 

@@ -25,6 +25,8 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a pixel of a forward and an inverse transform, by cuFFT and in passes. */
 	private static final double PIXEL = 132 * 25e-12, PIXEL_IN_PASSES = 132 * 22e-12;
+	/** Compiling the passes for the lengths of an image: two files at the same time. */
+	private static final double COMPILE = 1;
 	/** The time of double relative to float, if double is half as fast as float. */
 	private static final double IN_DOUBLE = 2.3;
 	/** The time of three products relative to one: five transforms relative to two. */
@@ -69,10 +71,24 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
-	double preparation(final Correlation p) {
+	double preparation(final CudaCost costs, final Correlation p) {
 		final boolean plain = plain(p.templates().get(0), p);
-		return CudaCost.PREPARE + CudaCost.PLANS + CudaCost.templates(p, plain ? CudaCost.TEMPLATE : CudaCost.TABLES)
+		return CudaCost.PREPARE + transforms(costs, p) + CudaCost.templates(p, plain ? CudaCost.TEMPLATE : CudaCost.TABLES)
 			+ (plain ? 0 : (p.templates().size() - 1) * CudaCost.EACH_WITH_TABLES);
+	}
+
+	/** The seconds to prepare the transforms: to plan those of cuFFT, or to compile the passes for lengths that are new on this computer. */
+	private static double transforms(final CudaCost costs, final Correlation p) {
+		final Size t = p.templates().get(0);
+		final TransformExtents inPasses = inPasses(costs, t, p);
+		if (inPasses == null) return CudaCost.PLANS;
+		return FourierMethod.ready(costs.gpu, inPasses, p) ? 0 : COMPILE;
+	}
+
+	/** The extents of the transform if it is done in passes; else null. */
+	private static TransformExtents inPasses(final CudaCost costs, final Size t, final Correlation p) {
+		final Size lags = p.lags().count();
+		return !plain(t, p) ? null : FourierMethod.inPasses(costs.gpu, lags.get(0) + t.get(0) - 1, lags.get(1) + t.get(1) - 1, lags.get(2) + t.get(2) - 1);
 	}
 
 	@Override
@@ -83,9 +99,7 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
 		final boolean plain = plain(t, p), masked = p.lags().masked();
-		final Size lags = p.lags().count();
-		final TransformExtents inPasses = plain ? FourierMethod.inPasses(costs.gpu, lags.get(0) + t.get(0) - 1, lags.get(1) + t.get(1) - 1,
-			lags.get(2) + t.get(2) - 1) : null;
+		final TransformExtents inPasses = inPasses(costs, t, p);
 		if (inPasses != null) return inPasses.reals() * costs.shared("passes-point", PIXEL_IN_PASSES) * (p.precision() == Precision.SINGLE ? 1
 			: IN_DOUBLE * costs.slowdown);
 		double pixels = 1;

@@ -1,14 +1,9 @@
 // The steps before and between the transforms of cuda-fourier: pixels minus a reference, the product of spectra, and the energies of lines for the
 // error estimate. Each in float and in double. For responses from products in float see normalise.cu.
 #include "fourier.cuh"
+#include "packs.cuh"
 #include "pixels.cuh"
 #include "transform.cuh"
-#include "windows.cuh"
-
-template<class Real> __device__ inline Real warp_sum(Real v) {
-	for (int o = 16; o > 0; o /= 2) v += __shfl_xor_sync(~0u, v, o);
-	return v;
-}
 
 // Each block takes some rows. All blocks compute the same reference; the first one stores it. NaN and infinite pixels, and positions outside the box, become 0. Grid: rows,
 // planes.
@@ -209,32 +204,6 @@ template<class P, class Real> __device__ void probe(const P *image, const Box &b
 	atomicAdd(sums + blockIdx.x, sum);
 }
 
-// The greatest of n numbers that are not negative.
-__device__ inline void greatest_of(const float *from, const int n, float *to) {
-	float greatest = 0;
-	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) greatest = fmaxf(greatest, from[i]);
-	for (int o = 16; o > 0; o /= 2) greatest = fmaxf(greatest, __shfl_xor_sync(~0u, greatest, o));
-	if ((threadIdx.x & 31) == 0) atomicMax((u32 *) to, __float_as_uint(greatest));
-}
-
-// The greatest columns and rows. pixels: see measure.
-__device__ inline void greatest_lines(const Extents &f, const float *pixels, Known *known) {
-	greatest_of(columns_of(pixels), f.x * f.z, &known->greatest[0]);
-	greatest_of(rows_of(pixels, f), f.y * f.z, &known->greatest[1]);
-}
-
-// The greatest error at probes. sums: see probe.
-template<class Real> __device__ void error_at_probes(const Extents &f, const Real *products, const Box &b, const double *sums, const int probes, Known *known) {
-	double greatest = 0;
-	for (int i = threadIdx.x; i < probes; i += blockDim.x) {
-		int x, y, z;
-		lag_of_probe(b, i, probes, x, y, z);
-		greatest = fmax(greatest, fabs(products[((size_t) z * f.y + y) * f.x + x] - sums[i]));
-	}
-	// numbers that are not negative have the order of their bits
-	if (greatest > 0) atomicMax((u64 *) &known->greatestError, (u64) __double_as_longlong(greatest));
-}
-
 // The sums over lines for a numerator, the energy of the spectrum of its pixels, and the greatest error at probes. pixels: see measure.
 template<class Real> __device__ void noise(const Extents f, const float *image, const float *model, const float *pixels, const Real *products, const Box &b, const double *sums,
 	const int probes, Known *known)
@@ -339,9 +308,6 @@ template<class Out, class Real, class W> __device__ void respond(const Real *pro
 	}
 }
 
-#ifdef LENGTH
-#include "passes.cuh"
-#else
 #define PAD(NAME, P, REAL) extern "C" __global__ void NAME(const P *image, const Box b, const Extents f, REAL *to, Known *known) \
 	{ pad(image, b, f, to, known); }
 PAD(pad_bytes_float, s8, float)
@@ -374,14 +340,14 @@ extern "C" __global__ void __launch_bounds__(256) noise_##REAL(const Extents f, 
 REST(float)
 REST(double)
 
-#define RESPOND(NAME, OUT, W) extern "C" __global__ void __launch_bounds__(256) NAME(const double *products, const Box b, const W *windows, const Trust trust, \
+// respond_<window sums>_<products>_<responses>
+#define RESPOND(NAME, PRODUCT, OUT, W) extern "C" __global__ void __launch_bounds__(256) NAME(const PRODUCT *products, const Box b, const W *windows, const Trust trust, \
 	const Outcome out) { respond<OUT>(products, b, windows, trust, out); }
-RESPOND(respond_narrow_float, float, uint2)
-RESPOND(respond_wide_float, float, longlong2)
-RESPOND(respond_real_float, float, RealWindow)
-RESPOND(respond_narrow_double, double, uint2)
-RESPOND(respond_wide_double, double, longlong2)
-RESPOND(respond_real_double, double, RealWindow)
+#define RESPONDS(KIND, W) RESPOND(respond_##KIND##_float_float, float, float, W) RESPOND(respond_##KIND##_double_float, double, float, W) \
+	RESPOND(respond_##KIND##_double_double, double, double, W)
+RESPONDS(narrow, uint2)
+RESPONDS(wide, longlong2)
+RESPONDS(real, RealWindow)
 
 // The template at the origin, and 0 elsewhere. Grid: rows, planes.
 #define MODEL(REAL) extern "C" __global__ void model_##REAL(const REAL *taps, const int width, const int height, const int depth, const Extents f, REAL *to) \
@@ -392,4 +358,3 @@ RESPOND(respond_real_double, double, RealWindow)
 }
 MODEL(float)
 MODEL(double)
-#endif

@@ -8,6 +8,7 @@
 #define WIDE (ACROSS + TAPS)
 #define BAND 16
 #define FEWEST 64 // the fewest pixels
+#define THIN 5 // the fewest pixels along a dimension
 #define PIECE 4 // the pixels of a row whose sum of gradient times residual a cluster takes at a time
 #define LEAST_WAY 0.03 // as in ShiftFit: the shortest way in pixels that shows the rate for the covariance
 
@@ -73,7 +74,11 @@ template<int N, int D> __device__ void add_up(double (&v)[N], Fit<D> &s) {
 // the frames overlap too little.
 __device__ inline int3 region(const Request &q, const Extents &e, const int d, const int kernels) {
 	const int from = max(0, -q.lag[d]), until = min(e.fixed[d], e.moving[d] - q.lag[d]), extent = until - from;
-	if (extent < 14) return make_int3(0, 0, 0);
+	if (extent < 14) {
+		// at the other end, where the fixed frame ends, the moving frame often goes on
+		const int first = max(0, 2 - q.lag[d]), end = min(e.fixed[d], e.moving[d] - q.lag[d] - 3);
+		return end - first < THIN ? make_int3(0, 0, 0) : make_int3(first, end, 4);
+	}
 	const int taps = extent < 40 || kernels == SHORT ? 4 : TAPS;
 	return make_int3(from + taps / 2 + 1, until - taps / 2 - 1, taps);
 }
@@ -573,7 +578,8 @@ template<int D> __device__ int advance(Fit<D> &s, const Request &q, const bool f
 		s.rate = 1 - product / square;
 		if (square > 0.99 * LEAST_WAY * LEAST_WAY) s.shownRate = s.rate;
 	}
-	const bool steady = fabs(s.rate) < 0.5;
+	// as in ShiftFit: texture as fine as a pixel has rates of about -1
+	const bool steady = s.rate > -3 && s.rate < 0.5;
 	// frames that are alike except for rounding errors have no rate
 	if (isnan(s.rate) && length < 1e-6) return DONE;
 	const double by = isnan(s.rate) && length < LEAST_WAY ? LEAST_WAY / length : 1 / (1 - (steady ? s.rate : 0));

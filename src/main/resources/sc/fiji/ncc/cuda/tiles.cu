@@ -19,11 +19,6 @@ template<int N> struct Pair {
 	double references[2], origin, magnitude, norm; // origin: the real part at frequency 0
 };
 
-template<class Real> __device__ inline Real warp_sum(Real v) {
-	for (int o = 16; o > 0; o /= 2) v += __shfl_xor_sync(~0u, v, o);
-	return v;
-}
-
 // The sum over the block, for all its threads. shared: one element per warp; it is free after the next __syncthreads.
 template<int THREADS, class Real> __device__ inline Real block_sum(const Real v, Real *shared) {
 	const Real sum = warp_sum(v);

@@ -45,13 +45,34 @@ public final class GpuKernels implements AutoCloseable {
 
 	/** The same for a file with variants for {@link ExtendedPrecision}. */
 	public synchronized GpuKernel get(final ExtendedPrecision wide, final String name, final String function, final String... options) {
-		final Module module = modules.computeIfAbsent(name + wide + String.join(" ", options), key -> load(wide, name, options));
+		final Module module = modules.computeIfAbsent(key(wide, name, options), key -> load(wide, name, options));
 		return module.kernels.computeIfAbsent(function, f -> new GpuKernel(gpu, module.handle, f));
+	}
+
+	private static String key(final ExtendedPrecision wide, final String name, final String... options) {
+		return name + wide + String.join(" ", options);
+	}
+
+	/** Whether the first use of a file with these options does not wait for the compiler: it is loaded, or it is on disk. */
+	public synchronized boolean ready(final String name, final String... options) {
+		if (modules.containsKey(key(ExtendedPrecision.DOUBLE, name, options))) return true;
+		final Nvrtc compiler = compiler();
+		return compiler == null || cache.has(cacheKey(compiler, name, options(ExtendedPrecision.DOUBLE, options)));
+	}
+
+	/** Loads a file with several sets of options. Those that are not on disk are compiled at the same time. */
+	public synchronized void load(final String name, final List<String[]> options) {
+		final List<String[]> missing = options.stream().filter(o -> !modules.containsKey(key(ExtendedPrecision.DOUBLE, name, o))).toList();
+		final List<byte[]> codes = missing.parallelStream().map(o -> code(ExtendedPrecision.DOUBLE, name, o)).toList();
+		for (int i = 0; i < codes.size(); i++) modules.put(key(ExtendedPrecision.DOUBLE, name, missing.get(i)), load(name, codes.get(i)));
 	}
 
 	/** A separate copy of a file's module, with its own constant memory. The caller unloads it. */
 	public Module load(final ExtendedPrecision wide, final String name, final String... options) {
-		final byte[] code = code(wide, name, options);
+		return load(name, code(wide, name, options));
+	}
+
+	private Module load(final String name, final byte[] code) {
 		final CUmodule module = new CUmodule();
 		gpu.check(JCudaDriver.cuModuleLoadData(module, code), "loading kernel " + name);
 		return new Module(module, new HashMap<>());
@@ -65,15 +86,24 @@ public final class GpuKernels implements AutoCloseable {
 				+ ": using the kernels in the jar");
 			return (new String(GpuKernelSource.ptx(name, wide, gpu.architecture()), StandardCharsets.US_ASCII) + '\0').getBytes(StandardCharsets.US_ASCII);
 		}
-		final List<String> allOptions = new ArrayList<>(List.of("--gpu-architecture=sm_" + gpu.architecture(), "--std=c++17"));
-		allOptions.addAll(List.of(wide.options()));
-		allOptions.addAll(List.of(options));
-		final String key = KernelCache.key(gpu.architecture(), compiler.version, allOptions, GpuKernelSource.whole(name));
+		final List<String> allOptions = options(wide, options);
+		final String key = cacheKey(compiler, name, allOptions);
 		return cache.get(key).orElseGet(() -> {
 			final byte[] code = compiler.compile(name, allOptions);
 			cache.put(key, code);
 			return code;
 		});
+	}
+
+	private List<String> options(final ExtendedPrecision wide, final String... options) {
+		final List<String> all = new ArrayList<>(List.of("--gpu-architecture=sm_" + gpu.architecture(), "--std=c++17"));
+		all.addAll(List.of(wide.options()));
+		all.addAll(List.of(options));
+		return all;
+	}
+
+	private String cacheKey(final Nvrtc compiler, final String name, final List<String> options) {
+		return KernelCache.key(gpu.architecture(), compiler.version, options, GpuKernelSource.whole(name));
 	}
 
 	@Override

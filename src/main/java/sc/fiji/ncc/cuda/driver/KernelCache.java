@@ -37,6 +37,10 @@ final class KernelCache {
 		return GpuKernelSource.sha256((architecture + "\0" + compiler + "\0" + String.join("\0", options) + "\0\0" + source).getBytes(StandardCharsets.UTF_8));
 	}
 
+	boolean has(final String key) {
+		return Files.exists(file(key));
+	}
+
 	/** The code stored under this key; empty if there is none or it is damaged. */
 	Optional<byte[]> get(final String key) {
 		try {

@@ -27,6 +27,8 @@ public final class StreamContext implements AutoCloseable {
 	public final CudaDevice device;
 	public final CUstream stream;
 	private final Map<String, MemoryPool.DeviceBlock> blocks = new HashMap<>();
+	/** What buffers hold of the pixels that were sent last. */
+	private final Map<String, Object> contents = new HashMap<>();
 	private final Map<String, MemoryPool.PinnedBlock> pinned = new HashMap<>();
 	private final Map<List<Object>, Cufft.Transform> transforms = new HashMap<>();
 	private Buffer heap;
@@ -45,6 +47,7 @@ public final class StreamContext implements AutoCloseable {
 		MemoryPool.DeviceBlock b = blocks.get(name);
 		if (b == null || b.bytes() < bytes) {
 			if (b != null) device.memory().release(blocks.remove(name));
+			contents.remove(name);
 			b = device.memory().onDevice(bytes);
 			blocks.put(name, b);
 		}
@@ -58,6 +61,19 @@ public final class StreamContext implements AutoCloseable {
 		final MemoryPool.DeviceBlock after = blocks.get(name);
 		if (after != before) clear(pointer, after.bytes() / 4);
 		return pointer;
+	}
+
+	/**
+	 * Whether a buffer holds the given content, which was computed from the pixels that were sent last. If not, the caller computes it. So the templates of a
+	 * bank share what depends only on the pixels.
+	 */
+	public boolean holds(final String buffer, final Object content) {
+		return content.equals(contents.put(buffer, content));
+	}
+
+	/** Call it before other pixels are sent: what was computed from the pixels before is not used again. */
+	public void forgetPixels() {
+		contents.clear();
 	}
 
 	/** Pinned memory of the host, kept like that of {@link #buffer}. */

@@ -48,8 +48,15 @@ final class BoxSpectra implements AutoCloseable {
 	 * @param result the same of the result
 	 * @param noise the errors of columns and rows of lags
 	 * @param probes products at some lags, computed directly
+	 * @param words the number of 32-bit words that are initially 0, from {@code known} on
 	 */
-	record Product(CUdeviceptr known, CUdeviceptr lines, CUdeviceptr pixels, CUdeviceptr result, CUdeviceptr noise, CUdeviceptr probes) {}
+	record Product(CUdeviceptr known, CUdeviceptr lines, CUdeviceptr pixels, CUdeviceptr result, CUdeviceptr noise, CUdeviceptr probes, long words) {
+
+		/** The same, with what was measured in the pixels for another product. */
+		Product withPixels(final CUdeviceptr measured) {
+			return new Product(known, lines, measured, result, noise, probes, words);
+		}
+	}
 
 	private final CudaDevice device;
 	private final int width, height, depth;
@@ -73,12 +80,18 @@ final class BoxSpectra implements AutoCloseable {
 
 	/** Cleared memory for the error estimate of a product. */
 	static Product product(final StreamContext context, final TransformExtents e, final String name) {
+		final Product product = layout(context, e, name);
+		context.clear(product.known, product.words);
+		return product;
+	}
+
+	/** The same memory as it is. */
+	static Product layout(final StreamContext context, final TransformExtents e, final String name) {
 		final long probes = KNOWN + 4L * (e.z() + 1) / 8 * 8, lines = probes + 8 * PROBES, pixels = lines + 4 * lines(e), result = pixels
 			+ 4 * measured(e), noise = result + 4 * measured(e);
 		final CUdeviceptr known = context.buffer("known " + name, noise + 4L * (e.x() + e.y()));
-		context.clear(known, noise / 4);
 		return new Product(known, known.withByteOffset(lines), known.withByteOffset(pixels), known.withByteOffset(result), known.withByteOffset(noise),
-			known.withByteOffset(probes));
+			known.withByteOffset(probes), noise / 4);
 	}
 
 	/** What {@link #measure} finds, in floats. */
@@ -157,14 +170,18 @@ final class BoxSpectra implements AutoCloseable {
 	 * The same by {@link PlaneSpectra}, from pixels to products and the data for their error estimate.
 	 *
 	 * @param pixelKind as in the names of the kernels
+	 * @param shared whether other templates use the same transform of the pixels
+	 * @param reals receives the products
+	 * @return the data for the error estimate
 	 */
-	void inPasses(final PlaneSpectra passes, final StreamContext context, final TransformExtents e, final BoxGeometry box,
-		final CUdeviceptr pixels, final String pixelKind,
-		final boolean inDouble, final Product product, final CUdeviceptr reals)
+	Product inPasses(final PlaneSpectra passes, final StreamContext context, final TransformExtents e, final BoxGeometry box,
+		final CUdeviceptr pixels, final String pixelKind, final boolean inDouble, final boolean shared, final CUdeviceptr reals)
 	{
-		passes.products(context, e, box, pixels, pixelKind, inDouble, model(inDouble).pointer(), product, reals);
-		passes.probe(context, e, box, pixels, pixelKind, inDouble, model(inDouble).pointer(), probes(box), product, reals);
+		final CUdeviceptr model = model(inDouble).pointer();
+		final Product product = passes.products(context, e, box, pixels, pixelKind, inDouble, shared, model, reals);
+		passes.probe(context, e, box, pixels, pixelKind, inDouble, model, probes(box), product, reals);
 		errors(context, e, product.pixels, product);
+		return product;
 	}
 
 	/** The errors of columns and rows of lags. @param pixels what {@link #measure} found in the pixels */

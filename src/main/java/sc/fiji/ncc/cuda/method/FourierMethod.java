@@ -16,24 +16,31 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Numerators by one forward and one inverse real transform of the whole box, in three passes ({@link PlaneSpectra}) or, for volumes and
- * long lines, by cuFFT. See {@code
- * fourier.cu}.
+ * Numerators by one forward and one inverse real transform of the whole box, in three passes ({@link PlaneSpectra}) or, for volumes and long lines, by
+ * cuFFT. See {@code fourier.cu}. In passes, templates of one size share the transforms of the rows of the pixels and the window sums.
  */
 public final class FourierMethod extends SpectralMethod {
 
 	private final BoxSpectra spectra;
 	private final PlaneSpectra passes;
+	/** Whether the problem has several templates. */
+	private final boolean shared;
 
 	public FourierMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, MARGIN);
 		spectra = new BoxSpectra(device, template.size(), coefficients, roundedCoefficients);
 		passes = new PlaneSpectra(device, width, height);
+		shared = problem.templates().size() > 1;
 	}
 
 	/** The extents of the transform for that many columns, rows and planes of pixels, if it is done in passes; else null. */
 	public static TransformExtents inPasses(final CudaDevice device, final long columns, final long rows, final long planes) {
 		return PlaneSpectra.extents(device, columns, rows, planes);
+	}
+
+	/** Whether no kernel must be compiled for that transform in passes. */
+	public static boolean ready(final CudaDevice device, final TransformExtents inPasses, final Sliding problem) {
+		return PlaneSpectra.ready(device, inPasses, pixelKind(problem), problem.precision() == Precision.DOUBLE);
 	}
 
 	@Override
@@ -46,23 +53,29 @@ public final class FourierMethod extends SpectralMethod {
 		final TransformExtents inPasses = inPasses(device, box.lags[0] + width - 1, box.rows, box.planes);
 		final TransformExtents e = inPasses != null ? inPasses : TransformExtents.of(box.lags[0] + width - 1, box.rows, box.planes);
 		final CUdeviceptr reals = context.buffer("reals", e.reals() * (inDouble ? 8 : 4));
-		final BoxSpectra.Product product = BoxSpectra.product(context, e, "numerator");
-		if (inPasses != null) spectra.inPasses(passes, context, e, box, pixels, pixelKind, inDouble, product, reals);
-		else byCufft(context, e, box, pixels, inDouble, product, reals);
+		final BoxSpectra.Product product = inPasses != null ? spectra.inPasses(passes, context, e, box, pixels, pixelKind, inDouble, shared, reals)
+			: byCufft(context, e, box, pixels, inDouble, reals);
 		final long[] trust = trust(e, product.known(), product.result(), product.noise(), inDouble);
-		if (!inDouble) {
+		// stored sums pay for several templates, but not with the slow arithmetic of pairs of floats
+		if (!inDouble && (inPasses == null || !shared || wide == ExtendedPrecision.PAIRS)) {
 			windows.respond(context, box, pixels, reals, trust, out, wide);
 			return;
 		}
-		final CUdeviceptr sums = windows.enqueue(context, box, pixels, n, Tolerance.of(precision), ExtendedPrecision.DOUBLE);
-		context.launch(device.kernels().get("fourier", "respond_" + windowKind + (precision == Precision.SINGLE ? "_float" : "_double")),
-			new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, reals, box.struct(), sums, trust,
-				out.struct());
+		context.launch(device.kernels().get("fourier", "respond_" + windowKind + (inDouble ? "_double" : "_float") + (precision == Precision.SINGLE
+			? "_float" : "_double")), new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0,
+			reals, box.struct(), sums(context, box, pixels), trust, out.struct());
 	}
 
-	private void byCufft(final StreamContext context, final TransformExtents e, final BoxGeometry box, final CUdeviceptr pixels, final boolean inDouble,
-		final BoxSpectra.Product product, final CUdeviceptr reals)
+	private CUdeviceptr sums(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels) {
+		final CUdeviceptr known = windows.memory(context, box);
+		if (shared && context.holds(WindowSumsKernel.MEMORY, box.key())) return known;
+		return windows.enqueue(context, box, pixels, n, Tolerance.of(precision), ExtendedPrecision.DOUBLE);
+	}
+
+	private BoxSpectra.Product byCufft(final StreamContext context, final TransformExtents e, final BoxGeometry box, final CUdeviceptr pixels,
+		final boolean inDouble, final CUdeviceptr reals)
 	{
+		final BoxSpectra.Product product = BoxSpectra.product(context, e, "numerator");
 		final CUdeviceptr complexes = context.buffer("complexes", 2 * e.complexes() * (inDouble ? 8 : 4));
 		// the transform of the template uses the same buffer, so it comes first
 		spectra.prepare(context, e, inDouble);
@@ -73,6 +86,7 @@ public final class FourierMethod extends SpectralMethod {
 		spectra.probe(context, box, pixels, pixelKind, inDouble, product);
 		spectra.transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, complexes);
 		spectra.back(context, e, box, inDouble, complexes, product.pixels(), product, reals, true);
+		return product;
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cuda.method;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import jcuda.driver.CUdeviceptr;
@@ -15,14 +16,15 @@ import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 
 /**
- * The spectra of a template for transforms of planes in three passes, and these passes: see {@code passes.cuh}. The kernels are compiled
- * for each length, so it
- * needs NVIDIA's run-time compiler. Spectra in float and in double are computed for each extent at its first use.
+ * The spectra of a template for transforms of planes in three passes, and these passes: see {@code passes.cu}. The kernels are compiled for each length,
+ * so it needs NVIDIA's run-time compiler. Spectra in float and in double are computed for each extent at its first use.
  */
 public final class PlaneSpectra implements AutoCloseable {
 
-	/** Whether the passes are used. Default: no, until all their kernels have passed the contract and the memory checker on a GPU. */
-	private static final boolean USED = Boolean.getBoolean("ncc.cuda.passes");
+	/** Whether the passes are used. Default: yes. Without them, cuFFT transforms planes, for measurements beside it. */
+	private static final boolean USED = !"cufft".equals(System.getProperty("ncc.cuda.transforms"));
+	/** The file of the kernels. */
+	private static final String FILE = "passes";
 	/** The lengths of columns, and of half a row. */
 	private static final int SHORTEST = 64, LONGEST = 4096;
 	/** From here on there are four lengths between a power of two and the next one. */
@@ -126,44 +128,52 @@ public final class PlaneSpectra implements AutoCloseable {
 		return "-DREAL=" + (inDouble ? "double" : "float");
 	}
 
+	/** Whether no kernel for these extents must be compiled. */
+	static boolean ready(final CudaDevice device, final TransformExtents e, final String pixelKind, final boolean inDouble) {
+		return device.kernels().ready(FILE, rowOptions(e.x(), pixelKind, inDouble)) && device.kernels().ready(FILE, columnOptions(e.y(), inDouble));
+	}
+
 	/**
 	 * Enqueues the transforms of a box, from pixels to products. The other steps of the error estimate are those of {@link BoxSpectra}.
 	 *
+	 * @param shared whether other templates use the spectra of the rows, too
 	 * @param coefficients of the template, in float or in double
-	 * @param product cleared memory. Receives the energies for the error estimate
 	 * @param reals receives the products, one row of {@code e.x()} numbers for each row of lags
+	 * @return the energies for the error estimate
 	 */
-	void products(final StreamContext context, final TransformExtents e, final BoxGeometry box, final CUdeviceptr pixels,
-		final String pixelKind, final boolean inDouble,
-		final CUdeviceptr coefficients, final BoxSpectra.Product product, final CUdeviceptr reals)
+	BoxSpectra.Product products(final StreamContext context, final TransformExtents e, final BoxGeometry box, final CUdeviceptr pixels,
+		final String pixelKind, final boolean inDouble, final boolean shared, final CUdeviceptr coefficients, final CUdeviceptr reals)
 	{
 		final Radices row = Radices.of(e.x() / 2), column = Radices.of(e.y());
 		final int bytes = inDouble ? 16 : 8, pitch = pitch(e), rowsOfBlock = rowGroups(row) * (inDouble ? 1 : 2), threads = rowGroups(row) * row.apart;
-		final CUdeviceptr spectrum = context.buffer("complexes", (long) pitch * e.y() * bytes);
+		final long all = (long) pitch * e.y() * bytes;
+		final CUdeviceptr spectrum = context.buffer("complexes", all);
+		device.kernels().load(FILE, List.of(rowOptions(e.x(), pixelKind, inDouble), columnOptions(e.y(), inDouble)));
 		final Model model = model(context, e, pixelKind, inDouble, coefficients, spectrum, reals);
 		final CUdeviceptr rowRoots = roots(row, inDouble), columnRoots = roots(column, inDouble);
 		final String[] ofRows = rowOptions(e.x(), pixelKind, inDouble), ofColumns = columnOptions(e.y(), inDouble);
-		context.launch(kernel("rows_of_pixels", ofRows), rows(box.rows, rowsOfBlock, threads), rowBytes(row), pixels, box.struct(), e.struct(),
-			pitch, rowRoots,
-			spectrum, product.pixels(), product.known());
-		context.launch(kernel("columns_product", ofColumns), columns(e, column, inDouble), columnBytes(column), spectrum, box.rows, e.struct(),
-			pitch, columnRoots,
-			model.block.pointer(), model.lines, product.known());
+		final CUdeviceptr ofPixels = shared ? context.buffer("spectra of rows", (long) pitch * box.rows * bytes) : spectrum;
+		// the buffers of both grow at the same time, and are computed again
+		final boolean known = shared && context.holds("spectra of rows", List.of(box.key(), e, pixelKind, inDouble));
+		final BoxSpectra.Product image = !shared || !known ? BoxSpectra.product(context, e, "pixels") : BoxSpectra.layout(context, e, "pixels");
+		if (!known) context.launch(kernel("rows_of_pixels", ofRows), rows(box.rows, rowsOfBlock, threads), rowBytes(row), pixels, box.struct(), e.struct(),
+			pitch, rowRoots, ofPixels, image.pixels(), image.known());
+		final BoxSpectra.Product product = shared ? BoxSpectra.product(context, e, "numerator").withPixels(image.pixels()) : image;
+		context.launch(kernel("columns_product", ofColumns), columns(e, column, inDouble), columnBytes(column), ofPixels, spectrum, box.rows, e.struct(),
+			pitch, columnRoots, model.block.pointer(), model.lines, image.known(), product.known());
 		context.launch(kernel("rows_back", ofRows), rows(e.y(), rowsOfBlock, threads), rowBytes(row), spectrum, e.struct(), pitch, box.lags[1],
-			rowRoots, reals,
-			product.result());
+			rowRoots, reals, product.result());
+		return product;
 	}
 
 	/** Computes products at some lags directly, and finds the greatest error there and the greatest energies of lines. */
 	void probe(final StreamContext context, final TransformExtents e, final BoxGeometry box, final CUdeviceptr pixels, final String pixelKind,
-		final boolean inDouble,
-		final CUdeviceptr coefficients, final int probes, final BoxSpectra.Product product, final CUdeviceptr reals)
+		final boolean inDouble, final CUdeviceptr coefficients, final int probes, final BoxSpectra.Product product, final CUdeviceptr reals)
 	{
 		context.launch(kernel("probe_plane", rowOptions(e.x(), pixelKind, inDouble)), new GpuKernel.Grid((probes + PROBES - 1) / PROBES,
 			(width * height + COEFFICIENTS - 1) / COEFFICIENTS, 1, 256, 1), 0, pixels, box.struct(), coefficients, product.known(), probes, product.probes());
 		context.launch(kernel("noise_of_passes", columnOptions(e.y(), inDouble)), new GpuKernel.Grid(9, 1, 1, 256, 1), 0, e.struct(),
-			product.pixels(), reals,
-			box.struct(), product.probes(), probes, product.known());
+			product.pixels(), reals, box.struct(), product.probes(), probes, product.known());
 	}
 
 	/** The distance between rows of spectra: half a row, and the columns of a block of the pass over columns. */
@@ -172,7 +182,7 @@ public final class PlaneSpectra implements AutoCloseable {
 	}
 
 	private GpuKernel kernel(final String function, final String... options) {
-		return device.kernels().get("fourier", function, options);
+		return device.kernels().get(options.length == 0 ? "fourier" : FILE, function, options);
 	}
 
 	/** Blocks take several rows one after the other, so that few of them add to the same sums. */
@@ -208,12 +218,10 @@ public final class PlaneSpectra implements AutoCloseable {
 			context.launch(kernel("model_" + (inDouble ? "double" : "float")), new GpuKernel.Grid(height, 1, 1, 256, 1), 0, coefficients, width, height, 1,
 				e.struct(), reals);
 			context.launch(kernel("rows_of_model", rowOptions(e.x(), pixelKind, inDouble)), rows(height, rowsOfBlock, rowGroups(row) * row.apart),
-				rowBytes(row), reals,
-				box, e.struct(), pitch, rowRoots, spectrum, new CUdeviceptr(), new CUdeviceptr());
+				rowBytes(row), reals, box, e.struct(), pitch, rowRoots, spectrum, new CUdeviceptr(), new CUdeviceptr());
 			context.clear(made.lines, lines);
 			context.launch(kernel("columns_model", columnOptions(e.y(), inDouble)), columns(e, column, inDouble), columnBytes(column), spectrum,
-				height, e.struct(),
-				pitch, columnRoots, block.pointer(), made.lines, 1.0 / e.reals());
+				height, e.struct(), pitch, columnRoots, block.pointer(), made.lines, 1.0 / e.reals());
 			// other contexts may use it immediately
 			device.check(JCudaDriver.cuStreamSynchronize(context.stream), "transforming the template");
 		}

@@ -19,6 +19,9 @@ import sc.fiji.ncc.plan.Precision;
  */
 public final class RealPixels {
 
+	/** The name of the buffer for pixels. */
+	static final String MEMORY = "real";
+
 	private final PixelType type;
 	private final boolean exact;
 	private final boolean inFloat;
@@ -32,19 +35,27 @@ public final class RealPixels {
 	RealPixels(final CudaDevice device, final PixelType type, final boolean needsGreatest) {
 		this.type = type;
 		exact = type.exact();
-		inFloat = type == PixelType.F32 || exact;
+		inFloat = inFloat(type);
 		measure = exact && !needsGreatest ? null : device.kernels().get("convert", "reach_" + name());
 		convert = device.kernels().get("convert", "to_real_" + name());
 	}
 
 	/** The arithmetic of window sums: double for pixels that are doubles and for double precision. */
 	public static ExtendedPrecision wide(final CudaDevice device, final PixelType type, final Precision precision) {
-		return precision == Precision.SINGLE && (type == PixelType.F32 || type.exact()) ? device.wide() : ExtendedPrecision.DOUBLE;
+		return precision == Precision.SINGLE && inFloat(type) ? device.wide() : ExtendedPrecision.DOUBLE;
 	}
 
 	/** {@code floats} or {@code doubles}, as in the names of the kernels. */
 	String kind() {
-		return inFloat ? "floats" : "doubles";
+		return kind(type);
+	}
+
+	static String kind(final PixelType type) {
+		return inFloat(type) ? "floats" : "doubles";
+	}
+
+	private static boolean inFloat(final PixelType type) {
+		return type == PixelType.F32 || type.exact();
 	}
 
 	int bytes() {
@@ -67,7 +78,7 @@ public final class RealPixels {
 
 	/** The pixels of all channels, one after the other, with one scale. Missing pixels are set to 0 also in {@code raw}. */
 	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final SentPixels sent) {
-		final CUdeviceptr greatest = maxDistance(context), pixels = context.buffer("real", sent.channels() * box.elements() * bytes());
+		final CUdeviceptr greatest = maxDistance(context), pixels = context.buffer(MEMORY, sent.channels() * box.elements() * bytes());
 		if (measure != null) context.clear(greatest, 4);
 		for (int c = 0; c < sent.channels() && box.pixels() > 0; c++) {
 			final CUdeviceptr channel = sent.channel(raw, box, c);

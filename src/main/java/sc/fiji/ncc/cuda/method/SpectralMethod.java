@@ -14,6 +14,7 @@ import sc.fiji.ncc.cuda.run.TransformMethod;
 import sc.fiji.ncc.numeric.Chunks;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
@@ -44,6 +45,7 @@ abstract class SpectralMethod implements TransformMethod {
 
 	final CudaDevice device;
 	final Precision precision;
+	private final PixelType type;
 	final int width, height, depth;
 	final double n, norm;
 	final WindowSumsKernel windows;
@@ -70,6 +72,7 @@ abstract class SpectralMethod implements TransformMethod {
 		this.device = device;
 		this.margin = margin;
 		precision = problem.precision();
+		type = problem.image();
 		width = Math.toIntExact(template.size().get(0));
 		height = Math.toIntExact(template.size().get(1));
 		depth = Math.toIntExact(template.size().get(2));
@@ -88,18 +91,17 @@ abstract class SpectralMethod implements TransformMethod {
 		mean = sum / n;
 		norm = Math.sqrt(energy - sum * mean);
 		wide = RealPixels.wide(device, problem.image(), precision);
+		pixelKind = pixelKind(problem);
 		final boolean whole = problem.image().exact(), narrow = problem.image().bytes == 1 && n < 1 << 17;
 		if (whole) {
 			wholePixels = new WholePixels(device, problem.image());
 			realPixels = null;
-			pixelKind = problem.image().bytes == 1 ? "bytes" : "shorts";
 			windows = narrow ? WindowSumsKernel.narrow(device, width) : WindowSumsKernel.wide(device, pixelKind, width);
 			windowKind = narrow ? "narrow" : "wide";
 		}
 		else {
 			wholePixels = null;
 			realPixels = new RealPixels(device, problem.image());
-			pixelKind = realPixels.kind();
 			windows = WindowSumsKernel.real(device, pixelKind, width);
 			windowKind = "real";
 		}
@@ -144,8 +146,18 @@ abstract class SpectralMethod implements TransformMethod {
 		return Math.max(64, box.count() / FEW);
 	}
 
+	/** The kind of pixels of a problem, as in the names of the kernels. */
+	static String pixelKind(final Sliding problem) {
+		return !problem.image().exact() ? RealPixels.kind(problem.image()) : problem.image().bytes == 1 ? "bytes" : "shorts";
+	}
+
+	/** The pixels of a box as the transforms need them. Templates of one size share them. */
 	private CUdeviceptr pixels(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw) {
-		return wholePixels != null ? wholePixels.enqueue(context, box, raw).pixels() : realPixels.enqueue(context, box, raw);
+		final boolean whole = wholePixels != null;
+		final String buffer = whole ? WholePixels.MEMORY : RealPixels.MEMORY;
+		final CUdeviceptr pixels = context.buffer(buffer, box.elements() * (whole ? type.bytes : realPixels.bytes()));
+		if (context.holds(buffer, box.key())) return pixels;
+		return whole ? wholePixels.enqueue(context, box, raw).pixels() : realPixels.enqueue(context, box, raw);
 	}
 
 	/** {@code struct Trust} of the kernels, for a transform of these extents. */

@@ -12,6 +12,9 @@ import sc.fiji.ncc.plan.PixelType;
 /** 8- and 16-bit pixels on the GPU, minus the middle of the range of their type. */
 final class WholePixels {
 
+	/** The name of the buffer for pixels. */
+	static final String MEMORY = "whole";
+
 	/** Pixels as integers; for 16 bits also their upper and lower bytes. */
 	record Planes(CUdeviceptr pixels, CUdeviceptr upper, CUdeviceptr lower) {}
 
@@ -29,13 +32,13 @@ final class WholePixels {
 
 	/** The pixels of all channels, one after the other. */
 	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final SentPixels sent) {
-		final CUdeviceptr all = context.buffer("whole", sent.channels() * box.elements() * type.bytes);
+		final CUdeviceptr all = context.buffer(MEMORY, sent.channels() * box.elements() * type.bytes);
 		for (int c = 0; c < sent.channels(); c++) enqueue(context, box, sent.channel(raw, box, c), all.withByteOffset(c * box.elements() * type.bytes));
 		return all;
 	}
 
 	Planes enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw) {
-		return enqueue(context, box, raw, context.buffer("whole", box.elements() * type.bytes));
+		return enqueue(context, box, raw, context.buffer(MEMORY, box.elements() * type.bytes));
 	}
 
 	private Planes enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final CUdeviceptr pixels) {

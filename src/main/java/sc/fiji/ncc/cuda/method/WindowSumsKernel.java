@@ -19,6 +19,8 @@ public final class WindowSumsKernel {
 	/** The maximum width of windows, as a share of the columns of a block. */
 	private static final double MAX_WIDTH = 0.75;
 
+	/** The name of the buffer for sums. */
+	static final String MEMORY = "windows";
 	/** The number of rows that are summed in advance. */
 	private static final int GROUP = 16;
 	/** The number of blocks per multiprocessor. */
@@ -61,6 +63,11 @@ public final class WindowSumsKernel {
 		return new WindowSumsKernel(device, pixels, width, 16, 1024);
 	}
 
+	/** The buffer of a context for the sums of a box. */
+	CUdeviceptr memory(final StreamContext context, final BoxGeometry box) {
+		return context.buffer(MEMORY, (long) bytes * box.count());
+	}
+
 	/** Bytes for each lag. */
 	int bytes() {
 		return bytes;
@@ -87,7 +94,7 @@ public final class WindowSumsKernel {
 	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final double n, final double tolerance,
 		final ExtendedPrecision wide)
 	{
-		final CUdeviceptr to = context.buffer("windows", (long) bytes * box.count());
+		final CUdeviceptr to = memory(context, box);
 		final double share = share(box.height, box.depth, tolerance);
 		// sums of integers are the same in all variants
 		final ExtendedPrecision own = whole ? ExtendedPrecision.DOUBLE : wide;

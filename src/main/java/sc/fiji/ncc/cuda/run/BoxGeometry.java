@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cuda.run;
 
+import java.util.Arrays;
+
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -40,7 +42,7 @@ public final class BoxGeometry {
 			first[d] = lag[d] + from[d];
 			outside |= part[d] == 0;
 		}
-		if (outside) java.util.Arrays.fill(part, 0);
+		if (outside) Arrays.fill(part, 0);
 	}
 
 	public int count() {
@@ -68,6 +70,11 @@ public final class BoxGeometry {
 	/** The number of elements on the device. */
 	public long elements() {
 		return (long) pitch * rows * planes;
+	}
+
+	/** Equal for boxes with the same pixels and lags. */
+	public Object key() {
+		return Arrays.stream(struct()).boxed().toList();
 	}
 
 	/** The fields in the order of the kernels' structure. Only the pixels inside the image are sent. */

@@ -139,6 +139,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 
 		/** Reads the box's pixels inside the image, of all channels, and their mask, and sends them to the GPU. */
 		private void send(final StreamContext context, final BoxGeometry box) {
+			context.forgetPixels();
 			final int pixels = box.pixels();
 			if (pixels == 0) return;
 			final long bytes = layout.bytes(box);

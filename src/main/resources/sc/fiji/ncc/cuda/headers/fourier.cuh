@@ -135,3 +135,34 @@ template<class P> __device__ inline double median(const P *image, const Box &b, 
 	const u32 chosen = __ballot_sync(~0u, rank == n / 2);
 	return n == 0 ? 0 : __shfl_sync(~0u, v, __ffs(chosen) - 1);
 }
+
+template<class Real> __device__ inline Real warp_sum(Real v) {
+	for (int o = 16; o > 0; o /= 2) v += __shfl_xor_sync(~0u, v, o);
+	return v;
+}
+
+// The greatest of n numbers that are not negative.
+__device__ inline void greatest_of(const float *from, const int n, float *to) {
+	float greatest = 0;
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) greatest = fmaxf(greatest, from[i]);
+	for (int o = 16; o > 0; o /= 2) greatest = fmaxf(greatest, __shfl_xor_sync(~0u, greatest, o));
+	if ((threadIdx.x & 31) == 0) atomicMax((u32 *) to, __float_as_uint(greatest));
+}
+
+// The greatest columns and rows. pixels: see measure.
+__device__ inline void greatest_lines(const Extents &f, const float *pixels, Known *known) {
+	greatest_of(columns_of(pixels), f.x * f.z, &known->greatest[0]);
+	greatest_of(rows_of(pixels, f), f.y * f.z, &known->greatest[1]);
+}
+
+// The greatest error at probes. sums: see probe.
+template<class Real> __device__ void error_at_probes(const Extents &f, const Real *products, const Box &b, const double *sums, const int probes, Known *known) {
+	double greatest = 0;
+	for (int i = threadIdx.x; i < probes; i += blockDim.x) {
+		int x, y, z;
+		lag_of_probe(b, i, probes, x, y, z);
+		greatest = fmax(greatest, fabs(products[((size_t) z * f.y + y) * f.x + x] - sums[i]));
+	}
+	// numbers that are not negative have the order of their bits
+	if (greatest > 0) atomicMax((u64 *) &known->greatestError, (u64) __double_as_longlong(greatest));
+}

@@ -45,7 +45,10 @@ class GpuKernelSourceTest {
 	@Test
 	void everyFileIsListed() throws IOException {
 		try (Stream<Path> files = Files.list(Path.of("src/main/resources/sc/fiji/ncc/cuda"))) {
-			assertEquals(Set.copyOf(GpuKernelSource.NAMES), files.map(f -> f.getFileName().toString()).filter(f -> f.endsWith(".cu")).map(f -> f.substring(0, f.length() - 3)).collect(Collectors.toSet()));
+			final Set<String> listed = new HashSet<>(GpuKernelSource.NAMES);
+			listed.addAll(GpuKernelSource.COMPILED);
+			assertEquals(listed, files.map(f -> f.getFileName().toString()).filter(f -> f.endsWith(".cu")).map(f -> f.substring(0, f.length() - 3))
+				.collect(Collectors.toSet()));
 		}
 	}
 
@@ -97,8 +100,7 @@ class GpuKernelSourceTest {
 	@Test
 	void aFileIsKnownWithAllThatItIncludes() {
 		assertEquals(List.of("common.cuh", "smallshifts.cuh", "words.cuh"), GpuKernelSource.headers("smallshifts"));
-		assertEquals(List.of("common.cuh", "wide.cuh", "fourier.cuh", "pixels.cuh", "transform.cuh", "windows.cuh", "lines.cuh",
-			"passes.cuh"), GpuKernelSource.headers("fourier"));
+		assertEquals(List.of("common.cuh", "wide.cuh", "fourier.cuh", "packs.cuh", "pixels.cuh", "transform.cuh"), GpuKernelSource.headers("fourier"));
 		for (final String name : GpuKernelSource.NAMES)
 			for (final String header : GpuKernelSource.headers(name)) assertTrue(GpuKernelSource.whole(name).contains(GpuKernelSource.header(header)), header + " in " + name);
 	}
@@ -114,7 +116,7 @@ class GpuKernelSourceTest {
 			back("real", true).options(64, true), back(null, false).options(64, true), back(null, true).options(32, true));
 		if (name.equals("convolve")) return List.of(DirectSumsMethod.options("floats", "float", 5), DirectSumsMethod.options("doubles", "float", 32),
 			DirectSumsMethod.options("floats", "float", 0), DirectSumsMethod.options("doubles", "double", 0));
-		if (name.equals("fourier")) return List.of(PlaneSpectra.rowOptions(2048, "bytes", false), PlaneSpectra.rowOptions(128, "doubles", true),
+		if (name.equals("passes")) return List.of(PlaneSpectra.rowOptions(2048, "bytes", false), PlaneSpectra.rowOptions(128, "doubles", true),
 			PlaneSpectra.columnOptions(1280, false), PlaneSpectra.columnOptions(64, true));
 		if (name.equals("smallshifts")) return smallShiftsOfTestsAndPaper();
 		return List.of();
@@ -163,6 +165,10 @@ class GpuKernelSourceTest {
 					}));
 			}
 		}
+		for (final String name : GpuKernelSource.COMPILED)
+			for (final String[] options : specialisations(name, ExtendedPrecision.DOUBLE))
+				for (final int a : ARCHITECTURES)
+					tests.add(dynamicTest(name + " with " + String.join(" ", options) + " to machine code for " + a, () -> compile(name, a, options)));
 		return tests;
 	}
 

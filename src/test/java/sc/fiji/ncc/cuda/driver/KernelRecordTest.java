@@ -99,7 +99,7 @@ class KernelRecordTest {
 		return record;
 	}
 
-	/** Of each file the code in all its PTX; a comment does not change it. */
+	/** Of each file the code in all its PTX, or the source of a file without PTX; a comment does not change them. */
 	private static Map<String, String> kernels() {
 		final Map<String, String> all = new LinkedHashMap<>();
 		for (final String name : GpuKernelSource.NAMES) {
@@ -111,6 +111,8 @@ class KernelRecordTest {
 				}
 			all.put(name, GpuKernelSource.sha256(code.toString().getBytes(StandardCharsets.US_ASCII)));
 		}
+		for (final String name : GpuKernelSource.COMPILED)
+			all.put(name, GpuKernelSource.sha256(GpuKernelSource.whole(name).replaceAll("(?m)\\s*//.*$", "").getBytes(StandardCharsets.US_ASCII)));
 		return all;
 	}
 

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cuda.method;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
 import java.util.Random;
@@ -54,7 +53,6 @@ class PlaneSpectraTest {
 	@CsvSource({ "120, 60, U8", "500, 320, F32", "760, 440, S16", "1270, 760, F32", "1780, 1270, U8", "2550, 100, F32", "100, 2500, U8",
 		"100, 4000, F32", "8100, 100, F32" })
 	void responsesAreThoseOfTheDefinition(final int width, final int height, final PixelType type) {
-		assumeTrue(Boolean.getBoolean("ncc.cuda.passes"), "the passes are switched off: add -Dncc.cuda.passes=true");
 		CudaCard.require();
 		final Random random = new Random(width + height);
 		final int[] shape = { 9, 7 };

@@ -1,8 +1,10 @@
 // Transforms of planes in three passes, for cuda-fourier: rows forward straight from the pixels; columns forward, the product, and columns back; rows back. Each pass keeps its
 // lines in shared memory, see lines.cuh. Rows of zeros are neither computed nor read. The energies for the error estimate are computed on the way. Compiled for one length, by
 // -DROWS with the type of pixels, or -DCOLUMNS with the number of columns of a block over those of a thread, WAYS.
-#pragma once
+#include "fourier.cuh"
 #include "lines.cuh"
+#include "packs.cuh"
+#include "pixels.cuh"
 
 extern __shared__ __align__(16) unsigned char memory[];
 
@@ -300,11 +302,11 @@ __device__ inline double block_sum(double v, double *shared) {
 	return v;
 }
 
-// Columns of the spectra of rows: transforms them, multiplies them by the conjugate spectrum of the template, and transforms the products back, in place. spectrum: in the order in which
-// the threads need it. lines: the energies of its lines, Σ over x for each place of a column, then Σ over y for each column. rows: the rows that are not 0.
+// Columns of the spectra of rows: transforms them, multiplies them by the conjugate spectrum of the template, and transforms the products back. from and to may be the same. spectrum:
+// in the order in which the threads need it. lines: the energies of its lines, Σ over x for each place of a column, then Σ over y for each column. rows: the rows that are not 0.
 // MODEL: the first part alone; writes spectrum, scaled, and lines, which are initially 0.
-template<bool MODEL> __device__ void columns(Complex<REAL> *__restrict__ data, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots, Column::V *__restrict__ spectrum,
-	float *__restrict__ lines, const double scale, Known *known)
+template<bool MODEL> __device__ void columns(const Complex<REAL> *data, Complex<REAL> *result, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots,
+	Column::V *__restrict__ spectrum, float *__restrict__ lines, const double scale, Known *known)
 {
 	__shared__ double sums[32];
 	const int x0 = blockIdx.x * C, half = f.x / 2;
@@ -378,7 +380,7 @@ template<bool MODEL> __device__ void columns(Complex<REAL> *__restrict__ data, c
 		__syncthreads();
 	}
 	column.inverse_first([&](Column::V (&v)[Column::FIRST], const int n, const int way) {
-		Complex<REAL> *const to = data + (size_t) n * pitch + x0 + L * way;
+		Complex<REAL> *const to = result + (size_t) n * pitch + x0 + L * way;
 		#pragma unroll
 		for (int j = 0; j < Column::FIRST; j++) *(Column::V *) (to + (size_t) j * Column::APART * pitch) = v[j];
 	});
@@ -402,8 +404,14 @@ extern "C" __global__ void __launch_bounds__(256) noise_of_passes(const Extents 
 	if (blockIdx.x == gridDim.x - 1) error_at_probes(f, products, b, sums, probes, known);
 }
 
-extern "C" __global__ void __launch_bounds__(Column::THREADS, Column::THREADS < 512 ? 512 / Column::THREADS : 1) columns_model(Complex<REAL> *data, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots,
-	Column::V *spectrum, float *lines, const double scale) { columns<true>(data, rows, f, pitch, roots, spectrum, lines, scale, 0); }
-extern "C" __global__ void __launch_bounds__(Column::THREADS, Column::THREADS < 512 ? 512 / Column::THREADS : 1) columns_product(Complex<REAL> *data, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots,
-	Column::V *spectrum, float *lines, Known *known) { columns<false>(data, rows, f, pitch, roots, spectrum, lines, 1, known); }
+#define OF_COLUMNS extern "C" __global__ void __launch_bounds__(Column::THREADS, Column::THREADS < 512 ? 512 / Column::THREADS : 1)
+OF_COLUMNS columns_model(const Complex<REAL> *data, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots, Column::V *spectrum, float *lines, const double scale)
+	{ columns<true>(data, 0, rows, f, pitch, roots, spectrum, lines, scale, 0); }
+// image: what is known of the pixels, with their reference.
+OF_COLUMNS columns_product(const Complex<REAL> *data, Complex<REAL> *result, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots, Column::V *spectrum,
+	float *lines, const Known *image, Known *known)
+{
+	if (blockIdx.x == 0 && threadIdx.x == 0) known->reference = image->reference;
+	columns<false>(data, result, rows, f, pitch, roots, spectrum, lines, 1, known);
+}
 #endif
