@@ -3,10 +3,11 @@ package sc.fiji.ncc.cuda;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
+import sc.fiji.ncc.cuda.driver.Driver;
+import sc.fiji.ncc.document.DocumentTable;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Device;
@@ -18,36 +19,40 @@ import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 
-/** The times of each GPU, and of several equal GPUs together, from Java array to Java array: one image after the other, and many in flight. */
+/** The times of one GPU and of several equal GPUs together, from Java array to Java array: one image after the other, and many in flight. */
 final class CudaSeveral {
+
+	static final String[] COLUMNS = { "method", "type", "image", "template", "templates", "gpus", "frames", "ms_an_image", "predicted_ms" };
 
 	private static final int REPEATS = 12, FRAMES = 48;
 
 	private CudaSeveral() {}
 
-	static void print() {
-		System.out.println("milliseconds an image (predicted), one by one / many in flight");
-		print(PixelType.U8, "cuda-direct-exact", new long[] { 2000, 2000 }, 32, 1);
-		print(PixelType.U8, "cuda-fourier", new long[] { 2000, 2000 }, 128, 1);
-		print(PixelType.U8, "cuda-direct", new long[] { 2000, 2000 }, 128, 1);
-		print(PixelType.U8, "cuda-direct-exact", new long[] { 2000, 2000 }, 16, 16);
-		print(PixelType.U8, "cuda-direct-exact", new long[] { 8192, 8192 }, 64, 1);
-		print(PixelType.U16, "cuda-direct-exact", new long[] { 256, 256, 256 }, 16, 1);
-		print(PixelType.U16, "cuda-fourier", new long[] { 256, 256, 256 }, 32, 1);
+	/** @param table receives a row for each problem, device, and number of frames in flight */
+	static void measure(final DocumentTable table) {
+		measure(table, PixelType.U8, "cuda-direct-exact", new long[] { 2000, 2000 }, 32, 1);
+		measure(table, PixelType.U8, "cuda-direct", new long[] { 2000, 2000 }, 128, 1);
+		measure(table, PixelType.U8, "cuda-direct-exact", new long[] { 2000, 2000 }, 16, 16);
+		measure(table, PixelType.U16, "cuda-direct-exact", new long[] { 256, 256, 256 }, 16, 1);
 	}
 
-	private static void print(final PixelType type, final String id, final long[] size, final int k, final int templates) {
+	private static void measure(final DocumentTable table, final PixelType type, final String id, final long[] size, final int k, final int templates) {
 		final long[] template = size.clone();
 		Arrays.fill(template, k);
 		final Correlation one = DeviceTimes.problem(type, size, template, templates);
 		final Correlation many = one.with(one.windows().part(one.lags().count(), FRAMES));
 		final SlidingAlgorithm<Correlation> a = Problems.correlations(new CudaBackend()).stream().filter(b -> b.id().equals(id)).findFirst().orElseThrow();
-		System.out.printf("%s, %s %s with %d of %d:%n", id, type, one.size(), templates, k);
-		for (final Device d : new CudaBackend().devices()) {
-			final SlidingPlan alone = a.plan(one, d), streaming = a.plan(many, d);
-			System.out.printf(Locale.ROOT, "  %s: %.3f (%.3f) / %.3f (%.3f)%n", d.id(), time(alone, one, 1), 1e3 * alone.cost().seconds(), time(streaming, many, FRAMES),
-				1e3 * streaming.cost().seconds() / FRAMES);
-		}
+		final int gpus = Driver.devices().list().size();
+		final List<Device> devices = new CudaBackend().devices();
+		// one GPU, and the group of all
+		for (final Device d : List.of(devices.get(0), devices.get(devices.size() - 1)))
+			for (final Correlation p : List.of(one, many)) {
+				final SlidingPlan plan = a.plan(p, d);
+				final int frames = p == one ? 1 : FRAMES;
+				table.row(id, CudaTables.name(type), one.size(), one.templates().get(0), templates, d == devices.get(0) ? 1 : gpus, frames,
+					time(plan, p, frames), 1e3 * plan.cost().seconds() / frames);
+				System.out.println(table.last());
+			}
 	}
 
 	private static double time(final SlidingPlan plan, final Correlation p, final int frames) {

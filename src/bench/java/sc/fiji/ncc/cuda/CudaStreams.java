@@ -25,11 +25,7 @@ final class CudaStreams {
 
 	private CudaStreams() {}
 
-	static void print() {
-		measure(null);
-	}
-
-	/** @param table receives the times; null for none */
+	/** @param table receives the times */
 	static void measure(final DocumentTable table) {
 		final List<RandomAccessibleInterval<?>> different = new ArrayList<>();
 		for (int i = 0; i < DIFFERENT; i++) {
@@ -52,7 +48,7 @@ final class CudaStreams {
 			times.computeIfAbsent("best of four templates", k -> new ArrayList<>())
 				.add(time(backend, "best of " + TEMPLATES, () -> NormalizedCrossCorrelation.of(parts).backend(backend).bestOfEach(source, (k, best) -> {})));
 		}
-		if (table != null) times.forEach((result, t) -> table.row(result, t.get(0)[0], t.get(0)[1], t.get(0)[2], t.get(1)[0]));
+		times.forEach((result, t) -> table.row(result, t.get(0)[0], t.get(0)[1], t.get(0)[2], t.get(1)[0]));
 	}
 
 	/** @return the median in milliseconds a frame, the least, and the latency in milliseconds */

@@ -194,6 +194,15 @@ class DocumentNumbersTest {
 		assertEquals(Set.of(), wrong);
 	}
 
+	/** One program makes all tables of GPUs. */
+	@Test
+	void tablesOfGpusAreMadeByGpuDocuments() throws IOException {
+		final String program = Files.readString(Path.of("src/bench/java/sc/fiji/ncc/bench/document/GpuDocuments.java"));
+		final List<String> gpu = tables().entrySet().stream().filter(t -> t.getValue().origin().machine().contains("NVIDIA")).map(Map.Entry::getKey).toList();
+		assertTrue(gpu.size() > 10, gpu + " are all tables of GPUs");
+		assertEquals(List.of(), gpu.stream().filter(name -> !program.contains("ALL.put(\"" + name + "\", ")).toList());
+	}
+
 	private static Map<String, DocumentTable> tables() throws IOException {
 		final Map<String, DocumentTable> tables = new LinkedHashMap<>();
 		try (Stream<Path> files = Files.list(DocumentTable.FOLDER)) {

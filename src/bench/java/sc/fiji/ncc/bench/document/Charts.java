@@ -246,10 +246,11 @@ final class Charts {
 		final Map<String, DefaultCategoryDataset> sets = new TreeMap<>();
 		final Map<String, String> titles = new TreeMap<>();
 		for (final Map<String, String> row : table.rows()) {
-			if (!row.get("type").equals(type) && !row.get("type").equals(type.equals("float") ? "F32" : "U8")) continue;
+			if (!row.get("type").equals(type) || row.get("main_ms").equals("-")) continue;
 			final DefaultCategoryDataset data = sets.computeIfAbsent(row.get("set"), k -> new DefaultCategoryDataset());
-			for (final String[] region : REGIONS) data.addValue(number(row, region[0]), region[1], row.get("tile"));
-			titles.put(row.get("set"), "Set " + row.get("set") + ", " + type + (row.containsKey("templates") ? ": " + row.get("templates") : ""));
+			for (final String[] region : REGIONS) data.addValue(number(row, region[0]), region[1], row.get("method").equals("tiles by the planner") ? "planner's "
+				+ row.get("tile") : row.get("method").replace("tiles ", ""));
+			titles.put(row.get("set"), "Set " + row.get("set") + ", " + type + ": " + row.get("templates") + " of " + row.get("template"));
 		}
 		if (sets.isEmpty()) throw new IllegalArgumentException("no rows of type " + type);
 		final List<BufferedImage> panels = new ArrayList<>();

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.bench.drift;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -12,10 +13,12 @@ import net.imglib2.type.numeric.integer.UnsignedShortType;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.bench.Machine;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.fixture.DriftTexture;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.DriftReference;
@@ -25,7 +28,7 @@ import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
- * Frames per second of drift correction over the number of threads, from arrays to arrays. Frames are 16-bit integers.
+ * Frames per second of drift correction by the number of threads, from arrays to arrays. Frames are 16-bit integers. Correction is linear.
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.drift.DriftRates -Dexec.args="--size 512 --threads 1,2"
@@ -34,10 +37,10 @@ import sc.fiji.ncc.plan.support.Parallel;
 @Command(name = "DriftRates", mixinStandardHelpOptions = true, sortOptions = false)
 public final class DriftRates implements Callable<Integer> {
 
-	@Option(names = "--size", defaultValue = "512", description = "the side of a frame: ${DEFAULT-VALUE}")
-	private int size;
-	@Option(names = "--frames", defaultValue = "256", description = "frames: ${DEFAULT-VALUE}")
-	private int frames;
+	@Option(names = "--size", split = ",", defaultValue = "512", description = "sides of a frame: ${DEFAULT-VALUE}")
+	private int[] sizes;
+	@Option(names = "--frames", split = ",", defaultValue = "256", description = "frames, a number for all sizes or one for each: ${DEFAULT-VALUE}")
+	private int[] frameCounts;
 	@Option(names = "--threads", split = ",", defaultValue = "1,2", description = "numbers of threads: ${DEFAULT-VALUE}")
 	private int[] threads;
 	@Option(names = "--reference", split = ",", defaultValue = "first,multi", description = "references: ${DEFAULT-VALUE}")
@@ -48,6 +51,8 @@ public final class DriftRates implements Callable<Integer> {
 	private int maxShift;
 	@Option(names = "--seconds", defaultValue = "2", description = "seconds for each, at least three runs: ${DEFAULT-VALUE}")
 	private double seconds;
+	@Mixin
+	private CsvOption csv;
 
 	public static void main(final String[] args) {
 		final int code = new CommandLine(new DriftRates()).execute(args);
@@ -55,8 +60,15 @@ public final class DriftRates implements Callable<Integer> {
 	}
 
 	@Override
-	public Integer call() {
+	public Integer call() throws IOException {
 		System.out.println(Machine.describe());
+		csv.columns("frame", "reference", "work", "threads", "backend", "frames_a_second", "most_frames_a_second");
+		for (int i = 0; i < sizes.length; i++) measure(sizes[i], frameCounts[Math.min(i, frameCounts.length - 1)]);
+		csv.write();
+		return 0;
+	}
+
+	private void measure(final int size, final int frames) {
 		final int wide = size + 24;
 		final DriftTexture texture = new DriftTexture(wide, wide, 1.3, 2);
 		final Random random = new Random(9);
@@ -71,21 +83,27 @@ public final class DriftRates implements Callable<Integer> {
 			for (final String reference : references) for (final String backend : backends) {
 				final DriftCorrection correction = DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)).threads(n).backend(backend);
 				if (maxShift > 0) correction.maxShift(maxShift, maxShift);
-				System.out.printf("%-4s threads %2d, %-8s measured %s, measured and corrected (linear) %s%n", backend, n, reference, rate(() -> correction.measure(image)),
-					rate(() -> correct(image, correction.measure(image), n)));
+				row(size, backend, n, reference, "measured", rate(frames, () -> correction.measure(image)));
+				row(size, backend, n, reference, "measured and corrected", rate(frames, () -> correct(image, correction.measure(image), n)));
 			}
-		return 0;
+	}
+
+	private void row(final int size, final String backend, final int n, final String reference, final String work, final double[] rates) {
+		System.out.printf("%-4s threads %2d, %-8s %s %7.0f %7.0f%n", backend, n, reference, work, rates[0], rates[1]);
+		csv.row(size + "x" + size, reference, work, n, backend, Math.round(rates[0]), Math.round(rates[1]));
 	}
 
 	private void correct(final RandomAccessibleInterval<UnsignedShortType> image, final Drift drift, final int n) {
 		final Img<?> corrected = DriftCorrection.correct(image, 2, drift, Interpolation.LINEAR, Outside.BLACK);
 		final ImagePixels pixels = ImagePixels.of(corrected);
+		final int width = (int) image.dimension(0), height = (int) image.dimension(1), frames = (int) image.dimension(2);
 		try (Parallel parallel = new Parallel(n)) {
-			parallel.each(frames, t -> pixels.read(new long[] { 0, 0, t }, new int[] { size, size, 1 }, pixels.type().allocate(size * size)));
+			parallel.each(frames, t -> pixels.read(new long[] { 0, 0, t }, new int[] { width, height, 1 }, pixels.type().allocate(width * height)));
 		}
 	}
 
-	private String rate(final Runnable work) {
+	/** The median and the best, in frames a second. */
+	private double[] rate(final int frames, final Runnable work) {
 		final List<Double> rates = new ArrayList<>();
 		final long start = System.nanoTime();
 		// half of the time warms up
@@ -95,6 +113,6 @@ public final class DriftRates implements Callable<Integer> {
 			if (warm && System.nanoTime() - start > 0.5e9 * seconds) rates.add(1e9 * frames / (System.nanoTime() - before));
 		}
 		Collections.sort(rates);
-		return String.format("%7.0f %7.0f", rates.get(rates.size() / 2), rates.get(rates.size() - 1));
+		return new double[] { rates.get(rates.size() / 2), rates.get(rates.size() - 1) };
 	}
 }

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.bench.planner;
 
+import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+
+import javax.imageio.ImageIO;
 
 import com.sun.management.ThreadMXBean;
 
@@ -39,8 +43,9 @@ import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
- * The time that {@code --effort measure} keeps for each algorithm: measured among the others, measured alone, and the least time of complete calls on
- * a texture. The three should agree within a factor of 1.5. Complete calls are timed twice: where their two least times differ, the machine is not
+ * The time that {@code --effort measure} keeps for each algorithm: measured among the others, measured alone, and the least time of complete calls: of
+ * correlation on a texture, and of convolution on a photograph, because its transforms are computed again in double as often as those of the
+ * measurement. The three should agree within a factor of 1.5. Complete calls are timed twice: where their two least times differ, the machine is not
  * steady. An algorithm that is not measured is left out. A cell is {@code image:template} for squares, or {@code
  * image:template:volume} for cubes. {@code :full} means all lags that overlap.
  *
@@ -70,6 +75,8 @@ public final class MeasuredTimes implements Callable<Integer> {
 	private boolean processorTime;
 	@Mixin
 	private CsvOption csv;
+
+	private static final BufferedImage COINS = coins();
 
 	/** The times of one algorithm for one problem, in seconds. */
 	private record Row(String operation, String cell, String type, String algorithm, double predicted, double among, double alone, double call, double noise) {
@@ -124,12 +131,14 @@ public final class MeasuredTimes implements Callable<Integer> {
 	private Call call(final String operation, final String cell, final String type) {
 		final String[] parts = cell.split(":");
 		final boolean volume = cell.endsWith(":volume");
-		final RandomAccessibleInterval<?> pixels = texture(parts[0], volume, 1, type), small = texture(parts[1], volume, 2, type);
+		final RandomAccessibleInterval<?> small = texture(parts[1], volume, 2, type);
 		if (operation.equals("convolve")) {
+			final RandomAccessibleInterval<?> pixels = photograph(parts[0], volume, type);
 			final Convolution op = Convolution.of(small).threads(threads);
 			return new Call((Sliding) op.explain(pixels).problem(), id -> () -> op.algorithm(id).convolve(pixels));
 		}
 		if (!operation.equals("correlate")) throw new IllegalArgumentException("the operation is correlate or convolve, not " + operation);
+		final RandomAccessibleInterval<?> pixels = texture(parts[0], volume, 1, type);
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(small).extent(cell.endsWith(":full") ? Extent.FULL : Extent.VALID).threads(threads);
 		return new Call((Sliding) op.explain(pixels).problem(), id -> () -> op.algorithm(id).correlate(pixels));
 	}
@@ -141,9 +150,32 @@ public final class MeasuredTimes implements Callable<Integer> {
 
 	/** A square, or a cube. */
 	private static RandomAccessibleInterval<?> texture(final String text, final boolean volume, final long seed, final String type) {
-		final int side = Integer.parseInt(text), height = volume ? side * side : side;
-		final float[] blobs = Texture.blobs(volume ? new int[] { side, side, side } : new int[] { side, side }, seed);
-		final Pixmap pixels = new Pixmap(blobs, side, height, Pixmap.floats(type));
+		final int side = Integer.parseInt(text);
+		return image(Texture.blobs(volume ? new int[] { side, side, side } : new int[] { side, side }, seed), side, volume, type);
+	}
+
+	/** The sample <em>NCC Coins</em>, mirrored at its edges. The plane z of a cube is moved by z pixels. */
+	private static RandomAccessibleInterval<?> photograph(final String text, final boolean volume, final String type) {
+		final int side = Integer.parseInt(text), width = COINS.getWidth(), height = COINS.getHeight();
+		final float[] pixels = new float[(volume ? side : 1) * side * side];
+		for (int i = 0; i < pixels.length; i++) {
+			final int x = (i % side + i / (side * side)) % (2 * width), y = i / side % side % (2 * height);
+			pixels[i] = COINS.getRaster().getSample(Math.min(x, 2 * width - 1 - x), Math.min(y, 2 * height - 1 - y), 0);
+		}
+		return image(pixels, side, volume, type);
+	}
+
+	private static BufferedImage coins() {
+		try {
+			return ImageIO.read(Convolution.class.getResource("samples/coins.png"));
+		}
+		catch (final IOException e) {
+			throw new UncheckedIOException(e);
+		}
+	}
+
+	private static RandomAccessibleInterval<?> image(final float[] values, final int side, final boolean volume, final String type) {
+		final Pixmap pixels = new Pixmap(values, side, volume ? side * side : side, Pixmap.floats(type));
 		if (!volume) return pixels.img();
 		return pixels.floats() ? ArrayImgs.floats(pixels.values(), side, side, side) : ArrayImgs.unsignedBytes(pixels.bytes(), side, side, side);
 	}

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cuda.shifts;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -33,6 +32,8 @@ import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Region;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
+import sc.fiji.ncc.document.DocumentTable;
+import sc.fiji.ncc.document.Origin;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
@@ -60,13 +61,16 @@ public final class SmallShiftsBench {
 	private final CudaDevice device;
 	private final DeviceTimes times;
 	private final Map<PixelType, Double> limits = new EnumMap<>(PixelType.class);
-	private final List<String> regions = new ArrayList<>(List.of("set,type,tile,one_thread_per_lag_ms,main_ms,right_ms,bottom_ms,corner_ms,sum_ms,numerators_ms"));
+	/** The times of the regions, and of all numerators. */
+	private final DocumentTable regions;
 
 	/** Milliseconds of each tile of each set and type. */
 	private final Map<String, Map<String, Double>> measured = new LinkedHashMap<>();
 
-	private SmallShiftsBench(final CudaDevice device) {
+	private SmallShiftsBench(final CudaDevice device, final String command) {
 		this.device = device;
+		regions = new DocumentTable(Origin.here(device.device.name().replace(",", ";"), command), "set", "templates", "template", "lags", "frames", "type", "method",
+			"tile", "main_ms", "right_ms", "bottom_ms", "corner_ms", "sum_ms", "ms");
 		times = new DeviceTimes(device, false);
 	}
 
@@ -84,7 +88,7 @@ public final class SmallShiftsBench {
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();
 		System.out.println(device.device.name());
-		final SmallShiftsBench bench = new SmallShiftsBench(device);
+		final SmallShiftsBench bench = new SmallShiftsBench(device, "SmallShiftsBench " + String.join(" ", what.stream().filter(w -> !w.endsWith(".csv")).toList()));
 		final List<ShiftSet> sets = ShiftSet.ALL.stream().filter(s -> what.stream().noneMatch(w -> w.matches("[1-6]")) || what.contains(s.name())).toList();
 		final List<PixelType> types = Arrays.stream(TYPES).filter(t -> Arrays.stream(TYPES).noneMatch(u -> what.contains(u.name()))
 			|| what.contains(t.name())).toList();
@@ -103,7 +107,10 @@ public final class SmallShiftsBench {
 				bench.print(type, s, what);
 				if (what.contains("lone")) bench.print(type, new ShiftSet(s.name() + ", a frame", s.width(), s.height(), s.templates(),
 					s.shiftX(), s.shiftY(), 1), what);
-				for (final String name : what) if (name.endsWith(".csv")) Files.write(Path.of(name), bench.regions);
+				for (final String name : what) if (name.endsWith(".csv")) {
+					final Path file = Path.of(name).toAbsolutePath();
+					bench.regions.write(file.getParent(), file.getFileName().toString().replaceAll("\\.csv$", ""));
+				}
 			}
 		}
 		if (what.contains("tiles")) bench.printChoices();
@@ -214,19 +221,24 @@ public final class SmallShiftsBench {
 			System.out.printf(Locale.ROOT, "%nset %s: %s, %d templates of %dx%d, %dx%d lags, %d frames%n", s.name(), type, s.templates(), s.width(),
 				s.height(), s.lagsX(), s.lagsY(), s.frames());
 			final double untiled = type == PixelType.U16 ? 0 : untiled(context, batch, type, s, templates);
-			if (type != PixelType.U16) System.out.printf(Locale.ROOT, "  limit %.4f ms; one thread a lag %.4f ms%n", s.products() / limits.get(type), untiled);
+			if (type != PixelType.U16) {
+				System.out.printf(Locale.ROOT, "  limit %.4f ms; one thread a lag %.4f ms%n", s.products() / limits.get(type), untiled);
+				final List<Object> row = row(s, type, "one thread per lag", "-");
+				row.addAll(List.of("-", "-", "-", "-", "-", untiled));
+				regions.row(row.toArray());
+			}
 			final TemplateCut chosen = CudaSmallShifts.cut(p, true, device.processors);
-			print(context, batch, p, s.name(), templates, chosen, PLANNED + name(chosen), untiled);
-			print(context, batch, p, s.name(), templates, CudaSmallShifts.cut(p, false, device.processors), ANY, untiled);
+			print(context, batch, p, s, templates, chosen, PLANNED + name(chosen), untiled);
+			print(context, batch, p, s, templates, CudaSmallShifts.cut(p, false, device.processors), ANY, untiled);
 			if (what.contains("blocks"))
 				for (final double share : new double[] { 0.25, 0.5, 2, 4 })
-					print(context, batch, p, s.name(), templates, CudaSmallShifts.cut(p, true, (int) (device.processors * share)),
+					print(context, batch, p, s, templates, CudaSmallShifts.cut(p, true, (int) (device.processors * share)),
 						"blocks x " + share, untiled);
 			if (what.contains("rows") && s.name().equals("6") && type != PixelType.U16)
 				for (final TemplateCut cut : others(p, s))
-					print(context, batch, p, s.name(), templates, cut, name(cut) + ", " + cut.down + " rows of lags", untiled);
+					print(context, batch, p, s, templates, cut, name(cut) + ", " + cut.down + " rows of lags", untiled);
 			if (what.contains("tiles") && type != PixelType.U16)
-				for (final TemplateCut cut : mainTiles(p)) print(context, batch, p, s.name(), templates, cut, name(cut), untiled);
+				for (final TemplateCut cut : mainTiles(p)) print(context, batch, p, s, templates, cut, name(cut), untiled);
 		}
 	}
 
@@ -257,7 +269,7 @@ public final class SmallShiftsBench {
 			cut.options())).toList();
 	}
 
-	private void print(final StreamContext context, final SmallShiftsMethod.Batch batch, final Correlation p, final String set,
+	private void print(final StreamContext context, final SmallShiftsMethod.Batch batch, final Correlation p, final ShiftSet set,
 		final List<Template> templates, final TemplateCut cut, final String name, final double untiled)
 	{
 		try (SmallShiftsMethod method = new SmallShiftsMethod(device, templates, p, cut)) {
@@ -274,7 +286,8 @@ public final class SmallShiftsBench {
 			if (untiled > 0) line.append(String.format(Locale.ROOT, ", %.2f times as fast, %.2f of the limit", untiled / (products + sums),
 				whole / (sizes(p) / limits.get(p.image()))));
 			line.append("; by region:");
-			final StringBuilder row = new StringBuilder(String.format(Locale.ROOT, "%s,%s,%s,%.4f", set, p.image(), name, untiled));
+			final List<Object> row = row(set, p.image(), name.startsWith(PLANNED) ? "tiles by the planner" : cut.main != null && name.equals(name(cut)) ? "tiles "
+				+ name : name, cut.main == null ? "-" : name(cut));
 			for (final Region region : Region.values()) {
 				double ms = 0;
 				if (cut.parts.stream().anyMatch(part -> part.region() == region)) {
@@ -284,12 +297,19 @@ public final class SmallShiftsBench {
 					}
 					line.append(String.format(Locale.ROOT, " %s %.4f", region.name().toLowerCase(Locale.ROOT), ms));
 				}
-				row.append(String.format(Locale.ROOT, ",%.4f", ms));
+				row.add(ms);
 			}
-			measured.computeIfAbsent("set " + set + ", " + p.image(), k -> new LinkedHashMap<>()).put(name, products + sums);
-			regions.add(row.append(String.format(Locale.ROOT, ",%.4f,%.4f", sums, products + sums)).toString());
+			measured.computeIfAbsent("set " + set.name() + ", " + p.image(), k -> new LinkedHashMap<>()).put(name, products + sums);
+			row.addAll(List.of(sums, products + sums));
+			regions.row(row.toArray());
 			System.out.println(line);
 		}
+	}
+
+	/** The first cells of a row of the table. */
+	private static List<Object> row(final ShiftSet set, final PixelType type, final String method, final String tile) {
+		return new ArrayList<>(List.of(set.name(), set.templates(), set.width() + "x" + set.height(), set.lagsX() + "x" + set.lagsY(), set.frames(),
+			type == PixelType.F32 ? "float" : 8 * type.bytes + " bit", method, tile));
 	}
 
 	private static double sizes(final Correlation p) {
