@@ -115,6 +115,10 @@ final class MotionSubcommand implements Callable<Integer> {
 		+ " channels are the components, frames the pairs of frames.")
 	private String image;
 
+	@Option(names = "--derived", paramLabel = "MAPS.tif", description = "Speed, divergence, vorticity and strains as an image of floats: channels are"
+		+ " speed, divergence, vorticity, strain xx, yy and xy, for volumes also zz, xz and yz; else as --field.")
+	private String derived;
+
 	@Option(names = "--quiver", paramLabel = "FIELD.png", description = "A picture with an arrow for each window, coloured by its speed, over the"
 		+ " frame; see --frame.")
 	private String quiver;
@@ -151,6 +155,7 @@ final class MotionSubcommand implements Callable<Integer> {
 		missing.check();
 		DriftOptions.requireEnding("--output", output, ".csv");
 		DriftOptions.requireEnding("--field", image, ".tif", ".tiff");
+		DriftOptions.requireEnding("--derived", derived, ".tif", ".tiff");
 		DriftOptions.requireEnding("--quiver", quiver, ".png");
 		DriftOptions.requireEnding("--vti", vti, ".vti");
 		DriftOptions.requireEnding("--openpiv", openpiv, ".txt");
@@ -167,7 +172,7 @@ final class MotionSubcommand implements Callable<Integer> {
 		if (missing.mask != null) inputs.add(missing.mask);
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			outputs.watch(inputs);
-			final Path table = outputs.promise(output, inputs), tiff = outputs.promise(image, inputs), png = outputs.promise(quiver, inputs);
+			final Path table = outputs.promise(output, inputs), tiff = outputs.promise(image, inputs), maps = outputs.promise(derived, inputs), png = outputs.promise(quiver, inputs);
 			final List<FieldFile> formats = List.of(FieldFile.VTI, FieldFile.OPENPIV, FieldFile.PIV);
 			final List<Path> files = Arrays.asList(outputs.promise(vti, inputs), outputs.promise(openpiv, inputs), outputs.promise(piv, inputs));
 			final Picture first = ImageFiles.read(images.get(0)).gray();
@@ -188,7 +193,8 @@ final class MotionSubcommand implements Callable<Integer> {
 			progress.close();
 			final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
 			outputs.text(table, to -> MotionTable.write(motion.fields(), n, to));
-			if (tiff != null) field(motion, picture, outputs, tiff);
+			if (tiff != null) write(motion.image(), image, motion.grid(), picture, outputs, tiff);
+			if (maps != null) write(motion.derived(), derived, motion.grid(), picture, outputs, maps);
 			outputs.bytes(png, to -> {
 				final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, shown.from());
 				Drawing.png(FieldDrawing.draw(shown, n == 2 ? still : Views.hyperSlice(still, 2, still.dimension(2) / 2)), to);
@@ -228,8 +234,10 @@ final class MotionSubcommand implements Callable<Integer> {
 		return c < 0 ? picture.pixels() : JointChannels.of(picture.pixels(), c, chosen, n);
 	}
 
-	private void field(final MotionFields motion, final Picture picture, final Outputs outputs, final Path place) throws IOException {
-		final WindowGrid grid = motion.grid();
+	/** Writes an image whose pixels are windows. */
+	private void write(final Img<FloatType> windows, final String name, final WindowGrid grid, final Picture picture, final Outputs outputs, final Path place)
+		throws IOException
+	{
 		final int n = grid.dimensions();
 		final Calibration c = picture.calibration();
 		final double[] first = grid.origin();
@@ -237,14 +245,13 @@ final class MotionSubcommand implements Callable<Integer> {
 			c.pixelDepth() * grid.spacing().get(2), c.unit() == null ? "pixel" : c.unit(), c.yUnit(),
 			c.zUnit(), c.frameInterval(), c.timeUnit(), (c.xOrigin() - first[0]) / grid.spacing().get(0), (c.yOrigin() - first[1]) / grid.spacing().get(1),
 			n < 3 ? c.zOrigin() : (c.zOrigin() - first[2]) / grid.spacing().get(2));
-		final Img<FloatType> vectors = motion.image();
-		final Picture described = new Picture(image, vectors, n == 2 ? "xyct" : "xyzct", coarse);
-		new StackWriter(described, new long[vectors.numDimensions()], planning.threads(), Monitor.NONE).file(vectors, outputs, place);
+		final Picture described = new Picture(name, windows, n == 2 ? "xyct" : "xyzct", coarse);
+		new StackWriter(described, new long[windows.numDimensions()], planning.threads(), Monitor.NONE).file(windows, outputs, place);
 	}
 
 	private String summary(final MotionFields motion) {
 		final String methods = Ranking.methods(motion.rankings());
 		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", motion.summary(), methods, 1e3 * motion.seconds(),
-			Outputs.wrote(output, image, quiver, vti, openpiv, piv));
+			Outputs.wrote(output, image, derived, quiver, vti, openpiv, piv));
 	}
 }

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -30,9 +32,11 @@ import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.StackFrames;
+import sc.fiji.ncc.motion.FieldMap;
 import sc.fiji.ncc.motion.MotionFields;
 import sc.fiji.ncc.motion.MotionVector;
 import sc.fiji.ncc.motion.VectorField;
+import sc.fiji.ncc.motion.WindowGrid;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.JointChannels;
@@ -42,7 +46,7 @@ import sc.fiji.ncc.register.StackLayout;
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Motion Field...", visible = false, headless = true)
 public final class MotionFieldCommand extends ComputingCommand {
 
-	private static final String MOTION = "Motion of ";
+	private static final String MOTION = "Motion of ", MAPS = "Maps of ";
 
 	@Parameter(label = "Image", persist = false, description = "A stack, or the first of two images. 8, 16 or 32 bits per pixel; not RGB.")
 	private ImageInput image;
@@ -114,6 +118,11 @@ public final class MotionFieldCommand extends ComputingCommand {
 		description = "The smallest share of the pixels of a window that must lie in the frame and be present. Default: 0.5.")
 	private double minoverlap = 0.5;
 
+	@Parameter(label = "Speed, vorticity and strain", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "On: opens an image with the channels speed, divergence, vorticity, strain xx, yy and xy, for volumes also zz, xz and yz. Pixels are windows."
+			+ " Default: off.")
+	private boolean derived = false;
+
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
 		description = TableParameters.APPEND)
 	private boolean append = false;
@@ -125,6 +134,10 @@ public final class MotionFieldCommand extends ComputingCommand {
 	/** Windows along x, y and z, components, pairs of frames. */
 	@Parameter(label = "Motion in pixels", type = ItemIO.OUTPUT)
 	private Img<?> output;
+
+	/** Windows along x, y and z, maps, pairs of frames. Null without {@code derived}. */
+	@Parameter(label = "Speed, vorticity and strain", type = ItemIO.OUTPUT)
+	private Img<?> maps;
 
 	/** Output for scripts. */
 	@Parameter(label = "Motion fields", type = ItemIO.OUTPUT)
@@ -157,10 +170,9 @@ public final class MotionFieldCommand extends ComputingCommand {
 			frames = MotionText.pair(frame(image, n), frame(other, n), "'" + image.name() + "'", "'" + other.name() + "'");
 		}
 		motion = field(n, program).monitor(monitor).measure(frames);
-		final Img<FloatType> vectors = motion.image();
-		output = MovedImage.open(this, vectors, MOTION + image.name(), program.image(vectors, n == 2 ? "xyct" : "xyzct",
-			image.calibration().every(motion.grid().spacing().toArray(), motion.grid().origin())), new long[n + 2],
-			Map.of("NCC.window", motion.grid().window().toString(), "NCC.spacing", motion.grid().spacing().toString()));
+		output = open(program, motion.image(), MOTION + image.name(), Map.of());
+		if (derived) maps = open(program, motion.derived(), MAPS + image.name(), Map.of("NCC.maps", FieldMap.of(n).stream().map(FieldMap::toString)
+			.collect(Collectors.joining(", "))));
 		program.show(table(), append);
 		final VectorField first = motion.fields().get(0);
 		if (quiver) {
@@ -169,6 +181,16 @@ public final class MotionFieldCommand extends ComputingCommand {
 		}
 		if (motion.valid() == 0) note("no vector of " + image.name() + " is valid. Check the window, the maximum shift, the least score and the least ratio.");
 		done(String.format(Locale.ROOT, "%s: %s, %.3g s", image.name(), motion.summary(), motion.seconds()));
+	}
+
+	/** Opens an image whose pixels are windows. */
+	private Img<?> open(final FrontEnd program, final Img<FloatType> windows, final String name, final Map<String, String> properties) {
+		final WindowGrid grid = motion.grid();
+		final Map<String, String> all = new TreeMap<>(properties);
+		all.put("NCC.window", grid.window().toString());
+		all.put("NCC.spacing", grid.spacing().toString());
+		return MovedImage.open(this, windows, name, program.image(windows, grid.dimensions() == 2 ? "xyct" : "xyzct",
+			image.calibration().every(grid.spacing().toArray(), grid.origin())), new long[windows.numDimensions()], all);
 	}
 
 	private MotionField field(final int n, final FrontEnd program) {

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.motion;
 
 import java.util.List;
+import java.util.function.BiFunction;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
@@ -46,19 +47,33 @@ public record MotionFields(List<VectorField> fields, Report report, List<Ranking
 	 * The fields as an image: the windows along x, y and z, the component of the motion, and the pair of frames. Values are in pixels; NaN for unknown motion.
 	 */
 	public Img<FloatType> image() {
+		return image(grid().dimensions(), VectorField::component);
+	}
+
+	/**
+	 * Speed, divergence, vorticity and strains as an image: the windows along x, y and z, the {@link FieldMap}, in the order of {@link FieldMap#of(int)}, and the
+	 * pair of frames. NaN where a value is unknown.
+	 */
+	public Img<FloatType> derived() {
+		final List<FieldMap> maps = FieldMap.of(grid().dimensions());
+		return image(maps.size(), (field, m) -> maps.get(m).of(field));
+	}
+
+	/** @param values the values of a channel of a field, one for each window */
+	private Img<FloatType> image(final int channels, final BiFunction<VectorField, Integer, double[]> values) {
 		final int[] count = grid().count();
 		final int n = count.length, windows = grid().windows();
-		final float[] values = new float[Math.multiplyExact(windows * n, fields.size())];
+		final float[] all = new float[Math.multiplyExact(Math.multiplyExact(windows, channels), fields.size())];
 		for (int f = 0; f < fields.size(); f++)
-			for (int d = 0; d < n; d++) {
-				final double[] component = fields.get(f).component(d);
-				for (int i = 0; i < windows; i++) values[(f * n + d) * windows + i] = (float) component[i];
+			for (int c = 0; c < channels; c++) {
+				final double[] of = values.apply(fields.get(f), c);
+				for (int i = 0; i < windows; i++) all[(f * channels + c) * windows + i] = (float) of[i];
 			}
 		final long[] size = new long[n + 2];
 		for (int d = 0; d < n; d++) size[d] = count[d];
-		size[n] = n;
+		size[n] = channels;
 		size[n + 1] = fields.size();
-		return ArrayImgs.floats(values, size);
+		return ArrayImgs.floats(all, size);
 	}
 
 	/** Such as {@code 430 of 450 vectors are valid, in 2 pairs of frames}. */

@@ -31,7 +31,7 @@ class MotionSubcommandTest extends InFolder {
 	@Test
 	void theVortexIsMeasured() throws IOException {
 		final String said = succeeds("motion", "vortex.tif", "--window", "32", "--spacing", "32", "--max-shift", "8", "--passes", "2", "-o", "f.csv",
-			"--field", "f.tif", "--quiver", "q.png",
+			"--field", "f.tif", "--derived", "m.tif", "--quiver", "q.png",
 			"--vti", path("f.vti"), "--openpiv", path("o.txt"), "--piv", path("p.txt"));
 		assertTrue(said.matches("(?s)\\d+ of 64 vectors are valid, in 1 pair of frames, by cpu-.* in .* ms; wrote .*f.csv, .*"), said);
 		final List<String> rows = Files.readAllLines(Path.of(path("f.csv")));
@@ -51,6 +51,13 @@ class MotionSubcommandTest extends InFolder {
 		assertEquals(Double.parseDouble(rows.get(12).split(",")[4]), field.getStack().getProcessor(2).getf(3, 1), 1e-4);
 		assertEquals(32, field.getCalibration().pixelWidth, 1e-9);
 		assertEquals(15.5, field.getCalibration().getX(0), 1e-6);
+		final ImagePlus maps = IJ.openImage(path("m.tif"));
+		assertArrayEquals(new int[] { 8, 8, 6, 1, 1 }, maps.getDimensions());
+		assertEquals(32, maps.getCalibration().pixelWidth, 1e-9);
+		assertEquals(Math.hypot(field.getStack().getProcessor(1).getf(3, 1), field.getStack().getProcessor(2).getf(3, 1)), maps.getStack().getProcessor(1)
+			.getf(3, 1), 1e-4);
+		// the core turns by 5/60 radians: the vorticity is twice that
+		assertEquals(10 / 60.0, maps.getStack().getProcessor(3).getf(4, 4), 0.02);
 		assertTrue(ImageIO.read(Path.of(path("q.png")).toFile()).getWidth() >= 640);
 		for (final String name : List.of("f.vti", "o.txt", "p.txt")) assertTrue(Files.size(Path.of(path(name))) > 1000, name);
 	}

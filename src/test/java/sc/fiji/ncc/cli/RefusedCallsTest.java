@@ -300,6 +300,7 @@ class RefusedCallsTest extends InFolder {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', value = { "motion s.tif --window 8 --output f.txt | --output | .csv",
 		"motion s.tif --window 8 --field f.png | --field | .tif or .tiff",
+		"motion s.tif --window 8 --derived f.csv | --derived | .tif or .tiff",
 		"motion s.tif --window 8 --quiver q.tif | --quiver | .png", "motion s.tif --window 8 --vti v.txt | --vti | .vti",
 		"motion s.tif --window 8 --openpiv o.csv | --openpiv | .txt", "motion s.tif --window 8 --piv p.csv | --piv | .txt",
 		"register image.tif image.tif --table t.txt | --table | .csv", "register image.tif image.tif --transforms s.txt | --transforms | .json",

@@ -87,12 +87,14 @@ class MotionInSciJavaTest extends InSciJava {
 		final double[][] shifts = { { 0, 0, 0 }, { 2, -1, 1 } };
 		final Img<UnsignedShortType> stack = ImgView.wrap(new MovingTexture(3, 4).stack(new UnsignedShortType(), shifts, new long[] { 36, 30, 18 }, 1000, 200, 2));
 		final Img<UnsignedShortType> volumes = ImgView.wrap(Views.moveAxis(Views.addDimension(stack, 0, 0), 4, 3));
-		final CommandModule module = ran("image", volumes, "window", "12,12,8", "spacing", "12,12,8", "passes", 1, "maxshift", "3");
+		final CommandModule module = ran("image", volumes, "window", "12,12,8", "spacing", "12,12,8", "passes", 1, "maxshift", "3", "derived", true);
 		final ResultsTable table = ResultsTable.getResultsTable();
 		assertEquals(List.of("Frame", "X", "Y", "Z", "U", "V", "W", "Score", "Ratio", "SigmaU", "SigmaV", "SigmaW", "Valid", "State"), List.of(table.getHeadings()));
 		final MotionFields motion = (MotionFields) module.getOutput("motion");
 		final Img<?> image = (Img<?>) module.getOutput("output");
 		assertEquals(3, image.dimension(3));
+		assertArrayEquals(new long[] { image.dimension(0), image.dimension(1), image.dimension(2), 9, 1 }, ((Img<?>) module.getOutput("maps"))
+			.dimensionsAsLongArray());
 		final MotionVector last = motion.fields().get(0).vectors().get(table.size() - 1);
 		assertEquals(last.centre()[2], table.getValue("Z", table.size() - 1), 1e-9);
 		assertEquals(last.motion()[2], table.getValue("W", table.size() - 1), 5e-5);
