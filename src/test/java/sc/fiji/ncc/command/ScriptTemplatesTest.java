@@ -51,7 +51,8 @@ class ScriptTemplatesTest extends InSciJava {
 	@Test
 	void allAreTried() throws Exception {
 		try (Stream<Path> files = Files.list(TEMPLATES)) {
-			assertEquals(Set.of("Find_Coins.ijm", "Find_Matches.groovy", "Track_Templates.groovy", "Correct_Drift.groovy", "Stitch_Tiles.groovy", "Correlate.py"),
+			assertEquals(Set.of("Find_Coins.ijm", "Find_Matches.groovy", "Track_Templates.groovy", "Correct_Drift.groovy", "Stitch_Tiles.groovy", "Motion_Field.groovy",
+				"Correlate.py"),
 				files.map(file -> file.getFileName().toString()).collect(Collectors.toSet()));
 		}
 	}
@@ -97,6 +98,21 @@ class ScriptTemplatesTest extends InSciJava {
 		assertTrue(last.matches(), shifts[2]);
 		assertEquals(4, Math.abs(Double.parseDouble(last.group(1))), 0.1);
 		assertEquals(2, Math.abs(Double.parseDouble(last.group(2))), 0.1);
+	}
+
+	@Test
+	void groovyMeasuresMotion() throws Exception {
+		final Img<UnsignedByteType> image = noise(60, 50);
+		final Img<UnsignedByteType> stack = ArrayImgs.unsignedBytes(44, 40, 2);
+		for (int f = 0; f < 2; f++)
+			for (int y = 0; y < 40; y++)
+				for (int x = 0; x < 44; x++) stack.getAt(x, y, f).set(image.getAt(x + 6 - 2 * f, y + f));
+		final ScriptModule script = run("Motion_Field.groovy", "stack", stack, "window", "16", "shift", 4);
+		final Matcher frame = Pattern.compile("frame 2: (\\d+) of 16 windows, mean \\[(.*), (.*)\\]").matcher(String.valueOf(script.getOutput("motion")));
+		assertTrue(frame.matches(), String.valueOf(script.getOutput("motion")));
+		assertTrue(Integer.parseInt(frame.group(1)) >= 12, frame.group(1));
+		assertEquals(2, Double.parseDouble(frame.group(2)), 0.1);
+		assertEquals(-1, Double.parseDouble(frame.group(3)), 0.1);
 	}
 
 	@Test
