@@ -32,6 +32,12 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 	private static final int MAX = 100_000;
 	/** The largest number of poses of a template. */
 	private static final int MOST_POSES = 10_000_000;
+	/**
+	 * So many angles or scales may have any steps. More must move the corner of the largest template by so many pixels from one to the next: matches are
+	 * refined between them.
+	 */
+	private static final int MANY = 1000;
+	private static final double FINEST = 0.01;
 	/** Two neighbouring angles of the automatic step correlate at least so much at the template. */
 	private static final double AUTO_CORRELATION = 0.95;
 	private static final double MIN_STEP = 0.1, MAX_STEP = 10, GROWTH = 1.25;
@@ -101,6 +107,9 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 		final double count = (double) scales.length * (mirrored ? 2 : 1) * (rotations.isEmpty() ? turns == null ? 0 : turns.length : rotations.size());
 		if (count > MOST_POSES) throw new IllegalArgumentException(String.format(Locale.ROOT,
 			"%.0f poses of each template are more than %d: give larger steps or smaller ranges", count, MOST_POSES));
+		final double corner = templates.stream().mapToDouble(t -> Math.sqrt(Arrays.stream(t.size().toArray()).mapToDouble(n -> n * n / 4.0).sum())).max().orElse(0);
+		requireSteps("scales", scales, corner);
+		if (rotations.isEmpty() && turns != null) requireSteps("angles", turns, Math.toRadians(corner) * Arrays.stream(scales).max().orElse(1));
 		final List<Pose> poses = new ArrayList<>();
 		for (final double scale : scales)
 			for (int m = 0; m < (mirrored ? 2 : 1); m++) {
@@ -110,6 +119,14 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 		if (poses.isEmpty()) throw new IllegalArgumentException("there are no rotations for templates with " + templates.get(0).size().dimensions()
 			+ " dimensions: give quaternions, or a step for a uniform grid");
 		return poses;
+	}
+
+	/** Refuses steps that are too fine to tell apart. @param pixels by which the corner of a template moves for a difference of 1 */
+	private static void requireSteps(final String what, final double[] values, final double pixels) {
+		final double from = Arrays.stream(values).min().orElse(0), to = Arrays.stream(values).max().orElse(0), most = pixels * (to - from) / FINEST + 1;
+		if (values.length > MANY && values.length > most) throw new IllegalArgumentException(String.format(Locale.ROOT,
+			"%d %s from %s to %s differ by less than %s pixels at the corners of the template, and matches can be refined between them: give larger steps, at most %d %s",
+			values.length, what, from, to, FINEST, Math.max(MANY, (int) most), what));
 	}
 
 	/** All angles, with a step with which neighbours still correlate well, for every template. */

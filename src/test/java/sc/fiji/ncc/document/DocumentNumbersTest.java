@@ -179,6 +179,16 @@ class DocumentNumbersTest {
 		assertTrue(seen > 50, seen + " texts were found");
 	}
 
+	/** The picture of ImageJ2 is taken by a person. Its dialog has the texts of the one that {@code Documents --windows} takes in plain ImageJ. */
+	@Test
+	void theDialogInFijiIsThatOfToday() throws IOException {
+		final Map<String, DocumentTable> tables = tables();
+		final List<List<String>> dialogs = Stream.of("fiji", "find-matches").map(name -> tables.get("picture-dialog-" + name).rows().stream()
+			.filter(row -> !row.get("kind").equals("text")).map(row -> row.get("kind") + " " + row.get("text")).toList()).toList();
+		assertTrue(dialogs.get(1).size() > 8, () -> dialogs.get(1) + " are all texts of the dialog");
+		assertEquals(dialogs.get(1), dialogs.get(0));
+	}
+
 	/** Benchmarks in the commands of the tables. */
 	@Test
 	void benchmarksExist() throws IOException {

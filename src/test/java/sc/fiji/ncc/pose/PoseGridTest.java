@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +65,29 @@ class PoseGridTest {
 		final int angles = many.angles().length, scales = many.scales().length;
 		assertTrue(angles * scales < 10_000_000 && 2 * angles * scales > 10_000_000);
 		refused(2 * angles * scales + " poses of each template are more than 10000000", () -> many.mirrored(true).poses(List.of(PLANE)));
+	}
+
+	/** The corner of 17x17 pixels is 12.02 from its centre: 1203 scales from 1 to 2 move it by 0.01 pixels each, and 15106 angles of a turn at scale 2. */
+	@Test
+	void stepsThatNobodyCanTellApartAreRefused() {
+		final PoseGrid turn = PoseGrid.DEFAULT.angles(new double[] { 0, 90, 180, 270 });
+		assertEquals(4 * 1203, turn.scales(even(1, 2, 1203)).poses(List.of(PLANE)).size());
+		refused("1204 scales from 1.0 to 2.0 differ by less than 0.01 pixels at the corners of the template, and matches can be refined between them: give larger "
+			+ "steps, at most 1203 scales", () -> turn.scales(even(1, 2, 1204)).poses(List.of(PLANE)));
+		refused("69316 scales from 1.0 to 1.99", () -> turn.scales(PoseGrid.scaleRange(1, 2, 1.00001)).poses(List.of(PLANE)));
+		assertEquals(4 * 1000, turn.scales(even(1, 1 + 1e-9, 1000)).poses(List.of(PLANE)).size(), "a thousand may have any steps");
+		refused("at most 1000 scales", () -> turn.scales(even(1, 1 + 1e-9, 1001)).poses(List.of(PLANE)));
+		final PoseGrid large = PoseGrid.DEFAULT.scales(new double[] { 2 });
+		assertEquals(15_106, large.angles(even(0, 360, 15_106)).poses(List.of(PLANE)).size());
+		refused("15107 angles from 0.0 to 360.0", () -> large.angles(even(0, 360, 15_107)).poses(List.of(PLANE)));
+		refused("at most 7553 angles", () -> PoseGrid.DEFAULT.angles(even(0, 360, 15_100)).poses(List.of(PLANE)));
+		// the largest template decides
+		final Template wide = new Template(Size.of(170, 17), PixelType.F64, new Random(1).doubles(170 * 17).toArray(), null);
+		assertEquals(4 * 1204, turn.scales(even(1, 2, 1204)).poses(List.of(PLANE, wide)).size());
+	}
+
+	private static double[] even(final double from, final double to, final int count) {
+		return IntStream.range(0, count).mapToDouble(i -> from + (to - from) * i / (count - 1)).toArray();
 	}
 
 	/** The automatic step divides a turn, and neighbours correlate by 0.95: a step that is a quarter larger has a smaller correlation. */

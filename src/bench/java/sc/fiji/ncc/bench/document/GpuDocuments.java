@@ -72,7 +72,8 @@ public final class GpuDocuments {
 		if (arguments.length == 0) throw new IllegalArgumentException("no folder: give one, as in src/doc/data");
 		final Path folder = Path.of(arguments[0]);
 		final List<String> names = arguments.length == 1 ? List.copyOf(ALL.keySet()) : Arrays.asList(arguments).subList(1, arguments.length);
-		for (final String name : names) if (!ALL.containsKey(name)) throw new IllegalArgumentException("no table " + name + ": give " + String.join(", ", ALL.keySet()));
+		for (final String name : names)
+			if (!ALL.containsKey(name)) throw new IllegalArgumentException("no table " + name + ": give " + String.join(", ", ALL.keySet()));
 		new CudaBackend().unavailable().ifPresent(reason -> {
 			throw new IllegalStateException(reason);
 		});
