@@ -98,10 +98,10 @@ class ArchitectureTest {
 		command: api command.input command.live command.program drawing front gain image match motion option planner pose register register.correct result run statistics stitch store track
 		command.imagej: command command.program front store
 		ij1: command command.imagej command.program
-		cli.picture: front image result store
-		cli.output: cli.picture front motion result store track
-		cli.map: cli.output cli.picture drawing front image planner result run store
-		cli: api cli.map cli.output cli.picture drawing front gain image match motion option parts planner pose register register.correct result run statistics stitch store track
+		cli.input: front image result store
+		cli.output: cli.input front motion result store track
+		cli.map: cli.output cli.input drawing front image planner result run store
+		cli: api cli.map cli.output cli.input drawing front gain image match motion option parts planner pose register register.correct result run statistics stitch store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

@@ -21,10 +21,10 @@ public final class PairRows {
 	public static void add(final double[] to, final double[] toLow, final double[] a, final double[] aLow, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double p = to[x], q = a[x], s = p + q, part = s - p;
-			final double rest = toLow[x] + aLow[x] + ((p - (s - part)) + (q - part));
-			final double t = s + rest;
+			final double low = toLow[x] + aLow[x] + ((p - (s - part)) + (q - part));
+			final double t = s + low;
 			to[x] = t;
-			toLow[x] = rest - (t - s);
+			toLow[x] = low - (t - s);
 		}
 	}
 
@@ -32,10 +32,10 @@ public final class PairRows {
 	public static void subtract(final double[] to, final double[] toLow, final double[] a, final double[] aLow, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double p = to[x], q = -a[x], s = p + q, part = s - p;
-			final double rest = toLow[x] - aLow[x] + ((p - (s - part)) + (q - part));
-			final double t = s + rest;
+			final double low = toLow[x] - aLow[x] + ((p - (s - part)) + (q - part));
+			final double t = s + low;
 			to[x] = t;
-			toLow[x] = rest - (t - s);
+			toLow[x] = low - (t - s);
 		}
 	}
 

@@ -25,7 +25,7 @@ import sc.fiji.ncc.document.Origin;
  */
 public final class GpuDocuments {
 
-	/** The tables, the quickest first. */
+	/** The tables, the fastest first. */
 	private static final List<String> ALL = List.of("device-gpu", "sides-gpu", "sides-device-gpu", "streams-gpu", "convolution-map-gpu",
 		"crossover-gpu", "small-shifts-gpu", "large-templates-gpu", "estimates-gpu");
 

@@ -55,7 +55,7 @@ final class SeparableSums extends KernelSums {
 			: new int[] { 256, 64, Math.max(16, Math.min(32, 2 * planes.count)) };
 	}
 
-	/** The length of a row with room for so many sums. */
+	/** The length of a buffer for so many sums of a row. */
 	private static int wide(final int lags) {
 		return Vectors.USED ? (lags + VectorRowSums.BLOCK - 1) / VectorRowSums.BLOCK * VectorRowSums.BLOCK : lags;
 	}

@@ -198,7 +198,7 @@ public final class FrameCorrelator {
 		try {
 			final boolean first = isSearched(fixedA, movingA), second = fixedB != null && isSearched(fixedB, movingB);
 			final List<List<SurfacePeaks.LagPeak>> peaks = first || second ? search.peaks(first ? fixedA : null, movingA, second ? fixedB : null, movingB) : null;
-			final PairPeaks a = first ? quick(w, fixedA, movingA, peaks.get(0)) : null, b = second ? quick(w, fixedB, movingB, peaks.get(1)) : null;
+			final PairPeaks a = first ? binned(w, fixedA, movingA, peaks.get(0)) : null, b = second ? binned(w, fixedB, movingB, peaks.get(1)) : null;
 			if (a != null && b != null) return new PairPeaks[] { a, b };
 			if (a != null) return fixedB == null ? new PairPeaks[] { a } : new PairPeaks[] { a, whole(w, fixedB, movingB, null, null)[0] };
 			return b != null ? new PairPeaks[] { whole(w, fixedA, movingA, null, null)[0], b } : whole(w, fixedA, movingA, fixedB, movingB);
@@ -213,7 +213,7 @@ public final class FrameCorrelator {
 	}
 
 	/** The peaks of a pair from those of its binned frames; null if they are not clear. */
-	private PairPeaks quick(final Worker w, final TransformedFrame f, final TransformedFrame m, final List<SurfacePeaks.LagPeak> peaks) {
+	private PairPeaks binned(final Worker w, final TransformedFrame f, final TransformedFrame m, final List<SurfacePeaks.LagPeak> peaks) {
 		final BinnedSearch.Found found = search.find(f, m, peaks, w.window);
 		if (found == null) return null;
 		final double overlap = OverlapScore.pixels(f.pixels(), m.pixels(), found.lag());

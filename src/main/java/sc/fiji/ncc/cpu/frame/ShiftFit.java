@@ -54,7 +54,7 @@ final class ShiftFit {
 	private FramePixels f, m;
 	/** null if all pixels of the region count. */
 	private FitPixels pixels;
-	private final int[] taps = new int[3], min = new int[3], until = new int[3];
+	private final int[] kernelSize = new int[3], min = new int[3], until = new int[3];
 	private int n;
 	private final int[] dimensions = new int[3];
 	/** The rows of the planes z − 1, z and z + 1 of the region: the sum of both frames, from which the gradient comes, the residual, and which pixels count. */
@@ -181,17 +181,17 @@ final class ShiftFit {
 			min[d] = Math.max(0, -lag[d]);
 			until[d] = Math.min(f.extent(d), m.extent(d) - lag[d]);
 			if (f.extent(d) == 1 || m.extent(d) == 1) {
-				taps[d] = 1;
+				kernelSize[d] = 1;
 				// a row of one pixel has no gradient
 				if (d == 0 || until[d] - min[d] < 1) return false;
 				continue;
 			}
 			final int extent = until[d] - min[d];
-			taps[d] = extent < LONG ? 4 : most;
+			kernelSize[d] = extent < LONG ? 4 : most;
 			// the whole part of the shift can differ from the lag by one
 			if (extent >= SHORT) {
-				min[d] += taps[d] / 2 + 1;
-				until[d] -= taps[d] / 2 + 1;
+				min[d] += kernelSize[d] / 2 + 1;
+				until[d] -= kernelSize[d] / 2 + 1;
 			}
 			else {
 				// at the other end, where the fixed frame ends, the moving frame often goes on
@@ -208,12 +208,12 @@ final class ShiftFit {
 	private boolean pixels(final int[] lag) {
 		pixels = null;
 		if (f.weights() == null && m.weights() == null) return true;
-		pixels = new FitPixels(f, m, lag, taps, min, until);
+		pixels = new FitPixels(f, m, lag, kernelSize, min, until);
 		final int[] small = new int[3];
-		for (int d = 0; d < 3; d++) small[d] = Math.min(4, taps[d]);
+		for (int d = 0; d < 3; d++) small[d] = Math.min(4, kernelSize[d]);
 		if (2 * pixels.number() < new FitPixels(f, m, lag, small, min, until).number()) {
 			region(lag, 4);
-			pixels = new FitPixels(f, m, lag, taps, min, until);
+			pixels = new FitPixels(f, m, lag, kernelSize, min, until);
 		}
 		return pixels.number() >= FEWEST;
 	}
@@ -248,11 +248,11 @@ final class ShiftFit {
 		final ShiftKernel[] kernels = new ShiftKernel[3];
 		final int[] whole = new int[3];
 		for (int d = 0; d < 3; d++) {
-			whole[d] = taps[d] == 1 ? (int) Math.rint(shift[d]) : (int) Math.floor(shift[d]);
-			kernels[d] = new ShiftKernel(taps[d], taps[d] == 1 ? 0 : shift[d] - whole[d]);
+			whole[d] = kernelSize[d] == 1 ? (int) Math.rint(shift[d]) : (int) Math.floor(shift[d]);
+			kernels[d] = new ShiftKernel(kernelSize[d], kernelSize[d] == 1 ? 0 : shift[d] - whole[d]);
 		}
 		final int length = until[0] - min[0];
-		rows.begin(Math.min(length, BLOCK + 4), (long) length * (until[1] - min[1]), noisy, taps[2] > 1, part);
+		rows.begin(Math.min(length, BLOCK + 4), (long) length * (until[1] - min[1]), noisy, kernelSize[2] > 1, part);
 		// a block begins where a cluster of pixels begins
 		final int edge = 2 * rows.radius(), longest = Math.min(length, BLOCK + edge);
 		for (final int[] band : bands)
@@ -272,7 +272,7 @@ final class ShiftFit {
 
 	/** Adds the rows of a band, or of some of its columns. */
 	private void sums(final int left, final int width, final int top, final int bottom, final int[] whole, final ShiftKernel[] kernels) {
-		final boolean volume = taps[2] > 1;
+		final boolean volume = kernelSize[2] > 1;
 		final int radius = rows.radius(), kept = volume ? bottom - top : RING;
 		reserve(volume ? 3 : 1, kept, width);
 		rows.width(width);
@@ -316,7 +316,7 @@ final class ShiftFit {
 	/** Adds a row whose neighbours are known. */
 	private void add(final int plane, final int y, final int z, final int top, final int kept) {
 		final int radius = rows.radius();
-		final boolean volume = taps[2] > 1;
+		final boolean volume = kernelSize[2] > 1;
 		for (int i = -radius; i <= radius; i++) {
 			final int row = (y - top + i) % kept;
 			around[i + radius] = both[plane][row];

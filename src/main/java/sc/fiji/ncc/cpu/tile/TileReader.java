@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Pixels;
  * Reads the pixels of one plane of a tile and returns its rows as numbers about a reference: {@code (value - reference)·factor} of a {@link TileScale}.
  * Pixels outside the image, and pixels that are NaN or infinite, become 0. Missing pixels become 0 after {@link #fill}.
  * <p>
- * If the rows of an image are quick to read, they are read one by one when floats are needed; the whole plane is read only when single pixels or all
+ * If the rows of an image are fast to read, they are read one by one when floats are needed; the whole plane is read only when single pixels or all
  * pixels are needed.
  */
 public final class TileReader {

@@ -170,7 +170,7 @@ class VectorLoopsTest {
 
 		@ParameterizedTest
 		@CsvSource({ "1", "15", "16", "50", "1000" })
-		void reachIsThatOfTheFarthest(final int n) {
+		void maxDistanceIsThatOfTheFarthest(final int n) {
 			final float[] a = new float[n];
 			for (final int at : new int[] { 0, n / 2, n - 1 })
 				for (final float far : new float[] { -900.3f, 900.7f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY }) {
