@@ -206,7 +206,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 
 	private PoseMatching poseMatching() {
 		return new PoseMatching(program, cluster, common, poses, new PoseMatching.Choice(maxMatches, maxOverlap, isAutomatic()
-			? OptionalDouble.empty() : score(), minScore == null, alarms()), output, overlay, alone);
+			? OptionalDouble.empty() : score(), minScore == null, alarms()), new PoseMatching.Results(output, overlay, alone));
 	}
 
 	/** The sizes of the templates. */

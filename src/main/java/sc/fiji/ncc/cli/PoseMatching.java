@@ -72,17 +72,24 @@ final class PoseMatching {
 	 */
 	record Choice(Integer maxMatches, double maxOverlap, OptionalDouble minScore, boolean stated, double falseAlarms) {}
 
-	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Choice choice, final String output,
-		final String overlay, final boolean alone)
-	{
+	/**
+	 * The results that are written.
+	 *
+	 * @param table the table of matches; null for none
+	 * @param overlay the picture of the matches; null for none
+	 * @param alone see {@link MatchSubcommand}
+	 */
+	record Results(String table, String overlay, boolean alone) {}
+
+	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Choice choice, final Results results) {
 		this.program = program;
 		this.cluster = cluster;
 		this.common = common;
 		this.poses = poses;
 		this.choice = choice;
-		this.output = output;
-		this.overlay = overlay;
-		this.alone = alone;
+		output = results.table;
+		overlay = results.overlay;
+		alone = results.alone;
 	}
 
 	void run() throws IOException {

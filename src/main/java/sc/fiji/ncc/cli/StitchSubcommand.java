@@ -206,7 +206,7 @@ final class StitchSubcommand implements Callable<Integer> {
 			if (!frames.isEach()) mosaics.add(stitching.measure());
 			else for (final long f : frames.frames()) mosaics.add(stitching.measuredOn(measured.frame(f)).measure());
 			write(outputs, mosaics, tiles, tilesFile, linksFile, txt, png);
-			if (place != null) fuse(stitching, mosaics, fusion, first.spatialFirst(n), outputs, place, zarr, inputs, progress);
+			if (place != null) fuse(stitching.fused(mosaics, fusion), identity(mosaics, inputs), first.spatialFirst(n), outputs, place, zarr, progress);
 			progress.close();
 			outputs.commit();
 			PlanningOptions.explain(explain, stitching.rankings(), program.out());
@@ -272,18 +272,22 @@ final class StitchSubcommand implements Callable<Integer> {
 		outputs.bytes(png, to -> Drawing.png(MosaicDrawing.draw(mosaics.get(0), tiles.stream().map(Tile::size).toList()), to));
 	}
 
-	private void fuse(final Stitching stitching, final List<Mosaic> mosaics, final Fusion fusion, final InputImage first, final Outputs outputs, final Path place,
-		final boolean zarr, final List<String> inputs, final ProgressBar progress) throws IOException
+	private void fuse(final MosaicImage fused, final String identity, final InputImage first, final Outputs outputs, final Path place, final boolean zarr,
+		final ProgressBar progress) throws IOException
 	{
-		final MosaicImage fused = stitching.fused(mosaics, fusion);
 		final Img<?> image = fused.image();
 		final StackWriter writer = new StackWriter(first, Arrays.copyOf(fused.origin(), image.numDimensions()), planning.threads(), progress);
+		if (zarr) writer.withPyramid().zarr(image, place, identity);
+		else writer.file(image, outputs, place, identity);
+	}
+
+	/** What decides the pixels of a mosaic: the program, the tiles, their positions and the settings of the fusion. */
+	private String identity(final List<Mosaic> mosaics, final List<String> inputs) throws IOException {
 		final StringBuilder identity = new StringBuilder(new VersionProvider().getVersion()[0]);
 		for (final String input : inputs) identity.append('\n').append(InputStamp.of(ImageFiles.path(input)));
 		identity.append('\n').append(blending).append(interpolation).append(outside).append(dark).append(flatField);
 		mosaics.forEach(m -> m.tiles().forEach(t -> identity.append('\n').append(t)));
-		if (zarr) writer.withPyramid().zarr(image, place, identity.toString());
-		else writer.file(image, outputs, place, identity.toString());
+		return identity.toString();
 	}
 
 	private String summary(final Mosaic mosaic) {

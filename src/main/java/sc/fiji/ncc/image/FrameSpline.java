@@ -244,7 +244,7 @@ public final class FrameSpline {
 					for (int x = 0; x < extents[d]; x++)
 						for (int s = 0; s < stride; s++, i++) {
 							final int k = (o * extent[d] + x) * stride + s;
-							sum(next[i], from[k], from[k + stride], from[k + 2 * stride], from[k + 3 * stride], from[k + 4 * stride], from[k + 5 * stride], weights);
+							sum(next[i], from, k, stride, weights);
 						}
 				extent[d] = extents[d];
 				from = next;
@@ -270,9 +270,9 @@ public final class FrameSpline {
 	}
 
 	// all arrays share one index, so C2 vectorises the loop
-	private static void sum(final double[] to, final double[] p, final double[] q, final double[] r, final double[] s, final double[] t, final double[] u,
-		final double[] weights)
-	{
+	private static void sum(final double[] to, final double[][] from, final int k, final int stride, final double[] weights) {
+		final double[] p = from[k], q = from[k + stride], r = from[k + 2 * stride], s = from[k + 3 * stride], t = from[k + 4 * stride],
+			u = from[k + 5 * stride];
 		final double a = weights[0], b = weights[1], c = weights[2], d = weights[3], e = weights[4], f = weights[5];
 		for (int i = 0; i < to.length; i++) to[i] = a * p[i] + b * q[i] + c * r[i] + d * s[i] + e * t[i] + f * u[i];
 	}

@@ -70,10 +70,12 @@ public final class PairRows {
 		}
 	}
 
+	/** A row of numbers, and of their low-order parts. */
+	public record Pair(double[] high, double[] low) {}
+
 	/** The same with the low-order parts of sums and energies. */
-	public static void variances(final double[] sums, final double[] lowSums, final double[] energies, final double[] lowEnergies, final double n,
-		final double[] mean, final double[] to, final int lags)
-	{
+	public static void variances(final Pair ofSums, final Pair ofEnergies, final double n, final double[] mean, final double[] to, final int lags) {
+		final double[] sums = ofSums.high, lowSums = ofSums.low, energies = ofEnergies.high, lowEnergies = ofEnergies.low;
 		for (int x = 0; x < lags; x++) {
 			final double s = sums[x], square = s * s, m = square / n;
 			mean[x] = m;

@@ -39,10 +39,10 @@ import sc.fiji.ncc.store.InputDataException;
 import sc.fiji.ncc.store.RawPixels;
 
 /**
- * Reads TIFF files: images, stacks and hyperstacks of ImageJ and in OME-TIFF, with integers or floats of 8, 16, 32 or 64 bits. Values are read as stored.
- * Colour tables and inverting tables do not change them, as in ImageJ's measurements. This class reads uncompressed strips, which
- * ImageJ writes, also in stacks above 4 GB with a single
- * page. {@link TiffBlocks} reads tiles and common compressions, and the JDK reads fax and JPEG.
+ * Reads TIFF files: images, stacks and hyperstacks of ImageJ and in OME-TIFF, with integers or floats of 8, 16, 32 or 64 bits. Values are
+ * read as stored. Colour tables and inverting tables do not change them, as in ImageJ's measurements. This class reads uncompressed strips,
+ * which ImageJ writes, also in stacks above 4 GB with a single page. {@link TiffBlocks} reads tiles and common compressions, and the JDK
+ * reads fax and JPEG.
  */
 public final class TiffReader {
 
@@ -82,9 +82,9 @@ public final class TiffReader {
 			if (!TiffBlocks.decodes(first)) return decoded(name, file, channel, pages, width, height, mostStack);
 			final PixelType type = TiffBlocks.type(first);
 			if (samples > 1) requireColours(first);
-			if (pages.stream().allMatch(TiffReader::plain)) return samples == 1 ? plain(name, file, channel, pages, width, height, type, mostStack)
-				: colours(name, channel, pages, width, height, type);
-			return blocks(name, file, channel, pages, width, height, type, mostStack);
+			final Planes planes = new Planes(channel, pages, width, height, type);
+			if (pages.stream().allMatch(TiffReader::plain)) return samples == 1 ? plain(name, file, planes, mostStack) : colours(name, planes);
+			return blocks(name, file, planes, mostStack);
 		}
 	}
 
@@ -98,44 +98,87 @@ public final class TiffReader {
 			throw new InputDataException("it has " + samples + " samples of " + bits + " bits per pixel, and RGB images have 8 or 16: save its channels as a stack");
 	}
 
+	/** The planes of a file. */
+	private record Planes(FileChannel channel, List<TiffDirectory> pages, int width, int height, PixelType type) {
+
+		TiffDirectory first() {
+			return pages.get(0);
+		}
+
+		/** The pixels of a plane. */
+		long pixels() {
+			return (long) width * height;
+		}
+
+		Planes of(final FileChannel other) {
+			return new Planes(other, pages, width, height, type);
+		}
+
+		Planes wide(final int samples) {
+			return new Planes(channel, pages, samples * width, height, type);
+		}
+
+		/**
+		 * Reads rows of a plane.
+		 *
+		 * @param plane the index of its page, or of the plane after a single page without gaps
+		 * @param y the first row
+		 * @param rows the number of rows
+		 */
+		Object rows(final int plane, final int y, final int rows) throws IOException {
+			final TiffDirectory page = pages.get(pages.size() > 1 ? plane : 0);
+			final long[] offsets = page.numbers(OFFSETS), counts = page.numbers(BYTE_COUNTS);
+			if (offsets.length == 0) throw new InputDataException("a page without pixels");
+			final long planeBytes = pixels() * type.bytes, rowBytes = (long) width * type.bytes;
+			final long skip = pages.size() > 1 ? 0 : plane * planeBytes;
+			final ByteBuffer bytes = ByteBuffer.allocate((int) (rows * rowBytes)).order(page.order());
+			// the position of a strip in the plane
+			long at = 0;
+			for (int s = 0; s < offsets.length && bytes.hasRemaining(); s++) {
+				// a single strip may have no length, and ImageJ's large stacks state 0
+				final long length = offsets.length == 1 || s >= counts.length ? planeBytes - at : Math.min(counts[s], planeBytes - at);
+				final long from = y * rowBytes + bytes.position() - at;
+				if (from < length) TiffDirectory.fill(channel, offsets[s] + skip + from, bytes, (int) Math.min(length - from, bytes.remaining()));
+				at += length;
+			}
+			if (bytes.hasRemaining()) throw new InputDataException("its strips hold " + at + " bytes of " + planeBytes);
+			return RawPixels.array(bytes.flip(), type, rows * width);
+		}
+	}
+
 	/** Gray pixels of whole bytes in uncompressed strips. */
-	private static InputImage plain(final String name, final Path file, final FileChannel channel, final List<TiffDirectory> pages, final int width, final int height,
-		final PixelType type, final long mostStack) throws IOException
-	{
-		final TiffDirectory first = pages.get(0);
-		final int images = Math.max(pages.size(), first.contiguousImages());
+	private static InputImage plain(final String name, final Path file, final Planes p, final long mostStack) throws IOException {
+		final TiffDirectory first = p.first();
+		final int images = Math.max(p.pages.size(), first.contiguousImages());
 		// before memory is allocated for missing pixels
-		if ((long) width * height > channel.size() / images / type.bytes)
-			throw new EOFException("it has " + channel.size() + " bytes, too few for " + images + " of " + text(first));
-		final Stack stack = stack(name, first, images, width, height);
-		final long planeBytes = (long) width * height * type.bytes;
+		if (p.pixels() > p.channel.size() / images / p.type.bytes)
+			throw new EOFException("it has " + p.channel.size() + " bytes, too few for " + images + " of " + text(first));
+		final Stack stack = stack(name, first, images, p.width, p.height);
+		final long planeBytes = p.pixels() * p.type.bytes;
 		final long most = Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, images > 1 ? mostStack : Long.MAX_VALUE);
-		if (planeBytes > MOST_PLANE || planeBytes * images > most) return onDisk(name, file, pages, stack, type);
+		if (planeBytes > MOST_PLANE || planeBytes * images > most) return onDisk(name, file, p, stack);
 		final List<Object> planes = new ArrayList<>();
-		for (final int i : stack.order) planes.add(rows(channel, pages, i, 0, height, width, height, type));
-		return ImageFiles.inMemory(name, planes, type, stack.size, stack.calibration);
+		for (final int i : stack.order) planes.add(p.rows(i, 0, p.height));
+		return ImageFiles.inMemory(name, planes, p.type, stack.size, stack.calibration);
 	}
 
 	/** Compressed pixels, tiles, colours in planes, or pixels that share a byte. */
-	private static InputImage blocks(final String name, final Path file, final FileChannel channel, final List<TiffDirectory> pages,
-		final int width, final int height,
-		final PixelType type, final long mostStack) throws IOException
-	{
-		final TiffDirectory first = pages.get(0);
+	private static InputImage blocks(final String name, final Path file, final Planes p, final long mostStack) throws IOException {
+		final TiffDirectory first = p.first();
+		final List<TiffDirectory> pages = p.pages;
 		if (first.contiguousImages() > pages.size()) throw new InputDataException("its description states " + first.contiguousImages()
-			+ " images, and its single page has tiles or "
-			+ first.number(BITS, 1) + " bits per pixel: save it as a stack of 8, 16 or 32 bits");
-		final Stack stack = stack(name, first, pages.size(), width, height);
+			+ " images, and its single page has tiles or " + first.number(BITS, 1) + " bits per pixel: save it as a stack of 8, 16 or 32 bits");
+		final Stack stack = stack(name, first, pages.size(), p.width, p.height);
 		final boolean gray = first.number(SAMPLES, 1) == 1;
-		if (gray && pages.size() > 1 && (long) width * height * type.bytes * pages.size() > mostStack) {
+		if (gray && pages.size() > 1 && p.pixels() * p.type.bytes * pages.size() > mostStack) {
 			// stays open until the program ends
 			final FileChannel open = FileChannel.open(file);
-			return plane(name, stack, type, i -> TiffBlocks.planes(open, pages.get(i)).get(0));
+			return plane(name, stack, p.type, i -> TiffBlocks.planes(open, pages.get(i)).get(0));
 		}
 		final List<Object> planes = new ArrayList<>();
-		for (final TiffDirectory page : pages) planes.addAll(TiffBlocks.planes(channel, page).subList(0, gray ? 1 : 3));
-		if (!gray) return colours(name, planes, type, stack);
-		return ImageFiles.inMemory(name, Arrays.stream(stack.order).mapToObj(planes::get).toList(), type, stack.size, stack.calibration);
+		for (final TiffDirectory page : pages) planes.addAll(TiffBlocks.planes(p.channel, page).subList(0, gray ? 1 : 3));
+		if (!gray) return colours(name, planes, p.type, stack);
+		return ImageFiles.inMemory(name, Arrays.stream(stack.order).mapToObj(planes::get).toList(), p.type, stack.size, stack.calibration);
 	}
 
 	/** Compressions that the JDK decodes: of fax and JPEG. */
@@ -164,19 +207,16 @@ public final class TiffReader {
 	}
 
 	/** Red, green and blue, one after the other, in uncompressed strips: ImageJ writes RGB stacks so, all after a single page. */
-	private static InputImage colours(final String name, final FileChannel channel, final List<TiffDirectory> pages, final int width,
-		final int height, final PixelType type)
-		throws IOException
-	{
-		final int images = Math.max(pages.size(), pages.get(0).contiguousImages());
-		if ((long) width * height > channel.size() / images / (3 * type.bytes) || 3L * width * height > MOST_PLANE / type.bytes)
-			throw new EOFException("it has " + channel.size() + " bytes, which do not suit " + images + " of " + text(pages.get(0)));
+	private static InputImage colours(final String name, final Planes p) throws IOException {
+		final int images = Math.max(p.pages.size(), p.first().contiguousImages());
+		if (p.pixels() > p.channel.size() / images / (3 * p.type.bytes) || 3 * p.pixels() > MOST_PLANE / p.type.bytes)
+			throw new EOFException("it has " + p.channel.size() + " bytes, which do not suit " + images + " of " + text(p.first()));
 		final List<Object> planes = new ArrayList<>();
 		for (int i = 0; i < images; i++) {
-			final Object all = rows(channel, pages, i, 0, height, 3 * width, height, type);
+			final Object all = p.wide(3).rows(i, 0, p.height);
 			for (int c = 0; c < 3; c++) planes.add(every(all, 3, c));
 		}
-		return colours(name, planes, type, stack(name, pages.get(0), images, width, height));
+		return colours(name, planes, p.type, stack(name, p.first(), images, p.width, p.height));
 	}
 
 	/** Every {@code step}th value of an array of bytes or shorts, from index {@code from} on. */
@@ -200,12 +240,10 @@ public final class TiffReader {
 	}
 
 	/** An image whose bands of rows are read when they are used. */
-	private static InputImage onDisk(final String name, final Path file, final List<TiffDirectory> pages, final Stack stack, final PixelType type) throws IOException {
-		final int width = (int) stack.size[0], height = (int) stack.size[1];
+	private static InputImage onDisk(final String name, final Path file, final Planes planes, final Stack stack) throws IOException {
 		// stays open until the program ends
-		final FileChannel channel = FileChannel.open(file);
-		return ImageFiles.onDisk(name, type, stack.size, stack.calibration, (plane, y, rows) -> rows(channel, pages, stack.order[(int) plane], y, rows,
-			width, height, type));
+		final Planes open = planes.of(FileChannel.open(file));
+		return ImageFiles.onDisk(name, open.type, stack.size, stack.calibration, (plane, y, rows) -> open.rows(stack.order[(int) plane], y, rows));
 	}
 
 	/**
@@ -254,35 +292,6 @@ public final class TiffReader {
 		final long samples = page.number(SAMPLES, 1);
 		return page.number(COMPRESSION, 1) == 1 && !page.has(TILE_WIDTH) && page.number(BITS, 1) >= 8 && page.number(FILL_ORDER, 1) != 2
 			&& (samples == 1 || samples == 3 && page.number(PLANAR, 1) != 2);
-	}
-
-	/**
-	 * Reads rows of a plane.
-	 *
-	 * @param plane the index of its page, or of the plane after a single page without gaps
-	 * @param y the first row
-	 * @param rows the number of rows
-	 */
-	private static Object rows(final FileChannel file, final List<TiffDirectory> pages, final int plane, final int y, final int rows, final int width, final int height,
-		final PixelType type) throws IOException
-	{
-		final TiffDirectory page = pages.get(pages.size() > 1 ? plane : 0);
-		final long[] offsets = page.numbers(OFFSETS), counts = page.numbers(BYTE_COUNTS);
-		if (offsets.length == 0) throw new InputDataException("a page without pixels");
-		final long planeBytes = (long) width * height * type.bytes, rowBytes = (long) width * type.bytes;
-		final long skip = pages.size() > 1 ? 0 : plane * planeBytes;
-		final ByteBuffer bytes = ByteBuffer.allocate((int) (rows * rowBytes)).order(page.order());
-		// the position of a strip in the plane
-		long at = 0;
-		for (int s = 0; s < offsets.length && bytes.hasRemaining(); s++) {
-			// a single strip may have no length, and ImageJ's large stacks state 0
-			final long length = offsets.length == 1 || s >= counts.length ? planeBytes - at : Math.min(counts[s], planeBytes - at);
-			final long from = y * rowBytes + bytes.position() - at;
-			if (from < length) TiffDirectory.fill(file, offsets[s] + skip + from, bytes, (int) Math.min(length - from, bytes.remaining()));
-			at += length;
-		}
-		if (bytes.hasRemaining()) throw new InputDataException("its strips hold " + at + " bytes of " + planeBytes);
-		return RawPixels.array(bytes.flip(), type, rows * width);
 	}
 
 	/** Decodes all pages with the JDK. */

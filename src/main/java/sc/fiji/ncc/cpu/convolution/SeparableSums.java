@@ -227,7 +227,7 @@ final class SeparableSums extends KernelSums {
 					if (g == last) ProductRows.set(sum, shifted, 0, c, first, coefficients, n);
 					else {
 						System.arraycopy(sum, coefficients, sum, 0, n);
-						ProductRows.add(1, sum, shifted, 0, c, first, coefficients, n);
+						ProductRows.add(sum, shifted, 0, c, first, coefficients, n);
 					}
 				}
 				System.arraycopy(sum, 0, rows[t][slot], 0, lagsX);

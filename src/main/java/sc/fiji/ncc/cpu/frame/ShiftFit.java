@@ -7,13 +7,13 @@ import sc.fiji.ncc.numeric.ShiftKernel;
 /**
  * Refines a shift between the pixels: the least squares of {@code f(x) − a·m(x + shift) − b} over the overlap, by Gauss-Newton steps.
  * <p>
- * A peak of a correlation surface is biased towards whole pixels or the half between them, depending on the model that is fitted to it, and the pixels that enter and
- * leave the overlap from lag to lag move it. Here the region is fixed, and the moving frame is interpolated. The solution makes {@code Σ g·(f − a·m − b)} zero for the
- * gradient g. Without noise that holds at the true shift for any g, so the fit has no bias beyond that of the interpolation. The gradient is that of the mean of
- * both frames (Benhimane and Malis 2004, doi:10.1109/IROS.2004.1389474), with the filter of Sobel; for noisy frames it is smoothed first. Both frames enter alike, so
- * noise does not bias it either. Least squares would make the slope a of noisy frames too small, and then the rest of an object that the edge of the
- * region cuts would
- * move the shift. So the slope is that of the frames without noise, if noise is the same share of both.
+ * A peak of a correlation surface is biased towards whole pixels or the half between them, depending on the model that is fitted to it, and
+ * the pixels that enter and leave the overlap from lag to lag move it. Here the region is fixed, and the moving frame is interpolated. The
+ * solution makes {@code Σ g·(f − a·m − b)} zero for the gradient g. Without noise that holds at the true shift for any g, so the fit has no
+ * bias beyond that of the interpolation. The gradient is that of the mean of both frames (Benhimane and Malis 2004,
+ * doi:10.1109/IROS.2004.1389474), with the filter of Sobel; for noisy frames it is smoothed first. Both frames enter alike, so noise does
+ * not bias it either. Least squares would make the slope a of noisy frames too small, and then the rest of an object that the edge of the
+ * region cuts would move the shift. So the slope is that of the frames without noise, if noise is the same share of both.
  * <p>
  * {@link ClusterCovariance} has the covariance of the shift. Smoothed and noisy gradients make the steps too short or too long, always in the same proportion, which is
  * measured. One thread at a time.
@@ -310,7 +310,8 @@ final class ShiftFit {
 		shifted.next(line);
 		final int at = (z * f.extent(1) + y) * f.extent(0) + left;
 		if (pixels != null) pixels.row(left, y, z, width, counted);
-		rows.residual(f.deviations(), at, line, pixels == null ? null : counted, a, b, isSampled(y, z), sum, e);
+		rows.setLine(a, b);
+		rows.residual(f.deviations(), at, line, pixels == null ? null : counted, isSampled(y, z), sum, e);
 	}
 
 	/** Adds a row whose neighbours are known. */
