@@ -128,9 +128,9 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	}
 
 	/**
-	 * Measures how frames are deformed, after their shifts: by the motion of windows against the reference, at most a third of a window. The field
-	 * between the windows
-	 * is smooth. With the references mean and multi, windows are compared with the mean of all corrected frames. Default: null, shifts only.
+	 * Measures how frames are deformed, after their shifts: by the motion of windows against the reference, at most a third of a window.
+	 * The field between the windows is smooth. With the references mean and multi, windows are compared with the mean of all corrected
+	 * frames. Default: null, shifts only.
 	 *
 	 * @param window the size of a window in pixels, such as 64, 64; windows are half a window apart
 	 * @throws IllegalArgumentException if a number is below 4, their number differs from the number of dimensions, or shifts are smoothed
@@ -160,9 +160,8 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	 *
 	 * @param stack an image of any real type, of colours, or a {@link sc.fiji.ncc.image.JointImage}, whose channels are measured together; dimensions beyond those of a frame are frames, the first of these fastest
 	 * @return the shift of each frame, against the reference
-	 * @throws IllegalArgumentException if the stack has one frame, all frames or the reference are flat, the reference frame does not exist, or a box or
-	 * mask does not
-	 *           fit
+	 * @throws IllegalArgumentException if the stack has one frame, all frames or the reference are flat, the reference frame does not
+	 *        exist, or a box or mask does not fit
 	 * @throws CancellationException if the monitor canceled
 	 */
 	public Drift measure(final RandomAccessibleInterval<?> stack) {

@@ -41,12 +41,12 @@ import sc.fiji.ncc.run.FailoverShifts;
  * Alignment a = Registration.of(fixed).maxShift(40, 40).register(moving);
  * </pre>
  *
- * The shift is that of the greatest correlation coefficient of the part of both images that overlaps. The overlap has its own means and variances at each shift, so
- * unlike phase correlation, and unlike a circular correlation, no shift is preferred, and brightness and contrast of the images do not matter. Pixel x of the
- * fixed image shows what lies at {@code x + shift} in the moving image. Between the pixels the shift is refined by least squares on the pixels themselves. Pixels
- * that are NaN or infinite do not count. Cost: {@code O(n·log n)} for images of n pixels. Inputs are never changed. Several threads can use an
- * object at the same
- * time: each call uses the settings at its start.
+ * The shift is that of the greatest correlation coefficient of the part of both images that overlaps. The overlap has its own means and
+ * variances at each shift, so unlike phase correlation, and unlike a circular correlation, no shift is preferred, and brightness and
+ * contrast of the images do not matter. Pixel x of the fixed image shows what lies at {@code x + shift} in the moving image. Between the
+ * pixels the shift is refined by least squares on the pixels themselves. Pixels that are NaN or infinite do not count. Cost:
+ * {@code O(n·log n)} for images of n pixels. Inputs are never changed. Several threads can use an object at the same time: each call uses
+ * the settings at its start.
  * <p>
  * Sources: J. P. Lewis, Fast normalized cross-correlation, Vision Interface 1995. D. Padfield 2012, doi:10.1109/TIP.2011.2181402, for masks.
  */

@@ -114,8 +114,7 @@ public final class TemplateMatching {
 	 * frame of a stream. The model of the background is fitted to the responses of each map ({@link Background}). {@link Result#backgrounds} returns it. It replaces
 	 * {@link #minScore}: the last call of the two counts.
 	 *
-	 * @param expected the expected number of false matches, such as 0.05
-	 *          ({@link #FALSE_ALARMS})
+	 * @param expected the expected number of false matches, such as 0.05 ({@link #FALSE_ALARMS})
 	 * @throws IllegalArgumentException if it is not in the range {@link Range#FALSE_ALARMS}
 	 */
 	public synchronized TemplateMatching falseAlarms(final double expected) {
@@ -226,15 +225,15 @@ public final class TemplateMatching {
 			final double least = least(layouts, call.frames(image), alarms);
 			final StreamReport report = this.<FrameMaxima>inEach(image, searched -> (like, monitor) -> search(like, least, true,
 				(found, counts, rankings, time) -> found.kept(StackFrames.get(image, call.dimensions(), found.index()))), maxima::add);
-			return KeptMaxima.of(call.templates(), layouts, frameSize(image), List.copyOf(maxima), least, report.report(), report.rankings(),
-				1e-9 * (System.nanoTime() - start));
+			return new KeptMaxima(call.templates(), layouts, frameSize(image), List.copyOf(maxima), least, new KeptMaxima.Search(report.report(),
+				report.rankings(), 1e-9 * (System.nanoTime() - start)));
 		}
 
 		StreamReport keepEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final double alarms, final FrameConsumer<? super KeptMaxima> consumer) {
 			return stream(frames, (layouts, monitor) -> {
 				final double least = least(layouts, 1, alarms);
-				return search(layouts, least, true, (found, report, rankings, seconds) -> KeptMaxima.of(call.templates(), layouts, new long[0],
-					List.of(found.kept(found.frame())), least, report, rankings, seconds));
+				return search(layouts, least, true, (found, report, rankings, seconds) -> new KeptMaxima(call.templates(), layouts, new long[0],
+					List.of(found.kept(found.frame())), least, new KeptMaxima.Search(report, rankings, seconds)));
 			}, consumer);
 		}
 

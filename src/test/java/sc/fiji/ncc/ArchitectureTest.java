@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
@@ -38,6 +39,11 @@ class ArchitectureTest {
 	private static final String ROOT = "sc.fiji.ncc", VECTORS = "jdk.incubator.vector..";
 	/** The largest number of files in a source folder. */
 	private static final int MAX_FILES = 32;
+	/**
+	 * The largest number of parameters, and the largest number of methods and constructors that have more: those of {@code BoxSpectra} and {@code
+	 * PlaneSpectra} pass on the arguments of a launch.
+	 */
+	private static final int MAX_PARAMETERS = 7, MAX_LONG_LISTS = 10;
 
 	/** Each package with those that it may use. The root package is "api". Every package may use plan and the packages below it; that is not repeated here. */
 	private static final Map<String, Set<String>> ARROWS = Stream.of("""
@@ -98,10 +104,10 @@ class ArchitectureTest {
 		command: api command.input command.live command.program drawing front gain image match motion option planner pose register register.correct result run statistics stitch store track
 		command.imagej: command command.program front store
 		ij1: command command.imagej command.program
-		cli.picture: front image result store
-		cli.output: cli.picture front motion result store track
-		cli.map: cli.output cli.picture drawing front image planner result run store
-		cli: api cli.map cli.output cli.picture drawing front gain image match motion option parts planner pose register register.correct result run statistics stitch store track
+		cli.input: front image result store
+		cli.output: cli.input front motion result store track
+		cli.map: cli.output cli.input drawing front image planner result run store
+		cli: api cli.map cli.output cli.input drawing front gain image match motion option parts planner pose register register.correct result run statistics stitch store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);
@@ -248,6 +254,23 @@ class ArchitectureTest {
 		assertEquals(Set.of(), undescribed);
 	}
 
+	/** What always travels together is a record. Lambdas and the constructors of records, whose parameters are components, do not count. */
+	@Test
+	void parameterListsAreShort() {
+		final Set<String> longLists = longLists(PRODUCTION);
+		assertTrue(longLists.size() <= MAX_LONG_LISTS, longLists.toString());
+		assertEquals(Set.of("LongList.of", "LongList.<init>"), longLists(new ClassFileImporter().importClasses(LongList.class, ShortList.class)));
+	}
+
+	private static Set<String> longLists(final JavaClasses classes) {
+		final Set<String> found = new TreeSet<>();
+		for (final JavaClass c : classes)
+			for (final JavaCodeUnit m : c.getCodeUnits())
+				if (m.getRawParameterTypes().size() > MAX_PARAMETERS && !m.getName().startsWith("lambda$")
+					&& !(m.isConstructor() && (c.isRecord() || c.isEnum() || c.isAnonymousClass()))) found.add(c.getSimpleName() + "." + m.getName());
+		return found;
+	}
+
 	/** A rule that inspects nothing, or cannot fail, proves nothing. */
 	@Test
 	void rulesCanFail() {
@@ -259,4 +282,15 @@ class ArchitectureTest {
 	}
 
 	private static final class MisnamedHelper {}
+
+	private static final class LongList {
+
+		LongList(final int a, final int b, final int c, final int d, final int e, final int f, final int g, final int h) {
+			of(a, b, c, d, e, f, g, h);
+		}
+
+		static void of(final int a, final int b, final int c, final int d, final int e, final int f, final int g, final int h) {}
+	}
+
+	private record ShortList(int a, int b, int c, int d, int e, int f, int g, int h) {}
 }

@@ -58,21 +58,21 @@ class ConvolutionTest {
 		final long[] min, final long[] size)
 	{
 		final int n = size.length;
-		final int[] count = Arrays.stream(size).mapToInt(Math::toIntExact).toArray(), k = TestImages.size(kernel), at = new int[n], tap = new int[n];
-		final double[] result = new double[ReferenceNcc.pixels(count)], taps = TestImages.values(kernel);
+		final int[] count = Arrays.stream(size).mapToInt(Math::toIntExact).toArray(), k = TestImages.size(kernel), at = new int[n], in = new int[n];
+		final double[] result = new double[ReferenceNcc.pixels(count)], coefficients = TestImages.values(kernel);
 		final long[] place = new long[n];
 		for (int i = 0; i < result.length; i++) {
 			ReferenceNcc.unravel(i, count, at);
-			for (int j = 0; j < taps.length; j++) {
-				ReferenceNcc.unravel(j, k, tap);
+			for (int j = 0; j < coefficients.length; j++) {
+				ReferenceNcc.unravel(j, k, in);
 				boolean inside = true;
 				for (int d = 0; d < n; d++) {
-					final long offset = tap[d] - k[d] / 2, x = min[d] + at[d] + (correlation ? offset : -offset);
+					final long offset = in[d] - k[d] / 2, x = min[d] + at[d] + (correlation ? offset : -offset);
 					inside &= x >= 0 && x < image.dimension(d);
 					place[d] = beyond(border, x, image.dimension(d));
 				}
 				final double pixel = inside || border.kind() != Border.Kind.CONSTANT ? image.getAt(place).get() : border.value();
-				result[i] += taps[j] * pixel;
+				result[i] += coefficients[j] * pixel;
 			}
 		}
 		return result;
@@ -289,7 +289,7 @@ class ConvolutionTest {
 		assertEquals(90 * 80, response.report().rechecked());
 	}
 
-	/** A kernel of one tap leaves each pixel alone; transforms, which mix all of a block, would err by more than the tolerance of so little. */
+	/** A kernel of one coefficient keeps each pixel; transforms, which mix all of a block, would err by more than the tolerance of so little. */
 	@Test
 	void whatATransformInFloatMayErrTooMuchWithIsSummedDirectly() {
 		final int side = 64, width = 300, height = 200;
@@ -306,7 +306,7 @@ class ConvolutionTest {
 			for (int x = 0; x <= width - side; x++, i++) assertEquals(pixels[(y + 1) * width + x + 5], values[i], 1e-6, "at " + x + ", " + y);
 	}
 
-	/** A kernel of many taps is worth a transform, and errs by less than the tolerance. */
+	/** A kernel of many coefficients is worth a transform, and errs by less than the tolerance. */
 	@Test
 	void whatATransformIsGoodForIsNotSummedAgain() {
 		final Response response = Convolution.of(noise(35, 40, 40)).algorithm("cpu-convolve-fourier").convolve(noise(36, 200, 150));
@@ -339,7 +339,7 @@ class ConvolutionTest {
 					final double[] exact =
 						new ReferenceConvolution(pixels, new int[] { 90, 90 }, k, new int[] { side, side }).responses(new long[2], new int[] { n, n }, false, 1);
 					assertArrayEquals(exact, convolve(op.algorithm(algorithm), image), ReferenceConvolution.tolerance(pixels, k),
-						() -> "side " + side + ", first tap " + k[0] + ", level " + level);
+						() -> "side " + side + ", first coefficient " + k[0] + ", level " + level);
 				}
 		}
 	}

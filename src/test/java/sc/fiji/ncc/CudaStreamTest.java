@@ -48,7 +48,7 @@ class CudaStreamTest {
 
 	private static final int SIDE = 64;
 	/** What memory may grow by between frame 1000 and 10,000: a thread or two that began late, but not 9000 frames of 4096 pixels. */
-	private static final long SLACK = 8 << 20;
+	private static final long GROWTH = 8 << 20;
 
 	@BeforeEach
 	void requireCard() {
@@ -82,7 +82,7 @@ class CudaStreamTest {
 			else if (kind.equals("matches")) TemplateMatching.with(op).findEach(source, look);
 			else op.bestOfEach(source, look);
 			System.out.println(kind + ": card, pinned, heap in use after 1000 frames " + Arrays.toString(used.get(0)) + ", after 10,000 " + Arrays.toString(used.get(1)));
-			for (int i = 0; i < 3; i++) assertTrue(used.get(1)[i] - used.get(0)[i] < SLACK, kind);
+			for (int i = 0; i < 3; i++) assertTrue(used.get(1)[i] - used.get(0)[i] < GROWTH, kind);
 		}
 	}
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import sc.fiji.ncc.contract.ContractPicture;
+import sc.fiji.ncc.contract.ImageContent;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
@@ -45,7 +45,7 @@ class DoublePrecisionTest {
 	}
 
 	private static Img<?> draw(final PixelType type, final int[] size, final long seed) {
-		return TestImages.image(type, size, ContractPicture.HILLS.draw(type, size, new Random(seed)));
+		return TestImages.image(type, size, ImageContent.HILLS.draw(type, size, new Random(seed)));
 	}
 
 	/** Of a stack, in boxes, each frame against the reference. */
@@ -89,7 +89,7 @@ class DoublePrecisionTest {
 
 	@Test
 	void matchesAreTheSame() {
-		final Img<UnsignedByteType> image = TestImages.image(new UnsignedByteType(), SIZE, ContractPicture.NOISE.draw(PixelType.U8, SIZE, new Random(3)));
+		final Img<UnsignedByteType> image = TestImages.image(new UnsignedByteType(), SIZE, ImageContent.NOISE.draw(PixelType.U8, SIZE, new Random(3)));
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(Views.interval(Views.hyperSlice(image, 2, 1),
 			FinalInterval.createMinSize(7, 9, 8, 8)));
 		final TemplateMatching.Result single = TemplateMatching.with(op).minScore(0.2).maxMatches(5).find(image);

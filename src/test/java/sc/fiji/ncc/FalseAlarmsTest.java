@@ -41,8 +41,8 @@ class FalseAlarmsTest {
 	@Test
 	void noiseGivesTheExpectedNumberOfMatches() {
 		int found = 0;
-		final int pictures = 60;
-		for (int p = 0; p < pictures; p++) {
+		final int images = 60;
+		for (int p = 0; p < images; p++) {
 			final RandomAccessibleInterval<?> image = ArrayImgs.floats(noise(160 * 160, 160, 2 * p), 160, 160), template = ArrayImgs.floats(noise(144, 12, 2 * p + 1), 12, 12);
 			final TemplateMatching.Result r = matching(template).maxOverlap(1).falseAlarms(2).find(image);
 			assertEquals(BackgroundState.OK, r.backgrounds().get(0).state());
@@ -53,21 +53,21 @@ class FalseAlarmsTest {
 		assertTrue(found > 60 && found < 200, found + " matches where 120 are expected");
 	}
 
-	/** The number of pictures of each kind; 500 for the whole test. */
-	private static final int PICTURES = Integer.getInteger("ncc.pictures", 100);
+	/** The number of images of each kind; 500 for the whole test. */
+	private static final int IMAGES = Integer.getInteger("ncc.images", 100);
 
-	/** With 0.05 expected false matches, one picture in twenty has a match: of 500 pictures 25, at most 15 more or fewer. */
+	/** With 0.05 expected false matches, one image in twenty has a match: of 500 images 25, at most 15 more or fewer. */
 	@ParameterizedTest
 	@ValueSource(strings = { "white", "smooth", "poisson", "speckle" })
-	void oneInTwentyPicturesHasAMatch(final String kind) {
+	void oneInTwentyImagesHasAMatch(final String kind) {
 		int with = 0;
-		for (int p = 0; p < PICTURES; p++) {
+		for (int p = 0; p < IMAGES; p++) {
 			final RandomAccessibleInterval<?> image = ArrayImgs.floats(field(kind, 96, 2 * p), 96, 96), template = Views.interval(ArrayImgs.floats(field(kind, 40, 2 * p + 1), 40, 40),
 				new long[] { 5, 5 }, new long[] { 16, 16 });
 			if (!matching(template).falseAlarms(0.05).find(image).matches().isEmpty()) with++;
 		}
-		final double expected = 0.05 * PICTURES, deviation = 15 * Math.sqrt(PICTURES / 500.0);
-		assertEquals(expected, with, deviation, "pictures of " + PICTURES + " with a match");
+		final double expected = 0.05 * IMAGES, deviation = 15 * Math.sqrt(IMAGES / 500.0);
+		assertEquals(expected, with, deviation, "images of " + IMAGES + " with a match");
 	}
 
 	private static float[] field(final String kind, final int side, final long seed) {

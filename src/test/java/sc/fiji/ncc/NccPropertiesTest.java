@@ -33,7 +33,7 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.constraints.DoubleRange;
 
 import sc.fiji.ncc.contract.AlgorithmContract;
-import sc.fiji.ncc.contract.ContractPicture;
+import sc.fiji.ncc.contract.ImageContent;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
@@ -50,18 +50,18 @@ class NccPropertiesTest {
 	private static final double TWICE_THE_TOLERANCE = 2e-5;
 
 	/** An image and a template that is not flat, neither of which holds NaN. */
-	record Scene(PixelType type, ContractPicture picture, int[] size, int[] templateSize, long seed) {
+	record Scene(PixelType type, ImageContent content, int[] size, int[] templateSize, long seed) {
 
 		Img<?> image() {
 			return TestImages.image(type, size, imageValues());
 		}
 
 		double[] imageValues() {
-			return picture.draw(type, size, new Random(seed));
+			return content.draw(type, size, new Random(seed));
 		}
 
 		double[] templateValues() {
-			final double[] t = ContractPicture.HILLS.draw(type, templateSize, new Random(seed + 1));
+			final double[] t = ImageContent.HILLS.draw(type, templateSize, new Random(seed + 1));
 			t[0] = 3;
 			t[t.length - 1] = 5;
 			return t;
@@ -91,14 +91,14 @@ class NccPropertiesTest {
 
 		@Override
 		public String toString() {
-			return type + " " + picture + " " + Arrays.toString(size) + ", template " + Arrays.toString(templateSize) + ", seed " + seed;
+			return type + " " + content + " " + Arrays.toString(size) + ", template " + Arrays.toString(templateSize) + ", seed " + seed;
 		}
 	}
 
 	@Provide
 	Arbitrary<Scene> scenes() {
-		return Combinators.combine(Arbitraries.of(PixelType.class), Arbitraries.of(ContractPicture.class), Arbitraries.integers().between(2, 3),
-			Arbitraries.longs()).as((type, picture, dimensions, seed) -> {
+		return Combinators.combine(Arbitraries.of(PixelType.class), Arbitraries.of(ImageContent.class), Arbitraries.integers().between(2, 3),
+			Arbitraries.longs()).as((type, content, dimensions, seed) -> {
 				final Random random = new Random(seed);
 				final int[] size = new int[dimensions], template = new int[dimensions];
 				for (int d = 0; d < dimensions; d++) {
@@ -107,8 +107,8 @@ class NccPropertiesTest {
 				}
 				// two pixels at least
 				template[0] = Math.max(2, template[0]);
-				final boolean suits = picture.suits(type) && picture != ContractPicture.NOT_FINITE;
-				return new Scene(type, suits ? picture : ContractPicture.NOISE, size, template, seed);
+				final boolean suits = content.suits(type) && content != ImageContent.NOT_FINITE;
+				return new Scene(type, suits ? content : ImageContent.NOISE, size, template, seed);
 			});
 	}
 
@@ -162,12 +162,12 @@ class NccPropertiesTest {
 		assertEquals(1f, map.getAt(min).get(), s.exact() ? 0 : AlgorithmContract.TOLERANCE);
 	}
 
-	/** Of whole numbers in doubles, which leaves an affine map room. */
+	/** Of whole numbers in doubles, so that an affine map of the values rounds little. */
 	@Property(tries = TRIES, shrinking = ShrinkingMode.OFF)
 	void contrastAndBrightnessDoNotMatter(@ForAll("scenes") final Scene s, @ForAll @DoubleRange(min = 0.01, max = 1000) final double a,
 		@ForAll @DoubleRange(min = -1e6, max = 1e6) final double b, @ForAll final boolean negative)
 	{
-		final double[] values = ContractPicture.FLAT_REGIONS.draw(PixelType.U8, s.size, new Random(s.seed));
+		final double[] values = ImageContent.FLAT_REGIONS.draw(PixelType.U8, s.size, new Random(s.seed));
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(s.template()).undefined(Undefined.NAN);
 		final double sign = negative ? -1 : 1;
 		final double[] changed = Arrays.stream(values).map(v -> sign * a * v + b).toArray();
@@ -274,7 +274,7 @@ class NccPropertiesTest {
 		final int[] larger = s.size.clone();
 		for (int d = 0; d < larger.length; d++) larger[d] += 3;
 		final Img<UnsignedShortType> whole = TestImages.image(new UnsignedShortType(), larger,
-			ContractPicture.HILLS.draw(PixelType.U16, larger, new Random(s.seed)));
+			ImageContent.HILLS.draw(PixelType.U16, larger, new Random(s.seed)));
 		final long[] min = new long[larger.length];
 		Arrays.fill(min, 2);
 		final RandomAccessibleInterval<UnsignedShortType> crop = Views.interval(whole, FinalInterval.createMinSize(min, TestImages.longs(s.size)));
@@ -294,7 +294,7 @@ class NccPropertiesTest {
 		assertArrayEquals(expected, map(op.correlate(Views.permute(permutedCopy(crop), 0, 1))), "permuted axes");
 	}
 
-	/** A copy with x and y exchanged. */
+	/** A copy with x and y swapped. */
 	private static Img<UnsignedShortType> permutedCopy(final RandomAccessibleInterval<UnsignedShortType> image) {
 		final RandomAccessibleInterval<UnsignedShortType> permuted = Views.permute(image, 0, 1);
 		return TestImages.image(new UnsignedShortType(), TestImages.size(permuted), TestImages.values(permuted));
@@ -306,7 +306,7 @@ class NccPropertiesTest {
 		final int[] movie = Arrays.copyOf(s.size, n + 2);
 		movie[n] = 2;
 		movie[n + 1] = 3;
-		final Img<?> frames = TestImages.image(s.type, movie, s.picture.draw(s.type, movie, new Random(s.seed)));
+		final Img<?> frames = TestImages.image(s.type, movie, s.content.draw(s.type, movie, new Random(s.seed)));
 		final Response response = s.op().extent(extent).correlate(frames);
 		assertEquals(n + 2, response.map().numDimensions());
 		long undefined = 0;
@@ -344,7 +344,7 @@ class NccPropertiesTest {
 
 	@Property(tries = TRIES, shrinking = ShrinkingMode.OFF)
 	void imageAndTemplateMayDifferInType(@ForAll("scenes") final Scene s, @ForAll final PixelType other) {
-		final double[] template = ContractPicture.NOISE.draw(other, s.templateSize, new Random(s.seed));
+		final double[] template = ImageContent.NOISE.draw(other, s.templateSize, new Random(s.seed));
 		template[0] = 1;
 		template[1] = 0;
 		final Response response = NormalizedCrossCorrelation.of(TestImages.image(other, s.templateSize, template)).undefined(Undefined.NAN)

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import sc.fiji.ncc.contract.AlgorithmContract;
-import sc.fiji.ncc.contract.ContractPicture;
+import sc.fiji.ncc.contract.ImageContent;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
@@ -61,7 +61,7 @@ class NormalizedCrossCorrelationTest {
 	private static final int[] SIZE = { 14, 11 }, TEMPLATE = { 4, 3 };
 
 	private static Img<UnsignedByteType> noise(final long seed, final int... size) {
-		return TestImages.image(new UnsignedByteType(), size, ContractPicture.NOISE.draw(PixelType.U8, size, new Random(seed)));
+		return TestImages.image(new UnsignedByteType(), size, ImageContent.NOISE.draw(PixelType.U8, size, new Random(seed)));
 	}
 
 	private static NormalizedCrossCorrelation op() {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.pose.PoseGrid;
-import sc.fiji.ncc.pose.PosePictures;
+import sc.fiji.ncc.pose.PoseImages;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
@@ -99,15 +99,15 @@ class PoseEqualityTest {
 		}
 
 		private void objects(final int w, final int h) {
-			final ArrayImg<FloatType, ?> picture = PosePictures.noise(random.nextLong(), w, h, random.nextBoolean() ? 0.3 : 0.02);
+			final ArrayImg<FloatType, ?> noise = PoseImages.noise(random.nextLong(), w, h, random.nextBoolean() ? 0.3 : 0.02);
 			for (int t = 0; t < 1 + random.nextInt(2); t++) {
-				final DoubleBinaryOperator object = PosePictures.object(random.nextLong(), radius);
-				templates.add(PosePictures.template(object, 2 * radius + random.nextInt(3), 2 * radius + random.nextInt(3)));
+				final DoubleBinaryOperator object = PoseImages.object(random.nextLong(), radius);
+				templates.add(PoseImages.template(object, 2 * radius + random.nextInt(3), 2 * radius + random.nextInt(3)));
 				for (int i = 0; i < 4; i++)
-					PosePictures.add(picture, object, random.nextDouble() * w, random.nextDouble() * h, 1.5 * radius,
+					PoseImages.add(noise, object, random.nextDouble() * w, random.nextDouble() * h, 1.5 * radius,
 						Pose.of(360 * random.nextDouble(), 0.8 + 0.5 * random.nextDouble(), random.nextInt(4) == 0));
 			}
-			image = random.nextBoolean() ? picture : shorts(picture);
+			image = random.nextBoolean() ? noise : shorts(noise);
 		}
 
 		private static RandomAccessibleInterval<? extends RealType<?>> shorts(final RandomAccessibleInterval<FloatType> from) {
@@ -118,20 +118,20 @@ class PoseEqualityTest {
 
 		/** Noise, or noise after two running means. */
 		private void synthetic(final int w, final int h) {
-			final ArrayImg<FloatType, ?> picture = PosePictures.noise(random.nextLong(), w, h, 1);
-			if (content == 3) for (int pass = 0; pass < 2; pass++) smooth(picture, 2 + random.nextInt(4));
-			image = picture;
-			templates.add(part(picture, 2 * radius + 1, 2 * radius + 1));
+			final ArrayImg<FloatType, ?> noise = PoseImages.noise(random.nextLong(), w, h, 1);
+			if (content == 3) for (int pass = 0; pass < 2; pass++) smooth(noise, 2 + random.nextInt(4));
+			image = noise;
+			templates.add(part(noise, 2 * radius + 1, 2 * radius + 1));
 		}
 
-		private static void smooth(final ArrayImg<FloatType, ?> picture, final int reach) {
-			final var copy = picture.copy().randomAccess();
-			final int w = (int) picture.dimension(0), h = (int) picture.dimension(1);
-			final var to = picture.randomAccess();
+		private static void smooth(final ArrayImg<FloatType, ?> noise, final int radius) {
+			final var copy = noise.copy().randomAccess();
+			final int w = (int) noise.dimension(0), h = (int) noise.dimension(1);
+			final var to = noise.randomAccess();
 			for (int y = 0; y < h; y++)
 				for (int x = 0; x < w; x++) {
 					double sum = 0;
-					for (int k = -reach; k <= reach; k++) sum += copy.setPositionAndGet((x + k + w) % w, y).get() + copy.setPositionAndGet(x, (y + k + h) % h).get();
+					for (int k = -radius; k <= radius; k++) sum += copy.setPositionAndGet((x + k + w) % w, y).get() + copy.setPositionAndGet(x, (y + k + h) % h).get();
 					to.setPositionAndGet(x, y).set((float) sum);
 				}
 		}
@@ -210,10 +210,10 @@ class PoseEqualityTest {
 	}
 
 	private static void noticed(final String backend) {
-		final DoubleBinaryOperator object = PosePictures.object(5, 10);
-		final RandomAccessibleInterval<FloatType> template = PosePictures.template(object, 21, 21);
-		final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 90, 80, 0.001);
-		PosePictures.add(image, object, 40, 35, 15, Pose.of(0, 1, false));
+		final DoubleBinaryOperator object = PoseImages.object(5, 10);
+		final RandomAccessibleInterval<FloatType> template = PoseImages.template(object, 21, 21);
+		final ArrayImg<FloatType, ?> image = PoseImages.noise(3, 90, 80, 0.001);
+		PoseImages.add(image, object, 40, 35, 15, Pose.of(0, 1, false));
 		final PoseSearch search = PoseSearch.of(template).angleRange(0, 360, 10).minScore(0.9999).refine(false).algorithm(backend + "-bounded").backend(backend);
 		final List<PoseMatch> found = search.find(image).matches();
 		assertEquals(1, found.size());

@@ -37,9 +37,9 @@ import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.pose.PoseGrid;
-import sc.fiji.ncc.pose.PoseParts;
+import sc.fiji.ncc.pose.PoseImages;
 import sc.fiji.ncc.pose.PoseOracle;
-import sc.fiji.ncc.pose.PosePictures;
+import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.Pose;
@@ -69,13 +69,13 @@ class PoseSearchTest {
 			final SplittableRandom random = new SplittableRandom(seed);
 			final int radius = random.nextInt(4, maxRadius + 1), kind = random.nextInt(4), count = random.nextInt(3) == 0 ? 2 : 1;
 			final int w = side + random.nextInt(20), h = side + random.nextInt(20);
-			final ArrayImg<FloatType, ?> image = PosePictures.noise(seed, w, h, kind == 0 ? 0.3 : 0.02);
+			final ArrayImg<FloatType, ?> image = PoseImages.noise(seed, w, h, kind == 0 ? 0.3 : 0.02);
 			final List<RandomAccessibleInterval<FloatType>> templates = new ArrayList<>();
 			for (int t = 0; t < count; t++) {
-				final DoubleBinaryOperator object = PosePictures.object(seed * 7 + t, radius);
-				templates.add(PosePictures.template(object, 2 * radius + random.nextInt(3), 2 * radius + random.nextInt(3)));
+				final DoubleBinaryOperator object = PoseImages.object(seed * 7 + t, radius);
+				templates.add(PoseImages.template(object, 2 * radius + random.nextInt(3), 2 * radius + random.nextInt(3)));
 				for (int i = 0; i < 4; i++)
-					PosePictures.add(image, object, random.nextDouble() * w, random.nextDouble() * h, 1.5 * radius,
+					PoseImages.add(image, object, random.nextDouble() * w, random.nextDouble() * h, 1.5 * radius,
 						Pose.of(360 * random.nextDouble(), 0.8 + 0.5 * random.nextDouble(), random.nextInt(4) == 0));
 			}
 			final double[] angles = random.nextInt(4) == 0 ? PoseGrid.angleRange(-30, 45, 5) : PoseGrid.angleRange(0, 360, 360.0 / random.nextInt(18, 48));
@@ -128,7 +128,7 @@ class PoseSearchTest {
 	/** A match that reaches the minimum score before the refinement reaches it after it. */
 	@Test
 	void refinementOfNoiseKeepsTheMinimumScore() {
-		final ArrayImg<FloatType, ?> image = PosePictures.noise(5, 60, 50, 1), template = PosePictures.noise(6, 11, 10, 1);
+		final ArrayImg<FloatType, ?> image = PoseImages.noise(5, 60, 50, 1), template = PoseImages.noise(6, 11, 10, 1);
 		for (final PoseSupport support : PoseSupport.values()) {
 			final List<PoseMatch> found =
 				PoseSearch.of(template).angleRange(0, 360, 15).scaleRange(0.9, 1, 1.1).support(support).minScore(0.25).threads(2).backend("cpu").find(image).matches();
@@ -144,10 +144,10 @@ class PoseSearchTest {
 	@Tag("gpu")
 	void aCardFindsWhatTheCpuFinds() {
 		CudaCard.require();
-		final DoubleBinaryOperator object = PosePictures.object(11, 8);
-		final ArrayImg<FloatType, ?> plain = PosePictures.noise(3, 90, 70, 0.05);
-		PosePictures.add(plain, object, 30, 30, 12, Pose.of(20, 1, false));
-		PosePictures.add(plain, object, 62, 40, 12, Pose.of(250, 1, false));
+		final DoubleBinaryOperator object = PoseImages.object(11, 8);
+		final ArrayImg<FloatType, ?> plain = PoseImages.noise(3, 90, 70, 0.05);
+		PoseImages.add(plain, object, 30, 30, 12, Pose.of(20, 1, false));
+		PoseImages.add(plain, object, 62, 40, 12, Pose.of(250, 1, false));
 		final List<RandomAccessibleInterval<FloatType>> frames = new ArrayList<>();
 		for (final double[] change : new double[][] { { 1, 0 }, { 1e-30, 0 }, { 1e30, 0 }, { 1e-40, 0 }, { 1, 1e4 }, { 1, 1e6 }, { Double.NaN, 0 } }) {
 			final ArrayImg<FloatType, ?> image = ArrayImgs.floats(90, 70);
@@ -159,7 +159,7 @@ class PoseSearchTest {
 			if (broken) for (int i = 0; i < 900; i++) image.getAt(i % 30, i / 30).set(3);
 			frames.add(image);
 		}
-		final PoseSearch search = PoseSearch.of(PosePictures.template(object, 17, 17)).angleRange(0, 360, 5).scaleRange(0.9, 1.1, 1.1).minScore(0.6);
+		final PoseSearch search = PoseSearch.of(PoseImages.template(object, 17, 17)).angleRange(0, 360, 5).scaleRange(0.9, 1.1, 1.1).minScore(0.6);
 		for (final RandomAccessibleInterval<FloatType> frame : frames) {
 			final PosesFound card = search.backend("cuda").algorithm("cuda-bounded").find(frame), cpu = search.backend("cpu").algorithm("cpu-bounded").find(frame);
 			assertEquals(cpu.matches().toString(), card.matches().toString());
@@ -183,7 +183,7 @@ class PoseSearchTest {
 
 	@Test
 	void poseZeroIsTheOrdinaryCorrelation() {
-		final RandomAccessibleInterval<FloatType> image = PosePictures.noise(1, 60, 50, 1), template = Views.zeroMin(Views.interval(image, new FinalInterval(new long[] { 20, 13 }, new long[] { 32, 23 })));
+		final RandomAccessibleInterval<FloatType> image = PoseImages.noise(1, 60, 50, 1), template = Views.zeroMin(Views.interval(image, new FinalInterval(new long[] { 20, 13 }, new long[] { 32, 23 })));
 		final List<PoseMatch> found = PoseSearch.of(template).angles(0).support(PoseSupport.WHOLE).refine(false).minScore(0.4).find(image).matches();
 		assertArrayEquals(new long[] { 20, 13 }, found.get(0).position());
 		assertEquals(1, found.get(0).score(), 1e-6);
@@ -193,14 +193,14 @@ class PoseSearchTest {
 	@ValueSource(doubles = { 0, 30, 90, 123, 200, 270, 359 })
 	void aKnownPoseIsRefined(final double angle) {
 		// two of them among all angles, the others near
-		final double reach = angle == 0 || angle == 200 ? 180 : 20;
+		final double range = angle == 0 || angle == 200 ? 180 : 20;
 		for (final PoseSupport support : PoseSupport.values()) {
-			final DoubleBinaryOperator object = PosePictures.object(11, 15);
-			final RandomAccessibleInterval<FloatType> template = PosePictures.template(object, 31, 31);
-			final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 100, 90, 0.001);
+			final DoubleBinaryOperator object = PoseImages.object(11, 15);
+			final RandomAccessibleInterval<FloatType> template = PoseImages.template(object, 31, 31);
+			final ArrayImg<FloatType, ?> image = PoseImages.noise(3, 100, 90, 0.001);
 			final Pose pose = Pose.of(angle + 1.3, 1.07, angle == 200);
-			PosePictures.add(image, object, 48.3, 44.8, 26, pose);
-			final PoseMatch m = PoseSearch.of(template).angleRange(angle - reach, angle + reach, 4).scaleRange(0.9, 1.2, 1.1).mirrored(true)
+			PoseImages.add(image, object, 48.3, 44.8, 26, pose);
+			final PoseMatch m = PoseSearch.of(template).angleRange(angle - range, angle + range, 4).scaleRange(0.9, 1.2, 1.1).mirrored(true)
 				.support(support).minScore(0.8).backend("cpu").find(image).matches().get(0);
 			assertEquals(48.3, m.subpixel()[0] + 15, 0.02);
 			assertEquals(44.8, m.subpixel()[1] + 15, 0.02);
@@ -214,11 +214,11 @@ class PoseSearchTest {
 	/** The image times any number, and images with a bright spot or a large offset, with and without a basis. */
 	@Test
 	void extremeImages() {
-		final DoubleBinaryOperator object = PosePictures.object(11, 8);
-		final ArrayImg<FloatType, ?> plain = PosePictures.noise(3, 90, 70, 0.05);
-		PosePictures.add(plain, object, 30, 30, 12, Pose.of(20, 1, false));
-		PosePictures.add(plain, object, 62, 40, 12, Pose.of(250, 1, false));
-		final PoseSearch search = PoseSearch.of(PosePictures.template(object, 17, 17)).angleRange(0, 360, 10).minScore(0.6).refine(false).backend("cpu");
+		final DoubleBinaryOperator object = PoseImages.object(11, 8);
+		final ArrayImg<FloatType, ?> plain = PoseImages.noise(3, 90, 70, 0.05);
+		PoseImages.add(plain, object, 30, 30, 12, Pose.of(20, 1, false));
+		PoseImages.add(plain, object, 62, 40, 12, Pose.of(250, 1, false));
+		final PoseSearch search = PoseSearch.of(PoseImages.template(object, 17, 17)).angleRange(0, 360, 10).minScore(0.6).refine(false).backend("cpu");
 		final List<String> expected = places(search.find(plain).matches());
 		assertTrue(expected.size() >= 2, expected.toString());
 		for (final double[] change : new double[][] { { 1e-300, 0 }, { 1e300, 0 }, { 1e-9, 1 }, { 1, 1e6 }, { 1e-40, 0 } }) {
@@ -265,9 +265,9 @@ class PoseSearchTest {
 	/** The maps of a search are those of {@code bestPoses} for each template and frame, and do not change the matches. */
 	@Test
 	void mapsComeWithTheMatches() {
-		final List<RandomAccessibleInterval<FloatType>> templates = List.of(PosePictures.template(PosePictures.object(3, 5), 11, 10),
-			PosePictures.template(PosePictures.object(11, 15), 11, 10));
-		final List<RandomAccessibleInterval<FloatType>> frames = List.of(PosePictures.noise(8, 60, 50, 1), PosePictures.noise(9, 60, 50, 1));
+		final List<RandomAccessibleInterval<FloatType>> templates = List.of(PoseImages.template(PoseImages.object(3, 5), 11, 10),
+			PoseImages.template(PoseImages.object(11, 15), 11, 10));
+		final List<RandomAccessibleInterval<FloatType>> frames = List.of(PoseImages.noise(8, 60, 50, 1), PoseImages.noise(9, 60, 50, 1));
 		final PoseSearch search = PoseSearch.of(templates).angleRange(0, 360, 30).minScore(0.4).compete(false);
 		final PosesFound plain = search.find(Views.stack(frames)), found = search.maps(true).find(Views.stack(frames));
 		assertTrue(plain.matches().size() > 2 && plain.maps().isEmpty());
@@ -294,7 +294,7 @@ class PoseSearchTest {
 	@Test
 	void framesAndStreamsAgree() {
 		final Case c = Case.of(5, 60, 7);
-		final RandomAccessibleInterval<FloatType> a = PosePictures.noise(8, 60, 50, 1), b = PosePictures.noise(9, 60, 50, 1);
+		final RandomAccessibleInterval<FloatType> a = PoseImages.noise(8, 60, 50, 1), b = PoseImages.noise(9, 60, 50, 1);
 		final PoseSearch search = c.search().minScore(0.4);
 		final List<PoseMatch> stack = search.find(Views.stack(a, b)).matches();
 		final List<PoseMatch> stream = new ArrayList<>();
@@ -310,7 +310,7 @@ class PoseSearchTest {
 	void framesDoNotAffectEachOther(final String algorithm) {
 		final Case c = Case.of(5, 60, 7);
 		final PoseSearch search = c.search().minScore(0.4).algorithm(algorithm);
-		final List<RandomAccessibleInterval<FloatType>> frames = List.of(PosePictures.noise(8, 60, 50, 1), PosePictures.noise(9, 60, 50, 1), PosePictures.noise(10, 60, 50, 1));
+		final List<RandomAccessibleInterval<FloatType>> frames = List.of(PoseImages.noise(8, 60, 50, 1), PoseImages.noise(9, 60, 50, 1), PoseImages.noise(10, 60, 50, 1));
 		search.findEach(frames, (index, found) -> {
 			final List<PoseMatch> alone = search.find(frames.get((int) index)).matches();
 			assertEquals(alone.toString(), found.matches().toString(), "frame " + index);
@@ -331,11 +331,11 @@ class PoseSearchTest {
 
 	@Test
 	void aRegionBoundsSupports() {
-		final DoubleBinaryOperator object = PosePictures.object(11, 8);
-		final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 120, 60, 0.01);
-		PosePictures.add(image, object, 30, 30, 12, Pose.of(20, 1, false));
-		PosePictures.add(image, object, 90, 30, 12, Pose.of(50, 1, false));
-		final List<PoseMatch> found = PoseSearch.of(PosePictures.template(object, 17, 17)).angleRange(0, 360, 5).minScore(0.8)
+		final DoubleBinaryOperator object = PoseImages.object(11, 8);
+		final ArrayImg<FloatType, ?> image = PoseImages.noise(3, 120, 60, 0.01);
+		PoseImages.add(image, object, 30, 30, 12, Pose.of(20, 1, false));
+		PoseImages.add(image, object, 90, 30, 12, Pose.of(50, 1, false));
+		final List<PoseMatch> found = PoseSearch.of(PoseImages.template(object, 17, 17)).angleRange(0, 360, 5).minScore(0.8)
 			.inside(new FinalInterval(new long[] { 60, 0 }, new long[] { 119, 59 })).find(image).matches();
 		assertEquals(1, found.size());
 		assertArrayEquals(new long[] { 82, 22 }, found.get(0).position());
@@ -345,10 +345,10 @@ class PoseSearchTest {
 	/** The support of 15 pixels begins one pixel after the template's box. Only a box that begins or ends with it, within the image, has it at its edge. */
 	@Test
 	void aSupportAtTheEdgeOfARegion() {
-		final DoubleBinaryOperator object = PosePictures.object(11, 8);
-		final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 120, 60, 0.01);
-		PosePictures.add(image, object, 90, 30, 12, Pose.of(50, 1, false));
-		final PoseSearch search = PoseSearch.of(PosePictures.template(object, 17, 17)).angleRange(0, 360, 5).minScore(0.8).maxMatches(1);
+		final DoubleBinaryOperator object = PoseImages.object(11, 8);
+		final ArrayImg<FloatType, ?> image = PoseImages.noise(3, 120, 60, 0.01);
+		PoseImages.add(image, object, 90, 30, 12, Pose.of(50, 1, false));
+		final PoseSearch search = PoseSearch.of(PoseImages.template(object, 17, 17)).angleRange(0, 360, 5).minScore(0.8).maxMatches(1);
 		final long first = firstOfSupport(search, image), last = 180 - first;
 		for (final long[] box : new long[][] { { first - 1, 119, 0 }, { first, 119, 1 }, { 0, last + 1, 0 }, { 0, last, 1 } }) {
 			final FinalInterval inside = new FinalInterval(new long[] { box[0], 0 }, new long[] { box[1], 59 });
@@ -384,23 +384,23 @@ class PoseSearchTest {
 		final ArrayImg<FloatType, ?> image = ArrayImgs.floats(60, 60);
 		image.getAt(30, 30).set(Float.NaN);
 		image.getAt(10, 10).set(Float.POSITIVE_INFINITY);
-		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(1, 6), 13, 13)).angleRange(0, 360, 15).minScore(-1);
+		final PoseSearch search = PoseSearch.of(PoseImages.template(PoseImages.object(1, 6), 13, 13)).angleRange(0, 360, 15).minScore(-1);
 		for (final String id : ALGORITHMS) assertEquals(0, search.algorithm(id).find(image).matches().size());
 	}
 
 	@Test
 	void badInputIsNamed() {
-		final RandomAccessibleInterval<FloatType> t = PosePictures.template(PosePictures.object(1, 6), 13, 13), image = PosePictures.noise(3, 40, 40, 1);
+		final RandomAccessibleInterval<FloatType> t = PoseImages.template(PoseImages.object(1, 6), 13, 13), image = PoseImages.noise(3, 40, 40, 1);
 		message("step of the angles is 0.0", () -> PoseSearch.of(t).angleRange(0, 360, 0));
 		message("from 90.0 to 0.0", () -> PoseSearch.of(t).angleRange(90, 0, 5));
 		message("the scale is 0.0", () -> PoseSearch.of(t).scaleRange(0, 1, 1.1));
 		message("factor between scales is 1.0", () -> PoseSearch.of(t).scaleRange(0.5, 1, 1));
 		message("the smaller one first", () -> PoseSearch.of(t).scaleRange(2, 1, 1.1));
-		message("too small for a disk", () -> PoseSearch.of(PosePictures.template(PosePictures.object(1, 6), 13, 2)).find(image));
+		message("too small for a disk", () -> PoseSearch.of(PoseImages.template(PoseImages.object(1, 6), 13, 2)).find(image));
 		message("no contrast within the support", () -> PoseSearch.of(corner()).angleRange(0, 90, 10).find(image));
 		message("needs [65, 65] pixels", () -> PoseSearch.of(t).scales(5.4).find(image));
 		message("give at least", () -> PoseSearch.of(t).angleRange(0, 360, 0.5).algorithm("cpu-every-pose").memory(1 << 22)
-			.find(PosePictures.noise(3, 400, 400, 1)));
+			.find(PoseImages.noise(3, 400, 400, 1)));
 		message("give angles for 2 dimensions", () -> PoseSearch.of(t).rotations(List.of(new double[] { 1, 0, 0, 0 })).find(image));
 		message("the template of 13x13 is flat", () -> PoseSearch.of(ArrayImgs.argbs(13, 13)).find(image));
 		message("the template has 1 channel, the image has 3", () -> PoseSearch.of(t).find(ArrayImgs.argbs(40, 40)));
@@ -432,13 +432,13 @@ class PoseSearchTest {
 			}
 		};
 		assertThrows(CancellationException.class,
-			() -> PoseSearch.of(PosePictures.template(PosePictures.object(1, 6), 13, 13)).monitor(canceled).find(PosePictures.noise(3, 100, 100, 1)));
+			() -> PoseSearch.of(PoseImages.template(PoseImages.object(1, 6), 13, 13)).monitor(canceled).find(PoseImages.noise(3, 100, 100, 1)));
 	}
 
 	/** Noise with a low minimum score is the worst case: nothing can be left out, so every pose is correlated. */
 	@Test
 	void thePlannerCorrelatesEveryPoseOfNoise() {
-		final RandomAccessibleInterval<FloatType> image = PosePictures.noise(4, 700, 700, 1), t = Views.zeroMin(Views.interval(image, new FinalInterval(new long[] { 50, 60 }, new long[] { 80, 90 })));
+		final RandomAccessibleInterval<FloatType> image = PoseImages.noise(4, 700, 700, 1), t = Views.zeroMin(Views.interval(image, new FinalInterval(new long[] { 50, 60 }, new long[] { 80, 90 })));
 		final PoseSearch search = PoseSearch.of(t).angleRange(0, 360, 2).backend("cpu");
 		assertTrue(search.minScore(0.1).explain(image).lines().get(0).contains("every pose is correlated"));
 		assertTrue(search.minScore(0.9).explain(image).lines().get(0).contains("kept by their energy, "), search.explain(image).lines().get(0));
@@ -447,8 +447,8 @@ class PoseSearchTest {
 
 	@Test
 	void automaticStepsFollowTheTemplate() {
-		final int fine = PoseSearch.of(PosePictures.template(PosePictures.object(1, 40), 81, 81)).explain(PosePictures.noise(3, 100, 100, 1)).poses();
-		final int coarse = PoseSearch.of(PosePictures.template((x, y) -> x, 13, 13)).explain(PosePictures.noise(3, 100, 100, 1)).poses();
+		final int fine = PoseSearch.of(PoseImages.template(PoseImages.object(1, 40), 81, 81)).explain(PoseImages.noise(3, 100, 100, 1)).poses();
+		final int coarse = PoseSearch.of(PoseImages.template((x, y) -> x, 13, 13)).explain(PoseImages.noise(3, 100, 100, 1)).poses();
 		assertTrue(fine > coarse && coarse >= 36, fine + " and " + coarse);
 		assertNotEquals(0, coarse);
 	}
@@ -458,8 +458,8 @@ class PoseSearchTest {
 	@ValueSource(booleans = { true, false })
 	void localMaximaOfPartsAreThoseOfTheWholeImage(final boolean exhaustive) {
 		final double min = 0.2, tolerance = 3e-5;
-		final ArrayImg<FloatType, ?> image = PosePictures.noise(5, 1200, 70, 1);
-		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(3, 5), 11, 10)).angleRange(0, 360, 20).scales(0.8, 1.2)
+		final ArrayImg<FloatType, ?> image = PoseImages.noise(5, 1200, 70, 1);
+		final PoseSearch search = PoseSearch.of(PoseImages.template(PoseImages.object(3, 5), 11, 10)).angleRange(0, 360, 20).scales(0.8, 1.2)
 			.minScore(min).threads(1).backend("cpu")
 			.algorithm(exhaustive ? "cpu-every-pose" : "auto");
 		final List<String> found = new ArrayList<>();

@@ -66,9 +66,9 @@ class PreparedTemplatesTest {
 	}
 
 	/** Maps, the best template of each lag and matches, by turns, with all settings of a correlation. */
-	private static void assertAsWithout(final NormalizedCrossCorrelation op, final PixelType type, final List<? extends Img<?>> pictures) {
-		try (PreparedTemplates prepared = op.prepare(type, Size.of(pictures.get(0).dimensionsAsLongArray()))) {
-			for (final Img<?> image : pictures) {
+	private static void assertAsWithout(final NormalizedCrossCorrelation op, final PixelType type, final List<? extends Img<?>> images) {
+		try (PreparedTemplates prepared = op.prepare(type, Size.of(images.get(0).dimensionsAsLongArray()))) {
+			for (final Img<?> image : images) {
 				assertSame(op.correlate(image), prepared.correlate(image));
 				final Best expected = op.best(image), found = prepared.best(image);
 				assertArrayEquals(TestImages.values(expected.image()), TestImages.values(found.image()), ROUNDING);

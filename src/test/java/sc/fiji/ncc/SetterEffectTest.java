@@ -25,8 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.fixture.EffectPictures;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.fixture.EffectImages;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.ComputeOptions;
@@ -59,7 +59,7 @@ class SetterEffectTest {
 
 	@BeforeEach
 	void save() throws IOException {
-		EffectPictures.save(folder);
+		EffectImages.save(folder);
 		wisdom = System.getProperty("ncc.wisdom");
 		System.setProperty("ncc.wisdom", folder.resolve("wisdom.txt").toString());
 	}

@@ -41,7 +41,7 @@ class SignalsTest {
 		return NormalizedCrossCorrelation.of(template(length)).algorithm(algorithm).extent(Extent.SAME);
 	}
 
-	/** The Fourier way against the direct one, with blocks that are cut and boxes of them, as a signal and as a picture of one row. */
+	/** The Fourier way against the direct one, with blocks that are cut and boxes of them, as a signal and as an image of one row. */
 	@Test
 	void theWaysAgree() {
 		final Img<FloatType> signal = ArrayImgs.floats(SIGNAL, LENGTH), row = ArrayImgs.floats(SIGNAL, LENGTH, 1);

@@ -133,7 +133,7 @@ class TemplateTrackingTest {
 	}
 
 	/** The search of the whole reference frame takes nearly all of the time. */
-	/** A column is computed as a row: the points are those of the row with x and y exchanged, with missing pixels, an update and an anchor, too. */
+	/** A column is computed as a row: the points are those of the row with x and y swapped, with missing pixels, an update and an anchor, too. */
 	@Test
 	void aColumnIsTrackedAsARow() {
 		final int n = 300, frames = 6;
@@ -254,9 +254,9 @@ class TemplateTrackingTest {
 					else assertArrayEquals(moved, p.motion(), precision == Precision.DOUBLE ? 1e-9 : 1e-3, update + " " + p);
 				}
 			}
-		// a picture of its own was cut from no frame
-		final RandomAccessibleInterval<?> picture = Views.zeroMin(Views.interval(Views.hyperSlice(stack, 2, 0), REGIONS.get(0)));
-		final TrackPoint first = TemplateTracking.of(List.of(picture), List.of(REGIONS.get(0).minAsLongArray())).maxShift(3, 3).track(stack).points().get(0);
+		// an image of its own was cut from no frame
+		final RandomAccessibleInterval<?> image = Views.zeroMin(Views.interval(Views.hyperSlice(stack, 2, 0), REGIONS.get(0)));
+		final TrackPoint first = TemplateTracking.of(List.of(image), List.of(REGIONS.get(0).minAsLongArray())).maxShift(3, 3).track(stack).points().get(0);
 		assertTrue(first.motion()[0] != 0 && Math.abs(first.motion()[0]) < 0.2, first::toString);
 	}
 
@@ -267,10 +267,10 @@ class TemplateTrackingTest {
 	@Test
 	void templatesAreFoundInTheReferenceFrame() {
 		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(5, 4), 3);
-		final List<RandomAccessibleInterval<?>> pictures = new ArrayList<>(), masks = new ArrayList<>();
+		final List<RandomAccessibleInterval<?>> images = new ArrayList<>(), masks = new ArrayList<>();
 		final List<long[]> starts = new ArrayList<>();
 		for (final FinalInterval r : REGIONS.subList(0, 2)) {
-			pictures.add(Views.zeroMin(Views.interval(Views.hyperSlice(stack, 2, 2), r)));
+			images.add(Views.zeroMin(Views.interval(Views.hyperSlice(stack, 2, 2), r)));
 			starts.add(r.minAsLongArray());
 			final Img<UnsignedByteType> mask = ArrayImgs.unsignedBytes(r.dimensionsAsLongArray());
 			mask.forEach(p -> p.set(1));
@@ -281,7 +281,7 @@ class TemplateTrackingTest {
 		present.forEach(p -> p.set(1));
 		for (int x = 0; x < 8; x++) present.getAt(x + 20, 20).set(0);
 		for (final boolean missing : new boolean[] { false, true }) {
-			final TemplateTracking given = TemplateTracking.of(pictures, starts), found = TemplateTracking.of(pictures);
+			final TemplateTracking given = TemplateTracking.of(images, starts), found = TemplateTracking.of(images);
 			for (final TemplateTracking op : List.of(given, found)) op.maxShift(4, 4).masks(masks).imageMask(missing ? present : null);
 			assertEquals(given.reference(2).track(stack).points(), found.reference(2).track(stack).points());
 			final List<RandomAccessibleInterval<UnsignedByteType>> stream = List.of(Views.hyperSlice(stack, 2, 2), Views.hyperSlice(stack, 2, 3));
@@ -291,10 +291,10 @@ class TemplateTrackingTest {
 			assertEquals(expected, points);
 			assertEquals(4, points.size());
 		}
-		refuses("template 1 has no score in the reference frame", () -> TemplateTracking.of(pictures).maxShift(4, 4).track(ArrayImgs.unsignedBytes(60, 50, 2)));
+		refuses("template 1 has no score in the reference frame", () -> TemplateTracking.of(images).maxShift(4, 4).track(ArrayImgs.unsignedBytes(60, 50, 2)));
 	}
 
-	/** The picture turns into another one: a template that changes with it is not lost. */
+	/** The image turns into another one: a template that changes with it is not lost. */
 	@Test
 	void templatesFollowWhatChanges() {
 		final int frames = 12;
@@ -387,7 +387,7 @@ class TemplateTrackingTest {
 	}
 
 	@Test
-	void masksPicturesAndVolumes() {
+	void masksImagesAndVolumes() {
 		// what lies beside the disk changes, and is NaN
 		final RandomAccessibleInterval<FloatType> stack = TEXTURE.stack(new FloatType(), steady(5, 1, 2), FRAME, 10, 1, 0);
 		final Img<UnsignedByteType> disk = ArrayImgs.unsignedBytes(15, 15);
@@ -403,8 +403,8 @@ class TemplateTrackingTest {
 		final MovingTexture texture = new MovingTexture(3, 5);
 		final double[][] shifts = { { 0, 0, 0 }, { 1, 2, -1 }, { 2, 1, -2 } };
 		final RandomAccessibleInterval<UnsignedByteType> volumes = texture.stack(new UnsignedByteType(), shifts, new long[] { 20, 18, 12 }, 120, 30, 0);
-		final RandomAccessibleInterval<UnsignedByteType> picture = Views.zeroMin(Views.interval(Views.hyperSlice(volumes, 3, 0), new long[] { 6, 5, 4 }, new long[] { 12, 11, 8 }));
-		for (final TrackPoint p : TemplateTracking.of(List.of(picture), List.of(new long[] { 6, 5, 4 })).maxShift(2, 2, 2).track(volumes).points()) {
+		final RandomAccessibleInterval<UnsignedByteType> image = Views.zeroMin(Views.interval(Views.hyperSlice(volumes, 3, 0), new long[] { 6, 5, 4 }, new long[] { 12, 11, 8 }));
+		for (final TrackPoint p : TemplateTracking.of(List.of(image), List.of(new long[] { 6, 5, 4 })).maxShift(2, 2, 2).track(volumes).points()) {
 			final double[] moved = shifts[(int) p.frame()];
 			assertArrayEquals(new long[] { 6 + (long) moved[0], 5 + (long) moved[1], 4 + (long) moved[2] }, p.position());
 		}

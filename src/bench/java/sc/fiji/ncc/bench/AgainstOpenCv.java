@@ -59,8 +59,8 @@ public final class AgainstOpenCv implements Callable<Integer> {
 	private double warmUp;
 	@Option(names = "--choice", description = "OpenCV and the planner's choice alone, not every algorithm")
 	private boolean choice;
-	@Option(names = "--picture", description = "a picture in place of the textures, read as 8-bit grey")
-	private File picture;
+	@Option(names = "--picture", description = "an image in place of the textures, read as 8-bit grey")
+	private File photograph;
 	@Mixin
 	private CsvOption csv;
 
@@ -82,9 +82,9 @@ public final class AgainstOpenCv implements Callable<Integer> {
 		System.out.printf("%-11s %-9s %-6s %7s  %-16s %9s %9s %13s %15s%n", "image", "template", "type", "threads", "method", "median ms", "least ms",
 			"OpenCV / it", "max |diff|");
 		csv.columns("image", "template", "type", "threads", "method", "median_ms", "least_ms", "opencv_over_it", "largest_difference");
-		if (picture != null) {
-			final BufferedImage read = ImageIO.read(picture);
-			if (read == null) throw new IllegalArgumentException(picture + " is no picture that Java reads");
+		if (photograph != null) {
+			final BufferedImage read = ImageIO.read(photograph);
+			if (read == null) throw new IllegalArgumentException(photograph + " is no image that Java reads");
 			compareAll(grey(read), read.getWidth(), read.getHeight());
 		}
 		else for (final String image : images) {
@@ -100,9 +100,9 @@ public final class AgainstOpenCv implements Callable<Integer> {
 			for (final String type : types)
 				for (final int t : threads) {
 					final int[] size = Pixmap.size(template);
-					final Pixmap picture = new Pixmap(image, width, height, Pixmap.floats(type)), part = picture.cut(size[0], size[1]);
-					try (OpenCv openCv = new OpenCv(List.of(picture), part, t)) {
-						compare(new Case(width + "x" + height, template, type.equals("u8") ? "8 bit" : "float", t), contestants(openCv, picture, part, t));
+					final Pixmap searched = new Pixmap(image, width, height, Pixmap.floats(type)), part = searched.cut(size[0], size[1]);
+					try (OpenCv openCv = new OpenCv(List.of(searched), part, t)) {
+						compare(new Case(width + "x" + height, template, type.equals("u8") ? "8 bit" : "float", t), contestants(openCv, searched, part, t));
 					}
 				}
 	}
@@ -121,8 +121,8 @@ public final class AgainstOpenCv implements Callable<Integer> {
 		}
 	}
 
-	private List<Contestant> contestants(final OpenCv openCv, final Pixmap picture, final Pixmap template, final int threads) {
-		final RandomAccessibleInterval<?> img = picture.img(), part = template.img();
+	private List<Contestant> contestants(final OpenCv openCv, final Pixmap searched, final Pixmap template, final int threads) {
+		final RandomAccessibleInterval<?> img = searched.img(), part = template.img();
 		final List<Contestant> list = new ArrayList<>();
 		list.add(new Contestant("OpenCV", () -> {
 			openCv.run();
@@ -146,10 +146,10 @@ public final class AgainstOpenCv implements Callable<Integer> {
 		};
 	}
 
-	private static float[] grey(final BufferedImage picture) {
-		final int width = picture.getWidth(), height = picture.getHeight();
+	private static float[] grey(final BufferedImage read) {
+		final int width = read.getWidth(), height = read.getHeight();
 		final BufferedImage grey = new BufferedImage(width, height, BufferedImage.TYPE_BYTE_GRAY);
-		grey.getGraphics().drawImage(picture, 0, 0, null);
+		grey.getGraphics().drawImage(read, 0, 0, null);
 		return grey.getRaster().getSamples(0, 0, width, height, 0, (float[]) null);
 	}
 

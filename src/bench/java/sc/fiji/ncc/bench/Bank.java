@@ -16,7 +16,7 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PreparedImage;
 
 /**
- * What a template costs alone, beside others that share the picture with it, on a prepared picture, and by OpenCV's {@code matchTemplate} called
+ * What a template costs alone, beside others that share the image with it, on a prepared image, and by OpenCV's {@code matchTemplate} called
  * once a template: milliseconds for each template, medians, all by turns. From the project's folder:
  *
  * <pre>
@@ -27,7 +27,7 @@ import sc.fiji.ncc.PreparedImage;
 @Command(name = "Bank", mixinStandardHelpOptions = true, sortOptions = false)
 public final class Bank implements Callable<Integer> {
 
-	@Option(names = "--image", defaultValue = "1000x1000", description = "size of the picture, float: ${DEFAULT-VALUE}")
+	@Option(names = "--image", defaultValue = "1000x1000", description = "size of the image, float: ${DEFAULT-VALUE}")
 	private String image;
 	@Option(names = "--template", split = ",", defaultValue = "32x32,16x16", description = "sizes of templates: ${DEFAULT-VALUE}")
 	private String[] templates;
@@ -59,7 +59,7 @@ public final class Bank implements Callable<Integer> {
 
 	private void measure(final int[] size, final int[] t, final int count) {
 		final float[] pixels = Texture.blobs(size[0], size[1], 1);
-		final RandomAccessibleInterval<?> picture = ArrayImgs.floats(pixels, size[0], size[1]);
+		final RandomAccessibleInterval<?> image = ArrayImgs.floats(pixels, size[0], size[1]);
 		final List<RandomAccessibleInterval<?>> bank = new ArrayList<>();
 		final List<OpenCv> openCv = new ArrayList<>();
 		final Pixmap whole = new Pixmap(pixels, size[0], size[1], true);
@@ -69,9 +69,9 @@ public final class Bank implements Callable<Integer> {
 			bank.add(ArrayImgs.floats(values, t[0], t[1]));
 			openCv.add(new OpenCv(List.of(whole), new Pixmap(values, t[0], t[1], true), threads));
 		}
-		try (PreparedImage prepared = op(bank.get(0)).prepare(picture)) {
-			final List<Runnable> ways = List.of(() -> bank.forEach(one -> op(one).correlate(picture)), () -> op(bank).correlate(picture),
-				() -> prepared.correlate(bank), () -> op(bank).best(picture), () -> op(bank.get(0)).prepare(picture).close(),
+		try (PreparedImage prepared = op(bank.get(0)).prepare(image)) {
+			final List<Runnable> ways = List.of(() -> bank.forEach(one -> op(one).correlate(image)), () -> op(bank).correlate(image),
+				() -> prepared.correlate(bank), () -> op(bank).best(image), () -> op(bank.get(0)).prepare(image).close(),
 				() -> openCv.forEach(OpenCv::run));
 			final double[][] ms = Turns.milliseconds(ways, warmUp, repeats);
 			final double[] each = new double[ms.length];

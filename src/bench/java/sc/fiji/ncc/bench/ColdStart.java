@@ -16,7 +16,7 @@ import sc.fiji.ncc.document.DocumentTable;
 import sc.fiji.ncc.document.Origin;
 
 /**
- * From the start of a Java process to its end, with one 512x512 picture and a template of 32x32 in between: the median over new processes.
+ * From the start of a Java process to its end, with one 512x512 image and a template of 32x32 in between: the median over new processes.
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.ColdStart

@@ -106,17 +106,17 @@ public final class Convolutions implements Callable<Integer> {
 		return kernel;
 	}
 
-	private void compare(final List<String> its, final Pixmap picture, final float[] kernel, final int width, final int height) {
-		try (Mat from = mat(picture); Mat taps = new Mat(height, width, opencv_core.CV_32FC1); Mat to = new Mat(); Point centre = new Point(-1, -1)) {
-			new FloatPointer(taps.data()).put(kernel);
+	private void compare(final List<String> its, final Pixmap image, final float[] kernel, final int width, final int height) {
+		try (Mat from = mat(image); Mat coefficients = new Mat(height, width, opencv_core.CV_32FC1); Mat to = new Mat(); Point centre = new Point(-1, -1)) {
+			new FloatPointer(coefficients.data()).put(kernel);
 			final List<Contestant> all = new ArrayList<>();
 			all.add(new Contestant("OpenCV", () -> {
-				opencv_imgproc.filter2D(from, to, opencv_core.CV_32F, taps, centre, 0, opencv_core.BORDER_REPLICATE);
+				opencv_imgproc.filter2D(from, to, opencv_core.CV_32F, coefficients, centre, 0, opencv_core.BORDER_REPLICATE);
 				return () -> floats(to);
 			}));
-			all.addAll(ours(picture, ArrayImgs.floats(kernel, width, height)));
-			if (imagej && picture.floats() && width % 2 == 1 && height % 2 == 1) all.add(new Contestant("ImageJ", () -> {
-				final FloatProcessor pixels = new FloatProcessor(picture.width(), picture.height(), picture.values().clone());
+			all.addAll(ours(image, ArrayImgs.floats(kernel, width, height)));
+			if (imagej && image.floats() && width % 2 == 1 && height % 2 == 1) all.add(new Contestant("ImageJ", () -> {
+				final FloatProcessor pixels = new FloatProcessor(image.width(), image.height(), image.values().clone());
 				final Convolver convolver = new Convolver();
 				convolver.setNormalize(false);
 				convolver.convolve(pixels, kernel, width, height);
@@ -135,9 +135,9 @@ public final class Convolutions implements Callable<Integer> {
 		}
 	}
 
-	private List<Contestant> ours(final Pixmap picture, final RandomAccessibleInterval<?> kernel) {
-		final RandomAccessibleInterval<?> img = picture.img();
-		final Img<FloatType> to = ArrayImgs.floats(picture.width(), picture.height());
+	private List<Contestant> ours(final Pixmap image, final RandomAccessibleInterval<?> kernel) {
+		final RandomAccessibleInterval<?> img = image.img();
+		final Img<FloatType> to = ArrayImgs.floats(image.width(), image.height());
 		final List<Contestant> list = new ArrayList<>();
 		final String choice = op(kernel).explain(img).best().orElseThrow().name();
 		list.add(contestant(choice, op(kernel), img, to));
@@ -162,10 +162,10 @@ public final class Convolutions implements Callable<Integer> {
 		});
 	}
 
-	private static Mat mat(final Pixmap picture) {
-		final Mat mat = new Mat(picture.height(), picture.width(), picture.floats() ? opencv_core.CV_32FC1 : opencv_core.CV_8UC1);
-		if (picture.floats()) new FloatPointer(mat.data()).put(picture.values());
-		else mat.data().put(picture.bytes());
+	private static Mat mat(final Pixmap image) {
+		final Mat mat = new Mat(image.height(), image.width(), image.floats() ? opencv_core.CV_32FC1 : opencv_core.CV_8UC1);
+		if (image.floats()) new FloatPointer(mat.data()).put(image.values());
+		else mat.data().put(image.bytes());
 		return mat;
 	}
 

@@ -60,7 +60,7 @@ public final class Large implements Callable<Integer> {
 	private double warmUp;
 	@Option(names = "--to", defaultValue = "ZARR", description = "where the map goes, one of ${COMPLETION-CANDIDATES}: NOWHERE leaves the disk's share out: ${DEFAULT-VALUE}")
 	private To to;
-	@Option(names = "--folder", defaultValue = "target/large", description = "where pictures and maps lie: ${DEFAULT-VALUE}")
+	@Option(names = "--folder", defaultValue = "target/large", description = "where images and maps lie: ${DEFAULT-VALUE}")
 	private Path folder;
 
 	enum To {
@@ -109,7 +109,7 @@ public final class Large implements Callable<Integer> {
 
 	private StoredResponse run(final String text) throws IOException {
 		final long[] size = size(text), box = size(template);
-		try (FileChannel file = FileChannel.open(picture(text, size))) {
+		try (FileChannel file = FileChannel.open(image(text, size))) {
 			final RandomAccessibleInterval<?> image = image(file, size);
 			final long[] min = new long[size.length];
 			Arrays.fill(min, 100);
@@ -155,7 +155,7 @@ public final class Large implements Callable<Integer> {
 	}
 
 	/** Noise of 16 bits, made once. */
-	private Path picture(final String text, final long[] size) throws IOException {
+	private Path image(final String text, final long[] size) throws IOException {
 		final Path file = folder.resolve(text + ".raw");
 		final long bytes = 2 * Size.of(size).pixels();
 		if (Files.exists(file) && Files.size(file) == bytes) return file;

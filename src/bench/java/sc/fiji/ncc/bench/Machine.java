@@ -18,7 +18,7 @@ public final class Machine {
 			System.getProperty("os.name"), System.getProperty("os.version"));
 	}
 
-	/** Processor and Java: for a picture. */
+	/** Processor and Java, for the title of a chart. */
 	public static String brief() {
 		return processor() + ", Java " + System.getProperty("java.version") + (ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()
 			? " with the Vector API" : "");

@@ -101,17 +101,17 @@ public final class MissingPixelsBench implements Callable<Integer> {
 		final int[] size = Pixmap.size(image);
 		final byte[] mask = mask(size[0], size[1]);
 		for (final String template : templates)
-			for (final String type : types) compare(template, type, pictures(size[0], size[1], Pixmap.floats(type)), mask);
+			for (final String type : types) compare(template, type, images(size[0], size[1], Pixmap.floats(type)), mask);
 		return 0;
 	}
 
-	/** A picture for each channel. */
-	private List<Pixmap> pictures(final int width, final int height, final boolean floats) {
+	/** An image for each channel. */
+	private List<Pixmap> images(final int width, final int height, final boolean floats) {
 		return IntStream.rangeClosed(1, channels).mapToObj(seed -> new Pixmap(Texture.blobs(width, height, seed), width, height, floats)).toList();
 	}
 
-	private static RandomAccessibleInterval<?> joint(final List<Pixmap> pictures) {
-		return pictures.size() == 1 ? pictures.get(0).img() : JointImage.of(pictures.stream().<RandomAccessibleInterval<?>>map(Pixmap::img).toList());
+	private static RandomAccessibleInterval<?> joint(final List<Pixmap> images) {
+		return images.size() == 1 ? images.get(0).img() : JointImage.of(images.stream().<RandomAccessibleInterval<?>>map(Pixmap::img).toList());
 	}
 
 	private byte[] mask(final int width, final int height) {
@@ -126,11 +126,11 @@ public final class MissingPixelsBench implements Callable<Integer> {
 		return mask;
 	}
 
-	private void compare(final String template, final String type, final List<Pixmap> pictures, final byte[] mask) throws IOException, InterruptedException {
+	private void compare(final String template, final String type, final List<Pixmap> images, final byte[] mask) throws IOException, InterruptedException {
 		final int[] size = Pixmap.size(template);
-		final Pixmap picture = pictures.get(0);
-		final List<Pixmap> parts = pictures.stream().map(p -> p.cut(size[0], size[1])).toList();
-		final RandomAccessibleInterval<?> img = joint(pictures), part = joint(parts), present = ArrayImgs.unsignedBytes(mask, picture.width(), picture.height());
+		final Pixmap image = images.get(0);
+		final List<Pixmap> parts = images.stream().map(p -> p.cut(size[0], size[1])).toList();
+		final RandomAccessibleInterval<?> img = joint(images), part = joint(parts), present = ArrayImgs.unsignedBytes(mask, image.width(), image.height());
 		final List<String> names = new ArrayList<>();
 		final List<Runnable> runs = new ArrayList<>();
 		final List<Double> expected = new ArrayList<>();
@@ -146,7 +146,7 @@ public final class MissingPixelsBench implements Callable<Integer> {
 		final double[][] ms = Turns.milliseconds(runs, warmUp, repeats);
 		for (int i = 0; i < ms.length; i++) System.out.printf("%-9s %-6s %-32s %9.1f %9.1f %9.1f %9.1f%n", template, type, names.get(i), Turns.median(ms[i]), ms[i][0],
 			processorTime(runs.get(i)), expected.get(i));
-		if (python != null) scikitImage(template, type, picture, parts.get(0), mask, TestImages.values(op(part, present).correlate(img).map()));
+		if (python != null) scikitImage(template, type, image, parts.get(0), mask, TestImages.values(op(part, present).correlate(img).map()));
 	}
 
 	/** Milliseconds of all threads for one call. Other programs on the machine change it less than the elapsed time. */
@@ -161,15 +161,15 @@ public final class MissingPixelsBench implements Callable<Integer> {
 		return NormalizedCrossCorrelation.of(part).extent(Extent.FULL).minOverlap(OVERLAP).imageMask(present).threads(threads);
 	}
 
-	private void scikitImage(final String template, final String type, final Pixmap picture, final Pixmap part, final byte[] mask, final double[] ours)
+	private void scikitImage(final String template, final String type, final Pixmap image, final Pixmap part, final byte[] mask, final double[] ours)
 		throws IOException, InterruptedException
 	{
 		final Path folder = Files.createTempDirectory("missing-pixels");
-		Files.write(folder.resolve("image"), bytes(picture));
+		Files.write(folder.resolve("image"), bytes(image));
 		Files.write(folder.resolve("template"), bytes(part));
 		Files.write(folder.resolve("mask"), mask);
 		Files.writeString(folder.resolve("script.py"), SCRIPT);
-		final Process process = new ProcessBuilder(python, folder.resolve("script.py").toString(), folder.toString(), "" + picture.width(), "" + picture.height(),
+		final Process process = new ProcessBuilder(python, folder.resolve("script.py").toString(), folder.toString(), "" + image.width(), "" + image.height(),
 			"" + part.width(), "" + part.height(), "5").redirectError(ProcessBuilder.Redirect.INHERIT).start();
 		final String[] lines = new String(process.getInputStream().readAllBytes()).split("\n");
 		if (process.waitFor() != 0) throw new IOException("scikit-image failed");
@@ -189,9 +189,9 @@ public final class MissingPixelsBench implements Callable<Integer> {
 			Double.parseDouble(times[1]), Double.parseDouble(times[2]), differ, compared, most);
 	}
 
-	private static byte[] bytes(final Pixmap picture) {
-		final ByteBuffer b = ByteBuffer.allocate(4 * picture.values().length).order(ByteOrder.LITTLE_ENDIAN);
-		for (final float v : picture.values()) b.putFloat(picture.floats() ? v : Math.round(v));
+	private static byte[] bytes(final Pixmap image) {
+		final ByteBuffer b = ByteBuffer.allocate(4 * image.values().length).order(ByteOrder.LITTLE_ENDIAN);
+		for (final float v : image.values()) b.putFloat(image.floats() ? v : Math.round(v));
 		return b.array();
 	}
 }

@@ -14,7 +14,7 @@ import org.bytedeco.opencv.opencv_core.Size;
 
 import sc.fiji.ncc.plan.support.Parallel;
 
-/** OpenCV's {@code matchTemplate} (TM_CCOEFF_NORMED) of one template with one picture after the other. Pictures and map are allocated once. */
+/** OpenCV's {@code matchTemplate} (TM_CCOEFF_NORMED) of one template with one image after the other. Images and map are allocated once. */
 public final class OpenCv implements AutoCloseable {
 
 	private final List<Mat> images;
@@ -33,10 +33,10 @@ public final class OpenCv implements AutoCloseable {
 		this.mask = mask == null ? new Mat() : mat(mask);
 	}
 
-	private static Mat mat(final Pixmap picture) {
-		final Mat mat = new Mat(picture.height(), picture.width(), picture.floats() ? opencv_core.CV_32FC1 : opencv_core.CV_8UC1);
-		if (picture.floats()) new FloatPointer(mat.data()).put(picture.values());
-		else mat.data().put(picture.bytes());
+	private static Mat mat(final Pixmap image) {
+		final Mat mat = new Mat(image.height(), image.width(), image.floats() ? opencv_core.CV_32FC1 : opencv_core.CV_8UC1);
+		if (image.floats()) new FloatPointer(mat.data()).put(image.values());
+		else mat.data().put(image.bytes());
 		return mat;
 	}
 
@@ -44,7 +44,7 @@ public final class OpenCv implements AutoCloseable {
 		for (final Mat image : images) opencv_imgproc.matchTemplate(image, template, map, opencv_imgproc.TM_CCOEFF_NORMED, mask);
 	}
 
-	/** The windows of one picture that are searched in another one, a call of {@code matchTemplate} and of {@code minMaxLoc} each, on several threads of Java. */
+	/** The windows of one image that are searched in another one, a call of {@code matchTemplate} and of {@code minMaxLoc} each, on several threads of Java. */
 	public static final class Windows implements AutoCloseable {
 
 		private final Mat fixed, moving;
@@ -90,7 +90,7 @@ public final class OpenCv implements AutoCloseable {
 		}
 	}
 
-	/** A copy of the last picture's responses, x fastest. */
+	/** A copy of the last image's responses, x fastest. */
 	public float[] map() {
 		final float[] copy = new float[map.rows() * map.cols()];
 		new FloatPointer(map.data()).get(copy);

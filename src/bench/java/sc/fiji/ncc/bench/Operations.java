@@ -119,10 +119,10 @@ public final class Operations implements Callable<Integer> {
 		return 0;
 	}
 
-	private void measure(final Pixmap picture, final int[] size, final String type) throws IOException {
-		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(picture.cut(size[0], size[1]).img()).backend("cpu").threads(1);
-		final var in = picture.img();
-		final Size lags = Size.of(picture.width() - size[0] + 1, picture.height() - size[1] + 1);
+	private void measure(final Pixmap image, final int[] size, final String type) throws IOException {
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(image.cut(size[0], size[1]).img()).backend("cpu").threads(1);
+		final var in = image.img();
+		final Size lags = Size.of(image.width() - size[0] + 1, image.height() - size[1] + 1);
 		final Img<FloatType> map = ArrayImgs.floats(lags.toArray());
 		final String algorithm = op.explain(in).best().orElseThrow().name();
 		repeat(() -> op.correlate(in, map));
@@ -136,7 +136,7 @@ public final class Operations implements Callable<Integer> {
 			recording.dump(file);
 		}
 		final double products = products(algorithm, Size.of(size[0], size[1]), lags), operations = products + WINDOW + NORMALISATION, perResponse = least / lags.pixels();
-		System.out.printf(Locale.ROOT, "%dx%d with %dx%d, %s, %s: %.1f ms, %.2f ns a response; %.0f operations a response, %.1f e9 a second%s;", picture.width(), picture.height(), size[0],
+		System.out.printf(Locale.ROOT, "%dx%d with %dx%d, %s, %s: %.1f ms, %.2f ns a response; %.0f operations a response, %.1f e9 a second%s;", image.width(), image.height(), size[0],
 			size[1], type, algorithm, 1e-6 * least, perResponse, operations, operations / perResponse,
 			peak > 0 ? String.format(Locale.ROOT, ", %.0f%% of the peak", 100 * operations / perResponse / peak) : "");
 		shares(file).forEach((part, share) -> System.out.printf(Locale.ROOT, " %s %.0f%%", part, 100 * share));

@@ -4,7 +4,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 
 /**
- * A picture in memory.
+ * An image in memory.
  *
  * @param values from 0 to 255, x fastest
  * @param floats whether it is one of floats; else of bytes, rounded

@@ -40,7 +40,7 @@ public final class PoseBench implements Callable<Integer> {
 
 	private static final String AUTO = "auto";
 
-	@Option(names = "--image", defaultValue = "2000x2000", description = "size of the picture, u8: ${DEFAULT-VALUE}")
+	@Option(names = "--image", defaultValue = "2000x2000", description = "size of the image, u8: ${DEFAULT-VALUE}")
 	private String image;
 	@Option(names = "--radius", defaultValue = "25", description = "of the disk: ${DEFAULT-VALUE}")
 	private int radius;
@@ -67,7 +67,7 @@ public final class PoseBench implements Callable<Integer> {
 	@Option(names = "--backend", defaultValue = "cpu", description = "for the planned search: ${DEFAULT-VALUE}")
 	private String backend;
 
-	@Option(names = "--rotations", paramLabel = "STEP", description = "in place of a picture a volume, f32, and all rotations about STEP degrees apart; --image is its side")
+	@Option(names = "--rotations", paramLabel = "STEP", description = "in place of an image a volume, f32, and all rotations about STEP degrees apart; --image is its side")
 	private Double rotations;
 	@Option(names = "--sampled", defaultValue = "60", description = "rotations that the own bank computes with --rotations; its time is multiplied: ${DEFAULT-VALUE}")
 	private int sampled;
@@ -85,10 +85,10 @@ public final class PoseBench implements Callable<Integer> {
 			return 0;
 		}
 		final int[] size = Pixmap.size(image);
-		final Pixmap picture = new Pixmap(pixels(size[0], size[1]), size[0], size[1], false);
+		final Pixmap image = new Pixmap(pixels(size[0], size[1]), size[0], size[1], false);
 		final int side = 2 * radius + 1;
-		final Pixmap template = picture.cut(side, side);
-		for (final double minScore : minScores) measure(picture, template, minScore);
+		final Pixmap template = image.cut(side, side);
+		for (final double minScore : minScores) measure(image, template, minScore);
 		return 0;
 	}
 
@@ -149,18 +149,18 @@ public final class PoseBench implements Callable<Integer> {
 			.refine(false).threads(threads).algorithm(algorithm).backend(algorithm.equals(AUTO) ? backend : "cpu");
 	}
 
-	private void measure(final Pixmap picture, final Pixmap template, final double minScore) {
-		final RandomAccessibleInterval<?> img = picture.img();
+	private void measure(final Pixmap image, final Pixmap template, final double minScore) {
+		final RandomAccessibleInterval<?> img = image.img();
 		final PosesFound[] found = new PosesFound[3];
 		final List<Runnable> ways = new ArrayList<>();
 		ways.add(() -> found[0] = search(template, minScore, AUTO).find(img));
 		ways.add(() -> found[1] = basis ? search(template, minScore, "cpu-bounded").find(img) : found[0]);
 		if (bank) {
 			ways.add(() -> found[2] = search(template, minScore, "cpu-every-pose").find(img));
-			final NormalizedCrossCorrelation engine = bank(picture, template.width());
+			final NormalizedCrossCorrelation engine = bank(image, template.width());
 			ways.add(() -> engine.best(img));
 		}
-		try (Peer peer = openCvAngles > 0 ? new Peer(picture, template, disk(), threads) : null) {
+		try (Peer peer = openCvAngles > 0 ? new Peer(image, template, disk(), threads) : null) {
 			if (peer != null) ways.add(() -> {
 				for (int a = 0; a < openCvAngles; a++) peer.match();
 			});
@@ -188,11 +188,11 @@ public final class PoseBench implements Callable<Integer> {
 	}
 
 	/** As many templates as there are poses, for the time of the engine alone: the greatest response of each lag. */
-	private NormalizedCrossCorrelation bank(final Pixmap picture, final int side) {
+	private NormalizedCrossCorrelation bank(final Pixmap image, final int side) {
 		final List<RandomAccessibleInterval<?>> templates = new ArrayList<>();
 		for (int i = 0; i < angles / part * scales; i++) {
 			final float[] values = new float[side * side];
-			for (int y = 0; y < side; y++) System.arraycopy(picture.values(), (i % 100 + y) * picture.width() + i / 100, values, y * side, side);
+			for (int y = 0; y < side; y++) System.arraycopy(image.values(), (i % 100 + y) * image.width() + i / 100, values, y * side, side);
 			templates.add(ArrayImgs.floats(values, side, side));
 		}
 		return NormalizedCrossCorrelation.of(templates).mask(disk().img()).threads(threads).backend("cpu");

@@ -26,7 +26,7 @@ import sc.fiji.ncc.result.PoseReport;
 /**
  * The time of a search for poses, for each algorithm: predicted, predicted after a calibration, as {@code --effort measure} keeps it, and that of a whole call:
  * predicted and the least of several; and the time of one more frame of a stream,
-	predicted and the least. A cell is {@code side:radius:angles:scales:minimum score}, a picture of blobs with 8 bits; a minimum
+	predicted and the least. A cell is {@code side:radius:angles:scales:minimum score}, an image of blobs with 8 bits; a minimum
  * score of 0 is automatic.
  *
  * <pre>
@@ -60,7 +60,7 @@ public final class PoseTimes implements Callable<Integer> {
 			final String[] parts = cell.split(":");
 			final int side = Integer.parseInt(parts[0]), scales = Integer.parseInt(parts[3]), box = 2 * Integer.parseInt(parts[1]) + 1;
 			final double minScore = Double.parseDouble(parts[4]);
-			final Pixmap picture = new Pixmap(Texture.blobs(side, side, 1), side, side, false), template = picture.cut(box, box);
+			final Pixmap image = new Pixmap(Texture.blobs(side, side, 1), side, side, false), template = image.cut(box, box);
 			final PoseSearch search = PoseSearch.of(template.img()).angleRange(0, 360, 360.0 / Integer.parseInt(parts[2]))
 				.scaleRange(Math.pow(1.05, -(scales / 2)), Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).refine(false);
 			if (minScore > 0) search.minScore(minScore);
@@ -69,22 +69,22 @@ public final class PoseTimes implements Callable<Integer> {
 					plain = options.planner(new Planner(Backends.all(threads), wisdom.resolveSibling("none.txt"))),
 					after = options.planner(new Planner(Backends.all(threads), calibrated));
 			// code of sampling and planning is compiled
-			for (int i = 0; i < 3; i++) search.compute(plain).explain(picture.img());
+			for (int i = 0; i < 3; i++) search.compute(plain).explain(image.img());
 			final Ranking measured = search.compute(options.planner(new Planner(Backends.all(threads), wisdom)).effort(Effort.MEASURE, 20))
-				.explain(picture.img()).ranking().orElseThrow();
-			for (final Ranking.Candidate c : search.compute(plain).explain(picture.img()).ranking().orElseThrow().candidates()) {
+				.explain(image.img()).ranking().orElseThrow();
+			for (final Ranking.Candidate c : search.compute(plain).explain(image.img()).ranking().orElseThrow().candidates()) {
 				if (!c.applies() || c.seconds() > most) continue;
 				final String backend = c.name().substring(0, c.name().indexOf('-'));
 				double least = Double.POSITIVE_INFINITY;
 				for (int i = 0; i < calls; i++) {
 					final long start = System.nanoTime();
-					search.compute(plain).backend(backend).algorithm(c.name()).find(picture.img());
+					search.compute(plain).backend(backend).algorithm(c.name()).find(image.img());
 					least = Math.min(least, 1e-9 * (System.nanoTime() - start));
 				}
-				final PoseReport report = search.compute(plain).backend(backend).algorithm(c.name()).explain(picture.img()),
-						fitted = search.compute(after).backend(backend).algorithm(c.name()).explain(picture.img());
+				final PoseReport report = search.compute(plain).backend(backend).algorithm(c.name()).explain(image.img()),
+						fitted = search.compute(after).backend(backend).algorithm(c.name()).explain(image.img());
 				final double[] frame = { Double.POSITIVE_INFINITY };
-				search.compute(plain).backend(backend).algorithm(c.name()).findEach(Collections.nCopies(1 + calls, picture.img()), (index, found) -> {
+				search.compute(plain).backend(backend).algorithm(c.name()).findEach(Collections.nCopies(1 + calls, image.img()), (index, found) -> {
 					if (index > 0) frame[0] = Math.min(frame[0], found.seconds());
 				});
 				System.out.printf(Locale.ROOT, "%s,%s,%.3g,%.3g,%.3g,%.3g,%.3g,%.3g,%.3g,%.3g,%.3g%n", cell, c.name(), 1e3 * of(report.ranking(), c.name()),

@@ -66,7 +66,7 @@ public final class PreparedCalls implements Callable<Integer> {
 
 	private void measure(final int[] size, final int[] t, final int bank, final boolean bytes) {
 		final float[] pixels = Texture.blobs(size[0], size[1], 1);
-		final RandomAccessibleInterval<?> picture = array(pixels, size, bytes);
+		final RandomAccessibleInterval<?> image = array(pixels, size, bytes);
 		final List<RandomAccessibleInterval<?>> all = new ArrayList<>(), disks = new ArrayList<>();
 		final List<Img<FloatType>> map = new ArrayList<>();
 		final byte[] disk = new byte[t[0] * t[1]];
@@ -81,10 +81,10 @@ public final class PreparedCalls implements Callable<Integer> {
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(all).threads(threads).backend(backend);
 		if (bank > 0) op.masks(disks);
 		final Size of = Size.of(size[0], size[1]);
-		try (PreparedTemplates prepared = op.prepare(ImagePixels.type(picture), of)) {
-			final double[][] ms = Turns.milliseconds(List.of(() -> op.correlate(picture), () -> prepared.correlate(picture), () -> op.correlate(picture, map),
-				() -> prepared.correlate(picture, map), () -> op.prepare(ImagePixels.type(picture), of).close()), warmUp, repeats);
-			final StringBuilder line = new StringBuilder(ImagePixels.type(picture) + "," + of + "," + t[0] + "x" + t[1] + "," + bank + ","
+		try (PreparedTemplates prepared = op.prepare(ImagePixels.type(image), of)) {
+			final double[][] ms = Turns.milliseconds(List.of(() -> op.correlate(image), () -> prepared.correlate(image), () -> op.correlate(image, map),
+				() -> prepared.correlate(image, map), () -> op.prepare(ImagePixels.type(image), of).close()), warmUp, repeats);
+			final StringBuilder line = new StringBuilder(ImagePixels.type(image) + "," + of + "," + t[0] + "x" + t[1] + "," + bank + ","
 				+ prepared.explain().get(0).best().orElseThrow().name());
 			for (final double[] times : ms) line.append(String.format(Locale.ROOT, ",%.3f,%.3f", Turns.median(times), times[0]));
 			System.out.println(line);

@@ -33,13 +33,13 @@ import sc.fiji.ncc.result.Response;
 @Command(name = "Price", mixinStandardHelpOptions = true, sortOptions = false)
 public final class Price implements Callable<Integer> {
 
-	@Option(names = "--side", defaultValue = "512", description = "of the pictures: ${DEFAULT-VALUE}")
+	@Option(names = "--side", defaultValue = "512", description = "of the images: ${DEFAULT-VALUE}")
 	private int side;
 	@Option(names = "--template", split = ",", defaultValue = "8,32,64", description = "sides of templates: ${DEFAULT-VALUE}")
 	private int[] templates;
 	@Option(names = "--type", split = ",", defaultValue = "u8,float", description = "pixel types, u8 or float: ${DEFAULT-VALUE}")
 	private String[] types;
-	@Option(names = "--picture", description = "a photograph, read as 8-bit grey and repeated in mirror images. Default: the sample picture")
+	@Option(names = "--picture", description = "a photograph, read as 8-bit grey and repeated in mirror images. Default: the sample image")
 	private File photograph;
 	@Option(names = "--mask", description = "under a mask, a disc")
 	private boolean masked;
@@ -50,14 +50,14 @@ public final class Price implements Callable<Integer> {
 	@Option(names = "--warm-up", defaultValue = "4", description = "seconds before the first measured call: ${DEFAULT-VALUE}")
 	private double warmUp;
 
-	/** What a picture's pixels are; {@code v} is noise of mean 128 and deviation 40. */
-	private enum Picture {
+	/** What an image's pixels are; {@code v} is noise of mean 128 and deviation 40. */
+	private enum Content {
 
 		NOISE("noise"), PHOTOGRAPH("photograph"), SPOT("faint field with a bright spot"), HALF("a half eight times brighter"), STEP("step of 10^6, or of 200 in 8 bits");
 
 		private final String words;
 
-		Picture(final String words) {
+		Content(final String words) {
 			this.words = words;
 		}
 
@@ -88,7 +88,7 @@ public final class Price implements Callable<Integer> {
 	public Integer call() throws IOException {
 		System.out.println(Machine.describe());
 		System.out.printf("%dx%d, %d threads%s; medians of %d calls, by turns%n%-9s %-6s %-18s %-36s %9s %10s %15s%n", side, side, threads, masked ? ", under a mask" : "",
-			repeats, "template", "type", "method", "picture", "ms", "of noise's", "computed again");
+			repeats, "template", "type", "method", "image", "ms", "of noise's", "computed again");
 		final float[] photo = photograph();
 		final Random random = new Random(3);
 		final float[] noise = new float[side * side];
@@ -104,8 +104,8 @@ public final class Price implements Callable<Integer> {
 		final boolean floats = Pixmap.floats(type);
 		final List<NormalizedCrossCorrelation> ops = new ArrayList<>();
 		final List<RandomAccessibleInterval<?>> images = new ArrayList<>();
-		for (final Picture picture : Picture.values()) {
-			final Pixmap map = new Pixmap(picture.pixels(side, noise, photo, floats), side, side, floats);
+		for (final Content content : Content.values()) {
+			final Pixmap map = new Pixmap(content.pixels(side, noise, photo, floats), side, side, floats);
 			images.add(map.img());
 			NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(map.cut(template, template).img()).threads(threads).algorithm(algorithm);
 			if (masked) op = op.mask(disc(template));
@@ -118,7 +118,7 @@ public final class Price implements Callable<Integer> {
 			runs.add(() -> last[k] = ops.get(k).correlate(images.get(k)));
 		}
 		final double[][] ms = Turns.milliseconds(runs, warmUp, repeats);
-		for (final Picture p : Picture.values()) {
+		for (final Content p : Content.values()) {
 			final int i = p.ordinal();
 			System.out.printf(Locale.ROOT, "%-9s %-6s %-18s %-36s %9.2f %10.2f %14.2f%%%n", template + "x" + template, type, algorithm, p.words, Turns.median(ms[i]),
 				Turns.median(ms[i]) / Turns.median(ms[0]), 100.0 * last[i].report().rechecked() / last[i].report().responses());
@@ -137,7 +137,7 @@ public final class Price implements Callable<Integer> {
 	/** Grey, as large as wanted: beyond its edges it is mirrored. */
 	private float[] photograph() throws IOException {
 		final BufferedImage read = photograph == null ? ImageIO.read(Price.class.getResource("/sc/fiji/ncc/samples/coins.png")) : ImageIO.read(photograph);
-		if (read == null) throw new IllegalArgumentException(photograph + " is no picture that Java reads");
+		if (read == null) throw new IllegalArgumentException(photograph + " is no image that Java reads");
 		final int w = read.getWidth(), h = read.getHeight();
 		final BufferedImage grey = new BufferedImage(w, h, BufferedImage.TYPE_BYTE_GRAY);
 		grey.getGraphics().drawImage(read, 0, 0, null);

@@ -2,7 +2,7 @@ package sc.fiji.ncc.bench;
 
 import java.util.Random;
 
-/** Pictures to correlate: noise of a limited band, so that neighbouring pixels resemble each other as they do in a photograph. */
+/** Images to correlate: noise of a limited band, so that neighbouring pixels resemble each other as they do in a photograph. */
 public final class Texture {
 
 	private static final double MEAN = 128, DEVIATION = 40;
@@ -41,21 +41,21 @@ public final class Texture {
 		return Math.sqrt(sum / zeroMean.length);
 	}
 
-	/** Three running means of {@code 2·radius + 1} pixels along each axis, the picture taken as periodic: nearly a Gaussian. */
-	private static void blur(final float[] picture, final int[] size, final int radius) {
+	/** Three running means of {@code 2·radius + 1} pixels along each axis, the image taken as periodic: nearly a Gaussian. */
+	private static void blur(final float[] image, final int[] size, final int radius) {
 		for (int pass = 0; pass < 3; pass++)
 			for (int d = 0, step = 1; d < size.length; step *= size[d++])
-				for (int i = 0; i < picture.length; i++)
-					if (i / step % size[d] == 0) runningMean(picture, i, step, size[d], radius);
+				for (int i = 0; i < image.length; i++)
+					if (i / step % size[d] == 0) runningMean(image, i, step, size[d], radius);
 	}
 
-	private static void runningMean(final float[] picture, final int from, final int step, final int n, final int radius) {
+	private static void runningMean(final float[] image, final int from, final int step, final int n, final int radius) {
 		final float[] line = new float[n];
-		for (int i = 0; i < n; i++) line[i] = picture[from + i * step];
+		for (int i = 0; i < n; i++) line[i] = image[from + i * step];
 		double sum = 0;
 		for (int i = -radius; i <= radius; i++) sum += line[Math.floorMod(i, n)];
 		for (int i = 0; i < n; i++) {
-			picture[from + i * step] = (float) (sum / (2 * radius + 1));
+			image[from + i * step] = (float) (sum / (2 * radius + 1));
 			sum += line[Math.floorMod(i + radius + 1, n)] - line[Math.floorMod(i - radius, n)];
 		}
 	}

@@ -76,7 +76,7 @@ public class LoopsBenchmark {
 		coefficients.begin(LAGS);
 		final PixelType type = PixelType.F32;
 		final TileReader[] reader = { new TileReader(type) };
-		reader[0].read(picture(), new long[2], LAGS + side - 1, ROWS);
+		reader[0].read(image(), new long[2], LAGS + side - 1, ROWS);
 		windows = new WindowSums(new TemplatePlanes(Size.of(side, side)), new int[] { LAGS, ROWS, 1 }, false);
 		tile = TileInput.of(reader, TileScale.of(reader, 1, type), new int[] { LAGS, ROWS - side + 1, 1 }, () -> false);
 		windows.begin(tile);
@@ -94,7 +94,7 @@ public class LoopsBenchmark {
 	}
 
 	/** A band of pixels in memory. */
-	private Pixels picture() {
+	private Pixels image() {
 		final float[] values = new float[(LAGS + side) * ROWS];
 		final Random random = new Random(2);
 		for (int i = 0; i < values.length; i++) values[i] = random.nextFloat();

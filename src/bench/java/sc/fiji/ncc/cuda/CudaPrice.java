@@ -22,7 +22,7 @@ final class CudaPrice {
 
 	private static final int SIDE = 2000, TEMPLATE = 32, REPEATS = 9;
 
-	private enum Picture { NOISE, CAMERA, FAINT_FIELD_WITH_SPOT }
+	private enum Content { NOISE, CAMERA, FAINT_FIELD_WITH_SPOT }
 
 	private CudaPrice() {}
 
@@ -32,14 +32,14 @@ final class CudaPrice {
 			for (final SlidingAlgorithm<Correlation> a : Problems.correlations(new CudaBackend())) {
 				if (a.unsupported(p).isPresent()) continue;
 				final StringBuilder line = new StringBuilder(type + " " + p.size() + " with " + p.templates().get(0) + ", " + a.id() + ":");
-				for (final Picture picture : Picture.values()) line.append("  ").append(picture.name().toLowerCase(Locale.ROOT)).append(' ').append(time(device, a, p, picture));
+				for (final Content content : Content.values()) line.append("  ").append(content.name().toLowerCase(Locale.ROOT)).append(' ').append(time(device, a, p, content));
 				System.out.println(line);
 			}
 		}
 	}
 
-	private static String time(final CudaDevice device, final SlidingAlgorithm<Correlation> a, final Correlation p, final Picture picture) {
-		final double[] pixels = pixels(picture);
+	private static String time(final CudaDevice device, final SlidingAlgorithm<Correlation> a, final Correlation p, final Content content) {
+		final double[] pixels = pixels(content);
 		final byte[] bytes = new byte[pixels.length * p.image().bytes];
 		final ByteBuffer b = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
 		for (final double v : pixels)
@@ -61,12 +61,12 @@ final class CudaPrice {
 		}
 	}
 
-	private static double[] pixels(final Picture picture) {
+	private static double[] pixels(final Content content) {
 		final Random random = new Random(4);
 		final double[] v = new double[SIDE * SIDE];
 		for (int i = 0; i < v.length; i++) {
 			final double x = i % SIDE, y = i / SIDE;
-			switch (picture) {
+			switch (content) {
 				case NOISE:
 					v[i] = random.nextInt(65536);
 					break;
@@ -77,7 +77,7 @@ final class CudaPrice {
 					v[i] = Math.rint(1000 + 2 * random.nextGaussian());
 			}
 		}
-		if (picture == Picture.FAINT_FIELD_WITH_SPOT)
+		if (content == Content.FAINT_FIELD_WITH_SPOT)
 			for (int y = 400; y < 410; y++)
 				for (int x = 700; x < 710; x++) v[y * SIDE + x] = 65000;
 		return v;

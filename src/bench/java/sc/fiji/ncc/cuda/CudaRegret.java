@@ -54,10 +54,10 @@ final class CudaRegret {
 					if (c.plan().cost().seconds() < HOPELESS * least || c.name().equals(estimated) || c.name().equals(measured)) times.put(c.name(), time(c, p));
 				// the smallest of many times can be chance: measure it again beside the chosen method
 				for (int i = 0; i < 2; i++) {
-					final String quickest = Collections.min(times.entrySet(), Map.Entry.comparingByValue()).getKey();
-					if (quickest.equals(measured)) break;
+					final String fastest = Collections.min(times.entrySet(), Map.Entry.comparingByValue()).getKey();
+					if (fastest.equals(measured)) break;
 					for (final Candidate c : candidates)
-						if (c.name().equals(quickest) || c.name().equals(measured)) times.put(c.name(), time(c, p));
+						if (c.name().equals(fastest) || c.name().equals(measured)) times.put(c.name(), time(c, p));
 				}
 				final double best = times.values().stream().mapToDouble(t -> t).min().orElseThrow();
 				byEstimate.add(times.get(estimated) / best - 1);

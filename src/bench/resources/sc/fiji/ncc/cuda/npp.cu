@@ -1,4 +1,4 @@
-// NPP's normalized cross-correlation of 8-bit pictures on the card. Medians of 20.
+// NPP's normalized cross-correlation of 8-bit images on the card. Medians of 20.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

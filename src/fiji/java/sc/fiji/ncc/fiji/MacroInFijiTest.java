@@ -35,23 +35,23 @@ class MacroInFijiTest extends InFiji {
 		final ByteProcessor pixels = new ByteProcessor(60, 50);
 		final Random random = new Random(7);
 		for (int i = 0; i < 60 * 50; i++) pixels.set(i, random.nextInt(256));
-		final ImagePlus image = new ImagePlus("a picture", pixels);
+		final ImagePlus image = new ImagePlus("an image", pixels);
 		image.getCalibration().setUnit("mm");
 		image.getCalibration().pixelWidth = 0.25;
 		image.getCalibration().pixelHeight = 0.5;
 		image.getCalibration().xOrigin = 3;
 		image.getCalibration().yOrigin = 4;
-		assertTrue(IJ.saveAsTiff(image, folder.resolve("a picture.tif").toString()));
+		assertTrue(IJ.saveAsTiff(image, folder.resolve("an image.tif").toString()));
 	}
 
 	@Test
 	void theShippedMacroWritesTheMapAndTheBestMatch() throws Exception {
 		final Path results = folder.resolve("results");
 		final String printed = fiji(Paths.get("macros", "Correlate.ijm").toAbsolutePath().toString(),
-			"image=[" + folder.resolve("a picture.tif") + "] template=17,11,9,6 output=[" + results + "]");
-		assertTrue(Files.exists(results.resolve("a picture-best.csv")), printed);
-		assertEquals(List.of("x,y,slice,score", "17,11,1,1.000000"), Files.readAllLines(results.resolve("a picture-best.csv")));
-		final ImagePlus map = IJ.openImage(results.resolve("a picture-correlation.tif").toString());
+			"image=[" + folder.resolve("an image.tif") + "] template=17,11,9,6 output=[" + results + "]");
+		assertTrue(Files.exists(results.resolve("an image-best.csv")), printed);
+		assertEquals(List.of("x,y,slice,score", "17,11,1,1.000000"), Files.readAllLines(results.resolve("an image-best.csv")));
+		final ImagePlus map = IJ.openImage(results.resolve("an image-correlation.tif").toString());
 		assertEquals(ImagePlus.GRAY32, map.getType());
 		assertEquals(52, map.getWidth());
 		assertEquals(45, map.getHeight());
@@ -60,9 +60,9 @@ class MacroInFijiTest extends InFiji {
 
 	@Test
 	void titleDisplayRangeAndCalibrationAreThoseOfTheImage() throws Exception {
-		assertPrints("NCC of a picture.tif -1 1 0.25 0.5 mm -2.75 -4.5", "open('" + folder.resolve("a picture.tif") + "'); makeRectangle(17, 11, 9, 6);"
-			+ "run('Duplicate...', 'title=part'); run('Normalized Cross-Correlation...', 'image=[a picture.tif] template=part extent=full');"
-			+ "selectImage('NCC of a picture.tif'); getMinAndMax(low, high); getVoxelSize(w, h, d, unit); x = 0; y = 0; toScaled(x, y);"
+		assertPrints("NCC of an image.tif -1 1 0.25 0.5 mm -2.75 -4.5", "open('" + folder.resolve("an image.tif") + "'); makeRectangle(17, 11, 9, 6);"
+			+ "run('Duplicate...', 'title=part'); run('Normalized Cross-Correlation...', 'image=[an image.tif] template=part extent=full');"
+			+ "selectImage('NCC of an image.tif'); getMinAndMax(low, high); getVoxelSize(w, h, d, unit); x = 0; y = 0; toScaled(x, y);"
 			+ "print(getTitle(), low, high, w, h, unit, x, y);");
 	}
 

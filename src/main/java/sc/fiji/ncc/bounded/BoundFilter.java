@@ -157,13 +157,13 @@ final class BoundFilter {
 		final int n = windows.n;
 		Arrays.fill(sum, 0, n, 0);
 		int k = 0;
-		for (; k + 3 < d.length; k += 4) addProducts(sum, c[k], c[k + 1], c[k + 2], c[k + 3], d[k], d[k + 1], d[k + 2], d[k + 3], n);
+		for (; k + 3 < d.length; k += 4) addFour(sum, c, d, k, n);
 		for (; k < d.length; k++) addProducts(sum, c[k], d[k], n);
 	}
 
-	private static void addProducts(final float[] sum, final float[] c0, final float[] c1, final float[] c2, final float[] c3, final float d0, final float d1,
-		final float d2, final float d3, final int n)
-	{
+	private static void addFour(final float[] sum, final float[][] c, final float[] d, final int k, final int n) {
+		final float[] c0 = c[k], c1 = c[k + 1], c2 = c[k + 2], c3 = c[k + 3];
+		final float d0 = d[k], d1 = d[k + 1], d2 = d[k + 2], d3 = d[k + 3];
 		for (int w = 0; w < n; w++) sum[w] += d0 * c0[w] + d1 * c1[w] + d2 * c2[w] + d3 * c3[w];
 	}
 

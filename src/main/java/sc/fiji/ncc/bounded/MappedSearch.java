@@ -120,8 +120,7 @@ final class MappedSearch implements BankExecution {
 
 	/**
 	 * The correlations of a batch, by the fastest algorithm that has not failed. When the device fails, or the Java heap is too full, the next one
-	 * correlates the box.
-	 * An execution stays open for the next box, and for the next image.
+	 * correlates the box. An execution stays open for the next box, and for the next image.
 	 */
 	private final class Correlator {
 

@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.support.Parallel;
 public final class MemberBasis {
 
 	/** The vectors sought beyond those that are used, so that the last ones are accurate. */
-	private static final int SPARE = 8, SWEEPS = 12;
+	private static final int EXTRA = 8, SWEEPS = 12;
 	/** The iteration needs this many members for each vector at most. */
 	private static final int ENOUGH = 3;
 
@@ -37,7 +37,7 @@ public final class MemberBasis {
 	/** @param size the number of vectors; fewer if the members span a smaller space */
 	public static MemberBasis of(final Members members, final int size, final Parallel threads) {
 		final float[][] t = members.values();
-		final int pixels = t[0].length, k = Math.min(Math.min(size + SPARE, t.length), pixels - members.channels());
+		final int pixels = t[0].length, k = Math.min(Math.min(size + EXTRA, t.length), pixels - members.channels());
 		final SplittableRandom random = new SplittableRandom(1);
 		final float[][] part = every(t, t.length / (ENOUGH * k));
 		double[][] onPoses = new double[part.length][k];

@@ -24,7 +24,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.DriftCorrection;
-import sc.fiji.ncc.register.DriftParts;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputFrames;
+import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.input.InputStamp;
+import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.DriftTable;
@@ -32,11 +36,6 @@ import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.TemporaryFolder;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.InputFrames;
-import sc.fiji.ncc.cli.picture.InputStamp;
-import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.front.SettingWords;
@@ -45,6 +44,7 @@ import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.register.StackLayout;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Drift;
@@ -166,22 +166,22 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			for (final String file : new String[] { transforms, table, plot }) if (folder) InputFrames.requireElsewhere(stack, file);
 			outputs.watch(inputs);
 			final Path json = outputs.promise(transforms, inputs), csv = outputs.promise(table, inputs), png = outputs.promise(plot, inputs);
-			final boolean zarr = output != null && !folder && ZarrPictures.isZarr(output);
+			final boolean zarr = output != null && !folder && ZarrImages.isZarr(output);
 			final Path place = output == null || folder ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
 			final AlignedFolder frames = folder ? new AlignedFolder(files, dimensions == null ? 0 : dimensions, common.channels()) : null;
-			final Picture picture = folder ? null : ImageFiles.read(stack).gray();
-			final StackLayout layout = folder ? null : layout(picture);
+			final InputImage input = folder ? null : ImageFiles.read(stack).gray();
+			final StackLayout layout = folder ? null : layout(input);
 			if (output != null && folder) frames.check(output, stack, common.border);
 			else if (output != null) {
-				StackWriter.require(output, picture);
-				CorrectedStack.requireBorder(picture.pixels(), common.border);
+				StackWriter.require(output, input);
+				CorrectedStack.requireBorder(input.pixels(), common.border);
 			}
 			final List<Path> earlier = zarr ? kept(place) : List.of();
 			final Drift drift = drift(layout, frames, zarr ? place : null, progress);
 			write(outputs, drift, json, csv, png);
 			if (output != null) requireRegion(drift, outputs, Stream.of(json, csv, png).filter(Objects::nonNull).toList(), zarr ? place : null);
 			if (folder && output != null) frames.write(drift, output, common, progress);
-			else if (place != null) corrected(outputs, picture, layout, drift, place, zarr, progress);
+			else if (place != null) corrected(outputs, input, layout, drift, place, zarr, progress);
 			progress.close();
 			outputs.commit();
 			for (final Path shifts : earlier) Files.deleteIfExists(shifts);
@@ -205,8 +205,8 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		}
 	}
 
-	private StackLayout layout(final Picture picture) {
-		return StackLayout.of(picture.pixels(), picture.axes(), dimensions == null ? 0 : dimensions, stack);
+	private StackLayout layout(final InputImage input) {
+		return StackLayout.of(input.pixels(), input.axes(), dimensions == null ? 0 : dimensions, stack);
 	}
 
 	private void check(final boolean folder) {
@@ -290,7 +290,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		return imageMask == null ? List.of() : List.of("mask " + InputStamp.of(ImageFiles.read(imageMask).pixels()));
 	}
 
-	private Picture picture(final ClusterTask.Command command) {
+	private InputImage input(final ClusterTask.Command command) {
 		stack = command.resolve(stack);
 		imageMask = command.resolve(imageMask);
 		if (common.planning.threads == null) common.planning.threads = command.threads();
@@ -299,7 +299,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 
 	@Override
 	public DriftParts drift(final ClusterTask.Command command) throws IOException {
-		final StackLayout layout = layout(picture(command));
+		final StackLayout layout = layout(input(command));
 		ClusterTask.requireSame(command, lines());
 		final Path means = command.identity().lines().filter(l -> l.startsWith(MEANS)).map(l -> Path.of(l.substring(MEANS.length()))).findFirst().orElse(null);
 		return correction(layout.dimensions(), Monitor.NONE).parts(layout.measured(common.channels(), slice == null ? -1 : slice - 1), command.heap(), means);
@@ -307,14 +307,14 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 
 	@Override
 	public AlignedFrames aligned(final ClusterTask.Command command) throws IOException {
-		final Picture picture = picture(command);
-		final StackLayout layout = layout(picture);
+		final InputImage input = input(command);
+		final StackLayout layout = layout(input);
 		final Path place = Path.of(command.resolve(output)).toAbsolutePath().normalize();
 		final String inputs = command.identity().substring(0, command.identity().indexOf("\n" + SHIFTS));
 		final Drift drift = DriftFile.read(apply == null ? kept(place, inputs) : Path.of(command.resolve(apply)));
 		ClusterTask.requireSame(command, List.of(shifts(drift)));
 		final Img<?> moved = DriftCorrection.correct(layout.stack(), layout.time(), drift, common.interpolation, common.border);
-		final StackWriter writer = writer(picture, layout, drift, Monitor.NONE);
+		final StackWriter writer = writer(input, layout, drift, Monitor.NONE);
 		return frames(writer, layout, moved, writer.chunks(layout.back(moved), place, command.identity()), Monitor.NONE);
 	}
 
@@ -339,11 +339,11 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		return identity;
 	}
 
-	private void corrected(final Outputs outputs, final Picture picture, final StackLayout layout, final Drift drift, final Path place, final boolean zarr,
+	private void corrected(final Outputs outputs, final InputImage input, final StackLayout layout, final Drift drift, final Path place, final boolean zarr,
 		final ProgressBar progress) throws IOException
 	{
 		final Img<?> moved = DriftCorrection.correct(layout.stack(), layout.time(), drift, common.interpolation, common.border);
-		final StackWriter writer = writer(picture, layout, drift, progress);
+		final StackWriter writer = writer(input, layout, drift, progress);
 		final String corrected = identity() + "\n" + shifts(drift);
 		if (!zarr) {
 			writer.file(layout.back(moved), outputs, place, corrected);
@@ -354,9 +354,9 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		if (apply == null) Files.deleteIfExists(kept(place, identity()));
 	}
 
-	private StackWriter writer(final Picture picture, final StackLayout layout, final Drift drift, final Monitor monitor) {
-		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, common.interpolation, common.border).min(), picture.pixels().numDimensions());
-		return new StackWriter(picture, layout.back(origin), common.threads(), monitor);
+	private StackWriter writer(final InputImage input, final StackLayout layout, final Drift drift, final Monitor monitor) {
+		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, common.interpolation, common.border).min(), input.pixels().numDimensions());
+		return new StackWriter(input, layout.back(origin), common.threads(), monitor);
 	}
 
 	private static AlignedFrames frames(final StackWriter writer, final StackLayout layout, final Img<?> moved, final MapStore to, final Monitor monitor) {

@@ -10,12 +10,12 @@ import java.util.List;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 
+import sc.fiji.ncc.cli.input.FailureReason;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.picture.FailureReason;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.JointChannels;
@@ -28,7 +28,7 @@ final class AlignedFolder {
 	private final List<String> names;
 	private final List<Long> channels;
 	private final int dimensions;
-	private final Picture first;
+	private final InputImage first;
 
 	/**
 	 * @param names the files, in order
@@ -38,11 +38,11 @@ final class AlignedFolder {
 	AlignedFolder(final List<String> names, final int dimensions, final List<Long> channels) {
 		this.names = names;
 		this.channels = channels;
-		final Picture picture = ImageFiles.read(names.get(0)).gray();
-		this.dimensions = dimensions != 0 ? dimensions : picture.axes().indexOf('z') >= 0 ? 3 : 2;
-		if (picture.axes().indexOf('t') >= 0 || this.dimensions == 2 && picture.axes().indexOf('z') >= 0) throw new IllegalArgumentException(names.get(0) + " (" + picture.axes() + ", "
-			+ picture.size() + ") has more than one frame: give a folder of single frames, or one stack");
-		first = picture.spatialFirst(this.dimensions);
+		final InputImage image = ImageFiles.read(names.get(0)).gray();
+		this.dimensions = dimensions != 0 ? dimensions : image.axes().indexOf('z') >= 0 ? 3 : 2;
+		if (image.axes().indexOf('t') >= 0 || this.dimensions == 2 && image.axes().indexOf('z') >= 0) throw new IllegalArgumentException(names.get(0) + " (" + image.axes() + ", "
+			+ image.size() + ") has more than one frame: give a folder of single frames, or one stack");
+		first = image.spatialFirst(this.dimensions);
 	}
 
 	int dimensions() {
@@ -58,15 +58,15 @@ final class AlignedFolder {
 		return Arrays.copyOf(first.pixels().dimensionsAsLongArray(), dimensions);
 	}
 
-	private Picture frame(final int index) {
-		final Picture picture = ImageFiles.read(names.get(index)).gray().spatialFirst(dimensions);
-		if (!picture.size().equals(first.size()) || !type(picture).equals(type(first))) throw new IllegalArgumentException(picture.name() + " is " + picture.size() + " of " + type(picture)
+	private InputImage frame(final int index) {
+		final InputImage image = ImageFiles.read(names.get(index)).gray().spatialFirst(dimensions);
+		if (!image.size().equals(first.size()) || !type(image).equals(type(first))) throw new IllegalArgumentException(image.name() + " is " + image.size() + " of " + type(image)
 			+ ", and " + first.name() + " is " + first.size() + " of " + type(first) + ": frames must be of one size and type");
-		return picture;
+		return image;
 	}
 
-	private static String type(final Picture picture) {
-		return picture.pixels().getType().getClass().getSimpleName().replace("Type", "");
+	private static String type(final InputImage image) {
+		return image.pixels().getType().getClass().getSimpleName().replace("Type", "");
 	}
 
 	/** The frames to measure on. */
@@ -75,9 +75,9 @@ final class AlignedFolder {
 
 			@Override
 			public RandomAccessibleInterval<?> get(final int index) {
-				final Picture picture = frame(index);
-				final int c = picture.axes().indexOf('c');
-				return c < 0 ? picture.pixels() : JointChannels.joint(picture.pixels(), c, channels);
+				final InputImage image = frame(index);
+				final int c = image.axes().indexOf('c');
+				return c < 0 ? image.pixels() : JointChannels.joint(image.pixels(), c, channels);
 			}
 
 			@Override
@@ -112,13 +112,13 @@ final class AlignedFolder {
 		}
 		final Monitor monitor = progress.cancelOnly();
 		for (int i = 0; i < names.size(); i++) {
-			final Picture picture = frame(i);
-			final Img<?> moved = CorrectedStack.frame(drift, i, picture.pixels(), options.interpolation, options.border);
+			final InputImage image = frame(i);
+			final Img<?> moved = CorrectedStack.frame(drift, i, image.pixels(), options.interpolation, options.border);
 			final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, options.interpolation, options.border).min(), moved.numDimensions());
 			final String name = ImageFiles.path(names.get(i)).getFileName().toString().replaceFirst("\\.[^.]*$", "") + ".tif";
 			try (Outputs one = new Outputs()) {
 				final Path place = one.promise(folder.resolve(name).toString(), names);
-				new StackWriter(picture, origin, options.threads(), monitor).file(moved, one, place);
+				new StackWriter(image, origin, options.threads(), monitor).file(moved, one, place);
 				one.commit();
 			}
 			progress.done(1);

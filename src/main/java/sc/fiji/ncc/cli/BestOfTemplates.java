@@ -12,16 +12,16 @@ import net.imglib2.img.Img;
 import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.map.DiskSpace;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.map.MapWriter;
-import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.map.MapsOnDisk;
+import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
@@ -57,19 +57,19 @@ final class BestOfTemplates {
 	/** @throws IllegalArgumentException if the options contradict each other */
 	void check() {
 		if (common.templates.size() > MAX_TEMPLATES) throw new IllegalArgumentException(common.templates.size() + " templates for --best: give at most " + MAX_TEMPLATES);
-		if (picture != null && ZarrPictures.isZarr(output))
+		if (picture != null && ZarrImages.isZarr(output))
 			throw new IllegalArgumentException("--picture " + picture + " needs a map in a file, and " + output
 				+ " is a Zarr folder: leave --picture out, or write the map as .tif");
 		if (which == null) return;
 		if (!StackWriter.writes(which))
 			throw new IllegalArgumentException("--which is a TIFF or MRC file or a Zarr folder, not " + which + ": give a name that ends in .tif, .mrc or .zarr");
-		if (ZarrPictures.isZarr(which) && !ZarrPictures.isZarr(output))
+		if (ZarrImages.isZarr(which) && !ZarrImages.isZarr(output))
 			throw new IllegalArgumentException("--which " + which + " is a Zarr folder, and the map " + output + " is not: give both names the same ending");
 		if (cluster != null) ClusterTask.requireZarrMap(which);
 	}
 
 	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
-		if (ZarrPictures.isZarr(output) && (which == null || ZarrPictures.isZarr(which))) folders(outputs, progress);
+		if (ZarrImages.isZarr(output) && (which == null || ZarrImages.isZarr(which))) folders(outputs, progress);
 		else inMemory(outputs, progress);
 	}
 
@@ -87,8 +87,8 @@ final class BestOfTemplates {
 		final NormalizedCrossCorrelation op = inputs.correlation();
 		final RandomAccessibleInterval<?> image = inputs.image().pixels();
 		final MapShape shape = op.mapShapes(image).get(0);
-		final List<ZarrMap.Layout> layouts = new ArrayList<>(List.of(ZarrPictures.layout(inputs.image(), inputs.dimensions(), shape, common.precision)));
-		if (which != null) layouts.add(ZarrPictures.layout(inputs.image(), inputs.dimensions(), shape, inputs.templates().size() > MAX_BYTE ? PixelType.U16 : PixelType.U8));
+		final List<ZarrMap.Layout> layouts = new ArrayList<>(List.of(ZarrImages.layout(inputs.image(), inputs.dimensions(), shape, common.precision)));
+		if (which != null) layouts.add(ZarrImages.layout(inputs.image(), inputs.dimensions(), shape, inputs.templates().size() > MAX_BYTE ? PixelType.U16 : PixelType.U8));
 		final MapFiles.Parts parts = (stores, identity) -> cluster == null ? op.bestInto(image, stores.get(0), which == null ? null : stores.get(1))
 			: ClusterTask.respond(cluster, op.bestParts(image, stores), Collections.nCopies(stores.size(), shape), identity);
 		return new MapFiles.Folders(layouts, stores -> op.explainBest(image, stores), parts, rankings -> "best\n" + common.identity(inputs, rankings), cluster != null, common.explain);
@@ -107,17 +107,17 @@ final class BestOfTemplates {
 		final Path gray = outputs.promise(picture, common.files());
 		final Path numbers = outputs.promise(which, common.files());
 		final CommonOptions.Inputs inputs = common.read(progress);
-		final Picture image = inputs.image();
+		final InputImage image = inputs.image();
 		final MapShape shape = inputs.correlation().mapShapes(image.pixels()).get(0);
 		final MapWriter writer = new MapWriter(shape.size(), image.axes(), output, picture, common.precision, true);
 		DiskSpace.require(output, map, MapWriter.bytes(shape.size(), common.precision, picture != null), DiskSpace.PART);
 		final Best found = inputs.correlation().best(image.pixels());
 		progress.close();
 		common.explain(found.rankings(), program.out());
-		if (!ZarrPictures.isZarr(output)) writer.write(found.image(), found.origin(), image.calibration(), outputs, map, gray);
+		if (!ZarrImages.isZarr(output)) writer.write(found.image(), found.origin(), image.calibration(), outputs, map, gray);
 		if (numbers != null) writer.writeNumbers(found.template(), found.origin(), image.calibration(), outputs, numbers);
 		outputs.requireUnchanged();
-		if (ZarrPictures.isZarr(output)) writeFolder(found.image(), ZarrPictures.layout(image, inputs.dimensions(), shape, common.precision), map);
+		if (ZarrImages.isZarr(output)) writeFolder(found.image(), ZarrImages.layout(image, inputs.dimensions(), shape, common.precision), map);
 		outputs.commit();
 		program.out().println(MapFiles.summary(found.report(), found.rankings(), found.seconds()) + "; wrote " + output + (picture == null ? "" : ", " + picture)
 			+ (which == null ? "" : ", " + which));

@@ -12,13 +12,13 @@ import java.util.Set;
 
 import picocli.CommandLine;
 
-import sc.fiji.ncc.register.DriftParts;
-import sc.fiji.ncc.pose.PoseParts;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
+import sc.fiji.ncc.pose.PoseParts;
+import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.StoredResponse;
 import sc.fiji.ncc.store.OmeZarr;
@@ -151,7 +151,7 @@ public final class ClusterTask {
 
 	/** @throws IllegalArgumentException if a map is not a Zarr folder, which processes can write in parts */
 	static void requireZarrMap(final String output) {
-		if (!ZarrPictures.isZarr(output))
+		if (!ZarrImages.isZarr(output))
 			throw new IllegalArgumentException("a cluster writes Zarr folders, and " + output + " is none: give a name that ends in .zarr, or use ncc on one machine");
 	}
 

@@ -13,14 +13,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputFrames;
+import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.input.InputStamp;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.InputFrames;
-import sc.fiji.ncc.cli.picture.InputStamp;
-import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.front.ChannelChoice;
+import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
@@ -106,7 +106,7 @@ final class CommonOptions {
 	 * @param correlation the op with all options
 	 * @param channels the channels of the image
 	 */
-	record Inputs(Picture image, List<RandomAccessibleInterval<?>> templates, NormalizedCrossCorrelation correlation, ChannelChoice channels) {
+	record Inputs(InputImage image, List<RandomAccessibleInterval<?>> templates, NormalizedCrossCorrelation correlation, ChannelChoice channels) {
 
 		/** The number of the image's frames. */
 		long frameCount() {
@@ -209,9 +209,9 @@ final class CommonOptions {
 	}
 
 	/** @param whole the image, or the first image of a folder */
-	Inputs read(final Picture all, final Monitor monitor) {
+	Inputs read(final InputImage all, final Monitor monitor) {
 		final ChannelChoice choice = channels.of(all.colour());
-		final Picture whole = all.of(choice);
+		final InputImage whole = all.of(choice);
 		final List<RandomAccessibleInterval<?>> cut = new ArrayList<>();
 		if (roi != null) cut.add(whole.cut(roi));
 		for (final String template : templates) cut.add(spatial(ImageFiles.read(template).template(choice), whole, "template"));
@@ -224,7 +224,7 @@ final class CommonOptions {
 	 *
 	 * @param image the image with its channels chosen
 	 */
-	NormalizedCrossCorrelation correlation(final List<RandomAccessibleInterval<?>> cut, final Picture image, final Monitor monitor) {
+	NormalizedCrossCorrelation correlation(final List<RandomAccessibleInterval<?>> cut, final InputImage image, final Monitor monitor) {
 		final int dimensions = cut.get(0).numDimensions();
 		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).heap(planning.heap())
 			.compute(planning.options(precision).monitor(monitor));
@@ -243,9 +243,9 @@ final class CommonOptions {
 	}
 
 	/** The pixels of a template, mask or kernel. Refuses channels and frames. */
-	static RandomAccessibleInterval<?> spatial(final Picture picture, final Picture image, final String what) {
-		Axes.requireSameSpace(picture.axes(), image.axes(), "the " + what + " " + picture.name() + ", " + picture.size() + ",");
-		return picture.pixels();
+	static RandomAccessibleInterval<?> spatial(final InputImage other, final InputImage image, final String what) {
+		Axes.requireSameSpace(other.axes(), image.axes(), "the " + what + " " + other.name() + ", " + other.size() + ",");
+		return other.pixels();
 	}
 
 	/**

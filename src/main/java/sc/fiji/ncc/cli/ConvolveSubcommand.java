@@ -16,16 +16,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.Convolution;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputFrames;
+import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.input.InputStamp;
+import sc.fiji.ncc.cli.input.KernelFile;
 import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.InputFrames;
-import sc.fiji.ncc.cli.picture.InputStamp;
-import sc.fiji.ncc.cli.picture.KernelFile;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
@@ -131,7 +131,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 				return 0;
 			}
 			final MapFiles maps = new MapFiles(program, outputs, progress, output, null, kernels.size(), inputs);
-			final Picture whole = ImageFiles.read(image).of(ChannelChoice.EACH);
+			final InputImage whole = ImageFiles.read(image).of(ChannelChoice.EACH);
 			final List<RandomAccessibleInterval<?>> read = kernels(whole);
 			requireFinite(read, whole.pixels());
 			maps.make(making(whole, read, op(read).monitor(progress)));
@@ -140,9 +140,9 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 		return 0;
 	}
 
-	private MapFiles.Making making(final Picture whole, final List<RandomAccessibleInterval<?>> read, final Convolution op) {
+	private MapFiles.Making making(final InputImage whole, final List<RandomAccessibleInterval<?>> read, final Convolution op) {
 		final int dimensions = read.get(0).numDimensions();
-		final Picture first = whole.spatialFirst(dimensions);
+		final InputImage first = whole.spatialFirst(dimensions);
 		final RandomAccessibleInterval<?> pixels = first.pixels();
 		final MapFiles.Parts parts = cluster == null ? (stores, identity) -> op.convolveInto(pixels, stores)
 			: (stores, identity) -> ClusterTask.respond(cluster, op.parts(pixels, stores), op.mapShapes(pixels), identity);
@@ -155,7 +155,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 		image = command.resolve(image);
 		kernels.replaceAll(command::resolve);
 		planning.processes(command.threads(), command.heap());
-		final Picture whole = ImageFiles.read(image);
+		final InputImage whole = ImageFiles.read(image);
 		final List<RandomAccessibleInterval<?>> read = kernels(whole);
 		ClusterTask.requireSame(command, lines(read));
 		final Convolution op = op(read);
@@ -164,21 +164,21 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 	}
 
 	/** Convolves each image of a folder, and writes the results to another folder. */
-	private void folder(final List<String> pictures, final List<String> inputs, final ProgressBar progress) throws IOException {
+	private void folder(final List<String> images, final List<String> inputs, final ProgressBar progress) throws IOException {
 		try (FolderOfMaps maps = new FolderOfMaps(output, image, inputs, kernels.size(), precision, false)) {
-			final Picture first = ImageFiles.read(pictures.get(0)).of(ChannelChoice.EACH);
+			final InputImage first = ImageFiles.read(images.get(0)).of(ChannelChoice.EACH);
 			final ChannelChoice channels = ChannelChoice.EACH.of(first.colour());
 			final List<RandomAccessibleInterval<?>> read = kernels(first);
 			requireFinite(read, first.pixels());
 			final int dimensions = read.get(0).numDimensions();
 			final Convolution op = op(read).monitor(progress.cancelOnly());
-			final StreamReport report = maps.make(pictures, dimensions, channels, progress, op, op::convolveEach);
+			final StreamReport report = maps.make(images, dimensions, channels, progress, op, op::convolveEach);
 			PlanningOptions.explain(explain, report.rankings(), program.out());
-			program.out().println(maps.summary(report, pictures));
+			program.out().println(maps.summary(report, images));
 		}
 	}
 
-	private List<RandomAccessibleInterval<?>> kernels(final Picture first) {
+	private List<RandomAccessibleInterval<?>> kernels(final InputImage first) {
 		final List<RandomAccessibleInterval<?>> read = new ArrayList<>();
 		for (final String kernel : kernels)
 			read.add(KernelFile.isText(kernel) ? KernelFile.read(kernel) : CommonOptions.spatial(ImageFiles.read(kernel).gray(), first, "kernel"));

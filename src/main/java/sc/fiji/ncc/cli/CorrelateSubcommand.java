@@ -11,13 +11,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Frames;
@@ -130,13 +130,13 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 	}
 
 	/** Correlates each image of a folder, and writes the maps to another folder. */
-	private void folder(final List<String> pictures, final ProgressBar progress) throws IOException {
+	private void folder(final List<String> images, final ProgressBar progress) throws IOException {
 		if (best) throw new IllegalArgumentException("--best needs one image, and " + common.image + " is a folder: leave --best out, or give a file in the folder");
 		try (FolderOfMaps maps = new FolderOfMaps(output, picture, common.image, common.files(), Math.max(1, common.templates.size()), common.precision, true)) {
-			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(pictures.get(0)), progress.cancelOnly());
-			final StreamReport report = maps.make(pictures, inputs.dimensions(), inputs.channels(), progress, inputs.correlation(), inputs.correlation()::correlateEach);
+			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(images.get(0)), progress.cancelOnly());
+			final StreamReport report = maps.make(images, inputs.dimensions(), inputs.channels(), progress, inputs.correlation(), inputs.correlation()::correlateEach);
 			common.explain(report.rankings(), program.out());
-			program.out().println(maps.summary(report, pictures));
+			program.out().println(maps.summary(report, images));
 		}
 	}
 }

@@ -14,16 +14,16 @@ import net.imglib2.type.numeric.real.FloatType;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.map.MapWriter;
 import sc.fiji.ncc.cli.output.MatchTable;
 import sc.fiji.ncc.cli.output.Outputs;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MapDrawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
+import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Response;
@@ -58,7 +58,7 @@ final class Demo {
 			final Path png = outputs.promise(folder.resolve("result.png").toString(), List.of());
 
 			long start = System.nanoTime();
-			final Picture coins = ImageFiles.decode(SampleSubcommand.NAME, SampleSubcommand.open());
+			final InputImage coins = ImageFiles.decode(SampleSubcommand.NAME, SampleSubcommand.open());
 			final RandomAccessibleInterval<?> coin = coins.cut(COIN);
 			final double reading = seconds(start);
 
@@ -96,7 +96,7 @@ final class Demo {
 	}
 
 	/** Draws the matches, and the map to the right of them. */
-	private static BufferedImage picture(final Picture image, final RandomAccessibleInterval<?> coin, final List<Match> matches, final RandomAccessibleInterval<FloatType> map) {
+	private static BufferedImage picture(final InputImage image, final RandomAccessibleInterval<?> coin, final List<Match> matches, final RandomAccessibleInterval<FloatType> map) {
 		final BufferedImage found = new MatchDrawing(frame -> image.frame(frame, coin.numDimensions()), List.of(coin.dimensionsAsLongArray())).draw(matches, 0);
 		final BufferedImage colours = MapDrawing.draw(map, (int) image.pixels().dimension(0), (int) image.pixels().dimension(1), MAGNIFICATION);
 		final BufferedImage scale = MapDrawing.scale(colours.getHeight());

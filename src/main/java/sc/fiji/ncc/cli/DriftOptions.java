@@ -6,8 +6,8 @@ import java.util.Locale;
 
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.StackWriter;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.ComputeOptions;
@@ -86,7 +86,7 @@ final class DriftOptions {
 	}
 
 	/** The same for an image with so many channels. */
-	List<Long> channels(final Picture image) {
+	List<Long> channels(final InputImage image) {
 		final int c = image.axes().indexOf('c');
 		MeasuredChannels.require(CHANNELS, channels(), c < 0 ? 1 : image.pixels().dimension(c), image.name());
 		return channels();

@@ -9,9 +9,9 @@ import java.util.function.Function;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.plan.Size;
@@ -50,7 +50,7 @@ final class FolderTracking {
 	 *
 	 * @throws IllegalArgumentException if it does not exist
 	 */
-	Picture reference(final long reference) {
+	InputImage reference(final long reference) {
 		if (reference >= names.size()) throw new IllegalArgumentException("--reference " + (reference + 1) + ": the folder has " + names.size()
 			+ (names.size() == 1 ? " image" : " images")
 			+ ": give a number from 1 to " + names.size());
@@ -86,26 +86,26 @@ final class FolderTracking {
 	}
 
 	private Iterable<RandomAccessibleInterval<?>> frames(final List<String> files) {
-		final Picture first = frame(files.get(0));
+		final InputImage first = frame(files.get(0));
 		return () -> files.stream().<RandomAccessibleInterval<?>>map(name -> like(first, frame(name)).pixels()).iterator();
 	}
 
-	private Picture frame(final String name) {
-		final Picture picture = ImageFiles.read(name).of(channels).spatialFirst(dimensions);
-		if (picture.pixels().numDimensions() != dimensions) throw new IllegalArgumentException(name + " (" + picture.axes() + ", " + picture.size()
+	private InputImage frame(final String name) {
+		final InputImage image = ImageFiles.read(name).of(channels).spatialFirst(dimensions);
+		if (image.pixels().numDimensions() != dimensions) throw new IllegalArgumentException(name + " (" + image.axes() + ", " + image.size()
 			+ ") has more than one frame: give a folder of single frames, or one stack");
-		return picture;
+		return image;
 	}
 
 	/** Checks a frame against the first one. The op would name frames by number, this message names files. */
-	private static Picture like(final Picture first, final Picture other) {
+	private static InputImage like(final InputImage first, final InputImage other) {
 		if (!first.size().equals(other.size()) || !type(first).equals(type(other))) throw new IllegalArgumentException(other.name() + " is "
 			+ Size.of(other.pixels().dimensionsAsLongArray()) + " of " + type(other) + ", and " + first.name() + " is " + first.size() + " of " + type(first)
 			+ ": frames must be of one size and type");
 		return other;
 	}
 
-	private static String type(final Picture picture) {
-		return JointImage.channelsOf(picture.pixels()).get(0).getType().getClass().getSimpleName().replace("Type", "") + (picture.pixels() instanceof JointImage ? " in " + JointImage.channels(picture.pixels()) + " channels" : "");
+	private static String type(final InputImage image) {
+		return JointImage.channelsOf(image.pixels()).get(0).getType().getClass().getSimpleName().replace("Type", "") + (image.pixels() instanceof JointImage ? " in " + JointImage.channels(image.pixels()) + " channels" : "");
 	}
 }

@@ -20,10 +20,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine;
 
+import sc.fiji.ncc.cli.input.FailureReason;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.UnfinishedException;
-import sc.fiji.ncc.cli.picture.FailureReason;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.WholeNumbers;

@@ -19,9 +19,11 @@ import net.imglib2.RandomAccessibleInterval;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputFrames;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.output.FrameTimes;
 import sc.fiji.ncc.cli.output.MatchTable;
@@ -29,9 +31,6 @@ import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.UnfinishedException;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.InputFrames;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.drawing.AlarmsDrawing;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
@@ -40,6 +39,7 @@ import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Frames;
@@ -168,7 +168,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			final Path table = outputs.promiseWithPart(output, common.files());
 			final Path drawn = outputs.promise(overlay, common.files());
 			final Path plotted = outputs.promise(plot, common.files());
-			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
+			final InputImage first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, folder == null ? progress : progress.cancelOnly());
 			final Found found = new Found(inputs, folder, new MatchTable(common.templateNames(), sizes(inputs), isAutomatic(), refine, quality,
 				common.bounded()), total);
@@ -206,7 +206,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 
 	private PoseMatching poseMatching() {
 		return new PoseMatching(program, cluster, common, poses, new PoseMatching.Choice(maxMatches, maxOverlap, isAutomatic()
-			? OptionalDouble.empty() : score(), minScore == null, alarms()), output, overlay, alone);
+			? OptionalDouble.empty() : score(), minScore == null, alarms()), new PoseMatching.Results(output, overlay, alone));
 	}
 
 	/** The sizes of the templates. */
@@ -328,7 +328,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 				files == null ? new InputFrames.Place(inputs.image(), inputs.image().name(), index, inputs.frameCount()) : files.next();
 			// in one write, so that the rows of a frame are complete or absent
 			if (total != null) keep(place, found);
-			else if (!found.isEmpty()) to.write(table.rows(place.name(), place.index(), place.picture().calibration(), found).getBytes(StandardCharsets.UTF_8));
+			else if (!found.isEmpty()) to.write(table.rows(place.name(), place.index(), place.image().calibration(), found).getBytes(StandardCharsets.UTF_8));
 			frames++;
 			matches = total == null ? matches + found.size() : rows.size();
 			if (where == null || !found.isEmpty() && (best.isEmpty() || found.get(0).score() > best.get(0).score())) {
@@ -343,7 +343,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 
 		/** Keeps the rows of a frame that are among the best so far. */
 		private void keep(final InputFrames.Place place, final List<Match> found) {
-			for (final Match m : found) rows.add(new Row(frames, m, table.rows(place.name(), place.index(), place.picture().calibration(), List.of(m))));
+			for (final Match m : found) rows.add(new Row(frames, m, table.rows(place.name(), place.index(), place.image().calibration(), List.of(m))));
 			// rows of earlier frames come first, as equal scores do in a search of one image
 			rows.sort(Comparator.comparingDouble((Row row) -> -row.match.score()));
 			if (rows.size() > total) rows.subList(total, rows.size()).clear();
@@ -384,7 +384,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		}
 
 		void draw(final OutputStream to) throws IOException {
-			final MatchDrawing drawing = new MatchDrawing(frame -> where.picture().frame(frame, inputs.dimensions()), sizes(inputs));
+			final MatchDrawing drawing = new MatchDrawing(frame -> where.image().frame(frame, inputs.dimensions()), sizes(inputs));
 			Drawing.png(drawing.draw(best, where.index()), to);
 		}
 	}

@@ -6,8 +6,8 @@ import picocli.CommandLine.Option;
 import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateTracking;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.option.Range;
 
@@ -34,31 +34,31 @@ final class MissingOptions {
 	}
 
 	/** Sets the options. */
-	NormalizedCrossCorrelation set(final NormalizedCrossCorrelation op, final Picture image, final int dimensions) {
+	NormalizedCrossCorrelation set(final NormalizedCrossCorrelation op, final InputImage image, final int dimensions) {
 		if (minOverlap != null) op.minOverlap(minOverlap);
 		return op.nan(nan).imageMask(mask(image, dimensions));
 	}
 
 	/** The same for tracking. */
-	TemplateTracking set(final TemplateTracking op, final Picture image, final int dimensions) {
+	TemplateTracking set(final TemplateTracking op, final InputImage image, final int dimensions) {
 		if (minOverlap != null) op.minOverlap(minOverlap);
 		return op.nan(nan).imageMask(mask(image, dimensions));
 	}
 
 	/** The same for motion fields. */
-	MotionField set(final MotionField op, final Picture image, final int dimensions) {
+	MotionField set(final MotionField op, final InputImage image, final int dimensions) {
 		if (minOverlap != null) op.minOverlap(minOverlap);
 		return op.nan(nan).imageMask(mask(image, dimensions));
 	}
 
 	/** The mask with the dimensions of a frame first; null if there is none. */
-	private RandomAccessibleInterval<?> mask(final Picture image, final int dimensions) {
+	private RandomAccessibleInterval<?> mask(final InputImage image, final int dimensions) {
 		if (mask == null) return null;
-		final Picture picture = ImageFiles.read(mask).gray();
-		if (picture.pixels().numDimensions() <= dimensions) return CommonOptions.spatial(picture, image, "image mask");
-		if (!picture.axes().equals(image.axes())) throw new IllegalArgumentException("the image mask " + mask + " has the axes " + picture.axes() + ", the image "
+		final InputImage maskImage = ImageFiles.read(mask).gray();
+		if (maskImage.pixels().numDimensions() <= dimensions) return CommonOptions.spatial(maskImage, image, "image mask");
+		if (!maskImage.axes().equals(image.axes())) throw new IllegalArgumentException("the image mask " + mask + " has the axes " + maskImage.axes() + ", the image "
 			+ image.name() + " has " + image.axes() + ": give a mask with the same axes, or of one frame");
-		return picture.spatialFirst(dimensions).pixels();
+		return maskImage.spatialFirst(dimensions).pixels();
 	}
 
 	/** The options as text, for the identity of a run, without the mask. */

@@ -19,14 +19,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.MotionField;
+import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.MotionTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.cli.picture.Calibration;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.FieldDrawing;
 import sc.fiji.ncc.front.MeasuredChannels;
@@ -175,16 +175,16 @@ final class MotionSubcommand implements Callable<Integer> {
 			final Path table = outputs.promise(output, inputs), tiff = outputs.promise(image, inputs), maps = outputs.promise(derived, inputs), png = outputs.promise(quiver, inputs);
 			final List<FieldFile> formats = List.of(FieldFile.VTI, FieldFile.OPENPIV, FieldFile.PIV);
 			final List<Path> files = Arrays.asList(outputs.promise(vti, inputs), outputs.promise(openpiv, inputs), outputs.promise(piv, inputs));
-			final Picture first = ImageFiles.read(images.get(0)).gray();
+			final InputImage first = ImageFiles.read(images.get(0)).gray();
 			final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
-			final Picture picture = first.spatialFirst(n);
-			final RandomAccessibleInterval<?> frames = frames(picture, n);
+			final InputImage input = first.spatialFirst(n);
+			final RandomAccessibleInterval<?> frames = frames(input, n);
 			final long last = frames.dimension(frames.numDimensions() - 1);
 			if (frame != null && (frame > last || frame - 1 == DriftReference.of(reference).frame())) throw new IllegalArgumentException("--frame " + frame + ": "
 				+ images.get(0) + " has " + last + " frames, and the reference has no motion");
 			final MotionField field = missing.set(MotionField.ofWindows(window.distances("--window ", n)).passes(passes)
 				.reference(DriftReference.of(reference)).refine(!noRefine)
-				.minScore(minScore).minRatio(minRatio).maxResidual(maxResidual).keepRejected(keepRejected), picture,
+				.minScore(minScore).minRatio(minRatio).maxResidual(maxResidual).keepRejected(keepRejected), input,
 					n).compute(planning.options(Precision.SINGLE).monitor(progress));
 			if (spacing != null) field.spacing(spacing.distances("--spacing ", n));
 			if (maxShift != null) field.maxShift(maxShift.distances("--max-shift ", n));
@@ -193,15 +193,15 @@ final class MotionSubcommand implements Callable<Integer> {
 			progress.close();
 			final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
 			outputs.text(table, to -> MotionTable.write(motion.fields(), n, to));
-			if (tiff != null) write(motion.image(), image, motion.grid(), picture, outputs, tiff);
-			if (maps != null) write(motion.derived(), derived, motion.grid(), picture, outputs, maps);
+			if (tiff != null) write(motion.image(), image, motion.grid(), input, outputs, tiff);
+			if (maps != null) write(motion.derived(), derived, motion.grid(), input, outputs, maps);
 			outputs.bytes(png, to -> {
 				final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, shown.from());
 				Drawing.png(FieldDrawing.draw(shown, n == 2 ? still : Views.hyperSlice(still, 2, still.dimension(2) / 2)), to);
 			});
 			for (int i = 0; i < formats.size(); i++) {
 				final FieldFile format = formats.get(i);
-				outputs.text(files.get(i), to -> format.write(shown, pixel(format == FieldFile.VTI ? picture.calibration() : Calibration.NONE, n), to));
+				outputs.text(files.get(i), to -> format.write(shown, pixel(format == FieldFile.VTI ? input.calibration() : Calibration.NONE, n), to));
 			}
 			outputs.commit();
 			PlanningOptions.explain(explain, motion.rankings(), program.out());
@@ -218,34 +218,34 @@ final class MotionSubcommand implements Callable<Integer> {
 	}
 
 	/** The frames of one channel, after the spatial dimensions. */
-	private RandomAccessibleInterval<?> frames(final Picture picture, final int n) {
-		final RandomAccessibleInterval<?> all = channel(picture, n);
+	private RandomAccessibleInterval<?> frames(final InputImage input, final int n) {
+		final RandomAccessibleInterval<?> all = channel(input, n);
 		if (images.size() == 1) return all;
-		final Picture other = ImageFiles.read(images.get(1)).gray();
-		if (!other.axes().equals(picture.axes().length() == n ? other.axes().replace("t", "") : other.axes()) || picture.axes().indexOf('t') >= 0)
+		final InputImage other = ImageFiles.read(images.get(1)).gray();
+		if (!other.axes().equals(input.axes().length() == n ? other.axes().replace("t", "") : other.axes()) || input.axes().indexOf('t') >= 0)
 			throw new IllegalArgumentException("two stacks, " + images.get(0) + " and " + images.get(1) + ": give two images of one frame, or one stack");
 		return MotionText.pair(all, channel(other.spatialFirst(n), n), images.get(0), images.get(1));
 	}
 
-	private RandomAccessibleInterval<?> channel(final Picture picture, final int n) {
-		final int c = picture.axes().indexOf('c');
+	private RandomAccessibleInterval<?> channel(final InputImage input, final int n) {
+		final int c = input.axes().indexOf('c');
 		final List<Long> chosen = MeasuredChannels.of(CHANNELS, channels);
-		MeasuredChannels.require(CHANNELS, chosen, c < 0 ? 1 : picture.pixels().dimension(c), picture.name());
-		return c < 0 ? picture.pixels() : JointChannels.of(picture.pixels(), c, chosen, n);
+		MeasuredChannels.require(CHANNELS, chosen, c < 0 ? 1 : input.pixels().dimension(c), input.name());
+		return c < 0 ? input.pixels() : JointChannels.of(input.pixels(), c, chosen, n);
 	}
 
 	/** Writes an image whose pixels are windows. */
-	private void write(final Img<FloatType> windows, final String name, final WindowGrid grid, final Picture picture, final Outputs outputs, final Path place)
+	private void write(final Img<FloatType> windows, final String name, final WindowGrid grid, final InputImage input, final Outputs outputs, final Path place)
 		throws IOException
 	{
 		final int n = grid.dimensions();
-		final Calibration c = picture.calibration();
+		final Calibration c = input.calibration();
 		final double[] first = grid.origin();
 		final Calibration coarse = new Calibration(c.pixelWidth() * grid.spacing().get(0), c.pixelHeight() * grid.spacing().get(1),
 			c.pixelDepth() * grid.spacing().get(2), c.unit() == null ? "pixel" : c.unit(), c.yUnit(),
 			c.zUnit(), c.frameInterval(), c.timeUnit(), (c.xOrigin() - first[0]) / grid.spacing().get(0), (c.yOrigin() - first[1]) / grid.spacing().get(1),
 			n < 3 ? c.zOrigin() : (c.zOrigin() - first[2]) / grid.spacing().get(2));
-		final Picture described = new Picture(name, windows, n == 2 ? "xyct" : "xyzct", coarse);
+		final InputImage described = new InputImage(name, windows, n == 2 ? "xyct" : "xyzct", coarse);
 		new StackWriter(described, new long[windows.numDimensions()], planning.threads(), Monitor.NONE).file(windows, outputs, place);
 	}
 

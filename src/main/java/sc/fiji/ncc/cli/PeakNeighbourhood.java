@@ -12,7 +12,7 @@ import net.imglib2.util.IntervalIndexer;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
-import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
@@ -25,14 +25,14 @@ final class PeakNeighbourhood {
 
 	private final CommonOptions common;
 	private final CommonOptions.Inputs inputs;
-	private final int reach;
+	private final int radius;
 	private final Monitor monitor;
 
-	/** @param reach how many responses are printed on each side of the best one */
-	PeakNeighbourhood(final CommonOptions common, final CommonOptions.Inputs inputs, final int reach, final Monitor monitor) {
+	/** @param radius how many responses are printed on each side of the best one */
+	PeakNeighbourhood(final CommonOptions common, final CommonOptions.Inputs inputs, final int radius, final Monitor monitor) {
 		this.common = common;
 		this.inputs = inputs;
-		this.reach = reach;
+		this.radius = radius;
 		this.monitor = monitor;
 	}
 
@@ -47,7 +47,7 @@ final class PeakNeighbourhood {
 	}
 
 	private void print(final String name, final NormalizedCrossCorrelation op, final RandomAccessibleInterval<?> template, final Match best, final PrintStream to) {
-		final Picture image = inputs.image();
+		final InputImage image = inputs.image();
 		final int n = inputs.dimensions();
 		final long[] frames = new long[image.pixels().numDimensions() - n];
 		for (int d = 0; d < frames.length; d++) frames[d] = image.pixels().dimension(n + d);
@@ -57,7 +57,7 @@ final class PeakNeighbourhood {
 		final long[] at = best.position().clone(), min = new long[n], max = new long[n];
 		for (int d = 0; d < n; d++) {
 			if (common.extent == Extent.SAME) at[d] += template.dimension(d) / 2;
-			final int within = d < 2 ? reach : 0;
+			final int within = d < 2 ? radius : 0;
 			min[d] = Math.max(map.origin()[d], at[d] - within);
 			max[d] = Math.min(map.origin()[d] + map.size()[d] - 1, at[d] + within);
 		}

@@ -15,8 +15,10 @@ import java.util.stream.Stream;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputFrames;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.map.PoseMaps;
 import sc.fiji.ncc.cli.output.MatchTable;
@@ -24,9 +26,6 @@ import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.UnfinishedException;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.InputFrames;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
 import sc.fiji.ncc.option.Extent;
@@ -35,6 +34,7 @@ import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Frames;
@@ -72,17 +72,24 @@ final class PoseMatching {
 	 */
 	record Choice(Integer maxMatches, double maxOverlap, OptionalDouble minScore, boolean stated, double falseAlarms) {}
 
-	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Choice choice, final String output,
-		final String overlay, final boolean alone)
-	{
+	/**
+	 * The results that are written.
+	 *
+	 * @param table the table of matches; null for none
+	 * @param overlay the picture of the matches; null for none
+	 * @param alone see {@link MatchSubcommand}
+	 */
+	record Results(String table, String overlay, boolean alone) {}
+
+	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Choice choice, final Results results) {
 		this.program = program;
 		this.cluster = cluster;
 		this.common = common;
 		this.poses = poses;
 		this.choice = choice;
-		this.output = output;
-		this.overlay = overlay;
-		this.alone = alone;
+		output = results.table;
+		overlay = results.overlay;
+		alone = results.alone;
 	}
 
 	void run() throws IOException {
@@ -94,7 +101,7 @@ final class PoseMatching {
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
 			final Path table = outputs.promiseWithPart(output, common.files());
 			final Path drawn = outputs.promise(overlay, common.files());
-			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
+			final InputImage first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, progress);
 			final InputFrames files = folder == null ? null : new InputFrames(folder, inputs.dimensions(), inputs.channels());
 			final Iterable<? extends RandomAccessibleInterval<?>> stream = files == null ? Frames.of(inputs.image().pixels(), inputs.dimensions()) : files;
@@ -112,7 +119,7 @@ final class PoseMatching {
 					take(place, found);
 					if (poses.mapped()) maps.write(inputs.image(), index, found.maps());
 					// in one write, so that the rows of a frame are complete or absent
-					to.write(rows.poseRows(place.name(), place.index(), place.picture().calibration(), found.matches()).getBytes(StandardCharsets.UTF_8));
+					to.write(rows.poseRows(place.name(), place.index(), place.image().calibration(), found.matches()).getBytes(StandardCharsets.UTF_8));
 					if (files != null && place.last()) progress.done(1);
 				};
 				report = cluster == null ? search.findEach(stream, consumer) : onCluster(search, inputs, consumer);
@@ -128,7 +135,7 @@ final class PoseMatching {
 				common.explain(plan.ranking().stream().toList(), program.out());
 			}
 			if (files != null) files.requireUnchanged();
-			outputs.bytes(drawn, to -> Drawing.png(new MatchDrawing(frame -> where.picture().frame(frame, inputs.dimensions()), sizes)
+			outputs.bytes(drawn, to -> Drawing.png(new MatchDrawing(frame -> where.image().frame(frame, inputs.dimensions()), sizes)
 				.drawPoses(best, where.index()), to));
 			outputs.commit();
 			program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(), 1e-9 * (System.nanoTime() - start)) + "; "
@@ -155,7 +162,7 @@ final class PoseMatching {
 
 	/** The search for a process of a cluster. */
 	PoseParts parts(final ClusterTask.Command command) throws IOException {
-		final Picture whole = ImageFiles.read(common.image);
+		final InputImage whole = ImageFiles.read(common.image);
 		final CommonOptions.Inputs inputs = common.read(whole, Monitor.NONE);
 		ClusterTask.requireSame(command, lines(inputs));
 		return search(whole, inputs).parts(inputs.image().pixels());
@@ -175,11 +182,11 @@ final class PoseMatching {
 		if (common.weights != null) throw new IllegalArgumentException("--weights " + common.weights + " does not go with " + given + ": give --mask with --support whole");
 	}
 
-	private PoseSearch search(final Picture whole, final CommonOptions.Inputs inputs, final Monitor progress) throws IOException {
+	private PoseSearch search(final InputImage whole, final CommonOptions.Inputs inputs, final Monitor progress) throws IOException {
 		return search(whole, inputs).monitor(progress);
 	}
 
-	private PoseSearch search(final Picture whole, final CommonOptions.Inputs inputs) throws IOException {
+	private PoseSearch search(final InputImage whole, final CommonOptions.Inputs inputs) throws IOException {
 		final PoseSearch search = PoseSearch.of(inputs.templates()).maxOverlap(choice.maxOverlap).compete(!alone).compute(common.planning.options(Precision.SINGLE));
 		if (choice.minScore.isPresent()) search.minScore(choice.minScore.getAsDouble());
 		else search.falseAlarms(choice.falseAlarms);

@@ -8,10 +8,10 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.cli.input.FailureReason;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputStamp;
 import sc.fiji.ncc.cli.map.PoseMaps;
-import sc.fiji.ncc.cli.picture.FailureReason;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.InputStamp;
 import sc.fiji.ncc.front.PoseText;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseSupport;

@@ -17,14 +17,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import sc.fiji.ncc.Registration;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.DriftTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.register.JointChannels;
@@ -95,12 +95,12 @@ final class RegisterSubcommand implements Callable<Integer> {
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			outputs.watch(inputs);
 			final Path json = outputs.promise(transforms, inputs), csv = outputs.promise(table, inputs);
-			final boolean zarr = output != null && ZarrPictures.isZarr(output);
+			final boolean zarr = output != null && ZarrImages.isZarr(output);
 			final Path place = output == null ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
-			final Picture still = ImageFiles.read(fixed).gray(), other = ImageFiles.read(moving).gray();
+			final InputImage still = ImageFiles.read(fixed).gray(), other = ImageFiles.read(moving).gray();
 			StackWriter.require(output, other);
 			final int n = still.axes().indexOf('z') >= 0 ? 3 : 2;
-			final Picture a = still.spatialFirst(n), b = spatial(other, n);
+			final InputImage a = still.spatialFirst(n), b = spatial(other, n);
 			final Registration registration = Registration.of(measured(a, n)).peaks(Math.max(2, peaks)).minOverlap(common.minOverlap)
 				.compute(common.compute(progress.cancelOnly()));
 			if (common.maxShift != null) registration.maxShift(common.maxShift(n));
@@ -113,7 +113,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 			if (place != null) {
 				final Img<?> shown = registration.move(b.pixels(), found.shift(), common.interpolation, common.border);
 				// the moved image lies where the fixed image lies
-				final Picture placed = new Picture(moving, b.pixels(), b.axes(), still.calibration());
+				final InputImage placed = new InputImage(moving, b.pixels(), b.axes(), still.calibration());
 				final StackWriter writer = new StackWriter(placed, new long[shown.numDimensions()], common.threads(), progress);
 				if (zarr) writer.zarr(shown, place, UUID.randomUUID().toString());
 				else writer.file(shown, outputs, place);
@@ -125,18 +125,18 @@ final class RegisterSubcommand implements Callable<Integer> {
 		return 0;
 	}
 
-	private Picture spatial(final Picture other, final int n) {
+	private InputImage spatial(final InputImage other, final int n) {
 		final boolean volume = other.axes().indexOf('z') >= 0;
 		if (volume != (n == 3)) throw new IllegalArgumentException(fixed + " has " + n + " spatial dimensions, and " + moving + " has " + (volume ? 3 : 2)
 			+ ": give two planes or two volumes");
 		return other.spatialFirst(n);
 	}
 
-	private RandomAccessibleInterval<?> measured(final Picture picture, final int n) {
-		if (picture.axes().indexOf('t') >= 0) throw new IllegalArgumentException(picture.name() + " (" + picture.axes() + ") has several frames: use ncc align for a stack, or give one frame");
-		final int c = picture.axes().indexOf('c');
-		final List<Long> channels = common.channels(picture);
-		return c >= 0 ? JointChannels.of(picture.pixels(), c, channels, n) : picture.pixels();
+	private RandomAccessibleInterval<?> measured(final InputImage image, final int n) {
+		if (image.axes().indexOf('t') >= 0) throw new IllegalArgumentException(image.name() + " (" + image.axes() + ") has several frames: use ncc align for a stack, or give one frame");
+		final int c = image.axes().indexOf('c');
+		final List<Long> channels = common.channels(image);
+		return c >= 0 ? JointChannels.of(image.pixels(), c, channels, n) : image.pixels();
 	}
 
 	private static void write(final Outputs outputs, final Alignment found, final Path json, final Path csv, final long[] size) throws IOException {

@@ -20,10 +20,10 @@ import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.Outputs;
-import sc.fiji.ncc.cli.picture.Calibration;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.drawing.RotatedCoins;
 import sc.fiji.ncc.motion.VortexSample;
 import sc.fiji.ncc.plan.Monitor;
@@ -163,7 +163,7 @@ final class SampleFiles {
 	}
 
 	private static StackWriter writer(final String name, final RandomAccessibleInterval<?> pixels, final String axes) {
-		return new StackWriter(new Picture(name, pixels, axes, Calibration.NONE), new long[axes.length()], 1, Monitor.NONE);
+		return new StackWriter(new InputImage(name, pixels, axes, Calibration.NONE), new long[axes.length()], 1, Monitor.NONE);
 	}
 
 	private static RandomAccessibleInterval<UnsignedByteType> gray(final BufferedImage image) {

@@ -15,12 +15,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.PlaneFile;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.cli.picture.Calibration;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.drawing.RotatedCoins;
 import sc.fiji.ncc.motion.VortexSample;
 import sc.fiji.ncc.plan.Monitor;
@@ -82,8 +82,8 @@ final class SampleSubcommand implements Callable<Integer> {
 		try (Outputs outputs = new Outputs()) {
 			final Path place = outputs.promise(output, List.of());
 			if (stack) {
-				final Picture picture = new Picture(output, vortex ? VortexSample.stack() : DriftSample.stack(), "xyt", Calibration.NONE);
-				new StackWriter(picture, new long[3], 1, Monitor.NONE).file(picture.pixels(), outputs, place);
+				final InputImage image = new InputImage(output, vortex ? VortexSample.stack() : DriftSample.stack(), "xyt", Calibration.NONE);
+				new StackWriter(image, new long[3], 1, Monitor.NONE).file(image.pixels(), outputs, place);
 			}
 			else try (InputStream in = open(); OutputStream to = outputs.open(place)) {
 				if (rotated) ImageIO.write(RotatedCoins.draw(ImageIO.read(in)), "png", to);

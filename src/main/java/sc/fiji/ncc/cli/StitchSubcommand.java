@@ -18,16 +18,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.Stitching;
+import sc.fiji.ncc.cli.input.FailureReason;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.input.InputStamp;
+import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.MosaicTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.cli.picture.FailureReason;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.InputStamp;
-import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MosaicDrawing;
 import sc.fiji.ncc.front.ChoiceText;
@@ -190,9 +190,9 @@ final class StitchSubcommand implements Callable<Integer> {
 			outputs.watch(inputs);
 			final Path tilesFile = outputs.promise(tilesTable, inputs), linksFile = outputs.promise(linksTable, inputs), txt = outputs.promise(registered, inputs),
 				png = outputs.promise(graph, inputs);
-			final boolean zarr = output != null && ZarrPictures.isZarr(output);
+			final boolean zarr = output != null && ZarrImages.isZarr(output);
 			final Path place = output == null ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
-			final Picture first = ImageFiles.read(files.names().get(0)).gray();
+			final InputImage first = ImageFiles.read(files.names().get(0)).gray();
 			StackWriter.require(output, first);
 			final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
 			final List<Tile> tiles = layout.place(files.open(first, n), n);
@@ -206,7 +206,7 @@ final class StitchSubcommand implements Callable<Integer> {
 			if (!frames.isEach()) mosaics.add(stitching.measure());
 			else for (final long f : frames.frames()) mosaics.add(stitching.measuredOn(measured.frame(f)).measure());
 			write(outputs, mosaics, tiles, tilesFile, linksFile, txt, png);
-			if (place != null) fuse(stitching, mosaics, fusion, first.spatialFirst(n), outputs, place, zarr, inputs, progress);
+			if (place != null) fuse(stitching.fused(mosaics, fusion), identity(mosaics, inputs), first.spatialFirst(n), outputs, place, zarr, progress);
 			progress.close();
 			outputs.commit();
 			PlanningOptions.explain(explain, stitching.rankings(), program.out());
@@ -240,7 +240,7 @@ final class StitchSubcommand implements Callable<Integer> {
 		return StagePositions.METADATA.equals(positions);
 	}
 
-	private MeasuredFrames frames(final Picture first) {
+	private MeasuredFrames frames(final InputImage first) {
 		final int t = first.axes().indexOf('t');
 		final MeasuredFrames frames = MeasuredFrames.of("--frame ", frame, t < 0 ? 1 : first.pixels().dimension(t), first.name());
 		if (frames.isEach() && (registered != null || graph != null)) throw new IllegalArgumentException("--frame " + frame + ": --registered and --graph are of "
@@ -248,7 +248,7 @@ final class StitchSubcommand implements Callable<Integer> {
 		return frames;
 	}
 
-	private MeasuredImage measured(final Picture first, final int n) {
+	private MeasuredImage measured(final InputImage first, final int n) {
 		final int c = first.axes().indexOf('c');
 		final List<Long> chosen = MeasuredChannels.of(CHANNELS, channels);
 		MeasuredChannels.require(CHANNELS, chosen, c < 0 ? 1 : first.pixels().dimension(c), first.name());
@@ -272,18 +272,22 @@ final class StitchSubcommand implements Callable<Integer> {
 		outputs.bytes(png, to -> Drawing.png(MosaicDrawing.draw(mosaics.get(0), tiles.stream().map(Tile::size).toList()), to));
 	}
 
-	private void fuse(final Stitching stitching, final List<Mosaic> mosaics, final Fusion fusion, final Picture first, final Outputs outputs, final Path place,
-		final boolean zarr, final List<String> inputs, final ProgressBar progress) throws IOException
+	private void fuse(final MosaicImage fused, final String identity, final InputImage first, final Outputs outputs, final Path place, final boolean zarr,
+		final ProgressBar progress) throws IOException
 	{
-		final MosaicImage fused = stitching.fused(mosaics, fusion);
 		final Img<?> image = fused.image();
 		final StackWriter writer = new StackWriter(first, Arrays.copyOf(fused.origin(), image.numDimensions()), planning.threads(), progress);
+		if (zarr) writer.withPyramid().zarr(image, place, identity);
+		else writer.file(image, outputs, place, identity);
+	}
+
+	/** What decides the pixels of a mosaic: the program, the tiles, their positions and the settings of the fusion. */
+	private String identity(final List<Mosaic> mosaics, final List<String> inputs) throws IOException {
 		final StringBuilder identity = new StringBuilder(new VersionProvider().getVersion()[0]);
 		for (final String input : inputs) identity.append('\n').append(InputStamp.of(ImageFiles.path(input)));
 		identity.append('\n').append(blending).append(interpolation).append(outside).append(dark).append(flatField);
 		mosaics.forEach(m -> m.tiles().forEach(t -> identity.append('\n').append(t)));
-		if (zarr) writer.withPyramid().zarr(image, place, identity.toString());
-		else writer.file(image, outputs, place, identity.toString());
+		return identity.toString();
 	}
 
 	private String summary(final Mosaic mosaic) {

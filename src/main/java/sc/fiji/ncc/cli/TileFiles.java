@@ -8,11 +8,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Stream;
 
-import sc.fiji.ncc.cli.picture.Calibration;
-import sc.fiji.ncc.cli.picture.FailureReason;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.InputFrames;
-import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.FailureReason;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputFrames;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.front.FileOrder;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.stitch.PositionsFile;
@@ -73,9 +73,9 @@ record TileFiles(List<String> names, TilePattern pattern) {
 		int dimensions = 2;
 		for (int i = 0; i < names.size(); i++) {
 			final String name = names.get(i);
-			final Picture picture = ImageFiles.read(name);
-			if (picture.axes().indexOf('z') >= 0) dimensions = 3;
-			final Calibration c = picture.calibration();
+			final InputImage image = ImageFiles.read(name);
+			if (image.axes().indexOf('z') >= 0) dimensions = 3;
+			final Calibration c = image.calibration();
 			all.add(new StagePositions.Metadata(shown.get(i), ImageFiles.description(name), new double[] { c.xOrigin(), c.yOrigin(), c.zOrigin() }));
 		}
 		return StagePositions.of(all, dimensions);
@@ -87,14 +87,14 @@ record TileFiles(List<String> names, TilePattern pattern) {
 	 * @param first the first tile
 	 * @param dimensions the number of spatial dimensions
 	 */
-	List<Tile> open(final Picture first, final int dimensions) {
+	List<Tile> open(final InputImage first, final int dimensions) {
 		final List<Tile> tiles = new ArrayList<>();
 		final List<String> shown = shown();
 		for (final String name : names) {
-			final Picture picture = ImageFiles.read(name).gray();
-			if (!picture.axes().equals(first.axes())) throw new IllegalArgumentException(name + " has the axes " + picture.axes() + ", and " + names.get(0) + " has "
+			final InputImage image = ImageFiles.read(name).gray();
+			if (!image.axes().equals(first.axes())) throw new IllegalArgumentException(name + " has the axes " + image.axes() + ", and " + names.get(0) + " has "
 				+ first.axes() + ": give tiles with the same axes");
-			final Picture spatial = picture.spatialFirst(dimensions);
+			final InputImage spatial = image.spatialFirst(dimensions);
 			tiles.add(new Tile(shown.get(tiles.size()), ImagePixels.type(spatial.pixels()),
 				spatial.pixels().dimensionsAsLongArray(), () -> ImageFiles.read(name).gray().spatialFirst(dimensions).pixels(), null));
 		}

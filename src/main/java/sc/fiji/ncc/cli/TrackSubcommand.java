@@ -17,14 +17,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputFrames;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.TrackTable;
-import sc.fiji.ncc.cli.picture.Calibration;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.InputFrames;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.front.ChannelChoice;
@@ -156,24 +156,24 @@ final class TrackSubcommand implements Callable<Integer> {
 			final Path drawn = outputs.promise(plot, inputs);
 			final Path spots = outputs.promise(trackmate, inputs);
 			final boolean inFolder = InputFrames.folder(stack);
-			final Picture first = templates == null && inFolder ? null : ImageFiles.read(frameFiles.get(0));
+			final InputImage first = templates == null && inFolder ? null : ImageFiles.read(frameFiles.get(0));
 			final List<Template> followed = templates == null ? regions.stream().map(r -> new Template(CommonOptions.name(r), null, r.region("--roi "))).toList()
 				: templates(first);
 			final int dimensions = followed.get(0).place.numDimensions();
 			final FolderTracking folder = inFolder ? new FolderTracking(frameFiles, dimensions, channels, progress) : null;
-			final Picture picture = folder == null ? first.of(channels).spatialFirst(dimensions) : folder.reference(reference - 1);
-			final long frames = folder == null ? picture.frames(dimensions) : folder.count();
+			final InputImage image = folder == null ? first.of(channels).spatialFirst(dimensions) : folder.reference(reference - 1);
+			final long frames = folder == null ? image.frames(dimensions) : folder.count();
 			if (frames == 1) throw new IllegalArgumentException(stack + " has one frame" + (dimensions > 2 ? " of " + dimensions
 				+ " dimensions, as the templates have" : "") + ", so there is nothing to follow: give a stack, or a folder of several images");
-			final Tracks tracks = folder == null ? op(picture, followed, dimensions, null).reference(reference - 1).monitor(progress).track(picture.pixels())
-				: folder.track(starts -> op(picture, followed, dimensions, starts).monitor(progress.cancelOnly()), reference - 1);
+			final Tracks tracks = folder == null ? op(image, followed, dimensions, null).reference(reference - 1).monitor(progress).track(image.pixels())
+				: folder.track(starts -> op(image, followed, dimensions, starts).monitor(progress.cancelOnly()), reference - 1);
 			progress.close();
 			PlanningOptions.explain(explain, tracks.rankings(), program.out());
 			final List<String> names = followed.stream().map(Template::name).toList();
 			outputs.text(table, to -> TrackTable.write(tracks.points(), names, dimensions, refine, to));
 			outputs.bytes(drawn, to -> Drawing.png(new MotionDrawing(tracks.points()).draw(), to));
 			outputs.text(spots, to -> TrackMateFile.write(tracks.points(), names, followed.stream().map(t -> t.place.dimensionsAsLongArray()).toList(),
-				described(picture, followed.size(), dimensions, tracks), to));
+				described(image, followed.size(), dimensions, tracks), to));
 			outputs.commit();
 			program.out().println(summary(tracks, followed.size()) + Outputs.wrote(output, plot, trackmate));
 		}
@@ -187,9 +187,9 @@ final class TrackSubcommand implements Callable<Integer> {
 	private record Template(String name, RandomAccessibleInterval<?> pixels, Interval place) {}
 
 	/** @param image the stack, or the first file of the folder */
-	private List<Template> templates(final Picture image) {
+	private List<Template> templates(final InputImage image) {
 		final ChannelChoice choice = channels.of(image.colour());
-		final Picture chosen = image.of(choice);
+		final InputImage chosen = image.of(choice);
 		final List<Template> read = new ArrayList<>();
 		for (final String file : templates) {
 			final RandomAccessibleInterval<?> pixels = CommonOptions.spatial(ImageFiles.read(file).template(choice), chosen, "template");
@@ -199,12 +199,12 @@ final class TrackSubcommand implements Callable<Integer> {
 	}
 
 	/** The stack as TrackMate opens it. A folder of images has no name there, because TrackMate opens single files. */
-	private TrackMateFile.Image described(final Picture picture, final int count, final int dimensions, final Tracks tracks) {
+	private TrackMateFile.Image described(final InputImage image, final int count, final int dimensions, final Tracks tracks) {
 		final Path file = InputFrames.folder(stack) ? null : ImageFiles.path(stack).toAbsolutePath();
-		final Calibration c = picture.calibration();
+		final Calibration c = image.calibration();
 		final boolean timed = c.frameInterval() > 0;
 		return new TrackMateFile.Image(file == null ? "" : file.getParent().toString(), file == null ? "" : file.getFileName().toString(),
-			Arrays.copyOf(picture.pixels().dimensionsAsLongArray(), dimensions), tracks.points().size() / count,
+			Arrays.copyOf(image.pixels().dimensionsAsLongArray(), dimensions), tracks.points().size() / count,
 			Arrays.copyOf(new double[] { c.pixelWidth(), c.pixelHeight(), c.pixelDepth() }, dimensions), c.unit() == null ? "pixel" : c.unit(), timed ? c.frameInterval() : 1,
 			timed ? c.timeUnit() : "frame");
 	}
@@ -232,9 +232,9 @@ final class TrackSubcommand implements Callable<Integer> {
 	}
 
 	/** @param starts the positions of templates from files in the reference frame; null if they are searched there */
-	private TemplateTracking op(final Picture picture, final List<Template> followed, final int dimensions, final List<long[]> starts) {
+	private TemplateTracking op(final InputImage image, final List<Template> followed, final int dimensions, final List<long[]> starts) {
 		// refuses regions outside the image
-		if (templates == null) regions.forEach(picture::cut);
+		if (templates == null) regions.forEach(image::cut);
 		Update policy = update == Update.Kind.FIXED ? Update.FIXED : update == Update.Kind.PREVIOUS ? Update.PREVIOUS
 			: weight == null ? Update.MEAN : Update.mean(weight);
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
@@ -242,9 +242,9 @@ final class TrackSubcommand implements Callable<Integer> {
 		for (final Template t : followed) pixels.add(t.pixels);
 		return missing.set((templates == null ? TemplateTracking.ofRegions(followed.stream().map(Template::place).toList())
 			: starts == null ? TemplateTracking.of(pixels) : TemplateTracking.of(pixels, starts))
-			.masks(Collections.singletonList(mask == null ? null : CommonOptions.spatial(ImageFiles.read(mask).gray(), picture, "mask")))
+			.masks(Collections.singletonList(mask == null ? null : CommonOptions.spatial(ImageFiles.read(mask).gray(), image, "mask")))
 			.maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore).follow(!fixedSearch).refine(refine)
-			.compute(planning.options(precision)), picture, dimensions);
+			.compute(planning.options(precision)), image, dimensions);
 	}
 
 	private String summary(final Tracks tracks, final int count) {

@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Monitor;
 @Plugin(type = Command.class, menuPath = "File>Open Samples>NCC Coins", visible = false, headless = true)
 public final class CoinsSampleCommand extends NccCommand {
 
-	private static final String PICTURE = "/sc/fiji/ncc/samples/coins.png";
+	private static final String IMAGE = "/sc/fiji/ncc/samples/coins.png";
 
 	@Override
 	protected String section() {
@@ -26,21 +26,21 @@ public final class CoinsSampleCommand extends NccCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		program.show("coins.png", picture());
+		program.show("coins.png", image());
 	}
 
 	/** The sample image. */
-	static BufferedImage picture() {
+	static BufferedImage image() {
 		try {
-			return read(CoinsSampleCommand.class.getResource(PICTURE));
+			return read(CoinsSampleCommand.class.getResource(IMAGE));
 		}
 		catch (final IOException e) {
 			throw new UncheckedIOException(e);
 		}
 	}
 
-	private static BufferedImage read(final URL picture) throws IOException {
-		if (picture == null) throw new IOException("The plugin's jar file lacks " + PICTURE + ". Install the plugin again.");
-		return ImageIO.read(picture);
+	private static BufferedImage read(final URL image) throws IOException {
+		if (image == null) throw new IOException("The plugin's jar file lacks " + IMAGE + ". Install the plugin again.");
+		return ImageIO.read(image);
 	}
 }

@@ -18,6 +18,6 @@ public final class RotatedCoinsSampleCommand extends NccCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		program.show("rotated-coins.png", RotatedCoins.draw(CoinsSampleCommand.picture()));
+		program.show("rotated-coins.png", RotatedCoins.draw(CoinsSampleCommand.image()));
 	}
 }

@@ -14,9 +14,8 @@ import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.shift.ShiftPlan;
 
 /**
- * The shifts between whole frames of any type, in two or three dimensions, see {@link FrameCorrelator}. The binned form searches frames of which several
- * pixels are one,
- * then the lags around the best peak at full resolution. Where that is not clear, it takes whole frames, too.
+ * The shifts between whole frames of any type, in two or three dimensions, see {@link FrameCorrelator}. The binned form searches frames of
+ * which several pixels are one, then the lags around the best peak at full resolution. Where that is not clear, it takes whole frames, too.
  */
 final class CpuFrames implements ShiftAlgorithm {
 
@@ -25,9 +24,9 @@ final class CpuFrames implements ShiftAlgorithm {
 	/** Seconds to start in a new process. */
 	private static final double START = 0.15;
 	/**
-	 * Seconds of one thread to read a pixel and to compare a pixel of a pair, binned and whole; for a point of a transform, times its logarithm; and for each
-	 * frame and each
-	 * pair. Between those that {@code ShiftTimes} measured on a Xeon and on an EPYC with two threads, 2026-11-24.
+	 * Seconds of one thread to read a pixel and to compare a pixel of a pair, binned and whole; for a point of a transform, times its
+	 * logarithm; and for each frame and each pair. Between those that {@code ShiftTimes} measured on a Xeon and on an EPYC with two
+	 * threads, 2026-11-24.
 	 */
 	private static final double BINNED_PIXEL = 4e-9, BINNED_PAIR = 7.5e-9, PIXEL = 6e-9, PAIR = 10e-9, POINT = 0.7e-9, EACH = 2.5e-4;
 	/** The share by which each further thread slows down the others. */
@@ -84,7 +83,7 @@ final class CpuFrames implements ShiftAlgorithm {
 	}
 
 	private FrameCorrelator correlator(final FramePairs p, final Device device) {
-		return new FrameCorrelator(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()), p.maxShifts(), p.minOverlap(), p.peaks(), p.subpixel(),
+		return new FrameCorrelator(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()), new FrameCorrelator.Lags(p.maxShifts(), p.minOverlap()), p.peaks(), p.subpixel(),
 			binned, SHARE_OF_WORK * device.memory());
 	}
 

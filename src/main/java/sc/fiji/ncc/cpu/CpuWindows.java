@@ -19,8 +19,8 @@ final class CpuWindows implements WindowAlgorithm {
 	private static final double START = 0.1;
 	/**
 	 * Seconds of one thread for a multiply-add in float and in double, for a loop over the lags, to add a sum of a patch, to read and sum a
-	 * place, and for the
-	 * peaks of a response. Chosen so that predictions come near the times of {@code MotionSpeed} on an EPYC with two threads, 2026-11-24.
+	 * place, and for the peaks of a response. Chosen so that predictions come near the times of {@code MotionSpeed} on an EPYC with two
+	 * threads, 2026-11-24.
 	 */
 	private static final double NARROW = 5.5e-11, WIDE = 1e-10, LOOP = 1.2e-8, ADDITION = 4e-10, PLACE = 1e-8, RESPONSE = 2.5e-9;
 	/** How many times the products of windows with missing pixels take, and the share of such windows. */

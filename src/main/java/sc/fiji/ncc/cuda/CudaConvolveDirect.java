@@ -12,7 +12,7 @@ import sc.fiji.ncc.plan.Template;
 final class CudaConvolveDirect extends CudaConvolution {
 
 	/** Seconds of one multiprocessor for a coefficient in float, and for a coefficient in double if double is half as fast as float. */
-	private static final double TAP = 132 / 1.4e13, DOUBLE_TAP = 132 / 7.5e12;
+	private static final double COEFFICIENT = 132 / 1.4e13, DOUBLE_COEFFICIENT = 132 / 7.5e12;
 
 	CudaConvolveDirect() {
 		super("cuda-convolve-direct");
@@ -26,6 +26,6 @@ final class CudaConvolveDirect extends CudaConvolution {
 	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Convolution p) {
 		final double coefficients = p.lags().count().pixels() * t.pixels();
-		return coefficients * (p.precision() == Precision.SINGLE ? costs.shared("sum-tap", TAP) : costs.shared("sum-tap-double", DOUBLE_TAP) * costs.slowdown);
+		return coefficients * (p.precision() == Precision.SINGLE ? costs.shared("sum-tap", COEFFICIENT) : costs.shared("sum-tap-double", DOUBLE_COEFFICIENT) * costs.slowdown);
 	}
 }

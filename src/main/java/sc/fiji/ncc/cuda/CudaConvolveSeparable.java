@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.Template;
 final class CudaConvolveSeparable extends CudaConvolution {
 
 	/** Seconds of one multiprocessor for a coefficient, and for a number that is written and read. */
-	private static final double TAP = 132 / 6e12, NUMBER = 132 * 8e-12;
+	private static final double COEFFICIENT = 132 / 6e12, NUMBER = 132 * 8e-12;
 	private static final int MAX_WIDTH = 1024;
 
 	CudaConvolveSeparable() {
@@ -39,7 +39,7 @@ final class CudaConvolveSeparable extends CudaConvolution {
 	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Convolution p) {
 		final double coefficients = t.get(0) + t.get(1) + (t.get(2) > 1 ? t.get(2) : 0), numbers = t.get(2) > 1 ? 2 : 1;
-		return p.lags().count().pixels() * p.terms() * (coefficients * costs.shared("separable-tap", TAP) * costs.slowdown
+		return p.lags().count().pixels() * p.terms() * (coefficients * costs.shared("separable-tap", COEFFICIENT) * costs.slowdown
 			+ numbers * costs.shared("separable-number", NUMBER));
 	}
 }

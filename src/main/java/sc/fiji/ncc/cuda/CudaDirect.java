@@ -23,7 +23,7 @@ import sc.fiji.ncc.plan.Weights;
 final class CudaDirect extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a multiply-add in float, for one in double, for a pixel with its sums in double, and for one that may be missing. */
-	private static final double TAP = 132 / 1.6e13, DOUBLE_TAP = 132 / 6.5e12, PIXEL = 132 / 6.5e11, PRESENT_PIXEL = 132 / 4.5e11;
+	private static final double COEFFICIENT = 132 / 1.6e13, DOUBLE_COEFFICIENT = 132 / 6.5e12, PIXEL = 132 / 6.5e11, PRESENT_PIXEL = 132 / 4.5e11;
 	/** The same for a pixel of a template that is too large for sums in float. */
 	private static final double LARGE_PIXEL = 132 / 4.95e11;
 
@@ -66,8 +66,8 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 		final Size count = p.lags().count();
 		final double lags = count.pixels();
 		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * pixel(costs, t, p) * costs.slowdown * costs.idle(count, 32, 8);
-		final double coefficient = p.precision() == Precision.SINGLE ? costs.shared("direct-tap", TAP)
-			: costs.shared("direct-tap-double", DOUBLE_TAP) * costs.slowdown;
+		final double coefficient = p.precision() == Precision.SINGLE ? costs.shared("direct-tap", COEFFICIENT)
+			: costs.shared("direct-tap-double", DOUBLE_COEFFICIENT) * costs.slowdown;
 		// the kernel sums complete chunks of 8 columns
 		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * coefficient + costs.lag()) * costs.idle(count, 256, 32);
 	}

@@ -24,7 +24,7 @@ import sc.fiji.ncc.plan.Weights;
 final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a multiply-add of 8-bit numbers on the matrix units; and for a pixel with its sums without them. */
-	private static final double TAP = 132 / 3e14, PLAIN_TAP = 132 / 7.5e11;
+	private static final double COEFFICIENT = 132 / 3e14, PLAIN_COEFFICIENT = 132 / 7.5e11;
 	/** The additional seconds of a response in double on one multiprocessor: to write and read its sums; to compute its quotient. */
 	private static final double DOUBLE_LAG = 132 * 10e-12, DOUBLE_QUOTIENT = 132 * 4e-12;
 	/** The maximum number of templates that share the work on the image. */
@@ -111,8 +111,8 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 
 	private static double coefficients(final CudaCost costs, final Size t, final Correlation p) {
 		final double lags = p.lags().count().pixels();
-		if (!onMatrixUnits(costs.gpu, t, p)) return p.channels() * lags * t.pixels() * costs.shared("exact-plain-tap", PLAIN_TAP);
+		if (!onMatrixUnits(costs.gpu, t, p)) return p.channels() * lags * t.pixels() * costs.shared("exact-plain-tap", PLAIN_COEFFICIENT);
 		final double coefficients = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
-		return lags * coefficients * p.image().bytes * p.template().bytes * costs.shared("exact-tap", TAP) * costs.idle(p.lags().count(), 128, 32);
+		return lags * coefficients * p.image().bytes * p.template().bytes * costs.shared("exact-tap", COEFFICIENT) * costs.idle(p.lags().count(), 128, 32);
 	}
 }

@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.Weights;
 final class CudaHandbook extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a pixel of the template at one lag. */
-	private static final double TEXTURE_TAP = 132 / 5.1e11, CONSTANT_TAP = 132 / 1e12;
+	private static final double TEXTURE_COEFFICIENT = 132 / 5.1e11, CONSTANT_COEFFICIENT = 132 / 1e12;
 
 	private final boolean constant;
 
@@ -52,6 +52,6 @@ final class CudaHandbook extends CudaAlgorithm<Correlation> {
 
 	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
-		return p.lags().count().pixels() * (double) t.pixels() * (constant ? costs.shared("constant-tap", CONSTANT_TAP) : costs.shared("texture-tap", TEXTURE_TAP));
+		return p.lags().count().pixels() * (double) t.pixels() * (constant ? costs.shared("constant-tap", CONSTANT_COEFFICIENT) : costs.shared("texture-tap", TEXTURE_COEFFICIENT));
 	}
 }

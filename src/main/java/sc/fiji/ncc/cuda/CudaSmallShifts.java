@@ -37,7 +37,7 @@ public final class CudaSmallShifts extends CudaAlgorithm<Correlation> {
 	 */
 	private static final double FRAME = 15e-6, LONE_FRAME = 110e-6;
 	/** Seconds of one multiprocessor for a multiply-add in 8 bits, 16 bits and float. */
-	private static final double[] TAPS = { 132 / 2.3e13, 132 / 9e12, 132 / 1.2e13 };
+	private static final double[] COEFFICIENT = { 132 / 2.3e13, 132 / 9e12, 132 / 1.2e13 };
 
 	public CudaSmallShifts() {
 		super("cuda-small-shifts", Correlation.class);
@@ -118,6 +118,6 @@ public final class CudaSmallShifts extends CudaAlgorithm<Correlation> {
 
 	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
-		return t.pixels() * (double) p.lags().count().pixels() * costs.shared("shifts-tap-" + kind(p).name().toLowerCase(Locale.ROOT), TAPS[kind(p).ordinal()]);
+		return t.pixels() * (double) p.lags().count().pixels() * costs.shared("shifts-tap-" + kind(p).name().toLowerCase(Locale.ROOT), COEFFICIENT[kind(p).ordinal()]);
 	}
 }

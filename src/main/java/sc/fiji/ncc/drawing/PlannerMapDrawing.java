@@ -113,7 +113,7 @@ public final class PlannerMapDrawing {
 		final boolean showTimes = PLOT / Math.max(x.length - 1, y.length - 1) >= MIN_LABELLED_CELL;
 		for (int i = 0; i < x.length - 1; i++)
 			for (int t = 0; t < y.length - 1; t++) {
-				final Optional<Candidate> best = map.quickest(i, t);
+				final Optional<Candidate> best = map.fastest(i, t);
 				if (best.isEmpty()) continue;
 				// round to whole pixels, so that no gap remains between cells
 				final long left = Math.round(right(x[i])), top = Math.round(down(y[t + 1]));

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The sample picture for rotated templates: coins of the sample image in known poses on a textured ground. The first coin of {@link #COINS} is not rotated and
- * can be cut out as a template.
+ * The sample image for rotated templates: coins of the sample image of 24 coins, in known poses on a textured ground. The first coin of {@link #COINS} is not
+ * rotated and can be cut out as a template.
  */
 public final class RotatedCoins {
 
 	/**
-	 * A coin of the picture.
+	 * A coin of this image.
 	 *
-	 * @param column the coin's column in the sample image; the first is the coin to find, the others are different coins
+	 * @param column the coin's column in the sample of 24 coins; the first is the coin to find, the others are different coins
 	 * @param x the centre, counted from 0
 	 * @param y the centre
 	 * @param angle degrees, counter-clockwise as seen on the screen
-	 * @param scale the size in the picture divided by the size in the sample image
+	 * @param scale the size in this image divided by the size in the sample of 24 coins
 	 */
 	public record Coin(int column, double x, double y, double angle, double scale) {}
 
@@ -38,8 +38,8 @@ public final class RotatedCoins {
 	/** @param sample the sample image with 24 coins */
 	public static BufferedImage draw(final BufferedImage sample) {
 		final Raster from = sample.getRaster();
-		final BufferedImage picture = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_BYTE_GRAY);
-		final WritableRaster to = picture.getRaster();
+		final BufferedImage image = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_BYTE_GRAY);
+		final WritableRaster to = image.getRaster();
 		final SplittableRandom random = new SplittableRandom(24);
 		final double[][] waves = new double[12][4];
 		for (final double[] w : waves)
@@ -51,13 +51,13 @@ public final class RotatedCoins {
 				for (final Coin c : COINS) v = blended(v, c, x, y, from);
 				to.setSample(x, y, 0, (int) Math.max(0, Math.min(255, Math.rint(v + 3 * (random.nextDouble() + random.nextDouble() - 1)))));
 			}
-		return picture;
+		return image;
 	}
 
 	/** The mean over the parts of a pixel, of the ground or the coin. */
 	private static double blended(final double ground, final Coin c, final int x, final int y, final Raster from) {
-		final double reach = RADIUS * c.scale() + 1;
-		if (Math.abs(x - c.x()) > reach || Math.abs(y - c.y()) > reach) return ground;
+		final double radius = RADIUS * c.scale() + 1;
+		if (Math.abs(x - c.x()) > radius || Math.abs(y - c.y()) > radius) return ground;
 		final double cos = Math.cos(Math.toRadians(c.angle())), sin = Math.sin(Math.toRadians(c.angle()));
 		double sum = 0;
 		for (int i = 0; i < OVERSAMPLING * OVERSAMPLING; i++) {

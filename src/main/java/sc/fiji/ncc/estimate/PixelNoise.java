@@ -132,26 +132,33 @@ public final class PixelNoise {
 
 	/** Adds the errors that depend on the column of lags, over eps and {@link #MARGIN}. */
 	public void addColumns(final CoefficientNorms c, final double[] to) {
-		add(height, column, columnWindows, columnRoots, c.column(), c.sumOfColumns(), c.sumOfColumn(), c, to);
+		add(new Lines(height, column, columnWindows, columnRoots), c.column(), c.sumOfColumns(), c.sumOfColumn(), c, to);
 	}
 
 	/** Adds the errors that depend on the row of lags, over eps and {@link #MARGIN}. */
 	public void addRows(final CoefficientNorms c, final double[] to) {
-		add(width, row, rowWindows, rowRoots, c.row(), c.sumOfRows(), c.sumOfRow(), c, to);
+		add(new Lines(width, row, rowWindows, rowRoots), c.row(), c.sumOfRows(), c.sumOfRow(), c, to);
 	}
+
+	/**
+	 * The lines of a pass.
+	 *
+	 * @param points the number of points of a line
+	 * @param greatest the greatest root of the mean square of a line
+	 * @param windows the root of the sum of mean squares over the lines of a window
+	 * @param roots the sum of their roots
+	 */
+	private record Lines(int points, double greatest, double[] windows, double[] roots) {}
 
 	/**
 	 * Adds the errors of a pass.
 	 *
-	 * @param points the number of points of its lines
-	 * @param greatest the greatest root of the mean square of a line
-	 * @param windows the root of the sum of mean squares over the lines of a window
-	 * @param roots the sum of their roots
 	 * @param line, sumOfLines, sumOfLine the norms of lines of coefficients
 	 */
-	private void add(final int points, final double greatest, final double[] windows, final double[] roots, final double line, final double sumOfLines,
-		final double sumOfLine, final CoefficientNorms c, final double[] to)
-	{
+	private void add(final Lines pass, final double line, final double sumOfLines, final double sumOfLine, final CoefficientNorms c, final double[] to) {
+		final double[] windows = pass.windows, roots = pass.roots;
+		final int points = pass.points;
+		final double greatest = pass.greatest;
 		final double levels = Math.sqrt(SpectralNoise.levels(points)), alias = ALIAS / MARGIN * Math.sqrt(points) * c.greatest(), equalSign = EQUAL_SIGN / MARGIN,
 			ofShift = equalSign * Math.abs(shift) * c.sum();
 		for (int i = 0; i < windows.length; i++) {

@@ -7,7 +7,7 @@ import sc.fiji.ncc.loops.Rows;
 /**
  * The energies of a spectrum on the lines of each axis, and the share of a transform's rounding errors that a template receives.
  * <p>
- * The last pass, along x, has an error on each of its lines that is proportional to the values on the line. In a image that hardly changes along the
+ * The last pass, along x, has an error on each of its lines that is proportional to the values on the line. In an image that hardly changes along the
  * other axes (a step, a ramp), a few lines hold nearly all energy, and a template of the same kind has its weight on the same lines. The errors of the
  * earlier passes may lie in the same way along their axes, or be spread over the whole spectrum by the later passes. The error's energy is therefore
  * {@code eps²·Σ log2(m)/m·Σ_l X²(l)·T²(l)} over the axes, m the points of a line and X²(l), T²(l) the energies of image and template on it; along y and

@@ -19,11 +19,10 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * Copies blocks of an image, and of its border, if the pixels lie in arrays or buffers: one for all pixels or one per plane. The image may be a view
- * that moves,
- * cuts, selects or exchanges dimensions, as long as its rows lie in one piece. ImgLib2's PrimitiveBlocks does
- * this and more. This class spares a new process the loading of its ninety classes for the most frequent images. Also, a single row costs no more here
- * than a row of a larger block.
+ * Copies blocks of an image, and of its border, if the pixels lie in arrays or buffers: one for all pixels or one per plane. The image may be
+ * a view that moves, cuts, selects or swaps dimensions, as long as its rows lie in one piece. ImgLib2's PrimitiveBlocks does this and more.
+ * With this class, a new process does not load its ninety classes for the most frequent images. Also, a single row costs no more here than a
+ * row of a larger block.
  */
 final class ArrayBlocks {
 

@@ -17,12 +17,12 @@ public final class FrameSpline {
 	private static final int TOGETHER = 32;
 	/** Positions of {@link Positions} are rounded to a fraction of a pixel: the logarithm of its inverse, and the weights for each fraction. */
 	private static final int FRACTION = 12;
-	private static final double[] WEIGHTS = new double[QuinticSpline.TAPS << FRACTION];
+	private static final double[] WEIGHTS = new double[QuinticSpline.COEFFICIENTS << FRACTION];
 	static {
-		final double[] taps = new double[QuinticSpline.TAPS];
+		final double[] weights = new double[QuinticSpline.COEFFICIENTS];
 		for (int i = 0; i < 1 << FRACTION; i++) {
-			QuinticSpline.weights(i / (double) (1 << FRACTION), taps);
-			System.arraycopy(taps, 0, WEIGHTS, i * taps.length, taps.length);
+			QuinticSpline.weights(i / (double) (1 << FRACTION), weights);
+			System.arraycopy(weights, 0, WEIGHTS, i * weights.length, weights.length);
 		}
 	}
 
@@ -109,9 +109,9 @@ public final class FrameSpline {
 	public final class Positions {
 
 		/** The first weight along each dimension. */
-		private final int[] taps = new int[n];
+		private final int[] firstWeights = new int[n];
 		/** The offsets of the coefficients that contribute, along each dimension. */
-		private final int[][] offsets = new int[n][QuinticSpline.TAPS];
+		private final int[][] offsets = new int[n][QuinticSpline.COEFFICIENTS];
 
 		/**
 		 * The value at a position, without the mean of the frame; NaN outside the frame, and beside a missing pixel.
@@ -124,17 +124,17 @@ public final class FrameSpline {
 				final double x = positions[0][i], y = positions[1][i];
 				if (x >= 2 && y >= 2 && x < size[0] - 4 && y < size[1] - 4) {
 					final int qx = fraction(x), qy = fraction(y);
-					return plane(((qy >> FRACTION) - 2) * size[0] + (qx >> FRACTION) - 2, weights(qx), weights(qy));
+					return plane(((qy >> FRACTION) - 2) * size[0] + (qx >> FRACTION) - 2, firstWeight(qx), firstWeight(qy));
 				}
 			}
 			for (int d = 0; d < n; d++) {
 				final double p = positions[d][i];
 				if (!(p >= -0.5 && p <= size[d] - 0.5)) return Float.NaN;
 				final int q = fraction(p), first = (q >> FRACTION) - 2;
-				taps[d] = weights(q);
+				firstWeights[d] = firstWeight(q);
 				final int[] o = offsets[d];
-				if (first >= 0 && first + QuinticSpline.TAPS <= size[d]) for (int k = 0; k < QuinticSpline.TAPS; k++) o[k] = (first + k) * strides[d];
-				else for (int k = 0; k < QuinticSpline.TAPS; k++) o[k] = CubicSpline.mirrored(first + k, size[d]) * strides[d];
+				if (first >= 0 && first + QuinticSpline.COEFFICIENTS <= size[d]) for (int k = 0; k < QuinticSpline.COEFFICIENTS; k++) o[k] = (first + k) * strides[d];
+				else for (int k = 0; k < QuinticSpline.COEFFICIENTS; k++) o[k] = CubicSpline.mirrored(first + k, size[d]) * strides[d];
 			}
 			if (missing != null && isBesideMissing(0, 0)) return Float.NaN;
 			return (float) sum(n - 1, 0);
@@ -144,8 +144,8 @@ public final class FrameSpline {
 			return (int) Math.floor(position * (1 << FRACTION) + 0.5);
 		}
 
-		private int weights(final int fraction) {
-			return (fraction & (1 << FRACTION) - 1) * QuinticSpline.TAPS;
+		private int firstWeight(final int fraction) {
+			return (fraction & (1 << FRACTION) - 1) * QuinticSpline.COEFFICIENTS;
 		}
 
 		/** The sum over six rows of six coefficients. */
@@ -154,7 +154,7 @@ public final class FrameSpline {
 			final float[] v = coefficients;
 			final double a = w[atX], b = w[atX + 1], c = w[atX + 2], d = w[atX + 3], e = w[atX + 4], f = w[atX + 5];
 			double sum = 0;
-			for (int k = 0, i = first; k < QuinticSpline.TAPS; k++, i += size[0])
+			for (int k = 0, i = first; k < QuinticSpline.COEFFICIENTS; k++, i += size[0])
 				sum += w[atY + k] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
 			return (float) sum;
 		}
@@ -168,7 +168,7 @@ public final class FrameSpline {
 		private double sum(final int d, final int base) {
 			final int[] o = offsets[d];
 			double sum = 0;
-			for (int k = 0; k < QuinticSpline.TAPS; k++) sum += WEIGHTS[taps[d] + k] * (d == 0 ? coefficients[base + o[k]] : sum(d - 1, base + o[k]));
+			for (int k = 0; k < QuinticSpline.COEFFICIENTS; k++) sum += WEIGHTS[firstWeights[d] + k] * (d == 0 ? coefficients[base + o[k]] : sum(d - 1, base + o[k]));
 			return sum;
 		}
 	}
@@ -180,7 +180,7 @@ public final class FrameSpline {
 
 	private final class Window implements ShiftSampler {
 
-		private static final int MORE = QuinticSpline.TAPS - 1;
+		private static final int MORE = QuinticSpline.COEFFICIENTS - 1;
 
 		private final long[] first;
 		private final int[] extents;
@@ -233,9 +233,9 @@ public final class FrameSpline {
 			final int[] extent = extents.clone();
 			for (int d = 1; d < n; d++) extent[d] += MORE;
 			double[][] from = block(to);
-			final double[] taps = new double[QuinticSpline.TAPS];
+			final double[] weights = new double[QuinticSpline.COEFFICIENTS];
 			for (int d = n - 1; d > 0; d--) {
-				taps(to[d], d == along, taps);
+				weights(to[d], d == along, weights);
 				int stride = 1;
 				for (int e = 1; e < d; e++) stride *= extent[e];
 				final int outer = from.length / (stride * extent[d]);
@@ -244,7 +244,7 @@ public final class FrameSpline {
 					for (int x = 0; x < extents[d]; x++)
 						for (int s = 0; s < stride; s++, i++) {
 							final int k = (o * extent[d] + x) * stride + s;
-							sum(next[i], from[k], from[k + stride], from[k + 2 * stride], from[k + 3 * stride], from[k + 4 * stride], from[k + 5 * stride], taps);
+							sum(next[i], from, k, stride, weights);
 						}
 				extent[d] = extents[d];
 				from = next;
@@ -253,9 +253,9 @@ public final class FrameSpline {
 		}
 
 		private void alongX(final double[][] from, final double to, final boolean slope, final double[] result, final int at) {
-			final double[] taps = new double[QuinticSpline.TAPS];
-			taps(to, slope, taps);
-			final double a = taps[0], b = taps[1], c = taps[2], d = taps[3], e = taps[4], f = taps[5];
+			final double[] weights = new double[QuinticSpline.COEFFICIENTS];
+			weights(to, slope, weights);
+			final double a = weights[0], b = weights[1], c = weights[2], d = weights[3], e = weights[4], f = weights[5];
 			for (int r = 0, i = at; r < from.length; r++) {
 				final double[] row = from[r];
 				for (int x = 0; x < extents[0]; x++, i++)
@@ -264,16 +264,16 @@ public final class FrameSpline {
 		}
 	}
 
-	private static void taps(final double shift, final boolean slope, final double[] taps) {
-		if (slope) QuinticSpline.slopes(shift - Math.floor(shift), taps);
-		else QuinticSpline.weights(shift - Math.floor(shift), taps);
+	private static void weights(final double shift, final boolean slope, final double[] weights) {
+		if (slope) QuinticSpline.slopes(shift - Math.floor(shift), weights);
+		else QuinticSpline.weights(shift - Math.floor(shift), weights);
 	}
 
 	// all arrays share one index, so C2 vectorises the loop
-	private static void sum(final double[] to, final double[] p, final double[] q, final double[] r, final double[] s, final double[] t, final double[] u,
-		final double[] taps)
-	{
-		final double a = taps[0], b = taps[1], c = taps[2], d = taps[3], e = taps[4], f = taps[5];
+	private static void sum(final double[] to, final double[][] from, final int k, final int stride, final double[] weights) {
+		final double[] p = from[k], q = from[k + stride], r = from[k + 2 * stride], s = from[k + 3 * stride], t = from[k + 4 * stride],
+			u = from[k + 5 * stride];
+		final double a = weights[0], b = weights[1], c = weights[2], d = weights[3], e = weights[4], f = weights[5];
 		for (int i = 0; i < to.length; i++) to[i] = a * p[i] + b * q[i] + c * r[i] + d * s[i] + e * t[i] + f * u[i];
 	}
 }

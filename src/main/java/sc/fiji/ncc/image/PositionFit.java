@@ -141,7 +141,7 @@ public final class PositionFit {
 				change = Math.max(-0.5, Math.min(0.5, change));
 				shift[d] += change;
 				length = Math.max(length, Math.abs(change));
-				if (!(Math.abs(shift[d] - start[d]) <= FAR) || !(Math.abs(shift[d]) <= ShiftedWindow.REACH)) return null;
+				if (!(Math.abs(shift[d] - start[d]) <= FAR) || !(Math.abs(shift[d]) <= ShiftedWindow.MAX_SHIFT)) return null;
 			}
 			if (length >= SMALL) continue;
 			final double[][] last = inverse(shift, b);

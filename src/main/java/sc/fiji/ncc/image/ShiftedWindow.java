@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Template;
 final class ShiftedWindow {
 
 	/** The largest distance from the whole-pixel position along each axis, in pixels. */
-	static final double REACH = 1.5;
+	static final double MAX_SHIFT = 1.5;
 	/** Pixels of the window within this distance of a missing pixel do not count. */
 	private static final int NEAR = 3;
 
@@ -151,7 +151,7 @@ final class ShiftedWindow {
 	/**
 	 * The pixels of the window, shifted, channel after channel, up to a constant for each channel. Complexity: linear in the number of pixels.
 	 *
-	 * @param shift at most {@link #REACH} along each axis
+	 * @param shift at most {@link #MAX_SHIFT} along each axis
 	 * @param along the axis of a derivative; -1 for the values
 	 */
 	double[] values(final double[] shift, final int along) {

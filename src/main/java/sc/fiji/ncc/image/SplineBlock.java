@@ -81,7 +81,7 @@ final class SplineBlock implements ShiftSampler {
 	@Override
 	public void sample(final double[] shift, final int along, final double[] result, final int at) {
 		System.arraycopy(coefficients, 0, from, 0, from.length);
-		final double[] weights = new double[QuinticSpline.TAPS];
+		final double[] weights = new double[QuinticSpline.COEFFICIENTS];
 		final int[] extent = padded.clone();
 		for (int d = 0; d < n; d++) {
 			final int whole = (int) Math.floor(shift[d]);

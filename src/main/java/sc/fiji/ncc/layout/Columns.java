@@ -10,7 +10,7 @@ import sc.fiji.ncc.plan.Template;
 
 /**
  * An image of one column is computed as an image of one row, because loops run along rows. Both have the same pixels in the same order, and so have
- * templates and maps: only x and y are exchanged.
+ * templates and maps: only x and y are swapped.
  */
 public final class Columns {
 
@@ -21,7 +21,7 @@ public final class Columns {
 		return image.length > 1 && image[0] == 1 && image[1] > 1 && template[0] == 1;
 	}
 
-	/** A position or extents with x and y exchanged. */
+	/** A position or extents with x and y swapped. */
 	public static long[] turned(final long[] a) {
 		final long[] b = a.clone();
 		b[0] = a[1];
@@ -29,7 +29,7 @@ public final class Columns {
 		return b;
 	}
 
-	/** A position or extents with x and y exchanged. */
+	/** A position or extents with x and y swapped. */
 	public static int[] turned(final int[] a) {
 		final int[] b = a.clone();
 		b[0] = a[1];
@@ -37,22 +37,22 @@ public final class Columns {
 		return b;
 	}
 
-	/** Extents with x and y exchanged. */
+	/** Extents with x and y swapped. */
 	public static Size turned(final Size size) {
 		return Size.of(turned(size.toArray()));
 	}
 
-	/** A template with x and y exchanged. */
+	/** A template with x and y swapped. */
 	public static Template turned(final Template t) {
 		return new Template(turned(t.size()), t.type(), t.values(), t.weights(), t.channels());
 	}
 
-	/** A view of an image with x and y exchanged. */
+	/** A view of an image with x and y swapped. */
 	public static RandomAccessibleInterval<?> turned(final RandomAccessibleInterval<?> image) {
 		return JointImage.view(image, one -> Views.permute(one, 0, 1));
 	}
 
-	/** The missing pixels of an image with x and y exchanged. */
+	/** The missing pixels of an image with x and y swapped. */
 	public static MissingPixels turned(final MissingPixels missing) {
 		return missing.mask() == null ? missing : new MissingPixels(turned(missing.mask()), missing.nan());
 	}

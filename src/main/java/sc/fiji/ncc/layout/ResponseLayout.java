@@ -254,7 +254,7 @@ public final class ResponseLayout {
 		return Columns.are(image, template);
 	}
 
-	/** The result of {@link #pixels} with x and y exchanged. */
+	/** The result of {@link #pixels} with x and y swapped. */
 	ImagePixels turnedPixels(final RandomAccessibleInterval<?> frame, final long index) {
 		final RandomAccessibleInterval<?> row = Columns.turned(frame);
 		final MissingPixels ofRow = Columns.turned(missing);

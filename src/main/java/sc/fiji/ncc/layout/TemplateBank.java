@@ -44,7 +44,7 @@ public record TemplateBank(int[] indices, List<Template> templates, List<Respons
 		return layouts.get(0);
 	}
 
-	/** Whether an execution gets image and templates with x and y exchanged: see {@link Columns}. */
+	/** Whether an execution gets image and templates with x and y swapped: see {@link Columns}. */
 	public boolean turned() {
 		return lags().turned();
 	}

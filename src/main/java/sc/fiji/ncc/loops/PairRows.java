@@ -21,10 +21,10 @@ public final class PairRows {
 	public static void add(final double[] to, final double[] toLow, final double[] a, final double[] aLow, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double p = to[x], q = a[x], s = p + q, part = s - p;
-			final double rest = toLow[x] + aLow[x] + ((p - (s - part)) + (q - part));
-			final double t = s + rest;
+			final double low = toLow[x] + aLow[x] + ((p - (s - part)) + (q - part));
+			final double t = s + low;
 			to[x] = t;
-			toLow[x] = rest - (t - s);
+			toLow[x] = low - (t - s);
 		}
 	}
 
@@ -32,10 +32,10 @@ public final class PairRows {
 	public static void subtract(final double[] to, final double[] toLow, final double[] a, final double[] aLow, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double p = to[x], q = -a[x], s = p + q, part = s - p;
-			final double rest = toLow[x] - aLow[x] + ((p - (s - part)) + (q - part));
-			final double t = s + rest;
+			final double low = toLow[x] - aLow[x] + ((p - (s - part)) + (q - part));
+			final double t = s + low;
 			to[x] = t;
-			toLow[x] = rest - (t - s);
+			toLow[x] = low - (t - s);
 		}
 	}
 
@@ -70,10 +70,12 @@ public final class PairRows {
 		}
 	}
 
+	/** A row of numbers, and of their low-order parts. */
+	public record Pair(double[] high, double[] low) {}
+
 	/** The same with the low-order parts of sums and energies. */
-	public static void variances(final double[] sums, final double[] lowSums, final double[] energies, final double[] lowEnergies, final double n,
-		final double[] mean, final double[] to, final int lags)
-	{
+	public static void variances(final Pair ofSums, final Pair ofEnergies, final double n, final double[] mean, final double[] to, final int lags) {
+		final double[] sums = ofSums.high, lowSums = ofSums.low, energies = ofEnergies.high, lowEnergies = ofEnergies.low;
 		for (int x = 0; x < lags; x++) {
 			final double s = sums[x], square = s * s, m = square / n;
 			mean[x] = m;

@@ -84,8 +84,9 @@ public final class ProductRows {
 	/** Adds a group of 1 to {@link #MAX} products, or {@link #MAX_KEPT}: {@code Σ c[o + i]·rows[first + i]}. */
 	public void add(final int row, final float[][] rows, final int first, final float[] c, final int o, final int n) {
 		final float[] s = sums[row];
-		if (pending[row] == 0 && !keepsNaN) set(s, rows, first, c, o, n, lags);
-		else add(pending[row] == 0 ? 0 : 1, s, rows, first, c, o, n, lags);
+		if (pending[row] > 0) add(s, rows, first, c, o, n, lags);
+		else if (keepsNaN) restart(s, rows, first, c, o, n, lags);
+		else set(s, rows, first, c, o, n, lags);
 		if (++pending[row] < run || high == null) return;
 		pair(high[row % high.length], low[row % high.length], s, lags);
 		pending[row] = 0;
@@ -136,118 +137,137 @@ public final class ProductRows {
 		for (int x = 0; x < n; x++) to[x] = a[x] + b[x];
 	}
 
-	/** {@code sum = keep·sum + Σ c[o + i]·r[f + i]}, for 1 to {@link #MAX_KEPT} products. */
-	public static void add(final float keep, final float[] sum, final float[][] r, final int f, final float[] c, final int o, final int n, final int lags) {
+	/** {@code sum += Σ factors[o + i]·rows[first + i]}, for 1 to {@link #MAX_KEPT} products. */
+	public static void add(final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int n, final int lags) {
 		switch (n) {
-			case 1: one(keep, sum, r[f], c[o], lags); break;
-			case 2: two(keep, sum, r[f], r[f + 1], c[o], c[o + 1], lags); break;
-			case 3: three(keep, sum, r[f], r[f + 1], r[f + 2], c[o], c[o + 1], c[o + 2], lags); break;
-			case 4: four(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], c[o], c[o + 1], c[o + 2], c[o + 3], lags); break;
-			case 5: five(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], lags); break;
-			case 6: six(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], r[f + 5],
-				c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], c[o + 5], lags); break;
-			case 7: seven(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], r[f + 5], r[f + 6],
-				c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], c[o + 5], c[o + 6], lags); break;
-			default: eight(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], r[f + 5], r[f + 6], r[f + 7],
-				c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], c[o + 5], c[o + 6], c[o + 7], lags);
+			case 1: one(1, sum, rows, first, factors, o, lags); break;
+			case 2: two(1, sum, rows, first, factors, o, lags); break;
+			case 3: three(1, sum, rows, first, factors, o, lags); break;
+			case 4: four(1, sum, rows, first, factors, o, lags); break;
+			case 5: five(1, sum, rows, first, factors, o, lags); break;
+			case 6: six(1, sum, rows, first, factors, o, lags); break;
+			case 7: seven(1, sum, rows, first, factors, o, lags); break;
+			default: eight(1, sum, rows, first, factors, o, lags);
 		}
 	}
 
-	/** {@code sum = Σ c[o + i]·r[f + i]}. */
-	public static void set(final float[] sum, final float[][] r, final int f, final float[] c, final int o, final int n, final int lags) {
+	/** {@code sum = 0·sum + Σ factors[o + i]·rows[first + i]}: NaN stays. */
+	private static void restart(final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int n, final int lags) {
 		switch (n) {
-			case 1: setOne(sum, r[f], c[o], lags); break;
-			case 2: setTwo(sum, r[f], r[f + 1], c[o], c[o + 1], lags); break;
-			case 3: setThree(sum, r[f], r[f + 1], r[f + 2], c[o], c[o + 1], c[o + 2], lags); break;
-			case 4: setFour(sum, r[f], r[f + 1], r[f + 2], r[f + 3], c[o], c[o + 1], c[o + 2], c[o + 3], lags); break;
-			case 5: setFive(sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], lags); break;
-			default: setSix(sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], r[f + 5], c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], c[o + 5], lags);
+			case 1: one(0, sum, rows, first, factors, o, lags); break;
+			case 2: two(0, sum, rows, first, factors, o, lags); break;
+			case 3: three(0, sum, rows, first, factors, o, lags); break;
+			case 4: four(0, sum, rows, first, factors, o, lags); break;
+			case 5: five(0, sum, rows, first, factors, o, lags); break;
+			case 6: six(0, sum, rows, first, factors, o, lags); break;
+			case 7: seven(0, sum, rows, first, factors, o, lags); break;
+			default: eight(0, sum, rows, first, factors, o, lags);
 		}
 	}
 
-	private static void one(final float k, final float[] sum, final float[] p, final float a, final int n) {
-		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], k * sum[x]);
+	/** {@code sum = Σ factors[o + i]·rows[first + i]}, for 1 to {@link #MAX} products. */
+	public static void set(final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int n, final int lags) {
+		switch (n) {
+			case 1: setOne(sum, rows, first, factors, o, lags); break;
+			case 2: setTwo(sum, rows, first, factors, o, lags); break;
+			case 3: setThree(sum, rows, first, factors, o, lags); break;
+			case 4: setFour(sum, rows, first, factors, o, lags); break;
+			case 5: setFive(sum, rows, first, factors, o, lags); break;
+			default: setSix(sum, rows, first, factors, o, lags);
+		}
 	}
 
-	private static void two(final float k, final float[] sum, final float[] p, final float[] q, final float a, final float b, final int n) {
-		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], b * q[x]));
+	private static void one(final float k, final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first];
+		final float a = factors[o];
+		for (int x = 0; x < lags; x++) sum[x] = Fused.add(a, p[x], k * sum[x]);
 	}
 
-	private static void three(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float a,
-		final float b, final float c, final int n)
-	{
-		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], c * r[x])));
+	private static void two(final float k, final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first], q = rows[first + 1];
+		final float a = factors[o], b = factors[o + 1];
+		for (int x = 0; x < lags; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], b * q[x]));
 	}
 
-	private static void four(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
-		final float a, final float b, final float c, final float d, final int n)
-	{
-		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x]))));
+	private static void three(final float k, final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first], q = rows[first + 1], r = rows[first + 2];
+		final float a = factors[o], b = factors[o + 1], c = factors[o + 2];
+		for (int x = 0; x < lags; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], c * r[x])));
 	}
 
-	private static void five(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
-		final float[] t, final float a, final float b, final float c, final float d, final float e, final int n)
-	{
-		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], e * t[x])))));
+	private static void four(final float k, final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first], q = rows[first + 1], r = rows[first + 2], s = rows[first + 3];
+		final float a = factors[o], b = factors[o + 1], c = factors[o + 2], d = factors[o + 3];
+		for (int x = 0; x < lags; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x]))));
 	}
 
-	private static void six(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
-		final float[] t, final float[] u, final float a, final float b, final float c, final float d, final float e, final float f, final int n)
-	{
-		for (int x = 0; x < n; x++)
-			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], Fused.add(e, t[x], f * u[x]))))));
+	private static void five(final float k, final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first], q = rows[first + 1], r = rows[first + 2], s = rows[first + 3], t = rows[first + 4];
+		final float a = factors[o], b = factors[o + 1], c = factors[o + 2], d = factors[o + 3], e = factors[o + 4];
+		for (int x = 0; x < lags; x++)
+			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], e * t[x])))));
 	}
 
-	private static void seven(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
-		final float[] t, final float[] u, final float[] v,
-		final float a, final float b, final float c, final float d, final float e, final float f, final float g, final int lags)
-	{
+	private static void six(final float k, final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first], q = rows[first + 1], r = rows[first + 2], s = rows[first + 3], t = rows[first + 4], u = rows[first + 5];
+		final float a = factors[o], b = factors[o + 1], c = factors[o + 2], d = factors[o + 3], e = factors[o + 4], f = factors[o + 5];
+		for (int x = 0; x < lags; x++)
+			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x],
+				Fused.add(d, s[x], Fused.add(e, t[x], f * u[x]))))));
+	}
+
+	private static void seven(final float k, final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first], q = rows[first + 1], r = rows[first + 2], s = rows[first + 3], t = rows[first + 4], u = rows[first + 5], v = rows[first + 6];
+		final float a = factors[o], b = factors[o + 1], c = factors[o + 2], d = factors[o + 3], e = factors[o + 4], f = factors[o + 5], g = factors[o + 6];
 		final int n = lags & LENGTHS;
 		for (int x = 0; x < n; x++)
 			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x],
 				Fused.add(d, s[x], Fused.add(e, t[x], Fused.add(f, u[x], g * v[x])))))));
 	}
 
-	private static void eight(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
-		final float[] t, final float[] u, final float[] v, final float[] w,
-		final float a, final float b, final float c, final float d, final float e, final float f, final float g, final float h, final int lags)
-	{
+	private static void eight(final float k, final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first], q = rows[first + 1], r = rows[first + 2], s = rows[first + 3], t = rows[first + 4], u = rows[first + 5], v = rows[first + 6], w = rows[first + 7];
+		final float a = factors[o], b = factors[o + 1], c = factors[o + 2], d = factors[o + 3], e = factors[o + 4], f = factors[o + 5], g = factors[o + 6], h = factors[o + 7];
 		final int n = lags & LENGTHS;
 		for (int x = 0; x < n; x++)
 			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x],
 				Fused.add(d, s[x], Fused.add(e, t[x], Fused.add(f, u[x], Fused.add(g, v[x], h * w[x]))))))));
 	}
 
-	private static void setOne(final float[] sum, final float[] p, final float a, final int n) {
-		for (int x = 0; x < n; x++) sum[x] = a * p[x];
+	private static void setOne(final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first];
+		final float a = factors[o];
+		for (int x = 0; x < lags; x++) sum[x] = a * p[x];
 	}
 
-	private static void setTwo(final float[] sum, final float[] p, final float[] q, final float a, final float b, final int n) {
-		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], b * q[x]);
+	private static void setTwo(final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first], q = rows[first + 1];
+		final float a = factors[o], b = factors[o + 1];
+		for (int x = 0; x < lags; x++) sum[x] = Fused.add(a, p[x], b * q[x]);
 	}
 
-	private static void setThree(final float[] sum, final float[] p, final float[] q, final float[] r, final float a, final float b, final float c,
-		final int n)
-	{
-		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], Fused.add(b, q[x], c * r[x]));
+	private static void setThree(final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first], q = rows[first + 1], r = rows[first + 2];
+		final float a = factors[o], b = factors[o + 1], c = factors[o + 2];
+		for (int x = 0; x < lags; x++) sum[x] = Fused.add(a, p[x], Fused.add(b, q[x], c * r[x]));
 	}
 
-	private static void setFour(final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s, final float a, final float b,
-		final float c, final float d, final int n)
-	{
-		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
+	private static void setFour(final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first], q = rows[first + 1], r = rows[first + 2], s = rows[first + 3];
+		final float a = factors[o], b = factors[o + 1], c = factors[o + 2], d = factors[o + 3];
+		for (int x = 0; x < lags; x++) sum[x] = Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
 	}
 
-	private static void setFive(final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s, final float[] t, final float a,
-		final float b, final float c, final float d, final float e, final int n)
-	{
-		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], e * t[x]))));
+	private static void setFive(final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first], q = rows[first + 1], r = rows[first + 2], s = rows[first + 3], t = rows[first + 4];
+		final float a = factors[o], b = factors[o + 1], c = factors[o + 2], d = factors[o + 3], e = factors[o + 4];
+		for (int x = 0; x < lags; x++) sum[x] = Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], e * t[x]))));
 	}
 
-	private static void setSix(final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s, final float[] t, final float[] u,
-		final float a, final float b, final float c, final float d, final float e, final float f, final int n)
-	{
-		for (int x = 0; x < n; x++)
+	private static void setSix(final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
+		final float[] p = rows[first], q = rows[first + 1], r = rows[first + 2], s = rows[first + 3], t = rows[first + 4], u = rows[first + 5];
+		final float a = factors[o], b = factors[o + 1], c = factors[o + 2], d = factors[o + 3], e = factors[o + 4], f = factors[o + 5];
+		for (int x = 0; x < lags; x++)
 			sum[x] = Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], Fused.add(e, t[x], f * u[x])))));
 	}
 }

@@ -67,10 +67,16 @@ public final class VectorRows {
 		for (; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
 	}
 
-	/** Adds {@code (from - reference)·scale}, and its square, to sums from index {@code t} on. */
-	public static void addWithSquares(final float[] from, final int o, final double reference, final double scale, final double[] values, final double[] squares,
-		final int t, final int n)
-	{
+	/** Rows of sums of values and of their squares. The loops start at index {@code first}. */
+	public record Sums(double[] values, double[] squares, int first) {}
+
+	/** {@link Sums} of whole numbers. */
+	public record IntSums(int[] values, int[] squares, int first) {}
+
+	/** Adds {@code (from - reference)·scale}, and its square, to sums. */
+	public static void addWithSquares(final float[] from, final int o, final double reference, final double scale, final Sums to, final int n) {
+		final double[] values = to.values, squares = to.squares;
+		final int t = to.first;
 		int x = 0;
 		for (; x <= n - L; x += L) {
 			final DoubleVector v = load(from, o + x).sub(reference).mul(scale);
@@ -85,9 +91,9 @@ public final class VectorRows {
 	}
 
 	/** Subtracts the same. */
-	public static void subtractWithSquares(final float[] from, final int o, final double reference, final double scale, final double[] values,
-		final double[] squares, final int t, final int n)
-	{
+	public static void subtractWithSquares(final float[] from, final int o, final double reference, final double scale, final Sums to, final int n) {
+		final double[] values = to.values, squares = to.squares;
+		final int t = to.first;
 		int x = 0;
 		for (; x <= n - L; x += L) {
 			final DoubleVector v = load(from, o + x).sub(reference).mul(scale);
@@ -102,9 +108,9 @@ public final class VectorRows {
 	}
 
 	/** Adds the same of one row of the array and subtracts that of another row. */
-	public static void slideWithSquares(final float[] from, final int next, final int last, final double reference, final double scale, final double[] values,
-		final double[] squares, final int t, final int n)
-	{
+	public static void slideWithSquares(final float[] from, final int next, final int last, final double reference, final double scale, final Sums to, final int n) {
+		final double[] values = to.values, squares = to.squares;
+		final int t = to.first;
 		int x = 0;
 		for (; x <= n - L; x += L) {
 			final DoubleVector v = load(from, next + x).sub(reference).mul(scale), w = load(from, last + x).sub(reference).mul(scale);
@@ -130,8 +136,10 @@ public final class VectorRows {
 		for (; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
 	}
 
-	/** Adds {@code from - reference}, the bytes unsigned, and its square to sums from index {@code t} on. */
-	public static void addWithSquares(final byte[] from, final int o, final int reference, final int[] values, final int[] squares, final int t, final int n) {
+	/** Adds {@code from - reference}, the bytes unsigned, and its square to sums. */
+	public static void addWithSquares(final byte[] from, final int o, final int reference, final IntSums to, final int n) {
+		final int[] values = to.values, squares = to.squares;
+		final int t = to.first;
 		int x = 0;
 		for (; x <= n - LI; x += LI) {
 			final IntVector v = load(from, o + x).sub(reference);
@@ -146,9 +154,9 @@ public final class VectorRows {
 	}
 
 	/** Subtracts the same. */
-	public static void subtractWithSquares(final byte[] from, final int o, final int reference, final int[] values, final int[] squares, final int t,
-		final int n)
-	{
+	public static void subtractWithSquares(final byte[] from, final int o, final int reference, final IntSums to, final int n) {
+		final int[] values = to.values, squares = to.squares;
+		final int t = to.first;
 		int x = 0;
 		for (; x <= n - LI; x += LI) {
 			final IntVector v = load(from, o + x).sub(reference);
@@ -163,9 +171,9 @@ public final class VectorRows {
 	}
 
 	/** Adds the same of one row of the array and subtracts that of another row. */
-	public static void slideWithSquares(final byte[] from, final int next, final int last, final int reference, final int[] values, final int[] squares,
-		final int t, final int n)
-	{
+	public static void slideWithSquares(final byte[] from, final int next, final int last, final int reference, final IntSums to, final int n) {
+		final int[] values = to.values, squares = to.squares;
+		final int t = to.first;
 		int x = 0;
 		for (; x <= n - LI; x += LI) {
 			final IntVector v = load(from, next + x).sub(reference), w = load(from, last + x).sub(reference);

@@ -59,15 +59,26 @@ public final class FrameMaxima {
 	private final ExactScores exact;
 
 	private FrameMaxima(final List<Template> templates, final List<ResponseLayout> layouts, final MapMaxima maxima, final List<Background> backgrounds,
-		final List<ScoreHistogram> histograms, final RandomAccessibleInterval<?> frame, final long index, final ExactScores exact)
+		final RandomAccessibleInterval<?> frame, final long index, final ExactScores exact)
 	{
 		this.templates = templates;
 		this.layouts = layouts;
 		this.maxima = maxima;
 		this.backgrounds = backgrounds;
-		this.histograms = histograms;
+		histograms = List.of();
 		this.frame = frame;
 		this.index = index;
+		this.exact = exact;
+	}
+
+	private FrameMaxima(final FrameMaxima found, final MapMaxima maxima, final List<ScoreHistogram> histograms, final ExactScores exact) {
+		templates = found.templates;
+		layouts = found.layouts;
+		this.maxima = maxima;
+		backgrounds = found.backgrounds;
+		this.histograms = histograms;
+		frame = found.frame;
+		index = found.index;
 		this.exact = exact;
 	}
 
@@ -94,7 +105,7 @@ public final class FrameMaxima {
 			final CompletableFuture<WindowNoise> of = noise.get(t);
 			backgrounds.add(MinScores.background(peaks.sample(t), () -> result(of), layouts.get(t), undefined));
 		}
-		return new FrameMaxima(templates, layouts, peaks::forEach, backgrounds, List.of(), frame, index, new FrameScores(templates, layouts, frame, index));
+		return new FrameMaxima(templates, layouts, peaks::forEach, backgrounds, frame, index, new FrameScores(templates, layouts, frame, index));
 	}
 
 	private static WindowNoise result(final CompletableFuture<WindowNoise> noise) {
@@ -120,7 +131,7 @@ public final class FrameMaxima {
 			all.add(peaksOfMap);
 			histograms.add(ScoreHistogram.of(peaks.sample(t), layouts.get(t).lags, undefined == Undefined.ZERO));
 		}
-		return new FrameMaxima(templates, layouts, (t, least, consumer) -> all.get(t).forEach(consumer), found.backgrounds, List.copyOf(histograms), frame, index, remembering(found.exact));
+		return new FrameMaxima(found, (t, least, consumer) -> all.get(t).forEach(consumer), List.copyOf(histograms), remembering(found.exact));
 	}
 
 	private static ExactScores remembering(final ExactScores scores) {

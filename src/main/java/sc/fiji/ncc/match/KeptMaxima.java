@@ -34,27 +34,28 @@ public final class KeptMaxima {
 	private final List<Ranking> rankings;
 	private final double seconds;
 
-	private KeptMaxima(final List<Template> templates, final List<ResponseLayout> layouts, final long[] frames, final List<FrameMaxima> maxima,
-		final double minScore, final Report report, final List<Ranking> rankings, final double seconds)
+	/**
+	 * How the maxima were found.
+	 *
+	 * @param seconds the time that it took
+	 */
+	public record Search(Report report, List<Ranking> rankings, double seconds) {}
+
+	/**
+	 * @param frames the image's dimensions beyond the templates'
+	 * @param maxima one for each frame
+	 */
+	public KeptMaxima(final List<Template> templates, final List<ResponseLayout> layouts, final long[] frames, final List<FrameMaxima> maxima,
+		final double minScore, final Search search)
 	{
 		this.templates = templates;
 		this.layouts = layouts;
 		this.frames = frames;
 		this.maxima = maxima;
 		this.minScore = minScore;
-		this.report = report;
-		this.rankings = rankings;
-		this.seconds = seconds;
-	}
-
-	/**
-	 * @param frames the image's dimensions beyond the templates'
-	 * @param maxima one for each frame
-	 */
-	public static KeptMaxima of(final List<Template> templates, final List<ResponseLayout> layouts, final long[] frames,
-		final List<FrameMaxima> maxima, final double minScore, final Report report, final List<Ranking> rankings, final double seconds)
-	{
-		return new KeptMaxima(templates, layouts, frames, maxima, minScore, report, rankings, seconds);
+		report = search.report;
+		rankings = search.rankings;
+		seconds = search.seconds;
 	}
 
 	/** The least score. Matches with a lower minimum score cannot be chosen. */

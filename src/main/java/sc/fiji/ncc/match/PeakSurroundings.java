@@ -14,7 +14,7 @@ import sc.fiji.ncc.result.PeakQuality;
 public final class PeakSurroundings {
 
 	/** The distance along each dimension up to which responses count, in lags: in up to two dimensions, and in three. */
-	private static final int REACH = 10, REACH_3D = 5;
+	private static final int RADIUS = 10, RADIUS_3D = 5;
 	/** The distance up to which responses belong to the peak, and do not count as sidelobe. */
 	private static final int PEAK = 2;
 
@@ -31,9 +31,9 @@ public final class PeakSurroundings {
 		final long[] min = new long[n], size = new long[n];
 		int count = 1;
 		for (int d = 0; d < n; d++) {
-			final long reach = n < 3 ? REACH : REACH_3D, first = layout.firstLag[d] - layout.place[d];
-			min[d] = Math.max(first, match.position()[d] - reach);
-			size[d] = Math.min(first + layout.size[d] - 1, match.position()[d] + reach) - min[d] + 1;
+			final long radius = n < 3 ? RADIUS : RADIUS_3D, first = layout.firstLag[d] - layout.place[d];
+			min[d] = Math.max(first, match.position()[d] - radius);
+			size[d] = Math.min(first + layout.size[d] - 1, match.position()[d] + radius) - min[d] + 1;
 			count *= (int) size[d];
 		}
 		final double[] scores = new double[count];

@@ -97,8 +97,8 @@ public final class DeformationFit implements AutoCloseable {
 	private static WindowGrid around(final WindowGrid inside) {
 		final long[] size = inside.frame().toArray();
 		for (int d = 0; d < size.length; d++) {
-			final long window = inside.window().get(d), spacing = inside.spacing().get(d), reach = size[d] + 2 * beside(inside, d) - window;
-			size[d] = window + (reach + spacing - 1) / spacing * spacing;
+			final long window = inside.window().get(d), spacing = inside.spacing().get(d), span = size[d] + 2 * beside(inside, d) - window;
+			size[d] = window + (span + spacing - 1) / spacing * spacing;
 		}
 		return new WindowGrid(Size.of(size), inside.window(), inside.spacing());
 	}

@@ -24,7 +24,7 @@ public record ParticlePair(long[] size, double density, double diameter, double 
 	/** The brightness of a particle in an image of 8 bits, and of the background. */
 	private static final double PARTICLE = 160, BACKGROUND = 20;
 	/** The largest distance from a particle, in standard deviations, at which it has an effect. */
-	private static final double REACH = 4.5;
+	private static final double RADIUS = 4.5;
 	/** The integral over a pixel along one dimension, by Gauss and Legendre. */
 	private static final double[] NODES = { -Math.sqrt(0.15), 0, Math.sqrt(0.15) }, WEIGHTS = { 5.0 / 18, 8.0 / 18, 5.0 / 18 };
 
@@ -116,8 +116,8 @@ public record ParticlePair(long[] size, double density, double diameter, double 
 		final int n = size.length;
 		final int[] first = new int[n], last = new int[n];
 		for (int d = 0; d < n; d++) {
-			first[d] = (int) Math.max(0, Math.ceil(at[d] - REACH * sigma));
-			last[d] = (int) Math.min(size[d] - 1, Math.floor(at[d] + REACH * sigma));
+			first[d] = (int) Math.max(0, Math.ceil(at[d] - RADIUS * sigma));
+			last[d] = (int) Math.min(size[d] - 1, Math.floor(at[d] + RADIUS * sigma));
 			if (first[d] > last[d]) return;
 		}
 		final double[][] profile = new double[n][];

@@ -3,10 +3,10 @@ package sc.fiji.ncc.motion;
 import sc.fiji.ncc.numeric.GridSpline;
 
 /**
- * Where two frames are sampled so that a predicted motion u vanishes between them: the first one at {@code p}, the second one at {@code p + u}. The
- * middle of both is at
- * most half a pixel from x along each dimension, and u is that of the middle. {@code p} is a whole pixel, {@code x} less the rounded half of the
- * motion. So only the second frame is interpolated: noise of the first one stays white, and its pixels have no error of the interpolation.
+ * Where two frames are sampled so that a predicted motion u vanishes between them: the first one at {@code p}, the second one at
+ * {@code p + u}. The middle of both is at most half a pixel from x along each dimension, and u is that of the middle. {@code p} is a whole
+ * pixel, {@code x} less the rounded half of the motion. So only the second frame is interpolated: noise of the first one stays white, and
+ * its pixels have no error of the interpolation.
  */
 final class PredictedMotion {
 

@@ -27,8 +27,7 @@ import sc.fiji.ncc.track.SearchWindow;
 
 /**
  * The search for the windows of a grid in another frame: the two highest peaks of each window, the highest one refined between the pixels.
- * The execution serves all
- * pairs of frames of one size and type.
+ * The execution serves all pairs of frames of one size and type.
  */
 final class WindowSearch implements AutoCloseable {
 

@@ -7,7 +7,7 @@ package sc.fiji.ncc.numeric;
 public final class CubicSpline {
 
 	/** The number of coefficients that contribute to a value. */
-	public static final int TAPS = 4;
+	public static final int COEFFICIENTS = 4;
 	private static final double POLE = Math.sqrt(3) - 2;
 	/** The smallest relevant power of a pole. */
 	private static final double NEGLIGIBLE = 1e-17;

@@ -16,9 +16,8 @@ public final class FrameWindow {
 	/**
 	 * @param first the first pixel of the window, which lies inside the frame
 	 * @param minOverlap the smallest share of the pixels that must be present
-	 * @return the window, with weight 0 where pixels are missing and without weights if none is. Null if too few pixels are present, if they
-	 * are all equal, or if one is
-	 *         not finite
+	 * @return the window, with weight 0 where pixels are missing and without weights if none is. Null if too few pixels are present, if
+	 *        they are all equal, or if one is not finite
 	 */
 	public static Template template(final Pixels frame, final long[] first, final Size window, final double minOverlap) {
 		final int[] size = window.toIntArray();

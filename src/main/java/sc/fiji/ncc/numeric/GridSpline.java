@@ -97,8 +97,8 @@ public final class GridSpline {
 		final double[] line = line(c, row);
 		final Pixels x = pixels(row[0], to.length);
 		for (int i = 0; i < to.length; i++) {
-			final int a = x.first[i], t = CubicSpline.TAPS * i;
-			to[i] = x.taps[t] * line[a] + x.taps[t + 1] * line[a + 1] + x.taps[t + 2] * line[a + 2] + x.taps[t + 3] * line[a + 3];
+			final int a = x.first[i], t = CubicSpline.COEFFICIENTS * i;
+			to[i] = x.weights[t] * line[a] + x.weights[t + 1] * line[a + 1] + x.weights[t + 2] * line[a + 2] + x.weights[t + 3] * line[a + 3];
 		}
 	}
 
@@ -108,20 +108,20 @@ public final class GridSpline {
 	}
 
 	/** The first node and the weights of each pixel of a row. */
-	private record Pixels(double from, int[] first, double[] taps) {}
+	private record Pixels(double from, int[] first, double[] weights) {}
 
 	private Pixels pixels(final double from, final int width) {
 		final Pixels known = pixels;
 		if (known != null && known.from == from && known.first.length == width) return known;
-		final Pixels all = new Pixels(from, new int[width], new double[CubicSpline.TAPS * width]);
-		final double[] taps = new double[CubicSpline.TAPS];
+		final Pixels all = new Pixels(from, new int[width], new double[CubicSpline.COEFFICIENTS * width]);
+		final double[] weights = new double[CubicSpline.COEFFICIENTS];
 		for (int x = 0; x < width; x++) {
 			final double at = node(from + x, 0);
 			// nodes are added at both ends, so no weight falls outside
 			final int whole = (int) Math.floor(at);
-			CubicSpline.weights(at - whole, taps);
+			CubicSpline.weights(at - whole, weights);
 			all.first[x] = whole - 1;
-			System.arraycopy(taps, 0, all.taps, CubicSpline.TAPS * x, taps.length);
+			System.arraycopy(weights, 0, all.weights, CubicSpline.COEFFICIENTS * x, weights.length);
 		}
 		return pixels = all;
 	}
@@ -133,15 +133,15 @@ public final class GridSpline {
 	/** The coefficients along x at a position of the other dimensions. */
 	private double[] line(final int c, final double[] position) {
 		double[] from = coefficients[c];
-		final double[] taps = new double[CubicSpline.TAPS];
+		final double[] weights = new double[CubicSpline.COEFFICIENTS];
 		for (int d = n - 1; d > 0; d--) {
 			final double at = node(position[d], d);
 			final int whole = (int) Math.floor(at), inner = from.length / nodes[d];
-			CubicSpline.weights(at - whole, taps);
+			CubicSpline.weights(at - whole, weights);
 			final double[] to = new double[inner];
-			for (int k = 0; k < taps.length; k++) {
+			for (int k = 0; k < weights.length; k++) {
 				final int first = CubicSpline.mirrored(whole + k - 1, nodes[d]) * inner;
-				for (int i = 0; i < inner; i++) to[i] += taps[k] * from[first + i];
+				for (int i = 0; i < inner; i++) to[i] += weights[k] * from[first + i];
 			}
 			from = to;
 		}
@@ -151,10 +151,10 @@ public final class GridSpline {
 	private double value(final double[] line, final double x) {
 		final double at = node(x, 0);
 		final int whole = (int) Math.floor(at);
-		final double[] taps = new double[CubicSpline.TAPS];
-		CubicSpline.weights(at - whole, taps);
+		final double[] weights = new double[CubicSpline.COEFFICIENTS];
+		CubicSpline.weights(at - whole, weights);
 		double sum = 0;
-		for (int k = 0; k < taps.length; k++) sum += taps[k] * line[CubicSpline.mirrored(whole + k - 1, nodes[0])];
+		for (int k = 0; k < weights.length; k++) sum += weights[k] * line[CubicSpline.mirrored(whole + k - 1, nodes[0])];
 		return sum;
 	}
 }

@@ -8,7 +8,7 @@ package sc.fiji.ncc.numeric;
 public final class QuinticSpline {
 
 	/** The number of coefficients that contribute to a value. */
-	public static final int TAPS = 6;
+	public static final int COEFFICIENTS = 6;
 	private static final double[] POLES = { Math.sqrt(67.5 - Math.sqrt(4436.25)) + Math.sqrt(26.25) - 6.5,
 		Math.sqrt(67.5 + Math.sqrt(4436.25)) - Math.sqrt(26.25) - 6.5 };
 
@@ -58,7 +58,7 @@ public final class QuinticSpline {
 
 	/** The weights of the same coefficients in the derivative. */
 	public static void slopes(final double t, final double[] to) {
-		for (int i = 0; i < TAPS; i++) {
+		for (int i = 0; i < COEFFICIENTS; i++) {
 			final double x = Math.abs(t + 2 - i), y = 3 - x, square = x * x;
 			final double slope = x < 1 ? -x + square * x - square * square * 5 / 12 : x < 2 ? 0.625 - 3.5 * x + 3.75 * square - 1.5 * square * x
 				+ square * square * 5 / 24 : -y * y * y * y / 24;

@@ -9,7 +9,7 @@ package sc.fiji.ncc.numeric;
 public final class ResidualCovariance {
 
 	/** The largest distance at which the residual counts as correlated, and its largest share of an extent. */
-	private static final int REACH = 8;
+	private static final int DISTANCE = 8;
 	private static final double SHARE = 0.25;
 	/** Smaller correlations along an axis end the range. */
 	private static final double UNCORRELATED = 0.15;
@@ -45,7 +45,7 @@ public final class ResidualCovariance {
 		final double variance = autocovariance(e, present, size, new int[n]);
 		int displacements = 1;
 		for (int d = 0; d < n; d++) {
-			final int most = (int) Math.min(REACH, SHARE * size[d]);
+			final int most = (int) Math.min(DISTANCE, SHARE * size[d]);
 			final int[] k = new int[n];
 			while (extent[d] < most) {
 				k[d] = extent[d] + 1;

@@ -58,11 +58,11 @@ public final class Separation {
 	 */
 	public static Optional<double[][][]> factors(final Template kernel, final PixelType image, final Precision precision) {
 		return precision == Precision.SINGLE ? of(ConvolutionKernel.of(kernel), kernel.size(), image)
-			.map(s -> new double[][][] { widened(s.x), widened(s.y), widened(s.z) })
+			.map(s -> new double[][][] { doubles(s.x), doubles(s.y), doubles(s.z) })
 			: DoubleSeparation.of(ConvolutionKernel.of(kernel), kernel.size()).map(s -> new double[][][] { s.x, s.y, s.z });
 	}
 
-	private static double[][] widened(final float[][] factors) {
+	private static double[][] doubles(final float[][] factors) {
 		final double[][] wide = new double[factors.length][];
 		for (int t = 0; t < wide.length; t++) {
 			wide[t] = new double[factors[t].length];

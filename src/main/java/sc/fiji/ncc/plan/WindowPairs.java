@@ -2,8 +2,7 @@ package sc.fiji.ncc.plan;
 
 /**
  * Windows of a regular grid in one frame, each of which is correlated with another frame at the lags around its own place. Windows may
- * overlap, so that they share
- * work. Windows lie inside their frame; at a lag they can extend beyond the other frame.
+ * overlap, so that they share work. Windows lie inside their frame; at a lag they can extend beyond the other frame.
  *
  * @param image the pixel type of both frames
  * @param frame the extents of both frames, two or three

@@ -1,5 +1,5 @@
 /**
- * The interfaces between operations and algorithms, and the values that they exchange. Each kind of {@link sc.fiji.ncc.plan.Problem} has an {@link
+ * The interfaces between operations and algorithms, and the values that pass between them. Each kind of {@link sc.fiji.ncc.plan.Problem} has an {@link
  * sc.fiji.ncc.plan.Algorithm}, a {@link sc.fiji.ncc.plan.Plan} and an execution. {@link sc.fiji.ncc.plan.Sliding.Correlation} and {@link
  * sc.fiji.ncc.plan.Sliding.Convolution} share {@link sc.fiji.ncc.plan.SlidingAlgorithm}, {@link sc.fiji.ncc.plan.SlidingPlan} and {@link
  * sc.fiji.ncc.plan.Execution}; {@link sc.fiji.ncc.plan.FramePairs} has {@link sc.fiji.ncc.plan.shift.ShiftAlgorithm}, {@link

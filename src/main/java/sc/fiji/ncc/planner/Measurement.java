@@ -115,9 +115,8 @@ final class Measurement {
 	}
 
 	/**
-	 * @param limit seconds after which measuring stops. They begin after the plan is prepared for the first time, because opening a device and compiling
-	 * kernels happens
-	 *          once and is no part of a run
+	 * @param limit seconds after which measuring stops. They begin after the plan is prepared for the first time, because opening a device
+	 *        and compiling kernels happens once and is no part of a run
 	 * @param monitor polled for cancellation; receives no progress
 	 * @return seconds for the whole problem; empty if not even one run ended in time
 	 * @throws CancellationException if the monitor cancels

@@ -85,7 +85,7 @@ public final class PlannerMap {
 	}
 
 	/** The fastest method for an image side and a template side, given by their indices in the lists. Empty if the template is larger than the image. */
-	public Optional<Candidate> quickest(final int image, final int template) {
+	public Optional<Candidate> fastest(final int image, final int template) {
 		return Optional.ofNullable(rankings[image][template]).flatMap(Ranking::fastest);
 	}
 
@@ -93,7 +93,7 @@ public final class PlannerMap {
 	public Map<String, Integer> winners() {
 		final Map<String, Integer> count = new TreeMap<>();
 		for (int i = 0; i < images.length; i++)
-			for (int t = 0; t < templates.length; t++) quickest(i, t).ifPresent(c -> count.merge(c.name(), 1, Integer::sum));
+			for (int t = 0; t < templates.length; t++) fastest(i, t).ifPresent(c -> count.merge(c.name(), 1, Integer::sum));
 		return count;
 	}
 

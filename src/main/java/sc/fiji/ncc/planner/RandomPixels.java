@@ -24,7 +24,7 @@ import sc.fiji.ncc.plan.Weights;
  */
 final class RandomPixels implements Pixels {
 
-	private static final int SPARE = 1 << 12;
+	private static final int PADDING = 1 << 12;
 
 	private final PixelType type;
 	private final long[] size;
@@ -51,7 +51,7 @@ final class RandomPixels implements Pixels {
 		this.type = type;
 		this.size = size.toArray();
 		final Random random = new Random(seed);
-		final int n = Math.toIntExact(size.get(0)) + SPARE;
+		final int n = Math.toIntExact(size.get(0)) + PADDING;
 		noise = type.allocate(n);
 		for (int i = 0, v = 0; i < n; i++) {
 			if (i % grain == 0) v = random.nextInt(1 << 16);
@@ -100,7 +100,7 @@ final class RandomPixels implements Pixels {
 				key = key * 1_000_003 + (min[d] + rest % box[d]) / grain;
 				rest /= box[d];
 			}
-			final int from = (int) (min[0] + (key * 0x9E3779B97F4A7C15L >>> 52) % SPARE);
+			final int from = (int) (min[0] + (key * 0x9E3779B97F4A7C15L >>> 52) % PADDING);
 			final Buffer stretch = noise.duplicate();
 			stretch.limit(from + box[0]);
 			stretch.position(from);

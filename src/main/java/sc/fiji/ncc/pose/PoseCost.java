@@ -84,6 +84,6 @@ final class PoseCost {
 	}
 
 	private static double perPixel(final PoseFamily f) {
-		return Math.pow(CubicSpline.TAPS, f.shift.length);
+		return Math.pow(CubicSpline.COEFFICIENTS, f.shift.length);
 	}
 }

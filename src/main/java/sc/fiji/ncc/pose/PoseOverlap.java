@@ -20,7 +20,7 @@ final class PoseOverlap implements Covering {
 	private final PoseSet set;
 	private final double share;
 	private final ToIntFunction<long[]> pose;
-	/** Twice the reach of the largest support. */
+	/** Twice the longest side of the boxes of all supports. */
 	private final double cell;
 	private final Map<List<Long>, List<Place>> accepted = new HashMap<>();
 	/** The radii of the last two disks that were compared, and the distance below which they have too much in common. */
@@ -37,9 +37,9 @@ final class PoseOverlap implements Covering {
 		this.set = set;
 		this.share = share;
 		this.pose = pose;
-		double reach = 1;
-		for (final PoseFamily f : set.families()) for (final int b : f.support.box()) reach = Math.max(reach, b);
-		cell = 2 * reach;
+		double longest = 1;
+		for (final PoseFamily f : set.families()) for (final int b : f.support.box()) longest = Math.max(longest, b);
+		cell = 2 * longest;
 	}
 
 	private Place place(final long[] position) {

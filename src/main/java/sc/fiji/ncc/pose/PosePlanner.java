@@ -33,7 +33,7 @@ final class PosePlanner {
 	private static final int MIN_BASIS = 16, MAX_BASIS = 256, SHARE_OF_POSES = 4;
 	/** The size of the basis that is made first, and the share of it above which a best size makes a larger basis worth a try. */
 	private static final int FIRST_BASIS = 48, LEAST_BASIS = 4;
-	private static final double ROOM = 0.75;
+	private static final double LARGER_BASIS = 0.75;
 	/** A basis must take at most this share of the time of all poses: the sample may mislead. To make it must take at most the second share. */
 	private static final double WORTH = 0.75, MAKING = 0.5;
 
@@ -103,7 +103,7 @@ final class PosePlanner {
 		double least = Double.POSITIVE_INFINITY;
 		for (final int tried : new int[] { Math.min(largest, FIRST_BASIS), largest }) {
 			// a small basis first: if the best size is well below its own, a larger one is not made
-			if (tried <= made || best != null && best.size() < ROOM * made) break;
+			if (tried <= made || best != null && best.size() < LARGER_BASIS * made) break;
 			made = tried;
 			seconds += cost.basis(family, tried) + cost.sampled(family, tried, windows.size());
 			final MemberBasis of = MemberBasis.of(family.members, tried, threads);

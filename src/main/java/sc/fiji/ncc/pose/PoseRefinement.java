@@ -27,18 +27,18 @@ final class PoseRefinement {
 	/** The margins of the two passes, in pixels of the template, and the lengths of the steps that end them. */
 	private static final double[] MARGINS = { 1, 0.25 }, CONVERGED = { 1e-3, 1e-7 };
 	/** The number of steps by which a pose may move. */
-	private static final double REACH = 2;
+	private static final double MAX_STEPS = 2;
 	/** The rounding of the scores of the search. */
 	private static final double ROUNDING = 1e-9;
 
 	private final PoseSet set;
 	private final boolean turns, scales;
 	/** How far the rotation, in degrees, and the logarithm of the scale may move. */
-	private final double[] reach;
+	private final double[] farthest;
 
 	PoseRefinement(final PoseSet set) {
 		this.set = set;
-		reach = Arrays.stream(set.step()).map(step -> REACH * step).toArray();
+		farthest = Arrays.stream(set.step()).map(step -> MAX_STEPS * step).toArray();
 		final Pose p = set.poses().get(0);
 		turns = set.poses().stream().anyMatch(q -> q.angle() != p.angle());
 		scales = set.poses().stream().anyMatch(q -> q.scale() != p.scale());
@@ -87,11 +87,11 @@ final class PoseRefinement {
 			final int[] box = new int[n];
 			int count = 1;
 			for (int d = 0; d < n; d++) {
-				double reach = 0;
-				for (int c = 0; c < n; c++) reach += Math.abs(image[d][c]) * (size[c] - 1) / 2.0;
+				double half = 0;
+				for (int c = 0; c < n; c++) half += Math.abs(image[d][c]) * (size[c] - 1) / 2.0;
 				final double centre = match.position()[d] + shift[d] + (size[d] - 1) / 2.0;
-				min[d] = Math.max(0, (long) Math.ceil(centre - reach - 1e-9));
-				box[d] = (int) (Math.min(extents[d] - 1, (long) Math.floor(centre + reach + 1e-9)) - min[d] + 1);
+				min[d] = Math.max(0, (long) Math.ceil(centre - half - 1e-9));
+				box[d] = (int) (Math.min(extents[d] - 1, (long) Math.floor(centre + half + 1e-9)) - min[d] + 1);
 				if (box[d] < 1) return false;
 				count *= box[d];
 			}
@@ -179,22 +179,22 @@ final class PoseRefinement {
 			return false;
 		}
 
-		/** The pose after a change; null if it is out of reach of the pose that was found. */
+		/** The pose after a change; null if it is too far from the pose that was found. */
 		private Pose moved(final Pose pose, final double[] change) {
 			final double scale = scales ? pose.scale() * Math.exp(change[parameters - 1]) : pose.scale();
 			final Pose grid = match.gridPose();
-			if (Math.abs(Math.log(scale / grid.scale())) > reach[1]) return null;
+			if (Math.abs(Math.log(scale / grid.scale())) > farthest[1]) return null;
 			if (!turns) return new Pose(pose.angle(), scale, pose.mirrored(), pose.rotation());
 			if (n == 2) {
 				final double angle = pose.angle() + Math.toDegrees(change[2]);
-				return Math.abs(angle - grid.angle()) > reach[0] ? null : Pose.of(angle, scale, pose.mirrored());
+				return Math.abs(angle - grid.angle()) > farthest[0] ? null : Pose.of(angle, scale, pose.mirrored());
 			}
 			final double[] w = { change[3], change[4], change[5] };
 			final double angle = Math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), s = angle == 0 ? 0.5 : Math.sin(angle / 2) / angle;
 			final Pose turned = Pose.of(product(new double[] { Math.cos(angle / 2), s * w[0], s * w[1], s * w[2] }, pose.rotation()), scale, pose.mirrored());
 			double cos = 0;
 			for (int i = 0; i < 4; i++) cos += turned.rotation()[i] * grid.rotation()[i];
-			return Math.toDegrees(2 * Math.acos(Math.min(1, Math.abs(cos)))) > reach[0] ? null : turned;
+			return Math.toDegrees(2 * Math.acos(Math.min(1, Math.abs(cos)))) > farthest[0] ? null : turned;
 		}
 
 		/** Samples the template, and its derivatives if wanted. Returns the correlation coefficient. */

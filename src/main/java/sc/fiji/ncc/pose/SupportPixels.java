@@ -34,10 +34,10 @@ record SupportPixels(int[] box, int[] pixels) {
 	static SupportPixels whole(final int[] template, final double[] mask, final Pose pose) {
 		final double[][] image = pose.toImage(), back = pose.toTemplate();
 		final int n = template.length;
-		final double[] reach = new double[n];
+		final double[] halves = new double[n];
 		for (int i = 0; i < n; i++)
-			for (int j = 0; j < n; j++) reach[i] += Math.abs(image[i][j]) * (template[j] - 1) / 2.0;
-		return in(boxOf(template, reach), offset -> {
+			for (int j = 0; j < n; j++) halves[i] += Math.abs(image[i][j]) * (template[j] - 1) / 2.0;
+		return in(boxOf(template, halves), offset -> {
 			int index = 0;
 			for (int i = n - 1; i >= 0; i--) {
 				double v = 0;
@@ -68,10 +68,10 @@ record SupportPixels(int[] box, int[] pixels) {
 		return new SupportPixels(box, Arrays.copyOf(pixels, count));
 	}
 
-	private static int[] boxOf(final int[] template, final double[] reach) {
+	private static int[] boxOf(final int[] template, final double[] halves) {
 		final int[] box = new int[template.length];
 		for (int d = 0; d < box.length; d++) {
-			final double r = reach[reach.length == 1 ? 0 : d] + EPS;
+			final double r = halves[halves.length == 1 ? 0 : d] + EPS;
 			box[d] = template[d] % 2 == 1 ? 2 * (int) Math.floor(r) + 1 : Math.max(2, 2 * (int) Math.floor(r + 0.5));
 		}
 		return box;

@@ -10,7 +10,7 @@ import sc.fiji.ncc.numeric.CubicSpline;
  */
 final class TemplateSpline {
 
-	private static final int TAPS = CubicSpline.TAPS;
+	private static final int COEFFICIENTS = CubicSpline.COEFFICIENTS;
 	private static final double POLE = Math.sqrt(3) - 2;
 	/** The smallest relevant power of the pole. */
 	private static final double NEGLIGIBLE = 1e-17;
@@ -38,9 +38,9 @@ final class TemplateSpline {
 		this.coefficients = coefficients;
 		centre = new double[size.length];
 		for (int d = 0; d < size.length; d++) centre[d] = (size[d] - 1) / 2.0;
-		index = new int[size.length][TAPS];
-		weight = new double[size.length][TAPS];
-		slope = new double[size.length][TAPS];
+		index = new int[size.length][COEFFICIENTS];
+		weight = new double[size.length][COEFFICIENTS];
+		slope = new double[size.length][COEFFICIENTS];
 	}
 
 	/** The same spline with its own work space, for another thread. */
@@ -65,17 +65,17 @@ final class TemplateSpline {
 	}
 
 	private static double[] smoothed(final double[] line, final double sigma) {
-		final int reach = (int) Math.ceil(4 * sigma);
-		final double[] kernel = new double[reach + 1];
+		final int radius = (int) Math.ceil(4 * sigma);
+		final double[] kernel = new double[radius + 1];
 		double sum = 0;
-		for (int i = 0; i <= reach; i++) {
+		for (int i = 0; i <= radius; i++) {
 			kernel[i] = Math.exp(-0.5 * i * i / (sigma * sigma));
 			sum += i == 0 ? kernel[i] : 2 * kernel[i];
 		}
 		final double[] out = new double[line.length];
 		for (int x = 0; x < line.length; x++) {
 			double v = kernel[0] * line[x];
-			for (int i = 1; i <= reach; i++) v += kernel[i] * (continued(line, x - i) + continued(line, x + i));
+			for (int i = 1; i <= radius; i++) v += kernel[i] * (continued(line, x - i) + continued(line, x + i));
 			out[x] = v / sum;
 		}
 		return out;
@@ -141,12 +141,12 @@ final class TemplateSpline {
 			final double x = offset[d] + centre[d], floor = Math.floor(x);
 			CubicSpline.weights(x - floor, weight[d]);
 			if (gradient != null) CubicSpline.slopes(x - floor, slope[d]);
-			for (int i = 0; i < TAPS; i++) index[d][i] = Math.max(0, Math.min(size[d] + 2 * PAD - 1, (int) floor - 1 + i + PAD));
+			for (int i = 0; i < COEFFICIENTS; i++) index[d][i] = Math.max(0, Math.min(size[d] + 2 * PAD - 1, (int) floor - 1 + i + PAD));
 		}
 		if (n == 2) return plane(0, gradient);
 		final int plane = (size[0] + 2 * PAD) * (size[1] + 2 * PAD);
 		double v = 0, x = 0, y = 0, z = 0;
-		for (int k = 0; k < TAPS; k++) {
+		for (int k = 0; k < COEFFICIENTS; k++) {
 			final double value = plane(index[2][k] * plane, gradient);
 			v += weight[2][k] * value;
 			if (gradient == null) continue;
@@ -167,7 +167,7 @@ final class TemplateSpline {
 		final int[] x = index[0];
 		final double[] wx = weight[0], sx = slope[0];
 		double v = 0, alongX = 0, alongY = 0;
-		for (int j = 0; j < TAPS; j++) {
+		for (int j = 0; j < COEFFICIENTS; j++) {
 			final int row = first + index[1][j] * (size[0] + 2 * PAD);
 			final double c0 = coefficients[row + x[0]], c1 = coefficients[row + x[1]], c2 = coefficients[row + x[2]], c3 = coefficients[row + x[3]];
 			final double line = wx[0] * c0 + wx[1] * c1 + wx[2] * c2 + wx[3] * c3;

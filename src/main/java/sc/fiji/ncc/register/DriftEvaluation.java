@@ -86,7 +86,7 @@ final class DriftEvaluation {
 		return at;
 	}
 
-	/** Whether a frame other than the anchor is lost. All shifts rest on the anchor. */
+	/** Whether a frame other than the anchor is lost. All shifts depend on the anchor. */
 	private boolean isLost(final State[] states, final int node) {
 		return node < states.length && node != anchor && states[node] == State.LOST;
 	}

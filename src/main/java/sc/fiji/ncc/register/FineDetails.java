@@ -49,12 +49,12 @@ final class FineDetails {
 	}
 
 	/** Replaces each pixel by the mean of the pixels up to a distance along one dimension, as far as they lie inside. */
-	private static void means(final float[] pixels, final int stride, final int extent, final int reach) {
+	private static void means(final float[] pixels, final int stride, final int extent, final int radius) {
 		final double[] sums = new double[extent + 1];
 		for (int first = 0; first < pixels.length; first += first % stride == stride - 1 ? 1 + stride * (extent - 1) : 1) {
 			for (int i = 0; i < extent; i++) sums[i + 1] = sums[i] + pixels[first + i * stride];
 			for (int i = 0; i < extent; i++) {
-				final int from = Math.max(0, i - reach), until = Math.min(extent, i + reach + 1);
+				final int from = Math.max(0, i - radius), until = Math.min(extent, i + radius + 1);
 				pixels[first + i * stride] = (float) ((sums[until] - sums[from]) / (until - from));
 			}
 		}

@@ -51,9 +51,8 @@ record ImageSequence(DriftSettings settings, ComputeOptions compute, boolean[] m
 	}
 
 	/**
-	 * The plan of each process of a cluster: the algorithm that the user named, or binned frames where they apply. Predicted and measured times do not count,
-	 * because they
-	 * differ from process to process.
+	 * The plan of each process of a cluster: the algorithm that the user named, or binned frames where they apply. Predicted and measured
+	 * times do not count, because they differ from process to process.
 	 */
 	ShiftPlan onCpu(final boolean mean, final long frames) {
 		return (ShiftPlan) cpuCandidates(mean, frames).min(Comparator.comparing(c -> !c.name().endsWith("-binned"))).orElseThrow().plan();

@@ -23,7 +23,7 @@ import sc.fiji.ncc.plan.PixelType;
 record Texture(double[][] factors, double signal, double filled) {
 
 	/** The lines along each dimension that are read, at most, and the largest displacement. */
-	private static final int LINES = 32, REACH = 64;
+	private static final int LINES = 32, DISPLACEMENT = 64;
 	private static final double NORMAL_KURTOSIS = 3;
 	/** Below this autocorrelation the factor is noise. */
 	private static final double LEAST = 0.05;
@@ -46,7 +46,7 @@ record Texture(double[][] factors, double signal, double filled) {
 		mean /= Math.max(1, count);
 		double signal = 0;
 		for (int d = 0; d < n; d++) {
-			sums[d] = new double[Math.min(REACH, size[d] / 2) + 1];
+			sums[d] = new double[Math.min(DISPLACEMENT, size[d] / 2) + 1];
 			final double[] norms = new double[sums[d].length];
 			for (final double[] line : lines[d]) {
 				for (int i = 0; i < line.length; i++) line[i] = Double.isFinite(line[i]) ? line[i] - mean : 0;

@@ -20,8 +20,7 @@ import sc.fiji.ncc.plan.Given;
  * @param covariance the covariance of the subpixel position, in square pixels, one row per dimension; null if it was not requested or is not determined
  * @param quality how far the match stands out from the responses around it; null if it was not requested
  * @param edge whether the window is the first or the last one of the searched region along a dimension, and the image continues there: the true
- * position may lie
- *        outside the region. False without a region
+ *        position may lie outside the region. False without a region
  */
 public record Match(int template, long[] frame, long[] position, double score, double[] subpixel, double probability, double falseAlarms,
 	double minScore, BackgroundState background, double[][] covariance, PeakQuality quality, boolean edge)

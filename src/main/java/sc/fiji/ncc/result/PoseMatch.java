@@ -24,8 +24,7 @@ import sc.fiji.ncc.plan.Given;
  * @param minScore the minimum score of a match in this frame, if it follows from the background; otherwise NaN
  * @param background how far this minimum score holds; null if no background was fitted
  * @param edge whether the support is the first or the last one of the searched box along a dimension, and the image continues there: the true
- * position may lie outside
- *        the box. False without a box
+ *        position may lie outside the box. False without a box
  */
 public record PoseMatch(int template, long[] frame, long[] position, Pose gridPose, double gridScore, Pose pose, double[] subpixel, double score,
 	double[][] covariance, double sigmaAngle, double sigmaScale, double minScore, BackgroundState background, boolean edge) implements Serializable

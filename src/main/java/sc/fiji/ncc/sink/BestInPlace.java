@@ -29,24 +29,29 @@ final class BestInPlace implements BoxSink {
 	private boolean cleared;
 
 	/**
+	 * The place of a box in an array.
+	 *
+	 * @param offset the index of the box's first lag
+	 * @param strides the distance between the indices of neighbours along each dimension; 1 along x
+	 * @param size the extents of the box
+	 */
+	record Place(int offset, int[] strides, int[] size) {}
+
+	/**
 	 * @param score the scores in raster order
 	 * @param which the templates' numbers in raster order: a heap buffer of bytes, shorts or ints
 	 * @param numbers the numbers of the templates as they are written, ascending
-	 * @param offset the index of the box's first lag in both arrays
-	 * @param strides the distance between the indices of neighbours along each dimension; 1 along x
-	 * @param size the extents of the box
+	 * @param box where the box lies in both arrays
 	 * @param undefined the value where all templates are undefined
 	 * @param merged set if that value is NaN for the moment, because responses of other templates can follow
 	 */
-	BestInPlace(final float[] score, final Buffer which, final int[] numbers, final int offset, final int[] strides, final int[] size, final float undefined,
-		final AtomicBoolean merged)
-	{
+	BestInPlace(final float[] score, final Buffer which, final int[] numbers, final Place box, final float undefined, final AtomicBoolean merged) {
 		this.score = score;
 		this.which = which;
 		this.numbers = numbers;
-		this.offset = offset;
-		this.strides = strides;
-		this.size = size;
+		offset = box.offset;
+		strides = box.strides;
+		size = box.size;
 		this.undefined = undefined;
 		this.merged = merged;
 		Arrays.setAll(locks, i -> new Object());

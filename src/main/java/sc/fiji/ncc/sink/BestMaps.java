@@ -129,7 +129,8 @@ public final class BestMaps implements FrameSinks<Best> {
 			offset += (int) place[d] * stride;
 			stride *= (int) a.size[d];
 		}
-		return new BestInPlace(scores, numbers, templates, offset + (int) frame * stride, strides, Size.of(box[1]).toIntArray(), undefined.value, merged);
+		return new BestInPlace(scores, numbers, templates, new BestInPlace.Place(offset + (int) frame * stride, strides, Size.of(box[1]).toIntArray()),
+			undefined.value, merged);
 	}
 
 	@Override

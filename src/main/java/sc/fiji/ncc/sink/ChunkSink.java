@@ -73,20 +73,23 @@ final class ChunkSink implements BoxSink {
 	}
 
 	/**
+	 * The place of a box in a map.
+	 *
 	 * @param map the map's extents along the template's dimensions
 	 * @param place the position of the box's first lag in the map
 	 * @param box the number of lags of the box along each dimension
 	 * @param frame the position along the further dimensions of the map
 	 */
-	ChunkSink(final MapStore store, final ChunkQueue queue, final ArrayPool pool, final float undefined, final long[] map, final long[] place, final long[] box,
-		final long[] frame)
-	{
+	record Part(long[] map, long[] place, long[] box, long[] frame) {}
+
+	ChunkSink(final MapStore store, final ChunkQueue queue, final ArrayPool pool, final float undefined, final Part part) {
+		final long[] map = part.map, box = part.box;
 		this.store = store;
 		this.queue = queue;
 		this.pool = pool;
 		this.undefined = undefined;
-		this.place = place;
-		this.frame = frame;
+		place = part.place;
+		frame = part.frame;
 		chunk = Arrays.copyOf(store.chunk(), place.length);
 		firstChunk = new long[place.length];
 		count = new int[place.length];

@@ -160,7 +160,8 @@ public final class StoredBest implements AutoCloseable {
 				stride *= size[d];
 			}
 			if (banks.size() > 1 || precision == Precision.DOUBLE) return new BestSink(precision, score, which, numbers, this, place, extents);
-			return new BestInPlace((float[]) BestMaps.array(score), BestMaps.buffer(BestMaps.array(which)), numbers, offset, strides, extents, undefined.value, new AtomicBoolean());
+			return new BestInPlace((float[]) BestMaps.array(score), BestMaps.buffer(BestMaps.array(which)), numbers,
+				new BestInPlace.Place(offset, strides, extents), undefined.value, new AtomicBoolean());
 		}
 
 		/** Writes the chunks. All sinks are complete. */

@@ -133,7 +133,8 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 		boolean written = true;
 		for (final int t : bank.indices()) {
 			final ResponseLayout a = layouts.get(t);
-			final ChunkSink sink = new ChunkSink(stores.get(t), queue, pool, undefined.value, a.size, ResponseMaps.place(a, box), box[1], position(a, frame));
+			final ChunkSink sink = new ChunkSink(stores.get(t), queue, pool, undefined.value, new ChunkSink.Part(a.size, ResponseMaps.place(a, box), box[1],
+					position(a, frame)));
 			sinks.add(sink);
 			written &= sink.written();
 		}

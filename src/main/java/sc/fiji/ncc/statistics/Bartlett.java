@@ -20,7 +20,7 @@ final class Bartlett {
 	/** The maximum side of the central box of the image whose autocorrelation is computed, in 2 and in 3 dimensions. */
 	private static final int SIDE_2D = 128, SIDE_3D = 32;
 	/** The maximum displacement along each axis, in 2 and in 3 dimensions. */
-	private static final int REACH_2D = 8, REACH_3D = 3;
+	private static final int DISPLACEMENT_2D = 8, DISPLACEMENT_3D = 3;
 
 	private Bartlett() {}
 
@@ -38,7 +38,7 @@ final class Bartlett {
 		for (int d = 0; d < n; d++) {
 			t[d] = (int) size[d];
 			b[d] = (int) box.dimension(d);
-			k[d] = Math.min(n > 2 ? REACH_3D : REACH_2D, Math.min(t[d], b[d]) - 1);
+			k[d] = Math.min(n > 2 ? DISPLACEMENT_3D : DISPLACEMENT_2D, Math.min(t[d], b[d]) - 1);
 			count *= 2 * k[d] + 1;
 		}
 		final double[][] values = new double[channels][], background = new double[channels][];

@@ -79,7 +79,7 @@ abstract class Steepness {
 			final double[] z = scores.leading(score, variances, template, constant);
 			final double level = Math.sqrt(scores.squaredLevel(score));
 			for (int d = 0; d < size.length; d++)
-				if (motions[d] != null) steep[d][i] = level * Math.sqrt(variance(scores, score, d, size, z, variances, template, constant, motions[d]));
+				if (motions[d] != null) steep[d][i] = level * Math.sqrt(variance(scores, score, d, size, new Modes(z, variances, template, constant), motions[d]));
 		});
 		for (int d = 0; d < size.length; d++) {
 			final double first = steep[d][0] / Math.sqrt(scores.squaredLevel(VALUES[0] / Math.sqrt(freedom + VALUES[0] * VALUES[0])));
@@ -101,11 +101,12 @@ abstract class Steepness {
 		};
 	}
 
+	/** The leading values of the modes at a score, their variances, and the components of the template and of the constant window. */
+	private record Modes(double[] z, double[] variances, double[] template, double[] constant) {}
+
 	/** The variance S of the derivative along an axis. */
-	private static double variance(final GaussianScores scores, final double score, final int axis, final int[] size, final double[] z,
-		final double[] variances, final double[] template,
-		final double[] constant, final Motion motion)
-	{
+	private static double variance(final GaussianScores scores, final double score, final int axis, final int[] size, final Modes modes, final Motion motion) {
+		final double[] z = modes.z, variances = modes.variances, template = modes.template, constant = modes.constant;
 		final int length = size[axis];
 		int stride = 1;
 		for (int d = 0; d < axis; d++) stride *= size[d];

@@ -15,17 +15,14 @@ import sc.fiji.ncc.plan.support.Buffers;
 /**
  * How much the gain differs between the strips of a pair, as vignetting makes it: {@code f(x) = a·(1 + g·x)·m(x + shift) + b + o·x}.
  * <p>
- * Least squares at a shift near the right one. The gradient of both strips is fitted, too, so that the rest of the shift does not
- * enter g. Few objects in an overlap
- * do not tell a slope of the gain from a shift. But g is the same for all neighbours along a dimension, because it comes from the
- * optics. So it is the mean over these
- * pairs, weighted by what each says about it. Noise makes a too low, and leaves g.
+ * Least squares at a shift near the right one. The gradient of both strips is fitted, too, so that the rest of the shift does not enter g.
+ * Few objects in an overlap do not tell a slope of the gain from a shift. But g is the same for all neighbours along a dimension, because
+ * it comes from the optics. So it is the mean over these pairs, weighted by what each says about it. Noise makes a too low, and leaves g.
  *
  * @param min the first pixel of the overlap in the fixed strip
  * @param size the extents of the overlap
- * @param sums the sums of products of a, b, the gradient, and along each dimension g and o, and in the last column with the fixed
- * strip. The strips are without their
- *            means, and x is 0 in the middle of the overlap
+ * @param sums the sums of products of a, b, the gradient, and along each dimension g and o, and in the last column with the fixed strip.
+ *        The strips are without their means, and x is 0 in the middle of the overlap
  */
 record GainPlane(int[] min, int[] size, double[][] sums) {
 

@@ -8,12 +8,11 @@ import java.util.function.IntPredicate;
 import sc.fiji.ncc.result.Mosaic.Link;
 
 /**
- * Confirms links by loops: around three or four tiles the shifts add up to 0. A wrong shift can be anywhere within the error of the stage, so it closes a loop
- * by chance only, whatever the other links are. Wrong shifts often lie on a line, that of an edge in the scene, so one dimension counts: a loop closes by
- * chance to a distance r with the probability 2r over the least width of the search. This probability times the link's own expected number of false
- * alarms, at most
- * 1, and the number of loops that were tried, is its expected number of false alarms. A second loop that shares no other link with the first one is
- * independent of it, and counts as well.
+ * Confirms links by loops: around three or four tiles the shifts add up to 0. A wrong shift can be anywhere within the error of the stage,
+ * so it closes a loop by chance only, whatever the other links are. Wrong shifts often lie on a line, that of an edge in the scene, so one
+ * dimension counts: a loop closes by chance to a distance r with the probability 2r over the least width of the search. This probability
+ * times the link's own expected number of false alarms, at most 1, and the number of loops that were tried, is its expected number of false
+ * alarms. A second loop that shares no other link with the first one is independent of it, and counts as well.
  */
 final class LinkLoops {
 

@@ -194,9 +194,8 @@ public final class LinkSearch {
 	}
 
 	/**
-	 * The pairs of a batch: two for each thread, if memory holds them. Two pairs share transforms. Their number is even, so that the
-	 * memory does not change which pairs
-	 * share, and how the results are rounded.
+	 * The pairs of a batch: two for each thread, if memory holds them. Two pairs share transforms. Their number is even, so that the memory
+	 * does not change which pairs share, and how the results are rounded.
 	 */
 	private static int pairs(final Capacity capacity) {
 		final int most = (capacity.held() + capacity.batches() * capacity.batch()) / 2, each = most < 2 * capacity.threads() ? 2 : 2 * capacity.threads();

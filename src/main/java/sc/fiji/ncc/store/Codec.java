@@ -28,7 +28,7 @@ interface Codec {
 	byte[] decode(byte[] bytes, int size) throws IOException;
 
 	/** The largest number of bytes that a step adds, however small its input. */
-	int SLACK = 1024;
+	int MARGIN = 1024;
 
 	/** The steps of an array of version 2, in the order of decoding. */
 	static List<Codec> version2(final JsonObject array) throws IOException {
@@ -53,7 +53,7 @@ interface Codec {
 			case "zlib": return (bytes, size) -> drain(new InflaterInputStream(new ByteArrayInputStream(bytes)), size);
 			case "gzip": return (bytes, size) -> drain(new GZIPInputStream(new ByteArrayInputStream(bytes)), size);
 			case "zstd": case "numcodecs.zstd": return Codec::zstd;
-			case "blosc": case "numcodecs.blosc": return (bytes, size) -> Blosc.decode(bytes, size + SLACK);
+			case "blosc": case "numcodecs.blosc": return (bytes, size) -> Blosc.decode(bytes, size + MARGIN);
 			case "crc32c": return Codec::checked;
 			default: throw new InputDataException("its chunks are compressed with \"" + name + "\", which is not supported: save it with zlib, gzip, zstd, lz4 or blosc");
 		}
@@ -62,12 +62,12 @@ interface Codec {
 	private static byte[] drain(final InputStream in, final int size) throws IOException {
 		try (in) {
 			// a limit, because a damaged chunk can state any size
-			return in.readNBytes(size + SLACK);
+			return in.readNBytes(size + MARGIN);
 		}
 	}
 
 	private static byte[] zstd(final byte[] bytes, final int size) throws IOException {
-		final byte[] out = new byte[size + SLACK];
+		final byte[] out = new byte[size + MARGIN];
 		try {
 			return Arrays.copyOf(out, new ZstdDecompressor().decompress(bytes, 0, bytes.length, out, 0, out.length));
 		}
@@ -78,7 +78,7 @@ interface Codec {
 
 	/** The format of numcodecs: the size, then the block. */
 	private static byte[] sizedLz4(final byte[] bytes, final int size) throws IOException {
-		final byte[] out = new byte[size + SLACK];
+		final byte[] out = new byte[size + MARGIN];
 		try {
 			return Arrays.copyOf(out, new Lz4Decompressor().decompress(bytes, 4, bytes.length - 4, out, 0, out.length));
 		}

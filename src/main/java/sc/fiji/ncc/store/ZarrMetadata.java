@@ -39,7 +39,7 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 
 	/** A limit that only damaged metadata exceed: 281 TB with a byte for each pixel. */
 	private static final long MOST_PIXELS = 1L << 48;
-	private static final int MOST_CHUNK_BYTES = Integer.MAX_VALUE - 16 - Codec.SLACK;
+	private static final int MOST_CHUNK_BYTES = Integer.MAX_VALUE - 16 - Codec.MARGIN;
 
 	private static final Map<String, PixelType> TYPES = Map.of("uint8", PixelType.U8, "bool", PixelType.U8, "int8", PixelType.S8, "uint16", PixelType.U16, "int16",
 		PixelType.S16, "uint32", PixelType.U32, "int32", PixelType.S32, "float32", PixelType.F32, "float64", PixelType.F64);

@@ -21,8 +21,8 @@ import sc.fiji.ncc.plan.window.WindowPlan;
 
 /**
  * Each window of a frame is a template with its own origin of lags. The fastest algorithm of the device for templates correlates many of
- * them together, by estimate.
- * Windows that overlap share no work. Windows with missing pixels, or whose lags reach beyond the frame, are correlated apart from the others.
+ * them together, by estimate. Windows that overlap share no work. Windows with missing pixels, or whose lags reach beyond the frame, are
+ * correlated apart from the others.
  */
 public final class TemplateWindows implements WindowAlgorithm {
 

@@ -21,7 +21,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
 import sc.fiji.ncc.cli.Main;
-import sc.fiji.ncc.cli.picture.InputStamp;
+import sc.fiji.ncc.cli.input.InputStamp;
 import sc.fiji.ncc.fixture.ByteZarr;
 import sc.fiji.ncc.fixture.RandomPixels;
 

@@ -27,8 +27,8 @@ import net.imglib2.view.Views;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.register.DriftSample;
@@ -109,7 +109,7 @@ class AlignSubcommandTest extends InFolder {
 		succeeds("align", "stack.tif", "--channels", "joint", "-o", "c.tif");
 		assertArrayEquals(values(map("a.tif")), values(map("c.tif")), 1);
 		succeeds("align", "stack.tif", "-o", "crop.tif", "--apply", path("drift.json"), "--border", "crop", "--interpolation", "integer");
-		final Picture crop = ImageFiles.read(path("crop.tif"));
+		final InputImage crop = ImageFiles.read(path("crop.tif"));
 		assertEquals("56x47x2x6", crop.size());
 		// the first 3 rows are not common to all frames
 		assertEquals(-3, crop.calibration().yOrigin());

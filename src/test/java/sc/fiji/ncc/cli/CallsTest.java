@@ -26,9 +26,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Response;
@@ -40,7 +40,7 @@ class CallsTest extends InFolder {
 
 	/** image.tif, 60x50, of noise; template.tif, its 9x7 at (12, 20); a folder in with a.tif and b.tif. */
 	@BeforeEach
-	void pictures() throws IOException {
+	void images() throws IOException {
 		new Random(7).nextBytes(pixels);
 		final ByteProcessor image = new ByteProcessor(60, 50, pixels);
 		save("image.tif", image);
@@ -94,7 +94,7 @@ class CallsTest extends InFolder {
 		succeeds("match", "image.tif", "template.tif", "-o", "m.csv", "--max-matches", "+3", "--min-score", "5e-1");
 	}
 
-	/** Windows that lie in a box are those of a picture that is cut out. */
+	/** Windows that lie in a box are those of an image that is cut out. */
 	@Test
 	void windowsInside() throws IOException {
 		for (final String extent : new String[] { "valid", "same", "full" }) {
@@ -121,7 +121,7 @@ class CallsTest extends InFolder {
 	}
 
 	@Test
-	void outputsAmongThePictures() throws IOException {
+	void outputsAmongTheImages() throws IOException {
 		refuses("match ./in template.tif -o m.csv --max-matches 1 --min-score 0.5 --overlay in/o.png", "o.png", "among the images", "another folder");
 		refuses("match ./in template.tif -o in/m.png --max-matches 1 --min-score 0.5", "among the images");
 		refuses("track ./in --roi 12,20,9,7 --max-shift 2,2 -o t.csv --plot in/p.PNG".replace("in/p.PNG", path("in/p.PNG")), "among the images");
@@ -171,9 +171,9 @@ class CallsTest extends InFolder {
 		refusesChanged("in/b.tif", "track", path("in"), "--roi", "1,2,9,9", "--max-shift", "3,3", "-o", "t.csv");
 	}
 
-	/** Of a folder the pictures that were done before one changed stay, and that one's map is not there. */
+	/** Of a folder the images that were done before one changed stay, and that one's map is not there. */
 	@Test
-	void picturesOfAFolderThatChange() throws IOException {
+	void imagesOfAFolderThatChange() throws IOException {
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(ImageFiles.read(path("template.tif")).pixels());
 		final List<String> names = List.of(path("in/a.tif"), path("in/b.tif"));
 		try (ProgressBar progress = new ProgressBar(new PrintStream(err), false, () -> false, System::nanoTime);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.image.JointImage;
 
@@ -156,7 +156,7 @@ class ChannelsTest extends InFolder {
 	}
 
 	@Test
-	void pictureAsPgm() throws IOException {
+	void imageAsPgm() throws IOException {
 		succeeds("correlate", "rgb.tif", "object.tif", "--picture", "map.pgm", "-o", "map.tif");
 		final byte[] file = Files.readAllBytes(folder.resolve("map.pgm")), header = "P5\n32 25\n255\n".getBytes(StandardCharsets.US_ASCII);
 		assertArrayEquals(header, Arrays.copyOf(file, header.length));

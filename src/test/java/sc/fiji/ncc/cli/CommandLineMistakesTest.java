@@ -33,8 +33,8 @@ class CommandLineMistakesTest extends InFolder {
 	private byte[] pixels;
 
 	@BeforeEach
-	void pictures() {
-		pixels = savePictures();
+	void images() {
+		pixels = saveImages();
 	}
 
 	@Test
@@ -75,13 +75,13 @@ class CommandLineMistakesTest extends InFolder {
 	}
 
 	@Test
-	void mistakesInPictures() throws IOException {
+	void mistakesInImages() throws IOException {
 		final String o = " -o map.tif";
 		refuses("correlate template.tif image.tif" + o, "60x50", "9x7", "smaller template");
 		refuses("correlate none.tif template.tif" + o, "none.tif");
 		refuses("correlate image.tif none.tif" + o, "none.tif");
 		refuses("correlate image.tif template.tif --mask none.tif" + o, "none.tif");
-		Files.writeString(folder.resolve("text.txt"), "no picture");
+		Files.writeString(folder.resolve("text.txt"), "no image");
 		refuses("correlate text.txt template.tif" + o, "text.txt", "TIFF");
 		save("rgb.tif", new ColorProcessor(60, 50));
 		refuses("correlate rgb.tif template.tif" + o, "RGB", "8-bit");

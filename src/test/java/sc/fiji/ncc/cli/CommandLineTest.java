@@ -31,10 +31,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.MapWriter;
-import sc.fiji.ncc.cli.picture.Calibration;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
@@ -46,8 +46,8 @@ class CommandLineTest extends InFolder {
 	private byte[] pixels;
 
 	@BeforeEach
-	void pictures() {
-		pixels = savePictures();
+	void images() {
+		pixels = saveImages();
 	}
 
 	private static double value(final RandomAccessibleInterval<?> image, final long... at) {
@@ -212,7 +212,7 @@ class CommandLineTest extends InFolder {
 		imp.setOpenAsHyperStack(true);
 		save("h.tif", imp);
 		succeeds("correlate", "h.tif", "template.tif", "-o", "map.tif");
-		final Picture map = ImageFiles.read(path("map.tif"));
+		final InputImage map = ImageFiles.read(path("map.tif"));
 		assertEquals("xyczt", map.axes());
 		assertArrayEquals(new long[] { 52, 44, 2, 3, 2 }, map.pixels().dimensionsAsLongArray());
 		assertEquals(1, value(map.pixels(), 12, 20, 1, 0, 1), 1e-5);
@@ -245,7 +245,7 @@ class CommandLineTest extends InFolder {
 		save("v.tif", imp);
 		save("part.tif", new ImagePlus("p", part));
 		succeeds("correlate", "v.tif", "part.tif", "--search", "1,0,2,12,10,4", "-o", "map.tif", "--picture", "gray.tif");
-		final Picture map = ImageFiles.read(path("map.tif"));
+		final InputImage map = ImageFiles.read(path("map.tif"));
 		assertEquals("xyczt", map.axes());
 		assertArrayEquals(new long[] { 12, 10, 2, 4, 2 }, map.pixels().dimensionsAsLongArray());
 		assertEquals(1, value(map.pixels(), 7, 7, 0, 1, 1), 1e-5);

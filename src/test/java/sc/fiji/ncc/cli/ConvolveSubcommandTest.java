@@ -42,7 +42,7 @@ class ConvolveSubcommandTest extends InFolder {
 
 	/** image.tif, 30x20, calibrated; kernel.tif and kernel.txt, 3x2. */
 	@BeforeEach
-	void pictures() throws IOException {
+	void images() throws IOException {
 		pixels = new byte[600];
 		new Random(7).nextBytes(pixels);
 		final ImagePlus image = new ImagePlus("image", new ByteProcessor(30, 20, pixels));
@@ -96,8 +96,8 @@ class ConvolveSubcommandTest extends InFolder {
 	@Test
 	void aKernelMayBeText() {
 		succeeds("convolve image.tif kernel.txt -o text.tif".split(" "));
-		succeeds("convolve image.tif kernel.tif -o picture.tif".split(" "));
-		assertArrayEquals(values(map("picture.tif")), values(map("text.tif")));
+		succeeds("convolve image.tif kernel.tif -o from-image.tif".split(" "));
+		assertArrayEquals(values(map("from-image.tif")), values(map("text.tif")));
 	}
 
 	@Test
@@ -106,7 +106,7 @@ class ConvolveSubcommandTest extends InFolder {
 		final Calibration c = new ImagePlus(path("out.tif")).getCalibration();
 		assertEquals("mm", c.getUnit());
 		assertEquals(0.5, c.pixelWidth, 1e-9);
-		// the first value lies at the kernel's centre, (1, 1), before the picture's first pixel
+		// the first value lies at the kernel's centre, (1, 1), before the image's first pixel
 		assertArrayEquals(new double[] { 1, 1 }, new double[] { c.xOrigin, c.yOrigin });
 	}
 
@@ -127,9 +127,9 @@ class ConvolveSubcommandTest extends InFolder {
 		assertTrue(said.contains("convolution of U8 image") && said.contains("cpu-convolve-direct"), said);
 	}
 
-	/** Each picture to one of its own, the frames of a stack, too; what is done before a mistake stays. */
+	/** Each image to one of its own, the frames of a stack, too; what is done before a mistake stays. */
 	@Test
-	void aFolderOfPictures() throws IOException {
+	void aFolderOfImages() throws IOException {
 		Files.createDirectory(folder.resolve("in"));
 		final ImageStack stack = new ImageStack(30, 20);
 		for (int f = 0; f < 3; f++) stack.addSlice(new ByteProcessor(30, 20, Arrays.copyOfRange(pixels, 0, 600)));

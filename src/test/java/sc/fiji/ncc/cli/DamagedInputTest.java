@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.input.TiffReader;
 import sc.fiji.ncc.cli.map.DiskSpace;
-import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.cli.picture.TiffReader;
 import sc.fiji.ncc.result.NccException;
 
 /** Inputs that are damaged, or claim more than there can be: exit code 2 and one line without a word of Java, wherever the damage is found. */
@@ -35,7 +35,7 @@ class DamagedInputTest extends InFolder {
 	private final byte[] chunk = new byte[500];
 
 	@BeforeEach
-	void pictures() throws IOException {
+	void images() throws IOException {
 		new Random(3).nextBytes(chunk);
 		Files.createDirectory(folder.resolve("a.zarr"));
 		array(ARRAY);
@@ -88,9 +88,9 @@ class DamagedInputTest extends InFolder {
 		"\"compressor\": null; \"compressor\": {\"level\": 7}; 'id'",
 		"\"filters\": null}; \"filters\"; line 1",
 		"{; [; not JSON" })
-	void metadata(final String sound, final String damaged, final String says) throws IOException {
-		assertTrue(ARRAY.contains(sound));
-		array(ARRAY.replace(sound, damaged));
+	void metadata(final String intact, final String damaged, final String says) throws IOException {
+		assertTrue(ARRAY.contains(intact));
+		array(ARRAY.replace(intact, damaged));
 		refusesIt("a.zarr", says);
 	}
 
@@ -170,10 +170,10 @@ class DamagedInputTest extends InFolder {
 		for (int i = 0; i < 3; i++) stack.addSlice(new ByteProcessor(30, 20));
 		save("s.tif", new ImagePlus("s", stack));
 		final Path file = folder.resolve("s.tif");
-		final Picture picture = TiffReader.read("s.tif", file, 0);
+		final InputImage image = TiffReader.read("s.tif", file, 0);
 		final byte[] whole = Files.readAllBytes(file);
 		Files.write(file, Arrays.copyOf(whole, 900));
-		final NccException cut = assertThrows(NccException.class, () -> values(picture.pixels()));
+		final NccException cut = assertThrows(NccException.class, () -> values(image.pixels()));
 		assertTrue(cut.getMessage().startsWith("s.tif cannot be read: it is cut off"), cut.getMessage());
 		assertEquals(2, Main.failure(new PrintStream(err, true), cut));
 		assertEquals("ncc: " + cut.getMessage(), err.toString().strip());

@@ -19,10 +19,10 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
 
-/** The shipped picture, end to end. */
+/** The shipped image, end to end. */
 class DemoTest {
 
 	/** Centres of all 24 coins, by eye. */
@@ -45,7 +45,7 @@ class DemoTest {
 				if (Math.hypot(x - COINS[i][0], y - COINS[i][1]) < 13) found.add(i);
 		}
 		assertEquals(COINS.length, found.size());
-		final Picture map = ImageFiles.read(folder.resolve("correlation.tif").toString());
+		final InputImage map = ImageFiles.read(folder.resolve("correlation.tif").toString());
 		assertEquals("329x248", map.size());
 		assertEquals(-0.0, map.calibration().xOrigin(), 0.0);
 		final BufferedImage result = ImageIO.read(folder.resolve("result.png").toFile());

@@ -26,7 +26,7 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.io.TempDir;
 
-import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.input.ImageFiles;
 
 /** Tests that call the whole program but for its process, in a folder of their own. */
 abstract class InFolder {
@@ -39,17 +39,17 @@ abstract class InFolder {
 		return folder.resolve(name).toString();
 	}
 
-	final void save(final String name, final ImageProcessor picture) {
-		save(name, new ImagePlus(name, picture));
+	final void save(final String name, final ImageProcessor image) {
+		save(name, new ImagePlus(name, image));
 	}
 
-	final void save(final String name, final ImagePlus picture) {
-		final FileSaver saver = new FileSaver(picture);
-		assertTrue(picture.getStackSize() > 1 ? saver.saveAsTiffStack(path(name)) : saver.saveAsTiff(path(name)));
+	final void save(final String name, final ImagePlus image) {
+		final FileSaver saver = new FileSaver(image);
+		assertTrue(image.getStackSize() > 1 ? saver.saveAsTiffStack(path(name)) : saver.saveAsTiff(path(name)));
 	}
 
 	/** image.tif, 60x50, noise with the template pasted in a second time at (40, 5); template.tif, its 9x7 at (12, 20). Returns the pixels of the image. */
-	final byte[] savePictures() {
+	final byte[] saveImages() {
 		final byte[] pixels = new byte[3000];
 		new Random(7).nextBytes(pixels);
 		for (int y = 0; y < 7; y++) System.arraycopy(pixels, (20 + y) * 60 + 12, pixels, (5 + y) * 60 + 40, 9);

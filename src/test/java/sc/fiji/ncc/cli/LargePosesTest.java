@@ -18,8 +18,8 @@ import ij.io.FileSaver;
 
 import org.junit.jupiter.api.Test;
 
-/** Rotated templates in pictures and stacks that are larger than memory: the same matches as in memory. */
-class LargePosesTest extends LargePictures {
+/** Rotated templates in images and stacks that are larger than memory: the same matches as in memory. */
+class LargePosesTest extends LargeImages {
 
 	private static final int SIDE = 21;
 
@@ -53,9 +53,9 @@ class LargePosesTest extends LargePictures {
 		return Files.readAllLines(folder.resolve(name));
 	}
 
-	/** A picture of 56 MB in a process of 40 MB. */
+	/** An image of 56 MB in a process of 40 MB. */
 	@Test
-	void aPictureLargerThanTheHeap() throws IOException, InterruptedException {
+	void aImageLargerThanTheHeap() throws IOException, InterruptedException {
 		final int w = 7000, h = 8000;
 		final int[][] places = { { 100, 50 }, { 6900, 70 }, { 4500, 4000 }, { 4000, 4096 }, { 30, 7970 }, { 6970, 7960 }, { 2048, 1024 } };
 		final BufferedImage image = new BufferedImage(w, h, BufferedImage.TYPE_BYTE_GRAY);
@@ -89,7 +89,7 @@ class LargePosesTest extends LargePictures {
 		assertEquals(table("whole.csv").stream().map(LargePosesTest::place).toList(), table("zarr.csv").stream().map(LargePosesTest::place).toList());
 	}
 
-	/** The columns after the name of the picture. */
+	/** The columns after the name of the image. */
 	private static String place(final String row) {
 		return row.substring(row.indexOf(',') + 1);
 	}

@@ -12,7 +12,7 @@ import ij.process.FloatProcessor;
 
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.fixture.SmoothNoise;
 
 /** {@code ncc match} and {@code ncc track} with statistics. */

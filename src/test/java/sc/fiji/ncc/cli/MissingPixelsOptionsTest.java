@@ -29,7 +29,7 @@ class MissingPixelsOptionsTest extends InFolder {
 	private static final int WIDTH = 60, HEIGHT = 50, FRAMES = 3;
 
 	@BeforeEach
-	void pictures() throws IOException {
+	void images() throws IOException {
 		final Random random = new Random(3);
 		final byte[] scene = new byte[WIDTH * HEIGHT];
 		random.nextBytes(scene);
@@ -90,7 +90,7 @@ class MissingPixelsOptionsTest extends InFolder {
 
 	/** Image, mask and map are read and written part by part. */
 	@Test
-	void picturesOnTheDisk() {
+	void imagesOnTheDisk() {
 		succeeds("convolve", "stack.tif", "one.txt", "-o", "./stack.zarr");
 		succeeds("convolve", "masks.tif", "one.txt", "-o", "./masks.zarr");
 		assertMap(op().imageMask(map("masks.tif")).correlate(map("stack.tif")), "correlate ./stack.zarr template.tif -o ./map.zarr --image-mask ./masks.zarr");

@@ -17,7 +17,7 @@ import ij.ImagePlus;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.motion.VortexSample;
 
 /** {@code ncc motion}. */

@@ -75,11 +75,11 @@ class MutatedInputTest extends InFolder {
 	/** Damages a file in place many times, and runs the command. */
 	private void mutate(final String file, final String command) throws Exception {
 		final Path path = folder.resolve(file);
-		final byte[] sound = Files.readAllBytes(path);
+		final byte[] intact = Files.readAllBytes(path);
 		assertEquals(0, run(command.split(" ")), () -> command + ": " + err);
 		final boolean text = file.matches(".*(json|txt|zarray|zattrs|zgroup)");
 		for (int i = 0; i < MUTATIONS; i++) {
-			final byte[] damaged = text && i % 2 == 0 ? oddNumber(sound) : damaged(sound);
+			final byte[] damaged = text && i % 2 == 0 ? oddNumber(intact) : damaged(intact);
 			Files.write(path, damaged);
 			final int number = i;
 			final int code = calls.submit(() -> run(command.split(" "))).get(SECONDS, TimeUnit.SECONDS);
@@ -93,45 +93,45 @@ class MutatedInputTest extends InFolder {
 			}
 			done++;
 		}
-		Files.write(path, sound);
+		Files.write(path, intact);
 	}
 
 	/** Changes, cuts, doubles or overwrites bytes, mostly near the beginning, where the headers are. */
-	private byte[] damaged(final byte[] sound) {
-		final int n = sound.length, reach = random.nextInt(3) == 0 ? n : Math.min(n, 120), at = random.nextInt(reach),
+	private byte[] damaged(final byte[] intact) {
+		final int n = intact.length, within = random.nextInt(3) == 0 ? n : Math.min(n, 120), at = random.nextInt(within),
 			length = 1 + random.nextInt(Math.min(8, n - at));
 		switch (random.nextInt(6)) {
-			case 0: return Arrays.copyOf(sound, random.nextInt(n));
+			case 0: return Arrays.copyOf(intact, random.nextInt(n));
 			case 1: {
-				final byte[] shorter = Arrays.copyOf(sound, n - length);
-				System.arraycopy(sound, at + length, shorter, at, n - at - length);
+				final byte[] shorter = Arrays.copyOf(intact, n - length);
+				System.arraycopy(intact, at + length, shorter, at, n - at - length);
 				return shorter;
 			}
 			case 2: {
-				final byte[] longer = Arrays.copyOf(sound, n + length);
-				System.arraycopy(sound, at, longer, at + length, n - at);
+				final byte[] longer = Arrays.copyOf(intact, n + length);
+				System.arraycopy(intact, at, longer, at + length, n - at);
 				return longer;
 			}
 			case 3: {
-				final byte[] filled = sound.clone();
+				final byte[] filled = intact.clone();
 				Arrays.fill(filled, at, at + length, (byte) (random.nextBoolean() ? 0 : 255));
 				return filled;
 			}
 			default: {
-				final byte[] changed = sound.clone();
-				for (int k = random.nextInt(4); k >= 0; k--) changed[random.nextInt(reach)] = (byte) random.nextInt();
+				final byte[] changed = intact.clone();
+				for (int k = random.nextInt(4); k >= 0; k--) changed[random.nextInt(within)] = (byte) random.nextInt();
 				return changed;
 			}
 		}
 	}
 
 	/** Puts something else in the place of a number. */
-	private byte[] oddNumber(final byte[] sound) {
-		final String text = new String(sound, StandardCharsets.UTF_8);
+	private byte[] oddNumber(final byte[] intact) {
+		final String text = new String(intact, StandardCharsets.UTF_8);
 		final Matcher numbers = NUMBER.matcher(text);
 		final List<int[]> places = new ArrayList<>();
 		while (numbers.find()) places.add(new int[] { numbers.start(), numbers.end() });
-		if (places.isEmpty()) return damaged(sound);
+		if (places.isEmpty()) return damaged(intact);
 		final int[] place = places.get(random.nextInt(places.size()));
 		return (text.substring(0, place[0]) + ODD[random.nextInt(ODD.length)] + text.substring(place[1])).getBytes(StandardCharsets.UTF_8);
 	}

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.fixture.EffectPictures;
+import sc.fiji.ncc.fixture.EffectImages;
 
 /**
  * Every option of every subcommand has an input on which it changes the result: a file, or what is printed, without its times. The options are
@@ -145,7 +145,7 @@ class OptionEffectTest extends InFolder {
 		sample ./samples | --all | --tiles""";
 
 	@TempDir
-	static Path pictures;
+	static Path images;
 	private String wisdom;
 
 	@BeforeEach
@@ -187,15 +187,15 @@ class OptionEffectTest extends InFolder {
 	}
 
 	@BeforeAll
-	static void savePicturesOnce() throws IOException {
-		EffectPictures.save(pictures);
+	static void saveImagesOnce() throws IOException {
+		EffectImages.save(images);
 	}
 
 	@BeforeEach
-	void linkPictures() throws IOException {
-		try (Stream<Path> all = Files.walk(pictures)) {
+	void linkImages() throws IOException {
+		try (Stream<Path> all = Files.walk(images)) {
 			for (final Path p : all.skip(1).toList()) {
-				final Path here = folder.resolve(pictures.relativize(p));
+				final Path here = folder.resolve(images.relativize(p));
 				if (Files.isDirectory(p)) Files.createDirectory(here);
 				else Files.copy(p, here);
 			}

@@ -233,10 +233,10 @@ class PlanSubcommandTest {
 				final int colour = picture.getRGB((int) middle[0] - 30, (int) middle[1] - 25);
 				if (map.templates()[t] > map.images()[i]) {
 					assertEquals(0xffffffff, colour);
-					assertTrue(map.quickest(i, t).isEmpty());
+					assertTrue(map.fastest(i, t).isEmpty());
 					white++;
 				}
-				else assertEquals(drawing.colour(map.quickest(i, t).orElseThrow().name()).getRGB(), colour);
+				else assertEquals(drawing.colour(map.fastest(i, t).orElseThrow().name()).getRGB(), colour);
 			}
 		assertEquals(6, white);
 		assertEquals(List.of("cpu-direct", "cpu-direct-exact", "cpu-fourier", "cpu-fourier-partitioned", "cpu-fourier-whole"), map.methods());
@@ -253,7 +253,7 @@ class PlanSubcommandTest {
 		map.write(table);
 		final List<String> rows = table.toString().lines().toList();
 		assertEquals(58, rows.stream().skip(1).map(r -> r.replaceAll("^(\\d+,\\d+),.*", "$1")).distinct().count());
-		assertTrue(rows.get(1).startsWith("32,2," + map.quickest(0, 0).orElseThrow().name()), rows.get(1));
+		assertTrue(rows.get(1).startsWith("32,2," + map.fastest(0, 0).orElseThrow().name()), rows.get(1));
 	}
 
 	@Test

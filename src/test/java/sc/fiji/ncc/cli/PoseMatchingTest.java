@@ -28,8 +28,8 @@ import net.imglib2.type.numeric.RealType;
 
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.drawing.RotatedCoins;
 import sc.fiji.ncc.fixture.SmoothNoise;
 
@@ -72,7 +72,7 @@ class PoseMatchingTest extends InFolder {
 			+ "--pose-map p.mrc --pose-list l.csv")
 			.split(" "));
 		assertTrue(said.contains("m.csv, ") && said.contains("s.tif, ") && said.contains("p.mrc, ") && said.contains("l.csv"), said);
-		final Picture scores = ImageFiles.read(path("s.tif")), poses = ImageFiles.read(path("p.mrc"));
+		final InputImage scores = ImageFiles.read(path("s.tif")), poses = ImageFiles.read(path("p.mrc"));
 		final List<String> list = rows("l.csv");
 		assertEquals("pose,angle,scale,mirrored", list.get(0));
 		assertEquals(61, list.size());
@@ -109,7 +109,7 @@ class PoseMatchingTest extends InFolder {
 		}
 		succeeds("match s.tif t0.tif t1.tif --angles 0,90 --min-score -1 --max-matches 1 -o m.csv --score-map q.tif".split(" "));
 		for (int k = 0; k < 2; k++) {
-			final Picture map = ImageFiles.read(path("q-" + (k + 1) + ".tif"));
+			final InputImage map = ImageFiles.read(path("q-" + (k + 1) + ".tif"));
 			assertEquals("xyt", map.axes());
 			assertEquals(3, map.pixels().dimension(2));
 			final long[] at = { 5 + k + (long) map.calibration().xOrigin(), 6 + (long) map.calibration().yOrigin(), 0 };

@@ -51,7 +51,7 @@ class RefusedCallsTest extends InFolder {
 	/** Every option of every command with the value x, after all arguments that the command needs. */
 	@Test
 	void noOptionTakesAnXForANumber() throws IOException {
-		savePictures();
+		saveImages();
 		final CommandLine all = Main.commandLine("", new Terminal(new PrintStream(out), new PrintStream(err), false), null);
 		int numbers = 0;
 		for (final CommandLine command : all.getSubcommands().values()) for (final OptionSpec option : command.getCommandSpec().options()) {
@@ -84,7 +84,7 @@ class RefusedCallsTest extends InFolder {
 		"align '' --table d.csv", "align image.tif --table ''", "register image.tif '' --table d.csv", "track '' --roi 1,1,5,5 -o t.csv",
 		"match image.tif template.tif --overlay '' -o m.csv" })
 	void emptyNames(final String call) throws IOException {
-		savePictures();
+		saveImages();
 		final List<String> before = files();
 		final String[] words = call.split(" ");
 		for (int i = 0; i < words.length; i++) if (words[i].equals("''")) words[i] = "";
@@ -96,7 +96,7 @@ class RefusedCallsTest extends InFolder {
 	@Test
 	@EnabledOnOs(OS.LINUX)
 	void pipes() throws Exception {
-		savePictures();
+		saveImages();
 		assertEquals(0, new ProcessBuilder("mkfifo", path("p.tif"), path("k.txt"), path("r.txt")).start().waitFor());
 		refuses("match p.tif template.tif -o m.csv", "p.tif is a pipe or a device");
 		refuses("match image.tif p.tif -o m.csv", "p.tif is a pipe or a device");
@@ -108,7 +108,7 @@ class RefusedCallsTest extends InFolder {
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', value = { "1,,2", "1 2,", ",1 2", "1 , , 2" })
 	void numbersThatAreMissing(final String row) throws IOException {
-		savePictures();
+		saveImages();
 		Files.writeString(folder.resolve("k.txt"), "1 2 3\n" + row + "\n");
 		refuses("convolve image.tif k.txt -o map.tif", "a number is missing at a comma", "row 2");
 		Files.writeString(folder.resolve("k.txt"), "1, 2 ,3\n\n4 5 6\n");
@@ -117,7 +117,7 @@ class RefusedCallsTest extends InFolder {
 
 	@Test
 	void convolutionsBeyondTheRange() throws IOException {
-		savePictures();
+		saveImages();
 		Files.writeString(folder.resolve("k.txt"), "1e37 1e37\n");
 		refuses("convolve image.tif k.txt -o map.tif", "2.0E37", "255", "--precision double");
 		assertEquals(0, run("convolve", "image.tif", "k.txt", "--precision", "double", "-o", "map.tif"), err::toString);
@@ -134,7 +134,7 @@ class RefusedCallsTest extends InFolder {
 		"--scales 1e9; at scale 1.0E9",
 		"--scales 1:1e9:2; at scale", "--scales 1:3000:1.0001; GB", "--angles 0:359:0.01 --scales 1:2:1.001; poses" })
 	void numbersThatAreTooLarge(final String options, final String says) throws IOException {
-		savePictures();
+		saveImages();
 		refuses("match image.tif template.tif " + options + " -o m.csv", says);
 	}
 
@@ -201,7 +201,7 @@ class RefusedCallsTest extends InFolder {
 		try (Stream<Path> all = Files.list(folder)) {
 			assertEquals(List.of(), all.filter(f -> f.toString().endsWith(".part")).toList());
 		}
-		// a frame that has left the picture
+		// a frame that has left the image
 		assertEquals(0, run("align", "s.tif", "--move-doubtful", "-o", "map.tif"), err::toString);
 		assertTrue(out.toString().contains("no pixels of frame 4 are in the output"), out::toString);
 	}
@@ -250,7 +250,7 @@ class RefusedCallsTest extends InFolder {
 
 	@Test
 	void alarmsOfFramesOfDifferentSizes() throws IOException {
-		savePictures();
+		saveImages();
 		Files.createDirectory(folder.resolve("frames"));
 		final byte[] pixels = new byte[300 * 250];
 		new Random(1).nextBytes(pixels);
@@ -263,7 +263,7 @@ class RefusedCallsTest extends InFolder {
 	/** A killed process leaves temporary files. The next run that succeeds removes them, and keeps those that another run uses. */
 	@Test
 	void temporaryFilesOfKilledProcesses() throws Exception {
-		savePictures();
+		saveImages();
 		final Path left = folder.resolve(".m.csv.1a2b3c.part"), other = folder.resolve(".m.csv.part"), others = folder.resolve(".n.csv.1a2b3c.part");
 		for (final Path p : new Path[] { left, other, others }) Files.writeString(p, "x");
 		try (Outputs running = new Outputs()) {
@@ -278,7 +278,7 @@ class RefusedCallsTest extends InFolder {
 	@Test
 	@EnabledOnOs(OS.LINUX)
 	void aFullDisk() throws IOException, ReflectiveOperationException {
-		savePictures();
+		saveImages();
 		try (Outputs outputs = new Outputs()) {
 			final Path place = outputs.promise(path("o.png"), List.of()), temporary = outputs.temporary(place);
 			final Field locks = Outputs.class.getDeclaredField("locks");

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sc.fiji.ncc.store.OmeZarr;
 
 /** Runs that were killed: nothing incomplete looks complete, and the next run continues if the input and the parameters are the same. */
-class ResumedMapsTest extends LargePictures {
+class ResumedMapsTest extends LargeImages {
 
 	/** Has a process killed that writes map.zarr, when it has written some of its chunks, and more than one box's. */
 	private Path killed(final String words, final int most) throws IOException, InterruptedException {

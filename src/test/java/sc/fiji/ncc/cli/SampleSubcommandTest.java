@@ -21,7 +21,7 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.input.ImageFiles;
 
 /** {@code ncc sample}, and the first example of the documentation. */
 class SampleSubcommandTest extends InFolder {

@@ -28,7 +28,7 @@ import ij.process.ImageProcessor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.VolumeTiles;
 import sc.fiji.ncc.stitch.MosaicSample;

@@ -32,8 +32,8 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
 import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.front.ChannelChoice;
@@ -188,7 +188,7 @@ class TrackSubcommandTest extends InFolder {
 		assertFalse(tables.get(0).equals(tables.get(1)), tables.get(0));
 	}
 
-	/** A picture a frame, in the order of the numbers in their names: the same as the stack, from whichever frame on. */
+	/** One image for each frame, in the order of the numbers in their names: the same as the stack, from whichever frame on. */
 	@Test
 	void aFolderIsATimeSeries() throws IOException {
 		Files.createDirectory(folder.resolve("in"));

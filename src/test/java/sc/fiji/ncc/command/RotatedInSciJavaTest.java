@@ -38,7 +38,7 @@ import sc.fiji.ncc.result.PoseMatch;
 class RotatedInSciJavaTest extends InSciJava {
 
 	private static ImagePlus coins() {
-		return new ImagePlus("rotated", RotatedCoins.draw(CoinsSampleCommand.picture()));
+		return new ImagePlus("rotated", RotatedCoins.draw(CoinsSampleCommand.image()));
 	}
 
 	@Test

@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.PixelType;
  */
 final class AdversarialCases {
 
-	private enum Shape { SIGNAL, PICTURE, THIN, VOLUME, ONE_PLANE }
+	private enum Shape { SIGNAL, PLANE, THIN, VOLUME, ONE_PLANE }
 
 	private enum Composition { ONE, SUM, BESIDE, PRODUCT }
 
@@ -25,7 +25,7 @@ final class AdversarialCases {
 		WHOLE
 	}
 
-	private enum Reach {
+	private enum Lags {
 		VALID, FULL_OVERLAP, SAME_OVERLAP, FULL_EDGE, FULL_MIRROR, FULL_ZERO;
 
 		boolean partial() {
@@ -78,32 +78,32 @@ final class AdversarialCases {
 	private ContractCase draw(final int maxSide) {
 		final PixelType type = genes.pick("type", TYPES);
 		final Shape shape = genes.pick("shape", Shape.values());
-		final Reach reach = genes.chance("inside", 0.4) ? Reach.VALID : genes.pick("reach", Reach.values());
+		final Lags lags = genes.chance("inside", 0.4) ? Lags.VALID : genes.pick("reach", Lags.values());
 		final Origin origin = genes.pick("origin", Origin.values());
-		final int[] templateSize = templateSize(shape, maxSide), core = imageSize(shape, templateSize, origin, reach);
-		final double[] plain = held(type, picture(core, type));
+		final int[] templateSize = templateSize(shape, maxSide), core = imageSize(shape, templateSize, origin, lags);
+		final double[] plain = held(type, image(core, type));
 		// a border other than a partial overlap becomes pixels around the image
-		final boolean beyond = reach != Reach.VALID && !reach.partial();
+		final boolean beyond = lags != Lags.VALID && !lags.partial();
 		final int[] imageSize = core.clone();
 		if (beyond) for (int d = 0; d < core.length; d++) imageSize[d] += 2 * (templateSize[d] - 1);
-		final double[] image = beyond ? extended(plain, core, imageSize, templateSize, reach) : plain;
+		final double[] image = beyond ? extended(plain, core, imageSize, templateSize, lags) : plain;
 		name.append(' ').append(type).append(' ').append(text(core));
 		final double[] weights = weights(templateSize);
 		final double[] template = template(origin, plain, core, templateSize, type, weights);
-		name.append(' ').append(text(templateSize)).append(", ").append(reach.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+		name.append(' ').append(text(templateSize)).append(", ").append(lags.name().toLowerCase(Locale.ROOT).replace('_', ' '));
 		final long[] first = new long[core.length];
 		final int[] count = new int[core.length];
 		for (int d = 0; d < core.length; d++) {
-			count[d] = switch (reach) {
+			count[d] = switch (lags) {
 				case VALID -> core[d] - templateSize[d] + 1;
 				case SAME_OVERLAP -> core[d];
 				default -> core[d] + templateSize[d] - 1;
 			};
-			if (reach == Reach.FULL_OVERLAP) first[d] = 1 - templateSize[d];
-			if (reach == Reach.SAME_OVERLAP) first[d] = -(templateSize[d] / 2);
+			if (lags == Lags.FULL_OVERLAP) first[d] = 1 - templateSize[d];
+			if (lags == Lags.SAME_OVERLAP) first[d] = -(templateSize[d] / 2);
 		}
-		final ContractCase whole = new ContractCase(genes + " " + name, type, type, imageSize, templateSize, image, template, weights, first, count, reach.partial(),
-			reach.partial() ? genes.pick("overlap", new Double[] { 1 / 3.0, 1 / 3.0, 0.0 }) : 1);
+		final ContractCase whole = new ContractCase(genes + " " + name, type, type, imageSize, templateSize, image, template, weights, first, count, lags.partial(),
+			lags.partial() ? genes.pick("overlap", new Double[] { 1 / 3.0, 1 / 3.0, 0.0 }) : 1);
 		// only on request, so that the other cases stay what they are
 		final ContractCase joint = genes.has("joint") ? joint(whole) : whole;
 		return genes.has("missing") ? missing(joint) : joint;
@@ -120,7 +120,7 @@ final class AdversarialCases {
 		final double[] both = Arrays.copyOf(values, 2 * n);
 		for (int i = 0; i < n; i++) {
 			final double v = values[n - 1 - i] * scale;
-			both[n + i] = ContractPicture.held(type, Double.isFinite(v) ? v : 1);
+			both[n + i] = ImageContent.held(type, Double.isFinite(v) ? v : 1);
 		}
 		return both;
 	}
@@ -163,39 +163,39 @@ final class AdversarialCases {
 			final int length = even("width", 2, 6.0 * most), across = genes.chance("across", 0.7) ? 1 : even("height", 1, 4);
 			return genes.chance("upright", 0.5) ? new int[] { across, length } : new int[] { length, across };
 		}
-		final double side = shape == Shape.PICTURE ? most : Math.min(most, 24);
+		final double side = shape == Shape.PLANE ? most : Math.min(most, 24);
 		final int width = even("width", 2, side);
 		final boolean square = genes.chance("square", 0.5);
 		final int height = square ? width : even("height", 1, side);
-		return shape == Shape.PICTURE ? new int[] { width, height }
+		return shape == Shape.PLANE ? new int[] { width, height }
 			: new int[] { width, height, shape == Shape.ONE_PLANE ? 1 : square ? width : even("depth", 1, side) };
 	}
 
-	private int[] imageSize(final Shape shape, final int[] template, final Origin origin, final Reach reach) {
+	private int[] imageSize(final Shape shape, final int[] template, final Origin origin, final Lags lags) {
 		final double most = switch (shape) {
 			case SIGNAL -> 20_000;
 			case VOLUME -> 30;
 			default -> 260;
 		};
-		final int[] room = new int[template.length], size = template.clone();
-		for (int d = 0; d < room.length; d++) room[d] = origin == Origin.WHOLE || shape == Shape.ONE_PLANE && d == 2 ? 1 : even("room" + d, 1, most);
+		final int[] valid = new int[template.length], size = template.clone();
+		for (int d = 0; d < valid.length; d++) valid[d] = origin == Origin.WHOLE || shape == Shape.ONE_PLANE && d == 2 ? 1 : even("room" + d, 1, most);
 		while (true) {
 			double products = 1;
-			for (int d = 0; d < room.length; d++) {
-				size[d] = template[d] + room[d] - 1;
-				products *= (double) template[d] * (room[d] + (reach == Reach.VALID ? 0 : 2 * template[d]));
+			for (int d = 0; d < valid.length; d++) {
+				size[d] = template[d] + valid[d] - 1;
+				products *= (double) template[d] * (valid[d] + (lags == Lags.VALID ? 0 : 2 * template[d]));
 			}
-			if (products < PRODUCTS || Arrays.stream(room).max().getAsInt() == 1) return size;
-			for (int d = 0; d < room.length; d++) room[d] = (room[d] + 1) / 2;
+			if (products < PRODUCTS || Arrays.stream(valid).max().getAsInt() == 1) return size;
+			for (int d = 0; d < valid.length; d++) valid[d] = (valid[d] + 1) / 2;
 		}
 	}
 
-	private static double[] extended(final double[] plain, final int[] core, final int[] size, final int[] template, final Reach reach) {
+	private static double[] extended(final double[] plain, final int[] core, final int[] size, final int[] template, final Lags lags) {
 		final double[] all = new double[ReferenceNcc.pixels(size)];
 		fill(all, size, at -> {
 			final int[] there = at.clone();
 			for (int d = 0; d < there.length; d++) {
-				there[d] = reach.inside(at[d] - template[d] + 1, core[d]);
+				there[d] = lags.inside(at[d] - template[d] + 1, core[d]);
 				if (there[d] < 0) return 0;
 			}
 			return plain[ReferenceNcc.index(core, there)];
@@ -210,7 +210,7 @@ final class AdversarialCases {
 	}
 
 	/** One field, the sum or the product of two fields, or two fields side by side. */
-	private double[] picture(final int[] size, final PixelType type) {
+	private double[] image(final int[] size, final PixelType type) {
 		final Field a = field(genes.in("a"), size);
 		final Composition composition = genes.pick("composition", Composition.values());
 		final double[] values = new double[ReferenceNcc.pixels(size)];
@@ -267,7 +267,7 @@ final class AdversarialCases {
 	}
 
 	private static double[] held(final PixelType type, final double[] values) {
-		for (int i = 0; i < values.length; i++) values[i] = ContractPicture.held(type, values[i]);
+		for (int i = 0; i < values.length; i++) values[i] = ImageContent.held(type, values[i]);
 		return values;
 	}
 

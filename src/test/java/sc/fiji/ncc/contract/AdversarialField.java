@@ -5,7 +5,7 @@ import java.util.Random;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 
 /**
- * Ingredients of pictures on which floating point fails, of random strength. The values span many orders of magnitude and are not yet rounded
+ * Ingredients of images on which floating point fails, of random strength. The values span many orders of magnitude and are not yet rounded
  * to what a pixel type holds.
  */
 enum AdversarialField {
@@ -111,8 +111,8 @@ enum AdversarialField {
 		@Override
 		Field of(final int[] size, final Genes genes) {
 			final Random noise = genes.random("noise");
-			final double reach = genes.power("reach", 0, 1.9);
-			return at -> (noise.nextBoolean() ? 1 : -1) * Math.exp(reach * (noise.nextDouble() - 0.5) * 2);
+			final double spread = genes.power("reach", 0, 1.9);
+			return at -> (noise.nextBoolean() ? 1 : -1) * Math.exp(spread * (noise.nextDouble() - 0.5) * 2);
 		}
 	},
 	/** A faint field with up to three single pixels that outshine it. */
@@ -181,7 +181,7 @@ enum AdversarialField {
 			};
 		}
 	},
-	/** Noise that grows by up to ten orders of magnitude across the picture. */
+	/** Noise that grows by up to ten orders of magnitude across the image. */
 	GROWING {
 		@Override
 		Field of(final int[] size, final Genes genes) {
@@ -210,11 +210,11 @@ enum AdversarialField {
 		double at(int[] place);
 	}
 
-	/** A straight edge through the picture. */
+	/** A straight edge through the image. */
 	static final class Edge {
 
 		private final double[] normal, foot;
-		/** About how far the picture reaches across the edge. */
+		/** About how far the image reaches across the edge. */
 		final double length;
 
 		Edge(final int[] size, final Genes genes) {
@@ -223,7 +223,7 @@ enum AdversarialField {
 			// along an axis as often as not: then a transform's rows are all alike; from the border as often as not
 			final int axis = genes.index("axis", 2 * size.length);
 			final boolean border = genes.chance("border", 0.5);
-			double norm = 0, reach = 0;
+			double norm = 0, span = 0;
 			for (int d = 0; d < size.length; d++) {
 				normal[d] = axis < size.length ? axis == d ? 1 : 0 : genes.between("normal" + d, -1, 1);
 				foot[d] = border ? 0 : size[d] * genes.number("foot" + d);
@@ -232,9 +232,9 @@ enum AdversarialField {
 			if (norm == 0) normal[0] = norm = 1;
 			for (int d = 0; d < size.length; d++) {
 				normal[d] /= Math.sqrt(norm);
-				reach += Math.abs(normal[d]) * size[d];
+				span += Math.abs(normal[d]) * size[d];
 			}
-			length = Math.max(1, reach);
+			length = Math.max(1, span);
 		}
 
 		/** How far beyond the edge, in pixels; negative on this side. */
@@ -245,6 +245,6 @@ enum AdversarialField {
 		}
 	}
 
-	/** A field over a picture of some size. */
+	/** A field over an image of some size. */
 	abstract Field of(int[] size, Genes genes);
 }

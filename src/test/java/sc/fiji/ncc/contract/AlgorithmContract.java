@@ -228,7 +228,7 @@ public final class AlgorithmContract {
 		}
 	}
 
-	/** Templates exchanged while an image is kept, and back. */
+	/** Templates replaced while an image is kept, and back. */
 	private void fromKept(final List<ContractCase> bank, final Execution execution, final LagBox lags, final ArraySink sink, final Report report) {
 		final ContractCase first = bank.get(0);
 		try (KeptPixels kept = await(execution.keep(pixels(first), lags, Monitor.NONE))) {
@@ -368,7 +368,7 @@ public final class AlgorithmContract {
 		final int[] imageSize = { 1200, 1200 }, templateSize = { 120, 120 };
 		final Random random = new Random(5);
 		final ContractCase c = new ContractCase("long", type, type, imageSize, templateSize,
-			ContractPicture.HILLS.draw(type, imageSize, random), ContractPicture.NOISE.draw(type, templateSize, random), null, new long[2],
+			ImageContent.HILLS.draw(type, imageSize, random), ImageContent.NOISE.draw(type, templateSize, random), null, new long[2],
 			new int[] { 1081, 1081 }, false, 1);
 		return List.of(c, c.convolving("convolved", c.template()), c.convolving("convolved", ConvolutionCases.gaussian(templateSize)));
 	}

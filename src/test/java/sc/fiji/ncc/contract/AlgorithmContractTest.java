@@ -159,8 +159,8 @@ class AlgorithmContractTest {
 			assertEquals(of, in);
 		}
 		final String properties = ContractCases.all().stream().flatMap(c -> c.properties().stream()).distinct().toList().toString();
-		for (final ContractPicture picture : ContractPicture.values())
-			assertTrue(properties.contains(picture.name().toLowerCase(Locale.ROOT).replace('_', ' ')), picture + " is not in " + properties);
+		for (final ImageContent content : ImageContent.values())
+			assertTrue(properties.contains(content.name().toLowerCase(Locale.ROOT).replace('_', ' ')), content + " is not in " + properties);
 		assertEquals(PixelType.values().length, Stream.of(PixelType.values()).filter(t -> properties.contains(" "
 			+ t.name().toLowerCase(Locale.ROOT))).count(), properties);
 	}

@@ -115,7 +115,7 @@ public final class ArrayPixels implements Pixels {
 			if (min[d] < 0 || box[d] < 1 || min[d] + box[d] > size[d])
 				throw new AssertionError("read of " + Arrays.toString(box) + " at " + Arrays.toString(min) + " of " + Arrays.toString(size));
 		final int n = ReferenceNcc.pixels(box);
-		if (to.remaining() < n) throw new AssertionError("room for " + to.remaining() + " of " + n + " pixels");
+		if (to.remaining() < n) throw new AssertionError("a buffer for " + to.remaining() + " of " + n + " pixels");
 		final int[] at = new int[box.length];
 		for (int i = 0; i < n; i += box[0]) {
 			ReferenceNcc.unravel(i, box, at);

@@ -22,16 +22,16 @@ final class CaseTemplates {
 	/**
 	 * A template for an image.
 	 *
-	 * @param picture the content of the image
+	 * @param content the content of the image
 	 * @param weights 0 for pixels that do not count; null if all count
 	 */
-	double[] of(final ContractPicture picture, final double[] image, final PixelType imageType, final int[] imageSize,
+	double[] of(final ImageContent content, final double[] image, final PixelType imageType, final int[] imageSize,
 		final PixelType type, final int[] size, final Origin origin, final double[] weights)
 	{
 		final double[] template;
-		if (origin == Origin.UNRELATED) template = (picture.suits(type) ? picture : ContractPicture.NOISE).draw(type, size, random);
-		else if (origin == Origin.FAINT) template = (ContractPicture.FAINT.suits(type) ? ContractPicture.FAINT
-			: ContractPicture.SMALL_ON_OFFSET).draw(type, size, random);
+		if (origin == Origin.UNRELATED) template = (content.suits(type) ? content : ImageContent.NOISE).draw(type, size, random);
+		else if (origin == Origin.FAINT) template = (ImageContent.FAINT.suits(type) ? ImageContent.FAINT
+			: ImageContent.SMALL_ON_OFFSET).draw(type, size, random);
 		else {
 			template = cut(image, imageSize, size);
 			if (type != imageType) stretch(template, type);
@@ -63,14 +63,14 @@ final class CaseTemplates {
 		final double low = type.integer ? type.min : 0, high = type.integer ? type.max : 255;
 		for (int i = 0; i < values.length; i++) {
 			final double share = halfRange == 0 ? 0.5 : (values[i] / 2 - least / 2) / halfRange;
-			values[i] = ContractPicture.held(type, low + share * (high - low));
+			values[i] = ImageContent.held(type, low + share * (high - low));
 		}
 	}
 
 	private void addNoise(final double[] values, final PixelType type) {
 		final double least = Arrays.stream(values).min().getAsDouble(), most = Arrays.stream(values).max().getAsDouble();
 		final double amplitude = Math.max(0.2 * (most / 2 - least / 2), type.integer ? 1 : 0);
-		for (int i = 0; i < values.length; i++) values[i] = ContractPicture.held(type, values[i] + amplitude * (2 * random.nextDouble() - 1));
+		for (int i = 0; i < values.length; i++) values[i] = ImageContent.held(type, values[i] + amplitude * (2 * random.nextDouble() - 1));
 	}
 
 	private static void negate(final double[] values, final PixelType type) {
@@ -78,7 +78,7 @@ final class CaseTemplates {
 		// by halves where the range itself overflows
 		final boolean wide = Double.isInfinite(most - least);
 		for (int i = 0; i < values.length; i++)
-			values[i] = ContractPicture.held(type, wide ? 2 * (least / 2 + (most / 2 - values[i] / 2)) : least + (most - values[i]));
+			values[i] = ImageContent.held(type, wide ? 2 * (least / 2 + (most / 2 - values[i] / 2)) : least + (most - values[i]));
 	}
 
 	/** Makes the counted pixels finite and not all equal. Sets a pixel of weight 0 to NaN if the type has it. */

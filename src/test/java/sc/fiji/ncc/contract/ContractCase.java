@@ -112,7 +112,7 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 	}
 
 	/**
-	 * What a case has in common with others: the picture and its type, the template's size, the mask, the lags, and so on. They are the parts of its
+	 * What a case has in common with others: the content and its type, the template's size, the mask, the lags, and so on. They are the parts of its
 	 * name without the numbers, and more.
 	 */
 	Set<String> properties() {

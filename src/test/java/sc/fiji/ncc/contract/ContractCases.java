@@ -16,13 +16,13 @@ import sc.fiji.ncc.contract.CaseWeights.Weighing;
 import sc.fiji.ncc.plan.PixelType;
 
 /**
- * The cases of the contract, the same at every run. They contain each picture in each pixel type, each template shape with each mask and each kind of
+ * The cases of the contract, the same at every run. They contain each content in each pixel type, each template shape with each mask and each kind of
  * lags, and each pair of pixel types. The other properties of a case are
  * random, and follow from its name.
  */
 public final class ContractCases {
 
-	private enum Reach { ALL, BOX, SAME, FULL, FULL_BOX }
+	private enum Lags { ALL, BOX, SAME, FULL, FULL_BOX }
 
 	private static final int[][] SHAPES_2D = { { 1, 7 }, { 9, 1 }, { 2, 2 }, { 5, 5 }, { 6, 4 }, { 7, 11 }, { 8, 8 }, { 13, 3 }, { 16, 9 },
 		{ 17, 17 }, { 20, 14 }, { 29, 23 } };
@@ -51,7 +51,7 @@ public final class ContractCases {
 	}
 
 	private List<ContractCase> list(final boolean reverse) {
-		final List<Runnable> groups = new ArrayList<>(List.of(this::everyPictureInEveryType, this::everyShapeWithEveryMaskAndReach,
+		final List<Runnable> groups = new ArrayList<>(List.of(this::everyContentInEveryType, this::everyShapeWithEveryMaskAndLags,
 			this::everyPairOfTypes, this::longRows,
 			this::largeTemplates, this::tinyImages, this::largeMasks, this::realWeights, this::signalsAndFourDimensions, this::onePlane,
 			this::oneColumn, this::adversarial));
@@ -61,30 +61,30 @@ public final class ContractCases {
 		return cases;
 	}
 
-	private void everyPictureInEveryType() {
-		for (final ContractPicture picture : ContractPicture.values())
+	private void everyContentInEveryType() {
+		for (final ImageContent content : ImageContent.values())
 			for (final PixelType type : PixelType.values()) {
-				if (!picture.suits(type)) continue;
+				if (!content.suits(type)) continue;
 				for (final boolean flat : new boolean[] { true, false }) {
 					final int[][] shapes = flat ? SHAPES_2D : SHAPES_3D;
 					final int[] image = flat ? IMAGE_2D : IMAGE_3D;
-					random.start("pictures", picture, type, flat);
-					add(picture, type, type, image, small(shapes), Origin.CUT, Mask.NONE, Reach.ALL);
-					add(picture, type, type, image, small(shapes), Origin.UNRELATED, Mask.NONE, pick(Reach.values()));
-					add(picture, type, pick(PixelType.values()), image, pick(shapes), pick(Origin.values()), pick(Mask.values()),
-						pick(Reach.values()));
+					random.start("contents", content, type, flat);
+					add(content, type, type, image, small(shapes), Origin.CUT, Mask.NONE, Lags.ALL);
+					add(content, type, type, image, small(shapes), Origin.UNRELATED, Mask.NONE, pick(Lags.values()));
+					add(content, type, pick(PixelType.values()), image, pick(shapes), pick(Origin.values()), pick(Mask.values()),
+						pick(Lags.values()));
 				}
 			}
 	}
 
-	private void everyShapeWithEveryMaskAndReach() {
+	private void everyShapeWithEveryMaskAndLags() {
 		for (final int[][] shapes : new int[][][] { SHAPES_2D, SHAPES_3D })
 			for (final int[] shape : shapes)
 				for (final Mask mask : Mask.values())
-					for (final Reach reach : Reach.values()) {
-						random.start("shapes", shape, mask, reach);
+					for (final Lags lags : Lags.values()) {
+						random.start("shapes", shape, mask, lags);
 						final PixelType type = pick(PixelType.values());
-						add(suitable(type), type, type, shape.length == 2 ? IMAGE_2D : IMAGE_3D, shape, pick(Origin.values()), mask, reach);
+						add(suitable(type), type, type, shape.length == 2 ? IMAGE_2D : IMAGE_3D, shape, pick(Origin.values()), mask, lags);
 					}
 	}
 
@@ -92,8 +92,8 @@ public final class ContractCases {
 		for (final PixelType image : PixelType.values())
 			for (final PixelType template : PixelType.values()) {
 				random.start("types", image, template);
-				add(suitable(image), image, template, IMAGE_2D, small(SHAPES_2D), Origin.NOISY_CUT, Mask.NONE, Reach.ALL);
-				add(suitable(image), image, template, IMAGE_3D, small(SHAPES_3D), Origin.NEGATIVE, pick(Mask.values()), pick(Reach.values()));
+				add(suitable(image), image, template, IMAGE_2D, small(SHAPES_2D), Origin.NOISY_CUT, Mask.NONE, Lags.ALL);
+				add(suitable(image), image, template, IMAGE_3D, small(SHAPES_3D), Origin.NEGATIVE, pick(Mask.values()), pick(Lags.values()));
 			}
 	}
 
@@ -104,94 +104,94 @@ public final class ContractCases {
 		for (int i = 0; i < images.length; i++)
 			for (final PixelType type : PixelType.values()) {
 				random.start("long rows", images[i], type);
-				add(suitable(type), type, type, images[i], templates[i], Origin.NOISY_CUT, Mask.NONE, Reach.ALL);
-				add(suitable(type), type, type, images[i], templates[i], pick(Origin.values()), pick(Mask.values()), Reach.FULL);
+				add(suitable(type), type, type, images[i], templates[i], Origin.NOISY_CUT, Mask.NONE, Lags.ALL);
+				add(suitable(type), type, type, images[i], templates[i], pick(Origin.values()), pick(Mask.values()), Lags.FULL);
 			}
 	}
 
 	/** Sums that exceed 32 and 64 bits, and sums of many terms, whose rounding errors add up. */
 	private void largeTemplates() {
 		for (final PixelType type : new PixelType[] { PixelType.U16, PixelType.S16 }) {
-			add(ContractPicture.EXTREMES, type, type, new int[] { 516, 514 }, new int[] { 512, 512 }, Origin.CUT, Mask.NONE, Reach.ALL);
-			add(ContractPicture.ALMOST_FLAT, type, type, new int[] { 515, 514 }, new int[] { 512, 512 }, Origin.CUT, Mask.NONE, Reach.ALL);
-			add(ContractPicture.EXTREMES, type, type, new int[] { 515, 513 }, new int[] { 512, 512 }, Origin.CUT, Mask.RANDOM, Reach.ALL);
-			add(ContractPicture.EXTREMES, type, type, new int[] { 43, 42, 31 }, new int[] { 40, 40, 30 }, Origin.CUT, Mask.NONE, Reach.ALL);
-			add(ContractPicture.SMALL_ON_OFFSET, type, type, new int[] { 223, 222 }, new int[] { 220, 220 }, Origin.CUT, Mask.NONE, Reach.ALL);
+			add(ImageContent.EXTREMES, type, type, new int[] { 516, 514 }, new int[] { 512, 512 }, Origin.CUT, Mask.NONE, Lags.ALL);
+			add(ImageContent.ALMOST_FLAT, type, type, new int[] { 515, 514 }, new int[] { 512, 512 }, Origin.CUT, Mask.NONE, Lags.ALL);
+			add(ImageContent.EXTREMES, type, type, new int[] { 515, 513 }, new int[] { 512, 512 }, Origin.CUT, Mask.RANDOM, Lags.ALL);
+			add(ImageContent.EXTREMES, type, type, new int[] { 43, 42, 31 }, new int[] { 40, 40, 30 }, Origin.CUT, Mask.NONE, Lags.ALL);
+			add(ImageContent.SMALL_ON_OFFSET, type, type, new int[] { 223, 222 }, new int[] { 220, 220 }, Origin.CUT, Mask.NONE, Lags.ALL);
 		}
 		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S8 }) {
-			add(ContractPicture.EXTREMES, type, type, new int[] { 203, 204 }, new int[] { 200, 201 }, Origin.CUT, Mask.NONE, Reach.ALL);
-			add(ContractPicture.ALMOST_FLAT, type, type, new int[] { 203, 204 }, new int[] { 200, 201 }, Origin.CUT, Mask.DISC, Reach.ALL);
-			add(ContractPicture.EXTREMES, type, PixelType.U16, new int[] { 258, 257 }, new int[] { 256, 256 }, Origin.CUT, Mask.NONE, Reach.ALL);
+			add(ImageContent.EXTREMES, type, type, new int[] { 203, 204 }, new int[] { 200, 201 }, Origin.CUT, Mask.NONE, Lags.ALL);
+			add(ImageContent.ALMOST_FLAT, type, type, new int[] { 203, 204 }, new int[] { 200, 201 }, Origin.CUT, Mask.DISC, Lags.ALL);
+			add(ImageContent.EXTREMES, type, PixelType.U16, new int[] { 258, 257 }, new int[] { 256, 256 }, Origin.CUT, Mask.NONE, Lags.ALL);
 		}
 		for (final PixelType type : new PixelType[] { PixelType.U32, PixelType.S32, PixelType.F32, PixelType.F64 })
-			for (final ContractPicture picture : new ContractPicture[] { ContractPicture.NOISE, ContractPicture.NOISE_ON_A_MILLION,
-				ContractPicture.STEP, ContractPicture.BRIGHT_SPOT, ContractPicture.FAINT, ContractPicture.RAMP })
+			for (final ImageContent content : new ImageContent[] { ImageContent.NOISE, ImageContent.NOISE_ON_A_MILLION,
+				ImageContent.STEP, ImageContent.BRIGHT_SPOT, ImageContent.FAINT, ImageContent.RAMP })
 			{
-				random.start("large templates", type, picture);
-				add(picture, type, type, new int[] { 203, 152 }, new int[] { 200, 150 }, pick(Origin.CUT, Origin.UNRELATED), Mask.NONE, Reach.ALL);
+				random.start("large templates", type, content);
+				add(content, type, type, new int[] { 203, 152 }, new int[] { 200, 150 }, pick(Origin.CUT, Origin.UNRELATED), Mask.NONE, Lags.ALL);
 			}
 		for (final PixelType type : PixelType.values()) {
 			random.start("large templates", type);
-			add(suitable(type), type, type, new int[] { 64, 60 }, new int[] { 50, 33 }, Origin.NOISY_CUT, pick(Mask.values()), Reach.FULL_BOX);
+			add(suitable(type), type, type, new int[] { 64, 60 }, new int[] { 50, 33 }, Origin.NOISY_CUT, pick(Mask.values()), Lags.FULL_BOX);
 		}
 	}
 
 	/** Images of few pixels, in which one pixel decides about a whole tile. */
 	private void tinyImages() {
-		for (final ContractPicture picture : ContractPicture.values())
+		for (final ImageContent content : ImageContent.values())
 			for (final PixelType type : PixelType.values())
-				if (picture.suits(type)) {
-					random.start("tiny", picture, type);
-					add(picture, type, type, new int[] { 10, 5 }, new int[] { 2, 1 }, Origin.UNRELATED, Mask.NONE, Reach.ALL);
-					add(picture, type, type, new int[] { 4, 1 }, new int[] { 2, 1 }, Origin.UNRELATED, Mask.NONE, pick(Reach.ALL, Reach.FULL));
+				if (content.suits(type)) {
+					random.start("tiny", content, type);
+					add(content, type, type, new int[] { 10, 5 }, new int[] { 2, 1 }, Origin.UNRELATED, Mask.NONE, Lags.ALL);
+					add(content, type, type, new int[] { 4, 1 }, new int[] { 2, 1 }, Origin.UNRELATED, Mask.NONE, pick(Lags.ALL, Lags.FULL));
 				}
 	}
 
-	/** Large masks, on pictures with large errors of Fourier transforms. Such transforms compute the moments of rings and of random masks. */
+	/** Large masks, on images with large errors of Fourier transforms. Such transforms compute the moments of rings and of random masks. */
 	private void largeMasks() {
 		final int[] image = { 110, 90 }, template = { 40, 40 }, volume = { 26, 24, 22 }, cube = { 12, 12, 12 };
-		for (final ContractPicture picture : new ContractPicture[] { ContractPicture.STEP, ContractPicture.HALF_EIGHT_TIMES_BRIGHTER,
-			ContractPicture.BRIGHT_SPOT, ContractPicture.HILLS, ContractPicture.FLAT_REGIONS, ContractPicture.EXTREMES }) {
-			final PixelType type = picture.suits(PixelType.F32) ? PixelType.F32 : PixelType.U8;
-			add(picture, type, type, image, template, Origin.CUT, Mask.DISC, Reach.ALL);
-			add(picture, type, type, image, template, Origin.NOISY_CUT, Mask.RING, Reach.SAME);
-			add(picture, type, type, volume, cube, Origin.CUT, Mask.DISC, Reach.ALL);
+		for (final ImageContent content : new ImageContent[] { ImageContent.STEP, ImageContent.HALF_EIGHT_TIMES_BRIGHTER,
+			ImageContent.BRIGHT_SPOT, ImageContent.HILLS, ImageContent.FLAT_REGIONS, ImageContent.EXTREMES }) {
+			final PixelType type = content.suits(PixelType.F32) ? PixelType.F32 : PixelType.U8;
+			add(content, type, type, image, template, Origin.CUT, Mask.DISC, Lags.ALL);
+			add(content, type, type, image, template, Origin.NOISY_CUT, Mask.RING, Lags.SAME);
+			add(content, type, type, volume, cube, Origin.CUT, Mask.DISC, Lags.ALL);
 		}
-		add(ContractPicture.BRIGHT_SPOT, PixelType.F64, PixelType.F64, volume, cube, Origin.UNRELATED, Mask.RANDOM, Reach.SAME);
-		add(ContractPicture.NOISE, PixelType.U16, PixelType.U16, image, template, Origin.CUT, Mask.RANDOM, Reach.FULL);
-		add(ContractPicture.NOT_FINITE, PixelType.F32, PixelType.F32, image, template, Origin.CUT, Mask.RANDOM, Reach.ALL);
-		add(ContractPicture.TINY_BESIDE_HUGE, PixelType.F64, PixelType.F64, image, template, Origin.CUT, Mask.DISC, Reach.ALL);
+		add(ImageContent.BRIGHT_SPOT, PixelType.F64, PixelType.F64, volume, cube, Origin.UNRELATED, Mask.RANDOM, Lags.SAME);
+		add(ImageContent.NOISE, PixelType.U16, PixelType.U16, image, template, Origin.CUT, Mask.RANDOM, Lags.FULL);
+		add(ImageContent.NOT_FINITE, PixelType.F32, PixelType.F32, image, template, Origin.CUT, Mask.RANDOM, Lags.ALL);
+		add(ImageContent.TINY_BESIDE_HUGE, PixelType.F64, PixelType.F64, image, template, Origin.CUT, Mask.DISC, Lags.ALL);
 	}
 
-	/** Every picture and every shape with weights, and templates so large that Fourier transforms compute their moments. */
+	/** Every content and every shape with weights, and templates so large that Fourier transforms compute their moments. */
 	private void realWeights() {
-		for (final ContractPicture picture : ContractPicture.values()) {
+		for (final ImageContent content : ImageContent.values()) {
 			for (final Weighing weighing : Weighing.values()) {
-				random.start("weights", picture, weighing);
-				final PixelType type = suited(picture);
+				random.start("weights", content, weighing);
+				final PixelType type = suited(content);
 				final boolean flat = random.nextInt(3) > 0;
 				final int[] size = small(flat ? SHAPES_2D : SHAPES_3D);
-				add(picture, type, type, flat ? IMAGE_2D : IMAGE_3D, size, pick(Origin.values()), weighing.name(), caseWeights.of(weighing, size), pick(Reach.values()));
+				add(content, type, type, flat ? IMAGE_2D : IMAGE_3D, size, pick(Origin.values()), weighing.name(), caseWeights.of(weighing, size), pick(Lags.values()));
 			}
 		}
 		for (final int[][] shapes : new int[][][] { SHAPES_2D, SHAPES_3D })
 			for (final int[] shape : shapes)
-				for (final Reach reach : Reach.values()) {
-					random.start("weighted shapes", shape, reach);
+				for (final Lags lags : Lags.values()) {
+					random.start("weighted shapes", shape, lags);
 					final PixelType type = pick(PixelType.values());
 					final Weighing weighing = pick(Weighing.values());
 					add(suitable(type), type, pick(type, PixelType.F32), shape.length == 2 ? IMAGE_2D : IMAGE_3D, shape, pick(Origin.values()), weighing.name(),
-						caseWeights.of(weighing, shape), reach);
+						caseWeights.of(weighing, shape), lags);
 				}
 		final int[] image = { 96, 72 }, template = { 40, 40 }, volume = { 24, 23, 22 }, cube = { 12, 12, 12 };
-		for (final ContractPicture picture : new ContractPicture[] { ContractPicture.STEP, ContractPicture.HALF_EIGHT_TIMES_BRIGHTER,
-			ContractPicture.BRIGHT_SPOT, ContractPicture.HILLS, ContractPicture.FLAT_REGIONS, ContractPicture.NOISE_ON_A_MILLION, ContractPicture.NOT_FINITE })
+		for (final ImageContent content : new ImageContent[] { ImageContent.STEP, ImageContent.HALF_EIGHT_TIMES_BRIGHTER,
+			ImageContent.BRIGHT_SPOT, ImageContent.HILLS, ImageContent.FLAT_REGIONS, ImageContent.NOISE_ON_A_MILLION, ImageContent.NOT_FINITE })
 			for (final boolean gaussian : new boolean[] { true, false }) {
-				random.start("large weights", picture, gaussian);
+				random.start("large weights", content, gaussian);
 				final Weighing weighing = gaussian ? Weighing.GAUSSIAN : pick(Weighing.UNIFORM, Weighing.WIDE, Weighing.THIRDS);
-				final PixelType type = suited(picture);
-				add(picture, type, type, image, template, Origin.CUT, weighing.name(), caseWeights.of(weighing, template), pick(Reach.ALL, Reach.SAME, Reach.FULL));
-				add(picture, type, type, volume, cube, Origin.NOISY_CUT, weighing.name(), caseWeights.of(weighing, cube), pick(Reach.ALL, Reach.SAME));
+				final PixelType type = suited(content);
+				add(content, type, type, image, template, Origin.CUT, weighing.name(), caseWeights.of(weighing, template), pick(Lags.ALL, Lags.SAME, Lags.FULL));
+				add(content, type, type, volume, cube, Origin.NOISY_CUT, weighing.name(), caseWeights.of(weighing, cube), pick(Lags.ALL, Lags.SAME));
 			}
 	}
 
@@ -200,38 +200,38 @@ public final class ContractCases {
 		final int[][][] shapes = { { { 2 }, { 9 }, { 40 } }, { { 5 }, { 64 }, { 300 } }, { { 2, 2, 2, 2 }, { 3, 1, 2, 3 }, { 1, 4, 1, 1 }, { 5, 3, 4, 2 } } };
 		for (int i = 0; i < images.length; i++)
 			for (final int[] shape : shapes[i])
-				for (final Reach reach : Reach.values()) {
-					random.start("other dimensions", images[i], shape, reach);
+				for (final Lags lags : Lags.values()) {
+					random.start("other dimensions", images[i], shape, lags);
 					final PixelType type = pick(PixelType.values()), other = pick(PixelType.F32, PixelType.F64);
-					add(suitable(type), type, type, images[i], shape, pick(Origin.values()), pick(Mask.values()), reach);
+					add(suitable(type), type, type, images[i], shape, pick(Origin.values()), pick(Mask.values()), lags);
 					final Weighing weighing = pick(Weighing.values());
-					add(suitable(other), other, other, images[i], shape, pick(Origin.values()), weighing.name(), caseWeights.of(weighing, shape), reach);
+					add(suitable(other), other, other, images[i], shape, pick(Origin.values()), weighing.name(), caseWeights.of(weighing, shape), lags);
 				}
-		for (final ContractPicture picture : ContractPicture.values())
+		for (final ImageContent content : ImageContent.values())
 			for (int i = 1; i < images.length; i++) {
-				random.start("other dimensions", picture, images[i]);
-				add(picture, suited(picture), suited(picture), images[i], shapes[i][random.nextInt(3)], pick(Origin.values()), Mask.NONE, pick(Reach.values()));
+				random.start("other dimensions", content, images[i]);
+				add(content, suited(content), suited(content), images[i], shapes[i][random.nextInt(3)], pick(Origin.values()), Mask.NONE, pick(Lags.values()));
 			}
 	}
 
 	/** Volumes of a single plane. */
 	private void onePlane() {
 		for (final PixelType type : PixelType.values())
-			for (final Reach reach : Reach.values()) {
-				random.start("one plane", type, reach);
-				add(suitable(type), type, type, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, Origin.CUT, Mask.NONE, reach);
-				add(suitable(type), type, type, new int[] { 23, 19, 1 }, new int[] { 6, 5, 1 }, pick(Origin.values()), pick(Mask.values()), reach);
+			for (final Lags lags : Lags.values()) {
+				random.start("one plane", type, lags);
+				add(suitable(type), type, type, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, Origin.CUT, Mask.NONE, lags);
+				add(suitable(type), type, type, new int[] { 23, 19, 1 }, new int[] { 6, 5, 1 }, pick(Origin.values()), pick(Mask.values()), lags);
 			}
 	}
 
 	/** Images of a single column, also in three dimensions: the CPU computes them as rows. */
 	private void oneColumn() {
 		for (final PixelType type : PixelType.values())
-			for (final Reach reach : Reach.values()) {
-				random.start("one column", type, reach);
-				add(suitable(type), type, type, new int[] { 1, 61 }, new int[] { 1, 9 }, Origin.CUT, Mask.NONE, reach);
-				add(suitable(type), type, type, new int[] { 1, 300 }, new int[] { 1, 40 }, pick(Origin.values()), pick(Mask.values()), reach);
-				add(suitable(type), type, type, new int[] { 1, 31, 12 }, new int[] { 1, 7, 3 }, pick(Origin.values()), pick(Mask.values()), reach);
+			for (final Lags lags : Lags.values()) {
+				random.start("one column", type, lags);
+				add(suitable(type), type, type, new int[] { 1, 61 }, new int[] { 1, 9 }, Origin.CUT, Mask.NONE, lags);
+				add(suitable(type), type, type, new int[] { 1, 300 }, new int[] { 1, 40 }, pick(Origin.values()), pick(Mask.values()), lags);
+				add(suitable(type), type, type, new int[] { 1, 31, 12 }, new int[] { 1, 7, 3 }, pick(Origin.values()), pick(Mask.values()), lags);
 			}
 	}
 
@@ -245,9 +245,9 @@ public final class ContractCases {
 		}
 	}
 
-	/** A type that suits the picture: a floating-point type if possible. */
-	private PixelType suited(final ContractPicture picture) {
-		if (!picture.suits(PixelType.F32)) return PixelType.U8;
+	/** A type that suits the content: a floating-point type if possible. */
+	private PixelType suited(final ImageContent content) {
+		if (!content.suits(PixelType.F32)) return PixelType.U8;
 		return pick(PixelType.F32, PixelType.F64);
 	}
 
@@ -305,7 +305,7 @@ public final class ContractCases {
 			final Optional<ContractCase> like = bank.stream().filter(c -> together && Arrays.equals(c.templateSize(), templateSize)).findFirst();
 			final double[] weights = like.isPresent() ? like.get().weights()
 				: masked ? caseWeights.of(pick(Mask.DISC, Mask.RING, Mask.RANDOM), templateSize) : null;
-			final double[] template = caseTemplates.of(ContractPicture.HILLS, image, type, imageSize, type, templateSize, Origin.NOISY_CUT, weights);
+			final double[] template = caseTemplates.of(ImageContent.HILLS, image, type, imageSize, type, templateSize, Origin.NOISY_CUT, weights);
 			final long[] origin = new long[count.length];
 			for (int d = 0; d < origin.length; d++) {
 				final int first = partial ? 1 - templateSize[d] : 0;
@@ -334,33 +334,33 @@ public final class ContractCases {
 		return weighted;
 	}
 
-	private void add(final ContractPicture picture, final PixelType imageType, final PixelType templateType, final int[] imageSize,
-		final int[] templateSize, final Origin origin, final Mask mask, final Reach reach)
+	private void add(final ImageContent content, final PixelType imageType, final PixelType templateType, final int[] imageSize,
+		final int[] templateSize, final Origin origin, final Mask mask, final Lags lags)
 	{
-		random.start("mask", picture, imageType, templateType, imageSize, templateSize, origin, mask, reach);
-		add(picture, imageType, templateType, imageSize, templateSize, origin, mask.name(), caseWeights.of(mask, templateSize), reach);
+		random.start("mask", content, imageType, templateType, imageSize, templateSize, origin, mask, lags);
+		add(content, imageType, templateType, imageSize, templateSize, origin, mask.name(), caseWeights.of(mask, templateSize), lags);
 	}
 
-	private void add(final ContractPicture picture, final PixelType imageType, final PixelType templateType, final int[] imageSize,
-		final int[] templateSize, final Origin origin, final String mask, final double[] weights, final Reach reach)
+	private void add(final ImageContent content, final PixelType imageType, final PixelType templateType, final int[] imageSize,
+		final int[] templateSize, final Origin origin, final String mask, final double[] weights, final Lags lags)
 	{
-		final boolean partial = reach != Reach.ALL && reach != Reach.BOX;
+		final boolean partial = lags != Lags.ALL && lags != Lags.BOX;
 		final double minOverlap = partial ? pick(0.0, 1 / 3.0) : 1;
-		final String name = unique(String.format("%s %s %s, %s template %s %s, mask %s, lags %s%s", picture, imageType, text(imageSize), origin, templateType,
-			text(templateSize), mask, reach, partial ? minOverlap == 0 ? " from 0" : " from 1/3" : "").toLowerCase(Locale.ROOT).replace('_', ' '));
+		final String name = unique(String.format("%s %s %s, %s template %s %s, mask %s, lags %s%s", content, imageType, text(imageSize), origin, templateType,
+			text(templateSize), mask, lags, partial ? minOverlap == 0 ? " from 0" : " from 1/3" : "").toLowerCase(Locale.ROOT).replace('_', ' '));
 		random.start(name);
-		final double[] image = picture.draw(imageType, imageSize, random);
-		final double[] template = caseTemplates.of(picture, image, imageType, imageSize, templateType, templateSize, origin, weights);
+		final double[] image = content.draw(imageType, imageSize, random);
+		final double[] template = caseTemplates.of(content, image, imageType, imageSize, templateType, templateSize, origin, weights);
 		final int dimensions = imageSize.length;
 		final long[] first = new long[dimensions];
 		final int[] count = new int[dimensions];
 		for (int d = 0; d < dimensions; d++) {
-			final int t = templateSize[d], room = imageSize[d] - t + 1, full = imageSize[d] + t - 1;
-			switch (reach) {
-				case ALL -> count[d] = room;
+			final int t = templateSize[d], inside = imageSize[d] - t + 1, full = imageSize[d] + t - 1;
+			switch (lags) {
+				case ALL -> count[d] = inside;
 				case BOX -> {
-					first[d] = room / 3;
-					count[d] = (room + 1) / 2;
+					first[d] = inside / 3;
+					count[d] = (inside + 1) / 2;
 				}
 				case SAME -> {
 					first[d] = -(t / 2);
@@ -386,9 +386,9 @@ public final class ContractCases {
 		return number == 1 ? name : name + ", number " + number;
 	}
 
-	private ContractPicture suitable(final PixelType type) {
-		final ContractPicture picture = pick(ContractPicture.values());
-		return picture.suits(type) ? picture : suitable(type);
+	private ImageContent suitable(final PixelType type) {
+		final ImageContent content = pick(ImageContent.values());
+		return content.suits(type) ? content : suitable(type);
 	}
 
 	/** A random shape, except for the two largest. */

@@ -214,9 +214,9 @@ class CudaEstimateTest {
 		final double[] image = new double[64 * width], template = new double[60];
 		for (int i = 0; i < image.length; i++) {
 			final double noise = 100 + (type.integer ? random.nextInt(3) : random.nextGaussian());
-			image[i] = ContractPicture.held(type, i % width >= first && i % width < first + band ? strength + noise : noise);
+			image[i] = ImageContent.held(type, i % width >= first && i % width < first + band ? strength + noise : noise);
 		}
-		for (int i = 0; i < template.length; i++) template[i] = ContractPicture.held(type, seed < 2 ? (i % 2 + i / 2) % 2 : 10 * random.nextDouble());
+		for (int i = 0; i < template.length; i++) template[i] = ImageContent.held(type, seed < 2 ? (i % 2 + i / 2) % 2 : 10 * random.nextDouble());
 		return whole("strong columns " + seed, type, new int[] { width, 64 }, image, new int[] { 2, 30 }, template);
 	}
 
@@ -242,7 +242,7 @@ class CudaEstimateTest {
 		final IntToDoubleFunction value)
 	{
 		final double[] image = new double[ReferenceNcc.pixels(size)], t = new double[ReferenceNcc.pixels(template)];
-		for (int i = 0; i < image.length; i++) image[i] = ContractPicture.held(type, value.applyAsDouble(i));
+		for (int i = 0; i < image.length; i++) image[i] = ImageContent.held(type, value.applyAsDouble(i));
 		// the template is the middle of the image
 		final int[] at = new int[size.length];
 		for (int i = 0; i < t.length; i++) {

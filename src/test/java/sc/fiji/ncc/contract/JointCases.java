@@ -22,7 +22,7 @@ final class JointCases {
 
 	/** A further channel. */
 	private enum Kind {
-		PICTURE, FLAT_TEMPLATE, FLAT_IMAGE, FAINT, COPY, NEGATIVE, BRIGHT
+		CONTENT, FLAT_TEMPLATE, FLAT_IMAGE, FAINT, COPY, NEGATIVE, BRIGHT
 	}
 
 	private static final List<ContractCase> ALL = Collections.unmodifiableList(new JointCases().list());
@@ -54,8 +54,8 @@ final class JointCases {
 		for (final PixelType type : PixelType.values()) {
 			final int[] size = { 41, 27 }, template = { 5, 4 };
 			random.start("flat regions", type);
-			final double[] regions = ContractPicture.FLAT_REGIONS.draw(type, size, random);
-			final ContractCase c = new ContractCase("flat regions", type, type, size, template, regions, ContractPicture.NOISE.draw(type, template, random), null, new long[2],
+			final double[] regions = ImageContent.FLAT_REGIONS.draw(type, size, random);
+			final ContractCase c = new ContractCase("flat regions", type, type, size, template, regions, ImageContent.NOISE.draw(type, template, random), null, new long[2],
 				new int[] { 37, 24 }, false, 1);
 			for (final Kind kind : Kind.values()) cases.add(joint(List.of(c), kind).get(0));
 		}
@@ -66,7 +66,7 @@ final class JointCases {
 		final List<List<ContractCase>> banks = new ArrayList<>();
 		for (final List<ContractCase> bank : ContractCases.banks())
 			if (bank.stream().allMatch(c -> (long) c.lags() * c.template().length <= MAX_PRODUCTS))
-				banks.add(joint(bank, Kind.PICTURE, Kind.values()[banks.size() % Kind.values().length]));
+				banks.add(joint(bank, Kind.CONTENT, Kind.values()[banks.size() % Kind.values().length]));
 		return banks;
 	}
 
@@ -94,12 +94,12 @@ final class JointCases {
 
 	private double[] image(final ContractCase c, final Kind kind) {
 		return switch (kind) {
-			case PICTURE -> picture(c.imageType()).draw(c.imageType(), c.imageSize(), random);
-			case FLAT_IMAGE -> filled(c.image().length, ContractPicture.held(c.imageType(), 77));
+			case CONTENT -> content(c.imageType()).draw(c.imageType(), c.imageSize(), random);
+			case FLAT_IMAGE -> filled(c.image().length, ImageContent.held(c.imageType(), 77));
 			case FAINT -> faint(c.imageType(), c.imageSize());
 			case BRIGHT -> bright(c.imageType(), c.imageSize());
 			case COPY, NEGATIVE -> c.image();
-			case FLAT_TEMPLATE -> ContractPicture.NOISE.draw(c.imageType(), c.imageSize(), random);
+			case FLAT_TEMPLATE -> ImageContent.NOISE.draw(c.imageType(), c.imageSize(), random);
 		};
 	}
 
@@ -107,22 +107,22 @@ final class JointCases {
 	private double[] template(final ContractCase c, final Kind kind) {
 		final PixelType type = c.templateType();
 		final double[] t = switch (kind) {
-			case PICTURE -> picture(type).draw(type, c.templateSize(), random);
-			case FLAT_TEMPLATE -> filled(c.template().length, ContractPicture.held(type, 42));
+			case CONTENT -> content(type).draw(type, c.templateSize(), random);
+			case FLAT_TEMPLATE -> filled(c.template().length, ImageContent.held(type, 42));
 			case FAINT -> faint(type, c.templateSize());
 			case BRIGHT -> bright(type, c.templateSize());
 			case COPY -> c.template().clone();
 			case NEGATIVE -> Arrays.stream(c.template()).map(v -> type.integer ? type.min + type.max - v : -v).toArray();
-			case FLAT_IMAGE -> ContractPicture.NOISE.draw(type, c.templateSize(), random);
+			case FLAT_IMAGE -> ImageContent.NOISE.draw(type, c.templateSize(), random);
 		};
 		for (int i = 0; i < t.length; i++)
 			if (!Double.isFinite(t[i])) t[i] = 1;
 		return t;
 	}
 
-	private ContractPicture picture(final PixelType type) {
-		final ContractPicture picture = ContractPicture.values()[random.nextInt(ContractPicture.values().length)];
-		return picture.suits(type) ? picture : picture(type);
+	private ImageContent content(final PixelType type) {
+		final ImageContent content = ImageContent.values()[random.nextInt(ImageContent.values().length)];
+		return content.suits(type) ? content : content(type);
 	}
 
 	private static double[] filled(final int n, final double value) {
@@ -134,14 +134,14 @@ final class JointCases {
 	/** Two neighbouring values in the middle of the range. */
 	private double[] faint(final PixelType type, final int[] size) {
 		final double[] a = new double[ReferenceNcc.pixels(size)];
-		for (int i = 0; i < a.length; i++) a[i] = ContractPicture.held(type, type.integer ? 100 + random.nextInt(2) : 100 + 1e-4 * random.nextInt(2));
+		for (int i = 0; i < a.length; i++) a[i] = ImageContent.held(type, type.integer ? 100 + random.nextInt(2) : 100 + 1e-4 * random.nextInt(2));
 		return a;
 	}
 
 	/** Values far from those of other channels. */
 	private double[] bright(final PixelType type, final int[] size) {
 		final double[] a = new double[ReferenceNcc.pixels(size)];
-		for (int i = 0; i < a.length; i++) a[i] = ContractPicture.held(type, type.integer ? type.max - random.nextInt(20) : 1e6 + random.nextInt(20));
+		for (int i = 0; i < a.length; i++) a[i] = ImageContent.held(type, type.integer ? type.max - random.nextInt(20) : 1e6 + random.nextInt(20));
 		return a;
 	}
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
 
-/** Cases of the contract with missing pixels in the image. They are made from other cases, so that every shape, type, weight, overlap and picture occurs. */
+/** Cases of the contract with missing pixels in the image. They are made from other cases, so that every shape, type, weight, overlap and content occurs. */
 final class MissingPixelCases {
 
 	/** One of this many cases, and of this many banks, has a variant with missing pixels. */

@@ -38,7 +38,7 @@ class SystematicRoundingTest {
 
 	private static double[] signal(final PixelType type, final int n, final IntToDoubleFunction value) {
 		final double[] signal = new double[n];
-		Arrays.setAll(signal, i -> ContractPicture.held(type, value.applyAsDouble(i)));
+		Arrays.setAll(signal, i -> ImageContent.held(type, value.applyAsDouble(i)));
 		return signal;
 	}
 

@@ -81,7 +81,7 @@ class MultiDevicePlanTest {
 		return nodes;
 	}
 
-	private static ContractCase picture() {
+	private static ContractCase image() {
 		return ContractCases.all().stream().filter(c -> c.imageType().exact() && c.templateType().exact() && c.count().length == 2 && c.weights() == null && !c.problem().lags().partial() && c.lags() > 300)
 			.findFirst().orElseThrow();
 	}
@@ -89,7 +89,7 @@ class MultiDevicePlanTest {
 	/** One device computes a whole frame. */
 	@Test
 	void eachFrameGoesToTheDeviceWithTheFewestFrames() {
-		final ContractCase c = picture();
+		final ContractCase c = image();
 		final Sliding one = c.problem(), many = one.with(one.windows().part(one.lags().count(), 100));
 		final int frames = 11;
 		final List<ArraySink> sinks = new ArrayList<>();
@@ -113,7 +113,7 @@ class MultiDevicePlanTest {
 	/** The submission fails, whether the device fails early or late. Closing leaves nothing open. */
 	@Test
 	void oneFailingDeviceFailsTheSubmission() throws Exception {
-		final ContractCase c = picture();
+		final ContractCase c = image();
 		final FakeDevice good = new FakeDevice(), bad = new FakeDevice();
 		final MultiDevicePlan several = new MultiDevicePlan(c.problem(), List.of(plan(good, c), plan(bad, c)), new Cost(0, 0, 0, 0));
 		bad.failLaunch = 1;
@@ -134,7 +134,7 @@ class MultiDevicePlanTest {
 	/** The caller may use the sink again. */
 	@Test
 	void nothingIsInFlightAfterAFullHeap() {
-		final ContractCase c = picture();
+		final ContractCase c = image();
 		final FakeDevice good = new FakeDevice(), bad = new FakeDevice();
 		good.latency = 100;
 		bad.heapIsFullAt = 0;
@@ -147,7 +147,7 @@ class MultiDevicePlanTest {
 
 	@Test
 	void allAreClosedIfOneCannotBePreparedAndOneCannotBeClosed() {
-		final ContractCase c = picture();
+		final ContractCase c = image();
 		final FakeDevice stubborn = new FakeDevice(), good = new FakeDevice(), bad = new FakeDevice();
 		stubborn.failClose = true;
 		bad.failAllocation = true;

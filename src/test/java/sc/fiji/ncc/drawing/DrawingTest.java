@@ -15,9 +15,9 @@ import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.MapWriter;
-import sc.fiji.ncc.cli.picture.Calibration;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.result.Match;
 
 class DrawingTest {
@@ -46,9 +46,9 @@ class DrawingTest {
 
 	@Test
 	void aBoxAroundTheMatch() {
-		final Picture picture = new Picture("p", ArrayImgs.unsignedBytes(1000, 500), "xy", Calibration.NONE);
+		final InputImage image = new InputImage("p", ArrayImgs.unsignedBytes(1000, 500), "xy", Calibration.NONE);
 		final Match match = new Match(0, new long[0], new long[] { 300, 200 }, 0.987, new double[] { 300, 200 });
-		final BufferedImage drawn = new MatchDrawing(f -> picture.frame(f, 2), List.of(new long[] { 50, 40 })).draw(List.of(match), 0);
+		final BufferedImage drawn = new MatchDrawing(f -> image.frame(f, 2), List.of(new long[] { 50, 40 })).draw(List.of(match), 0);
 		assertEquals(1000, drawn.getWidth());
 		final int box = 0xffffb000;
 		assertEquals(box, drawn.getRGB(300, 220));
@@ -63,11 +63,11 @@ class DrawingTest {
 		final byte[] pixels = new byte[900 * 4 * 6];
 		// plane 4 is bright
 		Arrays.fill(pixels, 900 * 4 * 4, 900 * 4 * 5, (byte) 100);
-		final Picture frames = new Picture("p", ArrayImgs.unsignedBytes(pixels, 900, 4, 2, 3), "xyct", Calibration.NONE);
+		final InputImage frames = new InputImage("p", ArrayImgs.unsignedBytes(pixels, 900, 4, 2, 3), "xyct", Calibration.NONE);
 		final Match best = new Match(0, new long[0], new long[] { 800, 1 }, 1, new double[2]);
 		assertEquals(100, red(new MatchDrawing(f -> frames.frame(f, 2), List.of(new long[] { 2, 2 })).draw(List.of(best), 4), 700, 3));
 		assertEquals(0, red(new MatchDrawing(f -> frames.frame(f, 2), List.of(new long[] { 2, 2 })).draw(List.of(), 0), 700, 3));
-		final Picture volume = new Picture("p", ArrayImgs.unsignedBytes(pixels, 900, 4, 6), "xyz", Calibration.NONE);
+		final InputImage volume = new InputImage("p", ArrayImgs.unsignedBytes(pixels, 900, 4, 6), "xyz", Calibration.NONE);
 		final Match inside = new Match(0, new long[0], new long[] { 800, 1, 3 }, 1, new double[3]);
 		assertEquals(100, red(new MatchDrawing(f -> volume.frame(f, 3), List.of(new long[] { 2, 2, 3 })).draw(List.of(inside), 0), 700, 3));
 	}

@@ -30,17 +30,17 @@ class SpectralNoiseTest {
 	void energiesMeetOnTheLinesOfAnAxis() {
 		final TileFft fft = TileFft.of(32, 16, 8);
 		final double product = 25 * 25, spread = product / (32 * 16 * 8), y = levels(fft.height), x = levels(fft.width), z = levels(fft.depth);
-		final SpectralNoise picture = spectrum(fft, new int[] { 2, 5, 7 });
+		final SpectralNoise image = spectrum(fft, new int[] { 2, 5, 7 });
 		// the same place
-		assertEquals(product * (y / fft.height + x / fft.width + z / fft.depth), squared(picture, spectrum(fft, new int[] { 2, 5, 7 })), 1e-6);
+		assertEquals(product * (y / fft.height + x / fft.width + z / fft.depth), squared(image, spectrum(fft, new int[] { 2, 5, 7 })), 1e-6);
 		// the same line along y, x or z only
-		assertEquals(product * y / fft.height + spread * z, squared(picture, spectrum(fft, new int[] { 2, 5, 8 })), 1e-6);
-		assertEquals(spread * (y + z) + product * x / fft.width, squared(picture, spectrum(fft, new int[] { 2, 6, 7 })), 1e-6);
-		assertEquals(spread * y + product * z / fft.depth, squared(picture, spectrum(fft, new int[] { 3, 5, 7 })), 1e-6);
+		assertEquals(product * y / fft.height + spread * z, squared(image, spectrum(fft, new int[] { 2, 5, 8 })), 1e-6);
+		assertEquals(spread * (y + z) + product * x / fft.width, squared(image, spectrum(fft, new int[] { 2, 6, 7 })), 1e-6);
+		assertEquals(spread * y + product * z / fft.depth, squared(image, spectrum(fft, new int[] { 3, 5, 7 })), 1e-6);
 		// no common line
-		assertEquals(spread * (y + z), squared(picture, spectrum(fft, new int[] { 3, 6, 8 })), 1e-6);
+		assertEquals(spread * (y + z), squared(image, spectrum(fft, new int[] { 3, 6, 8 })), 1e-6);
 		// the energy of two places
-		assertEquals(2 * spread * (y + z), squared(picture, spectrum(fft, new int[] { 3, 6, 8 }, new int[] { 4, 7, 9 })), 1e-6);
+		assertEquals(2 * spread * (y + z), squared(image, spectrum(fft, new int[] { 3, 6, 8 }, new int[] { 4, 7, 9 })), 1e-6);
 	}
 
 	/** The twiddle factors of a folded line are one level more. */
@@ -52,7 +52,7 @@ class SpectralNoiseTest {
 			squared(spectrum(fft, new int[] { 0, 1, 2 }), spectrum(fft, new int[] { 0, 1, 2 })), 1e-6);
 	}
 
-	private static double squared(final SpectralNoise picture, final SpectralNoise template) {
-		return Math.pow(picture.of(template), 2);
+	private static double squared(final SpectralNoise image, final SpectralNoise template) {
+		return Math.pow(image.of(template), 2);
 	}
 }

@@ -40,13 +40,13 @@ class ConvolveMacroTest {
 		final byte[] noise = new byte[WIDTH * HEIGHT];
 		new Random(7).nextBytes(noise);
 		pixels = new ByteProcessor(WIDTH, HEIGHT, noise);
-		final ImagePlus image = new ImagePlus("a picture", pixels);
+		final ImagePlus image = new ImagePlus("an image", pixels);
 		image.getCalibration().setUnit("mm");
 		image.getCalibration().pixelWidth = 0.25;
-		assertTrue(IJ.saveAsTiff(image, folder.resolve("a picture.tif").toString()));
+		assertTrue(IJ.saveAsTiff(image, folder.resolve("an image.tif").toString()));
 		Files.writeString(folder.resolve("kernel.txt"), "1\t2\t0\n-1\t0.5\t3\n");
 		final ImageJProcess imagej = new ImageJProcess(folder.resolve("ImageJ"));
-		shipped = imagej.run(Paths.get("macros", "Convolve.ijm").toAbsolutePath(), "image=[" + folder.resolve("a picture.tif") + "] kernel=["
+		shipped = imagej.run(Paths.get("macros", "Convolve.ijm").toAbsolutePath(), "image=[" + folder.resolve("an image.tif") + "] kernel=["
 			+ folder.resolve("kernel.txt") + "] border=constant output=[" + folder.resolve("results") + "]");
 		others = imagej.run(Map.of("own", "close('*'); newImage('spot', '32-bit black', 9, 9, 1); setPixel(4, 4, 1); run('Convolve...', 'normalize');"
 			+ "print(nImages, getTitle(), getPixel(3, 4), getPixel(4, 4));",
@@ -59,7 +59,7 @@ class ConvolveMacroTest {
 	@Test
 	void theShippedMacroWritesTheConvolvedImage() {
 		assertEquals(new Outcome(0, ""), shipped.join());
-		final ImagePlus result = IJ.openImage(folder.resolve("results").resolve("a picture-convolved.tif").toString());
+		final ImagePlus result = IJ.openImage(folder.resolve("results").resolve("an picture-convolved.tif").toString());
 		assertEquals(ImagePlus.GRAY32, result.getType());
 		assertEquals("mm", result.getCalibration().getUnit());
 		assertEquals(0.25, result.getCalibration().pixelWidth, 1e-9);

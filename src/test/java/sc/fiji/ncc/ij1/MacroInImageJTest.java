@@ -51,12 +51,12 @@ class MacroInImageJTest {
 	@BeforeAll
 	static void start() throws IOException {
 		image = calibratedNoise();
-		assertTrue(IJ.saveAsTiff(image, folder.resolve("a picture.tif").toString()));
+		assertTrue(IJ.saveAsTiff(image, folder.resolve("an image.tif").toString()));
 		final ImageJProcess imagej = new ImageJProcess(folder.resolve("ImageJ"));
 		failing = imagej.run(Paths.get("macros", "Correlate.ijm").toAbsolutePath(),
 			"image=" + folder.resolve("nothing.tif") + " template=1,2,3,4 output=[" + folder.resolve("results") + "]");
 		shipped = imagej.run(Paths.get("macros", "Correlate.ijm").toAbsolutePath(),
-			"image=[" + folder.resolve("a picture.tif") + "] template=" + X + "," + Y + "," + W + "," + H + " output=[" + folder.resolve("results") + "]");
+			"image=[" + folder.resolve("an image.tif") + "] template=" + X + "," + Y + "," + W + "," + H + " output=[" + folder.resolve("results") + "]");
 		others = imagej.run(Map.ofEntries(
 			Map.entry("volume", "close('*'); newImage('hyper', '8-bit black', 20, 15, 3, 6, 1); random('seed', 3); for (s = 1; s <= 18; s++) { setSlice(s);"
 				+ "for (i = 0; i < 300; i++) setPixel(i % 20, floor(i / 20), 255 * random()); } setSlice(1); makeRectangle(8, 5, 6, 4);"
@@ -137,8 +137,8 @@ class MacroInImageJTest {
 	void theShippedMacroWritesTheMapAndTheBestMatch() throws IOException {
 		assertEquals(new Outcome(0, ""), shipped.join());
 		assertEquals(List.of("x,y,slice,score", X + "," + Y + ",1,1.000000"),
-			Files.readAllLines(folder.resolve("results").resolve("a picture-best.csv")));
-		final ImagePlus map = IJ.openImage(folder.resolve("results").resolve("a picture-correlation.tif").toString());
+			Files.readAllLines(folder.resolve("results").resolve("an picture-best.csv")));
+		final ImagePlus map = IJ.openImage(folder.resolve("results").resolve("an picture-correlation.tif").toString());
 		assertEquals(ImagePlus.GRAY32, map.getType());
 		assertEquals(WIDTH - W + 1, map.getWidth());
 		assertEquals(HEIGHT - H + 1, map.getHeight());
@@ -159,7 +159,7 @@ class MacroInImageJTest {
 	@Test
 	void theMapHasTheCalibrationOfTheImage() {
 		shipped.join();
-		final Calibration of = IJ.openImage(folder.resolve("results").resolve("a picture-correlation.tif").toString()).getCalibration();
+		final Calibration of = IJ.openImage(folder.resolve("results").resolve("an picture-correlation.tif").toString()).getCalibration();
 		assertEquals("micron", of.getUnit());
 		assertEquals(0.25, of.pixelWidth, 1e-9);
 		assertEquals(0.5, of.pixelHeight, 1e-9);
@@ -304,7 +304,7 @@ class MacroInImageJTest {
 		final ShortProcessor pixels = new ShortProcessor(WIDTH, HEIGHT);
 		final Random random = new Random(7);
 		for (int i = 0; i < WIDTH * HEIGHT; i++) pixels.set(i, 40_000 + random.nextInt(2000));
-		final ImagePlus imp = new ImagePlus("a picture", pixels);
+		final ImagePlus imp = new ImagePlus("an image", pixels);
 		final Calibration calibration = imp.getCalibration();
 		calibration.setUnit("micron");
 		calibration.pixelWidth = 0.25;

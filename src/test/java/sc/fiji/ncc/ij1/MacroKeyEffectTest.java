@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import sc.fiji.ncc.fixture.EffectPictures;
+import sc.fiji.ncc.fixture.EffectImages;
 import sc.fiji.ncc.fixture.Settings;
 
 /**
@@ -176,8 +176,8 @@ class MacroKeyEffectTest {
 			.replace("METHOD", keys.contains("algorithm=") ? "Property.get('NCC.method')" : "''"));
 		final Matcher names = Pattern.compile("\\w+\\.tif").matcher(keys);
 		final Set<String> open = new TreeSet<>();
-		while (names.find()) if (open.add(names.group())) macro.append("open('" + folder.resolve("pictures") + "/" + names.group() + "');\n");
-		final String run = "run('" + label + "...', '" + keys.replace("FOLDER", folder.resolve("pictures").toString())
+		while (names.find()) if (open.add(names.group())) macro.append("open('" + folder.resolve("images") + "/" + names.group() + "');\n");
+		final String run = "run('" + label + "...', '" + keys.replace("FOLDER", folder.resolve("images").toString())
 			.replaceFirst("OUT(\\S+)", "[" + out + "$1]") + "');\n";
 		return macro.append(keys.contains("append=") ? run : "").append(run).append("state();\n").toString();
 	}
@@ -199,8 +199,8 @@ class MacroKeyEffectTest {
 
 	@Test
 	void everyKeyChangesTheResultOfSomeInput() throws Exception {
-		final Path pictures = Files.createDirectories(folder.resolve("pictures"));
-		EffectPictures.save(pictures);
+		final Path images = Files.createDirectories(folder.resolve("images"));
+		EffectImages.save(images);
 		// Plan comes last: its times do not change when methods have started
 		final Map<String, String> macros = new LinkedHashMap<>(), bases = new TreeMap<>();
 		final Map<String, String> calls = new TreeMap<>();

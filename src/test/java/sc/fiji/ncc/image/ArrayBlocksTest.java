@@ -114,7 +114,7 @@ class ArrayBlocksTest {
 			}
 	}
 
-	/** Frames of stacks, exchanged dimensions and single columns, of which rows lie in one piece. */
+	/** Frames of stacks, swapped dimensions and single columns, of which rows lie in one piece. */
 	@Test
 	void viewsWithWholeRowsAreReadFromTheirArrays() {
 		final Random random = new Random(2);

@@ -232,7 +232,7 @@ class MissingPixelsTest {
 			final Response exact = op.algorithm("cpu-direct-exact").correlate(pixels), fourier = op.algorithm("cpu-fourier").correlate(pixels);
 			for (int t = 0; t < 2; t++) assertArrayEquals(TestImages.values(exact.maps().get(t)), TestImages.values(fourier.maps().get(t)), 1e-5);
 			assertEquals(exact.report().undefined(), fourier.report().undefined());
-			// under a disc the moments are transforms, too, whose error is too large for this picture
+			// under a disc the moments are transforms, too, whose error is too large for this image
 			assertTrue(weighted || fourier.report().rechecked() < 20_000, fourier.report().rechecked() + " of 473,928 responses were rechecked");
 			final Response one = NormalizedCrossCorrelation.of(bytes(part, tw, th)).mask(weighted ? bytes(disc, tw, th) : null).imageMask(bytes(mask, w, h)).minOverlap(0.4)
 				.undefined(Undefined.NAN).algorithm("cpu-fourier").correlate(pixels);

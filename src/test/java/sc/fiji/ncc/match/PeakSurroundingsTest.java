@@ -24,7 +24,7 @@ class PeakSurroundingsTest {
 	/** Matches in the middle, at a border and in a corner of the map. In three dimensions responses up to 5 lags away count, otherwise up to 10. */
 	@ParameterizedTest
 	@CsvSource({ "2, 10, 48, 40, 1", "3, 5, 20, 18, 17" })
-	void qualityIsADirectSum(final int dimensions, final int reach, final int width, final int height, final int depth) {
+	void qualityIsADirectSum(final int dimensions, final int radius, final int width, final int height, final int depth) {
 		final int[] size = Arrays.copyOf(new int[] { width, height, depth }, dimensions), side = dimensions == 2 ? new int[] { 7, 6 } : new int[] { 4, 3, 5 };
 		final double[] image = smooth(size, new Random(dimensions));
 		final int[] lags = IntStream.range(0, dimensions).map(d -> size[d] - side[d] + 1).toArray();
@@ -40,7 +40,7 @@ class PeakSurroundingsTest {
 				.maxMatches(4).quality(true).find(ArrayImgs.doubles(image, longs(size))).matches();
 			assertTrue(matches.size() > 2, "some matches are not the template itself");
 			for (final Match m : matches) {
-				final double[] expected = direct(map, lags, Arrays.stream(m.position()).mapToInt(p -> (int) p).toArray(), reach);
+				final double[] expected = direct(map, lags, Arrays.stream(m.position()).mapToInt(p -> (int) p).toArray(), radius);
 				assertEquals(expected[0], m.quality().sidelobe(), 1e-5 * expected[0], m.toString());
 				assertEquals(expected[1], m.quality().runnerUp(), 1e-6, m.toString());
 			}
@@ -48,31 +48,31 @@ class PeakSurroundingsTest {
 	}
 
 	/** The peak-to-sidelobe ratio, and the highest other maximum that does not touch the peak. */
-	private static double[] direct(final double[] map, final int[] lags, final int[] peak, final int reach) {
+	private static double[] direct(final double[] map, final int[] lags, final int[] peak, final int radius) {
 		double mean = 0, squares = 0, runnerUp = Double.NaN;
 		int count = 0;
 		for (int i = 0; i < map.length; i++) {
 			final int distance = distance(i, lags, peak);
-			if (distance > reach || distance < 3) continue;
+			if (distance > radius || distance < 3) continue;
 			mean += map[i];
 			count++;
 		}
 		mean /= count;
 		for (int i = 0; i < map.length; i++) {
 			final int distance = distance(i, lags, peak);
-			if (distance > reach) continue;
+			if (distance > radius) continue;
 			if (distance > 2) squares += (map[i] - mean) * (map[i] - mean);
-			if (distance > 1 && !(map[i] <= runnerUp) && isMaximum(map, lags, i, peak, reach)) runnerUp = map[i];
+			if (distance > 1 && !(map[i] <= runnerUp) && isMaximum(map, lags, i, peak, radius)) runnerUp = map[i];
 		}
 		return new double[] { (map[ReferenceNcc.index(lags, peak)] - mean) / Math.sqrt(squares / count), runnerUp };
 	}
 
 	/** Whether all neighbours are lower and close enough to the peak. */
-	private static boolean isMaximum(final double[] map, final int[] lags, final int index, final int[] peak, final int reach) {
+	private static boolean isMaximum(final double[] map, final int[] lags, final int index, final int[] peak, final int radius) {
 		final int[] at = new int[lags.length];
 		ReferenceNcc.unravel(index, lags, at);
 		return IntStream.range(0, map.length).filter(j -> j != index && distance(j, lags, at) == 1)
-			.allMatch(j -> map[j] < map[index] && distance(j, lags, peak) <= reach);
+			.allMatch(j -> map[j] < map[index] && distance(j, lags, peak) <= radius);
 	}
 
 	/** The largest distance along an axis. */

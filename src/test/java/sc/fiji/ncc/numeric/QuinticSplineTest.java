@@ -11,7 +11,7 @@ class QuinticSplineTest {
 
 	private static double at(final double[] coefficients, final double x, final boolean slope) {
 		final int whole = (int) Math.floor(x);
-		final double[] weights = new double[QuinticSpline.TAPS];
+		final double[] weights = new double[QuinticSpline.COEFFICIENTS];
 		if (slope) QuinticSpline.slopes(x - whole, weights);
 		else QuinticSpline.weights(x - whole, weights);
 		double sum = 0;
@@ -29,7 +29,7 @@ class QuinticSplineTest {
 
 	@Test
 	void wavesOfSixPixelsAreExactToATenThousandth() {
-		final double[] values = new double[61], cubic = new double[61], coefficients = new double[CubicSpline.TAPS];
+		final double[] values = new double[61], cubic = new double[61], coefficients = new double[CubicSpline.COEFFICIENTS];
 		for (int i = 0; i < values.length; i++) values[i] = cubic[i] = Math.cos(Math.PI * i / 3);
 		QuinticSpline.coefficients(values);
 		CubicSpline.coefficients(cubic);

@@ -42,7 +42,7 @@ class SeparationTest {
 	void findsTheNumberOfTerms() {
 		assertEquals(1, terms(kernel(i -> 0.25, 5, 4)), "a box");
 		assertEquals(1, terms(kernel(i -> gaussian(i, 5), N, N)));
-		assertEquals(1, terms(kernel(i -> (float) gaussian(i, 5), N, N)), "rounded as a picture holds it");
+		assertEquals(1, terms(kernel(i -> (float) gaussian(i, 5), N, N)), "rounded as an image holds it");
 		assertEquals(2, terms(kernel(i -> gaussian(i, 3) - 0.5 * gaussian(i, 5), N, N)), "a difference");
 		assertEquals(2, terms(kernel(i -> ((i % N - 15) * (i % N - 15) + (i / N - 15) * (i / N - 15) - 18) * gaussian(i, 3), N, N)), "a Laplacian of a Gaussian");
 		assertEquals(1, terms(kernel(i -> gaussian(2, i % 9 - 4, i / 9 % 7 - 3, i / 63 - 2), 9, 7, 5)), "a volume");

@@ -203,7 +203,7 @@ class ReferenceNccTest {
 		final double[] affine = IntStream.range(0, image.length).mapToDouble(i -> -8 * image[i] + 3).toArray();
 		final double[] flipped = new ReferenceNcc(affine, size(9, 8), template, size(4, 3), null).inside(Form.EXACT, new long[2], size(6, 6));
 		for (int i = 0; i < r.length; i++) assertEquals(-r[i], flipped[i], 0);
-		// exchanging image and template of the same size
+		// swapping image and template of the same size
 		assertEquals(line(Form.EXACT, image, reversed(image), null)[0], line(Form.EXACT, reversed(image), image, null)[0], 0);
 		assertEquals(1, line(Form.EXACT, image, image, null)[0], 0);
 	}

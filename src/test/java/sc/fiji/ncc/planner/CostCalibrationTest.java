@@ -269,8 +269,8 @@ class CostCalibrationTest {
 	 */
 	@Test
 	void progressAndFailures() {
-		final Toy broken = new Toy("broken", 1e-9, 1e-5, Double.NaN, 0), sound = new Toy("sound", 1e-9, 1e-5, 1e-9, 1e-6);
-		toys.addAll(List.of(broken, sound));
+		final Toy broken = new Toy("broken", 1e-9, 1e-5, Double.NaN, 0), intact = new Toy("intact", 1e-9, 1e-5, 1e-9, 1e-6);
+		toys.addAll(List.of(broken, intact));
 		final long[] total = new long[1], done = new long[2];
 		final List<String> said = PlannerTest.said(() -> planner().calibrate(0.3, Optional.empty(), new Monitor() {
 
@@ -289,13 +289,13 @@ class CostCalibrationTest {
 		assertEquals(300, total[0]);
 		assertEquals(300, done[0]);
 		assertTrue(done[1] > 10, done[1] + " runs");
-		assertEquals(Collections.nCopies(sound.prepared, "WARNING cannot calibrate broken on a toy: the device has failed"),
+		assertEquals(Collections.nCopies(intact.prepared, "WARNING cannot calibrate broken on a toy: the device has failed"),
 			said.stream().filter(l -> l.startsWith("WARNING")).toList());
-		assertTrue(sound.prepared > 5);
-		assertEquals(sound.prepared, broken.prepared);
-		assertEquals(0, sound.open);
+		assertTrue(intact.prepared > 5);
+		assertEquals(intact.prepared, broken.prepared);
+		assertEquals(0, intact.open);
 		assertEquals(0, broken.open);
-		assertTrue(RunCounter.hasStarted("sound") && !RunCounter.hasStarted("broken"));
+		assertTrue(RunCounter.hasStarted("intact") && !RunCounter.hasStarted("broken"));
 	}
 
 	/** The time in which a driver compiles kernels is not that of the calibration. */

@@ -18,7 +18,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** What is measured is noise of the stated shape: no algorithm may be faster on it than on pictures. */
+/** What is measured is noise of the stated shape: no algorithm may be faster on it than on images. */
 class RandomPixelsTest {
 
 	private static final Size SIZE = Size.of(200, 90);

@@ -111,10 +111,10 @@ class WisdomFileTest {
 		final String[] content = { "problem a\tcpu\tcpu-direct\t0.5", "problem b\tcpu\tcpu-fourier\t1e-3" };
 		final Path file = folder.resolve("w.txt");
 		assertEquals(2, written(file, lines(head, content)).entries().size());
-		final byte[] sound = Files.readAllBytes(file);
+		final byte[] intact = Files.readAllBytes(file);
 		final Random random = new Random(28);
 		for (int i = 0; i < 300; i++) {
-			final byte[] damaged = Arrays.copyOf(sound, random.nextInt(4) == 0 ? random.nextInt(sound.length) + 1 : sound.length);
+			final byte[] damaged = Arrays.copyOf(intact, random.nextInt(4) == 0 ? random.nextInt(intact.length) + 1 : intact.length);
 			for (int k = random.nextInt(4); k >= 0; k--) damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
 			Files.write(file, damaged);
 			assertTrue(Wisdom.read(file, SIGNATURE).entries().size() <= 2);

@@ -32,7 +32,7 @@ class PoseBackgroundTest {
 
 	private static RandomAccessibleInterval<?> noise(final long seed, final int side, final int channels) {
 		final List<RandomAccessibleInterval<FloatType>> all = new ArrayList<>();
-		for (int c = 0; c < channels; c++) all.add(PosePictures.noise(100 * seed + c, side, side, 1 + c));
+		for (int c = 0; c < channels; c++) all.add(PoseImages.noise(100 * seed + c, side, side, 1 + c));
 		return channels == 1 ? all.get(0) : JointImage.of(all);
 	}
 
@@ -55,9 +55,9 @@ class PoseBackgroundTest {
 	/** White noise is certain. In smooth noise a window has few independent pixels. Frames, parts and a stack say the same. */
 	@Test
 	void theStateOfTheBackground() {
-		final RandomAccessibleInterval<FloatType> white = PosePictures.noise(1, 90, 80, 1);
+		final RandomAccessibleInterval<FloatType> white = PoseImages.noise(1, 90, 80, 1);
 		final RandomAccessibleInterval<FloatType> smooth = ArrayImgs.floats(SmoothNoise.of(90, 80, 2, new Random(1)), 90, 80);
-		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(3, 7), 15, 15)).angleRange(0, 360, 10).falseAlarms(3)
+		final PoseSearch search = PoseSearch.of(PoseImages.template(PoseImages.object(3, 7), 15, 15)).angleRange(0, 360, 10).falseAlarms(3)
 			.refine(false).backend("cpu");
 		final List<BackgroundState> expected = List.of(BackgroundState.OK, BackgroundState.SMOOTH);
 		final RandomAccessibleInterval<FloatType> stack = Views.stack(white, smooth);
@@ -91,8 +91,8 @@ class PoseBackgroundTest {
 	/** Refinement keeps the statistics. */
 	@Test
 	void refinedMatchesHaveTheState() {
-		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(3, 7), 15, 15)).angleRange(0, 360, 10).falseAlarms(3).backend("cpu");
-		final PosesFound found = search.inside(new FinalInterval(new long[] { 5, 5 }, new long[] { 85, 75 })).find(PosePictures.noise(1, 90, 80, 1));
+		final PoseSearch search = PoseSearch.of(PoseImages.template(PoseImages.object(3, 7), 15, 15)).angleRange(0, 360, 10).falseAlarms(3).backend("cpu");
+		final PosesFound found = search.inside(new FinalInterval(new long[] { 5, 5 }, new long[] { 85, 75 })).find(PoseImages.noise(1, 90, 80, 1));
 		assertTrue(found.matches().size() > 0);
 		for (final PoseMatch m : found.matches()) assertEquals(BackgroundState.OK, m.background());
 	}
@@ -100,7 +100,7 @@ class PoseBackgroundTest {
 	/** Each frame has a minimum score of its own, also where frames share a plan. Of a stack, the frames share the false alarms. */
 	@Test
 	void eachFrameHasItsMinimumScore() {
-		final RandomAccessibleInterval<FloatType> a = PosePictures.noise(1, 90, 80, 1), b = PosePictures.noise(2, 90, 80, 3), c = PosePictures.noise(3, 90, 80, 1);
+		final RandomAccessibleInterval<FloatType> a = PoseImages.noise(1, 90, 80, 1), b = PoseImages.noise(2, 90, 80, 3), c = PoseImages.noise(3, 90, 80, 1);
 		// frame b is smooth in x: its scores are higher
 		for (int y = 0; y < 80; y++) {
 			final var at = b.randomAccess();
@@ -110,7 +110,7 @@ class PoseBackgroundTest {
 				p.set(0.8f * before + p.get());
 			}
 		}
-		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(3, 7), 15, 15)).angleRange(0, 360, 10).falseAlarms(3)
+		final PoseSearch search = PoseSearch.of(PoseImages.template(PoseImages.object(3, 7), 15, 15)).angleRange(0, 360, 10).falseAlarms(3)
 			.refine(false).backend("cpu");
 		final List<PosesFound> stream = new ArrayList<>();
 		search.findEach(List.of(a, c, b, a), (i, found) -> stream.add(found));

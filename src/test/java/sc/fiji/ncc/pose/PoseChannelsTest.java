@@ -40,16 +40,16 @@ class PoseChannelsTest {
 	private static final int RADIUS = 7;
 
 	private static DoubleBinaryOperator object(final long seed, final int channel) {
-		return PosePictures.object(10 * seed + channel, RADIUS);
+		return PoseImages.object(10 * seed + channel, RADIUS);
 	}
 
 	/** An image of objects in noise, each channel on a level of its own. */
 	private static JointImage image(final long seed, final int channels, final int w, final int h, final double noise, final Pose... poses) {
 		final List<RandomAccessibleInterval<?>> all = new ArrayList<>();
 		for (int c = 0; c < channels; c++) {
-			final ArrayImg<FloatType, ?> one = PosePictures.noise(100 * seed + c, w, h, noise);
+			final ArrayImg<FloatType, ?> one = PoseImages.noise(100 * seed + c, w, h, noise);
 			final SplittableRandom random = new SplittableRandom(seed);
-			for (final Pose p : poses) PosePictures.add(one, object(seed, c), RADIUS + 2 + random.nextDouble() * (w - 2 * RADIUS - 4), RADIUS + 2 + random.nextDouble() * (h - 2 * RADIUS - 4), 1.5 * RADIUS, p);
+			for (final Pose p : poses) PoseImages.add(one, object(seed, c), RADIUS + 2 + random.nextDouble() * (w - 2 * RADIUS - 4), RADIUS + 2 + random.nextDouble() * (h - 2 * RADIUS - 4), 1.5 * RADIUS, p);
 			for (final FloatType p : one) p.set(p.get() * (1 + c) + 300 * c);
 			all.add(one);
 		}
@@ -59,7 +59,7 @@ class PoseChannelsTest {
 	private static JointImage template(final long seed, final int channels, final int side) {
 		final List<RandomAccessibleInterval<?>> all = new ArrayList<>();
 		for (int c = 0; c < channels; c++) {
-			final RandomAccessibleInterval<FloatType> one = PosePictures.template(object(seed, c), side, side);
+			final RandomAccessibleInterval<FloatType> one = PoseImages.template(object(seed, c), side, side);
 			for (final FloatType p : Views.iterable(one)) p.set(p.get() * (1 + c) - 20 * c);
 			all.add(one);
 		}

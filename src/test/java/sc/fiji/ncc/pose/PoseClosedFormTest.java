@@ -18,7 +18,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.Pose;
 
-/** What every score of a pose rests on: the support, the smoothed and filled template, and the rotation, by closed forms. */
+/** What every score of a pose depends on: the support, the smoothed and filled template, and the rotation, by closed forms. */
 class PoseClosedFormTest {
 
 	private static Template template(final double[] values, final double[] weights, final int channels, final long... size) {

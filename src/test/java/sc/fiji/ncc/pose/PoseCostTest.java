@@ -24,8 +24,8 @@ import sc.fiji.ncc.plan.support.Parallel;
 /** The predicted parts of a search for poses, with fixed costs of the correlations. */
 class PoseCostTest {
 
-	private static final RandomAccessibleInterval<FloatType> IMAGE = PosePictures.noise(1, 120, 100, 1),
-			TEMPLATE = PosePictures.template(PosePictures.object(11, 8), 17, 17);
+	private static final RandomAccessibleInterval<FloatType> IMAGE = PoseImages.noise(1, 120, 100, 1),
+			TEMPLATE = PoseImages.template(PoseImages.object(11, 8), 17, 17);
 
 	private static final String SEARCH = "search by one of the candidates";
 

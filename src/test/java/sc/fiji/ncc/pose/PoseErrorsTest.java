@@ -31,7 +31,7 @@ class PoseErrorsTest {
 	private static final int RADIUS = 9, SIDE = 2 * RADIUS + 1, WIDTH = 4 * RADIUS + 9, TRIALS = 60;
 	private static final double NOISE = 0.05;
 
-	/** A template, a noisy picture with a match of known position, angle in radians, and scale. */
+	/** A template, a noisy image with a match of known position, angle in radians, and scale. */
 	private static final class Trial {
 
 		final double[][] blobs = new double[12][3];
@@ -56,7 +56,7 @@ class PoseErrorsTest {
 			}
 		}
 
-		/** A sum of Gaussians at a position, an angle and a scale, so that its pictures need no interpolation. */
+		/** A sum of Gaussians at a position, an angle and a scale, so that its images need no interpolation. */
 		private double object(final double x, final double y, final double turn, final double size) {
 			final double c = Math.cos(turn) / size, s = Math.sin(turn) / size, u = c * x - s * y, v = s * x + c * y;
 			double sum = 0;

@@ -51,19 +51,19 @@ class PoseFailureTest {
 	@TempDir
 	private Path folder;
 
-	private static final DoubleBinaryOperator OBJECT = PosePictures.object(11, 8);
+	private static final DoubleBinaryOperator OBJECT = PoseImages.object(11, 8);
 
 	private static ArrayImg<FloatType, ?> image(final long seed) {
-		final ArrayImg<FloatType, ?> image = PosePictures.noise(seed, 70, 62, 0.05);
-		PosePictures.add(image, OBJECT, 20, 25, 12, Pose.of(33, 1, false));
-		PosePictures.add(image, OBJECT, 50, 38, 12, Pose.of(200, 1.1, false));
+		final ArrayImg<FloatType, ?> image = PoseImages.noise(seed, 70, 62, 0.05);
+		PoseImages.add(image, OBJECT, 20, 25, 12, Pose.of(33, 1, false));
+		PoseImages.add(image, OBJECT, 50, 38, 12, Pose.of(200, 1.1, false));
 		return image;
 	}
 
 	private PoseSearch search(final Backend... backends) {
 		final List<Backend> all = new ArrayList<>(List.of(backends));
 		all.add(new CpuBackend(2));
-		return PoseSearch.of(PosePictures.template(OBJECT, 17, 17)).angleRange(0, 360, 10).scales(1, 1.1).minScore(0.7).refine(false)
+		return PoseSearch.of(PoseImages.template(OBJECT, 17, 17)).angleRange(0, 360, 10).scales(1, 1.1).minScore(0.7).refine(false)
 			.compute(ComputeOptions.DEFAULT.planner(new Planner(all, folder.resolve("wisdom.txt"))));
 	}
 
@@ -94,9 +94,9 @@ class PoseFailureTest {
 	 */
 	@Test
 	void boxesAreSearchedByThemselves() {
-		final ArrayImg<FloatType, ?> image = PosePictures.noise(7, 1300, 40, 0.05);
+		final ArrayImg<FloatType, ?> image = PoseImages.noise(7, 1300, 40, 0.05);
 		for (final int[] at : new int[][] { { 12, 11 }, { 1010, 20 }, { 1024, 18 }, { 1040, 25 }, { 1290, 27 } })
-			PosePictures.add(image, OBJECT, at[0], at[1], 12, Pose.of(at[0], 1, false));
+			PoseImages.add(image, OBJECT, at[0], at[1], 12, Pose.of(at[0], 1, false));
 		final PoseSearch search = search(new FakeDevice()).scales(1, 1.1).angleRange(0, 360, 30);
 		final List<String> whole = places(search.find(image).matches());
 		assertTrue(whole.size() >= 3, whole::toString);
@@ -241,7 +241,7 @@ class PoseFailureTest {
 	/** Each frame has a minimum score of its own, which can be above that of the plan. */
 	@Test
 	void minimumScoresFromTheBackground() {
-		final List<RandomAccessibleInterval<FloatType>> frames = List.of(image(1), PosePictures.noise(4, 70, 62, 1), image(2));
+		final List<RandomAccessibleInterval<FloatType>> frames = List.of(image(1), PoseImages.noise(4, 70, 62, 1), image(2));
 		final List<String> expected = new ArrayList<>(), found = new ArrayList<>();
 		search().falseAlarms(0.5).findEach(frames, (i, f) -> expected.add(f.minScore() + " " + places(f.matches())));
 		final FakeDevice device = new FakeDevice();
@@ -254,9 +254,9 @@ class PoseFailureTest {
 	/** Boxes of several processes, with a device that fails in one of them. */
 	@Test
 	void partsGoOnAfterAFailure() {
-		final RandomAccessibleInterval<FloatType> image = PosePictures.noise(1, 1200, 62, 0.05);
-		PosePictures.add((ArrayImg<FloatType, ?>) image, OBJECT, 20, 25, 12, Pose.of(33, 1, false));
-		PosePictures.add((ArrayImg<FloatType, ?>) image, OBJECT, 1100, 38, 12, Pose.of(200, 1.1, false));
+		final RandomAccessibleInterval<FloatType> image = PoseImages.noise(1, 1200, 62, 0.05);
+		PoseImages.add((ArrayImg<FloatType, ?>) image, OBJECT, 20, 25, 12, Pose.of(33, 1, false));
+		PoseImages.add((ArrayImg<FloatType, ?>) image, OBJECT, 1100, 38, 12, Pose.of(200, 1.1, false));
 		final FakeDevice device = new FakeDevice();
 		device.failLaunch = 1;
 		try (PoseParts parts = search(device).parts(image)) {

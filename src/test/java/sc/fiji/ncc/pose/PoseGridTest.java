@@ -19,7 +19,7 @@ import sc.fiji.ncc.result.Pose;
 
 class PoseGridTest {
 
-	private static final Template PLANE = TemplateReader.read(PosePictures.template(PosePictures.object(11, 8), 17, 17), null, false);
+	private static final Template PLANE = TemplateReader.read(PoseImages.template(PoseImages.object(11, 8), 17, 17), null, false);
 
 	@Test
 	void anglesOfARange() {
@@ -93,7 +93,7 @@ class PoseGridTest {
 	/** The automatic step divides a turn, and neighbours correlate by 0.95: a step that is a quarter larger has a smaller correlation. */
 	@Test
 	void automaticStep() {
-		for (final Template t : List.of(PLANE, TemplateReader.read(PosePictures.template(PosePictures.object(1, 40), 81, 81), null, false))) {
+		for (final Template t : List.of(PLANE, TemplateReader.read(PoseImages.template(PoseImages.object(1, 40), 81, 81), null, false))) {
 			final List<Pose> poses = PoseGrid.DEFAULT.poses(List.of(t));
 			final double step = poses.get(1).angle();
 			assertEquals(360.0 / poses.size(), step, 1e-9);
@@ -102,7 +102,7 @@ class PoseGridTest {
 			assertEquals(poses.size(), PoseGrid.DEFAULT.poses(List.of(PLANE, t)).size(), "the finest step of all templates");
 		}
 		// neighbours correlate by the cosine of the step: the greatest one below 10° is 0.1° times 1.25^20
-		final Template slope = TemplateReader.read(PosePictures.template((x, y) -> x, 13, 13), null, false);
+		final Template slope = TemplateReader.read(PoseImages.template((x, y) -> x, 13, 13), null, false);
 		assertEquals(42, PoseGrid.DEFAULT.poses(List.of(slope)).size());
 	}
 

@@ -43,7 +43,7 @@ class PoseOverlapTest {
 	/** A bar and the same bar turned by a quarter have little in common; two parallel ones much. */
 	@Test
 	void wholeTemplatesAreRotatedBoxes() {
-		final Template bar = TemplateReader.read(PosePictures.template((x, y) -> x + y, 41, 7), null, false);
+		final Template bar = TemplateReader.read(PoseImages.template((x, y) -> x + y, 41, 7), null, false);
 		final PoseSet set = PoseSet.of(List.of(bar), List.of(Pose.of(0, 1, false), Pose.of(90, 1, true), Pose.of(45, 1, false)), PoseSupport.WHOLE, 0);
 		// the third coordinate is not part of a position: the pose follows from the row
 		final PoseOverlap overlap = new PoseOverlap(set, 0.25, p -> (int) (p[2] & 1));

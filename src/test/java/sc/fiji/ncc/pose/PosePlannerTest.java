@@ -32,7 +32,7 @@ class PosePlannerTest {
 
 	private static final int SIDE = 17;
 	private static final double MIN_SCORE = 0.8;
-	private static final RandomAccessibleInterval<FloatType> TEMPLATE = PosePictures.template(PosePictures.object(11, 8), SIDE, SIDE);
+	private static final RandomAccessibleInterval<FloatType> TEMPLATE = PoseImages.template(PoseImages.object(11, 8), SIDE, SIDE);
 
 	private static PoseSet set(final int poses) {
 		final List<Pose> all = IntStream.range(0, poses).mapToObj(i -> Pose.of(i * 360.0 / poses, 1, false)).toList();
@@ -59,8 +59,8 @@ class PosePlannerTest {
 	@Test
 	void sharesAreThoseOfTheWindows() {
 		final PoseSet set = set(16);
-		final RandomAccessibleInterval<FloatType> frame = PosePictures.noise(1, SIDE, SIDE + 3, 0.02);
-		PosePictures.add(frame, PosePictures.object(11, 8), 8, 9, 8, Pose.of(0, 1, false));
+		final RandomAccessibleInterval<FloatType> frame = PoseImages.noise(1, SIDE, SIDE + 3, 0.02);
+		PoseImages.add(frame, PoseImages.object(11, 8), 8, 9, 8, Pose.of(0, 1, false));
 		final BoundedBank.Basis basis = family(plan(set, frame, by(v -> 1.0 / v))).basis();
 		assertEquals(16, basis.vectors(), "all poses, so that the bounds are the scores");
 		final PoseFamily family = set.families().get(0);
@@ -86,7 +86,7 @@ class PosePlannerTest {
 
 	@Test
 	void noiseKeepsNothing() {
-		final BoundedBank.Basis basis = family(plan(set(16), PosePictures.noise(1, 60, 50, 1), by(v -> 1.0 / v))).basis();
+		final BoundedBank.Basis basis = family(plan(set(16), PoseImages.noise(1, 60, 50, 1), by(v -> 1.0 / v))).basis();
 		assertEquals(List.of(0.0, 0.0, 0.0), List.of(basis.kept(), basis.read(), basis.scores()));
 		// nothing is left to group
 		assertEquals(List.of(), basis.groups());
@@ -96,18 +96,18 @@ class PosePlannerTest {
 	@ParameterizedTest
 	@ValueSource(ints = { 4, 5, 6, 8, 11, 14, 16 })
 	void theSizeOfTheShortestTimeIsTaken(final int size) {
-		assertEquals(size, family(plan(set(16), PosePictures.noise(1, 60, 50, 1), by(v -> 1.0 + Math.abs(v - size)))).basis().vectors());
+		assertEquals(size, family(plan(set(16), PoseImages.noise(1, 60, 50, 1), by(v -> 1.0 + Math.abs(v - size)))).basis().vectors());
 	}
 
 	@Test
 	void ofEqualTimesTheSmallestBasisIsTaken() {
-		assertEquals(4, family(plan(set(16), PosePictures.noise(1, 60, 50, 1), by(v -> 1.0))).basis().vectors());
+		assertEquals(4, family(plan(set(16), PoseImages.noise(1, 60, 50, 1), by(v -> 1.0))).basis().vectors());
 	}
 
 	/** A quarter of the poses, from 16 on. It is made at once up to 48; a larger one only if the best size is near that. */
 	@Test
 	void largeSetsHaveABasisOfAQuarter() {
-		final RandomAccessibleInterval<FloatType> noise = PosePictures.noise(1, 60, 50, 1);
+		final RandomAccessibleInterval<FloatType> noise = PoseImages.noise(1, 60, 50, 1);
 		assertEquals(16, family(plan(set(40), noise, by(v -> 1.0 / v))).basis().vectors());
 		assertEquals(20, family(plan(set(80), noise, by(v -> 1.0 / v))).basis().vectors());
 		assertEquals(60, family(plan(set(240), noise, by(v -> 1.0 / v))).basis().vectors());
@@ -119,7 +119,7 @@ class PosePlannerTest {
 	/** A basis must save a quarter of the time. */
 	@Test
 	void aBasisThatSavesLittleIsNotTaken() {
-		final RandomAccessibleInterval<FloatType> noise = PosePictures.noise(1, 60, 50, 1);
+		final RandomAccessibleInterval<FloatType> noise = PoseImages.noise(1, 60, 50, 1);
 		// the sample, whose only window is kept, shows that the second one saves less than a basis that keeps nothing
 		final PosePlan saves = plan(set(16), noise, f -> f.basis() == null ? 1000 : 749),
 			little = plan(set(16), TEMPLATE, f -> f.basis() == null ? 1000 : f.basis().kept() == 0 ? 1 : 751);
@@ -137,7 +137,7 @@ class PosePlannerTest {
 		final PoseSet set = set(16);
 		final double making = new PoseCost(set, 1, 1).basis(set.families().get(0), 16);
 		for (final double times : new double[] { 1.99, 2.01 }) {
-			final PosePlan plan = plan(set, PosePictures.noise(1, 60, 50, 1), f -> f.basis() == null ? times * making : 0);
+			final PosePlan plan = plan(set, PoseImages.noise(1, 60, 50, 1), f -> f.basis() == null ? times * making : 0);
 			assertEquals(times < 2, family(plan).basis() == null, plan.lines().toString());
 			assertEquals(times < 2, plan.seconds() == 0);
 			assertEquals(times < 2, plan.lines().get(0).contains("every pose is correlated, "));
@@ -146,7 +146,7 @@ class PosePlannerTest {
 
 	@Test
 	void onePoseIsCorrelated() {
-		final PosePlan one = plan(set(1), PosePictures.noise(1, 60, 50, 1), f -> 1);
+		final PosePlan one = plan(set(1), PoseImages.noise(1, 60, 50, 1), f -> 1);
 		assertNull(family(one).basis());
 		assertTrue(one.lines().get(0).startsWith("template 1, scale 1.000, 1 pose of ") && one.lines().get(0).endsWith(" pixels: it is correlated"), one.lines()
 			.toString());
@@ -156,7 +156,7 @@ class PosePlannerTest {
 	/** A flat part has no windows with contrast. They are sampled, and none of them is kept. */
 	@Test
 	void flatWindowsAreNotKept() {
-		final RandomAccessibleInterval<FloatType> frame = PosePictures.noise(1, SIDE, 2 * SIDE + 1, 0);
+		final RandomAccessibleInterval<FloatType> frame = PoseImages.noise(1, SIDE, 2 * SIDE + 1, 0);
 		for (int y = 0; y < SIDE; y++) for (int x = 0; x < SIDE; x++) frame.getAt(x, y).set(TEMPLATE.getAt(x, y));
 		final BoundedBank.Basis whole = family(plan(set(16), frame, by(v -> 1.0 / v))).basis();
 		final BoundedBank.Basis part = family(plan(set(16), Views.interval(frame, new FinalInterval(SIDE, SIDE)), by(v -> 1.0 / v))).basis();

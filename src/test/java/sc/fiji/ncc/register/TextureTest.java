@@ -135,10 +135,10 @@ class TextureTest {
 			}
 	}
 
-	private static double around(final float[] pixels, final double mean, final int x, final int y, final int reach) {
+	private static double around(final float[] pixels, final double mean, final int x, final int y, final int radius) {
 		double sum = 0, n = 0;
-		for (int v = Math.max(0, y - reach); v <= Math.min(HEIGHT - 1, y + reach); v++)
-			for (int u = Math.max(0, x - reach); u <= Math.min(WIDTH - 1, x + reach); u++, n++)
+		for (int v = Math.max(0, y - radius); v <= Math.min(HEIGHT - 1, y + radius); v++)
+			for (int u = Math.max(0, x - radius); u <= Math.min(WIDTH - 1, x + radius); u++, n++)
 				if (Float.isFinite(pixels[v * WIDTH + u])) sum += pixels[v * WIDTH + u] - mean;
 		return sum / n;
 	}

@@ -36,20 +36,20 @@ class AwaitTest {
 
 	private static final int ROUNDS = 300;
 
-	private final ContractCase picture = ContractCases.all().stream()
+	private final ContractCase example = ContractCases.all().stream()
 		.filter(c -> c.imageType().exact() && c.templateType().exact() && c.count().length == 2 && c.weights() == null && !c.problem().lags().partial() && c.lags() > 300)
 		.findFirst().orElseThrow();
 	private final Set<Thread> readers = ConcurrentHashMap.newKeySet();
 
 	private Execution prepare(final int threads) {
 		final CpuBackend cpu = new CpuBackend(threads);
-		return Problems.correlation(cpu, "cpu-direct-exact").planAny(picture.problem(), cpu.devices().get(0))
-			.prepare(List.of(picture.templateCopy()));
+		return Problems.correlation(cpu, "cpu-direct-exact").planAny(example.problem(), cpu.devices().get(0))
+			.prepare(List.of(example.templateCopy()));
 	}
 
 	/** The case's pixels, which note who reads them. */
 	private Pixels pixels(final boolean inMemory) {
-		return new ExecutionContract.Source(picture) {
+		return new ExecutionContract.Source(example) {
 
 			@Override
 			public boolean readsRowsFast() {
@@ -65,9 +65,9 @@ class AwaitTest {
 	}
 
 	private boolean helps(final int threads, final boolean pixelsInMemory, final boolean mapsInMemory) {
-		final ArraySink alone = new ArraySink(Float.NaN, 1, picture.count());
+		final ArraySink alone = new ArraySink(Float.NaN, 1, example.count());
 		try (Execution execution = prepare(1)) {
-			execution.submit(pixels(false), picture.lagBox(), alone, Monitor.NONE).join();
+			execution.submit(pixels(false), example.lagBox(), alone, Monitor.NONE).join();
 		}
 		final double[] expected = alone.complete(0);
 		readers.clear();
@@ -77,12 +77,12 @@ class AwaitTest {
 				final List<CompletableFuture<Report>> flying = new ArrayList<>();
 				final List<ArraySink> sinks = new ArrayList<>();
 				for (int i = 0; i <= round % execution.depth(); i++) {
-					sinks.add(new ArraySink(Precision.SINGLE, Float.NaN, 1, picture.count(), mapsInMemory));
-					flying.add(execution.submit(in, picture.lagBox(), sinks.get(i), Monitor.NONE));
+					sinks.add(new ArraySink(Precision.SINGLE, Float.NaN, 1, example.count(), mapsInMemory));
+					flying.add(execution.submit(in, example.lagBox(), sinks.get(i), Monitor.NONE));
 				}
 				// any of them; nobody helps with the others
-				assertEquals(picture.lags(), execution.await(flying.get(round / execution.depth() % flying.size())).responses());
-				for (final CompletableFuture<Report> f : flying) assertEquals(picture.lags(), f.join().responses());
+				assertEquals(example.lags(), execution.await(flying.get(round / execution.depth() % flying.size())).responses());
+				for (final CompletableFuture<Report> f : flying) assertEquals(example.lags(), f.join().responses());
 				for (final ArraySink sink : sinks) assertArrayEquals(expected, sink.complete(0));
 			}
 		}
@@ -104,7 +104,7 @@ class AwaitTest {
 	void cancelIsHeardByWhoHelps() {
 		try (Execution execution = prepare(2)) {
 			for (int round = 0; round < ROUNDS; round++) {
-				final CompletableFuture<Report> canceled = execution.submit(pixels(true), picture.lagBox(), new ArraySink(Precision.SINGLE, 0, 1, picture.count(), true), new Monitor() {
+				final CompletableFuture<Report> canceled = execution.submit(pixels(true), example.lagBox(), new ArraySink(Precision.SINGLE, 0, 1, example.count(), true), new Monitor() {
 
 					@Override
 					public boolean canceled() {

@@ -44,7 +44,7 @@ class BoxAllocationTest {
 
 	private final FakeDevice device = new FakeDevice();
 	private final CountedProgress progress = new CountedProgress();
-	private final ContractCase picture = ContractCases.all().stream()
+	private final ContractCase example = ContractCases.all().stream()
 		.filter(c -> c.imageType().exact() && c.templateType().exact() && c.count().length == 2 && c.weights() == null && !c.problem().lags().partial() && c.lags() > 300)
 		.findFirst().orElseThrow();
 	private final AtomicInteger done = new AtomicInteger();
@@ -62,7 +62,7 @@ class BoxAllocationTest {
 		@Override
 		public void begin() {
 			begun++;
-			responses = new ArraySink(Float.NaN, 1, picture.count());
+			responses = new ArraySink(Float.NaN, 1, example.count());
 			final Throwable t = inBegin;
 			inBegin = null;
 			fail(t);
@@ -112,7 +112,7 @@ class BoxAllocationTest {
 	private BoxQueue queue() {
 		final List<BoxQueue.Box> boxes = new ArrayList<>();
 		for (final Result r : results)
-			boxes.add(new BoxQueue.Box(() -> AlgorithmContract.pixels(picture), picture.lagBox(), r, progress, report -> done()));
+			boxes.add(new BoxQueue.Box(() -> AlgorithmContract.pixels(example), example.lagBox(), r, progress, report -> done()));
 		return new BoxQueue(boxes, progress);
 	}
 
@@ -120,8 +120,8 @@ class BoxAllocationTest {
 	private Ranking candidates(final int count) {
 		final SlidingAlgorithm<Correlation> algorithm = Problems.correlations(device).get(0);
 		final Device d = device.devices().get(0);
-		return new Ranking(picture.problem(), IntStream.range(0, count)
-			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, algorithm.planAny(picture.problem(), d), OptionalDouble.empty(), 0, "")).toList());
+		return new Ranking(example.problem(), IntStream.range(0, count)
+			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, algorithm.planAny(example.problem(), d), OptionalDouble.empty(), 0, "")).toList());
 	}
 
 	@AfterEach
@@ -131,10 +131,10 @@ class BoxAllocationTest {
 	}
 
 	private void assertComplete(final Report report) {
-		assertEquals((long) BOXES * picture.lags(), report.responses());
-		assertEquals((long) BOXES * picture.lags(), progress.done.get());
+		assertEquals((long) BOXES * example.lags(), report.responses());
+		assertEquals((long) BOXES * example.lags(), progress.done.get());
 		assertEquals(BOXES, done.get());
-		final double[] expected = AlgorithmContract.reference(picture);
+		final double[] expected = AlgorithmContract.reference(example);
 		for (final Result r : results) {
 			assertEquals(1, r.ended);
 			// no other attempt wrote to the last result
@@ -147,7 +147,7 @@ class BoxAllocationTest {
 	void aResultThatCannotBeFinishedIsComputedAgain(final int depth, final int box) {
 		device.depth = depth;
 		results.get(box).inEnd = new OutOfMemoryError("Java heap space");
-		assertComplete(queue().run(candidates(2), List.of(picture.templateCopy())));
+		assertComplete(queue().run(candidates(2), List.of(example.templateCopy())));
 		assertEquals(2, results.get(box).begun);
 	}
 
@@ -160,7 +160,7 @@ class BoxAllocationTest {
 		results.get(box).inAllocate = new OutOfMemoryError("Java heap space");
 		final BoxQueue queue = queue();
 		final Ranking ranking = candidates(2);
-		assertComplete(queue.run(ranking, List.of(picture.templateCopy())));
+		assertComplete(queue.run(ranking, List.of(example.templateCopy())));
 		assertEquals(2, results.get(box).begun);
 		final boolean several = depth > 1 && box > 0;
 		assertEquals(several ? "candidate 0" : "candidate 1", queue.outcome(ranking).best().orElseThrow().name());
@@ -175,7 +175,7 @@ class BoxAllocationTest {
 		device.beforeBox = () -> {
 			if (boxes.getAndIncrement() == 2) throw new OutOfMemoryError("Java heap space");
 		};
-		assertComplete(queue().run(candidates(2), List.of(picture.templateCopy())));
+		assertComplete(queue().run(candidates(2), List.of(example.templateCopy())));
 	}
 
 	@ParameterizedTest
@@ -185,7 +185,7 @@ class BoxAllocationTest {
 		device.failClose = true;
 		final BoxQueue queue = queue();
 		final Ranking ranking = candidates(2);
-		assertComplete(queue.run(ranking, List.of(picture.templateCopy())));
+		assertComplete(queue.run(ranking, List.of(example.templateCopy())));
 		assertEquals("candidate 0", queue.outcome(ranking).best().orElseThrow().name());
 	}
 
@@ -195,8 +195,8 @@ class BoxAllocationTest {
 	void aBoxWhoseCallerHasNoMemoryCountsOnce(final int depth) {
 		device.depth = depth;
 		doneFails = true;
-		final Report report = queue().run(candidates(3), List.of(picture.templateCopy()));
-		assertEquals((long) BOXES * picture.lags(), report.responses());
+		final Report report = queue().run(candidates(3), List.of(example.templateCopy()));
+		assertEquals((long) BOXES * example.lags(), report.responses());
 		assertEquals(BOXES, done.get());
 	}
 
@@ -207,7 +207,7 @@ class BoxAllocationTest {
 		results.get(box).inAllocate = new DeviceException("the memory of the device is full");
 		final BoxQueue queue = queue();
 		final Ranking ranking = candidates(2);
-		assertComplete(queue.run(ranking, List.of(picture.templateCopy())));
+		assertComplete(queue.run(ranking, List.of(example.templateCopy())));
 		assertEquals("candidate 1", queue.outcome(ranking).best().orElseThrow().name());
 	}
 
@@ -220,7 +220,7 @@ class BoxAllocationTest {
 		device.beforeBox = () -> {
 			throw new DeviceException("the device is lost");
 		};
-		final NccException e = assertThrows(NccException.class, () -> queue().run(candidates(1), List.of(picture.templateCopy())));
+		final NccException e = assertThrows(NccException.class, () -> queue().run(candidates(1), List.of(example.templateCopy())));
 		assertTrue(e.getMessage().contains("every candidate failed"), e.getMessage());
 		assertEquals(0, done.get());
 	}
@@ -235,7 +235,7 @@ class BoxAllocationTest {
 		if (inBegin) results.get(box).inBegin = bug;
 		else results.get(box).inAllocate = bug;
 		final BoxQueue queue = queue();
-		try (var execution = Failover.prepare(candidates(1).best().orElseThrow(), List.of(picture.templateCopy()))) {
+		try (var execution = Failover.prepare(candidates(1).best().orElseThrow(), List.of(example.templateCopy()))) {
 			assertSame(bug, assertThrows(IllegalStateException.class, () -> queue.drain(execution)));
 			assertEquals(0, device.inFlight.get(), "in flight");
 			queue.drain(execution);

@@ -35,7 +35,7 @@ class FailoverExecutionTest {
 	private static final int BOXES = 3;
 
 	private final FakeDevice device = new FakeDevice();
-	private final ContractCase picture = ContractCases.all().stream()
+	private final ContractCase example = ContractCases.all().stream()
 		.filter(c -> c.imageType().exact() && c.templateType().exact() && c.count().length == 2 && c.weights() == null && !c.problem().lags().partial() && c.lags() > 300)
 		.findFirst().orElseThrow();
 
@@ -43,17 +43,17 @@ class FailoverExecutionTest {
 	private FailoverExecution execution(final int candidates) {
 		final SlidingAlgorithm<Correlation> algorithm = Problems.correlations(device).get(0);
 		final Device d = device.devices().get(0);
-		return new FailoverExecution(new Ranking(picture.problem(), IntStream.range(0, candidates)
-			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, algorithm.planAny(picture.problem(), d), OptionalDouble.empty(), 0, ""))
-			.toList()), List.of(picture.templateCopy()));
+		return new FailoverExecution(new Ranking(example.problem(), IntStream.range(0, candidates)
+			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, algorithm.planAny(example.problem(), d), OptionalDouble.empty(), 0, ""))
+			.toList()), List.of(example.templateCopy()));
 	}
 
 	private void assertComplete(final FailoverExecution execution) {
-		final List<ArraySink> sinks = IntStream.range(0, BOXES).mapToObj(i -> new ArraySink(Float.NaN, 1, picture.count())).toList();
+		final List<ArraySink> sinks = IntStream.range(0, BOXES).mapToObj(i -> new ArraySink(Float.NaN, 1, example.count())).toList();
 		final List<BoxQueue.Box> boxes = new ArrayList<>();
-		for (final ArraySink s : sinks) boxes.add(new BoxQueue.Box(() -> AlgorithmContract.pixels(picture), picture.lagBox(), s, Monitor.NONE));
-		assertEquals(BOXES * picture.lags(), execution.run(new BoxQueue(boxes, Monitor.NONE)).responses());
-		for (final ArraySink s : sinks) assertArrayEquals(AlgorithmContract.reference(picture), s.complete(0), 1e-6);
+		for (final ArraySink s : sinks) boxes.add(new BoxQueue.Box(() -> AlgorithmContract.pixels(example), example.lagBox(), s, Monitor.NONE));
+		assertEquals(BOXES * example.lags(), execution.run(new BoxQueue(boxes, Monitor.NONE)).responses());
+		for (final ArraySink s : sinks) assertArrayEquals(AlgorithmContract.reference(example), s.complete(0), 1e-6);
 	}
 
 	private static String inUse(final FailoverExecution execution) {
@@ -90,7 +90,7 @@ class FailoverExecutionTest {
 		try (FailoverExecution execution = execution(2)) {
 			assertComplete(execution);
 			device.heapIsFullInReplace = true;
-			execution.replace(List.of(picture.templateCopy()));
+			execution.replace(List.of(example.templateCopy()));
 			assertComplete(execution);
 			assertEquals("candidate 1", inUse(execution));
 		}
@@ -101,7 +101,7 @@ class FailoverExecutionTest {
 		try (FailoverExecution execution = execution(1)) {
 			assertComplete(execution);
 			device.heapIsFullInReplace = true;
-			execution.replace(List.of(picture.templateCopy()));
+			execution.replace(List.of(example.templateCopy()));
 			final NccException e = assertThrows(NccException.class, () -> assertComplete(execution));
 			assertTrue(e.getMessage().contains("increase the heap (-Xmx)"), e.getMessage());
 		}

@@ -124,7 +124,7 @@ class BestSinksTest {
 		final int offset = ReferenceNcc.index(ALL, Arrays.stream(PLACE).mapToInt(Math::toIntExact).toArray());
 		final int[] strides = { 1, ALL[0], ALL[0] * ALL[1] };
 		for (final Buffer numbers : List.of(ByteBuffer.allocate(scores.length), ShortBuffer.allocate(scores.length), IntBuffer.allocate(scores.length)))
-			compare(new BestInPlace(scores, numbers, NUMBERS, offset, strides, BOX, Float.NaN, new AtomicBoolean()), scores, numbers);
+			compare(new BestInPlace(scores, numbers, NUMBERS, new BestInPlace.Place(offset, strides, BOX), Float.NaN, new AtomicBoolean()), scores, numbers);
 	}
 
 	/** Of equal responses the first template's counts, whichever box of two sizes of templates ends first; and what is undefined gives way. */

@@ -39,7 +39,7 @@ class BartlettTest {
 		assertEquals(2 / (1.5 * (1 + 36 + 12) / 50), Bartlett.effectivePixels(template, image), 1e-12);
 	}
 
-	/** A large image counts in a box in its middle, and displacements count up to a reach, in 2 and in 3 dimensions. */
+	/** A large image counts in a box in its middle, and displacements count up to a limit, in 2 and in 3 dimensions. */
 	@Test
 	void largeImages() {
 		expects(new int[] { 11, 3 }, new int[] { 139, 5 }, 128, 8);
@@ -49,7 +49,7 @@ class BartlettTest {
 	}
 
 	/** The definition, pair of pixels by pair of pixels. */
-	private static void expects(final int[] size, final int[] extents, final int side, final int reach) {
+	private static void expects(final int[] size, final int[] extents, final int side, final int farthest) {
 		final Random random = new Random(3);
 		final double[] template = random.doubles(pixels(size)).toArray(), image = random.doubles(pixels(extents)).toArray();
 		// texture, so that displacements count
@@ -60,7 +60,7 @@ class BartlettTest {
 		final int[] last = IntStream.range(0, extents.length).map(d -> first[d] + Math.min(side, extents[d]) - 1).toArray();
 		final int[] end = IntStream.of(size).map(e -> e - 1).toArray();
 		double sum = 0;
-		final int[] from = IntStream.range(0, size.length).map(d -> -Math.min(reach, Math.min(size[d] - 1, last[d] - first[d]))).toArray();
+		final int[] from = IntStream.range(0, size.length).map(d -> -Math.min(farthest, Math.min(size[d] - 1, last[d] - first[d]))).toArray();
 		final int[] to = IntStream.of(from).map(k -> -k).toArray();
 		for (final int[] k : places(from, to)) sum += products(template, size, zero, end, k) * products(image, extents, first, last, k);
 		final double share = sum / (products(template, size, zero, end, zero) * products(image, extents, first, last, zero));

@@ -23,18 +23,18 @@ import sc.fiji.ncc.fixture.SmoothNoise;
 import sc.fiji.ncc.result.BackgroundState;
 
 /**
- * The number of matches in noise over their expected number, in many small pictures with fixed seeds. It is within 20 % of 1, so that a factor of 1.5
+ * The number of matches in noise over their expected number, in many small images with fixed seeds. It is within 20 % of 1, so that a factor of 1.5
  * in the expected number fails: of one kind of background each.
  */
 @Tag("slow")
 class FalseAlarmsInNoiseTest {
 
-	/** The expected number of matches of all pictures is 300, and their deviation is about 8 %. */
-	private static void expects(final int pictures, final int width, final int height, final int side, final double sigmaX, final double sigmaY,
+	/** The expected number of matches of all images is 300, and their deviation is about 8 %. */
+	private static void expects(final int images, final int width, final int height, final int side, final double sigmaX, final double sigmaY,
 		final UnaryOperator<NormalizedCrossCorrelation> with) {
 		long found = 0;
-		final double expected = 300.0 / pictures;
-		for (int p = 0; p < pictures; p++) {
+		final double expected = 300.0 / images;
+		for (int p = 0; p < images; p++) {
 			final Random random = new Random(7919L * p + 5);
 			final var image = ArrayImgs.floats(SmoothNoise.of(width, height, sigmaX, sigmaY, random), width, height);
 			final var template = ArrayImgs.floats(SmoothNoise.of(side, side, sigmaX / 2, sigmaY / 2, random), side, side);
@@ -50,7 +50,7 @@ class FalseAlarmsInNoiseTest {
 	}
 
 	@Test
-	void smallPictures() {
+	void smallImages() {
 		expects(200, 40, 36, 8, 0.6, 0.6, op -> op);
 	}
 
@@ -67,15 +67,15 @@ class FalseAlarmsInNoiseTest {
 	}
 
 	/**
-	 * Noise of the kinds that the model describes is certain, also where it is anisotropic, in most of some pictures; the others are uncertain for their
+	 * Noise of the kinds that the model describes is certain, also where it is anisotropic, in most of some images; the others are uncertain for their
 	 * own reason.
 	 */
 	@ParameterizedTest
 	@CsvSource({ "smooth, 12, OK", "anisotropic, 12, OK", "diagonal, 12, DIAGONAL", "speckle, 8, SKEWED", "long, 12, FEW" })
 	void backgroundsThatTheModelDoesNotDescribeAreUncertain(final String kind, final int side, final BackgroundState expected) {
-		final int n = 140, pictures = 5;
+		final int n = 140, images = 5;
 		int as = 0;
-		for (int p = 0; p < pictures; p++) {
+		for (int p = 0; p < images; p++) {
 			final Random random = new Random(31L * p + 1);
 			final float[] pixels = switch (kind) {
 				case "smooth" -> SmoothNoise.of(n, n, 1.5, random);
@@ -90,7 +90,7 @@ class FalseAlarmsInNoiseTest {
 			if (TemplateMatching.with(NormalizedCrossCorrelation.of(template).backend("cpu").threads(1)).falseAlarms(1).find(image).backgrounds().get(0)
 				.state() == expected) as++;
 		}
-		assertTrue(as >= pictures - 1, as + " pictures");
+		assertTrue(as >= images - 1, as + " images");
 	}
 
 	private static float[] squares(final float[] a, final float[] b) {

@@ -153,12 +153,12 @@ class GaussianScoresTest {
 	/** Windows of smooth noise that are smaller than its correlation length, without their mean: two thirds of the model's probabilities would be missing without it. */
 	@Test
 	void smallWindowsOfSmoothNoiseHaveTheDistributionOfASimulation() {
-		final int side = 8, n = side * side, pictures = 30, width = 160, reach = 15;
+		final int side = 8, n = side * side, images = 30, width = 160, radius = 15;
 		final double sigma = 5;
 		final double[] levels = { 0.9, 0.95, 0.98 }, above = new double[levels.length], expected = new double[levels.length];
-		final double[] kernel = new double[2 * reach + 1];
-		for (int k = -reach; k <= reach; k++) kernel[k + reach] = Math.exp(-0.5 * k * k / (sigma * sigma));
-		for (int p = 0; p < pictures; p++) {
+		final double[] kernel = new double[2 * radius + 1];
+		for (int k = -radius; k <= radius; k++) kernel[k + radius] = Math.exp(-0.5 * k * k / (sigma * sigma));
+		for (int p = 0; p < images; p++) {
 			final Random random = new Random(p);
 			final double[] image = smooth(width, kernel, random), other = smooth(side, kernel, random);
 			final Template template = new Template(Size.of(side, side), PixelType.F64, other, null);

@@ -26,7 +26,7 @@ import sc.fiji.ncc.plan.Template;
 /** The modes of windows of fields with a known covariance: normal values in chains along each axis, whose pixels at a distance d have the correlation ρ^d. */
 class WindowModesTest {
 
-	private static final int SIDE = 300, PICTURES = 6;
+	private static final int SIDE = 300, IMAGES = 6;
 
 	/** Pixels in memory, which note where windows are read. */
 	private static final class Field implements Pixels {
@@ -172,7 +172,7 @@ class WindowModesTest {
 			final int[] size = weights == null || weights == rows ? new int[] { 8, 10 } : new int[] { 9, 9 };
 			final EigenDecomposition modes = modes(template(weights, new Random(0), size), rho);
 			double pixels = 0, probability = 0, exact = 0, likely = 0;
-			for (int p = 0; p < PICTURES; p++) {
+			for (int p = 0; p < IMAGES; p++) {
 				final Random random = new Random(p);
 				final Template template = template(weights, random, size);
 				final GaussianScores scores = noise(template, field(rho, random, SIDE, SIDE)).scores(), known = exact(template, modes);
@@ -195,14 +195,14 @@ class WindowModesTest {
 		final double[] rho = { 0.97, 0.97 }, disk = disk(side);
 		final EigenDecomposition modes = modes(template(disk, new Random(0), side, side), rho);
 		double ratio = 0;
-		for (int p = 0; p < PICTURES; p++) {
+		for (int p = 0; p < IMAGES; p++) {
 			final Random random = new Random(p);
 			// a template of the same kind
 			final Template template = new Template(Size.of(side, side), PixelType.F64, field(rho, random, side, side).values, disk);
 			final GaussianScores known = exact(template, modes), found = noise(template, field(rho, random, SIDE, SIDE)).scores();
 			double score = 0;
 			while (known.probability(score) > 1e-3) score += 1e-3;
-			ratio += Math.log(found.probability(score) / 1e-3) / PICTURES;
+			ratio += Math.log(found.probability(score) / 1e-3) / IMAGES;
 		}
 		assertEquals(0, ratio, 0.5);
 	}
@@ -213,7 +213,7 @@ class WindowModesTest {
 		final double[] rho = { 0.8, 0.3 };
 		final int[] size = { 6, 9 };
 		final double[] steep = new double[4], exact = new double[4];
-		for (int p = 0; p < PICTURES; p++) {
+		for (int p = 0; p < IMAGES; p++) {
 			final Random random = new Random(p);
 			final Template template = template(null, random, size);
 			final WindowNoise noise = noise(template, field(rho, random, SIDE, SIDE));
@@ -224,7 +224,7 @@ class WindowModesTest {
 			}
 		}
 		for (int k = 0; k < 4; k++) assertEquals(1, steep[k] / exact[k], 0.02, "axis " + k % 2 + (k < 2 ? " at 2.5" : " at 5"));
-		assertTrue(exact[2] > 1.05 * 5 * PICTURES && exact[2] > 1.03 * exact[3] || exact[3] > 1.03 * exact[2], "the axes differ, and from a normal field");
+		assertTrue(exact[2] > 1.05 * 5 * IMAGES && exact[2] > 1.03 * exact[3] || exact[3] > 1.03 * exact[2], "the axes differ, and from a normal field");
 	}
 
 	private static Steepness steepness(final Template template, final int[] size, final double[] rho) {
@@ -409,17 +409,17 @@ class WindowModesTest {
 	/** The squared error of the coefficient β is about the variance of its logarithm among images. */
 	@Test
 	void errorsAreThoseAmongImages() {
-		final int pictures = 40;
+		final int images = 40;
 		final double[] rho = { 0.9, 0.9 };
 		double errors = 0, sum = 0, squares = 0;
-		for (int p = 0; p < pictures; p++) {
+		for (int p = 0; p < images; p++) {
 			final Random random = new Random(p);
 			final Template template = template(null, random, 5, 4);
 			final WindowNoise noise = noise(template, field(rho, random, 100, 100));
-			errors += noise.errors()[0][0] / pictures;
+			errors += noise.errors()[0][0] / images;
 			final double ratio = Math.log(noise.scores().normal(0.5) / exact(template, rho).normal(0.5));
-			sum += ratio / pictures;
-			squares += ratio * ratio / pictures;
+			sum += ratio / images;
+			squares += ratio * ratio / images;
 		}
 		assertEquals(1, Math.sqrt(errors / (squares - sum * sum)), 0.4);
 	}

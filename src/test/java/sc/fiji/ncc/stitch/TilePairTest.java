@@ -90,9 +90,9 @@ class TilePairTest {
 		assertEquals((20 - 5) / 20.0 * (77 - 4) / 77.0, right.minOverlap(), 1e-12);
 	}
 
-	/** An overlap of less than eight pixels is widened to eight into both tiles, as far as they go. */
+	/** An overlap of less than eight pixels is extended to eight into both tiles, as far as they go. */
 	@Test
-	void smallOverlapsAreWidened() {
+	void smallOverlapsAreExtended() {
 		final TilePair apart = pair(98, 0, 10, 4);
 		assertArrayEquals(new long[] { 92, 0 }, apart.minA());
 		assertEquals(0, apart.minB()[0]);

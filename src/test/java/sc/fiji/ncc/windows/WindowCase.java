@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 import sc.fiji.ncc.contract.ArrayPixels;
-import sc.fiji.ncc.contract.ContractPicture;
+import sc.fiji.ncc.contract.ImageContent;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Monitor;
@@ -26,9 +26,9 @@ import sc.fiji.ncc.plan.window.WindowExecution;
 /**
  * Windows of one frame that are correlated with another frame, for every algorithm that does so.
  *
- * @param picture what both frames show, the second one moved by a pixel and with other noise
+ * @param content what both frames show, the second one moved by a pixel and with other noise
  */
-record WindowCase(PixelType type, ContractPicture picture, int exponent, Missing missing, Grid grid) {
+record WindowCase(PixelType type, ImageContent content, int exponent, Missing missing, Grid grid) {
 
 	enum Missing { NONE, SOME, NOT_A_NUMBER, MASKED_NOT_A_NUMBER }
 
@@ -56,26 +56,26 @@ record WindowCase(PixelType type, ContractPicture picture, int exponent, Missing
 	static List<WindowCase> all() {
 		final List<WindowCase> all = new ArrayList<>();
 		for (final PixelType type : PixelType.values())
-			for (final ContractPicture picture : ContractPicture.values()) {
-				if (!picture.suits(type)) continue;
+			for (final ImageContent content : ImageContent.values()) {
+				if (!content.suits(type)) continue;
 				for (final Missing missing : Missing.values()) {
 					if (type.integer && missing != Missing.NONE && missing != Missing.SOME) continue;
-					// each type and picture has all kinds of grids between them
+					// each type and content has all kinds of grids between them
 					for (int g = 0; g < GRIDS.size(); g++)
-						if ((g + type.ordinal() + picture.ordinal() + missing.ordinal()) % (picture == ContractPicture.NOISE ? 2 : 9) == 0) all.add(new WindowCase(type,
-							picture, 0, missing, GRIDS.get(g)));
+						if ((g + type.ordinal() + content.ordinal() + missing.ordinal()) % (content == ImageContent.NOISE ? 2 : 9) == 0) all.add(new WindowCase(type,
+							content, 0, missing, GRIDS.get(g)));
 				}
 			}
 		// squares near both ends of the range of doubles
 		for (final int exponent : new int[] { -535, -530, -525, -520, -510, 490, 500, 503, 506, 509 })
-			for (final Missing missing : List.of(Missing.NONE, Missing.SOME)) all.add(new WindowCase(PixelType.F64, ContractPicture.NOISE, exponent, missing,
+			for (final Missing missing : List.of(Missing.NONE, Missing.SOME)) all.add(new WindowCase(PixelType.F64, ImageContent.NOISE, exponent, missing,
 				GRIDS.get(3)));
 		return all;
 	}
 
 	@Override
 	public String toString() {
-		return type + " " + picture + (exponent == 0 ? "" : " times 2^" + exponent) + ", missing " + missing + ", " + problem();
+		return type + " " + content + (exponent == 0 ? "" : " times 2^" + exponent) + ", missing " + missing + ", " + problem();
 	}
 
 	private static Size size(final int[] extents) {
@@ -93,7 +93,7 @@ record WindowCase(PixelType type, ContractPicture picture, int exponent, Missing
 
 	/** A frame of this case. */
 	private double[] frame(final Random random, final int moved) {
-		final double[] shown = picture.draw(type, grid.frame, random), frame = shown.clone();
+		final double[] shown = content.draw(type, grid.frame, random), frame = shown.clone();
 		final int n = shown.length;
 		for (int i = 0; i < n; i++) frame[i] = Math.scalb(shown[(i + moved) % n], exponent);
 		if (missing == Missing.NOT_A_NUMBER || missing == Missing.MASKED_NOT_A_NUMBER)

@@ -28,20 +28,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.bench.document.CsvOption;
-import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.statistics.Background;
 
 /**
- * Calibration of the false alarms: pictures of noise in which the template does not occur, predicted against observed matches. Each row has one kind of noise and
- * one template side: the number of pictures, the expected number of false matches over all pictures, the observed number, their ratio, the number of pictures
- * with a match, the number of pictures whose minimum score is not uncertain ({@link Background#state}), and the ratio in these pictures alone. From the
+ * Calibration of the false alarms: images of noise in which the template does not occur, predicted against observed matches. Each row has one kind of noise and
+ * one template side: the number of images, the expected number of false matches over all images, the observed number, their ratio, the number of images
+ * with a match, the number of images whose minimum score is not uncertain ({@link Background#state}), and the ratio in these images alone. From the
  * project's folder:
  *
  * <pre>
@@ -51,30 +51,30 @@ import sc.fiji.ncc.statistics.Background;
 @Command(name = "FalseAlarms", mixinStandardHelpOptions = true, sortOptions = false)
 public final class FalseAlarms implements Callable<Integer> {
 
-	/** The sides of pictures from which templates are cut and of volumes, and the reach of the filter of volumes. */
-	private static final int OTHER = 128, VOLUME = 48, REACH = 8;
+	/** The sides of images from which templates are cut and of volumes, and the radius of the filter of volumes. */
+	private static final int OTHER = 128, VOLUME = 48, RADIUS = 8;
 
-	@Option(names = "--size", split = "x", defaultValue = "256x256", description = "width and height of the pictures: ${DEFAULT-VALUE}")
+	@Option(names = "--size", split = "x", defaultValue = "256x256", description = "width and height of the images: ${DEFAULT-VALUE}")
 	private int[] size;
 	@Option(names = "--templates", split = ",", defaultValue = "8,16,32,64", description = "sides of the templates: ${DEFAULT-VALUE}")
 	private List<Integer> templates;
-	@Option(names = "--expected", split = ",", defaultValue = "0.05,0.5,2,10", description = "expected numbers of false matches in a picture: ${DEFAULT-VALUE}")
+	@Option(names = "--expected", split = ",", defaultValue = "0.05,0.5,2,10", description = "expected numbers of false matches in an image: ${DEFAULT-VALUE}")
 	private List<Double> expected;
 	@Option(names = "--pictures", defaultValue = "200", description = "${DEFAULT-VALUE}")
-	private int pictures;
+	private int images;
 	@Option(names = "--kinds", split = ",", defaultValue = "white,blur1,blur2,blur5,poisson,speckle,red,shuffled",
 		description = "kinds of noise: white; poisson; speckle; red; shuffled; blurN, "
 		+ "a Gaussian of N pixels; tiltN, of N pixels along one diagonal and half of it across; exponentialN, the autocorrelation falls to 1/e at N "
 		+ "pixels; bandN, a Gaussian of N pixels without one of 2N; "
 		+ "volumeN, a volume with a Gaussian of N pixels, for templates up to 16. Default: ${DEFAULT-VALUE}")
 	private List<String> kinds;
-	@Option(names = "--template-kind", description = "the kind of noise of the templates. Default: that of the picture")
+	@Option(names = "--template-kind", description = "the kind of noise of the templates. Default: that of the image")
 	private String templateKind;
 	@Option(names = "--seed", defaultValue = "0", description = "${DEFAULT-VALUE}")
 	private long seed;
 	@Mixin
 	private CsvOption csv;
-	@Option(names = "--threads", defaultValue = "2", description = "pictures that are searched at the same time: ${DEFAULT-VALUE}")
+	@Option(names = "--threads", defaultValue = "2", description = "images that are searched at the same time: ${DEFAULT-VALUE}")
 	private int threads;
 
 	public static void main(final String[] args) {
@@ -87,12 +87,12 @@ public final class FalseAlarms implements Callable<Integer> {
 		ConcurrencyUtils.setNumberOfThreads(1);
 		System.out.println(Machine.describe());
 		System.out.printf("%-15s %-9s %9s %10s %9s %7s %7s %10s %9s %9s %9s %9s %7s %7s %7s%n", "noise", "template", "expected", "sum", "observed", "ratio",
-			"error", "pictures", "min score", "pixels", "skewness", "tails", "ok", "ratio", "error");
+			"error", "images", "min score", "pixels", "skewness", "tails", "ok", "ratio", "error");
 		csv.columns("background", "template", "template_background", "expected", "images", "due", "found", "ratio", "error", "with_match", "min_score",
 			"effective_pixels", "skewness", "tails", "uncertain", "certain_images", "certain_found", "certain_ratio", "certain_error");
 		final ForkJoinPool pool = new ForkJoinPool(threads);
 		for (final String kind : kinds) {
-			final List<List<Row>> all = pool.submit(() -> IntStream.range(0, pictures).parallel().mapToObj(p -> picture(kind, p)).toList()).join();
+			final List<List<Row>> all = pool.submit(() -> IntStream.range(0, images).parallel().mapToObj(p -> image(kind, p)).toList()).join();
 			for (int i = 0; i < all.get(0).size(); i++) {
 				final int row = i;
 				final Row sum = all.stream().map(rows -> rows.get(row)).reduce(Row::plus).orElseThrow();
@@ -107,34 +107,34 @@ public final class FalseAlarms implements Callable<Integer> {
 		return 0;
 	}
 
-	/** The sums over pictures for a template side and an expected number of false alarms. */
-	private record Row(int side, double alarms, int pictures, long observed, long squares, int with, double score, double pixels, double skewness,
+	/** The sums over images for a template side and an expected number of false alarms. */
+	private record Row(int side, double alarms, int images, long observed, long squares, int with, double score, double pixels, double skewness,
 		double tails, int ok) {
 
 		Row plus(final Row r) {
-			return new Row(side, alarms, pictures + r.pictures, observed + r.observed, squares + r.squares, with + r.with, score + r.score, pixels + r.pixels,
+			return new Row(side, alarms, images + r.images, observed + r.observed, squares + r.squares, with + r.with, score + r.score, pixels + r.pixels,
 				skewness + r.skewness, tails + r.tails, ok + r.ok);
 		}
 
 		double ratio() {
-			return observed / (alarms * pictures);
+			return observed / (alarms * images);
 		}
 
-		/** The standard error of the ratio, from the variance between the pictures. */
+		/** The standard error of the ratio, from the variance between the images. */
 		double error() {
-			return Math.sqrt(squares - (double) observed * observed / pictures) / (alarms * pictures);
+			return Math.sqrt(squares - (double) observed * observed / images) / (alarms * images);
 		}
 
 		void print(final String kind, final Row unflagged) {
 			System.out.printf(Locale.ROOT, "%-15s %-9s %9.3g %10.2f %9d %7.2f %7.2f %10d %9.3f %9.1f %9.4f %9.4f %7d %7.2f %7.2f%n", kind, side + "x" + side, alarms,
-				alarms * pictures, observed,
-				ratio(), error(), with, score / pictures, pixels / pictures, skewness / pictures, tails / pictures, ok, unflagged.ratio(), unflagged.error());
+				alarms * images, observed,
+				ratio(), error(), with, score / images, pixels / images, skewness / images, tails / images, ok, unflagged.ratio(), unflagged.error());
 		}
 
 		Object[] cells(final String kind, final String templateKind, final Row certain) {
 			return new Object[] { described(kind), side + "x" + side, described(templateKind), BigDecimal.valueOf(alarms).stripTrailingZeros().toPlainString(),
-				pictures, Math.round(alarms * pictures), observed, decimals(ratio(), 2), decimals(error(), 2), with, decimals(score / pictures, 4),
-				decimals(pixels / pictures, 1), decimals(skewness / pictures, 4), decimals(tails / pictures, 4), pictures - ok, ok, certain.observed,
+				images, Math.round(alarms * images), observed, decimals(ratio(), 2), decimals(error(), 2), with, decimals(score / images, 4),
+				decimals(pixels / images, 1), decimals(skewness / images, 4), decimals(tails / images, 4), images - ok, ok, certain.observed,
 					decimals(certain.ratio(), 2), decimals(certain.error(), 2) };
 		}
 
@@ -162,7 +162,7 @@ public final class FalseAlarms implements Callable<Integer> {
 		};
 	}
 
-	private List<Row> picture(final String kind, final int index) {
+	private List<Row> image(final String kind, final int index) {
 		final Random random = new Random(1_000_003L * index + kind.hashCode() + 999_999_937L * seed);
 		final boolean volume = kind.startsWith("volume");
 		final int side = Math.max(size[0], size[1]);
@@ -242,16 +242,16 @@ public final class FalseAlarms implements Callable<Integer> {
 
 	/** A volume of white noise, filtered by a Gaussian; volume0 is white. */
 	private static RandomAccessibleInterval<?> volume(final String kind, final Random random) {
-		final int side = VOLUME + 2 * REACH, stride = side * side;
+		final int side = VOLUME + 2 * RADIUS, stride = side * side;
 		double[] v = random.doubles((long) side * stride).map(d -> random.nextGaussian()).toArray();
 		final double sigma = Double.parseDouble(kind.substring(6));
 		for (int step = 1; step <= stride && sigma > 0; step *= side) {
 			final double[] to = new double[v.length];
 			for (int i = 0; i < v.length; i++)
-				for (int k = -REACH; k <= REACH; k++) to[i] += Math.exp(-0.5 * k * k / (sigma * sigma)) * v[Math.floorMod(i + k * step, v.length)];
+				for (int k = -RADIUS; k <= RADIUS; k++) to[i] += Math.exp(-0.5 * k * k / (sigma * sigma)) * v[Math.floorMod(i + k * step, v.length)];
 			v = to;
 		}
-		return Views.interval(ArrayImgs.doubles(v, side, side, side), FinalInterval.createMinSize(REACH, REACH, REACH, VOLUME, VOLUME, VOLUME));
+		return Views.interval(ArrayImgs.doubles(v, side, side, side), FinalInterval.createMinSize(RADIUS, RADIUS, RADIUS, VOLUME, VOLUME, VOLUME));
 	}
 
 	private static int poisson(final double mean, final Random random) {

@@ -16,8 +16,8 @@ import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.result.PoseMatch;
 
 /**
- * How accurate refined poses are: root mean square errors of x, y, angle and scale on synthetic pictures, beside the Cramér-Rao bound for white noise with
- * unknown offset and contrast over the pixels of the disk, and how well the matches' own errors predict them. An object is a sum of Gaussians, so its pictures at any pose need no interpolation. From the project's folder:
+ * How accurate refined poses are: root mean square errors of x, y, angle and scale on synthetic images, beside the Cramér-Rao bound for white noise with
+ * unknown offset and contrast over the pixels of the disk, and how well the matches' own errors predict them. An object is a sum of Gaussians, so its images at any pose need no interpolation. From the project's folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.accuracy.PoseAccuracy
@@ -32,8 +32,8 @@ public final class PoseAccuracy implements Callable<Integer> {
 	private int[] radii;
 	@Option(names = "--contrast", split = ",", defaultValue = "3,10,30", description = "standard deviation of the object over that of the noise: ${DEFAULT-VALUE}")
 	private double[] contrasts;
-	@Option(names = "--pictures", defaultValue = "60", description = "pictures of each kind: ${DEFAULT-VALUE}")
-	private int pictures;
+	@Option(names = "--pictures", defaultValue = "60", description = "images of each kind: ${DEFAULT-VALUE}")
+	private int images;
 
 	public static void main(final String[] args) {
 		final int code = new CommandLine(new PoseAccuracy()).execute(args);
@@ -52,7 +52,7 @@ public final class PoseAccuracy implements Callable<Integer> {
 	private void measure(final int radius, final double contrast) {
 		final double[] sum = new double[3], bound = new double[3], ratio = new double[3], predicted = new double[3];
 		int found = 0, inside = 0;
-		for (int i = 0; i < pictures; i++) {
+		for (int i = 0; i < images; i++) {
 			final SplittableRandom random = new SplittableRandom(1000 * radius + i);
 			final double[][] object = object(random, radius);
 			final double angle = 360 * random.nextDouble(), scale = 0.9 + 0.2 * random.nextDouble();
@@ -64,9 +64,9 @@ public final class PoseAccuracy implements Callable<Integer> {
 			for (int p = 0; p < image.length; p++) image[p] = (float) at(object, pose, p % w, p / w);
 			final double noise = deviation(image, w, pose, radius) / contrast;
 			for (int p = 0; p < image.length; p++) image[p] += noise * random.nextGaussian();
-			final RandomAccessibleInterval<?> picture = ArrayImgs.floats(image, w, w);
+			final RandomAccessibleInterval<?> searched = ArrayImgs.floats(image, w, w);
 			final var matches = PoseSearch.of(ArrayImgs.floats(template, side, side)).angleRange(0, 360, 4).scaleRange(0.85, 1.2, 1.05).minScore(0.5)
-				.maxMatches(1).find(picture).matches();
+				.maxMatches(1).find(searched).matches();
 			if (matches.isEmpty()) continue;
 			final PoseMatch m = matches.get(0);
 			final double dx = m.subpixel()[0] + radius - cx, dy = m.subpixel()[1] + radius - cy, da = Math.IEEEremainder(m.pose().angle() - angle, 360);
@@ -88,7 +88,7 @@ public final class PoseAccuracy implements Callable<Integer> {
 		final int n = Math.max(1, found);
 		System.out.printf(Locale.ROOT, "| %d | %.0f |", radius, contrast);
 		for (int k = 0; k < 3; k++) System.out.printf(Locale.ROOT, " %.4f | %.4f | %.2f |", Math.sqrt(sum[k] / n), Math.sqrt(bound[k] / n), Math.sqrt(ratio[k] / n));
-		System.out.printf(Locale.ROOT, " %.0f %% | %.2f | %.2f | %d of %d |%n", 100.0 * inside / n, Math.sqrt(n / predicted[1]), Math.sqrt(n / predicted[2]), pictures - found, pictures);
+		System.out.printf(Locale.ROOT, " %.0f %% | %.2f | %.2f | %d of %d |%n", 100.0 * inside / n, Math.sqrt(n / predicted[1]), Math.sqrt(n / predicted[2]), images - found, images);
 	}
 
 	private static double[][] object(final SplittableRandom random, final double radius) {

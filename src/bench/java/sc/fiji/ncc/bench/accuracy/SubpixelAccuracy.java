@@ -133,15 +133,15 @@ public final class SubpixelAccuracy implements Callable<Integer> {
 	private double[] noise(final int width, final Random random) {
 		final int grid = width + 24;
 		final double[] white = random.doubles((long) grid * grid).map(v -> random.nextGaussian()).toArray(), to = new double[width * width];
-		final int reach = (int) Math.ceil(4 * blur);
+		final int radius = (int) Math.ceil(4 * blur);
 		double norm = 0;
 		final double[] rows = new double[width * grid];
-		for (int k = -reach; k <= reach; k++) {
+		for (int k = -radius; k <= radius; k++) {
 			final double w = blur == 0 ? 1 : Math.exp(-0.5 * k * k / (blur * blur));
 			norm += w * w;
 			for (int j = 0; j < grid; j++) for (int i = 0; i < width; i++) rows[j * width + i] += w * white[j * grid + i + 12 + k];
 		}
-		for (int k = -reach; k <= reach; k++) {
+		for (int k = -radius; k <= radius; k++) {
 			final double w = blur == 0 ? 1 : Math.exp(-0.5 * k * k / (blur * blur));
 			for (int j = 0; j < width; j++) for (int i = 0; i < width; i++) to[j * width + i] += w / norm * rows[(j + 12 + k) * width + i];
 		}

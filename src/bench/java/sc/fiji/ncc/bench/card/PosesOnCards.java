@@ -33,7 +33,7 @@ import sc.fiji.ncc.result.PosesFound;
 @Command(name = "PosesOnCards", mixinStandardHelpOptions = true, sortOptions = false)
 public final class PosesOnCards implements Callable<Integer> {
 
-	@Option(names = "--image", defaultValue = "2000x2000", description = "size of the picture: ${DEFAULT-VALUE}")
+	@Option(names = "--image", defaultValue = "2000x2000", description = "size of the image: ${DEFAULT-VALUE}")
 	private String image;
 	@Option(names = "--radius", defaultValue = "25", description = "of the disk: ${DEFAULT-VALUE}")
 	private int radius;
@@ -67,12 +67,12 @@ public final class PosesOnCards implements Callable<Integer> {
 		final float[] pixels = content.equals("noise") ? new float[size[0] * size[1]] : Texture.blobs(size[0], size[1], 1);
 		final SplittableRandom random = new SplittableRandom(1);
 		if (content.equals("noise")) for (int i = 0; i < pixels.length; i++) pixels[i] = random.nextInt(256);
-		final Pixmap picture = new Pixmap(pixels, size[0], size[1], Pixmap.floats(type));
-		final Pixmap template = picture.cut(2 * radius + 1, 2 * radius + 1);
+		final Pixmap image = new Pixmap(pixels, size[0], size[1], Pixmap.floats(type));
+		final Pixmap template = image.cut(2 * radius + 1, 2 * radius + 1);
 		for (final double minScore : minScores) {
 			List<String> first = null;
 			for (final String backend : backends) {
-				final List<String> matches = measure(picture.img(), template.img(), minScore, backend);
+				final List<String> matches = measure(image.img(), template.img(), minScore, backend);
 				if (first == null) first = matches;
 				else System.out.println("  " + (first.equals(matches) ? "the same matches" : "OTHER MATCHES"));
 			}
@@ -86,11 +86,11 @@ public final class PosesOnCards implements Callable<Integer> {
 			.refine(false).backend(backend);
 	}
 
-	private List<String> measure(final RandomAccessibleInterval<?> picture, final RandomAccessibleInterval<?> template, final double minScore, final String backend) {
+	private List<String> measure(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> template, final double minScore, final String backend) {
 		final double[] ms = new double[frames];
 		final PosesFound[] last = new PosesFound[1];
 		final PoseSearch search = search(template, minScore, backend);
-		search.findEach(Collections.nCopies(frames, picture), (i, found) -> {
+		search.findEach(Collections.nCopies(frames, image), (i, found) -> {
 			ms[(int) i] = 1e3 * found.seconds();
 			last[0] = found;
 		});
@@ -100,10 +100,10 @@ public final class PosesOnCards implements Callable<Integer> {
 		final double[] single = new double[calls], maps = new double[calls];
 		for (int i = 0; i < calls; i++) {
 			long start = System.nanoTime();
-			search.find(picture);
+			search.find(image);
 			single[i] = 1e-6 * (System.nanoTime() - start);
 			start = System.nanoTime();
-			search.bestPoses(picture);
+			search.bestPoses(image);
 			maps[i] = 1e-6 * (System.nanoTime() - start);
 		}
 		Arrays.sort(single);

@@ -37,7 +37,7 @@ import sc.fiji.ncc.store.DriftFile;
 public final class LargeStack implements Callable<Integer> {
 
 	/** The largest shift of the content, and the margin of the texture around a frame. */
-	private static final int REACH = 36, MARGIN = 40;
+	private static final int MAX_SHIFT = 36, MARGIN = 40;
 
 	@Option(names = "--frames", defaultValue = "5000", description = "frames: ${DEFAULT-VALUE}")
 	private int frames;
@@ -114,7 +114,7 @@ public final class LargeStack implements Callable<Integer> {
 		final Random random = new Random(3);
 		place = new int[frames][2];
 		for (int t = 0; t < frames; t++) {
-			for (int d = 0; d < 2 && t > 0; d++) place[t][d] = Math.max(-REACH, Math.min(REACH, place[t - 1][d] + random.nextInt(5) - 2));
+			for (int d = 0; d < 2 && t > 0; d++) place[t][d] = Math.max(-MAX_SHIFT, Math.min(MAX_SHIFT, place[t - 1][d] + random.nextInt(5) - 2));
 			final ByteBuffer frame = ByteBuffer.allocate(2 * size * size).order(ByteOrder.LITTLE_ENDIAN);
 			for (int y = 0; y < size; y++) {
 				final int from = (y + MARGIN - place[t][1]) * wide + MARGIN - place[t][0];

@@ -58,10 +58,10 @@ public final class PlanMemory implements Callable<Integer> {
 	public Integer call() throws IOException, InterruptedException {
 		System.out.println(Machine.describe());
 		final int[] size = Pixmap.size(image);
-		final double picture = 4.0 * size[0] * size[1] / MEGABYTE;
-		final int arrays = leastHeap("hold", (int) picture), all = leastHeap("correlate", arrays);
-		System.out.printf("%s %s with %s, %d threads: holding image and map takes a heap of %d MB, correlating %d MB: %d MB more, %.2f times the picture in float (%.0f MB)%n",
-			image, type, template, threads, arrays, all, all - arrays, (all - arrays) / picture, picture);
+		final double image = 4.0 * size[0] * size[1] / MEGABYTE;
+		final int arrays = leastHeap("hold", (int) image), all = leastHeap("correlate", arrays);
+		System.out.printf("%s %s with %s, %d threads: holding image and map takes a heap of %d MB, correlating %d MB: %d MB more, %.2f times the image in float (%.0f MB)%n",
+			image, type, template, threads, arrays, all, all - arrays, (all - arrays) / image, image);
 		return 0;
 	}
 

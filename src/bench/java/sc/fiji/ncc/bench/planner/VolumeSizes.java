@@ -46,7 +46,7 @@ import sc.fiji.ncc.planner.Ranking;
  * <tr><td>16x16x16</td><td>956</td><td>155</td><td>280</td><td>80</td></tr>
  * </table>
  * The first figures of Fourier are of code that is being compiled. Of FLCC's common sizes, 2x2x2 to 10x10x10, those up to 4x4x4 take what 2x2x2 does: the
- * windows' moments and the normalisation, not taps, of which a kernel unrolled for the size could save nothing that shows; from 5x5x5 (JDK 17) or 7x7x7
+ * windows' moments and the normalisation, not products, of which a loop unrolled for the size could save nothing that shows; from 5x5x5 (JDK 17) or 7x7x7
  * on Fourier takes over. So there are none.
  */
 @Command(name = "VolumeSizes", mixinStandardHelpOptions = true, sortOptions = false)

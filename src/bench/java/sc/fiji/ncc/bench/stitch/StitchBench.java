@@ -16,7 +16,7 @@ import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.Stitching;
-import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.document.DocumentTable;
 import sc.fiji.ncc.document.Origin;
 import sc.fiji.ncc.option.ComputeOptions;
@@ -85,7 +85,7 @@ public final class StitchBench {
 
 		/** @param unrelated whether each tile shows a scene of its own, so that each link is wrong */
 		private static Case of(final String kind, final double overlap, final double blank, final long seed, final boolean unrelated) {
-			if (kind.contains(".")) return ofPicture(kind, overlap, seed, unrelated);
+			if (kind.contains(".")) return ofImage(kind, overlap, seed, unrelated);
 			final Random random = new Random(seed);
 			final int n = COLUMNS * ROWS;
 			final double step = SIDE * (1 - overlap), width = COLUMNS * SIDE, height = ROWS * SIDE;
@@ -104,23 +104,23 @@ public final class StitchBench {
 			return new Case(tiles, truth, empty);
 		}
 
-		/** Tiles cut out of a picture at whole pixels, with noise of their own. The tiles are as large as a grid of four by three allows. */
-		private static Case ofPicture(final String file, final double overlap, final long seed, final boolean unrelated) {
-			final RandomAccessibleInterval<?> picture = ImageFiles.read(file).gray().pixels();
+		/** Tiles cut out of an image at whole pixels, with noise of their own. The tiles are as large as a grid of four by three allows. */
+		private static Case ofImage(final String file, final double overlap, final long seed, final boolean unrelated) {
+			final RandomAccessibleInterval<?> image = ImageFiles.read(file).gray().pixels();
 			final Random random = new Random(seed);
 			final int n = COLUMNS * ROWS, stage = (int) STAGE;
 			final double gain = 1;
-			final int width = (int) ((picture.dimension(0) - 2 * stage - BACKLASH) / (COLUMNS - (COLUMNS - 1) * overlap));
-			final int height = (int) ((picture.dimension(1) - 2 * stage) / (ROWS - (ROWS - 1) * overlap));
+			final int width = (int) ((image.dimension(0) - 2 * stage - BACKLASH) / (COLUMNS - (COLUMNS - 1) * overlap));
+			final int height = (int) ((image.dimension(1) - 2 * stage) / (ROWS - (ROWS - 1) * overlap));
 			final List<Tile> tiles = new ArrayList<>();
 			final double[][] truth = new double[n][];
 			for (int i = 0; i < n; i++) {
 				final int x = (int) (i % COLUMNS * width * (1 - overlap)), y = (int) (i / COLUMNS * height * (1 - overlap));
 				truth[i] = new double[] { x + random.nextInt(2 * stage + 1) + (i / COLUMNS % 2 == 1 ? BACKLASH : 0), y + random.nextInt(2 * stage + 1) };
-				if (unrelated) truth[i] = new double[] { random.nextInt((int) picture.dimension(0) - width), random.nextInt((int) picture.dimension(1) - height) };
+				if (unrelated) truth[i] = new double[] { random.nextInt((int) image.dimension(0) - width), random.nextInt((int) image.dimension(1) - height) };
 				final short[] pixels = new short[width * height];
 				for (int k = 0; k < pixels.length; k++) {
-					final double v = ((RealType<?>) picture.getAt((long) truth[i][0] + k % width, (long) truth[i][1] + k / width)).getRealDouble();
+					final double v = ((RealType<?>) image.getAt((long) truth[i][0] + k % width, (long) truth[i][1] + k / width)).getRealDouble();
 					pixels[k] = (short) Math.max(0, Math.rint(16 * (v + Math.sqrt(v + 10) * gain * random.nextGaussian())));
 				}
 				tiles.add(Tile.of("t" + i, ArrayImgs.unsignedShorts(pixels, width, height), x, y));

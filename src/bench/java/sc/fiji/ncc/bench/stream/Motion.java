@@ -40,7 +40,7 @@ public final class Motion implements Callable<Integer> {
 
 	@Option(names = "--length", defaultValue = "60", description = "how many frames: ${DEFAULT-VALUE}")
 	private int length;
-	@Option(names = "--noise", split = ",", defaultValue = "0,3,6,15,30", description = "standard deviations of the noise, the picture's being 30: ${DEFAULT-VALUE}")
+	@Option(names = "--noise", split = ",", defaultValue = "0,3,6,15,30", description = "standard deviations of the noise, the image's being 30: ${DEFAULT-VALUE}")
 	private double[] noises;
 	@Option(names = "--template", split = ",", defaultValue = "23x21,64x48,156x116", description = "sizes of templates: ${DEFAULT-VALUE}")
 	private String[] templates;
@@ -91,7 +91,7 @@ public final class Motion implements Callable<Integer> {
 		return frames;
 	}
 
-	/** Nine templates about the middle, or as many as there is room for. */
+	/** Nine templates about the middle, or as many as fit. */
 	private String error(final float[][] clean, final double[][] moved, final int[] size, final Update update, final double noise) {
 		final Random random = new Random(9);
 		final byte[] pixels = new byte[length * WIDTH * HEIGHT];

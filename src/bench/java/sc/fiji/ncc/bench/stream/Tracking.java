@@ -92,18 +92,18 @@ public final class Tracking implements Callable<Integer> {
 		for (int f = 0; f < length; f++) stream.add(cut(scene, large, f * 3 % (large - size[0]), f * 7 % (large - size[1]), size, floats, f));
 		for (int k = 0; k < count; k++) parts.add(cut(scene, large, 20 + k * 20, 15 + k * 25, t, floats, 1000 + k));
 		final RandomAccessibleInterval<?> stack = stack(stream, floats);
-		final List<RandomAccessibleInterval<?>> pictures = new ArrayList<>();
-		for (final Pixmap p : parts) pictures.add(p.img());
+		final List<RandomAccessibleInterval<?>> images = new ArrayList<>();
+		for (final Pixmap p : parts) images.add(p.img());
 		final List<OpenCv> openCv = parts.stream().map(p -> new OpenCv(stream, p, threads)).toList();
 		try {
 			final List<Contestant> all = new ArrayList<>();
 			all.add(new Contestant("OpenCV", () -> openCv.forEach(OpenCv::run)));
-			final List<Candidate> candidates = NormalizedCrossCorrelation.of(pictures).threads(threads).backend("cpu").explain(stack).candidates();
+			final List<Candidate> candidates = NormalizedCrossCorrelation.of(images).threads(threads).backend("cpu").explain(stack).candidates();
 			for (final Candidate c : candidates)
 				if (c == candidates.get(0) || !choice && c.applies() && c.seconds() < slowest * candidates.get(0).seconds())
-					all.add(new Contestant(c.name(), () -> NormalizedCrossCorrelation.of(pictures).threads(threads).algorithm(c.name()).correlate(stack)));
-			final List<long[]> starts = pictures.stream().map(p -> new long[2]).toList();
-			all.add(new Contestant("tracking", () -> TemplateTracking.of(pictures, starts).everywhere().threads(threads).track(stack)));
+					all.add(new Contestant(c.name(), () -> NormalizedCrossCorrelation.of(images).threads(threads).algorithm(c.name()).correlate(stack)));
+			final List<long[]> starts = images.stream().map(p -> new long[2]).toList();
+			all.add(new Contestant("tracking", () -> TemplateTracking.of(images, starts).everywhere().threads(threads).track(stack)));
 			final double[][] ms = Turns.milliseconds(all.stream().map(Contestant::run).toList(), warmUp, repeats);
 			final String frame = size[0] + "x" + size[1], template = t[0] + "x" + t[1], lags = size[0] - t[0] + 1 + "x" + (size[1] - t[1] + 1),
 				type = floats ? "float" : "8 bit";

@@ -11,22 +11,22 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
 
-import sc.fiji.ncc.run.SlidingOp;
+import sc.fiji.ncc.cli.input.FailureReason;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputFrames;
+import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.output.FrameTimes;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.UnfinishedException;
-import sc.fiji.ncc.cli.picture.FailureReason;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.InputFrames;
-import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StreamReport;
+import sc.fiji.ncc.run.SlidingOp;
 
 /** Writes the maps of a folder of images to another folder. Each map appears there when it is complete, and stays if a later one fails. */
 public final class FolderOfMaps implements AutoCloseable {
@@ -50,17 +50,17 @@ public final class FolderOfMaps implements AutoCloseable {
 
 	/**
 	 * @param name the output folder, which is created if it does not exist
-	 * @param pictures the input folder
+	 * @param input the input folder
 	 * @param inputs all input files; they must not be written to
 	 * @param templates the number of templates or kernels, which is the number of maps per image
 	 * @param precision the precision of the responses
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @throws IllegalArgumentException if the output folder is the input folder, or cannot be created
 	 */
-	public FolderOfMaps(final String name, final String pictures, final List<String> inputs, final int templates, final Precision precision,
+	public FolderOfMaps(final String name, final String input, final List<String> inputs, final int templates, final Precision precision,
 		final boolean coefficients)
 	{
-		this(name, null, pictures, inputs, templates, precision, coefficients);
+		this(name, null, input, inputs, templates, precision, coefficients);
 	}
 
 	/**
@@ -68,7 +68,7 @@ public final class FolderOfMaps implements AutoCloseable {
 	 *
 	 * @param pictureFolder the folder for these pictures, which is created if it does not exist; null for no pictures
 	 */
-	public FolderOfMaps(final String name, final String pictureFolder, final String pictures, final List<String> inputs, final int templates, final Precision precision,
+	public FolderOfMaps(final String name, final String pictureFolder, final String input, final List<String> inputs, final int templates, final Precision precision,
 		final boolean coefficients)
 	{
 		requireFolderName(name);
@@ -78,12 +78,12 @@ public final class FolderOfMaps implements AutoCloseable {
 		this.templates = templates;
 		this.precision = precision;
 		this.coefficients = coefficients;
-		if (pictureFolder != null && (ImageFiles.isImageName(pictureFolder) || ZarrPictures.isZarr(pictureFolder))) throw new IllegalArgumentException("the picture "
+		if (pictureFolder != null && (ImageFiles.isImageName(pictureFolder) || ZarrImages.isZarr(pictureFolder))) throw new IllegalArgumentException("the picture "
 			+ pictureFolder + " is a single file, and a folder of images needs one per frame: give a folder name");
 		this.pictureFolder = pictureFolder == null ? null : ImageFiles.path(pictureFolder);
-		made = make(name, pictures);
+		made = make(name, input);
 		try {
-			pictureFolderMade = pictureFolder != null && make(pictureFolder, pictures);
+			pictureFolderMade = pictureFolder != null && make(pictureFolder, input);
 			if (pictureFolder != null && Files.isSameFile(folder, this.pictureFolder))
 				throw new IllegalArgumentException("--output and --picture are the same folder, " + name + ": give two folders");
 		}
@@ -98,7 +98,7 @@ public final class FolderOfMaps implements AutoCloseable {
 
 	/** Refuses an output for a folder of images whose name is that of one file. */
 	public static void requireFolderName(final String output) {
-		if (ImageFiles.isImageName(output) || ZarrPictures.isZarr(output))
+		if (ImageFiles.isImageName(output) || ZarrImages.isZarr(output))
 			throw new IllegalArgumentException("the output " + output + " is a single file, and a folder of images needs a folder: give a folder name");
 	}
 
@@ -107,13 +107,13 @@ public final class FolderOfMaps implements AutoCloseable {
 	 *
 	 * @return whether it did not exist
 	 */
-	private static boolean make(final String name, final String pictures) {
+	private static boolean make(final String name, final String input) {
 		final Path folder = ImageFiles.path(name);
 		try {
 			if (Files.exists(folder) && !Files.isDirectory(folder))
 				throw new IllegalArgumentException("the output " + name + " is a file, and a folder of images needs a folder: give another name");
-			if (Files.exists(folder) && Files.isSameFile(folder, ImageFiles.path(pictures)))
-				throw new IllegalArgumentException("the outputs would lie among the images in " + pictures + ": give another folder");
+			if (Files.exists(folder) && Files.isSameFile(folder, ImageFiles.path(input)))
+				throw new IllegalArgumentException("the outputs would lie among the images in " + input + ": give another folder");
 			if (Files.exists(folder)) return false;
 			Files.createDirectory(folder);
 			return true;
@@ -136,18 +136,18 @@ public final class FolderOfMaps implements AutoCloseable {
 	/**
 	 * Computes and writes the maps of all images.
 	 *
-	 * @param pictures the names of the image files
+	 * @param images the names of the image files
 	 * @param dimensions the number of dimensions of a frame
 	 * @param channels the channels of each image
 	 * @param op the op with all options
 	 * @param making computes the maps of the frames in order, and passes each to a consumer
 	 * @throws UnfinishedException if it fails after at least one image is done
 	 */
-	public StreamReport make(final List<String> pictures, final int dimensions, final ChannelChoice channels, final ProgressBar progress, final SlidingOp<?> op,
+	public StreamReport make(final List<String> images, final int dimensions, final ChannelChoice channels, final ProgressBar progress, final SlidingOp<?> op,
 		final BiFunction<InputFrames, FrameConsumer<Response>, StreamReport> making)
 	{
-		final InputFrames frames = new InputFrames(pictures, dimensions, channels, picture -> requireSpace(picture, op));
-		progress.total(pictures.size());
+		final InputFrames frames = new InputFrames(images, dimensions, channels, image -> requireSpace(image, op));
+		progress.total(images.size());
 		try {
 			final StreamReport report = making.apply(frames, (frame, response) -> {
 				final InputFrames.Place place = frames.next();
@@ -164,13 +164,13 @@ public final class FolderOfMaps implements AutoCloseable {
 	}
 
 	/** One line about a finished run: responses, algorithms, times and the output folder. */
-	public String summary(final StreamReport report, final List<String> pictures) {
-		return MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, pictures) + "; wrote " + output;
+	public String summary(final StreamReport report, final List<String> images) {
+		return MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, images) + "; wrote " + output;
 	}
 
-	private void requireSpace(final Picture picture, final SlidingOp<?> op) {
+	private void requireSpace(final InputImage image, final SlidingOp<?> op) {
 		double bytes = 0;
-		for (final MapShape s : op.mapShapes(picture.pixels())) bytes += MapWriter.bytes(s.size(), precision, false);
+		for (final MapShape s : op.mapShapes(image.pixels())) bytes += MapWriter.bytes(s.size(), precision, false);
 		try {
 			DiskSpace.require(output, folder.resolve("map"), bytes, DiskSpace.PART);
 		}
@@ -189,7 +189,7 @@ public final class FolderOfMaps implements AutoCloseable {
 			final String name = folder.resolve(stem + ".tif").toString();
 			final List<Path> places = new ArrayList<>();
 			for (int t = 0; t < templates; t++) places.add(outputs.promise(MapFiles.name(name, t, templates), inputs));
-			maps = new StreamedMaps(outputs, place.picture(), response.images(), response.origins(), precision, coefficients, places);
+			maps = new StreamedMaps(outputs, place.image(), response.images(), response.origins(), precision, coefficients, places);
 		}
 		maps.write(place.index(), response.images());
 		if (pictureFolder != null) draw(place, response);

@@ -9,14 +9,13 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 
-import sc.fiji.ncc.run.SlidingOp;
+import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.output.FrameTimes;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.UnfinishedException;
-import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.planner.Ranking;
@@ -27,6 +26,7 @@ import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StoredResponse;
 import sc.fiji.ncc.result.StreamReport;
+import sc.fiji.ncc.run.SlidingOp;
 import sc.fiji.ncc.store.ZarrChunks;
 import sc.fiji.ncc.store.ZarrMap;
 
@@ -61,7 +61,7 @@ public final class MapFiles {
 	 * @param shared whether other processes write the chunks of Zarr folders
 	 * @param explain whether to print the rankings of algorithms
 	 */
-	public record Making(SlidingOp<?> op, Picture image, int dimensions, Precision precision, boolean coefficients, Supplier<Response> inMemory,
+	public record Making(SlidingOp<?> op, InputImage image, int dimensions, Precision precision, boolean coefficients, Supplier<Response> inMemory,
 		Parts parts, Function<FrameConsumer<Response>, StreamReport> each, Identity identity, boolean shared, boolean explain) {}
 
 	/**
@@ -130,7 +130,7 @@ public final class MapFiles {
 
 	/** Reserves a file or a Zarr folder. A Zarr folder has no 8-bit picture. */
 	public static Path promise(final Outputs outputs, final String name, final String picture, final List<String> inputs) {
-		if (!ZarrPictures.isZarr(name)) return outputs.promise(name, inputs);
+		if (!ZarrImages.isZarr(name)) return outputs.promise(name, inputs);
 		if (picture != null) throw new IllegalArgumentException("--picture " + picture + " needs a map in a file, and " + name
 			+ " is a Zarr folder: leave --picture out, or write the map as .tif");
 		return outputs.promiseFolder(name, inputs);
@@ -143,7 +143,7 @@ public final class MapFiles {
 		for (final MapShape shape : shapes) writers.add(new MapWriter(shape.size(), making.image.axes(), output, picture, making.precision, making.coefficients));
 		announce(making, shapes);
 		final long frames = making.image.frames(making.dimensions);
-		if (ZarrPictures.isZarr(output)) folders(folders(making, shapes));
+		if (ZarrImages.isZarr(output)) folders(folders(making, shapes));
 		else if (picture == null && frames > 1 && !MapsOnDisk.large(shapes, making.precision, (double) STREAMED_FRAMES / frames)) frames(making);
 		else if (picture == null && MapsOnDisk.large(shapes, making.precision, 1)) files(making, shapes);
 		else inMemory(making, writers);
@@ -157,7 +157,7 @@ public final class MapFiles {
 
 	private void announce(final Making making, final List<MapShape> shapes) throws IOException {
 		double bytes = 0;
-		for (final MapShape s : shapes) bytes += ZarrPictures.isZarr(output) ? ZarrPictures.layout(making.image, making.dimensions, s, making.precision).bytes()
+		for (final MapShape s : shapes) bytes += ZarrImages.isZarr(output) ? ZarrImages.layout(making.image, making.dimensions, s, making.precision).bytes()
 			: MapWriter.bytes(s.size(), making.precision, picture != null);
 		announce(bytes, making.explain);
 	}
@@ -208,7 +208,7 @@ public final class MapFiles {
 	}
 
 	private static List<ZarrMap.Layout> layouts(final Making making, final List<MapShape> shapes) {
-		return shapes.stream().map(s -> ZarrPictures.layout(making.image, making.dimensions, s, making.precision)).toList();
+		return shapes.stream().map(s -> ZarrImages.layout(making.image, making.dimensions, s, making.precision)).toList();
 	}
 
 	/**

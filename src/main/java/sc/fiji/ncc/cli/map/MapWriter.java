@@ -17,10 +17,10 @@ import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Intervals;
 
+import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.output.Outputs;
-import sc.fiji.ncc.cli.picture.Calibration;
-import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.PixelType;
@@ -39,7 +39,7 @@ public final class MapWriter {
 	 * Checks before anything is computed whether the result can be written.
 	 *
 	 * @param size the size of the map, in the order of {@code axes}
-	 * @param axes the axes, as in {@link Picture}
+	 * @param axes the axes, as in {@link InputImage}
 	 * @param map the name of the map, which must end as {@link StackWriter#writes} accepts
 	 * @param picture the name of the picture, which must end in .tif, .tiff, .png or .pgm; null for no picture
 	 * @param precision the precision of the responses
@@ -61,7 +61,7 @@ public final class MapWriter {
 		if (Arrays.stream(size).anyMatch(s -> s < 1)) throw new IllegalArgumentException("a map without responses");
 		// refuses maps that the format cannot hold
 		if (MrcWriter.isMrc(map)) file(map, size, axes, precision, Calibration.NONE, coefficients);
-		else if (!ZarrPictures.isZarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map
+		else if (!ZarrImages.isZarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map
 			+ " would be " + Size.of(size)
 			+ ", and a TIFF file has at most " + Integer.MAX_VALUE + " pixels along a side: give a name that ends in .zarr, or compute a part with --search");
 		if ((png || pgm) && size.length > 2)
@@ -138,13 +138,13 @@ public final class MapWriter {
 		throws IOException
 	{
 		try (OutputStream out = outputs.open(file)) {
-			file(file.toString(), size, axes, ImagePixels.type(numbers), cropped(of, axes, origin), false).write(Picture.fileOrder(numbers, axes), out);
+			file(file.toString(), size, axes, ImagePixels.type(numbers), cropped(of, axes, origin), false).write(InputImage.fileOrder(numbers, axes), out);
 		}
 	}
 
 	@SuppressWarnings("unchecked") // the callers check the type
 	private <T extends NativeType<T>> RandomAccessibleInterval<T> inFile(final Img<?> numbers, final T type) {
-		return Picture.fileOrder((Img<T>) numbers, axes);
+		return InputImage.fileOrder((Img<T>) numbers, axes);
 	}
 
 	/** The calibration of a map whose first pixel lies at {@code origin}. */

@@ -11,9 +11,9 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.blocks.PrimitiveBlocks;
 import net.imglib2.type.NativeType;
 
+import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.Outputs;
-import sc.fiji.ncc.cli.picture.Calibration;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
@@ -82,7 +82,7 @@ public final class MapsOnDisk implements AutoCloseable {
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 */
 	static MapsOnDisk files(final Outputs outputs, final List<Path> places, final List<MapShape> shapes, final Precision precision,
-		final boolean coefficients, final Picture image) throws IOException
+		final boolean coefficients, final InputImage image) throws IOException
 	{
 		final MapsOnDisk maps = new MapsOnDisk();
 		try {
@@ -96,7 +96,7 @@ public final class MapsOnDisk implements AutoCloseable {
 	}
 
 	private static PlaneMap file(final Path place, final Path file, final MapShape shape, final Precision precision, final boolean coefficients,
-		final Picture image)
+		final InputImage image)
 		throws IOException
 	{
 		final String axes = image.axes();

@@ -11,9 +11,9 @@ import net.imglib2.img.Img;
 import net.imglib2.type.numeric.integer.IntType;
 import net.imglib2.type.numeric.real.FloatType;
 
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.MatchTable;
 import sc.fiji.ncc.cli.output.Outputs;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.BestPoses;
 
@@ -79,7 +79,7 @@ public final class PoseMaps implements AutoCloseable {
 	 * @param frame the number of the frame, counted from 0
 	 * @param maps one for each template
 	 */
-	public void write(final Picture image, final long frame, final List<BestPoses> maps) throws IOException {
+	public void write(final InputImage image, final long frame, final List<BestPoses> maps) throws IOException {
 		final List<Img<FloatType>> best = maps.stream().map(BestPoses::score).toList();
 		final List<RandomAccessibleInterval<FloatType>> poses = maps.stream().map(m -> floats(m.pose())).toList();
 		if (frame == 0) {

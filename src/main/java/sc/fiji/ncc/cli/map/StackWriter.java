@@ -12,23 +12,23 @@ import java.util.stream.LongStream;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.IntervalIndexer;
 
+import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.UnfinishedException;
-import sc.fiji.ncc.cli.picture.Calibration;
-import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
-import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.store.ZarrChunks;
 import sc.fiji.ncc.store.ZarrMap;
 
 /** Writes an image that is computed plane by plane, to a TIFF or MRC file or a Zarr folder, in its pixel type. */
 public final class StackWriter {
 
-	private final Picture source;
+	private final InputImage source;
 	private final long[] origin;
 	private final Monitor monitor;
 	private final int threads;
@@ -38,7 +38,7 @@ public final class StackWriter {
 	 * @param source the image that the planes are made of; the axes and the calibration come from it
 	 * @param origin the position of the first pixel in the source, one number per dimension
 	 */
-	public StackWriter(final Picture source, final long[] origin, final int threads, final Monitor monitor) {
+	public StackWriter(final InputImage source, final long[] origin, final int threads, final Monitor monitor) {
 		this.source = source;
 		this.origin = origin;
 		this.threads = threads;
@@ -47,7 +47,7 @@ public final class StackWriter {
 
 	/** Whether the name is that of a file or folder that can be written. */
 	public static boolean writes(final String name) {
-		return PlaneFile.is(name) || ZarrPictures.isZarr(name);
+		return PlaneFile.is(name) || ZarrImages.isZarr(name);
 	}
 
 	/**
@@ -57,7 +57,7 @@ public final class StackWriter {
 	 * @param like an image with the axes and the pixel type of the result
 	 * @throws IllegalArgumentException if the format of the file cannot hold it
 	 */
-	public static void require(final String output, final Picture like) {
+	public static void require(final String output, final InputImage like) {
 		if (output != null && MrcWriter.isMrc(output))
 			MapWriter.file(output, like.pixels().dimensionsAsLongArray(), like.axes(), ImagePixels.type(like.pixels()), Calibration.NONE, false);
 	}
@@ -103,7 +103,7 @@ public final class StackWriter {
 		final long[] size = pixels.dimensionsAsLongArray();
 		monitor.total(planes(size) * size[1]);
 		try (Parallel parallel = new Parallel(threads); OutputStream out = outputs.open(place)) {
-			layout.write(Picture.fileOrder(pixels, source.axes()), out, finished, parallel, rows -> {
+			layout.write(InputImage.fileOrder(pixels, source.axes()), out, finished, parallel, rows -> {
 				each.run();
 				if (monitor.canceled()) throw new CancellationException("interrupted");
 				monitor.done(rows);
@@ -181,7 +181,7 @@ public final class StackWriter {
 	}
 
 	private ZarrMap.Layout layout(final RandomAccessibleInterval<?> pixels) {
-		return ZarrPictures.layout(source, 2, new MapShape(pixels.dimensionsAsLongArray(), origin), ImagePixels.type(pixels));
+		return ZarrImages.layout(source, 2, new MapShape(pixels.dimensionsAsLongArray(), origin), ImagePixels.type(pixels));
 	}
 
 	/**

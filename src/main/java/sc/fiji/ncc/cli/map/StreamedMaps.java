@@ -9,8 +9,8 @@ import java.util.List;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.IntervalIndexer;
 
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.Outputs;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
@@ -22,18 +22,18 @@ final class StreamedMaps implements AutoCloseable {
 	private final MapsOnDisk maps;
 
 	/**
-	 * @param picture the image, spatial dimensions first
+	 * @param source the image, spatial dimensions first
 	 * @param images the maps of the first frame, one per template
 	 * @param origins their positions in the image
 	 * @param precision the precision of the responses
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @param places the reserved files, one per template
 	 */
-	StreamedMaps(final Outputs outputs, final Picture picture, final List<? extends RandomAccessibleInterval<?>> images, final List<long[]> origins,
+	StreamedMaps(final Outputs outputs, final InputImage source, final List<? extends RandomAccessibleInterval<?>> images, final List<long[]> origins,
 		final Precision precision, final boolean coefficients,
 		final List<Path> places) throws IOException
 	{
-		final long[] image = picture.pixels().dimensionsAsLongArray();
+		final long[] image = source.pixels().dimensionsAsLongArray();
 		final int n = images.get(0).numDimensions();
 		frames = Arrays.copyOfRange(image, n, image.length);
 		final List<MapShape> shapes = new ArrayList<>();
@@ -42,7 +42,7 @@ final class StreamedMaps implements AutoCloseable {
 			System.arraycopy(images.get(t).dimensionsAsLongArray(), 0, size, 0, n);
 			shapes.add(new MapShape(size, Arrays.copyOf(origins.get(t), image.length)));
 		}
-		maps = MapsOnDisk.files(outputs, places, shapes, precision, coefficients, picture);
+		maps = MapsOnDisk.files(outputs, places, shapes, precision, coefficients, source);
 	}
 
 	/**

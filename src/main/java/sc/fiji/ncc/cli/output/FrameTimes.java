@@ -11,9 +11,9 @@ public final class FrameTimes {
 	private FrameTimes() {}
 
 	/**
-	 * The number of frames and the time that each took. Empty for a single picture.
+	 * The number of frames and the time that each took. Empty for a single image.
 	 *
-	 * @param folder the pictures of a folder; null if there is no folder
+	 * @param folder the images of a folder; null if there is no folder
 	 */
 	public static String text(final StreamReport report, final List<String> folder) {
 		if (report.frames() == 1 && folder == null) return "";

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Pose;

@@ -32,9 +32,9 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import sc.fiji.ncc.cli.picture.FailureReason;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.InputWatch;
+import sc.fiji.ncc.cli.input.FailureReason;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputWatch;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.store.OmeZarr;
 import sc.fiji.ncc.store.ZarrMap;

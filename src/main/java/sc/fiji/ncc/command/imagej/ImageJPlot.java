@@ -22,7 +22,7 @@ final class ImageJPlot {
 	/** The size of the graph that stands beside image and dialog. */
 	private static final int LIVE_WIDTH = 400, LIVE_HEIGHT = 220;
 	/** The distance of lines from the frame on a logarithmic axis, as a factor. */
-	private static final double ROOM = 1.5;
+	private static final double MARGIN = 1.5;
 	/** Width in pixels of a line, and of a line with marks. */
 	private static final float THICK = 2, THIN = 1;
 
@@ -77,8 +77,8 @@ final class ImageJPlot {
 	private static void logarithmic(final DoubleStream values, final double[] limits, final int at) {
 		final DoubleSummaryStatistics range = values.filter(v -> v > 0).summaryStatistics();
 		if (range.getCount() == 0) return;
-		limits[at] = range.getMin() / ROOM;
-		limits[at + 1] = range.getMax() * ROOM;
+		limits[at] = range.getMin() / MARGIN;
+		limits[at + 1] = range.getMax() * MARGIN;
 	}
 
 	/** Values that a logarithmic axis lacks are gaps. */

@@ -68,7 +68,7 @@ public final class InputDialog {
 	/** Widths of text fields in characters, and of lists in pixels. */
 	private static final int WIDE = 16, NARROW = 7, LIST = 110, WIDE_LIST = 240;
 	/** Distances in pixels: between fields, between groups, and from the frame. */
-	private static final int GAP = 4, ROOM = 10;
+	private static final int GAP = 4, MARGIN = 10;
 	/** Groups with more rows in total have two columns. */
 	private static final int ROWS = 14;
 	/** The styles of parameters that name a file or a folder, with what the chooser offers. */
@@ -199,7 +199,7 @@ public final class InputDialog {
 	private JPanel groups() {
 		final List<String> titles = Groups.ALL.stream().filter(title -> !inputs(Optional.of(title)).isEmpty()).toList();
 		final int total = titles.stream().mapToInt(title -> height(inputs(Optional.of(title)))).sum();
-		final JPanel columns = new JPanel(new FlowLayout(FlowLayout.LEADING, ROOM, 0));
+		final JPanel columns = new JPanel(new FlowLayout(FlowLayout.LEADING, MARGIN, 0));
 		columns.setBorder(null);
 		JPanel column = null;
 		int filled = 0;
@@ -233,7 +233,7 @@ public final class InputDialog {
 	/** The fields of some parameters, one in a row. A preview stands beside the field before it. */
 	JPanel rows(final List<ModuleItem<?>> inputs) {
 		final JPanel panel = new JPanel(new GridBagLayout());
-		panel.setBorder(BorderFactory.createEmptyBorder(GAP, ROOM, GAP, ROOM));
+		panel.setBorder(BorderFactory.createEmptyBorder(GAP, MARGIN, GAP, MARGIN));
 		final GridBagConstraints at = new GridBagConstraints();
 		at.insets = new Insets(GAP / 2, 0, GAP / 2, GAP);
 		for (final ModuleItem<?> input : inputs) {
@@ -293,17 +293,17 @@ public final class InputDialog {
 		final JButton ok = button("OK", accept), cancel = button("Cancel", dialog::dispose);
 		final JPanel buttons = new JPanel();
 		buttons.setLayout(new BoxLayout(buttons, BoxLayout.X_AXIS));
-		buttons.setBorder(BorderFactory.createEmptyBorder(GAP, ROOM, ROOM, ROOM));
+		buttons.setBorder(BorderFactory.createEmptyBorder(GAP, MARGIN, MARGIN, MARGIN));
 		for (final JButton button : extra) {
 			buttons.add(button);
 			buttons.add(Box.createHorizontalStrut(GAP));
 		}
-		buttons.add(Box.createHorizontalStrut(ROOM));
+		buttons.add(Box.createHorizontalStrut(MARGIN));
 		buttons.add(Box.createHorizontalGlue());
 		buttons.add(ok);
 		buttons.add(Box.createHorizontalStrut(GAP));
 		buttons.add(cancel);
-		contents.setBorder(BorderFactory.createCompoundBorder(BorderFactory.createEmptyBorder(ROOM / 2, 0, 0, 0), contents.getBorder()));
+		contents.setBorder(BorderFactory.createCompoundBorder(BorderFactory.createEmptyBorder(MARGIN / 2, 0, 0, 0), contents.getBorder()));
 		dialog.add(contents);
 		dialog.add(buttons, BorderLayout.PAGE_END);
 		dialog.setDefaultCloseOperation(JDialog.DISPOSE_ON_CLOSE);

@@ -14,7 +14,7 @@ final class ConvolutionCost {
 	/** The seconds to read a pixel and to write a sum, without arithmetic, for each lag on one thread. */
 	private static final double SUM = 1.2e-9;
 	/** The seconds of a multiply-add: of a small kernel, and of a kernel so large that sums in float alone are not accurate enough. */
-	private static final double TAP = Vectors.USED ? 0.018e-9 : 0.042e-9, LARGE_TAP = Vectors.USED ? 0.0285e-9 : 0.042e-9;
+	private static final double COEFFICIENT = Vectors.USED ? 0.018e-9 : 0.042e-9, LARGE_COEFFICIENT = Vectors.USED ? 0.0285e-9 : 0.042e-9;
 	/**
 	 * The sum of width and number of rows up to which float is usually accurate enough (see {@link sc.fiji.ncc.cpu.correlator.VectorKernelCorrelator}).
 	 */
@@ -35,12 +35,12 @@ final class ConvolutionCost {
 	}
 
 	static double coefficient(final Size kernel, final Constants constants) {
-		return kernel.get(0) + kernel.pixels() / kernel.get(0) <= SMALL ? constants.get("kernel-tap", TAP) : constants.get("large-kernel-tap", LARGE_TAP);
+		return kernel.get(0) + kernel.pixels() / kernel.get(0) <= SMALL ? constants.get("kernel-tap", COEFFICIENT) : constants.get("large-kernel-tap", LARGE_COEFFICIENT);
 	}
 
 	/** The seconds of a multiply-add in double. */
-	static double doubleTap(final Constants constants) {
-		return DirectCost.doubleTap(constants);
+	static double doubleCoefficient(final Constants constants) {
+		return DirectCost.doubleCoefficient(constants);
 	}
 
 	static double row(final Constants constants) {

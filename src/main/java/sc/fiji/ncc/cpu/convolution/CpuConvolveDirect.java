@@ -20,7 +20,7 @@ import sc.fiji.ncc.plan.Template;
 /** Convolution by one multiply-add for each kernel value and lag, with proved errors: kernels of any shape and number of dimensions. */
 public final class CpuConvolveDirect extends CpuConvolution {
 
-	private static final long MAX_TAPS = 1 << 26;
+	private static final long MAX_COEFFICIENTS = 1 << 26;
 	/** The seconds of a sum in double besides its products: pixels are inspected first. */
 	private static final double DOUBLE_SUM = 3e-9;
 
@@ -31,7 +31,7 @@ public final class CpuConvolveDirect extends CpuConvolution {
 	@Override
 	public Optional<String> unsupported(final Convolution p) {
 		for (final Size k : p.templates())
-			if (k.pixels() > MAX_TAPS) return Optional.of("direct sums support kernels of at most " + MAX_TAPS + " values, not " + k);
+			if (k.pixels() > MAX_COEFFICIENTS) return Optional.of("direct sums support kernels of at most " + MAX_COEFFICIENTS + " values, not " + k);
 		return Optional.empty();
 	}
 
@@ -40,7 +40,7 @@ public final class CpuConvolveDirect extends CpuConvolution {
 		long bytes = 0;
 		for (final Size k : p.templates()) bytes = Math.max(bytes, TileShape.bytes(k, p.image()));
 		return ConvolutionCost.of(p, device, (k, constants) -> {
-			if (p.precision() == Precision.DOUBLE) return DOUBLE_SUM + k.pixels() * ConvolutionCost.doubleTap(constants);
+			if (p.precision() == Precision.DOUBLE) return DOUBLE_SUM + k.pixels() * ConvolutionCost.doubleCoefficient(constants);
 			// each row is shifted once for all rows of sums that use it
 			final double shifts = Vectors.USED ? 0 : k.pixels() / (double) k.get(1) * (ConvolutionCost.shifted(constants) - ConvolutionCost.row(constants));
 			return shifts + k.pixels() * DirectCost.row(p.lags().count()) * ConvolutionCost.coefficient(k, constants)

@@ -61,14 +61,13 @@ final class SeparableDoubleSums extends KernelSums {
 	/** {@code to += Σ c[j]·rows[j]} */
 	private static void add(final double[] to, final double[][] rows, final double[] c, final int lags) {
 		int j = 0;
-		for (; j + AT_ONCE <= c.length; j += AT_ONCE)
-			four(to, rows[j], rows[j + 1], rows[j + 2], rows[j + 3], c[j], c[j + 1], c[j + 2], c[j + 3], lags);
+		for (; j + AT_ONCE <= c.length; j += AT_ONCE) four(to, rows, j, c, lags);
 		for (; j < c.length; j++) one(to, rows[j], c[j], lags);
 	}
 
-	private static void four(final double[] to, final double[] p, final double[] q, final double[] r, final double[] s, final double a, final double b,
-		final double c, final double d, final int n)
-	{
+	private static void four(final double[] to, final double[][] rows, final int j, final double[] factors, final int n) {
+		final double[] p = rows[j], q = rows[j + 1], r = rows[j + 2], s = rows[j + 3];
+		final double a = factors[j], b = factors[j + 1], c = factors[j + 2], d = factors[j + 3];
 		for (int x = 0; x < n; x++) to[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
 	}
 

@@ -55,7 +55,7 @@ final class SeparableSums extends KernelSums {
 			: new int[] { 256, 64, Math.max(16, Math.min(32, 2 * planes.count)) };
 	}
 
-	/** The length of a row with room for so many sums. */
+	/** The length of a buffer for so many sums of a row. */
 	private static int wide(final int lags) {
 		return Vectors.USED ? (lags + VectorRowSums.BLOCK - 1) / VectorRowSums.BLOCK * VectorRowSums.BLOCK : lags;
 	}
@@ -227,7 +227,7 @@ final class SeparableSums extends KernelSums {
 					if (g == last) ProductRows.set(sum, shifted, 0, c, first, coefficients, n);
 					else {
 						System.arraycopy(sum, coefficients, sum, 0, n);
-						ProductRows.add(1, sum, shifted, 0, c, first, coefficients, n);
+						ProductRows.add(sum, shifted, 0, c, first, coefficients, n);
 					}
 				}
 				System.arraycopy(sum, 0, rows[t][slot], 0, lagsX);

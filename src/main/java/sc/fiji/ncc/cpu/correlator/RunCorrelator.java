@@ -111,7 +111,7 @@ public final class RunCorrelator implements DoubleRowCorrelator {
 		int i = 0;
 		for (; i + 3 <= row.length; i += 3) {
 			for (int s = 0; s < 3; s++) shift(row[i + s], shifted[s]);
-			three(sum, shifted[0], shifted[1], shifted[2], row[i].coefficient, row[i + 1].coefficient, row[i + 2].coefficient, lags);
+			three(sum, row, i);
 		}
 		for (; i < row.length; i++) {
 			shift(row[i], shifted[0]);
@@ -123,9 +123,10 @@ public final class RunCorrelator implements DoubleRowCorrelator {
 		System.arraycopy(runs[piece.level], piece.offset, to, 0, lags);
 	}
 
-	private static void three(final double[] sum, final double[] p, final double[] q, final double[] r, final double a, final double b,
-		final double c, final int n)
-	{
+	private void three(final double[] sum, final Piece[] row, final int i) {
+		final double[] p = shifted[0], q = shifted[1], r = shifted[2];
+		final double a = row[i].coefficient, b = row[i + 1].coefficient, c = row[i + 2].coefficient;
+		final int n = lags;
 		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], c * r[x]));
 	}
 

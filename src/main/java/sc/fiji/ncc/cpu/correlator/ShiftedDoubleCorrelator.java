@@ -53,14 +53,14 @@ final class ShiftedDoubleCorrelator implements DoubleRowCorrelator {
 
 	private void accumulate(final double[] sum, final double[] c, final int o, final int n) {
 		int s = 0;
-		for (; s + 4 <= n; s += 4)
-			four(sum, shifted[s], shifted[s + 1], shifted[s + 2], shifted[s + 3], c[o + s], c[o + s + 1], c[o + s + 2], c[o + s + 3], lags);
+		for (; s + 4 <= n; s += 4) four(sum, s, c, o + s);
 		for (; s < n; s++) one(sum, shifted[s], c[o + s], lags);
 	}
 
-	private static void four(final double[] sum, final double[] p, final double[] q, final double[] r, final double[] s, final double a,
-		final double b, final double c, final double d, final int n)
-	{
+	private void four(final double[] sum, final int first, final double[] factors, final int o) {
+		final double[] p = shifted[first], q = shifted[first + 1], r = shifted[first + 2], s = shifted[first + 3];
+		final double a = factors[o], b = factors[o + 1], c = factors[o + 2], d = factors[o + 3];
+		final int n = lags;
 		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
 	}
 

@@ -88,7 +88,7 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 				if (pending[slot] + n > limit) endRun(slot);
 				pending[slot] += n;
 				for (int k = g; k < end; k++)
-					ProductRows.add(1, sums[slot], shifted, begins[k] - first, c, j * width + begins[k], begins[k + 1] - begins[k], lags);
+					ProductRows.add(sums[slot], shifted, begins[k] - first, c, j * width + begins[k], begins[k + 1] - begins[k], lags);
 			}
 		}
 	}

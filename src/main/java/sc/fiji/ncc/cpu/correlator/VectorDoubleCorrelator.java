@@ -77,19 +77,19 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 
 	private void block(final double[] image, final int o, final int count, final double[] c, final int q, final int x) {
 		if (together == 4)
-			if (VectorLanes.FEW_REGISTERS) fourByTwo(image, o, stride, count, c, q, width, sums, x, across);
-			else fourByFour(image, o, stride, count, c, q, width, sums, x, across);
-		else if (VectorLanes.FEW_REGISTERS) twoByFour(image, o, stride, count, c, q, width, sums, x, across);
-		else twoByEight(image, o, stride, count, c, q, width, sums, x, across);
+			if (VectorLanes.FEW_REGISTERS) fourByTwo(image, o, count, c, q, x);
+			else fourByFour(image, o, count, c, q, x);
+		else if (VectorLanes.FEW_REGISTERS) twoByFour(image, o, count, c, q, x);
+		else twoByEight(image, o, count, c, q, x);
 	}
 
 	private static DoubleVector load(final double[] a, final int o) {
 		return DoubleVector.fromArray(S, a, o);
 	}
 
-	private static void fourByFour(final double[] image, final int o, final int stride, final int rows, final double[] c,
-		final int q, final int width, final double[] sums, final int s, final int across)
-	{
+	private void fourByFour(final double[] image, final int o, final int rows, final double[] c, final int q, final int s) {
+		final double[] sums = this.sums;
+		final int stride = this.stride, width = this.width, across = this.across;
 		final int s1 = s + across, s2 = s1 + across, s3 = s2 + across;
 		DoubleVector a0 = load(sums, s), a1 = load(sums, s + L), a2 = load(sums, s + 2 * L), a3 = load(sums, s + 3 * L);
 		DoubleVector b0 = load(sums, s1), b1 = load(sums, s1 + L), b2 = load(sums, s1 + 2 * L), b3 = load(sums, s1 + 3 * L);
@@ -140,9 +140,9 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 		d3.intoArray(sums, s3 + 3 * L);
 	}
 
-	private static void fourByTwo(final double[] image, final int o, final int stride, final int rows, final double[] c,
-		final int q, final int width, final double[] sums, final int s, final int across)
-	{
+	private void fourByTwo(final double[] image, final int o, final int rows, final double[] c, final int q, final int s) {
+		final double[] sums = this.sums;
+		final int stride = this.stride, width = this.width, across = this.across;
 		final int s1 = s + across, s2 = s1 + across, s3 = s2 + across;
 		DoubleVector a0 = load(sums, s), a1 = load(sums, s + L);
 		DoubleVector b0 = load(sums, s1), b1 = load(sums, s1 + L);
@@ -175,9 +175,9 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 		d1.intoArray(sums, s3 + L);
 	}
 
-	private static void twoByEight(final double[] image, final int o, final int stride, final int rows, final double[] c,
-		final int q, final int width, final double[] sums, final int s, final int across)
-	{
+	private void twoByEight(final double[] image, final int o, final int rows, final double[] c, final int q, final int s) {
+		final double[] sums = this.sums;
+		final int stride = this.stride, width = this.width, across = this.across;
 		final int s1 = s + across;
 		DoubleVector a0 = load(sums, s), a1 = load(sums, s + L), a2 = load(sums, s + 2 * L), a3 = load(sums, s + 3 * L);
 		DoubleVector a4 = load(sums, s + 4 * L), a5 = load(sums, s + 5 * L), a6 = load(sums, s + 6 * L), a7 = load(sums, s + 7 * L);
@@ -231,9 +231,9 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 		b7.intoArray(sums, s1 + 7 * L);
 	}
 
-	private static void twoByFour(final double[] image, final int o, final int stride, final int rows, final double[] c,
-		final int q, final int width, final double[] sums, final int s, final int across)
-	{
+	private void twoByFour(final double[] image, final int o, final int rows, final double[] c, final int q, final int s) {
+		final double[] sums = this.sums;
+		final int stride = this.stride, width = this.width, across = this.across;
 		final int s1 = s + across;
 		DoubleVector a0 = load(sums, s), a1 = load(sums, s + L), a2 = load(sums, s + 2 * L), a3 = load(sums, s + 3 * L);
 		DoubleVector b0 = load(sums, s1), b1 = load(sums, s1 + L), b2 = load(sums, s1 + 2 * L), b3 = load(sums, s1 + 3 * L);

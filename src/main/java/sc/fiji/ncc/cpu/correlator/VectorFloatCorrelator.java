@@ -136,10 +136,10 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 
 	private void block(final float[] image, final int o, final int count, final int columns, final float[] c, final int q, final int x) {
 		if (together == 4)
-			if (VectorLanes.FEW_REGISTERS) fourByTwo(image, o, stride, count, columns, c, q, width, sums, x, across);
-			else fourByFour(image, o, stride, count, columns, c, q, width, sums, x, across);
-		else if (VectorLanes.FEW_REGISTERS) twoByFour(image, o, stride, count, columns, c, q, width, sums, x, across);
-		else twoByEight(image, o, stride, count, columns, c, q, width, sums, x, across);
+			if (VectorLanes.FEW_REGISTERS) fourByTwo(image, o, count, columns, c, q, x);
+			else fourByFour(image, o, count, columns, c, q, x);
+		else if (VectorLanes.FEW_REGISTERS) twoByFour(image, o, count, columns, c, q, x);
+		else twoByEight(image, o, count, columns, c, q, x);
 	}
 
 	/** Ends a run. */
@@ -158,9 +158,9 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		return FloatVector.fromArray(S, a, o);
 	}
 
-	private static void fourByFour(final float[] image, final int o, final int stride, final int rows, final int columns, final float[] c,
-		final int q, final int width, final float[] sums, final int s, final int across)
-	{
+	private void fourByFour(final float[] image, final int o, final int rows, final int columns, final float[] c, final int q, final int s) {
+		final float[] sums = this.sums;
+		final int stride = this.stride, width = this.width, across = this.across;
 		final int s1 = s + across, s2 = s1 + across, s3 = s2 + across;
 		FloatVector a0 = load(sums, s), a1 = load(sums, s + L), a2 = load(sums, s + 2 * L), a3 = load(sums, s + 3 * L);
 		FloatVector b0 = load(sums, s1), b1 = load(sums, s1 + L), b2 = load(sums, s1 + 2 * L), b3 = load(sums, s1 + 3 * L);
@@ -211,9 +211,9 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		d3.intoArray(sums, s3 + 3 * L);
 	}
 
-	private static void fourByTwo(final float[] image, final int o, final int stride, final int rows, final int columns, final float[] c,
-		final int q, final int width, final float[] sums, final int s, final int across)
-	{
+	private void fourByTwo(final float[] image, final int o, final int rows, final int columns, final float[] c, final int q, final int s) {
+		final float[] sums = this.sums;
+		final int stride = this.stride, width = this.width, across = this.across;
 		final int s1 = s + across, s2 = s1 + across, s3 = s2 + across;
 		FloatVector a0 = load(sums, s), a1 = load(sums, s + L);
 		FloatVector b0 = load(sums, s1), b1 = load(sums, s1 + L);
@@ -246,9 +246,9 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		d1.intoArray(sums, s3 + L);
 	}
 
-	private static void twoByEight(final float[] image, final int o, final int stride, final int rows, final int columns, final float[] c,
-		final int q, final int width, final float[] sums, final int s, final int across)
-	{
+	private void twoByEight(final float[] image, final int o, final int rows, final int columns, final float[] c, final int q, final int s) {
+		final float[] sums = this.sums;
+		final int stride = this.stride, width = this.width, across = this.across;
 		final int s1 = s + across;
 		FloatVector a0 = load(sums, s), a1 = load(sums, s + L), a2 = load(sums, s + 2 * L), a3 = load(sums, s + 3 * L);
 		FloatVector a4 = load(sums, s + 4 * L), a5 = load(sums, s + 5 * L), a6 = load(sums, s + 6 * L), a7 = load(sums, s + 7 * L);
@@ -302,9 +302,9 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		b7.intoArray(sums, s1 + 7 * L);
 	}
 
-	private static void twoByFour(final float[] image, final int o, final int stride, final int rows, final int columns, final float[] c,
-		final int q, final int width, final float[] sums, final int s, final int across)
-	{
+	private void twoByFour(final float[] image, final int o, final int rows, final int columns, final float[] c, final int q, final int s) {
+		final float[] sums = this.sums;
+		final int stride = this.stride, width = this.width, across = this.across;
 		final int s1 = s + across;
 		FloatVector a0 = load(sums, s), a1 = load(sums, s + L), a2 = load(sums, s + 2 * L), a3 = load(sums, s + 3 * L);
 		FloatVector b0 = load(sums, s1), b1 = load(sums, s1 + L), b2 = load(sums, s1 + 2 * L), b3 = load(sums, s1 + 3 * L);

@@ -127,10 +127,10 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 		final int n = Math.max(lags, block);
 		if (together == 1) threeWide(window, height, coefficients, to, o, n);
 		else if (byRows)
-			if (VectorLanes.FEW_REGISTERS) byRowsTwoByTwo(window, height, width, coefficients, to, o, next, n);
-			else byRowsTwoByFour(window, height, width, coefficients, to, o, next, n);
-		else if (VectorLanes.FEW_REGISTERS) twoByFour(window, height, width, coefficients, to, o, next, n);
-		else twoByEight(window, height, width, coefficients, to, o, next, n);
+			if (VectorLanes.FEW_REGISTERS) byRowsTwoByTwo(to, o, next, n);
+			else byRowsTwoByFour(to, o, next, n);
+		else if (VectorLanes.FEW_REGISTERS) twoByFour(to, o, next, n);
+		else twoByEight(to, o, next, n);
 	}
 
 	/** Three coefficients a row, one row of sums: a loop over so few coefficients costs more than their products. */
@@ -164,9 +164,10 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 		}
 	}
 
-	private static void twoByEight(final float[][] rows, final int height, final int width, final float[] coefficients, final float[] to, final int o,
-		final int next, final int n)
-	{
+	private void twoByEight(final float[] to, final int o, final int next, final int n) {
+		final float[][] rows = window;
+		final float[] coefficients = this.coefficients;
+		final int height = this.height, width = this.width;
 		for (int from = 0; from < n; from += 8 * L) {
 			final int x = Math.min(from, n - 8 * L);
 			final FloatVector zero = FloatVector.zero(S);
@@ -223,9 +224,10 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 		}
 	}
 
-	private static void twoByFour(final float[][] rows, final int height, final int width, final float[] coefficients, final float[] to, final int o,
-		final int next, final int n)
-	{
+	private void twoByFour(final float[] to, final int o, final int next, final int n) {
+		final float[][] rows = window;
+		final float[] coefficients = this.coefficients;
+		final int height = this.height, width = this.width;
 		for (int from = 0; from < n; from += 4 * L) {
 			final int x = Math.min(from, n - 4 * L);
 			final FloatVector zero = FloatVector.zero(S);
@@ -262,9 +264,10 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 		}
 	}
 
-	private static void byRowsTwoByFour(final float[][] rows, final int height, final int width, final float[] coefficients, final float[] to, final int o,
-		final int next, final int n)
-	{
+	private void byRowsTwoByFour(final float[] to, final int o, final int next, final int n) {
+		final float[][] rows = window;
+		final float[] coefficients = this.coefficients;
+		final int height = this.height, width = this.width;
 		for (int from = 0; from < n; from += 4 * L) {
 			final int x = Math.min(from, n - 4 * L);
 			final FloatVector zero = FloatVector.zero(S);
@@ -311,9 +314,10 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 		}
 	}
 
-	private static void byRowsTwoByTwo(final float[][] rows, final int height, final int width, final float[] coefficients, final float[] to, final int o,
-		final int next, final int n)
-	{
+	private void byRowsTwoByTwo(final float[] to, final int o, final int next, final int n) {
+		final float[][] rows = window;
+		final float[] coefficients = this.coefficients;
+		final int height = this.height, width = this.width;
 		for (int from = 0; from < n; from += 2 * L) {
 			final int x = Math.min(from, n - 2 * L);
 			final FloatVector zero = FloatVector.zero(S);

@@ -14,7 +14,7 @@ public final class VectorRowSums {
 
 	private static final VectorSpecies<Float> S = VectorLanes.FLOATS;
 	private static final int L = VectorLanes.F;
-	/** The number of sums at a time: arrays must have room for whole blocks. */
+	/** The number of sums at a time: arrays must hold whole blocks. */
 	public static final int BLOCK = 4 * L;
 
 	/** The coefficients, in groups of {@link #group}. */

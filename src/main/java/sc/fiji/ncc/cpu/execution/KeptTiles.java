@@ -9,7 +9,7 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 
-/** The data of a image that a {@link TiledExecution} keeps: all its tiles. */
+/** The data of an image that a {@link TiledExecution} keeps: all its tiles. */
 final class KeptTiles implements KeptPixels {
 
 	private final TiledExecution owner;

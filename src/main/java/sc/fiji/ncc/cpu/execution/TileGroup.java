@@ -37,7 +37,7 @@ final class TileGroup {
 		return a.size().equals(b.size()) && a.type() == b.type() && Arrays.equals(a.weights(), b.weights());
 	}
 
-	/** Whether this group and another one share the same data of a image. */
+	/** Whether this group and another one share the same data of an image. */
 	boolean alike(final TileGroup other) {
 		return Arrays.equals(templates, other.templates) && alike(first, other.first);
 	}

@@ -29,10 +29,10 @@ abstract class Butterfly {
 	private static final float HEIGHT = (float) (Math.sqrt(3) / 2);
 
 	/** Applies an operation in place, with the twiddle factor {@code w = c + i·s}. */
-	static void combine(final Butterfly kind, final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float c, final float s,
+	final void combine(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float c, final float s,
 		final int n)
 	{
-		kind.apply(aRe, aIm, bRe, bIm, c, s, n);
+		apply(aRe, aIm, bRe, bIm, c, s, n);
 	}
 
 	abstract void apply(float[] aRe, float[] aIm, float[] bRe, float[] bIm, float c, float s, int n);

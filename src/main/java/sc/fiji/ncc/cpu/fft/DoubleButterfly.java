@@ -25,10 +25,10 @@ abstract class DoubleButterfly {
 	private static final double HEIGHT = Math.sqrt(3) / 2;
 
 	/** Applies an operation in place, with the twiddle factor {@code w = c + i·s}. */
-	static void combine(final DoubleButterfly kind, final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s,
+	final void combine(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s,
 		final int n)
 	{
-		kind.apply(aRe, aIm, bRe, bIm, c, s, n);
+		apply(aRe, aIm, bRe, bIm, c, s, n);
 	}
 
 	abstract void apply(double[] aRe, double[] aIm, double[] bRe, double[] bIm, double c, double s, int n);

@@ -158,9 +158,9 @@ public final class DoubleTileFft {
 		final int third = count / 3;
 		for (int k = 0; k < third; k++) {
 			final int a = first + k * step, b = a + third * step, c = b + third * step;
-			combine(SUM_AND_HEIGHT, re[b], im[b], re[c], im[c], 1, 0, n);
-			combine(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
-			combine(RADIX3_AFTER, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
+			SUM_AND_HEIGHT.combine(re[b], im[b], re[c], im[c], 1, 0, n);
+			SUM_AND_HALF.combine(re[a], im[a], re[b], im[b], 1, 0, n);
+			RADIX3_AFTER.combine(re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
 		}
 	}
 
@@ -169,9 +169,9 @@ public final class DoubleTileFft {
 		final int third = count / 3;
 		for (int k = 0; k < third; k++) {
 			final int a = first + k * step, b = a + third * step, c = b + third * step;
-			combine(RADIX3_BEFORE, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
-			combine(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
-			combine(RADIX3_END, re[b], im[b], re[c], im[c], 1, 0, n);
+			RADIX3_BEFORE.combine(re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
+			SUM_AND_HALF.combine(re[a], im[a], re[b], im[b], 1, 0, n);
+			RADIX3_END.combine(re[b], im[b], re[c], im[c], 1, 0, n);
 		}
 	}
 
@@ -186,7 +186,7 @@ public final class DoubleTileFft {
 						for (int b = block; b < block + length; b += l)
 							for (int m = k; m < l / 2; m += apart) {
 								final int i = first + (b + m) * step, j = i + l / 2 * step, t = m * (count / l);
-								combine(t == 0 ? SUM_AND_DIFFERENCE : TWIDDLE_AFTER, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
+								(t == 0 ? SUM_AND_DIFFERENCE : TWIDDLE_AFTER).combine(re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
 							}
 			length /= rows;
 			remaining -= levels;
@@ -208,7 +208,7 @@ public final class DoubleTileFft {
 						for (int b = block; b < block + length; b += l)
 							for (int m = k; m < l / 2; m += apart) {
 								final int i = first + (b + m) * step, j = i + l / 2 * step, t = m * (count / l);
-								combine(t == 0 ? SUM_AND_DIFFERENCE : TWIDDLE_BEFORE, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
+								(t == 0 ? SUM_AND_DIFFERENCE : TWIDDLE_BEFORE).combine(re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
 							}
 			apart = length;
 		}
@@ -217,14 +217,13 @@ public final class DoubleTileFft {
 	/** Rows {@code from..} of {@code a} become columns of {@code b}: {@code rows} rows of {@code columns} values. */
 	private static void transpose(final double[][] a, final int from, final int rows, final double[][] b, final int to, final int columns) {
 		int y = 0;
-		for (; y + 4 <= rows; y += 4) four(a[from + y], a[from + y + 1], a[from + y + 2], a[from + y + 3], b, to, y, columns);
+		for (; y + 4 <= rows; y += 4) four(a, from + y, b, to, y, columns);
 		for (; y < rows; y++)
 			for (int x = 0; x < columns; x++) b[to + x][y] = a[from + y][x];
 	}
 
-	private static void four(final double[] p, final double[] q, final double[] r, final double[] s, final double[][] b, final int to, final int y,
-		final int columns)
-	{
+	private static void four(final double[][] a, final int i, final double[][] b, final int to, final int y, final int columns) {
+		final double[] p = a[i], q = a[i + 1], r = a[i + 2], s = a[i + 3];
 		for (int x = 0; x < columns; x++) {
 			final double[] t = b[to + x];
 			t[y] = p[x];

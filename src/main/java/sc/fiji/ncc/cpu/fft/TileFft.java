@@ -216,9 +216,9 @@ public class TileFft {
 		final int third = count / 3;
 		for (int k = 0; k < third; k++) {
 			final int a = first + k * step, b = a + third * step, c = b + third * step;
-			combine(SUM_AND_HEIGHT, re[b], im[b], re[c], im[c], 1, 0, n);
-			combine(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
-			combine(RADIX3_AFTER, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
+			SUM_AND_HEIGHT.combine(re[b], im[b], re[c], im[c], 1, 0, n);
+			SUM_AND_HALF.combine(re[a], im[a], re[b], im[b], 1, 0, n);
+			RADIX3_AFTER.combine(re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
 		}
 	}
 
@@ -227,9 +227,9 @@ public class TileFft {
 		final int third = count / 3;
 		for (int k = 0; k < third; k++) {
 			final int a = first + k * step, b = a + third * step, c = b + third * step;
-			combine(RADIX3_BEFORE, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
-			combine(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
-			combine(RADIX3_END, re[b], im[b], re[c], im[c], 1, 0, n);
+			RADIX3_BEFORE.combine(re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
+			SUM_AND_HALF.combine(re[a], im[a], re[b], im[b], 1, 0, n);
+			RADIX3_END.combine(re[b], im[b], re[c], im[c], 1, 0, n);
 		}
 	}
 
@@ -244,7 +244,7 @@ public class TileFft {
 						for (int b = block; b < block + length; b += l)
 							for (int m = k; m < l / 2; m += apart) {
 								final int i = first + (b + m) * step, j = i + l / 2 * step, t = m * (count / l);
-								combine(t == 0 ? SUM_AND_DIFFERENCE : TWIDDLE_AFTER, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
+								(t == 0 ? SUM_AND_DIFFERENCE : TWIDDLE_AFTER).combine(re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
 							}
 			length /= rows;
 			remaining -= levels;
@@ -266,7 +266,7 @@ public class TileFft {
 						for (int b = block; b < block + length; b += l)
 							for (int m = k; m < l / 2; m += apart) {
 								final int i = first + (b + m) * step, j = i + l / 2 * step, t = m * (count / l);
-								combine(t == 0 ? SUM_AND_DIFFERENCE : TWIDDLE_BEFORE, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
+								(t == 0 ? SUM_AND_DIFFERENCE : TWIDDLE_BEFORE).combine(re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
 							}
 			apart = length;
 		}
@@ -285,7 +285,7 @@ public class TileFft {
 			for (int x = y; x < n; x += SQUARE)
 				for (int i = y; i < Math.min(y + SQUARE, n); i += 4) {
 					// four rows change places with four neighbours of each column, except in the square on the diagonal
-					if (i + 4 <= n) slideFour(a[i], a[i + 1], a[i + 2], a[i + 3], a, i, Math.max(x, i + 4), Math.min(x + SQUARE, n));
+					if (i + 4 <= n) slideFour(a, i, Math.max(x, i + 4), Math.min(x + SQUARE, n));
 					if (x == y) for (int k = i; k < Math.min(i + 4, n); k++) slide(a, k, k + 1, Math.min(i + 4, n));
 				}
 	}
@@ -299,9 +299,8 @@ public class TileFft {
 		}
 	}
 
-	private static void slideFour(final float[] p, final float[] q, final float[] r, final float[] s, final float[][] a, final int y, final int from,
-		final int until)
-	{
+	private static void slideFour(final float[][] a, final int y, final int from, final int until) {
+		final float[] p = a[y], q = a[y + 1], r = a[y + 2], s = a[y + 3];
 		for (int x = from; x < until; x++) {
 			final float[] t = a[x];
 			final float b = t[y], c = t[y + 1], d = t[y + 2], e = t[y + 3];
@@ -319,14 +318,13 @@ public class TileFft {
 	/** Rows {@code from..} of {@code a} become columns of {@code b}: {@code rows} rows of {@code columns} values. */
 	void transpose(final float[][] a, final int from, final int rows, final float[][] b, final int to, final int columns) {
 		int y = 0;
-		for (; y + 4 <= rows; y += 4) four(a[from + y], a[from + y + 1], a[from + y + 2], a[from + y + 3], b, to, y, columns);
+		for (; y + 4 <= rows; y += 4) four(a, from + y, b, to, y, columns);
 		for (; y < rows; y++)
 			for (int x = 0; x < columns; x++) b[to + x][y] = a[from + y][x];
 	}
 
-	private static void four(final float[] p, final float[] q, final float[] r, final float[] s, final float[][] b, final int to, final int y,
-		final int columns)
-	{
+	private static void four(final float[][] a, final int i, final float[][] b, final int to, final int y, final int columns) {
+		final float[] p = a[i], q = a[i + 1], r = a[i + 2], s = a[i + 3];
 		for (int x = 0; x < columns; x++) {
 			final float[] t = b[to + x];
 			t[y] = p[x];

@@ -20,6 +20,9 @@ public final class VectorTileFft extends TileFft {
 	private static final int GROUP = 4;
 	private static final float HEIGHT = (float) (Math.sqrt(3) / 2);
 
+	/** The rows of a transform, real and imaginary. */
+	private record Rows(float[][] re, float[][] im) {}
+
 	/** A transform of a tile. */
 	public VectorTileFft(final int width, final int height, final int depth) {
 		this(width, height, depth, false);
@@ -35,6 +38,7 @@ public final class VectorTileFft extends TileFft {
 			super.radix2(re, im, first, step, count, d, n);
 			return;
 		}
+		final Rows rows = new Rows(re, im);
 		for (int length = 1 << Integer.numberOfTrailingZeros(count); length > 1;) {
 			final int apart = length >> levels(Integer.numberOfTrailingZeros(length));
 			for (int block = 0; block < count; block += length)
@@ -45,10 +49,10 @@ public final class VectorTileFft extends TileFft {
 						for (; l / 4 >= apart; l >>= 2)
 							for (int b = block; b < block + length; b += l)
 								for (int m = k; m < l / 4; m += apart)
-									radix4(re, im, first + (b + m) * step, l / 4 * step, d, m * (count / l), x, until);
+									radix4(rows, first + (b + m) * step, l / 4 * step, d, m * (count / l), x, until);
 						if (l > apart)
 							for (int b = block; b < block + length; b += l)
-								radix2(re, im, first + (b + k) * step, l / 2 * step, d, k * (count / l), x, until);
+								radix2(rows, first + (b + k) * step, l / 2 * step, d, k * (count / l), x, until);
 					}
 			length = apart;
 		}
@@ -60,6 +64,7 @@ public final class VectorTileFft extends TileFft {
 			super.radix2Inverse(re, im, first, step, count, d, n);
 			return;
 		}
+		final Rows rows = new Rows(re, im);
 		// the groups of the forward transform, in reverse order
 		final int levels = Integer.numberOfTrailingZeros(count);
 		for (int done = 0; done < levels;) {
@@ -74,12 +79,12 @@ public final class VectorTileFft extends TileFft {
 						if ((remaining - done & 1) == 1) {
 							l *= 2;
 							for (int b = block; b < block + length; b += l)
-								radix2Inverse(re, im, first + (b + k) * step, l / 2 * step, d, k * (count / l), x, until);
+								radix2Inverse(rows, first + (b + k) * step, l / 2 * step, d, k * (count / l), x, until);
 						}
 						for (l *= 4; l <= length; l *= 4)
 							for (int b = block; b < block + length; b += l)
 								for (int m = k; m < l / 4; m += apart)
-									radix4Inverse(re, im, first + (b + m) * step, l / 4 * step, d, m * (count / l), x, until);
+									radix4Inverse(rows, first + (b + m) * step, l / 4 * step, d, m * (count / l), x, until);
 					}
 			done = remaining;
 		}
@@ -91,11 +96,9 @@ public final class VectorTileFft extends TileFft {
 			super.radix3(re, im, first, step, count, d, n);
 			return;
 		}
+		final Rows rows = new Rows(re, im);
 		final int third = count / 3;
-		for (int k = 0; k < third; k++) {
-			final int a = first + k * step, b = a + third * step, c = b + third * step;
-			radix3(re[a], im[a], re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], cosines[d][2 * k], sines[d][2 * k], n);
-		}
+		for (int k = 0; k < third; k++) three(rows, first + k * step, third * step, d, k, n);
 	}
 
 	@Override
@@ -104,11 +107,9 @@ public final class VectorTileFft extends TileFft {
 			super.radix3Inverse(re, im, first, step, count, d, n);
 			return;
 		}
+		final Rows rows = new Rows(re, im);
 		final int third = count / 3;
-		for (int k = 0; k < third; k++) {
-			final int a = first + k * step, b = a + third * step, c = b + third * step;
-			radix3Inverse(re[a], im[a], re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], cosines[d][2 * k], sines[d][2 * k], n);
-		}
+		for (int k = 0; k < third; k++) threeInverse(rows, first + k * step, third * step, d, k, n);
 	}
 
 	/** The number of levels in the next group: an even number, where that needs no additional group. */
@@ -116,40 +117,15 @@ public final class VectorTileFft extends TileFft {
 		return remaining <= GROUP ? remaining : remaining == GROUP + 1 ? 2 : GROUP;
 	}
 
-	/** Two levels on the rows i, i + apart, i + 2·apart, i + 3·apart. {@code t} is the index of the first twiddle factor of the whole transform. */
-	private void radix4(final float[][] re, final float[][] im, final int i, final int apart, final int d, final int t, final int x,
-		final int until)
-	{
+	private static FloatVector factor(final float[] of, final int t) {
+		return FloatVector.broadcast(S, of[t]);
+	}
+
+	/** {@link #radix4(Rows, int, int, int, int, int, int)} without a twiddle factor. */
+	private static void radix4(final Rows rows, final int i, final int apart, final int from, final int until) {
 		final int j = i + apart, k = j + apart, l = k + apart;
-		if (t == 0) radix4(re[i], im[i], re[j], im[j], re[k], im[k], re[l], im[l], x, until);
-		else radix4(re[i], im[i], re[j], im[j], re[k], im[k], re[l], im[l], cosines[d][t], sines[d][t], cosines[d][2 * t], sines[d][2 * t],
-			cosines[d][3 * t], sines[d][3 * t], x, until);
-	}
-
-	private void radix4Inverse(final float[][] re, final float[][] im, final int i, final int apart, final int d, final int t, final int x,
-		final int until)
-	{
-		final int j = i + apart, k = j + apart, l = k + apart;
-		if (t == 0) radix4Inverse(re[i], im[i], re[j], im[j], re[k], im[k], re[l], im[l], x, until);
-		else radix4Inverse(re[i], im[i], re[j], im[j], re[k], im[k], re[l], im[l], cosines[d][t], sines[d][t], cosines[d][2 * t],
-			sines[d][2 * t], cosines[d][3 * t], sines[d][3 * t], x, until);
-	}
-
-	private void radix2(final float[][] re, final float[][] im, final int i, final int apart, final int d, final int t, final int x,
-		final int until)
-	{
-		radix2(re[i], im[i], re[i + apart], im[i + apart], cosines[d][t], sines[d][t], x, until);
-	}
-
-	private void radix2Inverse(final float[][] re, final float[][] im, final int i, final int apart, final int d, final int t, final int x,
-		final int until)
-	{
-		radix2Inverse(re[i], im[i], re[i + apart], im[i + apart], cosines[d][t], sines[d][t], x, until);
-	}
-
-	private static void radix4(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
-		final float[] cIm, final float[] dRe, final float[] dIm, final int from, final int until)
-	{
+		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k], cIm = rows.im[k], dRe = rows.re[l],
+			dIm = rows.im[l];
 		for (int x = from; x < until; x += L) {
 			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
 				bb = FloatVector.fromArray(S, bIm, x);
@@ -169,13 +145,21 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	/** Multiplies the second, third and fourth result by w², w and w³. */
-	private static void radix4(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
-		final float[] cIm, final float[] dRe, final float[] dIm, final float cos, final float sin, final float cos2, final float sin2,
-		final float cos3, final float sin3, final int from, final int until)
-	{
-		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin), vc2 = FloatVector.broadcast(S, cos2);
-		final FloatVector vs2 = FloatVector.broadcast(S, sin2), vc3 = FloatVector.broadcast(S, cos3), vs3 = FloatVector.broadcast(S, sin3);
+	/**
+	 * Two levels on the rows i, i + apart, i + 2·apart, i + 3·apart. Multiplies the second, third and fourth result by w², w and w³.
+	 *
+	 * @param t the index of the first twiddle factor of the whole transform
+	 */
+	private void radix4(final Rows rows, final int i, final int apart, final int axis, final int t, final int from, final int until) {
+		if (t == 0) {
+			radix4(rows, i, apart, from, until);
+			return;
+		}
+		final int j = i + apart, k = j + apart, l = k + apart;
+		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k], cIm = rows.im[k], dRe = rows.re[l],
+			dIm = rows.im[l];
+		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t), vc2 = factor(cosines[axis], 2 * t), vs2 = factor(sines[axis], 2 * t),
+			vc3 = factor(cosines[axis], 3 * t), vs3 = factor(sines[axis], 3 * t);
 		for (int x = from; x < until; x += L) {
 			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
 				bb = FloatVector.fromArray(S, bIm, x);
@@ -195,9 +179,11 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	private static void radix4Inverse(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
-		final float[] cIm, final float[] dRe, final float[] dIm, final int from, final int until)
-	{
+	/** {@link #radix4Inverse(Rows, int, int, int, int, int, int)} without a twiddle factor. */
+	private static void radix4Inverse(final Rows rows, final int i, final int apart, final int from, final int until) {
+		final int j = i + apart, k = j + apart, l = k + apart;
+		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k], cIm = rows.im[k], dRe = rows.re[l],
+			dIm = rows.im[l];
 		for (int x = from; x < until; x += L) {
 			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
 				bb = FloatVector.fromArray(S, bIm, x);
@@ -216,12 +202,17 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	private static void radix4Inverse(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
-		final float[] cIm, final float[] dRe, final float[] dIm, final float cos, final float sin, final float cos2, final float sin2,
-		final float cos3, final float sin3, final int from, final int until)
-	{
-		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin), vc2 = FloatVector.broadcast(S, cos2);
-		final FloatVector vs2 = FloatVector.broadcast(S, sin2), vc3 = FloatVector.broadcast(S, cos3), vs3 = FloatVector.broadcast(S, sin3);
+	/** The inverse of {@link #radix4(Rows, int, int, int, int, int, int)}. */
+	private void radix4Inverse(final Rows rows, final int i, final int apart, final int axis, final int t, final int from, final int until) {
+		if (t == 0) {
+			radix4Inverse(rows, i, apart, from, until);
+			return;
+		}
+		final int j = i + apart, k = j + apart, l = k + apart;
+		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k], cIm = rows.im[k], dRe = rows.re[l],
+			dIm = rows.im[l];
+		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t), vc2 = factor(cosines[axis], 2 * t), vs2 = factor(sines[axis], 2 * t),
+			vc3 = factor(cosines[axis], 3 * t), vs3 = factor(sines[axis], 3 * t);
 		for (int x = from; x < until; x += L) {
 			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), e = FloatVector.fromArray(S, bRe, x),
 				ee = FloatVector.fromArray(S, bIm, x);
@@ -243,10 +234,9 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	private static void radix2(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float cos, final float sin,
-		final int from, final int until)
-	{
-		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin);
+	private void radix2(final Rows rows, final int i, final int apart, final int axis, final int t, final int from, final int until) {
+		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[i + apart], bIm = rows.im[i + apart];
+		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t);
 		for (int x = from; x < until; x += L) {
 			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
 				bb = FloatVector.fromArray(S, bIm, x);
@@ -258,10 +248,9 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	private static void radix2Inverse(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float cos,
-		final float sin, final int from, final int until)
-	{
-		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin);
+	private void radix2Inverse(final Rows rows, final int i, final int apart, final int axis, final int t, final int from, final int until) {
+		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[i + apart], bIm = rows.im[i + apart];
+		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t);
 		for (int x = from; x < until; x += L) {
 			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), e = FloatVector.fromArray(S, bRe, x),
 				ee = FloatVector.fromArray(S, bIm, x);
@@ -273,11 +262,10 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	private static void radix3(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe, final float[] cIm,
-		final float cos, final float sin, final float cos2, final float sin2, final int n)
-	{
-		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin);
-		final FloatVector vc2 = FloatVector.broadcast(S, cos2), vs2 = FloatVector.broadcast(S, sin2);
+	private void three(final Rows rows, final int i, final int apart, final int axis, final int t, final int n) {
+		final int j = i + apart, k = j + apart;
+		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k], cIm = rows.im[k];
+		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t), vc2 = factor(cosines[axis], 2 * t), vs2 = factor(sines[axis], 2 * t);
 		final FloatVector half = FloatVector.broadcast(S, -0.5f), height = FloatVector.broadcast(S, HEIGHT);
 		for (int x = 0; x < n; x += L) {
 			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
@@ -294,11 +282,10 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	private static void radix3Inverse(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
-		final float[] cIm, final float cos, final float sin, final float cos2, final float sin2, final int n)
-	{
-		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin);
-		final FloatVector vc2 = FloatVector.broadcast(S, cos2), vs2 = FloatVector.broadcast(S, sin2);
+	private void threeInverse(final Rows rows, final int i, final int apart, final int axis, final int t, final int n) {
+		final int j = i + apart, k = j + apart;
+		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k], cIm = rows.im[k];
+		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t), vc2 = factor(cosines[axis], 2 * t), vs2 = factor(sines[axis], 2 * t);
 		final FloatVector half = FloatVector.broadcast(S, -0.5f), height = FloatVector.broadcast(S, HEIGHT);
 		for (int x = 0; x < n; x += L) {
 			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), p = FloatVector.fromArray(S, bRe, x),

@@ -10,60 +10,60 @@ import sc.fiji.ncc.loops.Fused;
  */
 final class Polyphase {
 
-	private final float[] eRe, eIm, oRe, oIm, yRe, yIm, zRe, zIm;
+	/** A row of complex numbers. */
+	record Row(float[] re, float[] im) {
+
+		static Row allocate(final int n) {
+			return new Row(new float[n], new float[n]);
+		}
+	}
+
+	private final Row e, o, y, z;
 
 	/** @param n the length of a row */
 	Polyphase(final int n) {
-		eRe = new float[n];
-		eIm = new float[n];
-		oRe = new float[n];
-		oIm = new float[n];
-		yRe = new float[n];
-		yIm = new float[n];
-		zRe = new float[n];
-		zIm = new float[n];
+		e = Row.allocate(n);
+		o = Row.allocate(n);
+		y = Row.allocate(n);
+		z = Row.allocate(n);
 	}
 
 	/**
 	 * Separates the spectra of even and odd rows, each multiplied by 2.
 	 *
-	 * @param re, im a row of the packed spectrum
-	 * @param mirrorRe, mirrorIm the values at the negative frequencies
+	 * @param row a row of the packed spectrum
+	 * @param mirror the values at the negative frequencies
 	 */
-	static void separate(final float[] re, final float[] im, final float[] mirrorRe, final float[] mirrorIm, final float[] eRe, final float[] eIm,
-		final float[] oRe, final float[] oIm, final int n)
-	{
-		sum(re, mirrorRe, eRe, n);
-		difference(im, mirrorIm, eIm, n);
-		sum(im, mirrorIm, oRe, n);
-		difference(mirrorRe, re, oIm, n);
+	static void separate(final Row row, final Row mirror, final Row even, final Row odd, final int n) {
+		sum(row.re, mirror.re, even.re, n);
+		difference(row.im, mirror.im, even.im, n);
+		sum(row.im, mirror.im, odd.re, n);
+		difference(mirror.re, row.re, odd.im, n);
 	}
 
 	/**
 	 * Replaces a row of the packed spectrum of an image, and the values at the negative frequencies, by those of its correlation with a template.
 	 *
-	 * @param sRe, sIm, tRe, tIm the spectra of the template's even and odd rows
-	 * @param c, s the cosines and sines of w
+	 * @param s, t the spectra of the template's even and odd rows
+	 * @param w the cosines and sines
 	 */
-	void correlate(final float[] re, final float[] im, final float[] mirrorRe, final float[] mirrorIm, final float[] sRe, final float[] sIm, final float[] tRe,
-		final float[] tIm, final float[] c, final float[] s, final int n)
-	{
-		separate(re, im, mirrorRe, mirrorIm, eRe, eIm, oRe, oIm, n);
-		products(eRe, sRe, eIm, sIm, yRe, n);
-		addProducts(oRe, tRe, oIm, tIm, yRe, n);
-		differences(eIm, sRe, eRe, sIm, yIm, n);
-		addDifferences(oIm, tRe, oRe, tIm, yIm, n);
-		products(oRe, sRe, oIm, sIm, zRe, n);
-		differences(oIm, sRe, oRe, sIm, zIm, n);
+	void correlate(final Row row, final Row mirror, final Row s, final Row t, final Row w, final int n) {
+		separate(row, mirror, e, o, n);
+		products(e.re, s.re, e.im, s.im, y.re, n);
+		addProducts(o.re, t.re, o.im, t.im, y.re, n);
+		differences(e.im, s.re, e.re, s.im, y.im, n);
+		addDifferences(o.im, t.re, o.re, t.im, y.im, n);
+		products(o.re, s.re, o.im, s.im, z.re, n);
+		differences(o.im, s.re, o.re, s.im, z.im, n);
 		// w·E takes the place of O
-		differences(eRe, c, eIm, s, oRe, n);
-		products(eRe, s, eIm, c, oIm, n);
-		addProducts(oRe, tRe, oIm, tIm, zRe, n);
-		addDifferences(oIm, tRe, oRe, tIm, zIm, n);
-		difference(yRe, zIm, re, n);
-		sum(yIm, zRe, im, n);
-		sum(yRe, zIm, mirrorRe, n);
-		difference(zRe, yIm, mirrorIm, n);
+		differences(e.re, w.re, e.im, w.im, o.re, n);
+		products(e.re, w.im, e.im, w.re, o.im, n);
+		addProducts(o.re, t.re, o.im, t.im, z.re, n);
+		addDifferences(o.im, t.re, o.re, t.im, z.im, n);
+		difference(y.re, z.im, row.re, n);
+		sum(y.im, z.re, row.im, n);
+		sum(y.re, z.im, mirror.re, n);
+		difference(z.re, y.im, mirror.im, n);
 	}
 
 	private static void sum(final float[] a, final float[] b, final float[] to, final int n) {

@@ -56,21 +56,21 @@ final class Spectrum {
 		final double[][] re = inDouble.allocateSpectrum(), im = inDouble.allocateSpectrum();
 		inDouble.forward(a, b, a[0].length, re, im);
 		final int[] x = negative(fft.width), y = negative(fft.height), z = negative(fft.depth);
-		final double half = 0.5 / fft.points();
 		for (int k = 0; k < re.length; k++) {
 			final int other = z[k / fft.width] * fft.width + x[k % fft.width];
-			separate(re[k], im[k], re[other], im[other], y, half, first.re[k], first.im[k], second.re[k], second.im[k]);
+			separate(re, im, k, other, y, first, second);
 		}
 		for (final Spectrum s : List.of(first, second)) s.noise.measure(s.re, s.im);
 		return new Spectrum[] { first, second };
 	}
 
-	/** The conjugate spectra of both from a row and from the row of the negative frequencies, whose places in the row are {@code y}. */
-	private static void separate(final double[] re, final double[] im, final double[] reOther, final double[] imOther, final int[] y, final double half,
-		final float[] firstRe, final float[] firstIm, final float[] secondRe, final float[] secondIm)
-	{
-		for (int i = 0; i < re.length; i++) {
-			final double p = re[i], q = im[i], u = reOther[y[i]], v = imOther[y[i]];
+	/** Row k of the conjugate spectra of both, from the row of the negative frequencies, too. Their places in that row are {@code y}. */
+	private static void separate(final double[][] re, final double[][] im, final int k, final int other, final int[] y, final Spectrum first, final Spectrum second) {
+		final double[] ofRe = re[k], ofIm = im[k], reOther = re[other], imOther = im[other];
+		final float[] firstRe = first.re[k], firstIm = first.im[k], secondRe = second.re[k], secondIm = second.im[k];
+		final double half = 0.5 / first.fft.points();
+		for (int i = 0; i < ofRe.length; i++) {
+			final double p = ofRe[i], q = ofIm[i], u = reOther[y[i]], v = imOther[y[i]];
 			firstRe[i] = (float) ((p + u) * half);
 			firstIm[i] = (float) ((v - q) * half);
 			secondRe[i] = (float) ((q + v) * half);

@@ -150,12 +150,12 @@ final class WholeFrame implements FrameData {
 	/** Transforms the pixels along y. */
 	private void columns(final float[][] re, final float[][] im, final BooleanSupplier stop) {
 		final WholeTransform.Source source = (y, x, n, to) -> pixels.row(y, x, n, scale, to);
-		final int x0 = (int) Math.max(0, -origin[0]), y0 = (int) Math.max(0, -origin[1]);
+		final WholeTransform.Placed placed = new WholeTransform.Placed(source, width, height, (int) Math.max(0, -origin[0]), (int) Math.max(0, -origin[1]));
 		final double[][] ofRows = new double[transform.strips(width)][];
 		CpuPool.each(threads, ofRows.length, strip -> {
 			poll(stop);
 			final WholeTransform.Memory memory = WholeTemplate.take(memories, transform);
-			ofRows[strip] = transform.alongY(source, width, height, x0, y0, strip, memory, re, im, pixelNoise);
+			ofRows[strip] = transform.alongY(placed, strip, memory, re, im, pixelNoise);
 			memories.add(memory);
 		});
 		// in this order, so that the sums do not depend on the threads

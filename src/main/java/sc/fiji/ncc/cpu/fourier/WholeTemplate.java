@@ -26,9 +26,10 @@ public final class WholeTemplate {
 		final WholeTransform.Source source = (y, x, n, to) -> {
 			for (int i = 0; i < n; i++) to[i] = (float) coefficients[y * width + x + i];
 		};
+		final WholeTransform.Placed placed = new WholeTransform.Placed(source, width, height, 0, 0);
 		CpuPool.each(threads, transform.strips(width), strip -> {
 			final WholeTransform.Memory memory = take(memories, transform);
-			transform.alongY(source, width, height, 0, 0, strip, memory, re, im, null);
+			transform.alongY(placed, strip, memory, re, im, null);
 			memories.add(memory);
 		});
 		pairs = new WholeTransform.Pair[transform.pairs()];

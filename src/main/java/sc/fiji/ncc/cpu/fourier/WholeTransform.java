@@ -6,6 +6,7 @@ import java.util.List;
 
 import sc.fiji.ncc.cpu.fft.StripFft;
 import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.cpu.fourier.Polyphase.Row;
 import sc.fiji.ncc.estimate.LineEnergies;
 import sc.fiji.ncc.estimate.PixelNoise;
 import sc.fiji.ncc.estimate.ResultNoise;
@@ -53,7 +54,8 @@ final class WholeTransform {
 
 		final Pair pair;
 		private final float[][] re, im, rows, rowsIm;
-		private final float[] mirrorRe, mirrorIm, columns, squares;
+		private final Row mirror;
+		private final float[] columns, squares;
 		private final Polyphase polyphase;
 
 		private Memory(final WholeTransform t) {
@@ -63,8 +65,7 @@ final class WholeTransform {
 			rows = new float[t.shape.columns][];
 			rowsIm = new float[t.shape.columns][];
 			final int n = Math.max(t.shape.strip, t.shape.columns);
-			mirrorRe = new float[t.shape.strip];
-			mirrorIm = new float[t.shape.strip];
+			mirror = Row.allocate(t.shape.strip);
 			columns = new float[n];
 			squares = new float[n];
 			polyphase = new Polyphase(t.shape.strip);
@@ -130,29 +131,39 @@ final class WholeTransform {
 	}
 
 	/**
-	 * Transforms a strip of columns along y.
+	 * Pixels and their place in a transform.
 	 *
 	 * @param x0, y0 where the first pixel lies in the transform; pixels beyond its end continue at its start
+	 */
+	record Placed(Source source, int width, int height, int x0, int y0) {
+
+		private void read(final int x, final int n, final int y, final float[] to) {
+			if (y < height) source.read(y, x, n, to);
+			Arrays.fill(to, y < height ? n : 0, to.length, 0);
+		}
+	}
+
+	/**
+	 * Transforms a strip of columns along y.
+	 *
 	 * @param to for each x of the transform a row of frequencies; null until its column was transformed
 	 * @param noise receives the energies of the columns of the transform. Default: null
 	 * @return the energies of the rows of the strip; null without {@code noise}
 	 */
-	double[] alongY(final Source from, final int width, final int height, final int x0, final int y0, final int strip, final Memory memory, final float[][] toRe,
-		final float[][] toIm, final PixelNoise noise)
-	{
-		final int x = strip * shape.columns, n = Math.min(shape.columns, width - x);
+	double[] alongY(final Placed from, final int strip, final Memory memory, final float[][] toRe, final float[][] toIm, final PixelNoise noise) {
+		final int x = strip * shape.columns, n = Math.min(shape.columns, from.width - x);
 		final double[] energies = noise == null ? null : new double[shape.height];
 		Arrays.fill(memory.columns, 0);
 		for (int k = 0; k < shape.rows(); k++) {
-			read(from, x, n, Math.floorMod(2 * k - y0, shape.height), height, memory.re[k]);
-			read(from, x, n, Math.floorMod(2 * k + 1 - y0, shape.height), height, memory.im[k]);
+			from.read(x, n, Math.floorMod(2 * k - from.y0, shape.height), memory.re[k]);
+			from.read(x, n, Math.floorMod(2 * k + 1 - from.y0, shape.height), memory.im[k]);
 			if (noise == null) continue;
 			energies[2 * k] = Rows.addEnergies(memory.re[k], memory.columns, n);
 			energies[2 * k + 1] = Rows.addEnergies(memory.im[k], memory.columns, n);
 		}
 		alongY.forward(memory.re, memory.im);
 		for (int i = 0; i < n; i++) {
-			final int place = Math.floorMod(x0 + x + i, shape.width);
+			final int place = Math.floorMod(from.x0 + x + i, shape.width);
 			if (noise != null) noise.setColumn(place, memory.columns[i]);
 			memory.rows[i] = toRe[place] = new float[shape.rows()];
 			memory.rowsIm[i] = toIm[place] = new float[shape.rows()];
@@ -160,11 +171,6 @@ final class WholeTransform {
 		alongY.toRows(memory.re, memory.rows, n);
 		alongY.toRows(memory.im, memory.rowsIm, n);
 		return energies;
-	}
-
-	private static void read(final Source from, final int x, final int n, final int y, final int height, final float[] to) {
-		if (y < height) from.read(y, x, n, to);
-		Arrays.fill(to, y < height ? n : 0, to.length, 0);
 	}
 
 	/** Transforms a pair of strips of frequencies along x, from rows of {@link #alongY}. */
@@ -215,13 +221,13 @@ final class WholeTransform {
 	void separate(final Pair pair, final int index, final float scale, final Memory memory) {
 		final int n = shape.strip;
 		final float[][] odd = new float[2 * shape.width][n];
-		final float[] eRe = new float[n], eIm = new float[n];
+		final Row even = Row.allocate(n);
 		for (int x = 0; x < shape.width; x++) {
 			takeMirror(pair, x, index, memory);
-			Polyphase.separate(pair.re[x], pair.im[x], memory.mirrorRe, memory.mirrorIm, eRe, eIm, odd[2 * x], odd[2 * x + 1], n);
+			Polyphase.separate(new Row(pair.re[x], pair.im[x]), memory.mirror, even, new Row(odd[2 * x], odd[2 * x + 1]), n);
 			for (int i = 0; i < n; i++) {
-				pair.re[x][i] = scale * eRe[i];
-				pair.im[x][i] = scale * eIm[i];
+				pair.re[x][i] = scale * even.re()[i];
+				pair.im[x][i] = scale * even.im()[i];
 			}
 		}
 		for (int x = 0; x < shape.width; x++)
@@ -237,8 +243,8 @@ final class WholeTransform {
 		final int from = first[index], to = second[index];
 		for (int i = 0; i < shape.strip; i++) {
 			final int m = mirrorY[from + i] - to;
-			memory.mirrorRe[i] = re[m];
-			memory.mirrorIm[i] = im[m];
+			memory.mirror.re()[i] = re[m];
+			memory.mirror.im()[i] = im[m];
 		}
 	}
 
@@ -247,8 +253,8 @@ final class WholeTransform {
 		final int from = first[index], to = second[index];
 		for (int i = 0; i < shape.strip; i++) {
 			final int m = mirrorY[from + i] - to;
-			re[m] = memory.mirrorRe[i];
-			im[m] = memory.mirrorIm[i];
+			re[m] = memory.mirror.re()[i];
+			im[m] = memory.mirror.im()[i];
 		}
 	}
 
@@ -259,11 +265,11 @@ final class WholeTransform {
 	 */
 	void correlate(final Pair pair, final Pair template, final int index, final Memory memory) {
 		final int n = shape.strip;
-		final float[] c = Arrays.copyOfRange(cosines, first[index], first[index] + n), s = Arrays.copyOfRange(sines, first[index], first[index] + n);
+		final Row w = new Row(Arrays.copyOfRange(cosines, first[index], first[index] + n), Arrays.copyOfRange(sines, first[index], first[index] + n));
 		for (int x = 0; x < shape.width; x++) {
 			takeMirror(pair, x, index, memory);
-			memory.polyphase.correlate(pair.re[x], pair.im[x], memory.mirrorRe, memory.mirrorIm, template.re[x], template.im[x], template.mirrorRe[x],
-				template.mirrorIm[x], c, s, n);
+			memory.polyphase.correlate(new Row(pair.re[x], pair.im[x]), memory.mirror, new Row(template.re[x], template.im[x]),
+				new Row(template.mirrorRe[x], template.mirrorIm[x]), w, n);
 			if (!ownMirror(index)) putMirror(pair, x, index, memory);
 		}
 	}

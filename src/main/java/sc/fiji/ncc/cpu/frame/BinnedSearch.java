@@ -36,7 +36,7 @@ final class BinnedSearch {
 	 */
 	record Found(int[] lag, double[] around, SurfacePeaks.LagPeak second) {}
 
-	private final int[] bin, reach = new int[3];
+	private final int[] bin, radius = new int[3];
 	private final LagRange range;
 	private final FrameCorrelator binned;
 
@@ -44,7 +44,7 @@ final class BinnedSearch {
 		this.bin = bin;
 		this.range = range;
 		this.binned = binned;
-		for (int d = 0; d < 3; d++) reach[d] = bin[d] > 2 ? bin[d] - 1 : bin[d];
+		for (int d = 0; d < 3; d++) radius[d] = bin[d] > 2 ? bin[d] - 1 : bin[d];
 	}
 
 	/** @return null for frames that are too small */
@@ -128,7 +128,7 @@ final class BinnedSearch {
 
 	private boolean isNear(final int[] lag) {
 		for (int d = 0; d < 3; d++)
-			if (Math.abs(lag[d]) > reach[d]) return false;
+			if (Math.abs(lag[d]) > radius[d]) return false;
 		return true;
 	}
 
@@ -142,13 +142,13 @@ final class BinnedSearch {
 	private int[] climb(final FramePixels f, final FramePixels m, final SurfacePeaks.LagPeak peak, final LagWindow window) {
 		int[] center = inRange(peak.lag());
 		for (int move = 0; move < MOVES; move++) {
-			if (!window.fill(f, m, center, reach, range)) return null;
+			if (!window.fill(f, m, center, radius, range)) return null;
 			final int[] best = window.best();
 			if (best == null) return null;
 			boolean inside = true;
 			for (int d = 0; d < 3; d++) {
 				if (range.count(d) > 1 && (best[d] == range.min()[d] || best[d] == range.max()[d])) return null;
-				inside &= reach[d] == 0 || range.count(d) == 1 || Math.abs(best[d] - center[d]) < reach[d];
+				inside &= radius[d] == 0 || range.count(d) == 1 || Math.abs(best[d] - center[d]) < radius[d];
 			}
 			if (inside) return best;
 			center = best;

@@ -14,22 +14,22 @@ final class FitPixels {
 
 	/**
 	 * @param lag the whole part of the shift, which may be one less
-	 * @param taps the pixels from which a pixel is interpolated, along x, y and z
+	 * @param kernelSize the number of pixels from which a pixel is interpolated, along x, y and z
 	 * @param min, until the first pixel of the region, and the one after the last
 	 */
-	FitPixels(final FramePixels f, final FramePixels m, final int[] lag, final int[] taps, final int[] min, final int[] until) {
+	FitPixels(final FramePixels f, final FramePixels m, final int[] lag, final int[] kernelSize, final int[] min, final int[] until) {
 		this.min = min.clone();
 		size = new int[3];
-		final int[] reach = new int[3], first = new int[3], around = new int[3];
+		final int[] margin = new int[3], first = new int[3], around = new int[3];
 		for (int d = 0; d < 3; d++) {
 			size[d] = until[d] - min[d];
-			reach[d] = taps[d] / 2;
-			first[d] = min[d] + lag[d] - reach[d];
-			around[d] = size[d] + 2 * reach[d];
+			margin[d] = kernelSize[d] / 2;
+			first[d] = min[d] + lag[d] - margin[d];
+			around[d] = size[d] + 2 * margin[d];
 		}
 		float[] all = box(m, first, around);
 		for (int d = 0; d < 3; d++) {
-			if (reach[d] > 0) all = eroded(all, around, d, reach[d]);
+			if (margin[d] > 0) all = eroded(all, around, d, margin[d]);
 			around[d] = size[d];
 		}
 		final float[] fixed = box(f, min, size);
@@ -53,17 +53,17 @@ final class FitPixels {
 		return box;
 	}
 
-	/** A pixel counts if all from {@code reach} before to {@code reach} after it along a dimension do; the ends are left out. */
-	private static float[] eroded(final float[] from, final int[] extents, final int d, final int reach) {
+	/** A pixel counts if all from {@code margin} before to {@code margin} after it along a dimension do; the ends are left out. */
+	private static float[] eroded(final float[] from, final int[] extents, final int d, final int margin) {
 		final int inner = d == 0 ? 1 : d == 1 ? extents[0] : extents[0] * extents[1], n = extents[d], outer = from.length / inner / n;
-		final float[] to = new float[outer * (n - 2 * reach) * inner];
+		final float[] to = new float[outer * (n - 2 * margin) * inner];
 		final int[] missing = new int[inner];
 		for (int o = 0, at = 0; o < outer; o++) {
 			Arrays.fill(missing, 0);
 			for (int k = 0; k < n; k++) {
-				final int row = (o * n + k) * inner, before = row - 2 * reach * inner;
+				final int row = (o * n + k) * inner, before = row - 2 * margin * inner;
 				for (int i = 0; i < inner; i++) missing[i] += from[row + i] == 0 ? 1 : 0;
-				for (int i = 0; k >= 2 * reach && i < inner; i++) {
+				for (int i = 0; k >= 2 * margin && i < inner; i++) {
 					to[at++] = missing[i] == 0 ? 1 : 0;
 					missing[i] -= from[before + i] == 0 ? 1 : 0;
 				}

@@ -6,11 +6,9 @@ import java.util.Arrays;
  * The rows of a fit of a shift: residual, gradient, and sums of their products. All loops run over whole rows in arrays with one index, and few arrays each, so that C2
  * vectorises them. Sums run down the columns in float, and over the columns in double.
  * <p>
- * The gradient is the filter of Sobel, or for noisy frames that filter after a smoothing by 1, 2, 1. What a change of brightness or of contrast
- * would add to it is taken
- * away: the part of the gradient that is proportional to the frames, and its mean. So errors of the line {@code f = a·m + b} hardly move the shift,
- * and the sums of the
- * clusters have what these errors add to its covariance.
+ * The gradient is the filter of Sobel, or for noisy frames that filter after a smoothing by 1, 2, 1. What a change of brightness or of
+ * contrast would add to it is taken away: the part of the gradient that is proportional to the frames, and its mean. So errors of the line
+ * {@code f = a·m + b} hardly move the shift, and the sums of the clusters have what these errors add to its covariance.
  */
 final class FitRows {
 
@@ -40,7 +38,7 @@ final class FitRows {
 
 	private float[] p = {}, smooth = {}, down = {}, deep = {}, left = {}, right = {}, farLeft = {}, farRight = {}, gx = {}, gy = {}, gz = {}, counted = {};
 	private double[][] part;
-	private double slope;
+	private double slope, offset;
 	private final float[][] sums = new float[SUMS][0];
 	/** The sums of gradient times residual at the end of the last cluster. */
 	private final float[][] last = new float[3][0];
@@ -127,20 +125,25 @@ final class FitRows {
 		width = n;
 	}
 
+	/** The brightness of the rows that follow: {@code fixed = a·moving + b}. */
+	void setLine(final double a, final double b) {
+		slope = a;
+		offset = b;
+	}
+
 	/**
-	 * Takes a row of both frames.
+	 * Takes a row of both frames, whose brightness is on the line of {@link #setLine}.
 	 *
 	 * @param fixed the fixed frame, whose row begins at {@code at}
 	 * @param q the interpolated row of the moving frame
 	 * @param counts 1 for pixels that count, 0 for others; null if all count
 	 * @param all whether the row enters the sums for the line
 	 * @param both receives the sum of both frames at the brightness of the moving frame
-	 * @param e receives the residual of the line {@code p = a·q + b}, 0 for pixels without a gradient
+	 * @param e receives the residual of the line, 0 for pixels without a gradient
 	 */
-	void residual(final float[] fixed, final int at, final float[] q, final float[] counts, final double a, final double b, final boolean all, final float[] both, final float[] e) {
-		slope = a;
+	void residual(final float[] fixed, final int at, final float[] q, final float[] counts, final boolean all, final float[] both, final float[] e) {
 		System.arraycopy(fixed, at, p, 0, width);
-		join(p, q, (float) (1 / a), (float) a, (float) b, both, e, width);
+		join(q, both, e);
 		double n = width, within = width - 2 * radius;
 		for (int k = 0; counts != null && k < width; k++) {
 			if (counts[k] != 0) continue;
@@ -160,7 +163,10 @@ final class FitRows {
 		products(sums[EE], e, e, width);
 	}
 
-	private static void join(final float[] p, final float[] q, final float c, final float a, final float b, final float[] both, final float[] e, final int n) {
+	private void join(final float[] q, final float[] both, final float[] e) {
+		final float[] p = this.p;
+		final float c = (float) (1 / slope), a = (float) slope, b = (float) offset;
+		final int n = width;
 		for (int k = 0; k < n; k++) both[k] = c * p[k] + q[k];
 		for (int k = 0; k < n; k++) e[k] = p[k] - a * q[k] - b;
 	}

@@ -4,11 +4,10 @@ import sc.fiji.ncc.cpu.fft.DoubleTileFft;
 import sc.fiji.ncc.cpu.fft.TileFft;
 
 /**
- * Moves pixels by a part of a pixel: the phases of their Fourier transform change, so fine detail and noise keep their strength, and the opposite shift restores the
- * pixels. The phase is a product of one factor for each dimension, so lines of pixels are moved along x, then along y, then along z. A transform repeats a line
- * without end. To avoid a step between its end and its beginning, values that lead smoothly from one to the other are added. Cost: {@code O(n·log n)}
- * for n pixels,
- * and 8 bytes for each pixel.
+ * Moves pixels by a part of a pixel: the phases of their Fourier transform change, so fine detail and noise keep their strength, and the
+ * opposite shift restores the pixels. The phase is a product of one factor for each dimension, so lines of pixels are moved along x, then
+ * along y, then along z. A transform repeats a line without end. To avoid a step between its end and its beginning, values that lead
+ * smoothly from one to the other are added. Cost: {@code O(n·log n)} for n pixels, and 8 bytes for each pixel.
  */
 public final class FourierShift {
 

@@ -65,31 +65,38 @@ public final class FrameCorrelator {
 	/** Transforms all frames as a whole. */
 	static FrameCorrelator whole(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks,
 		final boolean subpixel, final double work) {
-		return new FrameCorrelator(fixed, moving, maxShift, minOverlap, peaks, subpixel, false, work);
+		return new FrameCorrelator(fixed, moving, new Lags(maxShift, minOverlap), peaks, subpixel, false, work);
 	}
+
+	/**
+	 * The lags that are searched.
+	 *
+	 * @param maxShift the largest shift along each dimension, in pixels
+	 * @param minOverlap the smallest overlap, as a share of the largest possible overlap; above 0, up to 1
+	 */
+	public record Lags(long[] maxShift, double minOverlap) {}
 
 	/**
 	 * @param fixed the extents of fixed frames along x, y and z
 	 * @param moving the extents of moving frames
-	 * @param maxShift the largest shift along each dimension, in pixels
-	 * @param minOverlap the smallest overlap, as a share of the largest possible overlap; above 0, up to 1
 	 * @param peaks the number of peaks to report
 	 * @param subpixel whether the best peak is refined between the pixels
 	 * @param binned whether large frames are searched with several pixels as one first; for one peak only
 	 * @param work the bytes that all threads' transforms of whole frames may fill
 	 */
-	public FrameCorrelator(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel,
-		final boolean binned, final double work) {
+	public FrameCorrelator(final int[] fixed, final int[] moving, final Lags lags, final int peaks, final boolean subpixel, final boolean binned,
+		final double work)
+	{
 		this.fixed = fixed.clone();
 		this.moving = moving.clone();
-		range = LagRange.of(fixed, moving, maxShift, minOverlap);
+		range = LagRange.of(fixed, moving, lags.maxShift, lags.minOverlap);
 		if (range.allPoints() > Integer.MAX_VALUE - 16) throw new IllegalArgumentException("frames of " + text(fixed) + " and " + text(moving)
 			+ " pixels are too large to register as a whole: give a smaller maximum shift, or register a region of them");
 		count = peaks;
 		this.subpixel = subpixel;
 		rows = places(1);
 		planes = places(2);
-		search = binned ? BinnedSearch.of(fixed, moving, range, minOverlap, work) : null;
+		search = binned ? BinnedSearch.of(fixed, moving, range, lags.minOverlap, work) : null;
 		wholes = new Semaphore((int) Math.max(1, Math.min(1 << 10, work / wholeBytes())));
 	}
 
@@ -198,7 +205,7 @@ public final class FrameCorrelator {
 		try {
 			final boolean first = isSearched(fixedA, movingA), second = fixedB != null && isSearched(fixedB, movingB);
 			final List<List<SurfacePeaks.LagPeak>> peaks = first || second ? search.peaks(first ? fixedA : null, movingA, second ? fixedB : null, movingB) : null;
-			final PairPeaks a = first ? quick(w, fixedA, movingA, peaks.get(0)) : null, b = second ? quick(w, fixedB, movingB, peaks.get(1)) : null;
+			final PairPeaks a = first ? binned(w, fixedA, movingA, peaks.get(0)) : null, b = second ? binned(w, fixedB, movingB, peaks.get(1)) : null;
 			if (a != null && b != null) return new PairPeaks[] { a, b };
 			if (a != null) return fixedB == null ? new PairPeaks[] { a } : new PairPeaks[] { a, whole(w, fixedB, movingB, null, null)[0] };
 			return b != null ? new PairPeaks[] { whole(w, fixedA, movingA, null, null)[0], b } : whole(w, fixedA, movingA, fixedB, movingB);
@@ -213,7 +220,7 @@ public final class FrameCorrelator {
 	}
 
 	/** The peaks of a pair from those of its binned frames; null if they are not clear. */
-	private PairPeaks quick(final Worker w, final TransformedFrame f, final TransformedFrame m, final List<SurfacePeaks.LagPeak> peaks) {
+	private PairPeaks binned(final Worker w, final TransformedFrame f, final TransformedFrame m, final List<SurfacePeaks.LagPeak> peaks) {
 		final BinnedSearch.Found found = search.find(f, m, peaks, w.window);
 		if (found == null) return null;
 		final double overlap = OverlapScore.pixels(f.pixels(), m.pixels(), found.lag());

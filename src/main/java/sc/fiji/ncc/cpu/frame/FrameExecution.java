@@ -15,10 +15,9 @@ import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * Pairs of frames on the CPU. The frames 2i and 2i + 1 share a transform, and the pairs of a group share an inverse one. Rounding depends on what shares a
- * transform, so
- * shifts depend neither on the number of threads nor on who measures them. If its capacity has one thread, several callers may use it at the same time, each in
- * its own thread.
+ * Pairs of frames on the CPU. The frames 2i and 2i + 1 share a transform, and the pairs of a group share an inverse one. Rounding depends
+ * on what shares a transform, so shifts depend neither on the number of threads nor on who measures them. If its capacity has one thread,
+ * several callers may use it at the same time, each in its own thread.
  */
 public final class FrameExecution implements ShiftExecution {
 

@@ -6,8 +6,8 @@ import sc.fiji.ncc.cpu.fft.TileFft;
 /**
  * The lags at which two frames are correlated, and the extents of the Fourier transforms for them.
  * <p>
- * The lags are those of {@link ShiftRange}.
- * A transform of {@code n ≥ max(fixed, moving, fixed + max, moving − min)} points has no lag to which another lag is aliased.
+ * The lags are those of {@link ShiftRange}. A transform of {@code n ≥ max(fixed, moving, fixed + max, moving − min)} points has no lag to
+ * which another lag is aliased.
  *
  * @param min the smallest lag along x, y and z
  * @param max the largest lag along x, y and z

@@ -19,14 +19,14 @@ final class LagWindow {
 	/**
 	 * Computes the coefficients around a lag.
 	 *
-	 * @param reach the number of lags on each side
+	 * @param radius the number of lags on each side
 	 * @param range lags outside are left out
 	 * @return false if too little overlaps
 	 */
-	boolean fill(final FramePixels f, final FramePixels m, final int[] center, final int[] reach, final LagRange range) {
+	boolean fill(final FramePixels f, final FramePixels m, final int[] center, final int[] radius, final LagRange range) {
 		for (int d = 0; d < 3; d++) {
-			min[d] = Math.max(range.min()[d], center[d] - reach[d]);
-			max[d] = Math.min(range.max()[d], center[d] + reach[d]);
+			min[d] = Math.max(range.min()[d], center[d] - radius[d]);
+			max[d] = Math.min(range.max()[d], center[d] + radius[d]);
 			from[d] = Math.max(0, -min[d]);
 			until[d] = Math.min(f.extent(d), m.extent(d) - max[d]);
 			if (max[d] < min[d] || until[d] - from[d] < (d < 2 ? LEAST : 1)) return false;

@@ -28,23 +28,22 @@ final class OverlapRows {
 	/** Fills a surface for frames in which all pixels count. */
 	void fill(final CorrelationSurface surface, final FramePixels f, final PrefixSums fixed, final FramePixels m, final PrefixSums moving, final SpectrumTransform products, final int pair) {
 		final LagRange range = surface.range();
-		final double least = least(f, m);
 		for (int z = range.min()[2], row = 0; z <= range.max()[2]; z++) {
 			final int z0 = Math.max(0, -z), z1 = Math.min(f.extent(2), m.extent(2) - z);
 			for (int y = range.min()[1]; y <= range.max()[1]; y++, row++) {
 				final int y0 = Math.max(0, -y), y1 = Math.min(f.extent(1), m.extent(1) - y);
 				fixed.columns(y0, y1, z0, z1, fixedSums, fixedSquares);
 				moving.columns(y0 + y, y1 + y, z0 + z, z1 + z, movingSums, movingSquares);
-				row(surface.rows()[row], products.row(pair, y, z), range, f.extent(0), m.extent(0), (double) (y1 - y0) * (z1 - z0), least, products.width());
+				row(surface.rows()[row], products.row(pair, y, z), range, f, m, (double) (y1 - y0) * (z1 - z0), products.width());
 			}
 		}
 	}
 
-	private void row(final float[] to, final float[] products, final LagRange range, final int widthFixed, final int widthMoving, final double lines, final double least,
+	private void row(final float[] to, final float[] products, final LagRange range, final FramePixels f, final FramePixels m, final double lines,
 		final int points)
 	{
-		final double leastPixels = Math.max(LEAST_PIXELS, range.leastPixels() - 0.5);
-		final int min = range.min()[0];
+		final double leastPixels = Math.max(LEAST_PIXELS, range.leastPixels() - 0.5), least = least(f, m);
+		final int min = range.min()[0], widthFixed = f.extent(0), widthMoving = m.extent(0);
 		for (int i = 0; i < to.length; i++) {
 			final int lag = min + i, x0 = Math.max(0, -lag), x1 = Math.min(widthFixed, widthMoving - lag);
 			final double n = lines * (x1 - x0);

@@ -7,13 +7,13 @@ import sc.fiji.ncc.numeric.ShiftKernel;
 /**
  * Refines a shift between the pixels: the least squares of {@code f(x) − a·m(x + shift) − b} over the overlap, by Gauss-Newton steps.
  * <p>
- * A peak of a correlation surface is biased towards whole pixels or the half between them, depending on the model that is fitted to it, and the pixels that enter and
- * leave the overlap from lag to lag move it. Here the region is fixed, and the moving frame is interpolated. The solution makes {@code Σ g·(f − a·m − b)} zero for the
- * gradient g. Without noise that holds at the true shift for any g, so the fit has no bias beyond that of the interpolation. The gradient is that of the mean of
- * both frames (Benhimane and Malis 2004, doi:10.1109/IROS.2004.1389474), with the filter of Sobel; for noisy frames it is smoothed first. Both frames enter alike, so
- * noise does not bias it either. Least squares would make the slope a of noisy frames too small, and then the rest of an object that the edge of the
- * region cuts would
- * move the shift. So the slope is that of the frames without noise, if noise is the same share of both.
+ * A peak of a correlation surface is biased towards whole pixels or the half between them, depending on the model that is fitted to it, and
+ * the pixels that enter and leave the overlap from lag to lag move it. Here the region is fixed, and the moving frame is interpolated. The
+ * solution makes {@code Σ g·(f − a·m − b)} zero for the gradient g. Without noise that holds at the true shift for any g, so the fit has no
+ * bias beyond that of the interpolation. The gradient is that of the mean of both frames (Benhimane and Malis 2004,
+ * doi:10.1109/IROS.2004.1389474), with the filter of Sobel; for noisy frames it is smoothed first. Both frames enter alike, so noise does
+ * not bias it either. Least squares would make the slope a of noisy frames too small, and then the rest of an object that the edge of the
+ * region cuts would move the shift. So the slope is that of the frames without noise, if noise is the same share of both.
  * <p>
  * {@link ClusterCovariance} has the covariance of the shift. Smoothed and noisy gradients make the steps too short or too long, always in the same proportion, which is
  * measured. One thread at a time.
@@ -54,7 +54,7 @@ final class ShiftFit {
 	private FramePixels f, m;
 	/** null if all pixels of the region count. */
 	private FitPixels pixels;
-	private final int[] taps = new int[3], min = new int[3], until = new int[3];
+	private final int[] kernelSize = new int[3], min = new int[3], until = new int[3];
 	private int n;
 	private final int[] dimensions = new int[3];
 	/** The rows of the planes z − 1, z and z + 1 of the region: the sum of both frames, from which the gradient comes, the residual, and which pixels count. */
@@ -181,17 +181,17 @@ final class ShiftFit {
 			min[d] = Math.max(0, -lag[d]);
 			until[d] = Math.min(f.extent(d), m.extent(d) - lag[d]);
 			if (f.extent(d) == 1 || m.extent(d) == 1) {
-				taps[d] = 1;
+				kernelSize[d] = 1;
 				// a row of one pixel has no gradient
 				if (d == 0 || until[d] - min[d] < 1) return false;
 				continue;
 			}
 			final int extent = until[d] - min[d];
-			taps[d] = extent < LONG ? 4 : most;
+			kernelSize[d] = extent < LONG ? 4 : most;
 			// the whole part of the shift can differ from the lag by one
 			if (extent >= SHORT) {
-				min[d] += taps[d] / 2 + 1;
-				until[d] -= taps[d] / 2 + 1;
+				min[d] += kernelSize[d] / 2 + 1;
+				until[d] -= kernelSize[d] / 2 + 1;
 			}
 			else {
 				// at the other end, where the fixed frame ends, the moving frame often goes on
@@ -208,12 +208,12 @@ final class ShiftFit {
 	private boolean pixels(final int[] lag) {
 		pixels = null;
 		if (f.weights() == null && m.weights() == null) return true;
-		pixels = new FitPixels(f, m, lag, taps, min, until);
+		pixels = new FitPixels(f, m, lag, kernelSize, min, until);
 		final int[] small = new int[3];
-		for (int d = 0; d < 3; d++) small[d] = Math.min(4, taps[d]);
+		for (int d = 0; d < 3; d++) small[d] = Math.min(4, kernelSize[d]);
 		if (2 * pixels.number() < new FitPixels(f, m, lag, small, min, until).number()) {
 			region(lag, 4);
-			pixels = new FitPixels(f, m, lag, taps, min, until);
+			pixels = new FitPixels(f, m, lag, kernelSize, min, until);
 		}
 		return pixels.number() >= FEWEST;
 	}
@@ -248,11 +248,11 @@ final class ShiftFit {
 		final ShiftKernel[] kernels = new ShiftKernel[3];
 		final int[] whole = new int[3];
 		for (int d = 0; d < 3; d++) {
-			whole[d] = taps[d] == 1 ? (int) Math.rint(shift[d]) : (int) Math.floor(shift[d]);
-			kernels[d] = new ShiftKernel(taps[d], taps[d] == 1 ? 0 : shift[d] - whole[d]);
+			whole[d] = kernelSize[d] == 1 ? (int) Math.rint(shift[d]) : (int) Math.floor(shift[d]);
+			kernels[d] = new ShiftKernel(kernelSize[d], kernelSize[d] == 1 ? 0 : shift[d] - whole[d]);
 		}
 		final int length = until[0] - min[0];
-		rows.begin(Math.min(length, BLOCK + 4), (long) length * (until[1] - min[1]), noisy, taps[2] > 1, part);
+		rows.begin(Math.min(length, BLOCK + 4), (long) length * (until[1] - min[1]), noisy, kernelSize[2] > 1, part);
 		// a block begins where a cluster of pixels begins
 		final int edge = 2 * rows.radius(), longest = Math.min(length, BLOCK + edge);
 		for (final int[] band : bands)
@@ -272,7 +272,7 @@ final class ShiftFit {
 
 	/** Adds the rows of a band, or of some of its columns. */
 	private void sums(final int left, final int width, final int top, final int bottom, final int[] whole, final ShiftKernel[] kernels) {
-		final boolean volume = taps[2] > 1;
+		final boolean volume = kernelSize[2] > 1;
 		final int radius = rows.radius(), kept = volume ? bottom - top : RING;
 		reserve(volume ? 3 : 1, kept, width);
 		rows.width(width);
@@ -310,13 +310,14 @@ final class ShiftFit {
 		shifted.next(line);
 		final int at = (z * f.extent(1) + y) * f.extent(0) + left;
 		if (pixels != null) pixels.row(left, y, z, width, counted);
-		rows.residual(f.deviations(), at, line, pixels == null ? null : counted, a, b, isSampled(y, z), sum, e);
+		rows.setLine(a, b);
+		rows.residual(f.deviations(), at, line, pixels == null ? null : counted, isSampled(y, z), sum, e);
 	}
 
 	/** Adds a row whose neighbours are known. */
 	private void add(final int plane, final int y, final int z, final int top, final int kept) {
 		final int radius = rows.radius();
-		final boolean volume = taps[2] > 1;
+		final boolean volume = kernelSize[2] > 1;
 		for (int i = -radius; i <= radius; i++) {
 			final int row = (y - top + i) % kept;
 			around[i + radius] = both[plane][row];

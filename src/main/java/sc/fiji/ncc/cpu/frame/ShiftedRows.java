@@ -8,10 +8,10 @@ import sc.fiji.ncc.numeric.ShiftKernel;
  */
 final class ShiftedRows {
 
-	private static final int MAX_TAPS = 8;
+	private static final int MAX_KERNEL = 8;
 
 	/** The last rows, mixed along z; the planes' rows that are mixed; and the mixed row, once for each pixel of the kernel along x. */
-	private final float[][] lines = new float[MAX_TAPS][0], planes = new float[MAX_TAPS][0], shifted = new float[MAX_TAPS][0];
+	private final float[][] lines = new float[MAX_KERNEL][0], planes = new float[MAX_KERNEL][0], shifted = new float[MAX_KERNEL][0];
 	private float[] column = {}, values;
 	private ShiftKernel[] kernels;
 	private int stride, area, start, width, columns, row;
@@ -29,28 +29,28 @@ final class ShiftedRows {
 		area = extents[0] * extents[1];
 		start = (z + kernels[2].first) * area + (y + kernels[1].first) * stride + x + kernels[0].first;
 		width = n;
-		columns = n + taps(0) - 1;
+		columns = n + kernelSize(0) - 1;
 		row = 0;
 		if (column.length < columns) reserve(columns);
-		for (int i = 0; i < taps(1) - 1; i++) load(i);
+		for (int i = 0; i < kernelSize(1) - 1; i++) load(i);
 	}
 
 	private void reserve(final int n) {
 		column = new float[n];
-		for (int i = 0; i < MAX_TAPS; i++) {
+		for (int i = 0; i < MAX_KERNEL; i++) {
 			lines[i] = new float[n];
 			planes[i] = new float[n];
 			shifted[i] = new float[n];
 		}
 	}
 
-	private int taps(final int d) {
+	private int kernelSize(final int d) {
 		return kernels[d].weights.length;
 	}
 
 	private void load(final int line) {
-		final float[] to = lines[line % taps(1)];
-		final int at = start + line * stride, n = taps(2);
+		final float[] to = lines[line % kernelSize(1)];
+		final int at = start + line * stride, n = kernelSize(2);
 		if (n == 1) {
 			System.arraycopy(values, at, to, 0, columns);
 			return;
@@ -61,22 +61,22 @@ final class ShiftedRows {
 
 	/** The next row. */
 	void next(final float[] to) {
-		load(row + taps(1) - 1);
+		load(row + kernelSize(1) - 1);
 		mix(lines, row, kernels[1].weights, column, columns);
-		for (int i = 0; i < taps(0); i++) System.arraycopy(column, i, shifted[i], 0, width);
+		for (int i = 0; i < kernelSize(0); i++) System.arraycopy(column, i, shifted[i], 0, width);
 		mix(shifted, 0, kernels[0].weights, to, width);
 		row++;
 	}
 
-	/** {@code to = Σ weights[i]·rows[(first + i) mod taps]} */
+	/** {@code to = Σ weights[i]·rows[(first + i) mod count]} */
 	private static void mix(final float[][] rows, final int first, final float[] weights, final float[] to, final int n) {
-		final int taps = weights.length;
-		if (taps == 1) {
+		final int count = weights.length;
+		if (count == 1) {
 			System.arraycopy(rows[0], 0, to, 0, n);
 			return;
 		}
-		four(rows[first % taps], rows[(first + 1) % taps], rows[(first + 2) % taps], rows[(first + 3) % taps], weights, to, n);
-		if (taps > 4) addFour(rows[(first + 4) % taps], rows[(first + 5) % taps], rows[(first + 6) % taps], rows[(first + 7) % taps], weights, to, n);
+		four(rows[first % count], rows[(first + 1) % count], rows[(first + 2) % count], rows[(first + 3) % count], weights, to, n);
+		if (count > 4) addFour(rows[(first + 4) % count], rows[(first + 5) % count], rows[(first + 6) % count], rows[(first + 7) % count], weights, to, n);
 	}
 
 	private static void four(final float[] a, final float[] b, final float[] c, final float[] d, final float[] weights, final float[] to, final int n) {

@@ -14,7 +14,7 @@ import sc.fiji.ncc.plan.Precision;
 
 /**
  * The coefficients of a template for direct sums in float, and the number of products that are added up in float: the longest run whose error bound ({@link
- * SumBound}) leaves room for windows of little contrast.
+ * SumBound}) suffices for windows of little contrast.
  *
  * @param run the number of products that are added up in float
  * @param limit the maximum (m/σ)² of a window

@@ -22,11 +22,11 @@ import sc.fiji.ncc.plan.Weights;
 public final class DirectCost {
 
 	/** Seconds of one multiply-add in float, on one thread, in a very long row of lags. */
-	private static final double FLOAT_TAP = Vectors.USED ? 0.0225e-9 : 0.0465e-9;
+	private static final double FLOAT_COEFFICIENT = Vectors.USED ? 0.0225e-9 : 0.0465e-9;
 	/** The fixed cost of a row, in lags; and the number of lags of which a row is a multiple with vectors. */
 	private static final double ROW = 100, BLOCK = 128;
 	/** Seconds of one multiply-add in double. */
-	private static final double DOUBLE_TAP = Vectors.USED ? 0.036e-9 : 0.105e-9;
+	private static final double DOUBLE_COEFFICIENT = Vectors.USED ? 0.036e-9 : 0.105e-9;
 	/** Seconds of window sums, normalisation and reading for each response: in whole numbers, and with error estimates. */
 	private static final double EXACT_RESPONSE = Vectors.USED ? 4.95e-9 : 6.75e-9;
 	private static final double RESPONSE = Vectors.USED ? 5.7e-9 : 8.25e-9;
@@ -80,8 +80,8 @@ public final class DirectCost {
 	}
 
 	/** Seconds of one multiply-add in double, on one thread. */
-	public static double doubleTap(final Constants constants) {
-		return constants.get("direct-tap-double", DOUBLE_TAP);
+	public static double doubleCoefficient(final Constants constants) {
+		return constants.get("direct-tap-double", DOUBLE_COEFFICIENT);
 	}
 
 	/**
@@ -94,7 +94,7 @@ public final class DirectCost {
 
 	/** The additional seconds of the two sums over a mask with so many multiply-adds, for each response on one thread. */
 	static double mask(final Constants constants, final double coefficients) {
-		return 2 * coefficients * doubleTap(constants);
+		return 2 * coefficients * doubleCoefficient(constants);
 	}
 
 	/** The additional seconds for each response of an image with missing pixels, besides the sums of the template: reading and counting, and the estimate. */
@@ -122,11 +122,11 @@ public final class DirectCost {
 		final double lags = p.lags().count().pixels();
 		final Set<Size> seen = new HashSet<>();
 		for (final Size t : p.templates()) {
-			double perLag = t.pixels() * (narrow ? row(p.lags().count()) * k.get("direct-tap", FLOAT_TAP) : k.get("direct-tap-double", DOUBLE_TAP));
+			double perLag = t.pixels() * (narrow ? row(p.lags().count()) * k.get("direct-tap", FLOAT_COEFFICIENT) : k.get("direct-tap-double", DOUBLE_COEFFICIENT));
 			// templates of one size usually have one mask and share the sums over it
 			if (p.weights() != Weights.NONE && seen.add(t)) perLag += mask(k, maskCoefficients(p.weights(), t));
 			// the values of the template and their squares under the mask
-			if (p.lags().masked()) perLag += missing(k) + 2 * t.pixels() * doubleTap(k);
+			if (p.lags().masked()) perLag += missing(k) + 2 * t.pixels() * doubleCoefficient(k);
 			if (exact) perLag += k.get("response-exact", EXACT_RESPONSE) + planes(device, t);
 			else perLag += narrow ? response(device, t) : k.get("response-double", DOUBLE_RESPONSE) + planes(device, t);
 			work += lags * perLag;

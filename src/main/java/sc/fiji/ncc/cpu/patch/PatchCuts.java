@@ -5,8 +5,7 @@ import java.util.stream.IntStream;
 
 /**
  * The segments of one dimension such that each window of a grid is a run of whole segments, and windows that overlap share them: cut where
- * a window begins or ends,
- * and where a segment would be too long. Positions count from the first pixel of the first window.
+ * a window begins or ends, and where a segment would be too long. Positions count from the first pixel of the first window.
  */
 final class PatchCuts {
 

@@ -5,12 +5,10 @@ import java.util.Arrays;
 import sc.fiji.ncc.loops.LagRows;
 
 /**
- * The sums of products of a patch of one box with another box at all lags: {@code Σ a(p)·b(p + lag)}. For each column of the patch there
- * is a copy of the other box,
- * reduced to the lags along x, so that the lags along x and y are one range of indices: {@link LagRows} adds several columns in one loop.
- * A pixel of the patch one
- * row below needs the range that begins one row later, so the sums move on with the rows. Cost: a multiply-add for each pixel of the patch
- * and each lag.
+ * The sums of products of a patch of one box with another box at all lags: {@code Σ a(p)·b(p + lag)}. For each column of the patch there is
+ * a copy of the other box, reduced to the lags along x, so that the lags along x and y are one range of indices: {@link LagRows} adds
+ * several columns in one loop. A pixel of the patch one row below needs the range that begins one row later, so the sums move on with the
+ * rows. Cost: a multiply-add for each pixel of the patch and each lag.
  */
 abstract class PatchProducts {
 

@@ -132,8 +132,7 @@ public final class PatchShape {
 
 	/**
 	 * The work of a pair of frames without missing pixels: multiply-adds, loops over the lags along x and y, additions of sums of patches,
-	 * positions of windows, and
-	 * windows.
+	 * positions of windows, and windows.
 	 */
 	public Work work() {
 		double products = all, loops = lags[2], additions = 0, positions = 1, windows = 1;

@@ -11,17 +11,15 @@ import sc.fiji.ncc.plan.window.WindowExecution.Receiver;
 
 /**
  * The windows of a tile. Sums of products over patches go from left to right through a ring: those of all patches of a column, then of the
- * windows of the column,
- * then of whole windows.
+ * windows of the column, then of whole windows.
  * <p>
  * A window whose pixels are all present, at all lags, takes sums and energies of the other frame from {@link PlaceSums}. Others are
- * normalized by what is present at
- * each lag: at the border of the frame the sums of a part of the window are those of a rectangle; with missing pixels they are sums of
- * products, too, as of masks.
+ * normalized by what is present at each lag: at the border of the frame the sums of a part of the window are those of a rectangle; with
+ * missing pixels they are sums of products, too, as of masks.
  * <p>
- * Sums of 8- and 16-bit pixels are exact, and so are all differences while they stay below 2^53. Otherwise the rounding error of a
- * variance is a small share of the
- * largest energy of the tile, and a response whose variance is not far above it is computed again by {@link PlaceScores}.
+ * Sums of 8- and 16-bit pixels are exact, and so are all differences while they stay below 2^53. Otherwise the rounding error of a variance
+ * is a small share of the largest energy of the tile, and a response whose variance is not far above it is computed again by
+ * {@link PlaceScores}.
  */
 final class PatchTile {
 
@@ -58,9 +56,8 @@ final class PatchTile {
 	private double[] sums, energies, inverse;
 	private boolean exact;
 	/**
-	 * The relative rounding error of a sum of squares, as a share of the largest energy of a place; that energy; the share of it above which
-	 * a variance gives a response
-	 * within {@link #ROUNDED}; the largest share of it over a variance, of all places that do.
+	 * The relative rounding error of a sum of squares, as a share of the largest energy of a place; that energy; the share of it above
+	 * which a variance gives a response within {@link #ROUNDED}; the largest share of it over a variance, of all places that do.
 	 */
 	private double rounding, most, floor, share;
 	/** Whether a place is undefined, or needs an exact score. */

@@ -39,7 +39,7 @@ final class PlaceSums {
 				System.arraycopy(from, (r + k) * width, row[k], 0, width);
 				if (squared) square(row[k]);
 			}
-			if (n == TOGETHER) slide(row[0], row[1], row[2], row[3], to, r * places, window, places);
+			if (n == TOGETHER) slideFour(row, to, r * places, window, places);
 			else for (int k = 0; k < n; k++) slide(row[k], to, (r + k) * places, window, places);
 		}
 		return to;
@@ -57,9 +57,8 @@ final class PlaceSums {
 	}
 
 	/** Four rows: their sums do not wait for each other. */
-	private static void slide(final double[] a, final double[] b, final double[] c, final double[] d, final double[] to, final int at, final int window,
-		final int places)
-	{
+	private static void slideFour(final double[][] rows, final double[] to, final int at, final int window, final int places) {
+		final double[] a = rows[0], b = rows[1], c = rows[2], d = rows[3];
 		double p = 0, q = 0, r = 0, s = 0;
 		for (int i = 0; i < window; i++) {
 			p += a[i];

@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Pixels;
  * Reads the pixels of one plane of a tile and returns its rows as numbers about a reference: {@code (value - reference)·factor} of a {@link TileScale}.
  * Pixels outside the image, and pixels that are NaN or infinite, become 0. Missing pixels become 0 after {@link #fill}.
  * <p>
- * If the rows of an image are quick to read, they are read one by one when floats are needed; the whole plane is read only when single pixels or all
+ * If the rows of an image are fast to read, they are read one by one when floats are needed; the whole plane is read only when single pixels or all
  * pixels are needed.
  */
 public final class TileReader {
@@ -290,9 +290,10 @@ public final class TileReader {
 		final float[] from = ((FloatBuffer) all()).array();
 		final boolean adds = next >= y0 && next < y0 + rows, subtracts = last >= y0 && last < y0 + rows;
 		final int o = (next - y0) * columns, p = (last - y0) * columns;
-		if (adds && subtracts) VectorRows.slideWithSquares(from, o, p, scale.reference, scale.factor, values, squares, x0, columns);
-		else if (adds) VectorRows.addWithSquares(from, o, scale.reference, scale.factor, values, squares, x0, columns);
-		else if (subtracts) VectorRows.subtractWithSquares(from, p, scale.reference, scale.factor, values, squares, x0, columns);
+		final VectorRows.Sums to = new VectorRows.Sums(values, squares, x0);
+		if (adds && subtracts) VectorRows.slideWithSquares(from, o, p, scale.reference, scale.factor, to, columns);
+		else if (adds) VectorRows.addWithSquares(from, o, scale.reference, scale.factor, to, columns);
+		else if (subtracts) VectorRows.subtractWithSquares(from, p, scale.reference, scale.factor, to, columns);
 	}
 
 	/** The same for unsigned bytes. */
@@ -300,9 +301,10 @@ public final class TileReader {
 		final byte[] from = ((ByteBuffer) all()).array();
 		final boolean adds = next >= y0 && next < y0 + rows, subtracts = last >= y0 && last < y0 + rows;
 		final int o = (next - y0) * columns, p = (last - y0) * columns, reference = (int) scale.reference;
-		if (adds && subtracts) VectorRows.slideWithSquares(from, o, p, reference, values, squares, x0, columns);
-		else if (adds) VectorRows.addWithSquares(from, o, reference, values, squares, x0, columns);
-		else if (subtracts) VectorRows.subtractWithSquares(from, p, reference, values, squares, x0, columns);
+		final VectorRows.IntSums to = new VectorRows.IntSums(values, squares, x0);
+		if (adds && subtracts) VectorRows.slideWithSquares(from, o, p, reference, to, columns);
+		else if (adds) VectorRows.addWithSquares(from, o, reference, to, columns);
+		else if (subtracts) VectorRows.subtractWithSquares(from, p, reference, to, columns);
 	}
 
 	/** Row {@code y} of a plane of 8-bit pixels, as whole numbers. */

@@ -109,7 +109,7 @@ public final class ChannelMoments {
 	public void variances(final int c, final double n, final double[] mean, final double[] to, final int lags) {
 		final WindowMoments.LowOrderParts low = channels[c].lowOrderParts();
 		if (low == null) PairRows.variances(sums[c], energies[c], n, mean, to, lags);
-		else PairRows.variances(sums[c], low.sums(), energies[c], low.energies(), n, mean, to, lags);
+		else PairRows.variances(new PairRows.Pair(sums[c], low.sums()), new PairRows.Pair(energies[c], low.energies()), n, mean, to, lags);
 	}
 
 	/** The sums of N·μ² over the channels, for the windows of {@link #variances(double, int)}. */

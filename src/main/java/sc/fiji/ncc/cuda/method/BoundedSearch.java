@@ -302,7 +302,7 @@ public final class BoundedSearch implements BankExecution {
 			Addresses.of(bank.residual.pointer()), Addresses.of(known), Addresses.of(bank.runs.pointer()),
 			Addresses.of(support(bank, box)), Addresses.of(bank.values.pointer()), Addresses.of(bank.gains.pointer()),
 			Addresses.of(counts), Addresses.of(kept), Addresses.of(left), Addresses.of(found), Addresses.of(values), Addresses.of(uppers),
-			Addresses.of(list), Addresses.of(bank.centres.pointer()), Addresses.of(near), bits(minScore), pair(error, bank.bounds.reach()),
+			Addresses.of(list), Addresses.of(bank.centres.pointer()), Addresses.of(near), bits(minScore), pair(error, bank.bounds.minNorm()),
 			pair((float) offsetRounding(n), (float) Math.sqrt(Tolerance.FLOOR)), g == null ? 0 : pair(g.cos, g.sin),
 			g == null ? 0 : pair(bank.bounds.largest, bank.bounds.gamma), e.x() | (long) e.y() << 32,
 			e.z() | (long) bank.runCount << 32, n | (long) bank.spectra.length << 32, size | (long) bank.groups << 32 };

@@ -164,6 +164,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		final CUdeviceptr ofMask = masked ? context.buffer("mask complexes", complexBytes) : null;
 		final CUdeviceptr numerators = context.buffer("reals", 8 * e.reals()), energies = context.buffer("sums 2", 8 * e.reals());
 		final Sum[] sums = new Sum[6];
+		final Step step = new Step(context, e, box);
 		// what was measured in the mask
 		CUdeviceptr mask = null;
 		if (masked) {
@@ -172,7 +173,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 			final BoxSpectra.Product product = measured(context, e, n, 3);
 			ofWeights.transform(context, e, Cufft.Type.D2Z, n, ofMask);
 			mask = product.pixels();
-			sums[3] = back(context, e, box, ofWeights, product, mask, ofMask, same, 3);
+			sums[3] = back(step, ofWeights, product, mask, ofMask, same, 3);
 		}
 		for (int c = 0; c < channels.size(); c++) {
 			final Channel channel = channels.get(c);
@@ -185,13 +186,13 @@ public final class MaskedFourierMethod implements TransformMethod {
 			ofWeights.transform(context, e, Cufft.Type.D2Z, numerators, spectrum);
 			copy(context, spectrum, same, complexBytes);
 			channel.coefficients.back(context, e, box, true, same, measured, sums[0].product, numerators, false);
-			sums[1] = back(context, e, box, ofWeights, product(context, e, 1), measured, spectrum, null, 1);
-			if (masked) sums[4] = back(context, e, box, channel.coefficients, product(context, e, 4), mask, ofMask, same, 4);
+			sums[1] = back(step, ofWeights, product(context, e, 1), measured, spectrum, null, 1);
+			if (masked) sums[4] = back(step, channel.coefficients, product(context, e, 4), mask, ofMask, same, 4);
 			if (c == channels.size() - 1) {
 				final BoxSpectra.Product ofSquares = measured(context, e, energies, 2);
 				ofWeights.transform(context, e, Cufft.Type.D2Z, energies, spectrum);
-				sums[2] = back(context, e, box, ofWeights, ofSquares, ofSquares.pixels(), spectrum, null, 2);
-				if (masked) sums[5] = back(context, e, box, ofEnergies, product(context, e, 5), mask, ofMask, same, 5);
+				sums[2] = back(step, ofWeights, ofSquares, ofSquares.pixels(), spectrum, null, 2);
+				if (masked) sums[5] = back(step, ofEnergies, product(context, e, 5), mask, ofMask, same, 5);
 				// no response of a window with a NaN or infinite pixel is trusted
 				for (int k = 0; k < channels.size() && !image.integer; k++)
 					context.launch(device.kernels().get("sums", "mark_" + pixelKind + "_double"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, 128, 1), 0,
@@ -206,6 +207,9 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private static GpuKernel.Grid padGrid(final TransformExtents e) {
 		return new GpuKernel.Grid((e.x() + 127) / 128, Math.min(e.y(), 1 << 15), e.z(), 128, 1);
 	}
+
+	/** A box that is computed. */
+	private record Step(StreamContext context, TransformExtents e, BoxGeometry box) {}
 
 	/** A sum over all windows. */
 	private record Sum(BoxSpectra.Product product, CUdeviceptr values) {}
@@ -227,12 +231,14 @@ public final class MaskedFourierMethod implements TransformMethod {
 	 * @param pixels what was measured in the pixels, their squares or the mask
 	 * @param scratch a copy of {@code spectrum} is multiplied there; null if it is multiplied in place
 	 */
-	private Sum back(final StreamContext context, final TransformExtents e, final BoxGeometry box, final BoxSpectra with,
-		final BoxSpectra.Product product, final CUdeviceptr pixels, final CUdeviceptr spectrum, final CUdeviceptr scratch, final int which)
+	private Sum back(final Step step, final BoxSpectra with, final BoxSpectra.Product product, final CUdeviceptr pixels, final CUdeviceptr spectrum,
+		final CUdeviceptr scratch, final int which)
 	{
+		final StreamContext context = step.context;
+		final TransformExtents e = step.e;
 		if (scratch != null) copy(context, spectrum, scratch, 16 * e.complexes());
 		final Sum sum = new Sum(product, context.buffer("sums " + which, 8 * e.reals()));
-		with.back(context, e, box, true, scratch != null ? scratch : spectrum, pixels, product, sum.values, false);
+		with.back(context, e, step.box, true, scratch != null ? scratch : spectrum, pixels, product, sum.values, false);
 		return sum;
 	}
 
@@ -316,17 +322,26 @@ public final class MaskedFourierMethod implements TransformMethod {
 			context.launch(device.kernels().get("masked", "table_values"), new GpuKernel.Grid((columns + THREADS - 1) / THREADS, Math.min(rows, 1 << 15),
 				depth + 1, THREADS, 1), 0, values, width, height, depth, table, lost);
 			// along x, y and z
-			sums(context, rows * (depth + 1), columns, 1, 1, columns, false, table, lost);
-			sums(context, columns * (depth + 1), rows, columns, columns, plane, false, table, lost);
-			sums(context, plane, depth + 1, plane, plane, 0, true, table, lost);
+			sums(context, new Lines(rows * (depth + 1), columns, 1, 1, columns), false, table, lost);
+			sums(context, new Lines(columns * (depth + 1), rows, columns, columns, plane), false, table, lost);
+			sums(context, new Lines(plane, depth + 1, plane, plane, 0), true, table, lost);
 		}
 
-		private void sums(final StreamContext context, final int lines, final int count, final int within, final int step, final int between,
-			final boolean last, final CUdeviceptr table, final CUdeviceptr lost)
-		{
+		/**
+		 * Parallel lines of a table.
+		 *
+		 * @param lines the number of lines
+		 * @param count the number of values of a line
+		 * @param within the number of lines that begin beside each other
+		 * @param step the distance between two values of a line
+		 * @param between the distance between two groups of lines that begin beside each other
+		 */
+		private record Lines(int lines, int count, int within, int step, int between) {}
+
+		private void sums(final StreamContext context, final Lines l, final boolean last, final CUdeviceptr table, final CUdeviceptr lost) {
 			// few threads of a block: a line takes long, and all multiprocessors should have some
-			context.launch(device.kernels().get("masked", "table_sums"), new GpuKernel.Grid((lines + 31) / 32, 1, 1, 32, 1), 0, lines, count, within, step,
-				between, last ? 1 : 0, table, lost);
+			context.launch(device.kernels().get("masked", "table_sums"), new GpuKernel.Grid((l.lines + 31) / 32, 1, 1, 32, 1), 0, l.lines, l.count, l.within,
+				l.step, l.between, last ? 1 : 0, table, lost);
 		}
 
 		CUdeviceptr pointer() {

@@ -69,20 +69,19 @@ public final class SeparableMethod extends SumsMethod {
 		final CUdeviceptr alongX = context.buffer("along x", 8L * terms * x * box.rows * box.planes);
 		context.launch(kernel("along_x_" + pixels.kind()), new GpuKernel.Grid((x + STRETCH - 1) / STRETCH, (box.rows + WARPS - 1) / WARPS, box.planes, 32 * WARPS, 1),
 			(int) shared(width), numbers, box.struct(), coefficients[0].pointer(), terms, alongX);
-		if (depth == 1) last(context, alongX, x, box.rows, y, height, coefficients[1], z, out);
+		if (depth == 1) last(context, alongX, lines(x, box.rows, y, height), grid(x, y, z), coefficients[1], out);
 		else {
 			final CUdeviceptr alongY = context.buffer("along y", 8L * terms * x * y * box.planes);
 			context.launch(kernel("across_lines"), grid(x, y, box.planes), 0, alongX, lines(x, box.rows, y, height), coefficients[1].pointer(), alongY);
-			last(context, alongY, (long) x * y, box.planes, z, depth, coefficients[2], 1, out);
+			last(context, alongY, lines((long) x * y, box.planes, z, depth), grid((long) x * y, z, 1), coefficients[2], out);
 		}
 		settle(context, box, numbers, out);
 	}
 
-	private void last(final StreamContext context, final CUdeviceptr from, final long inner, final int in, final int lags, final int extent,
-		final DeviceArray coefficients, final int outer, final Outcome out)
+	private void last(final StreamContext context, final CUdeviceptr from, final long[] lines, final GpuKernel.Grid grid, final DeviceArray coefficients,
+		final Outcome out)
 	{
-		context.launch(kernel("last_" + real), grid(inner, lags, outer), 0, from, lines(inner, in, lags, extent), coefficients.pointer(), scale(context),
-			exponent, out.struct());
+		context.launch(kernel("last_" + real), grid, 0, from, lines, coefficients.pointer(), scale(context), exponent, out.struct());
 	}
 
 	private static GpuKernel.Grid grid(final long inner, final int lags, final int outer) {

@@ -210,7 +210,7 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 	private synchronized void take(final List<T> tasks) {
 		if (waiting.isEmpty()) return;
 		for (int n = schedule.together(waiting); n > 0; n--) {
-			// a task leaves the queue when the list has room for it
+			// the list holds a task before the task leaves the queue
 			tasks.add(waiting.peek());
 			waiting.remove();
 		}

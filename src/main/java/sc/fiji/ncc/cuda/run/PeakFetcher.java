@@ -18,7 +18,7 @@ final class PeakFetcher extends ResultFetcher {
 
 	/** The number of records that are fetched together with the counters. There are seldom more. */
 	private static final int FEW = 2048;
-	/** The memory has room for one record per this number of responses. This suffices for all maxima of noise. */
+	/** The memory holds one record per this number of responses. This suffices for all maxima of noise. */
 	private static final int RESPONSES_PER_RECORD = 8;
 	private static final int BYTES = 8, THREADS = 256;
 	/** A record holds an index and two flags in 32 bits, so larger maps are fetched. */

@@ -132,7 +132,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		return ByteBuffer.allocate(Math.toIntExact(bytes)).order(ByteOrder.nativeOrder());
 	}
 
-	/** Taps minus the middle of their type: four bytes per word; or the upper bytes of two coefficients, then their lower bytes. */
+	/** Coefficients minus the middle of their type: four bytes per word; or the upper bytes of two coefficients, then their lower bytes. */
 	private void whole(final Template template, final ByteBuffer rows, final int from, final ByteBuffer known) {
 		final CentredTemplate centred = CentredTemplate.of(template);
 		final int width = (int) template.size().get(0), pitch = 4 * pitch(template);
@@ -147,7 +147,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		known.putDouble(centred.values().length).putDouble(centred.sum()).putDouble(centred.norm()).putDouble(0);
 	}
 
-	/** Taps minus their mean, in float. */
+	/** Coefficients minus their mean, in float. */
 	private void real(final Template template, final int t, final ByteBuffer rows, final int from, final ByteBuffer known) {
 		final double[] zeroMean = ZeroMean.of(template, ParallelCopy.THREADS);
 		final int width = (int) template.size().get(0);

@@ -224,10 +224,9 @@ public final class TemplateCut {
 	}
 
 	/**
-	 * The estimated cost of the sums of products of a {@link TemplateCut}, to compare main tiles: instructions of all warps, and a surcharge for much code. The
-	 * constants
-	 * were fitted to {@code src/doc/data/small-shifts-gpu.csv} (H200, 8 bits and float). The cost is proportional to these times within 20 %, without 0.02 ms of
-	 * launches.
+	 * The estimated cost of the sums of products of a {@link TemplateCut}, to compare main tiles: instructions of all warps, and a
+	 * surcharge for much code. The constants were fitted to {@code src/doc/data/small-shifts-gpu.csv} (H200, 8 bits and float). The cost is
+	 * proportional to these times within 20 %, without 0.02 ms of launches.
 	 */
 	static final class CutCost {
 

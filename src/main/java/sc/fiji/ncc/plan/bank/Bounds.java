@@ -10,7 +10,7 @@ import java.util.List;
  * sqrt(1 − ‖d‖²)}. The parts of f and t outside the basis have the norms {@code sqrt(1 − e²)} and ρ, so by Cauchy and Schwarz {@code |⟨f, t⟩ − ⟨c, d⟩| ≤
  * sqrt(1 − e²)·ρ}. With γ the smallest {@code ‖d‖} of all members, a window with {@code e < γ} has no score above {@code cos(acos(e) − acos(γ))}.
  * <p>
- * A correlation gives each c within 1e-5, so the vector c lies within {@link #error} of the exact one. The bounds are widened by it.
+ * A correlation gives each c within 1e-5, so the vector c lies within {@link #error} of the exact one. The bounds include this error.
  */
 public final class Bounds {
 
@@ -79,7 +79,7 @@ public final class Bounds {
 	}
 
 	/** The smallest e with which a score can reach the minimum score; 0 if every window can. Unlike {@link #minEnergy} it does not include the error. */
-	public float reach() {
+	public float minNorm() {
 		return minEnergy == 0 ? 0 : (float) (Math.sqrt(minEnergy) + error - 1e-6);
 	}
 

@@ -57,16 +57,16 @@ final class FrameWarper {
 	 * @return the pixels, x fastest, in an array of the primitive type of {@link PixelType#allocate} for the frame's type
 	 */
 	Object box(final RandomAccessibleInterval<?> frame, final double[] shift, final GridSpline deformation, final long[] min, final int[] size) {
-		final int n = size.length, taps = interpolation.pixels, before = (taps - 1) / 2;
+		final int n = size.length, kernelSize = interpolation.pixels, before = (kernelSize - 1) / 2;
 		final long[] first = new long[n], block = new long[n];
 		final int[] extents = { 1, 1, 1 };
 		for (int d = 0; d < n; d++) {
 			final double[] range = deformation.range(d);
 			first[d] = (long) Math.floor(min[d] + shift[d] + range[0]) - before - 1;
-			block[d] = (long) Math.ceil(min[d] + size[d] + shift[d] + range[1]) + taps - first[d];
+			block[d] = (long) Math.ceil(min[d] + size[d] + shift[d] + range[1]) + kernelSize - first[d];
 			// pixels far outside repeat the edge
-			final long low = Math.max(-taps, Math.min(frame.dimension(d), first[d])), high = Math.max(low + taps,
-				Math.min(frame.dimension(d) + taps, first[d] + block[d]));
+			final long low = Math.max(-kernelSize, Math.min(frame.dimension(d), first[d])), high = Math.max(low + kernelSize,
+				Math.min(frame.dimension(d) + kernelSize, first[d] + block[d]));
 			first[d] = low;
 			block[d] = high - low;
 			extents[d] = Math.toIntExact(block[d]);

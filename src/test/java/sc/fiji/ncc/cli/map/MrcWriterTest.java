@@ -23,9 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import sc.fiji.ncc.cli.picture.Calibration;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.PixelType;
 
@@ -51,7 +51,7 @@ class MrcWriterTest {
 		final Path path = folder.resolve("v.mrc");
 		final PlaneFile file = MapWriter.file(path.toString(), img.dimensionsAsLongArray(), axes, ImagePixels.type(img), calibration, true);
 		try (OutputStream out = Files.newOutputStream(path)) {
-			file.write(Picture.fileOrder(img, axes), out);
+			file.write(InputImage.fileOrder(img, axes), out);
 		}
 		assertEquals(file.fileBytes(), Files.size(path));
 		return path;
@@ -63,14 +63,14 @@ class MrcWriterTest {
 	void readsBackTheSame(final PixelType type, final String axes, final PixelType stored) throws IOException {
 		final long[] all = { 7, 5, 3, 4 }, size = java.util.Arrays.copyOf(all, axes.length());
 		final Img<?> img = random(type, size);
-		final Picture picture = ImageFiles.read(write(img, axes, NANOMETRES).toString());
-		assertEquals(axes, picture.axes());
-		assertEquals(stored, ImagePixels.type(picture.pixels()));
-		assertArrayEquals(size, picture.pixels().dimensionsAsLongArray());
+		final InputImage image = ImageFiles.read(write(img, axes, NANOMETRES).toString());
+		assertEquals(axes, image.axes());
+		assertEquals(stored, ImagePixels.type(image.pixels()));
+		assertArrayEquals(size, image.pixels().dimensionsAsLongArray());
 		final var expected = Views.flatIterable((RandomAccessibleInterval<RealType>) (RandomAccessibleInterval) img).cursor();
-		for (final RealType<?> p : Views.flatIterable((RandomAccessibleInterval<RealType>) (RandomAccessibleInterval) picture.pixels()))
+		for (final RealType<?> p : Views.flatIterable((RandomAccessibleInterval<RealType>) (RandomAccessibleInterval) image.pixels()))
 			assertEquals(expected.next().getRealDouble(), p.getRealDouble());
-		final Calibration c = picture.calibration();
+		final Calibration c = image.calibration();
 		assertEquals("\u00c5", c.unit());
 		assertEquals(2.5, c.pixelWidth(), 1e-6);
 		if (axes.startsWith("xyz")) assertEquals(5, c.pixelDepth(), 1e-6);

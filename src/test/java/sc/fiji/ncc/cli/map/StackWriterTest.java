@@ -23,11 +23,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.UnfinishedException;
-import sc.fiji.ncc.cli.picture.Calibration;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.store.DiskImage;
@@ -59,7 +59,7 @@ class StackWriterTest {
 
 	private void write(final Img<?> image, final String name, final String identity, final int threads) throws IOException {
 		try (Outputs outputs = new Outputs()) {
-			new StackWriter(new Picture("p", image, "xyz", Calibration.NONE), new long[3], threads, Monitor.NONE)
+			new StackWriter(new InputImage("p", image, "xyz", Calibration.NONE), new long[3], threads, Monitor.NONE)
 				.file(image, outputs, outputs.promise(folder.resolve(name).toString(), List.of()), identity);
 			outputs.commit();
 		}

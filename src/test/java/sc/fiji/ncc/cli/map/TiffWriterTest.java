@@ -24,10 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.cli.picture.ImageFiles;
-import sc.fiji.ncc.cli.picture.Picture;
 
 /** What is written, ImageJ reads; and so does this program. */
 class TiffWriterTest {
@@ -83,7 +83,7 @@ class TiffWriterTest {
 
 	/** What is no coefficient may be of any size: ImageJ finds out. */
 	@Test
-	void anyOtherPictureIsShownFromItsLeastToItsGreatestValue() throws IOException {
+	void anyOtherImageIsShownFromItsLeastToItsGreatestValue() throws IOException {
 		final Path path = folder.resolve("sums.tif");
 		try (OutputStream out = Files.newOutputStream(path)) {
 			new TiffWriter(new long[] { 3, 1 }, "xy", PixelType.F32, WORLD, false).write(ArrayImgs.floats(new float[] { 250, -3000, 70_000 }, 3, 1), out);
@@ -95,9 +95,9 @@ class TiffWriterTest {
 
 	@Test
 	void readsBackTheSame() throws IOException {
-		final Picture picture = ImageFiles.read(write("xyczt", WORLD, 7, 5, 2, 3, 4).toString());
-		assertEquals("xyczt", picture.axes());
-		assertEquals(WORLD, picture.calibration());
+		final InputImage image = ImageFiles.read(write("xyczt", WORLD, 7, 5, 2, 3, 4).toString());
+		assertEquals("xyczt", image.axes());
+		assertEquals(WORLD, image.calibration());
 		final Calibration none = ImageFiles.read(write("xy", Calibration.NONE, 7, 5).toString()).calibration();
 		assertEquals(Calibration.NONE, none);
 	}

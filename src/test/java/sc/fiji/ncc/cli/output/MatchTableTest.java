@@ -7,7 +7,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Pose;

@@ -56,7 +56,7 @@ class RunCorrelatorTest {
 	}
 
 	@Test
-	void aMaskWithoutRunsIsLeftToTaps() {
+	void aMaskWithoutRunsIsLeftToSingleProducts() {
 		final double[][] coefficients = new double[1][40 * 40];
 		for (int i = 0; i < 1600; i++) coefficients[0][i] = i % 2;
 		assertEquals(DoubleRowCorrelator.of(40, 40, coefficients, 10).getClass(), RunCorrelator.fastest(40, 40, coefficients, 10).getClass());

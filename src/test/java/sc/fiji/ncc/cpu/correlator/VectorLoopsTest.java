@@ -170,7 +170,7 @@ class VectorLoopsTest {
 
 		@ParameterizedTest
 		@CsvSource({ "1", "15", "16", "50", "1000" })
-		void reachIsThatOfTheFarthest(final int n) {
+		void maxDistanceIsThatOfTheFarthest(final int n) {
 			final float[] a = new float[n];
 			for (final int at : new int[] { 0, n / 2, n - 1 })
 				for (final float far : new float[] { -900.3f, 900.7f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY }) {
@@ -223,16 +223,16 @@ class VectorLoopsTest {
 				Rows.slideWithSquares(rows[0], rows[1], expected, expectedSquares, n);
 				Rows.slideWithSquares(wholeRows[0], wholeRows[1], expectedSums, expectedEnergies, n);
 				if (next < 0) {
-					VectorRows.subtractWithSquares(from, last, 500.1, 0.25, values, squares, 1, n);
-					VectorRows.subtractWithSquares(bytes, last, 17, sums, energies, 1, n);
+					VectorRows.subtractWithSquares(from, last, 500.1, 0.25, new VectorRows.Sums(values, squares, 1), n);
+					VectorRows.subtractWithSquares(bytes, last, 17, new VectorRows.IntSums(sums, energies, 1), n);
 				}
 				else if (last < 0) {
-					VectorRows.addWithSquares(from, next, 500.1, 0.25, values, squares, 1, n);
-					VectorRows.addWithSquares(bytes, next, 17, sums, energies, 1, n);
+					VectorRows.addWithSquares(from, next, 500.1, 0.25, new VectorRows.Sums(values, squares, 1), n);
+					VectorRows.addWithSquares(bytes, next, 17, new VectorRows.IntSums(sums, energies, 1), n);
 				}
 				else {
-					VectorRows.slideWithSquares(from, next, last, 500.1, 0.25, values, squares, 1, n);
-					VectorRows.slideWithSquares(bytes, next, last, 17, sums, energies, 1, n);
+					VectorRows.slideWithSquares(from, next, last, 500.1, 0.25, new VectorRows.Sums(values, squares, 1), n);
+					VectorRows.slideWithSquares(bytes, next, last, 17, new VectorRows.IntSums(sums, energies, 1), n);
 				}
 			}
 			assertArrayEquals(expected, Arrays.copyOfRange(values, 1, n + 1));

@@ -29,7 +29,7 @@ import sc.fiji.ncc.plan.Size;
 /** The moments of masked windows by transforms against direct sums in double, and their estimated errors against the true ones. */
 class FourierMomentsTest {
 
-	private enum Picture { NOISE, SIGNS, HILLS, SINE, STEP, HALF, SPOT, COLUMN, ROW, RAMP, RARE, GROWING, TILES }
+	private enum Content { NOISE, SIGNS, HILLS, SINE, STEP, HALF, SPOT, COLUMN, ROW, RAMP, RARE, GROWING, TILES }
 
 	/** Extents of the block, the template and the tile's lags: several blocks, or a part of one. */
 	private static final int[][][] SHAPES = { { { 64, 64, 1 }, { 16, 16, 1 }, { 110, 60, 1 } }, { { 96, 48, 1 }, { 40, 7, 1 }, { 57, 99, 1 } },
@@ -38,8 +38,8 @@ class FourierMomentsTest {
 
 	private final Random random = new Random(7);
 
-	private double value(final Picture picture, final int x, final int y, final int w, final int h) {
-		return switch (picture) {
+	private double value(final Content content, final int x, final int y, final int w, final int h) {
+		return switch (content) {
 			case NOISE -> random.nextGaussian();
 			case SIGNS -> random.nextBoolean() ? 1 : -1;
 			case HILLS -> 35 * (Math.sin(0.07 * x) * Math.cos(0.05 * y) + 0.3 * Math.sin(0.0023 * x * y) + 0.02 * random.nextGaussian());
@@ -58,17 +58,17 @@ class FourierMomentsTest {
 
 	@ParameterizedTest
 	@EnumSource
-	void noWindowWithinItsEstimateErrsBeyondTheTolerance(final Picture picture) {
+	void noWindowWithinItsEstimateErrsBeyondTheTolerance(final Content content) {
 		for (final int[][] shape : SHAPES)
 			for (final boolean ofAnyWeight : new boolean[] { false, true }) {
-				check(picture, shape[0], shape[1], shape[1], shape[2], ofAnyWeight);
-				check(picture, shape[0], Arrays.stream(shape[1]).map(extent -> (extent + 1) / 2).toArray(), shape[1], shape[2], ofAnyWeight);
+				check(content, shape[0], shape[1], shape[1], shape[2], ofAnyWeight);
+				check(content, shape[0], Arrays.stream(shape[1]).map(extent -> (extent + 1) / 2).toArray(), shape[1], shape[2], ofAnyWeight);
 			}
 	}
 
 	/** @param part the extents of the parts of the template */
-	private void check(final Picture picture, final int[] block, final int[] part, final int[] size, final int[] lags, final boolean ofAnyWeight) {
-		final Case c = new Case(picture, size, lags, ofAnyWeight);
+	private void check(final Content content, final int[] block, final int[] part, final int[] size, final int[] lags, final boolean ofAnyWeight) {
+		final Case c = new Case(content, size, lags, ofAnyWeight);
 		final TemplateParts parts = new TemplateParts(c.planes, block, part);
 		final FourierNumerator inFloat = new FourierNumerator(List.of(spectra(parts, c.zeroMean)), spectra(parts, c.weights), c.n, false, lags);
 		inFloat.begin(c.tile(lags[2]), null);
@@ -87,7 +87,7 @@ class FourierMomentsTest {
 		return new PartSpectra(parts.fft(), parts, Rows.toDouble(c));
 	}
 
-	/** A image of one tile and a mask: elliptic, or with random weights within the ellipse. */
+	/** An image of one tile and a mask: elliptic, or with random weights within the ellipse. */
 	private final class Case {
 
 		final String name;
@@ -98,8 +98,8 @@ class FourierMomentsTest {
 		final TileReader[] readers;
 		final TileScale scale;
 
-		Case(final Picture picture, final int[] size, final int[] lags, final boolean ofAnyWeight) {
-			name = picture + " " + size[0] + "x" + size[1] + "x" + size[2];
+		Case(final Content content, final int[] size, final int[] lags, final boolean ofAnyWeight) {
+			name = content + " " + size[0] + "x" + size[1] + "x" + size[2];
 			this.lags = lags;
 			planes = new TemplatePlanes(size[2] == 1 ? Size.of(size[0], size[1]) : Size.of(size[0], size[1], size[2]));
 			weights = new double[size[0] * size[1] * size[2]];
@@ -117,7 +117,7 @@ class FourierMomentsTest {
 			for (int i = 0; i < weights.length; i++) zeroMean[i] -= weights[i] * sum / n;
 			final int w = lags[0] + size[0] - 1, h = lags[1] + size[1] - 1, d = lags[2] + size[2] - 1;
 			final double[] pixels = new double[w * h * d];
-			for (int i = 0; i < pixels.length; i++) pixels[i] = value(picture, i % w, i / w % h, w, h);
+			for (int i = 0; i < pixels.length; i++) pixels[i] = value(content, i % w, i / w % h, w, h);
 			readers = new TileReader[d];
 			for (int z = 0; z < d; z++) {
 				readers[z] = new TileReader(PixelType.F64);
@@ -162,10 +162,10 @@ class FourierMomentsTest {
 	/** On noise no window needs a recheck: otherwise transforms of moments would not pay. */
 	@ParameterizedTest
 	@CsvSource({ "NOISE", "SIGNS", "SINE" })
-	void windowsOfEvenContrastAreAccepted(final Picture picture) {
+	void windowsOfEvenContrastAreAccepted(final Content content) {
 		for (final int[][] shape : SHAPES) {
 			if (shape[1][0] < 8) continue;
-			final Case c = new Case(picture, shape[1], shape[2], false);
+			final Case c = new Case(content, shape[1], shape[2], false);
 			final int[] lags = shape[2];
 			final TemplateParts parts = new TemplateParts(c.planes, shape[0], shape[1]);
 			final FourierNumerator way = new FourierNumerator(List.of(spectra(parts, c.zeroMean)), spectra(parts, c.weights), c.n, false, lags);

@@ -43,10 +43,10 @@ class WholeTransformTest {
 		final float[][] re = new float[w][], im = new float[w][], rows = new float[h][w];
 		final WholeTransform.Memory memory = t.memory();
 		final LineEnergies energies = t.newEnergies();
-		for (int s = 0; s < t.strips(imageWidth); s++)
-			t.alongY((y, x, n, to) -> {
-				for (int i = 0; i < n; i++) to[i] = (float) image[y * imageWidth + x + i];
-			}, imageWidth, imageHeight, x0, y0, s, memory, re, im, null);
+		final WholeTransform.Placed placed = new WholeTransform.Placed((y, x, n, to) -> {
+			for (int i = 0; i < n; i++) to[i] = (float) image[y * imageWidth + x + i];
+		}, imageWidth, imageHeight, x0, y0);
+		for (int s = 0; s < t.strips(imageWidth); s++) t.alongY(placed, s, memory, re, im, null);
 		for (int x = 0; x < w; x++)
 			if (re[x] == null) {
 				re[x] = new float[t.shape.rows()];

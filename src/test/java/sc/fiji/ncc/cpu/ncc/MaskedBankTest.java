@@ -21,7 +21,7 @@ class MaskedBankTest {
 	private static final int WIDTH = 300, HEIGHT = 220, SIDE = 40, TEMPLATES = 12;
 
 	/** Texture with bright disks: the squares of the pixels differ much from window to window. */
-	private static Img<UnsignedByteType> picture() {
+	private static Img<UnsignedByteType> image() {
 		final byte[] pixels = new byte[WIDTH * HEIGHT];
 		final Random random = new Random(1);
 		for (int i = 0; i < pixels.length; i++) {
@@ -33,13 +33,13 @@ class MaskedBankTest {
 	}
 
 	@Test
-	void nothingIsComputedAgainInAPicture() {
-		final Img<UnsignedByteType> picture = picture();
+	void nothingIsComputedAgainInAImage() {
+		final Img<UnsignedByteType> image = image();
 		final byte[] mask = new byte[SIDE * SIDE];
 		for (int i = 0; i < mask.length; i++) mask[i] = (byte) (Math.hypot(i % SIDE - (SIDE - 1) / 2.0, i / SIDE - (SIDE - 1) / 2.0) < SIDE / 2.0 ? 1 : 0);
 		final NormalizedCrossCorrelation op =
-			NormalizedCrossCorrelation.of(Collections.nCopies(TEMPLATES, Views.zeroMin(Views.interval(picture, FinalInterval.createMinSize(30, 30, SIDE, SIDE)))))
+			NormalizedCrossCorrelation.of(Collections.nCopies(TEMPLATES, Views.zeroMin(Views.interval(image, FinalInterval.createMinSize(30, 30, SIDE, SIDE)))))
 			.masks(Collections.nCopies(TEMPLATES, ArrayImgs.unsignedBytes(mask, SIDE, SIDE)));
-		assertEquals(0, op.algorithm("cpu-fourier").correlate(picture).report().rechecked());
+		assertEquals(0, op.algorithm("cpu-fourier").correlate(image).report().rechecked());
 	}
 }

@@ -17,7 +17,7 @@ class WindowFlagsTest {
 	/** The image in the tile: a margin of the tile lies outside. */
 	private static final int WIDTH = 15, HEIGHT = 12, LEFT = 2, TOP = 1;
 
-	/** Pictures of few values in blocks, so that some windows are flat, with a few NaN and infinite pixels. */
+	/** Images of few values in blocks, so that some windows are flat, with a few NaN and infinite pixels. */
 	@ParameterizedTest
 	@CsvSource({ "3,2,1,1,false", "3,2,1,1,true", "1,1,1,1,false", "1,4,2,1,false", "4,1,2,2,true", "2,3,4,2,false", "2,3,4,2,true", "5,5,3,3,true" })
 	void asALookAtEachPixel(final int width, final int height, final int planes, final int channels, final boolean masked) {

@@ -61,7 +61,7 @@ class PartSumsTest {
 			final Given sums = new Given(random.nextDouble(), random.nextDouble(), random.nextDouble());
 			final PartSums.Moments of = PartSums.Moments.allocate(4);
 			sums.weight = new double[4];
-			final double[] room = new double[4];
+			final double[] limit = new double[4];
 			for (int x = 0; x < 4; x++) {
 				sums.weight[x] = 1 + random.nextInt(9);
 				of.meanP()[x] = random.nextGaussian();
@@ -72,12 +72,12 @@ class PartSumsTest {
 				final double[] e = new double[3];
 				sums.addErrors(of.meanP()[x], of.meanT()[x], sums.weight[x], e);
 				// the rounding at which the error reaches the tolerance
-				room[x] = 2 * of.variance()[x] * of.varianceT()[x] / (2 * e[0] * of.root()[x] + e[1] * of.varianceT()[x] + e[2] * of.variance()[x]);
+				limit[x] = 2 * of.variance()[x] * of.varianceT()[x] / (2 * e[0] * of.root()[x] + e[1] * of.varianceT()[x] + e[2] * of.variance()[x]);
 			}
 			for (int x = 0; x < 4; x++)
 				for (final double share : new double[] { 0.999, 1.001 }) {
 					final double[] margin = { 1e3, 1e3, 1e3, 1e3 };
-					sums.reduce(margin, of, share * room[x], 4);
+					sums.reduce(margin, of, share * limit[x], 4);
 					assertEquals(share < 1, margin[x] > 0, "lag " + x + " of row " + k);
 				}
 			final double[] less = { -1, -1, -1, -1 };

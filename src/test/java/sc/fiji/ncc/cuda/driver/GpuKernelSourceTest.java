@@ -126,7 +126,7 @@ class GpuKernelSourceTest {
 		return new TileSpectra.Back(windows, inDouble, ExtendedPrecision.DOUBLE);
 	}
 
-	/** Each kind of numbers with every main tile, and with rests; for rows of lags from the fewest to the most of a thread. */
+	/** Each kind of numbers with every main tile, and with rows left over; for rows of lags from the fewest to the most of a thread. */
 	private static List<String[]> smallShiftsOfTestsAndPaper() {
 		final List<String[]> all = new ArrayList<>();
 		for (final TemplateCut.Kind kind : TemplateCut.Kind.values())

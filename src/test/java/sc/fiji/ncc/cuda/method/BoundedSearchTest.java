@@ -254,7 +254,7 @@ public class BoundedSearchTest {
 		return found;
 	}
 
-	/** What the GPU finds in a image of this type, as text. It has the same bits on every GPU. */
+	/** What the GPU finds in an image of this type, as text. It has the same bits on every GPU. */
 	public static String record(final PixelType type) {
 		final StringBuilder text = new StringBuilder();
 		for (final Map<String, double[]> bank : compare(type, new long[] { 61, 47 }, new int[] { 5, 7 }, 0.6, 1L << 30))

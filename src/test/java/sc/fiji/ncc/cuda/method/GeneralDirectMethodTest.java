@@ -124,7 +124,7 @@ class GeneralDirectMethodTest {
 	}
 
 	@Test
-	void ordinaryPicturesAreAccepted() {
+	void ordinaryImagesAreAccepted() {
 		final Random random = new Random(3);
 		for (final Precision precision : Precision.values()) assertEquals(1, check(20_000, 0, 1, PixelType.F32, precision, i -> 10 + random.nextGaussian()));
 	}

@@ -131,10 +131,10 @@ public class SmallShiftsMethodTest {
 		final Size frame = Size.of(width + lags[0] - 1 + buffer, height + lags[1] - 1 + buffer);
 		final List<Template> templates = new ArrayList<>();
 		for (final Size s : sizes) templates.add(new Template(s, type, RandomPixels.onOffset(type, (int) s.pixels(), random), null));
-		final List<Picture> frames = new ArrayList<>();
+		final List<Image> frames = new ArrayList<>();
 		final List<LagBox> boxes = new ArrayList<>();
 		for (int f = 0; f < FRAMES; f++) {
-			frames.add(new Picture(image, frame, RandomPixels.onOffset(image, (int) frame.pixels(), random)));
+			frames.add(new Image(image, frame, RandomPixels.onOffset(image, (int) frame.pixels(), random)));
 			final long[][] origins = new long[sizes.size()][];
 			for (int t = 0; t < origins.length; t++) origins[t] = new long[] { random.nextInt((int) (frame.get(0) - sizes.get(t).get(0) - lags[0] + 2)),
 				random.nextInt((int) (frame.get(1) - sizes.get(t).get(1) - lags[1] + 2)) };
@@ -166,7 +166,7 @@ public class SmallShiftsMethodTest {
 	}
 
 	/** All frames at once: of each the map of each template. */
-	private static List<double[][]> run(final Execution execution, final List<Picture> frames, final List<LagBox> boxes, final int templates) {
+	private static List<double[][]> run(final Execution execution, final List<Image> frames, final List<LagBox> boxes, final int templates) {
 		final List<double[][]> maps = new ArrayList<>();
 		final List<CompletableFuture<Report>> flying = new ArrayList<>();
 		for (int f = 0; f < frames.size(); f++) {
@@ -196,7 +196,7 @@ public class SmallShiftsMethodTest {
 	}
 
 	/** Pixels in an array. */
-	public record Picture(PixelType type, Size its, double[] values) implements Pixels {
+	public record Image(PixelType type, Size its, double[] values) implements Pixels {
 
 		@Override
 		public long[] size() {

@@ -141,7 +141,7 @@ class BoundsTest {
 			assertEquals(below == 0, product(bounds.products[0], c) + bounds.outside(1) * bounds.residual[0] >= bounds.least());
 		}
 		// the part of a window in the basis must have the cosine of the angle that the minimum score leaves
-		assertEquals(minScore, bounds.reach(), 1e-5);
+		assertEquals(minScore, bounds.minNorm(), 1e-5);
 		assertEquals(minScore * minScore, bounds.minEnergy, 2.5 * bounds.error);
 		assertEquals(Math.sqrt(1 - 0.36), bounds.outside(0.36f), 2 * bounds.error);
 		assertEquals(0, bounds.outside(1.1f), 1e-40);
@@ -153,7 +153,7 @@ class BoundsTest {
 		final double[][] basis = basis(2), members = { within(basis, 0.3) };
 		final Bounds bounds = new Bounds(floats(basis), products(members, basis), 2, 0.5, 1, List.of());
 		assertEquals(0, bounds.minEnergy);
-		assertEquals(0, bounds.reach());
+		assertEquals(0, bounds.minNorm());
 		assertEquals(Math.sqrt(0.7), bounds.residual[0], 1e-5);
 		// nine tenths of the residual: a broken proof, for tests of the search
 		assertEquals(0.9 * Math.sqrt(0.7), new Bounds(floats(basis), products(members, basis), 2, 0.5, 0.9, List.of()).residual[0], 1e-5);

@@ -43,7 +43,7 @@ class ShiftRangeTest {
 		assertTrue(reason.startsWith("the maximum shift is -1 along dimension 1, and frames of 100 and 10 pixels overlap enough only at larger shifts"), reason);
 	}
 
-	/** A batch of two frames for each thread fills at most half of the room; up to four batches are read at once, and twelve frames stay free. */
+	/** A batch of two frames for each thread fills at most half of the memory; up to four batches are read at once, and twelve frames stay free. */
 	@Test
 	void memoryDecidesThreadsAndBatches() {
 		assertEquals(new ShiftExecution.Capacity(8, 4, 36), ShiftExecution.Capacity.of(100, 8));

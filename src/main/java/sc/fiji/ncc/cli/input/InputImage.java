@@ -1,0 +1,112 @@
+package sc.fiji.ncc.cli.input;
+
+import net.imglib2.Interval;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.util.Intervals;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.front.Axes;
+import sc.fiji.ncc.front.ChannelChoice;
+import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.store.OmeZarr;
+
+/**
+ * An image that was read from a file or folder. Large images are read when their pixels are used.
+ *
+ * @param name the name as given on the command line
+ * @param pixels one value per pixel; the first pixel is at 0
+ * @param axes one letter per dimension: x, y, then those of c (channels), z (slices) and t (frames) that are longer than 1
+ * @param calibration pixel sizes, units and origin
+ * @param zarr the Zarr image; null if the image is a file
+ * @param colour whether the channels are red, green and blue of a colour image
+ */
+public record InputImage(String name, RandomAccessibleInterval<?> pixels, String axes, Calibration calibration, OmeZarr zarr, boolean colour) {
+
+	/** An image from a file. */
+	public InputImage(final String name, final RandomAccessibleInterval<?> pixels, final String axes, final Calibration calibration) {
+		this(name, pixels, axes, calibration, null, false);
+	}
+
+	/** The image with the chosen channels: a {@link JointImage} if they are correlated together. */
+	public InputImage of(final ChannelChoice choice) {
+		return with(choice.image(pixels, axes, colour, name));
+	}
+
+	/** A template with the channels that were chosen for its image. */
+	public InputImage template(final ChannelChoice ofImage) {
+		return with(ofImage.template(pixels, axes, colour, name));
+	}
+
+	private InputImage with(final ChannelChoice.Chosen chosen) {
+		return new InputImage(name, chosen.pixels(), chosen.axes(), calibration, zarr, colour);
+	}
+
+	/** @throws IllegalArgumentException if it is a colour image */
+	public InputImage gray() {
+		if (colour) throw ImageFiles.colour(name, "3 samples per pixel");
+		return this;
+	}
+
+	/** The size in pixels, for messages: {@code 384x303}. */
+	public String size() {
+		return Size.of(pixels.dimensionsAsLongArray()).toString();
+	}
+
+	/**
+	 * This image with the spatial dimensions first, for a template with this number of dimensions. With three, the third is z, or else the only dimension after
+	 * x and y.
+	 *
+	 * @throws IllegalArgumentException if there is no third spatial dimension, or it is ambiguous
+	 */
+	public InputImage spatialFirst(final int dimensions) {
+		if (dimensions < 3) return this;
+		final int third = Axes.third(axes, name + ", " + size() + ",");
+		if (third == 2) return this;
+		return new InputImage(name, JointImage.view(pixels, p -> Views.moveAxis(p, third, 2)), "xyz" + axes.substring(2).replace("z", ""), calibration, zarr, colour);
+	}
+
+	/** Moves the dimensions to the order of files: x, y, c, z, t. The inverse of {@link #spatialFirst}. */
+	public static <T> RandomAccessibleInterval<T> fileOrder(final RandomAccessibleInterval<T> pixels, final String axes) {
+		return axes.startsWith("xyzc") ? Views.moveAxis(pixels, 2, 3) : pixels;
+	}
+
+	/**
+	 * Cuts a template out of the first frame.
+	 *
+	 * @param box x, y, w, h or x, y, z, w, h, d in pixels, counted from 0
+	 * @throws IllegalArgumentException if the box is empty or not inside the image
+	 */
+	public RandomAccessibleInterval<?> cut(final WholeNumbers box) {
+		final Interval region = box.region("the region ");
+		final int n = region.numDimensions();
+		final RandomAccessibleInterval<?> frame = spatialFirst(n).frame(0, n);
+		if (!Intervals.contains(frame, region)) throw new IllegalArgumentException("the region " + box + " is not inside " + name + ", which is "
+			+ Size.of(frame.dimensionsAsLongArray()) + ": give " + (n == 2 ? "x,y,w,h" : "x,y,z,w,h,d") + " inside it, in pixels counted from 0");
+		return JointImage.view(frame, f -> Views.zeroMin(Views.interval(f, region)));
+	}
+
+	/** The number of frames: the product of the extents after the first {@code dimensions} dimensions. */
+	public long frames(final int dimensions) {
+		long n = 1;
+		for (int d = dimensions; d < pixels.numDimensions(); d++) n *= pixels.dimension(d);
+		return n;
+	}
+
+	/** A frame by its number, counted from 0 along the lowest dimension first. */
+	public RandomAccessibleInterval<?> frame(final long index, final int dimensions) {
+		RandomAccessibleInterval<?> p = pixels;
+		long rest = index;
+		final long[] position = new long[pixels.numDimensions()];
+		for (int d = dimensions; d < position.length; d++) {
+			position[d] = rest % pixels.dimension(d);
+			rest /= pixels.dimension(d);
+		}
+		for (int d = position.length - 1; d >= dimensions; d--) {
+			final int along = d;
+			p = JointImage.view(p, q -> Views.hyperSlice(q, along, position[along]));
+		}
+		return p;
+	}
+}
