@@ -40,6 +40,9 @@ import sc.fiji.ncc.result.NccException;
 	"The extra time of an algorithm's first run in a new process counts for one size. It does not count in a map." })
 final class PlanSubcommand implements Callable<Integer> {
 
+	/** The time limit of a calibration for each device. Tests shorten it. */
+	static double calibrationSeconds = CostCalibration.SECONDS;
+
 	private final Terminal program;
 
 	@Option(names = "--image", paramLabel = "WxH[xD]",
@@ -143,7 +146,7 @@ final class PlanSubcommand implements Callable<Integer> {
 		final List<CostCalibration> all;
 		final Planner planner = planner();
 		try (ProgressBar progress = program.progress(() -> false)) {
-			all = planner.calibrate(CostCalibration.SECONDS, PlanningOptions.only(planning.backend), progress);
+			all = planner.calibrate(calibrationSeconds, PlanningOptions.only(planning.backend), progress);
 		}
 		for (final CostCalibration c : all) {
 			program.out().println(String.format(Locale.ROOT, "%s, %s: %d runs; median error of the estimates: %.0f%% before, %.0f%% after",

@@ -133,7 +133,7 @@ class AlgorithmContractTest {
 
 	private static DynamicNode contract(final Part part, final AlgorithmContract contract, final List<ContractCase> cases, final List<List<ContractCase>> banks) {
 		final List<ContractCase> some = part.of(cases.stream().filter(c -> contract.supports(AlgorithmContract.problem(c, contract.precision))).toList());
-		final List<AlgorithmContract.Check> checks = new ArrayList<>(contract.answers(some, part.ofBanks(banks)));
+		final List<AlgorithmContract.Check> checks = new ArrayList<>(contract.answers(some, part.ofBanks(banks), part == Part.SAMPLE));
 		if (part == Part.SAMPLE) checks.add(contract.support(cases));
 		// four checks a case: a third of them has each check, with other cases
 		final List<AlgorithmContract.Check> execution = contract.execution(cases);

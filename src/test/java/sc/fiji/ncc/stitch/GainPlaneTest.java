@@ -3,13 +3,21 @@ package sc.fiji.ncc.stitch;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import net.imglib2.img.array.ArrayImgs;
 
 import sc.fiji.ncc.stitch.GainPlane.Strip;
 
@@ -65,5 +73,104 @@ class GainPlaneTest {
 		for (int i = 0; i < W * H; i++) mean += (corrected.pixels()[i] - even.pixels()[i]) / (W * H);
 		for (int i = 0; i < W * H; i++) squares += Math.pow(corrected.pixels()[i] - even.pixels()[i] - mean, 2) / (W * H);
 		assertEquals(Math.sqrt(2), Math.sqrt(squares), 0.1);
+	}
+
+	/**
+	 * Strips of white noise without errors: the fixed one has 0.8 times the gain and an offset of 30, and slopes about the middle of the overlap, which stay as
+	 * they are beyond it. The slope, and the strip without it, are exact to the roundings of floats.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "40x50, 38x52, 5x-7, 0", "40x50, 38x52, -6x9, 0", "40x50, 38x52, 5x-7, 25", "12x14x10, 13x12x11, 2x-1x3, 0", "12x14x10, 13x12x11, -2x1x-3, 40",
+		"400x300, 400x300, 20x10, 0", "200, 180, 15, 0" })
+	void withoutNoiseSlopesAreExact(final String fixed, final String moving, final String shift, final int missing) {
+		final int[] f = ints(fixed), m = ints(moving), lag = ints(shift), min = new int[f.length], size = new int[f.length];
+		final double[] gain = new double[f.length], offset = new double[f.length];
+		for (int d = 0; d < f.length; d++) {
+			min[d] = Math.max(0, -lag[d]);
+			size[d] = Math.min(f[d], m[d] - lag[d]) - min[d];
+			gain[d] = new double[] { 0.01, -0.006, 0.02 }[d] * 12 / size[d];
+			offset[d] = new double[] { 0.5, 0.2, -0.7 }[d];
+		}
+		final Random random = new Random(9);
+		final float[] still = new float[pixels(m)], uneven = new float[pixels(f)], object = new float[uneven.length];
+		for (int i = 0; i < still.length; i++) still[i] = random.nextInt(100);
+		for (int i = 0; i < uneven.length; i++) {
+			double g = 1, o = 30;
+			int j = 0;
+			for (int d = 0, rest = i, stride = 1; d < f.length; rest /= f[d], stride *= m[d++]) {
+				final int x = rest % f[d];
+				final double at = Math.max(0, Math.min(size[d] - 1, x - min[d])) - (size[d] - 1) / 2.0;
+				g += gain[d] * at;
+				o += offset[d] * at;
+				j = x + lag[d] < 0 || x + lag[d] >= m[d] ? Integer.MIN_VALUE : j + (x + lag[d]) * stride;
+			}
+			object[i] = j < 0 ? random.nextInt(100) : still[j];
+			uneven[i] = (float) (0.8 * g * object[i] + o);
+		}
+		for (int k = 0; k < missing; k++) (k % 2 == 0 ? still : uneven)[random.nextInt(1400)] = Float.NaN;
+		final Strip strip = new Strip(uneven, longs(f));
+		final GainPlane plane = GainPlane.of(strip, new Strip(still, longs(m)), lag, Arrays.stream(lag).asDoubleStream().toArray());
+		assertArrayEquals(min, plane.min());
+		assertArrayEquals(size, plane.size());
+		final double[] slope = GainPlane.slope(List.of(plane), new double[] { 1 }), turned = GainPlane.slope(List.of(plane), new double[] { -1 });
+		for (int d = 0; d < f.length; d++) {
+			assertEquals(gain[d], slope[d], 1e-6);
+			assertEquals(-slope[d], turned[d], 1e-12);
+		}
+		final Strip corrected = plane.corrected(strip, slope);
+		assertArrayEquals(longs(f), corrected.size());
+		final int first = IntStream.range(0, uneven.length).filter(i -> !Float.isNaN(uneven[i])).findFirst().orElseThrow();
+		for (int i = 0; i < uneven.length; i++)
+			if (Float.isNaN(uneven[i])) assertTrue(Float.isNaN(corrected.pixels()[i]));
+			else assertEquals(0.8 * (object[i] - object[first]), corrected.pixels()[i] - corrected.pixels()[first], 2e-3, "pixel " + i);
+		// brightness stays about that of the strip
+		double sum = 0, of = 0;
+		for (int i = 0; i < uneven.length; i++)
+			if (!Float.isNaN(uneven[i])) {
+				sum += corrected.pixels()[i] - uneven[i];
+				of++;
+			}
+		assertEquals(0, sum / of, 2);
+	}
+
+	private static int[] ints(final String text) {
+		return Arrays.stream(text.split("x")).mapToInt(Integer::parseInt).toArray();
+	}
+
+	private static long[] longs(final int[] size) {
+		return Arrays.stream(size).asLongStream().toArray();
+	}
+
+	private static int pixels(final int[] size) {
+		return Arrays.stream(size).reduce(1, (a, b) -> a * b);
+	}
+
+	/** Four pixels along each dimension are enough, three are not. */
+	@Test
+	void smallOverlaps() {
+		final Strip strip = new Strip(new float[80], new long[] { 10, 8 });
+		assertNotNull(GainPlane.of(strip, strip, new int[] { 6, 4 }, new double[2]));
+		assertNull(GainPlane.of(strip, strip, new int[] { 7, 4 }, new double[2]));
+		assertNull(GainPlane.of(strip, strip, new int[] { -6, -5 }, new double[2]));
+	}
+
+	/** A gain that falls to less than a quarter, or grows to more than four times, at a corner is not believed. */
+	@Test
+	void steepSlopesAreNotBelieved() {
+		final Random random = new Random(6);
+		final Strip uneven = strip(0, 0, 1, random);
+		final GainPlane plane = plane(uneven, strip(-0.3, 0.2, 0, random));
+		final double corner = 0.75 / ((W - 1) / 2.0);
+		assertNotSame(uneven, plane.corrected(uneven, new double[] { corner * 0.999, 0 }));
+		assertSame(uneven, plane.corrected(uneven, new double[] { corner * 1.001, 0 }));
+		assertSame(uneven, plane.corrected(uneven, new double[] { corner * 0.6, 0.4 * 0.76 / ((H - 1) / 2.0) }));
+	}
+
+	@Test
+	void pixelsOfAStrip() {
+		final Strip strip = Strip.of(ArrayImgs.unsignedBytes(new byte[] { 1, 2, 3, (byte) 250, 5, 6 }, 3, 2));
+		assertArrayEquals(new float[] { 1, 2, 3, 250, 5, 6 }, strip.pixels());
+		assertArrayEquals(new long[] { 3, 2 }, strip.size());
+		assertArrayEquals(new long[] { 3, 2 }, strip.image().dimensionsAsLongArray());
 	}
 }

@@ -101,7 +101,8 @@ public final class FourierShape {
 		return RECENT.computeIfAbsent(new Key(template, lags, maxPoints), key -> find(template, lags, maxPoints));
 	}
 
-	private static FourierShape find(final Size template, final Size lags, final int maxPoints) {
+	/** The shape with the minimum cost, searched anew. */
+	static FourierShape find(final Size template, final Size lags, final int maxPoints) {
 		final FourierShape shape = new FourierShape(template);
 		double twice = 1;
 		for (int d = 0; d < 3; d++) twice *= first(2 * template.get(d));

@@ -63,13 +63,18 @@ class ConvolutionTilesTest {
 		final int[] plane = { 9, 8 }, volume = { 6, 7, 5 };
 		final ContractCase usual = convolution("usual", PixelType.F32, plane, 1, 1, 0, 1);
 		final ContractCase partial = convolution("partial", PixelType.F32, volume, 1, 1, 1, 0.2);
+		final ContractCase doubles = convolution("doubles", PixelType.F64, plane, 1e300, 1e-300, 0, 1);
 		final double[] cross = { 0, 1, 0, 1, 2, 1, 0, 1, 0 };
 		return List.of(usual, convolution("bytes", PixelType.U8, plane, 1, 0.25, 0, 1), convolution("volume", PixelType.F32, volume, 1, 1, 0, 1),
 			convolution("large pixels, small kernel", PixelType.F32, plane, 1e37, 1e-30, 0, 1), convolution("overflow", PixelType.F32, plane, 1e30, 1e20, 0, 1),
-			convolution("small pixels, large kernel", PixelType.F32, plane, 1e-38, 1e60, 0, 1), convolution("doubles", PixelType.F64, plane, 1e300, 1e-300, 0, 1),
+			convolution("small pixels, large kernel", PixelType.F32, plane, 1e-38, 1e60, 0, 1), doubles,
 			convolution("tiny doubles", PixelType.F64, plane, 1e-300, 1e200, 0, 1), convolution("subnormal", PixelType.F64, plane, 1e-200, 1e-110, 0, 1),
 			convolution("half of the kernel", PixelType.F32, plane, 1, 1, 2, 0.5), convolution("any overlap", PixelType.F32, plane, 1, 1, 2, 0),
 			convolution("volume, a third of the kernel", PixelType.F32, volume, 1, 1, 2, 0.34),
+			convolution("exactly a third of the kernel", PixelType.F32, plane, 1, 1, 2, 1 / 3.0),
+			convolution("signal", PixelType.F32, new int[] { 30 }, 1, 1, 0, 1),
+			convolution("four dimensions", PixelType.F32, new int[] { 5, 4, 3, 4 }, 1, 1, 1, 0.2),
+			changed(doubles, "the largest double", doubles.template(), Double.MAX_VALUE, Double.NaN),
 			changed(usual, "not finite", usual.template(), Double.NaN, Double.POSITIVE_INFINITY),
 			changed(usual, "not finite beside zeros", cross, Double.NEGATIVE_INFINITY, 0x1p100, Double.NaN),
 			changed(partial, "volume, partial, not finite", partial.template(), Double.NaN, 1, 1, 1, Double.POSITIVE_INFINITY),

@@ -123,4 +123,28 @@ class BlockGridTest {
 		if (parts == 1) assertEquals(all, grid.pixels(block), "pixels of the block");
 		assertTrue(all > 0, "a block without pixels");
 	}
+
+	/** Every pixel of the template is copied once, to the place in the block at which its offset in its part stands. */
+	@ParameterizedTest
+	@CsvSource({ "5x4x1, 8x8x1, 3x2x1", "3x2x5, 4x4x4, 2x2x2", "60x1x1, 64x1x1, 20x1x1", "7x5x3, 8x8x4, 7x5x3" })
+	void everyPixelOfATemplateIsCopiedOnce(final String template, final String block, final String part) {
+		final int[] t = ints(template), b = ints(block), p = ints(part);
+		final TemplateParts parts = new TemplateParts(new TemplatePlanes(Size.of(t[0], t[1], t[2])), b, p);
+		final int[] times = new int[t[0] * t[1] * t[2]];
+		for (final int rowLength : new int[] { b[0], b[0] / 2 }) {
+			Arrays.fill(times, 0);
+			for (int q = 0; q < parts.count; q++) {
+				final int index = q;
+				parts.forEach(q, rowLength, (pixel, row, x) -> {
+					times[pixel]++;
+					final int place = row * rowLength + x;
+					assertEquals(pixel % t[0], parts.offset(index, 0) + place % b[0], "x");
+					assertEquals(pixel / t[0] % t[1], parts.offset(index, 1) + place / b[0] % b[1], "y");
+					assertEquals(pixel / t[0] / t[1], parts.offset(index, 2) + place / b[0] / b[1], "z");
+					assertTrue(x < rowLength && place % b[0] < p[0] && place / b[0] % b[1] < p[1] && place / b[0] / b[1] < p[2], "in its part");
+				});
+			}
+			for (final int n : times) assertEquals(1, n);
+		}
+	}
 }

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Constants;
-import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Weights;
@@ -110,6 +110,10 @@ class ShapeFormulasTest {
 		// without wrapping, 100 and 36 pixels would need 128 and 48 points
 		assertArrayEquals(new int[] { 96, 32 }, new int[] { shape.width, shape.height });
 		assertEquals(92 * 28, shape.pixels(p, template));
+		// a part of the lags needs a part of the pixels
+		final Correlation part = Problems.correlation(PixelType.U16, PixelType.U8, Size.of(200, 100), List.of(template), Weights.NONE,
+			Lags.inside(Size.of(96, 44)), 1);
+		assertEquals(100 * 48, WholeShape.of(part, template).pixels(part, template));
 	}
 
 	@Test
@@ -117,6 +121,9 @@ class ShapeFormulasTest {
 		assertEquals("", WholeShape.unsuited(problem(Size.of(9, 9), Size.of(90, 90), false)).orElse(""));
 		assertTrue(WholeShape.unsuited(problem(Size.of(9, 9, 9), Size.of(3, 3, 3), false)).orElseThrow().contains("has 3"));
 		assertTrue(WholeShape.unsuited(problem(Size.of(9, 9), Size.of(9, 9), true)).orElseThrow().contains("missing pixels"));
+		final Correlation p = problem(Size.of(9, 9), Size.of(9, 9), false);
+		assertTrue(WholeShape.unsuited(new Correlation(p.windows(), Weights.BINARY, 1, Result.MAP)).orElseThrow().contains("without masks"));
+		assertTrue(WholeShape.unsuited(new Correlation(p.windows(), Weights.NONE, 3, Result.MAP)).orElseThrow().contains("one channel, not 3"));
 		// 2^29 points are the most
 		assertEquals("", WholeShape.unsuited(problem(Size.of(1, 1), Size.of(1 << 15, 1 << 14), false)).orElse(""));
 		assertTrue(WholeShape.unsuited(problem(Size.of(2, 1), Size.of(1 << 15, 1 << 14), false)).orElseThrow().contains("49152x16384 points"));
@@ -124,10 +131,9 @@ class ShapeFormulasTest {
 
 	@Test
 	void workAndMemoryOfBlocks() {
-		final Device device = new Device("cpu", "test", 2, 1L << 32);
 		for (final Size[] t : new Size[][] { { Size.of(32, 20, 1), Size.of(700, 500, 1) }, { Size.of(9, 8, 5), Size.of(40, 41, 30) },
 			{ Size.of(3000, 1, 1), Size.of(9, 9, 1) } }) {
-			final FourierShape shape = FourierShape.of(t[0], t[1], device);
+			final FourierShape shape = FourierShape.find(t[0], t[1], 1 << 23);
 			final int[] b = shape.block(), part = shape.part(), lags = shape.maxLags();
 			long points = 1, parts = 1, tile = 1, columns = 1, pairs = 1;
 			for (int d = 0; d < 3; d++) {
