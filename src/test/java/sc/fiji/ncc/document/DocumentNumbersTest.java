@@ -84,11 +84,29 @@ class DocumentNumbersTest {
 				sum(rows, way + "wrong_tiles"), sum(rows, way + "not_flagged"), sum(rows, way + "not_flagged") == 1 ? "is" : "are");
 			assertTrue(text.contains(sums), sums);
 		}
-		final double[] ratios = rows.stream().mapToDouble(row -> Double.parseDouble(row.get("predicted_over_observed"))).sorted().toArray();
+		final double[] ratios = numbers(rows, "predicted_over_observed");
 		final String stated = String.format("between 0.8 and 1.25 in %d of %d rows, and between 0.6 and 1.3 in all", Arrays.stream(ratios).filter(r -> r >= 0.8
 			&& r <= 1.25).count(), ratios.length);
 		assertTrue(text.contains(stated), stated);
 		assertTrue(ratios[0] >= 0.6 && ratios[ratios.length - 1] <= 1.3, () -> Arrays.toString(ratios));
+	}
+
+	/** What the text says of the times that {@code --effort measure} keeps. */
+	@Test
+	void ratiosOfMeasuredTimesAreThoseOfTheFiles() throws IOException {
+		final List<Map<String, String>> rows = new ArrayList<>();
+		for (final String operation : List.of("correlation", "convolution"))
+			rows.addAll(DocumentTable.read(DocumentTable.FOLDER.resolve("measured-" + operation + ".csv")).rows());
+		final double[] ratios = numbers(rows, "ratio"), calls = numbers(rows, "call_ratio");
+		final String stated = String.format(Locale.ROOT, "is %.2f in the median of %d rows, above 1.5 in %d, and at most %.2f. Other programs ran on the machine: "
+			+ "two series of the same calls differ by up to %.2f.", ratios[ratios.length / 2], ratios.length, Arrays.stream(ratios).filter(r -> r > 1.5).count(),
+			ratios[ratios.length - 1], calls[calls.length - 1]);
+		assertTrue(text(FOLDER.resolve("performance.md")).contains(stated), stated);
+	}
+
+	/** Sorted. */
+	private static double[] numbers(final List<Map<String, String>> rows, final String column) {
+		return rows.stream().mapToDouble(row -> Double.parseDouble(row.get(column))).sorted().toArray();
 	}
 
 	private static int sum(final List<Map<String, String>> rows, final String column) {
