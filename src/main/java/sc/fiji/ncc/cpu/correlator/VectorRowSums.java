@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu.correlator;
 
+import java.util.Arrays;
+
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -21,7 +23,7 @@ public final class VectorRowSums {
 	private final float[] coefficients;
 	private final int group;
 	/** The place of each coefficient in the kernel. */
-	private final int[] places;
+	private final int[] places, noPlaces;
 	/** The rows that the coefficients are multiplied with. */
 	private final float[][] rows;
 
@@ -32,6 +34,7 @@ public final class VectorRowSums {
 		group = most <= 4 ? 4 : 6;
 		coefficients = new float[(begins.length - 1) * group];
 		places = new int[coefficients.length];
+		noPlaces = new int[coefficients.length];
 		for (int g = 1, t = 0; g < begins.length; g++)
 			for (int i = 0; i < group; i++, t++) {
 				// a coefficient of 0 uses a pixel that another coefficient uses, too
@@ -43,8 +46,8 @@ public final class VectorRowSums {
 
 	/** {@code to[x] = Σ c[i]·row[x + i]} */
 	public void along(final float[] row, final float[] to, final int n) {
-		if (group == 4) alongFour(row, coefficients, places, to, n);
-		else alongSix(row, coefficients, places, to, n);
+		Arrays.fill(rows, row);
+		sum(places, to, false, n);
 	}
 
 	/**
@@ -54,107 +57,16 @@ public final class VectorRowSums {
 	 */
 	public void over(final float[][] window, final float[] to, final boolean adds, final int n) {
 		for (int t = 0; t < rows.length; t++) rows[t] = window[places[t]];
-		if (group == 4) overFour(rows, coefficients, to, adds, n);
-		else overSix(rows, coefficients, to, adds, n);
+		sum(noPlaces, to, adds, n);
 	}
 
-	private static void alongFour(final float[] row, final float[] c, final int[] places, final float[] to, final int n) {
-		final FloatVector zero = FloatVector.zero(S);
-		for (int x = 0; x < n; x += BLOCK) {
-			FloatVector p = zero, q = zero, r = zero, s = zero;
-			for (int j = 0; j < c.length; j += 4) {
-				FloatVector a, b, d, e;
-				final FloatVector k3 = FloatVector.broadcast(S, c[j + 3]);
-				final int x3 = x + places[j + 3];
-				a = FloatVector.fromArray(S, row, x3).mul(k3);
-				b = FloatVector.fromArray(S, row, x3 + L).mul(k3);
-				d = FloatVector.fromArray(S, row, x3 + 2 * L).mul(k3);
-				e = FloatVector.fromArray(S, row, x3 + 3 * L).mul(k3);
-				final FloatVector k2 = FloatVector.broadcast(S, c[j + 2]);
-				final int x2 = x + places[j + 2];
-				a = FloatVector.fromArray(S, row, x2).fma(k2, a);
-				b = FloatVector.fromArray(S, row, x2 + L).fma(k2, b);
-				d = FloatVector.fromArray(S, row, x2 + 2 * L).fma(k2, d);
-				e = FloatVector.fromArray(S, row, x2 + 3 * L).fma(k2, e);
-				final FloatVector k1 = FloatVector.broadcast(S, c[j + 1]);
-				final int x1 = x + places[j + 1];
-				a = FloatVector.fromArray(S, row, x1).fma(k1, a);
-				b = FloatVector.fromArray(S, row, x1 + L).fma(k1, b);
-				d = FloatVector.fromArray(S, row, x1 + 2 * L).fma(k1, d);
-				e = FloatVector.fromArray(S, row, x1 + 3 * L).fma(k1, e);
-				final FloatVector k0 = FloatVector.broadcast(S, c[j]);
-				final int x0 = x + places[j];
-				a = FloatVector.fromArray(S, row, x0).fma(k0, a);
-				b = FloatVector.fromArray(S, row, x0 + L).fma(k0, b);
-				d = FloatVector.fromArray(S, row, x0 + 2 * L).fma(k0, d);
-				e = FloatVector.fromArray(S, row, x0 + 3 * L).fma(k0, e);
-				p = p.add(a);
-				q = q.add(b);
-				r = r.add(d);
-				s = s.add(e);
-			}
-			p.intoArray(to, x);
-			q.intoArray(to, x + L);
-			r.intoArray(to, x + 2 * L);
-			s.intoArray(to, x + 3 * L);
-		}
+	/** @param from the index at which each row begins */
+	private void sum(final int[] from, final float[] to, final boolean adds, final int n) {
+		if (group == 4) four(rows, from, coefficients, to, adds, n);
+		else six(rows, from, coefficients, to, adds, n);
 	}
 
-	private static void alongSix(final float[] row, final float[] c, final int[] places, final float[] to, final int n) {
-		final FloatVector zero = FloatVector.zero(S);
-		for (int x = 0; x < n; x += BLOCK) {
-			FloatVector p = zero, q = zero, r = zero, s = zero;
-			for (int j = 0; j < c.length; j += 6) {
-				FloatVector a, b, d, e;
-				final FloatVector k5 = FloatVector.broadcast(S, c[j + 5]);
-				final int x5 = x + places[j + 5];
-				a = FloatVector.fromArray(S, row, x5).mul(k5);
-				b = FloatVector.fromArray(S, row, x5 + L).mul(k5);
-				d = FloatVector.fromArray(S, row, x5 + 2 * L).mul(k5);
-				e = FloatVector.fromArray(S, row, x5 + 3 * L).mul(k5);
-				final FloatVector k4 = FloatVector.broadcast(S, c[j + 4]);
-				final int x4 = x + places[j + 4];
-				a = FloatVector.fromArray(S, row, x4).fma(k4, a);
-				b = FloatVector.fromArray(S, row, x4 + L).fma(k4, b);
-				d = FloatVector.fromArray(S, row, x4 + 2 * L).fma(k4, d);
-				e = FloatVector.fromArray(S, row, x4 + 3 * L).fma(k4, e);
-				final FloatVector k3 = FloatVector.broadcast(S, c[j + 3]);
-				final int x3 = x + places[j + 3];
-				a = FloatVector.fromArray(S, row, x3).fma(k3, a);
-				b = FloatVector.fromArray(S, row, x3 + L).fma(k3, b);
-				d = FloatVector.fromArray(S, row, x3 + 2 * L).fma(k3, d);
-				e = FloatVector.fromArray(S, row, x3 + 3 * L).fma(k3, e);
-				final FloatVector k2 = FloatVector.broadcast(S, c[j + 2]);
-				final int x2 = x + places[j + 2];
-				a = FloatVector.fromArray(S, row, x2).fma(k2, a);
-				b = FloatVector.fromArray(S, row, x2 + L).fma(k2, b);
-				d = FloatVector.fromArray(S, row, x2 + 2 * L).fma(k2, d);
-				e = FloatVector.fromArray(S, row, x2 + 3 * L).fma(k2, e);
-				final FloatVector k1 = FloatVector.broadcast(S, c[j + 1]);
-				final int x1 = x + places[j + 1];
-				a = FloatVector.fromArray(S, row, x1).fma(k1, a);
-				b = FloatVector.fromArray(S, row, x1 + L).fma(k1, b);
-				d = FloatVector.fromArray(S, row, x1 + 2 * L).fma(k1, d);
-				e = FloatVector.fromArray(S, row, x1 + 3 * L).fma(k1, e);
-				final FloatVector k0 = FloatVector.broadcast(S, c[j]);
-				final int x0 = x + places[j];
-				a = FloatVector.fromArray(S, row, x0).fma(k0, a);
-				b = FloatVector.fromArray(S, row, x0 + L).fma(k0, b);
-				d = FloatVector.fromArray(S, row, x0 + 2 * L).fma(k0, d);
-				e = FloatVector.fromArray(S, row, x0 + 3 * L).fma(k0, e);
-				p = p.add(a);
-				q = q.add(b);
-				r = r.add(d);
-				s = s.add(e);
-			}
-			p.intoArray(to, x);
-			q.intoArray(to, x + L);
-			r.intoArray(to, x + 2 * L);
-			s.intoArray(to, x + 3 * L);
-		}
-	}
-
-	private static void overFour(final float[][] rows, final float[] c, final float[] to, final boolean adds, final int n) {
+	private static void four(final float[][] rows, final int[] from, final float[] c, final float[] to, final boolean adds, final int n) {
 		final FloatVector zero = FloatVector.zero(S);
 		for (int x = 0; x < n; x += BLOCK) {
 			FloatVector p = zero, q = zero, r = zero, s = zero;
@@ -168,28 +80,32 @@ public final class VectorRowSums {
 				FloatVector a, b, d, e;
 				final FloatVector k3 = FloatVector.broadcast(S, c[j + 3]);
 				final float[] r3 = rows[j + 3];
-				a = FloatVector.fromArray(S, r3, x).mul(k3);
-				b = FloatVector.fromArray(S, r3, x + L).mul(k3);
-				d = FloatVector.fromArray(S, r3, x + 2 * L).mul(k3);
-				e = FloatVector.fromArray(S, r3, x + 3 * L).mul(k3);
+				final int x3 = x + from[j + 3];
+				a = FloatVector.fromArray(S, r3, x3).mul(k3);
+				b = FloatVector.fromArray(S, r3, x3 + L).mul(k3);
+				d = FloatVector.fromArray(S, r3, x3 + 2 * L).mul(k3);
+				e = FloatVector.fromArray(S, r3, x3 + 3 * L).mul(k3);
 				final FloatVector k2 = FloatVector.broadcast(S, c[j + 2]);
 				final float[] r2 = rows[j + 2];
-				a = FloatVector.fromArray(S, r2, x).fma(k2, a);
-				b = FloatVector.fromArray(S, r2, x + L).fma(k2, b);
-				d = FloatVector.fromArray(S, r2, x + 2 * L).fma(k2, d);
-				e = FloatVector.fromArray(S, r2, x + 3 * L).fma(k2, e);
+				final int x2 = x + from[j + 2];
+				a = FloatVector.fromArray(S, r2, x2).fma(k2, a);
+				b = FloatVector.fromArray(S, r2, x2 + L).fma(k2, b);
+				d = FloatVector.fromArray(S, r2, x2 + 2 * L).fma(k2, d);
+				e = FloatVector.fromArray(S, r2, x2 + 3 * L).fma(k2, e);
 				final FloatVector k1 = FloatVector.broadcast(S, c[j + 1]);
 				final float[] r1 = rows[j + 1];
-				a = FloatVector.fromArray(S, r1, x).fma(k1, a);
-				b = FloatVector.fromArray(S, r1, x + L).fma(k1, b);
-				d = FloatVector.fromArray(S, r1, x + 2 * L).fma(k1, d);
-				e = FloatVector.fromArray(S, r1, x + 3 * L).fma(k1, e);
+				final int x1 = x + from[j + 1];
+				a = FloatVector.fromArray(S, r1, x1).fma(k1, a);
+				b = FloatVector.fromArray(S, r1, x1 + L).fma(k1, b);
+				d = FloatVector.fromArray(S, r1, x1 + 2 * L).fma(k1, d);
+				e = FloatVector.fromArray(S, r1, x1 + 3 * L).fma(k1, e);
 				final FloatVector k0 = FloatVector.broadcast(S, c[j]);
 				final float[] r0 = rows[j];
-				a = FloatVector.fromArray(S, r0, x).fma(k0, a);
-				b = FloatVector.fromArray(S, r0, x + L).fma(k0, b);
-				d = FloatVector.fromArray(S, r0, x + 2 * L).fma(k0, d);
-				e = FloatVector.fromArray(S, r0, x + 3 * L).fma(k0, e);
+				final int x0 = x + from[j];
+				a = FloatVector.fromArray(S, r0, x0).fma(k0, a);
+				b = FloatVector.fromArray(S, r0, x0 + L).fma(k0, b);
+				d = FloatVector.fromArray(S, r0, x0 + 2 * L).fma(k0, d);
+				e = FloatVector.fromArray(S, r0, x0 + 3 * L).fma(k0, e);
 				p = p.add(a);
 				q = q.add(b);
 				r = r.add(d);
@@ -202,7 +118,7 @@ public final class VectorRowSums {
 		}
 	}
 
-	private static void overSix(final float[][] rows, final float[] c, final float[] to, final boolean adds, final int n) {
+	private static void six(final float[][] rows, final int[] from, final float[] c, final float[] to, final boolean adds, final int n) {
 		final FloatVector zero = FloatVector.zero(S);
 		for (int x = 0; x < n; x += BLOCK) {
 			FloatVector p = zero, q = zero, r = zero, s = zero;
@@ -216,40 +132,46 @@ public final class VectorRowSums {
 				FloatVector a, b, d, e;
 				final FloatVector k5 = FloatVector.broadcast(S, c[j + 5]);
 				final float[] r5 = rows[j + 5];
-				a = FloatVector.fromArray(S, r5, x).mul(k5);
-				b = FloatVector.fromArray(S, r5, x + L).mul(k5);
-				d = FloatVector.fromArray(S, r5, x + 2 * L).mul(k5);
-				e = FloatVector.fromArray(S, r5, x + 3 * L).mul(k5);
+				final int x5 = x + from[j + 5];
+				a = FloatVector.fromArray(S, r5, x5).mul(k5);
+				b = FloatVector.fromArray(S, r5, x5 + L).mul(k5);
+				d = FloatVector.fromArray(S, r5, x5 + 2 * L).mul(k5);
+				e = FloatVector.fromArray(S, r5, x5 + 3 * L).mul(k5);
 				final FloatVector k4 = FloatVector.broadcast(S, c[j + 4]);
 				final float[] r4 = rows[j + 4];
-				a = FloatVector.fromArray(S, r4, x).fma(k4, a);
-				b = FloatVector.fromArray(S, r4, x + L).fma(k4, b);
-				d = FloatVector.fromArray(S, r4, x + 2 * L).fma(k4, d);
-				e = FloatVector.fromArray(S, r4, x + 3 * L).fma(k4, e);
+				final int x4 = x + from[j + 4];
+				a = FloatVector.fromArray(S, r4, x4).fma(k4, a);
+				b = FloatVector.fromArray(S, r4, x4 + L).fma(k4, b);
+				d = FloatVector.fromArray(S, r4, x4 + 2 * L).fma(k4, d);
+				e = FloatVector.fromArray(S, r4, x4 + 3 * L).fma(k4, e);
 				final FloatVector k3 = FloatVector.broadcast(S, c[j + 3]);
 				final float[] r3 = rows[j + 3];
-				a = FloatVector.fromArray(S, r3, x).fma(k3, a);
-				b = FloatVector.fromArray(S, r3, x + L).fma(k3, b);
-				d = FloatVector.fromArray(S, r3, x + 2 * L).fma(k3, d);
-				e = FloatVector.fromArray(S, r3, x + 3 * L).fma(k3, e);
+				final int x3 = x + from[j + 3];
+				a = FloatVector.fromArray(S, r3, x3).fma(k3, a);
+				b = FloatVector.fromArray(S, r3, x3 + L).fma(k3, b);
+				d = FloatVector.fromArray(S, r3, x3 + 2 * L).fma(k3, d);
+				e = FloatVector.fromArray(S, r3, x3 + 3 * L).fma(k3, e);
 				final FloatVector k2 = FloatVector.broadcast(S, c[j + 2]);
 				final float[] r2 = rows[j + 2];
-				a = FloatVector.fromArray(S, r2, x).fma(k2, a);
-				b = FloatVector.fromArray(S, r2, x + L).fma(k2, b);
-				d = FloatVector.fromArray(S, r2, x + 2 * L).fma(k2, d);
-				e = FloatVector.fromArray(S, r2, x + 3 * L).fma(k2, e);
+				final int x2 = x + from[j + 2];
+				a = FloatVector.fromArray(S, r2, x2).fma(k2, a);
+				b = FloatVector.fromArray(S, r2, x2 + L).fma(k2, b);
+				d = FloatVector.fromArray(S, r2, x2 + 2 * L).fma(k2, d);
+				e = FloatVector.fromArray(S, r2, x2 + 3 * L).fma(k2, e);
 				final FloatVector k1 = FloatVector.broadcast(S, c[j + 1]);
 				final float[] r1 = rows[j + 1];
-				a = FloatVector.fromArray(S, r1, x).fma(k1, a);
-				b = FloatVector.fromArray(S, r1, x + L).fma(k1, b);
-				d = FloatVector.fromArray(S, r1, x + 2 * L).fma(k1, d);
-				e = FloatVector.fromArray(S, r1, x + 3 * L).fma(k1, e);
+				final int x1 = x + from[j + 1];
+				a = FloatVector.fromArray(S, r1, x1).fma(k1, a);
+				b = FloatVector.fromArray(S, r1, x1 + L).fma(k1, b);
+				d = FloatVector.fromArray(S, r1, x1 + 2 * L).fma(k1, d);
+				e = FloatVector.fromArray(S, r1, x1 + 3 * L).fma(k1, e);
 				final FloatVector k0 = FloatVector.broadcast(S, c[j]);
 				final float[] r0 = rows[j];
-				a = FloatVector.fromArray(S, r0, x).fma(k0, a);
-				b = FloatVector.fromArray(S, r0, x + L).fma(k0, b);
-				d = FloatVector.fromArray(S, r0, x + 2 * L).fma(k0, d);
-				e = FloatVector.fromArray(S, r0, x + 3 * L).fma(k0, e);
+				final int x0 = x + from[j];
+				a = FloatVector.fromArray(S, r0, x0).fma(k0, a);
+				b = FloatVector.fromArray(S, r0, x0 + L).fma(k0, b);
+				d = FloatVector.fromArray(S, r0, x0 + 2 * L).fma(k0, d);
+				e = FloatVector.fromArray(S, r0, x0 + 3 * L).fma(k0, e);
 				p = p.add(a);
 				q = q.add(b);
 				r = r.add(d);
