@@ -16,7 +16,9 @@ import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 
-/** Pixels of boxes, labels, ellipses and circles. A pixel of the image is 7 pixels of the picture, and lines are 5 pixels wide, with a shade of one more. */
+/**
+ * Pixels of boxes, labels, ellipses and circles. A pixel of the image is 7 pixels of the drawing. Lines are 5 pixels wide, with a shade of one more.
+ */
 class MatchDrawingTest {
 
 	private static final int TIMES = 7, W = 100, H = 90, COLOUR = 0xffb000, BRIGHT = 200, SHADED = Math.round(BRIGHT * 85 / 255f);
@@ -28,8 +30,8 @@ class MatchDrawingTest {
 	}
 
 	private static Match match(final double[][] covariance, final long... position) {
-		return new Match(0, new long[0], position, 0.87, Arrays.stream(position).asDoubleStream().toArray(), Double.NaN, Double.NaN, Double.NaN, null, covariance,
-			null, false);
+		final double[] subpixel = Arrays.stream(position).asDoubleStream().toArray();
+		return new Match(0, new long[0], position, 0.87, subpixel, Double.NaN, Double.NaN, Double.NaN, null, covariance, null, false);
 	}
 
 	private static BufferedImage picture(final List<Match> matches, final long... template) {
@@ -62,7 +64,7 @@ class MatchDrawingTest {
 		}
 	}
 
-	/** The label is 18 pixels high and ends where the box begins, or lies in the box at the border of the picture. Its digits have the colour. */
+	/** The label is 18 pixels high and ends where the box begins, or lies in the box at the border. Its digits have the colour. */
 	@Test
 	void labels() {
 		final int width = (int) Math.ceil(Lettering.width("0.87", 10)) + 8;
@@ -89,7 +91,8 @@ class MatchDrawingTest {
 		final BufferedImage picture = picture(List.of(match(new double[][] { { sx * sx, 0 }, { 0, sy * sy } }, 25, 25)), 50, 40);
 		for (final double angle : new double[] { 0, 0.5, Math.PI / 2, 2.5, Math.PI, 4.2, 3 * Math.PI / 2 })
 			for (final double share : new double[] { 0.6, 1, 1.4 }) {
-				final int x = (int) Math.floor(TIMES * (cx + share * radius * sx * Math.cos(angle))), y = (int) Math.floor(TIMES * (cy + share * radius * sy * Math.sin(angle)));
+				final int x = (int) Math.floor(TIMES * (cx + share * radius * sx * Math.cos(angle)));
+				final int y = (int) Math.floor(TIMES * (cy + share * radius * sy * Math.sin(angle)));
 				assertEquals(share == 1, coloured(picture, x, y), "at " + share + " of the radius at angle " + angle);
 			}
 	}
@@ -100,7 +103,8 @@ class MatchDrawingTest {
 		for (final int first : new int[] { 0, 1, 3, 4, 5, 6 }) {
 			// the best match is in the planes 3 to 5, and plane 4 is drawn
 			final List<Match> matches = List.of(match(null, 2, 2, 3), match(null, 60, 50, first));
-			final BufferedImage picture = new MatchDrawing(f -> ArrayImgs.unsignedBytes(bright(W * H * 12), W, H, 12), List.of(new long[] { 20, 20, 3 })).draw(matches, 0);
+			final MatchDrawing drawing = new MatchDrawing(f -> ArrayImgs.unsignedBytes(bright(W * H * 12), W, H, 12), List.of(new long[] { 20, 20, 3 }));
+			final BufferedImage picture = drawing.draw(matches, 0);
 			assertTrue(coloured(picture, 2 * TIMES, 10 * TIMES), "the best");
 			assertEquals(first >= 2 && first <= 4, coloured(picture, 60 * TIMES, 60 * TIMES), "the planes " + first + " to " + (first + 2));
 		}
@@ -111,18 +115,19 @@ class MatchDrawingTest {
 	void circlesOfRotatedVolumes() {
 		final Pose pose = Pose.of(new double[] { Math.sqrt(0.5), 0, 0, Math.sqrt(0.5) }, 1.5, false);
 		final PoseMatch match = new PoseMatch(0, new long[0], new long[] { 30, 20, 3 }, pose, 0.9, pose, new double[] { 30.5, 20.25, 3 }, 0.9);
-		final BufferedImage picture = new MatchDrawing(f -> ArrayImgs.unsignedBytes(bright(W * H * 30), W, H, 30), List.of(new long[] { 24, 22, 20 })).drawPoses(List.of(
-			match), 0);
+		final MatchDrawing drawing = new MatchDrawing(f -> ArrayImgs.unsignedBytes(bright(W * H * 30), W, H, 30), List.of(new long[] { 24, 22, 20 }));
+		final BufferedImage picture = drawing.drawPoses(List.of(match), 0);
 		for (int i = 0; i < 24; i++)
 			for (final double share : new double[] { 0.8, 1, 1.2 }) {
 				// not through the label above the circle
 				final double angle = 2 * Math.PI * i / 24, r = share * 1.5 * 10, px = 42.5 + r * Math.cos(angle), py = 31.25 + r * Math.sin(angle);
 				if (share > 1 && Math.sin(angle) < 0) continue;
-				assertEquals(share == 1, coloured(picture, (int) Math.floor(TIMES * px), (int) Math.floor(TIMES * py)), "at " + share + " of the radius, " + i + " of 24");
+				final int x = (int) Math.floor(TIMES * px), y = (int) Math.floor(TIMES * py);
+				assertEquals(share == 1, coloured(picture, x, y), "at " + share + " of the radius, " + i + " of 24");
 			}
 	}
 
-	/** The maxima of 450 planes, of which every second one is looked at, beside each other with the brightness of the first stack, and a white gap. */
+	/** The maxima of 450 planes, of which every second one is used, beside each other with the brightness of the first stack, and a white gap. */
 	@Test
 	void maximaOfStacks() {
 		final int w = 5, h = 4, planes = 450;
@@ -132,14 +137,16 @@ class MatchDrawingTest {
 			before[2 * (20 * i % 225) * w * h + i] = (byte) (10 + 5 * i);
 			after[2 * (7 * i % 225) * w * h + i] = (byte) (200 - 10 * i);
 		}
-		final BufferedImage picture = ProjectionPair.draw(ArrayImgs.unsignedBytes(before, w, h, 9, 50), ArrayImgs.unsignedBytes(after, w, h, 9, 50));
+		final BufferedImage picture = ProjectionPair.draw(ArrayImgs.unsignedBytes(before, w, h, 9, 50),
+			ArrayImgs.unsignedBytes(after, w, h, 9, 50));
 		assertEquals(2 * w + 4, picture.getWidth());
 		// the brightest but 0.2 % of the pixels of the first picture is white
 		final double low = 10, high = 10 + 5 * 18;
 		for (int i = 0; i < w * h; i++) {
 			final int x = i % w, y = i / w;
-			assertEquals((int) Math.max(0, Math.min(255, 255 * (10 + 5 * i - low) / (high - low))), picture.getRaster().getSample(x, y, 0), "before " + i);
-			assertEquals((int) Math.max(0, Math.min(255, 255 * (200 - 10 * i - low) / (high - low))), picture.getRaster().getSample(w + 4 + x, y, 0), "after " + i);
+			final double first = 255 * (10 + 5 * i - low) / (high - low), second = 255 * (200 - 10 * i - low) / (high - low);
+			assertEquals((int) Math.max(0, Math.min(255, first)), picture.getRaster().getSample(x, y, 0), "before " + i);
+			assertEquals((int) Math.max(0, Math.min(255, second)), picture.getRaster().getSample(w + 4 + x, y, 0), "after " + i);
 		}
 		for (int y = 0; y < h; y++) for (int x = w; x < w + 4; x++) assertEquals(255, picture.getRaster().getSample(x, y, 0), "gap");
 	}

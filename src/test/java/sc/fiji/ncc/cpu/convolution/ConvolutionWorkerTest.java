@@ -65,7 +65,8 @@ class ConvolutionWorkerTest {
 		final Random random = new Random(7);
 		final double[] image = random.ints(side * side, 0, 2).mapToDouble(v -> v == 0 ? -30_000 : 30_000).toArray();
 		final double[] first = { 1, 0, 0, 0 }, last = { 0, 0, 0, -2 };
-		final Result result = convolve(new CpuConvolveFourier(), Precision.SINGLE, PixelType.S16, new int[] { side, side }, image, Size.of(2, 2), first, last);
+		final Result result = convolve(new CpuConvolveFourier(), Precision.SINGLE, PixelType.S16, new int[] { side, side }, image, Size.of(2, 2),
+			first, last);
 		assertEquals(2L * (side - 1) * (side - 1), result.report.rechecked(), "sums that were repeated");
 		for (int y = 0; y < side - 1; y++)
 			for (int x = 0; x < side - 1; x++) {
@@ -75,7 +76,10 @@ class ConvolutionWorkerTest {
 			}
 	}
 
-	/** 2^p times 2^k, where each is a double and their scales' quotient is none: 0 stays 0, and sums are subnormal, 0 or infinite as exact arithmetic rounds them. */
+	/**
+	 * 2^p times 2^k, where each is a double and their scales' quotient is none: 0 stays 0, and sums are subnormal, 0 or infinite as exact arithmetic rounds
+	 * them.
+	 */
 	@Test
 	void scalesBeyondTheRangeOfDoubles() throws Exception {
 		for (final SlidingAlgorithm<Convolution> algorithm : List.of(new CpuConvolveDirect(), new CpuConvolveSeparable(), new CpuConvolveFourier()))
