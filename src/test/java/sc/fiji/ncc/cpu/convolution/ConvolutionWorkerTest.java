@@ -99,4 +99,30 @@ class ConvolutionWorkerTest {
 				}
 			}
 	}
+
+	/** Sums in float of whole numbers, noise and rows of zeros are not repeated. Pixels that are not finite or too small repeat them. */
+	@Test
+	void sumsThatAreRepeated() throws Exception {
+		final double[] noise = new Random(3).doubles(24 * 20).map(v -> (float) v).toArray(), kernel = new double[9];
+		for (int i = 0; i < 9; i++) kernel[i] = new double[] { 0.7, 1.4, -0.7 }[i % 3] * new double[] { 1, 2, 3 }[i / 3];
+		for (final SlidingAlgorithm<Convolution> algorithm : List.of(new CpuConvolveDirect(), new CpuConvolveSeparable())) {
+			assertEquals(0, rechecked(algorithm, PixelType.U8, Arrays.stream(noise).map(v -> Math.floor(255 * v)).toArray(), kernel));
+			assertEquals(0, rechecked(algorithm, PixelType.F32, noise, kernel));
+			final double[] flat = noise.clone();
+			Arrays.fill(flat, 0, 24 * 15, 0);
+			assertEquals(0, rechecked(algorithm, PixelType.F32, flat, kernel));
+			for (final double wrong : new double[] { Double.NaN, Double.NEGATIVE_INFINITY }) {
+				final double[] image = noise.clone();
+				image[24 * 19 + 23] = wrong;
+				assertEquals(22 * 18, rechecked(algorithm, PixelType.F32, image, kernel), algorithm.id() + " with " + wrong);
+			}
+			assertEquals(22 * 18, rechecked(algorithm, PixelType.F32, Arrays.stream(noise).map(v -> (float) (1e-20 * v)).toArray(), kernel));
+		}
+	}
+
+	private static long rechecked(final SlidingAlgorithm<Convolution> algorithm, final PixelType type, final double[] image, final double[] kernel)
+		throws InterruptedException, ExecutionException
+	{
+		return convolve(algorithm, Precision.SINGLE, type, new int[] { 24, 20 }, image, Size.of(3, 3), kernel).report.rechecked();
+	}
 }
