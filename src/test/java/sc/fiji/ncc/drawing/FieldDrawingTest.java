@@ -3,6 +3,7 @@ package sc.fiji.ncc.drawing;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,5 +111,27 @@ class FieldDrawingTest {
 			assertColour(RED, at(picture, grid.centre(i), U, V, -0.45, 0), "window " + i);
 			assertColour(BLACK, at(picture, grid.centre(i), V, U, -0.45, 0), "window " + i);
 		}
+	}
+
+	/** Below the frame: 0, the colours from no motion, which is blue, to fast motion, and black letters, on white. */
+	@Test
+	void theLegend() {
+		final WindowGrid grid = new WindowGrid(Size.of(SIDE, SIDE), Size.of(40, 40), Size.of(40, 42));
+		final List<MotionVector> vectors = new ArrayList<>();
+		for (int i = 0; i < grid.windows(); i++) vectors.add(vector(grid, i, State.MEASURED, U, V));
+		final BufferedImage picture = picture(grid, vectors);
+		final int top = SIDE * TIMES, white = 0xffffff;
+		for (int x = 0; x < 160; x++) {
+			final int expected = Color.getHSBColor((float) (0.66 * (1 - x / 159.0)), 1, 1).getRGB() & white;
+			for (final int y : new int[] { 12, 27 }) assertEquals(expected, picture.getRGB(30 + x, top + y) & white, "column " + x);
+			for (final int y : new int[] { 11, 28 }) assertEquals(white, picture.getRGB(30 + x, top + y) & white, "above and below column " + x);
+		}
+		for (final int[] letters : new int[][] { { 14, 28 }, { 200, 600 } }) {
+			int black = 0;
+			for (int x = letters[0]; x < letters[1]; x++)
+				for (int y = top + 13; y < top + 27; y++) if (sum(picture.getRGB(x, y) & white) < 150) black++;
+			assertTrue(black > (letters[1] - letters[0]) / 2, black + " black pixels from " + letters[0]);
+		}
+		for (int x = 0; x < SIDE * TIMES; x++) assertEquals(white, picture.getRGB(x, top + 1) & white);
 	}
 }
