@@ -77,4 +77,16 @@ class KymographPairTest {
 	private static int gray(final BufferedImage picture, final int x, final int y) {
 		return picture.getRaster().getSample(x, y, 0);
 	}
+
+	/** Of a volume, the plane in the middle is shown. */
+	@Test
+	void theMiddlePlaneOfAVolume() {
+		final int depth = 5;
+		final ArrayImg<UnsignedByteType, ?> volumes = ArrayImgs.unsignedBytes(W, H, depth, FRAMES);
+		for (int t = 0; t < FRAMES; t++)
+			for (int z = 0; z < depth; z++) for (int y = 0; y < H; y++) volumes.getAt(3 * z + t, y, z, t).set(z == 2 ? 200 : 100);
+		final BufferedImage picture = KymographPair.draw(volumes, volumes);
+		for (int row = 0; row < 128; row++)
+			for (int x = 0; x < W; x++) assertEquals(x == 6 + row / 16 ? 255 : 0, gray(picture, x, row), "row " + row + " at " + x);
+	}
 }

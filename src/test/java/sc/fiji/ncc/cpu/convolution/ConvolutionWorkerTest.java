@@ -65,7 +65,8 @@ class ConvolutionWorkerTest {
 		final Random random = new Random(7);
 		final double[] image = random.ints(side * side, 0, 2).mapToDouble(v -> v == 0 ? -30_000 : 30_000).toArray();
 		final double[] first = { 1, 0, 0, 0 }, last = { 0, 0, 0, -2 };
-		final Result result = convolve(new CpuConvolveFourier(), Precision.SINGLE, PixelType.S16, new int[] { side, side }, image, Size.of(2, 2), first, last);
+		final Result result = convolve(new CpuConvolveFourier(), Precision.SINGLE, PixelType.S16, new int[] { side, side }, image, Size.of(2, 2),
+			first, last);
 		assertEquals(2L * (side - 1) * (side - 1), result.report.rechecked(), "sums that were repeated");
 		for (int y = 0; y < side - 1; y++)
 			for (int x = 0; x < side - 1; x++) {
@@ -75,7 +76,10 @@ class ConvolutionWorkerTest {
 			}
 	}
 
-	/** 2^p times 2^k, where each is a double and their scales' quotient is none: 0 stays 0, and sums are subnormal, 0 or infinite as exact arithmetic rounds them. */
+	/**
+	 * 2^p times 2^k, where each is a double and their scales' quotient is none: 0 stays 0, and sums are subnormal, 0 or infinite as exact arithmetic rounds
+	 * them.
+	 */
 	@Test
 	void scalesBeyondTheRangeOfDoubles() throws Exception {
 		for (final SlidingAlgorithm<Convolution> algorithm : List.of(new CpuConvolveDirect(), new CpuConvolveSeparable(), new CpuConvolveFourier()))
@@ -94,5 +98,31 @@ class ConvolutionWorkerTest {
 					else assertEquals(expected, map[i], Double.isInfinite(expected) ? 0 : 1e-13 * expected, text);
 				}
 			}
+	}
+
+	/** Sums in float of whole numbers, noise and rows of zeros are not repeated. Pixels that are not finite or too small repeat them. */
+	@Test
+	void sumsThatAreRepeated() throws Exception {
+		final double[] noise = new Random(3).doubles(24 * 20).map(v -> (float) v).toArray(), kernel = new double[9];
+		for (int i = 0; i < 9; i++) kernel[i] = new double[] { 0.7, 1.4, -0.7 }[i % 3] * new double[] { 1, 2, 3 }[i / 3];
+		for (final SlidingAlgorithm<Convolution> algorithm : List.of(new CpuConvolveDirect(), new CpuConvolveSeparable())) {
+			assertEquals(0, rechecked(algorithm, PixelType.U8, Arrays.stream(noise).map(v -> Math.floor(255 * v)).toArray(), kernel));
+			assertEquals(0, rechecked(algorithm, PixelType.F32, noise, kernel));
+			final double[] flat = noise.clone();
+			Arrays.fill(flat, 0, 24 * 15, 0);
+			assertEquals(0, rechecked(algorithm, PixelType.F32, flat, kernel));
+			for (final double wrong : new double[] { Double.NaN, Double.NEGATIVE_INFINITY }) {
+				final double[] image = noise.clone();
+				image[24 * 19 + 23] = wrong;
+				assertEquals(22 * 18, rechecked(algorithm, PixelType.F32, image, kernel), algorithm.id() + " with " + wrong);
+			}
+			assertEquals(22 * 18, rechecked(algorithm, PixelType.F32, Arrays.stream(noise).map(v -> (float) (1e-20 * v)).toArray(), kernel));
+		}
+	}
+
+	private static long rechecked(final SlidingAlgorithm<Convolution> algorithm, final PixelType type, final double[] image, final double[] kernel)
+		throws InterruptedException, ExecutionException
+	{
+		return convolve(algorithm, Precision.SINGLE, type, new int[] { 24, 20 }, image, Size.of(3, 3), kernel).report.rechecked();
 	}
 }

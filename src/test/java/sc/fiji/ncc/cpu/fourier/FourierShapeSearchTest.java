@@ -52,7 +52,8 @@ class FourierShapeSearchTest {
 		for (final int n : extents(t, Math.min(t + lags.get(d) - 1, most), max)) all.add(new int[] { n, (int) t });
 		double whole = 1;
 		for (int e = 0; e < 3; e++) whole *= extents(template.get(e), 1, 1 << 30).get(0);
-		if (whole > Math.min(1 << 22, max) / 4.0) for (final int n : extents(max < 1 << 16 ? 2 : 16, Long.MAX_VALUE, Math.min(max, extents(t, 1, 1 << 30).get(0) - 1)))
+		if (whole <= Math.min(1 << 22, max) / 4.0) return all;
+		for (final int n : extents(max < 1 << 16 ? 2 : 16, Long.MAX_VALUE, Math.min(max, extents(t, 1, 1 << 30).get(0) - 1)))
 			for (int quarters = 1; quarters < 4; quarters++) {
 				final double parts = Math.ceil(4.0 * t / (quarters * (double) n));
 				all.add(new int[] { n, (int) Math.ceil(t / parts) });
@@ -62,8 +63,8 @@ class FourierShapeSearchTest {
 
 	/** The seconds for each lag with two threads: all transforms of pairs of blocks, a forward one for each part and the inverse one. */
 	private static double seconds(final Size template, final Size lags, final int[] block, final int[] part) {
-		final double points = (double) block[0] * block[1] * block[2], slower = points <= 65536 ? 1 : points <= 147456 ? 1.25 : points <= 262144 ? 1.6
-			: points <= 589824 ? 2.6 : 4.5;
+		final double points = (double) block[0] * block[1] * block[2];
+		final double slower = points <= 65536 ? 1 : points <= 147456 ? 1.25 : points <= 262144 ? 1.6 : points <= 589824 ? 2.6 : 4.5;
 		double blocks = 1, parts = 1, all = 1;
 		for (int d = 0; d < 3; d++) {
 			blocks *= Math.ceil(lags.get(d) / (block[d] - part[d] + 1.0));
@@ -78,9 +79,10 @@ class FourierShapeSearchTest {
 
 	/** Templates of one part and of many, with little memory and with much; signals, planes and volumes. */
 	@ParameterizedTest
-	@CsvSource({ "1x1x1, 1x1x1, 8388608", "3x3x1, 2000x2000x1, 8388608", "32x20x1, 700x500x1, 8388608", "9x8x5, 40x41x30, 8388608", "300x5x1, 90x2000x1, 8388608",
-		"3000x1x1, 9x9x1, 8388608", "3000x1x1, 100000x1x1, 8388608", "20x1x1, 1000x1x1, 4096", "64x64x1, 50x50x1, 2048", "64x64x1, 50x50x1, 16384", "64x64x1, 50x50x1, 16383",
-		"700x600x1, 3000x2500x1, 16777216", "1500x1500x1, 500x4000x1, 16777216", "2000x2000x1, 60x60x1, 8388608", "60x60x60, 90x90x90, 8388608", "3000x50x1, 400x4000x1, 8388608",
+	@CsvSource({ "1x1x1, 1x1x1, 8388608", "3x3x1, 2000x2000x1, 8388608", "32x20x1, 700x500x1, 8388608", "9x8x5, 40x41x30, 8388608",
+		"300x5x1, 90x2000x1, 8388608", "3000x1x1, 9x9x1, 8388608", "3000x1x1, 100000x1x1, 8388608", "20x1x1, 1000x1x1, 4096",
+		"64x64x1, 50x50x1, 2048", "64x64x1, 50x50x1, 16384", "64x64x1, 50x50x1, 16383", "700x600x1, 3000x2500x1, 16777216",
+		"1500x1500x1, 500x4000x1, 16777216", "2000x2000x1, 60x60x1, 8388608", "60x60x60, 90x90x90, 8388608", "3000x50x1, 400x4000x1, 8388608",
 		"700x700x1, 300x8000x1, 16777216", "40x40x40, 300x20x9, 65536", "40x40x40, 300x20x9, 65535" })
 	void blocksHaveTheMinimumTime(final String template, final String lags, final int max) {
 		final Size t = size(template), n = size(lags);
@@ -105,8 +107,8 @@ class FourierShapeSearchTest {
 	/** Predicted is what was chosen, but larger blocks are slower by measured factors of their own. */
 	private static void assertPrediction(final Size template, final Size lags, final FourierShape shape) {
 		final int[] block = shape.block();
-		final double points = (double) block[0] * block[1] * block[2], slower = points <= 65536 ? 1 : points <= 147456 ? 1.25 : points <= 262144 ? 1.45
-			: points <= 589824 ? 2 : 3.2;
+		final double points = (double) block[0] * block[1] * block[2];
+		final double slower = points <= 65536 ? 1 : points <= 147456 ? 1.25 : points <= 262144 ? 1.45 : points <= 589824 ? 2 : 3.2;
 		double transforms = 1, parts = 1, all = 1;
 		for (int d = 0; d < 3; d++) {
 			transforms *= Math.ceil(lags.get(d) / (block[d] - shape.part()[d] + 1.0));
@@ -117,13 +119,15 @@ class FourierShapeSearchTest {
 		assertEquals(expected, shape.secondsPerLag((name, shipped) -> name.equals("fourier-point") ? 1 : 0), 1e-12 * expected);
 	}
 
-	/** About 400 lags along x and y (8192 of a signal) or four templates: the nearest even number of blocks along x, the nearest number along y, one along z. */
+	/**
+	 * About 400 lags along x and y (8192 of a signal) or four templates: the nearest even number of blocks along x, the nearest number along y, one along z.
+	 */
 	private static void assertTiles(final Size template, final Size lags, final int max, final FourierShape shape) {
 		final long[] step = new long[3], tile = new long[3];
 		for (int d = 0; d < 3; d++) {
 			step[d] = shape.block()[d] - shape.part()[d] + 1;
 			final double about = Math.max(line(template, lags) ? 8192 : 400, 4 * template.get(d));
-			final long blocks = d == 2 ? 1 : d == 1 ? Math.max(1, (long) Math.floor(about / step[d] + 0.5)) : 2 * Math.max(1, (long) Math.floor(about / step[d] / 2 + 0.5));
+			final long units = d == 0 ? 2 : 1, nearest = units * Math.max(1, (long) Math.floor(about / step[d] / units + 0.5)), blocks = d == 2 ? 1 : nearest;
 			tile[d] = Math.min(blocks * step[d], Math.max(step[d], lags.get(d)));
 		}
 		// halves of the blocks, along y and then along x, until a tile has no more lags than a block may have points
@@ -135,17 +139,19 @@ class FourierShapeSearchTest {
 		final boolean alongY = points > 1 << 20 && Math.ceil(tile[0] / (double) step[0]) % 2 == 1 && tile[1] >= 2 * step[1]
 			&& Math.ceil(lags.get(1) / (double) step[1]) >= 4;
 		final boolean alongX = !alongY && tile[0] >= 2 * step[0];
-		assertArrayEquals(new long[] { step[0] * (alongX ? 2 : 1), step[1] * (alongY ? 2 : 1), step[2] }, Arrays.stream(shape.unit()).asLongStream().toArray());
+		final long[] unit = { step[0] * (alongX ? 2 : 1), step[1] * (alongY ? 2 : 1), step[2] };
+		assertArrayEquals(unit, Arrays.stream(shape.unit()).asLongStream().toArray());
 	}
 
-	/** Two arrays of floats for each point (four where they cannot be transposed in place or parts are added), a tile, its pixels, and its rows of sums. */
+	/** Bytes for each point: 16, 24 if it is not transposed in place, 40 if parts are added. And a tile, its pixels, and its rows of sums. */
 	private static void assertMemory(final Size t, final FourierShape shape) {
 		final int[] block = shape.block(), tile = shape.maxLags();
 		final long points = (long) block[0] * block[1] * block[2], lags = (long) tile[0] * tile[1] * tile[2];
 		final long columns = tile[0] + t.get(0) - 1, rows = tile[1] + t.get(1) - 1, planes = tile[2] + t.get(2) - 1;
 		final boolean cut = !Arrays.equals(new long[] { t.get(0), t.get(1), t.get(2) }, Arrays.stream(shape.part()).asLongStream().toArray());
 		final long sums = 8 * columns * (t.get(2) == 1 ? t.get(1) : 2 * (t.get(1) + rows)), pixels = columns * rows * planes;
-		assertEquals(points * (cut ? 40 : block[0] == block[1] && block[2] == 1 ? 16 : 24) + 8 * lags + 2 * pixels + sums, shape.bytes(PixelType.U16, false));
+		final int bytes = cut ? 40 : block[0] == block[1] && block[2] == 1 ? 16 : 24;
+		assertEquals(points * bytes + 8 * lags + 2 * pixels + sums, shape.bytes(PixelType.U16, false));
 		assertEquals(points * 40 + 16 * lags + 4 * pixels + sums, shape.bytes(PixelType.F32, true));
 	}
 
@@ -175,8 +181,8 @@ class FourierShapeSearchTest {
 		final Device two = new Device("cpu", "test", 2, 1L << 33);
 		for (final long rows : new long[] { 1, 4000 }) {
 			final Size lags = Size.of(1, rows), template = Size.of(9, 9);
-			final double busy = FourierShape.busy(Problems.correlation(PixelType.U8, PixelType.U8, Size.of(9, rows + 8), List.of(template), Weights.NONE,
-				Lags.inside(lags), 1), two);
+			final double busy = FourierShape.busy(Problems.correlation(PixelType.U8, PixelType.U8, Size.of(9, rows + 8), List.of(template),
+				Weights.NONE, Lags.inside(lags), 1), two);
 			if (rows == 1) assertEquals(1, busy);
 			else assertTrue(busy > 1.5 && busy <= 2, "busy threads: " + busy);
 		}
