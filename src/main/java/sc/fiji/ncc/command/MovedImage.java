@@ -90,7 +90,9 @@ final class MovedImage {
 	{
 		final RandomAccessibleInterval<T> pixels = (RandomAccessibleInterval<T>) any;
 		final Img<T> image = pixels instanceof Img ? (Img<T>) pixels : ImgView.wrap(pixels, new PlanarImgFactory<>(pixels.getType().createVariable()));
-		final double[] range = range(pixels);
+		final int c = source.axes().indexOf('c');
+		// channels may have very different values
+		final double[] range = c >= 0 && pixels.dimension(c) > 1 ? new double[] { Double.NaN, Double.NaN } : range(pixels);
 		return command.described(image, new MapDescription(name, source, origin, range[0], range[1], properties));
 	}
 

@@ -58,7 +58,7 @@ class QuietCommandsTest extends InSciJava {
 		runs.put(ApplyDriftCommand.class, new Object[] { "image", stack, "transforms", drift });
 		runs.put(RegisterImagesCommand.class, new Object[] { "fixed", plane, "moving", other });
 		runs.put(StitchTilesCommand.class, new Object[] { "folder", tiles(plane).toString(), "grid", "2x1", "overlap", "20", "graph", false });
-		runs.put(MotionFieldCommand.class, new Object[] { "image", stack, "window", "16", "passes", 2, "quiver", false });
+		runs.put(MotionFieldCommand.class, new Object[] { "image", stack, "window", "16", "passes", 2, "quiver", false, "derived", true });
 		runs.put(ReportPlanCommand.class, new Object[] { "image", "300x200", "template", "9x9" });
 		for (final Class<? extends Command> sample : List.of(ListDevicesCommand.class, CoinsSampleCommand.class, RotatedCoinsSampleCommand.class,
 			DriftSampleCommand.class)) runs.put(sample, new Object[0]);

@@ -154,7 +154,7 @@ public final class AlgorithmContract {
 
 	/**
 	 * All ways for each case of a sample, and none or one of them for each other case: one of three cases has boxes, another one threads. They divide the lags
-	 * whatever the values are. Which case has which one differs between algorithms and precisions, so each case has both with some of these.
+	 * whatever the values are. Which case has which one differs between algorithms and precisions, so most cases have both with some of these.
 	 */
 	private Set<Again> again(final ContractCase c, final boolean sample) {
 		if (sample) return EnumSet.allOf(Again.class);

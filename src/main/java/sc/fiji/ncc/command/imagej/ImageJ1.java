@@ -335,7 +335,8 @@ public final class ImageJ1 {
 		if (!PRESENT || !(image instanceof ImagePlus)) return Optional.empty();
 		final ImagePlus imp = (ImagePlus) image;
 		final Map<String, String> properties = ImageJImage.properties(imp);
-		return properties.isEmpty() ? Optional.empty() : Optional.of(new ShownMap(imp.getDisplayRangeMin(), imp.getDisplayRangeMax(), properties));
+		return properties.isEmpty() ? Optional.empty() : Optional.of(imp.isComposite() ? new ShownMap(Double.NaN, Double.NaN,
+			properties) : new ShownMap(imp.getDisplayRangeMin(), imp.getDisplayRangeMax(), properties));
 	}
 
 	/**

@@ -197,7 +197,7 @@ final class ImageJ2 {
 		call(IMG_PLUS, image, "setAxis", axis, d);
 	}
 
-	/** Sets the range that is shown, from black to white, for every channel. */
+	/** Sets the range that is shown, from black to white, for every channel. NaN: unknown. */
 	private static void range(final Class<?> declaring, final Object image, final Img<?> map, final double min, final double max) {
 		final int channels = channels(declaring, image, map);
 		for (int c = 0; c < channels; c++) {

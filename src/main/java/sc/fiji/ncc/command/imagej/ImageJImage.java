@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
+import ij.CompositeImage;
 import ij.ImagePlus;
 import ij.WindowManager;
 import ij.gui.Line;
@@ -163,13 +164,26 @@ public final class ImageJImage implements ImageInput {
 				if (moved != next) ordered = Views.moveAxis(ordered, moved, next);
 				next++;
 			}
-		final ImagePlus made = new ImagePlus(description.name(), StackPixels.stack(ordered));
+		ImagePlus made = new ImagePlus(description.name(), StackPixels.stack(ordered));
 		made.setCalibration(calibration(description.source(), axes, description.origin()));
 		made.setDimensions(sizes[0], sizes[1], sizes[2]);
+		if (!Double.isNaN(description.min())) made.setDisplayRange(description.min(), description.max());
+		else if (sizes[0] > 1) made = withRanges(made);
 		made.setOpenAsHyperStack(made.getNDimensions() > 3);
-		made.setDisplayRange(description.min(), description.max());
 		// Image > Show Info... lists the properties, and TIFF files keep them
 		description.properties().forEach(made::setProp);
+		return made;
+	}
+
+	/** @return an image that shows each channel from the smallest to the largest value of its first plane */
+	private static ImagePlus withRanges(final ImagePlus channels) {
+		final CompositeImage made = new CompositeImage(channels, CompositeImage.GRAYSCALE);
+		for (int c = made.getNChannels(); c > 0; c--) {
+			final ImageProcessor plane = made.getStack().getProcessor(c);
+			plane.resetMinAndMax();
+			made.setC(c);
+			made.setDisplayRange(plane.getMin(), plane.getMax());
+		}
 		return made;
 	}
 

@@ -8,8 +8,8 @@ import java.util.Map;
  * @param name title of the map
  * @param source the searched image, with as many dimensions as the map; the map takes its axes and calibration
  * @param origin position of the map's first pixel, in pixels of {@code source}, one number per dimension
- * @param min the value that is shown black
- * @param max the value that is shown white
+ * @param min the value that is shown black; NaN if each channel is shown from its smallest to its largest value
+ * @param max the value that is shown white; NaN as for {@code min}
  * @param properties further properties; names have no blanks
  */
 public record MapDescription(String name, ImageInput source, long[] origin, double min, double max, Map<String, String> properties) {}

@@ -8,11 +8,14 @@ import ij.IJ;
 import ij.ImagePlus;
 import ij.measure.Calibration;
 
+import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.MapDescription;
 
 /** The calibration of a map, also along z: a calibrated position in the map is the same position in the image. */
@@ -58,6 +61,23 @@ class MapOriginTest {
 	@Test
 	void ofSlicesBetweenChannelsAndFrames() {
 		assertOrigin(10 + 3, 20 + 2, 30 + 1, origin(3, 5, 2, new long[] { 9, 8, 3, 5, 2 }, -3, -2, 0, -1, 0));
+	}
+
+	/** Without a range for all, ImageJ shows each channel from its smallest to its largest value. */
+	@Test
+	void eachChannelHasItsRange() {
+		final Img<FloatType> maps = ArrayImgs.floats(4, 3, 9, 2);
+		maps.getAt(1, 1, 0, 0).set(5);
+		maps.getAt(1, 1, 2, 0).set(0.25f);
+		final ImagePlus shown = ImageJImage.of(maps, new MapDescription("Maps", new ScriptImage(maps, "xyct", ImageCalibration.PIXELS), new long[4], Double.NaN,
+			Double.NaN, Map.of("NCC.maps", "speed")));
+		assertEquals("9 1 2", shown.getNChannels() + " " + shown.getNSlices() + " " + shown.getNFrames());
+		for (final double[] range : new double[][] { { 1, 5 }, { 3, 0.25 } }) {
+			shown.setC((int) range[0]);
+			assertEquals(0, shown.getDisplayRangeMin());
+			assertEquals(range[1], shown.getDisplayRangeMax());
+		}
+		assertEquals("speed", shown.getProp("NCC.maps"));
 	}
 
 	@Test
