@@ -59,7 +59,7 @@ class ConvolveMacroTest {
 	@Test
 	void theShippedMacroWritesTheConvolvedImage() {
 		assertEquals(new Outcome(0, ""), shipped.join());
-		final ImagePlus result = IJ.openImage(folder.resolve("results").resolve("an picture-convolved.tif").toString());
+		final ImagePlus result = IJ.openImage(folder.resolve("results").resolve("an image-convolved.tif").toString());
 		assertEquals(ImagePlus.GRAY32, result.getType());
 		assertEquals("mm", result.getCalibration().getUnit());
 		assertEquals(0.25, result.getCalibration().pixelWidth, 1e-9);

@@ -137,8 +137,8 @@ class MacroInImageJTest {
 	void theShippedMacroWritesTheMapAndTheBestMatch() throws IOException {
 		assertEquals(new Outcome(0, ""), shipped.join());
 		assertEquals(List.of("x,y,slice,score", X + "," + Y + ",1,1.000000"),
-			Files.readAllLines(folder.resolve("results").resolve("an picture-best.csv")));
-		final ImagePlus map = IJ.openImage(folder.resolve("results").resolve("an picture-correlation.tif").toString());
+			Files.readAllLines(folder.resolve("results").resolve("an image-best.csv")));
+		final ImagePlus map = IJ.openImage(folder.resolve("results").resolve("an image-correlation.tif").toString());
 		assertEquals(ImagePlus.GRAY32, map.getType());
 		assertEquals(WIDTH - W + 1, map.getWidth());
 		assertEquals(HEIGHT - H + 1, map.getHeight());
@@ -159,7 +159,7 @@ class MacroInImageJTest {
 	@Test
 	void theMapHasTheCalibrationOfTheImage() {
 		shipped.join();
-		final Calibration of = IJ.openImage(folder.resolve("results").resolve("an picture-correlation.tif").toString()).getCalibration();
+		final Calibration of = IJ.openImage(folder.resolve("results").resolve("an image-correlation.tif").toString()).getCalibration();
 		assertEquals("micron", of.getUnit());
 		assertEquals(0.25, of.pixelWidth, 1e-9);
 		assertEquals(0.5, of.pixelHeight, 1e-9);
