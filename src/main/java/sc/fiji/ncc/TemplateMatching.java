@@ -225,14 +225,14 @@ public final class TemplateMatching {
 			final double least = least(layouts, call.frames(image), alarms);
 			final StreamReport report = this.<FrameMaxima>inEach(image, searched -> (like, monitor) -> search(like, least, true,
 				(found, counts, rankings, time) -> found.kept(StackFrames.get(image, call.dimensions(), found.index()))), maxima::add);
-			return new KeptMaxima(call.templates(), layouts, frameSize(image), List.copyOf(maxima), least, new KeptMaxima.Search(report.report(),
+			return KeptMaxima.of(call.templates(), layouts, frameSize(image), List.copyOf(maxima), least, new KeptMaxima.Search(report.report(),
 				report.rankings(), 1e-9 * (System.nanoTime() - start)));
 		}
 
 		StreamReport keepEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final double alarms, final FrameConsumer<? super KeptMaxima> consumer) {
 			return stream(frames, (layouts, monitor) -> {
 				final double least = least(layouts, 1, alarms);
-				return search(layouts, least, true, (found, report, rankings, seconds) -> new KeptMaxima(call.templates(), layouts, new long[0],
+				return search(layouts, least, true, (found, report, rankings, seconds) -> KeptMaxima.of(call.templates(), layouts, new long[0],
 					List.of(found.kept(found.frame())), least, new KeptMaxima.Search(report, rankings, seconds)));
 			}, consumer);
 		}

@@ -45,7 +45,13 @@ public final class KeptMaxima {
 	 * @param frames the image's dimensions beyond the templates'
 	 * @param maxima one for each frame
 	 */
-	public KeptMaxima(final List<Template> templates, final List<ResponseLayout> layouts, final long[] frames, final List<FrameMaxima> maxima,
+	public static KeptMaxima of(final List<Template> templates, final List<ResponseLayout> layouts, final long[] frames, final List<FrameMaxima> maxima,
+		final double minScore, final Search search)
+	{
+		return new KeptMaxima(templates, layouts, frames, maxima, minScore, search);
+	}
+
+	private KeptMaxima(final List<Template> templates, final List<ResponseLayout> layouts, final long[] frames, final List<FrameMaxima> maxima,
 		final double minScore, final Search search)
 	{
 		this.templates = templates;
