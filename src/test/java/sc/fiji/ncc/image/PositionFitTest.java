@@ -97,6 +97,19 @@ class PositionFitTest {
 		}
 	}
 
+	/** Brightness and contrast of the image change neither the position nor its covariance. */
+	@Test
+	void contrastAndBrightnessDoNotCount() {
+		final Case c = texture(16, 2, 3, 0.1, 1, new Random(6));
+		final double[] brighter = c.image.clone();
+		for (int i = 0; i < brighter.length; i++) brighter[i] = 500 + 20 * brighter[i];
+		final PositionFit.Fitted one = fit(c, null, null).at(new long[] { MARGIN, MARGIN }, new double[2]),
+				other = fit(new Case(c.template, brighter, c.width), null, null).at(new long[] { MARGIN, MARGIN }, new double[2]);
+		assertArrayEquals(one.offset(), other.offset(), 1e-6);
+		for (int d = 0; d < 2; d++) assertArrayEquals(one.covariance()[d], other.covariance()[d], 1e-5 * one.covariance()[0][0]);
+		assertTrue(one.covariance()[0][0] > 1e-6, "variance " + one.covariance()[0][0]);
+	}
+
 	@Test
 	void theTemplateItselfIsExactlyAtItsPixel() {
 		final Random random = new Random(3);
