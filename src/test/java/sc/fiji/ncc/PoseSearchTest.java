@@ -183,7 +183,8 @@ class PoseSearchTest {
 
 	@Test
 	void poseZeroIsTheOrdinaryCorrelation() {
-		final RandomAccessibleInterval<FloatType> image = PoseImages.noise(1, 60, 50, 1), template = Views.zeroMin(Views.interval(image, new FinalInterval(new long[] { 20, 13 }, new long[] { 32, 23 })));
+		final RandomAccessibleInterval<FloatType> image = PoseImages.noise(1, 60, 50, 1),
+			template = Views.zeroMin(Views.interval(image, new FinalInterval(new long[] { 20, 13 }, new long[] { 32, 23 })));
 		final List<PoseMatch> found = PoseSearch.of(template).angles(0).support(PoseSupport.WHOLE).refine(false).minScore(0.4).find(image).matches();
 		assertArrayEquals(new long[] { 20, 13 }, found.get(0).position());
 		assertEquals(1, found.get(0).score(), 1e-6);
@@ -310,7 +311,8 @@ class PoseSearchTest {
 	void framesDoNotAffectEachOther(final String algorithm) {
 		final Case c = Case.of(5, 60, 7);
 		final PoseSearch search = c.search().minScore(0.4).algorithm(algorithm);
-		final List<RandomAccessibleInterval<FloatType>> frames = List.of(PoseImages.noise(8, 60, 50, 1), PoseImages.noise(9, 60, 50, 1), PoseImages.noise(10, 60, 50, 1));
+		final List<RandomAccessibleInterval<FloatType>> frames = List.of(PoseImages.noise(8, 60, 50, 1), PoseImages.noise(9, 60, 50,
+			1), PoseImages.noise(10, 60, 50, 1));
 		search.findEach(frames, (index, found) -> {
 			final List<PoseMatch> alone = search.find(frames.get((int) index)).matches();
 			assertEquals(alone.toString(), found.matches().toString(), "frame " + index);
@@ -438,7 +440,8 @@ class PoseSearchTest {
 	/** Noise with a low minimum score is the worst case: nothing can be left out, so every pose is correlated. */
 	@Test
 	void thePlannerCorrelatesEveryPoseOfNoise() {
-		final RandomAccessibleInterval<FloatType> image = PoseImages.noise(4, 700, 700, 1), t = Views.zeroMin(Views.interval(image, new FinalInterval(new long[] { 50, 60 }, new long[] { 80, 90 })));
+		final RandomAccessibleInterval<FloatType> image = PoseImages.noise(4, 700, 700, 1), t = Views.zeroMin(Views.interval(image,
+			new FinalInterval(new long[] { 50, 60 }, new long[] { 80, 90 })));
 		final PoseSearch search = PoseSearch.of(t).angleRange(0, 360, 2).backend("cpu");
 		assertTrue(search.minScore(0.1).explain(image).lines().get(0).contains("every pose is correlated"));
 		assertTrue(search.minScore(0.9).explain(image).lines().get(0).contains("kept by their energy, "), search.explain(image).lines().get(0));

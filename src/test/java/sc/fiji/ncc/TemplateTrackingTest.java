@@ -403,7 +403,8 @@ class TemplateTrackingTest {
 		final MovingTexture texture = new MovingTexture(3, 5);
 		final double[][] shifts = { { 0, 0, 0 }, { 1, 2, -1 }, { 2, 1, -2 } };
 		final RandomAccessibleInterval<UnsignedByteType> volumes = texture.stack(new UnsignedByteType(), shifts, new long[] { 20, 18, 12 }, 120, 30, 0);
-		final RandomAccessibleInterval<UnsignedByteType> image = Views.zeroMin(Views.interval(Views.hyperSlice(volumes, 3, 0), new long[] { 6, 5, 4 }, new long[] { 12, 11, 8 }));
+		final RandomAccessibleInterval<UnsignedByteType> image = Views.zeroMin(Views.interval(Views.hyperSlice(volumes, 3, 0),
+			new long[] { 6, 5, 4 }, new long[] { 12, 11, 8 }));
 		for (final TrackPoint p : TemplateTracking.of(List.of(image), List.of(new long[] { 6, 5, 4 })).maxShift(2, 2, 2).track(volumes).points()) {
 			final double[] moved = shifts[(int) p.frame()];
 			assertArrayEquals(new long[] { 6 + (long) moved[0], 5 + (long) moved[1], 4 + (long) moved[2] }, p.position());

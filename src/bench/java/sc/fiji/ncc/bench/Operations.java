@@ -136,7 +136,8 @@ public final class Operations implements Callable<Integer> {
 			recording.dump(file);
 		}
 		final double products = products(algorithm, Size.of(size[0], size[1]), lags), operations = products + WINDOW + NORMALISATION, perResponse = least / lags.pixels();
-		System.out.printf(Locale.ROOT, "%dx%d with %dx%d, %s, %s: %.1f ms, %.2f ns a response; %.0f operations a response, %.1f e9 a second%s;", image.width(), image.height(), size[0],
+		System.out.printf(Locale.ROOT, "%dx%d with %dx%d, %s, %s: %.1f ms, %.2f ns a response; %.0f operations a response, %.1f e9 "
+			+ "a second%s;", image.width(), image.height(), size[0],
 			size[1], type, algorithm, 1e-6 * least, perResponse, operations, operations / perResponse,
 			peak > 0 ? String.format(Locale.ROOT, ", %.0f%% of the peak", 100 * operations / perResponse / peak) : "");
 		shares(file).forEach((part, share) -> System.out.printf(Locale.ROOT, " %s %.0f%%", part, 100 * share));

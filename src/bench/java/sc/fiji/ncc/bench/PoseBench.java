@@ -67,7 +67,8 @@ public final class PoseBench implements Callable<Integer> {
 	@Option(names = "--backend", defaultValue = "cpu", description = "for the planned search: ${DEFAULT-VALUE}")
 	private String backend;
 
-	@Option(names = "--rotations", paramLabel = "STEP", description = "in place of an image a volume, f32, and all rotations about STEP degrees apart; --image is its side")
+	@Option(names = "--rotations", paramLabel = "STEP",
+		description = "in place of an image a volume, f32, and all rotations about STEP degrees apart; --image is its side")
 	private Double rotations;
 	@Option(names = "--sampled", defaultValue = "60", description = "rotations that the own bank computes with --rotations; its time is multiplied: ${DEFAULT-VALUE}")
 	private int sampled;

@@ -32,7 +32,8 @@ final class CudaPrice {
 			for (final SlidingAlgorithm<Correlation> a : Problems.correlations(new CudaBackend())) {
 				if (a.unsupported(p).isPresent()) continue;
 				final StringBuilder line = new StringBuilder(type + " " + p.size() + " with " + p.templates().get(0) + ", " + a.id() + ":");
-				for (final Content content : Content.values()) line.append("  ").append(content.name().toLowerCase(Locale.ROOT)).append(' ').append(time(device, a, p, content));
+				for (final Content content : Content.values()) line.append("  ").append(content.name().toLowerCase(Locale.ROOT))
+					.append(' ').append(time(device, a, p, content));
 				System.out.println(line);
 			}
 		}

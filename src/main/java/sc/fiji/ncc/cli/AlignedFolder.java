@@ -40,7 +40,8 @@ final class AlignedFolder {
 		this.channels = channels;
 		final InputImage image = ImageFiles.read(names.get(0)).gray();
 		this.dimensions = dimensions != 0 ? dimensions : image.axes().indexOf('z') >= 0 ? 3 : 2;
-		if (image.axes().indexOf('t') >= 0 || this.dimensions == 2 && image.axes().indexOf('z') >= 0) throw new IllegalArgumentException(names.get(0) + " (" + image.axes() + ", "
+		if (image.axes().indexOf('t') >= 0 || this.dimensions == 2 && image.axes().indexOf('z') >= 0)
+			throw new IllegalArgumentException(names.get(0) + " (" + image.axes() + ", "
 			+ image.size() + ") has more than one frame: give a folder of single frames, or one stack");
 		first = image.spatialFirst(this.dimensions);
 	}
@@ -60,7 +61,8 @@ final class AlignedFolder {
 
 	private InputImage frame(final int index) {
 		final InputImage image = ImageFiles.read(names.get(index)).gray().spatialFirst(dimensions);
-		if (!image.size().equals(first.size()) || !type(image).equals(type(first))) throw new IllegalArgumentException(image.name() + " is " + image.size() + " of " + type(image)
+		if (!image.size().equals(first.size()) || !type(image).equals(type(first)))
+			throw new IllegalArgumentException(image.name() + " is " + image.size() + " of " + type(image)
 			+ ", and " + first.name() + " is " + first.size() + " of " + type(first) + ": frames must be of one size and type");
 		return image;
 	}
@@ -91,7 +93,8 @@ final class AlignedFolder {
 	void check(final String output, final String input, final Outside border) {
 		CorrectedStack.requireBorder(first.pixels(), border);
 		final Path folder = ImageFiles.path(output);
-		if (Files.exists(folder) && !Files.isDirectory(folder)) throw new IllegalArgumentException("the output " + output + " is a file, and a folder of images needs a folder: give another name");
+		if (Files.exists(folder) && !Files.isDirectory(folder))
+			throw new IllegalArgumentException("the output " + output + " is a file, and a folder of images needs a folder: give another name");
 		try {
 			if (Files.exists(folder) && Files.isSameFile(folder, ImageFiles.path(input)))
 				throw new IllegalArgumentException("the outputs would lie among the images in " + input + ": give another folder");

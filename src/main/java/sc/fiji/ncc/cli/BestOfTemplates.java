@@ -88,7 +88,8 @@ final class BestOfTemplates {
 		final RandomAccessibleInterval<?> image = inputs.image().pixels();
 		final MapShape shape = op.mapShapes(image).get(0);
 		final List<ZarrMap.Layout> layouts = new ArrayList<>(List.of(ZarrImages.layout(inputs.image(), inputs.dimensions(), shape, common.precision)));
-		if (which != null) layouts.add(ZarrImages.layout(inputs.image(), inputs.dimensions(), shape, inputs.templates().size() > MAX_BYTE ? PixelType.U16 : PixelType.U8));
+		if (which != null) layouts.add(ZarrImages.layout(inputs.image(), inputs.dimensions(), shape,
+			inputs.templates().size() > MAX_BYTE ? PixelType.U16 : PixelType.U8));
 		final MapFiles.Parts parts = (stores, identity) -> cluster == null ? op.bestInto(image, stores.get(0), which == null ? null : stores.get(1))
 			: ClusterTask.respond(cluster, op.bestParts(image, stores), Collections.nCopies(stores.size(), shape), identity);
 		return new MapFiles.Folders(layouts, stores -> op.explainBest(image, stores), parts, rankings -> "best\n" + common.identity(inputs, rankings), cluster != null, common.explain);

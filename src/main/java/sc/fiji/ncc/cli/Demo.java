@@ -96,7 +96,9 @@ final class Demo {
 	}
 
 	/** Draws the matches, and the map to the right of them. */
-	private static BufferedImage picture(final InputImage image, final RandomAccessibleInterval<?> coin, final List<Match> matches, final RandomAccessibleInterval<FloatType> map) {
+	private static BufferedImage picture(final InputImage image, final RandomAccessibleInterval<?> coin, final List<Match> matches,
+		final RandomAccessibleInterval<FloatType> map)
+	{
 		final BufferedImage found = new MatchDrawing(frame -> image.frame(frame, coin.numDimensions()), List.of(coin.dimensionsAsLongArray())).draw(matches, 0);
 		final BufferedImage colours = MapDrawing.draw(map, (int) image.pixels().dimension(0), (int) image.pixels().dimension(1), MAGNIFICATION);
 		final BufferedImage scale = MapDrawing.scale(colours.getHeight());

@@ -106,6 +106,7 @@ final class FolderTracking {
 	}
 
 	private static String type(final InputImage image) {
-		return JointImage.channelsOf(image.pixels()).get(0).getType().getClass().getSimpleName().replace("Type", "") + (image.pixels() instanceof JointImage ? " in " + JointImage.channels(image.pixels()) + " channels" : "");
+		return JointImage.channelsOf(image.pixels()).get(0).getType().getClass().getSimpleName().replace("Type", "")
+			+ (image.pixels() instanceof JointImage ? " in " + JointImage.channels(image.pixels()) + " channels" : "");
 	}
 }

@@ -172,7 +172,8 @@ final class MotionSubcommand implements Callable<Integer> {
 		if (missing.mask != null) inputs.add(missing.mask);
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			outputs.watch(inputs);
-			final Path table = outputs.promise(output, inputs), tiff = outputs.promise(image, inputs), maps = outputs.promise(derived, inputs), png = outputs.promise(quiver, inputs);
+			final Path table = outputs.promise(output, inputs), tiff = outputs.promise(image, inputs),
+				maps = outputs.promise(derived, inputs), png = outputs.promise(quiver, inputs);
 			final List<FieldFile> formats = List.of(FieldFile.VTI, FieldFile.OPENPIV, FieldFile.PIV);
 			final List<Path> files = Arrays.asList(outputs.promise(vti, inputs), outputs.promise(openpiv, inputs), outputs.promise(piv, inputs));
 			final InputImage first = ImageFiles.read(images.get(0)).gray();

@@ -133,7 +133,8 @@ final class RegisterSubcommand implements Callable<Integer> {
 	}
 
 	private RandomAccessibleInterval<?> measured(final InputImage image, final int n) {
-		if (image.axes().indexOf('t') >= 0) throw new IllegalArgumentException(image.name() + " (" + image.axes() + ") has several frames: use ncc align for a stack, or give one frame");
+		if (image.axes().indexOf('t') >= 0)
+			throw new IllegalArgumentException(image.name() + " (" + image.axes() + ") has several frames: use ncc align for a stack, or give one frame");
 		final int c = image.axes().indexOf('c');
 		final List<Long> channels = common.channels(image);
 		return c >= 0 ? JointChannels.of(image.pixels(), c, channels, n) : image.pixels();

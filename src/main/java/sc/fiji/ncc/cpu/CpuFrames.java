@@ -83,7 +83,8 @@ final class CpuFrames implements ShiftAlgorithm {
 	}
 
 	private FrameCorrelator correlator(final FramePairs p, final Device device) {
-		return new FrameCorrelator(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()), new FrameCorrelator.Lags(p.maxShifts(), p.minOverlap()), p.peaks(), p.subpixel(),
+		return new FrameCorrelator(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()),
+			new FrameCorrelator.Lags(p.maxShifts(), p.minOverlap()), p.peaks(), p.subpixel(),
 			binned, SHARE_OF_WORK * device.memory());
 	}
 

@@ -26,6 +26,7 @@ final class CudaConvolveDirect extends CudaConvolution {
 	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Convolution p) {
 		final double coefficients = p.lags().count().pixels() * t.pixels();
-		return coefficients * (p.precision() == Precision.SINGLE ? costs.shared("sum-tap", COEFFICIENT) : costs.shared("sum-tap-double", DOUBLE_COEFFICIENT) * costs.slowdown);
+		return coefficients * (p.precision() == Precision.SINGLE ? costs.shared("sum-tap",
+			COEFFICIENT) : costs.shared("sum-tap-double", DOUBLE_COEFFICIENT) * costs.slowdown);
 	}
 }

@@ -52,6 +52,7 @@ final class CudaHandbook extends CudaAlgorithm<Correlation> {
 
 	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
-		return p.lags().count().pixels() * (double) t.pixels() * (constant ? costs.shared("constant-tap", CONSTANT_COEFFICIENT) : costs.shared("texture-tap", TEXTURE_COEFFICIENT));
+		return p.lags().count().pixels() * (double) t.pixels() * (constant ? costs.shared("constant-tap",
+			CONSTANT_COEFFICIENT) : costs.shared("texture-tap", TEXTURE_COEFFICIENT));
 	}
 }

@@ -113,11 +113,13 @@ public final class CudaSmallShifts extends CudaAlgorithm<Correlation> {
 	Cost cost(final Correlation p, final CudaCost costs) {
 		double seconds = 0;
 		for (final Size t : p.templates()) seconds += deviceSeconds(costs, t, p);
-		return costs.together(p, preparation(costs, p), seconds, p.frames() > 1 ? costs.seconds("shifts-frame-of-many", FRAME) : costs.seconds("shifts-frame", LONE_FRAME));
+		return costs.together(p, preparation(costs, p), seconds, p.frames() > 1 ? costs.seconds("shifts-frame-of-many",
+			FRAME) : costs.seconds("shifts-frame", LONE_FRAME));
 	}
 
 	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
-		return t.pixels() * (double) p.lags().count().pixels() * costs.shared("shifts-tap-" + kind(p).name().toLowerCase(Locale.ROOT), COEFFICIENT[kind(p).ordinal()]);
+		return t.pixels() * (double) p.lags().count().pixels() * costs.shared("shifts-tap-" + kind(p).name().toLowerCase(Locale.ROOT),
+			COEFFICIENT[kind(p).ordinal()]);
 	}
 }

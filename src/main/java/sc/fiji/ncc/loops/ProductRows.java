@@ -226,8 +226,10 @@ public final class ProductRows {
 	}
 
 	private static void eight(final float k, final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int lags) {
-		final float[] p = rows[first], q = rows[first + 1], r = rows[first + 2], s = rows[first + 3], t = rows[first + 4], u = rows[first + 5], v = rows[first + 6], w = rows[first + 7];
-		final float a = factors[o], b = factors[o + 1], c = factors[o + 2], d = factors[o + 3], e = factors[o + 4], f = factors[o + 5], g = factors[o + 6], h = factors[o + 7];
+		final float[] p = rows[first], q = rows[first + 1], r = rows[first + 2], s = rows[first + 3], t = rows[first + 4],
+			u = rows[first + 5], v = rows[first + 6], w = rows[first + 7];
+		final float a = factors[o], b = factors[o + 1], c = factors[o + 2], d = factors[o + 3], e = factors[o + 4], f = factors[o + 5],
+			g = factors[o + 6], h = factors[o + 7];
 		final int n = lags & LENGTHS;
 		for (int x = 0; x < n; x++)
 			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x],

@@ -108,7 +108,8 @@ public final class VectorRows {
 	}
 
 	/** Adds the same of one row of the array and subtracts that of another row. */
-	public static void slideWithSquares(final float[] from, final int next, final int last, final double reference, final double scale, final Sums to, final int n) {
+	public static void slideWithSquares(final float[] from, final int next, final int last, final double reference,
+		final double scale, final Sums to, final int n) {
 		final double[] values = to.values, squares = to.squares;
 		final int t = to.first;
 		int x = 0;

@@ -80,7 +80,8 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 		if (!(step > 0)) throw new IllegalArgumentException("the step of the angles is " + step + ": give a number above 0");
 		final double end = Math.min(to, from + 360);
 		final double count = Math.floor((end - from) / step + 1e-9) + 1;
-		if (count > MAX) throw new IllegalArgumentException("angles from " + from + " to " + to + " in steps of " + step + " are more than " + MAX + ": give a larger step");
+		if (count > MAX) throw new IllegalArgumentException("angles from " + from + " to " + to + " in steps of " + step + " are "
+			+ "more than " + MAX + ": give a larger step");
 		final double[] angles = new double[(int) count];
 		for (int i = 0; i < angles.length; i++) angles[i] = from + i * step;
 		// a full turn is the same pose as none
@@ -95,7 +96,8 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 		if (!(from <= to)) throw new IllegalArgumentException("the scales run from " + from + " to " + to + ": give the smaller one first");
 		if (!(factor > 1)) throw new IllegalArgumentException("the factor between scales is " + factor + ": give a number above 1");
 		final double count = Math.floor(Math.log(to / from) / Math.log(factor) + 1e-9) + 1;
-		if (count > MAX) throw new IllegalArgumentException("scales from " + from + " to " + to + " by factors of " + factor + " are more than " + MAX + ": give a larger factor");
+		if (count > MAX) throw new IllegalArgumentException("scales from " + from + " to " + to + " by factors of " + factor + " "
+			+ "are more than " + MAX + ": give a larger factor");
 		final double[] scales = new double[(int) count];
 		for (int i = 0; i < scales.length; i++) scales[i] = from * Math.pow(factor, i);
 		return scales;
@@ -125,7 +127,8 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 	private static void requireSteps(final String what, final double[] values, final double pixels) {
 		final double from = Arrays.stream(values).min().orElse(0), to = Arrays.stream(values).max().orElse(0), most = pixels * (to - from) / FINEST + 1;
 		if (values.length > MANY && values.length > most) throw new IllegalArgumentException(String.format(Locale.ROOT,
-			"%d %s from %s to %s differ by less than %s pixels at the corners of the template, and matches can be refined between them: give larger steps, at most %d %s",
+			"%d %s from %s to %s differ by less than %s pixels at the corners of the template, and matches can be refined between "
+				+ "them: give larger steps, at most %d %s",
 			values.length, what, from, to, FINEST, Math.max(MANY, (int) most), what));
 	}
 

@@ -212,7 +212,8 @@ class StreamingCommandsTest {
 			assertEquals(255, gray[(2 * f + 2) * (WIDTH - W + 1) + f + 1]);
 		}
 		// again over what is there, two templates
-		assertEquals(0, run("correlate", "images", "images/template.tif", "images/template.tif", "-o", "maps", "--picture", "grays", "--precision", "double"), err::toString);
+		assertEquals(0, run("correlate", "images", "images/template.tif", "images/template.tif", "-o", "maps", "--picture", "grays",
+			"--precision", "double"), err::toString);
 		assertTrue(files(temporary.resolve("grays")).containsAll(List.of("t1-1.png", "t1-2.png", "t2-2-f3.png")), () -> "" + temporary);
 		for (final String plane : new String[] { "t1.tif", "t10.tif", "template.tif" }) Files.delete(images.resolve(plane));
 		assertEquals(0, run("correlate", "images", "--roi", "1,1,0,5,5,2", "-o", "copy", "--picture", "grays"), err::toString);
@@ -226,7 +227,8 @@ class StreamingCommandsTest {
 		assertTrue(out.toString().contains(", 3 frames, "), out.toString());
 		assertMap("t2.tif", "streamed.tif");
 		// a picture of the map needs it in memory
-		assertEquals(0, run("correlate", "images/t2.tif", "images/template.tif", "-o", "whole.tif", "--picture", "gray.tif", "--algorithm", "cpu-direct-exact"), err::toString);
+		assertEquals(0, run("correlate", "images/t2.tif", "images/template.tif", "-o", "whole.tif", "--picture", "gray.tif",
+			"--algorithm", "cpu-direct-exact"), err::toString);
 		assertFalse(out.toString().contains("frames"), out.toString());
 		assertArrayEquals(Files.readAllBytes(temporary.resolve("whole.tif")), Files.readAllBytes(temporary.resolve("streamed.tif")));
 	}

@@ -55,7 +55,8 @@ final class JointCases {
 			final int[] size = { 41, 27 }, template = { 5, 4 };
 			random.start("flat regions", type);
 			final double[] regions = ImageContent.FLAT_REGIONS.draw(type, size, random);
-			final ContractCase c = new ContractCase("flat regions", type, type, size, template, regions, ImageContent.NOISE.draw(type, template, random), null, new long[2],
+			final ContractCase c = new ContractCase("flat regions", type, type, size, template, regions, ImageContent.NOISE.draw(type,
+				template, random), null, new long[2],
 				new int[] { 37, 24 }, false, 1);
 			for (final Kind kind : Kind.values()) cases.add(joint(List.of(c), kind).get(0));
 		}

@@ -25,7 +25,8 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.result.Response;
 
 /**
- * Convolution with kernels of every width from 1 to 140, compared with the definition. The loops process coefficients in groups, chunks and vectors. A mistake at a
+ * Convolution with kernels of every width from 1 to 140, compared with the definition. The loops process coefficients in groups,
+ * chunks and vectors. A mistake at a
  * boundary shows at few widths only.
  */
 class KernelWidthsTest {

@@ -123,10 +123,11 @@ class MacroKeyEffectTest {
 		Stitch Tiles | folder=FOLDER/tiles overlap=30 pattern=tile_{y}_{x}.tif | =pattern=tile_{x}_{y}.tif | !positions=FOLDER/tiles/p.csv
 		Stitch Tiles | folder=FOLDER/channels grid=2x1 overlap=40 | channels=2 | =folder=FOLDER/frames
 		Stitch Tiles | folder=FOLDER/frames grid=2x1 overlap=40 | !frame=3 | frame=2 | frame=mean | frame=each
-		Motion Field | image=drift.tif window=12 passes=1 | =image=gaps.tif | =window=16 | =passes=2 | spacing=4 | maxshift=1 | quiver=false | derived=true | reference=first
+		Motion Field | image=drift.tif window=12 passes=1 | =image=gaps.tif | =window=16 | =passes=2 | spacing=4 | maxshift=1 | quiver=false | reference=first
 		Motion Field | image=drift.tif window=12 passes=1 | refine=false | minscore=0.95 | minratio=5 | maxresidual=0.2 | keeprejected=true | smoothing=1
 		Motion Field | image=drift.tif window=12 passes=1 | imagemask=hole.tif | append=true | !backend=gpu | !algorithm=cpu-frames | !effort=x | !threads=-1 | !memory=-1
 		Motion Field | image=drift.tif window=12 passes=1 imagemask=hole.tif | minoverlap=1
+		Motion Field | image=drift.tif window=12 passes=1 | derived=true
 		Motion Field | image=colours.tif window=12 passes=1 | channels=2
 		Motion Field | image=fixed.tif after=moving.tif window=12 passes=1 | =after=hole.tif
 		Plan | image=300x200 template=20x20 | =image=400x200 | =template=30x30 | extent=full | frames=9 | operation=convolve | precision=double | type=f32

@@ -30,7 +30,8 @@ class PositionFitTest {
 	private static Case texture(final int side, final int eighthsX, final int eighthsY, final double noise, final int correlated, final Random random) {
 		final int width = side + 2 * MARGIN, f = DriftTexture.FINE;
 		final DriftTexture texture = new DriftTexture(width + 4, width + 4, 1.5, random.nextLong());
-		final double[] image = doubles(texture.frame(2 * f - eighthsX, 2 * f - eighthsY, width, width)), template = doubles(texture.frame((MARGIN + 2) * f, (MARGIN + 2) * f, side, side));
+		final double[] image = doubles(texture.frame(2 * f - eighthsX, 2 * f - eighthsY, width, width)),
+			template = doubles(texture.frame((MARGIN + 2) * f, (MARGIN + 2) * f, side, side));
 		final double[] white = random.doubles(image.length).map(d -> random.nextGaussian()).toArray();
 		for (int i = 0; i < image.length; i++) {
 			double n = 0;

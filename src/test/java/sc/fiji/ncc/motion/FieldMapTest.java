@@ -90,7 +90,8 @@ class FieldMapTest {
 		final VectorField all = linear(PLANE, new double[][] { { 0.03, 0 }, { 0, 0.07 } });
 		final List<MotionVector> vectors = new ArrayList<>(all.vectors());
 		// windows 1 and 7 are the neighbours of window 0; 17 and 19 those of 18, and 19 that of 20, along x
-		for (final int i : new int[] { 1, 7, 17, 19 }) vectors.set(i, new MotionVector(PLANE.centre(i), new double[] { Double.NaN, Double.NaN }, Double.NaN, Double.NaN,
+		for (final int i : new int[] { 1, 7, 17, 19 }) vectors.set(i, new MotionVector(PLANE.centre(i), new double[] { Double.NaN,
+			Double.NaN }, Double.NaN, Double.NaN,
 			null, State.MISSING));
 		final VectorField holed = new VectorField(PLANE, 0, 1, vectors);
 		final double[] along = FieldMap.STRAIN_XX.of(holed), down = FieldMap.STRAIN_YY.of(holed), speed = FieldMap.SPEED.of(holed);

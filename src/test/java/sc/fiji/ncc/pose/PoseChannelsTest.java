@@ -49,7 +49,8 @@ class PoseChannelsTest {
 		for (int c = 0; c < channels; c++) {
 			final ArrayImg<FloatType, ?> one = PoseImages.noise(100 * seed + c, w, h, noise);
 			final SplittableRandom random = new SplittableRandom(seed);
-			for (final Pose p : poses) PoseImages.add(one, object(seed, c), RADIUS + 2 + random.nextDouble() * (w - 2 * RADIUS - 4), RADIUS + 2 + random.nextDouble() * (h - 2 * RADIUS - 4), 1.5 * RADIUS, p);
+			for (final Pose p : poses) PoseImages.add(one, object(seed, c), RADIUS + 2 + random.nextDouble() * (w - 2 * RADIUS - 4),
+				RADIUS + 2 + random.nextDouble() * (h - 2 * RADIUS - 4), 1.5 * RADIUS, p);
 			for (final FloatType p : one) p.set(p.get() * (1 + c) + 300 * c);
 			all.add(one);
 		}

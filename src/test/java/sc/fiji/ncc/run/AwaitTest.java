@@ -104,7 +104,8 @@ class AwaitTest {
 	void cancelIsHeardByWhoHelps() {
 		try (Execution execution = prepare(2)) {
 			for (int round = 0; round < ROUNDS; round++) {
-				final CompletableFuture<Report> canceled = execution.submit(pixels(true), example.lagBox(), new ArraySink(Precision.SINGLE, 0, 1, example.count(), true), new Monitor() {
+				final CompletableFuture<Report> canceled = execution.submit(pixels(true), example.lagBox(), new ArraySink(Precision.SINGLE,
+					0, 1, example.count(), true), new Monitor() {
 
 					@Override
 					public boolean canceled() {

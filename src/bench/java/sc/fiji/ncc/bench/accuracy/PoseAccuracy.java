@@ -17,7 +17,8 @@ import sc.fiji.ncc.result.PoseMatch;
 
 /**
  * How accurate refined poses are: root mean square errors of x, y, angle and scale on synthetic images, beside the Cramér-Rao bound for white noise with
- * unknown offset and contrast over the pixels of the disk, and how well the matches' own errors predict them. An object is a sum of Gaussians, so its images at any pose need no interpolation. From the project's folder:
+ * unknown offset and contrast over the pixels of the disk, and how well the matches' own errors predict them. An object is a sum of
+ * Gaussians, so its images at any pose need no interpolation. From the project's folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.accuracy.PoseAccuracy
@@ -88,7 +89,8 @@ public final class PoseAccuracy implements Callable<Integer> {
 		final int n = Math.max(1, found);
 		System.out.printf(Locale.ROOT, "| %d | %.0f |", radius, contrast);
 		for (int k = 0; k < 3; k++) System.out.printf(Locale.ROOT, " %.4f | %.4f | %.2f |", Math.sqrt(sum[k] / n), Math.sqrt(bound[k] / n), Math.sqrt(ratio[k] / n));
-		System.out.printf(Locale.ROOT, " %.0f %% | %.2f | %.2f | %d of %d |%n", 100.0 * inside / n, Math.sqrt(n / predicted[1]), Math.sqrt(n / predicted[2]), images - found, images);
+		System.out.printf(Locale.ROOT, " %.0f %% | %.2f | %.2f | %d of %d |%n", 100.0 * inside / n, Math.sqrt(n / predicted[1]),
+			Math.sqrt(n / predicted[2]), images - found, images);
 	}
 
 	private static double[][] object(final SplittableRandom random, final double radius) {

@@ -21,7 +21,8 @@ import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.PosesFound;
 
 /**
- * Calibration of the false alarms of rotated templates: images of noise in which the template does not occur, expected against observed matches. The template is
+ * Calibration of the false alarms of rotated templates: images of noise in which the template does not occur, expected against
+ * observed matches. The template is
  * cut from other noise of the same kind. The last column has the images of each state of the background. From the project's folder:
  *
  * <pre>

@@ -86,7 +86,8 @@ public final class PosesOnCards implements Callable<Integer> {
 			.refine(false).backend(backend);
 	}
 
-	private List<String> measure(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> template, final double minScore, final String backend) {
+	private List<String> measure(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> template,
+		final double minScore, final String backend) {
 		final double[] ms = new double[frames];
 		final PosesFound[] last = new PosesFound[1];
 		final PoseSearch search = search(template, minScore, backend);

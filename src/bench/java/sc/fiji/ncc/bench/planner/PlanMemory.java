@@ -60,7 +60,8 @@ public final class PlanMemory implements Callable<Integer> {
 		final int[] size = Pixmap.size(image);
 		final double image = 4.0 * size[0] * size[1] / MEGABYTE;
 		final int arrays = leastHeap("hold", (int) image), all = leastHeap("correlate", arrays);
-		System.out.printf("%s %s with %s, %d threads: holding image and map takes a heap of %d MB, correlating %d MB: %d MB more, %.2f times the image in float (%.0f MB)%n",
+		System.out.printf("%s %s with %s, %d threads: holding image and map takes a heap of %d MB, correlating %d MB: %d MB more, "
+			+ "%.2f times the image in float (%.0f MB)%n",
 			image, type, template, threads, arrays, all, all - arrays, (all - arrays) / image, image);
 		return 0;
 	}

@@ -303,7 +303,9 @@ public final class ImageFiles {
 	}
 
 	/** The same, with colours as three channels. */
-	static InputImage inMemory(final String name, final List<Object> planes, final PixelType type, final long[] size, final Calibration calibration, final boolean colour) {
+	static InputImage inMemory(final String name, final List<Object> planes, final PixelType type, final long[] size,
+		final Calibration calibration, final boolean colour)
+	{
 		return new InputImage(name, image(planes, type, extents(size)), axes(size), calibration, null, colour);
 	}
 

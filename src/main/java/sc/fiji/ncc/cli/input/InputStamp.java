@@ -51,7 +51,8 @@ public final class InputStamp {
 	public static String of(final RandomAccessibleInterval<?> image) {
 		final MessageDigest digest = sha256();
 		final ByteBuffer value = ByteBuffer.allocate(Double.BYTES);
-		for (final RandomAccessibleInterval<?> channel : JointImage.channelsOf(image)) for (final Object v : Views.flatIterable(channel)) digest.update(value.putDouble(0, ((RealType<?>) v).getRealDouble()).array());
+		for (final RandomAccessibleInterval<?> channel : JointImage.channelsOf(image))
+			for (final Object v : Views.flatIterable(channel)) digest.update(value.putDouble(0, ((RealType<?>) v).getRealDouble()).array());
 		return Size.of(image.dimensionsAsLongArray()) + " " + HexFormat.of().formatHex(digest.digest());
 	}
 

@@ -236,7 +236,8 @@ public final class TiffReader {
 		if (stack.size[2] > 1) throw new InputDataException("it has " + stack.size[2] + " channels of RGB pixels: save its channels as gray images");
 		final long[] size = stack.size.clone();
 		size[2] = 3;
-		return ImageFiles.inMemory(name, Arrays.stream(stack.order).flatMap(i -> IntStream.range(3 * i, 3 * i + 3)).mapToObj(planes::get).toList(), type, size, stack.calibration, true);
+		return ImageFiles.inMemory(name, Arrays.stream(stack.order).flatMap(i -> IntStream.range(3 * i, 3 * i + 3))
+			.mapToObj(planes::get).toList(), type, size, stack.calibration, true);
 	}
 
 	/** An image whose bands of rows are read when they are used. */

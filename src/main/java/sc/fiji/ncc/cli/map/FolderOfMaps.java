@@ -68,7 +68,8 @@ public final class FolderOfMaps implements AutoCloseable {
 	 *
 	 * @param pictureFolder the folder for these pictures, which is created if it does not exist; null for no pictures
 	 */
-	public FolderOfMaps(final String name, final String pictureFolder, final String input, final List<String> inputs, final int templates, final Precision precision,
+	public FolderOfMaps(final String name, final String pictureFolder, final String input, final List<String> inputs,
+		final int templates, final Precision precision,
 		final boolean coefficients)
 	{
 		requireFolderName(name);

@@ -35,7 +35,8 @@ final class ConvolutionCost {
 	}
 
 	static double coefficient(final Size kernel, final Constants constants) {
-		return kernel.get(0) + kernel.pixels() / kernel.get(0) <= SMALL ? constants.get("kernel-tap", COEFFICIENT) : constants.get("large-kernel-tap", LARGE_COEFFICIENT);
+		return kernel.get(0) + kernel.pixels() / kernel.get(0) <= SMALL ? constants.get("kernel-tap",
+			COEFFICIENT) : constants.get("large-kernel-tap", LARGE_COEFFICIENT);
 	}
 
 	/** The seconds of a multiply-add in double. */

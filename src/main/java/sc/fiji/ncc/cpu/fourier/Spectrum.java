@@ -65,7 +65,8 @@ final class Spectrum {
 	}
 
 	/** Row k of the conjugate spectra of both, from the row of the negative frequencies, too. Their places in that row are {@code y}. */
-	private static void separate(final double[][] re, final double[][] im, final int k, final int other, final int[] y, final Spectrum first, final Spectrum second) {
+	private static void separate(final double[][] re, final double[][] im, final int k, final int other, final int[] y,
+		final Spectrum first, final Spectrum second) {
 		final double[] ofRe = re[k], ofIm = im[k], reOther = re[other], imOther = im[other];
 		final float[] firstRe = first.re[k], firstIm = first.im[k], secondRe = second.re[k], secondIm = second.im[k];
 		final double half = 0.5 / first.fft.points();

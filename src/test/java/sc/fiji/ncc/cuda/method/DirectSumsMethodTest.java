@@ -20,7 +20,8 @@ class DirectSumsMethodTest {
 		final double[] chunks = TemplateChunks.of(coefficients, TemplateChunks.places(37, 21, 3));
 		assertEquals(2 * 2 * 3 * TemplateChunks.X * TemplateChunks.Y, chunks.length);
 		assertEquals(Arrays.stream(coefficients).sum(), Arrays.stream(chunks).sum());
-		assertEquals(37 * 20 + 36 + 1, chunks[3 * TemplateChunks.X * TemplateChunks.Y + 4 * TemplateChunks.X + 4], "the last coefficient of the first plane lies in its fourth chunk");
+		assertEquals(37 * 20 + 36 + 1, chunks[3 * TemplateChunks.X * TemplateChunks.Y + 4 * TemplateChunks.X + 4],
+			"the last coefficient of the first plane lies in its fourth chunk");
 	}
 
 	/** Kernels of which the first coefficients, that meet most roundings, weigh most. */
