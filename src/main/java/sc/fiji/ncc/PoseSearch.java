@@ -195,7 +195,8 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 
 	/**
 	 * Whether the search also returns maps of the best score and the pose of each position, in {@link PosesFound#maps}. They hold the positions that reach the
-	 * minimum score: with a score of -1 all positions, in the time of all poses. {@link #parts} makes no maps. Default: off.
+	 * minimum score: with a score of -1 all positions, in the time of all poses. {@link #find} keeps those of all frames, and refuses what the heap cannot
+	 * hold; {@link #findEach} keeps those of one frame. {@link #parts} makes no maps. Default: off.
 	 */
 	public synchronized PoseSearch maps(final boolean maps) {
 		return set(PoseSettings::maps, maps);
@@ -227,6 +228,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 			Report report = Report.NONE;
 			for (long f = 0; f < run.frames(); f++) {
 				final RandomAccessibleInterval<?> frame = StackFrames.get(image, n, f);
+				if (f == 0) run.requireMapsFit(frame);
 				report = report.plus(run.frame(frame));
 				final long[] place = new long[frames.length];
 				if (frames.length > 0) IntervalIndexer.indexToPosition(f, frames, place);

@@ -269,18 +269,11 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking, Tracki
 
 		/** The position of each template with its highest score in the reference frame. */
 		private List<long[]> found(final RandomAccessibleInterval<?> referenceFrame) {
-			final Monitor monitor = options.monitor();
 			// the search of a whole frame needs a method of its own, and is no progress through the frames
 			final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(templateImages).nan(settings.missing().nan())
 				.imageMask(settings.missing().mask(settings.reference(), dimensions))
 				.minOverlap(settings.missing().possible(ImagePixels.type(referenceFrame)) ? settings.minOverlap() : 0)
-				.compute(options.precision(Precision.SINGLE).algorithm("auto").monitor(new Monitor() {
-
-					@Override
-					public boolean canceled() {
-						return monitor.canceled();
-					}
-				}));
+				.compute(options.precision(Precision.SINGLE).algorithm("auto").monitor(Monitor.canceledIf(options.monitor()::canceled)));
 			if (masks.weighted) correlation.weights(masks.images);
 			else correlation.masks(masks.images);
 			final List<Match> best = TemplateMatching.with(correlation).compete(false).maxMatches(1).minScore(-1)

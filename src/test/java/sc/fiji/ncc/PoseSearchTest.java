@@ -17,11 +17,13 @@ import java.util.function.DoubleBinaryOperator;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.converter.Converters;
 import net.imglib2.img.array.ArrayImg;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.loops.LoopBuilder;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.util.ConstantUtils;
 import net.imglib2.view.IntervalView;
 import net.imglib2.view.Views;
 
@@ -489,5 +491,18 @@ class PoseSearchTest {
 			}
 		assertEquals(List.of(), found);
 		assertTrue(maxima > 500, maxima + " maxima");
+	}
+
+	/** A search keeps the maps of all frames. It is refused before it reads a pixel, and not when the heap is full. */
+	@Test
+	void mapsThatTheHeapCannotHoldAreRefused() {
+		final RandomAccessibleInterval<FloatType> unread = Converters.convert(ConstantUtils.constantRandomAccessibleInterval(new FloatType(),
+			new FinalInterval(2000, 2000, 1_000_000)), (in, out) -> {
+				throw new AssertionError("a pixel was read");
+			}, new FloatType());
+		final PoseSearch search = PoseSearch.of(PoseImages.template(PoseImages.object(1, 8), 17, 17)).angles(0, 45).maps(true).threads(1);
+		final String message = assertThrows(IllegalArgumentException.class, () -> search.find(unread)).getMessage();
+		assertTrue(message.startsWith("the maps of 1000000 frames take 32000.0 GB, and the Java heap has "), message);
+		assertThrows(AssertionError.class, () -> search.maps(false).find(unread));
 	}
 }

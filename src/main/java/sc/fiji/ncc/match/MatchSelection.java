@@ -16,8 +16,14 @@ import sc.fiji.ncc.peaks.Suppression;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.Match;
 
-/** The choice of the matches of one frame among the local maxima of its maps. The pixels are needed for exact scores only. */
-public final class MatchSelection {
+/**
+ * The choice of the matches of one frame among the local maxima of its maps. The pixels are needed for exact scores only.
+ *
+ * @param minScores the minimum score of the matches of each template
+ * @param layouts one for each template
+ * @param maxima the local maxima of the frame
+ */
+public record MatchSelection(Rules rules, double[] minScores, List<Template> templates, List<ResponseLayout> layouts, MapMaxima maxima) {
 
 	/** Twice the error limit of the map's responses, so that a rounding error cannot lose a match. */
 	private static final double TOLERANCE = 2e-5;
@@ -45,26 +51,6 @@ public final class MatchSelection {
 	/** The least response of a local maximum that can be a match with this minimum score. */
 	public static float leastResponse(final double minScore) {
 		return (float) (minScore - TOLERANCE);
-	}
-
-	private final Rules rules;
-	/** One for each template. */
-	private final double[] minScores;
-	private final List<Template> templates;
-	private final List<ResponseLayout> layouts;
-	private final MapMaxima maxima;
-
-	/**
-	 * @param minScores the minimum score of the matches of each template
-	 * @param layouts one for each template
-	 * @param maxima the local maxima of the frame
-	 */
-	public MatchSelection(final Rules rules, final double[] minScores, final List<Template> templates, final List<ResponseLayout> layouts, final MapMaxima maxima) {
-		this.rules = rules;
-		this.minScores = minScores;
-		this.templates = templates;
-		this.layouts = layouts;
-		this.maxima = maxima;
 	}
 
 	/** Passes on the local maxima of a template's map: first pixels of windows, with responses. */

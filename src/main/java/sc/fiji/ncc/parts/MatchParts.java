@@ -21,6 +21,7 @@ import sc.fiji.ncc.match.MinScores;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.run.SlidingCall;
 import sc.fiji.ncc.sink.PeakMaps;
@@ -140,7 +141,10 @@ public final class MatchParts extends ImageParts {
 			of.add(m.samples);
 		}
 		final List<MinScores.Found> least = new ArrayList<>();
-		for (int f = 0; f < peaks.size(); f++) least.add(minScores.of(peaks.get(f), frame(f), f));
+		for (int f = 0; f < peaks.size(); f++) {
+			final int frame = f;
+			least.add(Parallel.within(op().threads(), () -> minScores.of(peaks.get(frame), frame(frame), frame)));
+		}
 		final List<Frame> all = new ArrayList<>();
 		final List<Window> first = new ArrayList<>();
 		for (int f = 0; f < peaks.size(); f++) {

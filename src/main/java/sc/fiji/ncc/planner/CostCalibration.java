@@ -170,13 +170,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		final long start = clock.getAsLong();
 		// with the time in which drivers compile kernels, which no limit can foresee
 		final AtomicLong end = new AtomicLong(start + (long) (1e9 * limit));
-		final Monitor deadline = new Monitor() {
-
-			@Override
-			public boolean canceled() {
-				return clock.getAsLong() > end.get() || monitor.canceled();
-			}
-		};
+		final Monitor deadline = Monitor.canceledIf(() -> clock.getAsLong() > end.get() || monitor.canceled());
 		monitor.total((long) (1e3 * limit));
 		long reported = 0;
 		try {

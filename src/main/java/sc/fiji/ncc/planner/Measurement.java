@@ -3,7 +3,6 @@ package sc.fiji.ncc.planner;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import sc.fiji.ncc.plan.Algorithm;
@@ -19,8 +18,10 @@ import sc.fiji.ncc.plan.Problem;
  * one. Its times are multiplied by the ratio of the costs that the algorithm's plans state for both
  * problems. The number of lags is no such ratio: one transform of a whole image takes the same time for any number of lags. A run prepares, computes
  * and closes, as a call does. The times of preparation and of frames have ratios of their own, because frames share the preparation.
+ *
+ * @param clock nanoseconds
  */
-final class Measurement {
+record Measurement(Problem whole, Workload work, LongSupplier clock) {
 
 	/** Repeats stop after this many runs and seconds without an improvement by this factor. Code is compiled during the first runs. */
 	private static final int RUNS_WITHOUT_GAIN = 4;
@@ -31,10 +32,6 @@ final class Measurement {
 	 */
 	private static final double COLD_RATIO = 1.25;
 	static final double COLD_SECONDS_WITHOUT_GAIN = 2;
-	private final Problem whole;
-	private final Workload work;
-	/** Nanoseconds. */
-	private final LongSupplier clock;
 
 	/**
 	 * @param most a larger problem is replaced by a smaller one, see {@link Kind#workload}
@@ -47,12 +44,6 @@ final class Measurement {
 	/** Of a whole problem. */
 	Measurement(final Workload work, final LongSupplier clock) {
 		this(work.measured(), work, clock);
-	}
-
-	private Measurement(final Problem whole, final Workload work, final LongSupplier clock) {
-		this.whole = whole;
-		this.work = work;
-		this.clock = clock;
 	}
 
 	/** Whether the code of a candidate may not be compiled yet, by its measured and its predicted time. */
@@ -127,7 +118,7 @@ final class Measurement {
 		try {
 			close(prepare(contender.plan));
 			final long end = clock.getAsLong() + (long) (limit * 1e9);
-			final Monitor deadline = cancelWhen(() -> clock.getAsLong() > end || monitor.canceled());
+			final Monitor deadline = Monitor.canceledIf(() -> clock.getAsLong() > end || monitor.canceled());
 			for (int runs = 0; (runs < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN) && !(best < Double.POSITIVE_INFINITY && deadline.canceled());) {
 				final double elapsed = contender.call(deadline);
 				final boolean better = contender.seconds() < GAIN * best;
@@ -154,7 +145,7 @@ final class Measurement {
 	 */
 	void byTurns(final List<Contender> contenders, final double limit, final Monitor monitor) {
 		final long end = clock.getAsLong() + (long) (limit * 1e9);
-		final Monitor stop = cancelWhen(monitor::canceled);
+		final Monitor stop = Monitor.canceledIf(monitor::canceled);
 		double withoutGain = 0, round = 0;
 		for (int rounds = 0; (rounds < RUNS_WITHOUT_GAIN
 			|| withoutGain < (contenders.stream().anyMatch(Contender::mayBeCold) ? COLD_SECONDS_WITHOUT_GAIN : SECONDS_WITHOUT_GAIN))
@@ -172,17 +163,6 @@ final class Measurement {
 				}
 			}
 		}
-	}
-
-	/** A monitor that passes on cancellation but no progress: a measurement computes no responses for the user. */
-	private static Monitor cancelWhen(final BooleanSupplier stop) {
-		return new Monitor() {
-
-			@Override
-			public boolean canceled() {
-				return stop.getAsBoolean();
-			}
-		};
 	}
 
 	AutoCloseable prepare(final Plan plan) {

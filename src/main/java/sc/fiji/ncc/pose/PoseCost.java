@@ -5,8 +5,10 @@ import sc.fiji.ncc.numeric.CubicSpline;
 /**
  * The predicted seconds of the parts of a search for poses that do not depend on its plan. The constants were measured on two threads of a busy AMD EPYC,
  * so they have about the same reserve as the other constants of the CPU. The calibration of a machine multiplies all of them by one factor.
+ *
+ * @param slowness the time of this machine, divided by the time that the shipped constants predict
  */
-final class PoseCost {
+record PoseCost(PoseSet set, int threads, double slowness) {
 
 	/** Seconds for a coefficient of a spline, for a pixel of an exact score, and of a window that is read. */
 	private static final double COEFFICIENT = 4e-9, EXACT = 0.4e-9, READ = 3e-9;
@@ -23,17 +25,6 @@ final class PoseCost {
 	private static final double NOISE = 1.7e-9;
 	/** The number of matches that a frame is expected to have. */
 	private static final int MATCHES = 10;
-
-	private final PoseSet set;
-	private final int threads;
-	private final double slowness;
-
-	/** @param slowness the time of this machine, divided by the time that the shipped constants predict */
-	PoseCost(final PoseSet set, final int threads, final double slowness) {
-		this.set = set;
-		this.threads = threads;
-		this.slowness = slowness;
-	}
 
 	/**
 	 * What the first search of a process takes longer. A long one is compiled earlier, relative to its time.

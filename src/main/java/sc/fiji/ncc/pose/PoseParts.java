@@ -17,6 +17,7 @@ import net.imglib2.RandomAccessibleInterval;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.parts.ImageParts;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.run.Parts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
@@ -64,11 +65,7 @@ public final class PoseParts implements Parts {
 	/** The first position of all boxes. */
 	private final long[] first;
 	/** One box at a time: it uses all threads, and its correlations take much memory. */
-	private final ExecutorService worker = Executors.newSingleThreadExecutor(task -> {
-		final Thread t = new Thread(task, "ncc-poses");
-		t.setDaemon(true);
-		return t;
-	});
+	private final ExecutorService worker = Executors.newSingleThreadExecutor(Parallel.daemons("ncc-poses"));
 	private final long start = System.nanoTime();
 	/** The last frame that was prepared; its minimum score is not computed again. */
 	private long prepared = -1;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 
@@ -54,6 +55,8 @@ public final class PoseRun implements AutoCloseable {
 	private static final long UNKNOWN_COUNT = 1000;
 	/** The range of minimum scores that one plan serves. */
 	private static final double SCORES = 0.05;
+	/** The bytes of a score and of the number of its pose; and the largest share of the heap for the maps of all frames, because the search needs the rest. */
+	private static final double BYTES_OF_MAPS = 8, SHARE_FOR_MAPS = 0.75;
 	/** The name of this code among those that have run in a process. */
 	private static final String CODE = "poses";
 
@@ -98,24 +101,7 @@ public final class PoseRun implements AutoCloseable {
 		for (int t = 0; t < images.size(); t++) templates.add(TemplateReader.read(images.get(t), settings.masks().isEmpty() ? null : settings.masks().get(t), false));
 		// refuses templates that differ in their dimensions or channels
 		TemplateReader.alike(templates, "template");
-		final Monitor outer = options.monitor();
-		monitor = new Monitor() {
-
-			@Override
-			public void total(final long responses) {
-				outer.total(responses);
-			}
-
-			@Override
-			public void done(final long responses) {
-				outer.done(responses);
-			}
-
-			@Override
-			public boolean canceled() {
-				return canceled || outer.canceled();
-			}
-		};
+		monitor = options.monitor().orIf(() -> canceled);
 		whole = PoseSet.of(templates, settings.grid().poses(templates), settings.support(), settings.inner(), this::stopIfCanceled);
 		threads = new Parallel(options.threads());
 	}
@@ -391,6 +377,18 @@ public final class PoseRun implements AutoCloseable {
 			index++;
 		}
 		return all;
+	}
+
+	/**
+	 * Refuses maps of all frames that the heap cannot hold at once.
+	 *
+	 * @param frame a frame
+	 */
+	public void requireMapsFit(final RandomAccessibleInterval<?> frame) {
+		final double bytes = BYTES_OF_MAPS * Size.of(size(frame)).pixels() * whole.templates().size() * frames, heap = Runtime.getRuntime().maxMemory();
+		if (settings.maps() && bytes > SHARE_FOR_MAPS * heap) throw new IllegalArgumentException(String.format(Locale.ROOT, "the maps of %d %s take %.1f GB, and the "
+			+ "Java heap has %.1f GB: search fewer frames at once, give Java more memory, or take the frames one by one (findEach in Java, ncc match --score-map)",
+			frames, frames == 1 ? "frame" : "frames", 1e-9 * bytes, 1e-9 * heap));
 	}
 
 	/** The maps of the last frame, one for each template; none if the settings do not ask for them. */

@@ -8,8 +8,14 @@ import sc.fiji.ncc.register.ShiftSolver.Edge;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.result.FrameShift.State;
 
-/** The shifts of frames from measured pairs, and which frames to distrust. */
-final class DriftEvaluation {
+/**
+ * The shifts of frames from measured pairs, and which frames to distrust.
+ *
+ * @param flat for each frame, whether it is flat
+ * @param anchor the first frame that is not flat; -1 if all are
+ * @param moveDoubtful as in {@link DriftSettings}
+ */
+record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int anchor, boolean moveDoubtful) {
 
 	/** The number of frames on each side whose scores are compared. */
 	private static final int AROUND = 10;
@@ -21,24 +27,6 @@ final class DriftEvaluation {
 	private static final double CONTRADICTION = 2;
 	/** The rounds and the scale in pixels of the robust mean of {@link #next}. */
 	private static final int ROUNDS = 10;
-
-	private final int dimensions, anchor;
-	private final List<Boolean> flat;
-	private final List<Edge> edges;
-	private final boolean moveDoubtful;
-
-	/**
-	 * @param flat for each frame, whether it is flat
-	 * @param anchor the first frame that is not flat; -1 if all are
-	 * @param moveDoubtful as in {@link DriftSettings}
-	 */
-	DriftEvaluation(final int dimensions, final List<Boolean> flat, final List<Edge> edges, final int anchor, final boolean moveDoubtful) {
-		this.dimensions = dimensions;
-		this.flat = flat;
-		this.edges = edges;
-		this.anchor = anchor;
-		this.moveDoubtful = moveDoubtful;
-	}
 
 	/** All shifts, from all measurements together. */
 	List<FrameShift> shifts() {

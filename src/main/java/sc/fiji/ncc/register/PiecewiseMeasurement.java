@@ -30,23 +30,12 @@ import sc.fiji.ncc.result.FrameShift;
 /**
  * The deformations of the frames of a stack, after their shifts. Frames are compared with the first frame, a given frame, the frame before after its
  * correction, or, with the references mean and multi, the mean of all corrected frames, which becomes sharper in {@value #ROUNDS} rounds.
+ *
+ * @param joiner makes one image of the channels of a frame
  */
-final class PiecewiseMeasurement {
+record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size size, UnaryOperator<RandomAccessibleInterval<?>> joiner) {
 
 	private static final int ROUNDS = 2;
-
-	private final DriftSettings settings;
-	private final ComputeOptions compute;
-	private final Size size;
-	private final UnaryOperator<RandomAccessibleInterval<?>> joiner;
-
-	/** @param joiner makes one image of the channels of a frame */
-	PiecewiseMeasurement(final DriftSettings settings, final ComputeOptions compute, final Size size, final UnaryOperator<RandomAccessibleInterval<?>> joiner) {
-		this.settings = settings;
-		this.compute = compute;
-		this.size = size;
-		this.joiner = joiner;
-	}
 
 	/** How often a frame is read. */
 	static int steps(final DriftReference reference) {
@@ -64,14 +53,7 @@ final class PiecewiseMeasurement {
 	 * @throws IllegalArgumentException if a window is larger than a frame, or no window of any frame has a valid motion
 	 */
 	Drift drift(final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
-		final Monitor cancel = new Monitor() {
-
-			@Override
-			public boolean canceled() {
-				return compute.monitor().canceled();
-			}
-		};
-		final ComputeOptions windows = compute.algorithm(null).monitor(cancel);
+		final ComputeOptions windows = compute.algorithm(null).monitor(Monitor.canceledIf(compute.monitor()::canceled));
 		try (DeformationFit fit = new DeformationFit(settings.piecewise(), missing(), windows, size,
 			(long) frames.size() * (isMean(settings.reference()) ? ROUNDS : 1))) {
 			final Fitted[] fitted = new Run(fit, frames, shifts).fitted();

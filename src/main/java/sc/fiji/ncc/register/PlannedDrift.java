@@ -11,8 +11,10 @@ import sc.fiji.ncc.result.FrameShift;
 /**
  * The measurement of a drift by several processes, in the one that plans. It reads no pixels, except the first frame if several channels are joined. The drift is
  * that of {@link DriftMeasurement#stack}: byte for byte, unless the memory of the processes suffices for fewer pairs.
+ *
+ * @param heap the heap of a process, in bytes, which determines how many pairs are measured
  */
-public final class PlannedDrift {
+public record PlannedDrift(DriftMeasurement measurement, List<? extends RandomAccessibleInterval<?>> frames, double heap, Tasks tasks) {
 
 	/** The work of the other processes, which {@link DriftParts} does. */
 	public interface Tasks {
@@ -22,19 +24,6 @@ public final class PlannedDrift {
 
 		/** Computes parts of a mean, in any order. */
 		void means(List<MeanPart> parts);
-	}
-
-	private final DriftMeasurement measurement;
-	private final List<? extends RandomAccessibleInterval<?>> frames;
-	private final double heap;
-	private final Tasks tasks;
-
-	/** @param heap the heap of a process, in bytes, which determines how many pairs are measured */
-	public PlannedDrift(final DriftMeasurement measurement, final List<? extends RandomAccessibleInterval<?>> frames, final double heap, final Tasks tasks) {
-		this.measurement = measurement;
-		this.frames = frames;
-		this.heap = heap;
-		this.tasks = tasks;
 	}
 
 	/** Measures the drift. */

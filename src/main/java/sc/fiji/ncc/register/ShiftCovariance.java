@@ -13,22 +13,11 @@ import sc.fiji.ncc.register.ShiftSolver.Edge;
  * The error of a pair comes from the noise of both frames. All pairs of a frame share the noise of that frame, so the mean of several measurements is not much better than one: a
  * frame with several measurements has the mean of their covariances. A frame with one measurement has its covariance plus that of the other frame. In a chain of
  * frames, neighbouring pairs share a frame, whose noise cancels. There, the sum is an upper limit.
+ *
+ * @param nodes the number of frames, with the reference if it is not a frame
+ * @param anchor the node at position 0
  */
-final class ShiftCovariance {
-
-	private final int dimensions, nodes, anchor;
-	private final List<Edge> edges;
-
-	/**
-	 * @param nodes the number of frames, with the reference if it is not a frame
-	 * @param anchor the node at position 0
-	 */
-	ShiftCovariance(final int dimensions, final int nodes, final int anchor, final List<Edge> edges) {
-		this.dimensions = dimensions;
-		this.nodes = nodes;
-		this.anchor = anchor;
-		this.edges = edges;
-	}
+record ShiftCovariance(int dimensions, int nodes, int anchor, List<Edge> edges) {
 
 	/** The covariance of each position relative to the anchor; null where it is unknown. */
 	double[][][] positions() {

@@ -13,6 +13,7 @@ import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Ranking;
 
 /**
@@ -42,18 +43,7 @@ public final class BoxService implements AutoCloseable {
 		this.banks = banks;
 		this.rankings = rankings;
 		threads = new Thread[banks.size()];
-		this.monitor = new Monitor() {
-
-			@Override
-			public void done(final long responses) {
-				monitor.done(responses);
-			}
-
-			@Override
-			public boolean canceled() {
-				return closed || monitor.canceled();
-			}
-		};
+		this.monitor = monitor.orIf(() -> closed);
 		for (int b = 0; b < banks.size(); b++) {
 			feeds.add(new FrameFeed(this.monitor));
 			queues.add(new BoxQueue(feeds.get(b), maxBoxes[b], this.monitor));
@@ -84,15 +74,14 @@ public final class BoxService implements AutoCloseable {
 	}
 
 	private void start(final int bank) {
-		final Thread thread = new Thread(() -> {
+		final Thread thread = Parallel.daemons("ncc-boxes").newThread(() -> {
 			try {
 				queues.get(bank).run(rankings.get(bank), banks.get(bank).operands());
 			}
 			catch (final Throwable t) {
 				fail(t);
 			}
-		}, "ncc-boxes");
-		thread.setDaemon(true);
+		});
 		thread.start();
 		// if no thread could be started, the next box tries again
 		threads[bank] = thread;

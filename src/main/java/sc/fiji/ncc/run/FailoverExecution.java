@@ -2,7 +2,6 @@ package sc.fiji.ncc.run;
 
 import java.util.List;
 
-import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Template;

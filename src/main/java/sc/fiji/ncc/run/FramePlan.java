@@ -23,6 +23,7 @@ import sc.fiji.ncc.plan.SlidingPlan.Staging;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.sink.FrameSinks;
 
@@ -146,15 +147,14 @@ public final class FramePlan<R> {
 			final Ranking ranking = rankings.get(b);
 			final TemplateBank bank = banks.get(b);
 			if (bank.lags().empty()) continue;
-			final Thread thread = new Thread(() -> {
+			final Thread thread = Parallel.daemons("ncc-frames").newThread(() -> {
 				try {
 					queue.run(ranking, bank.operands());
 				}
 				catch (final Throwable t) {
 					failed.accept(t);
 				}
-			}, "ncc-frames");
-			thread.setDaemon(true);
+			});
 			threads.add(thread);
 			thread.start();
 		}

@@ -20,6 +20,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.CountedFrames;
 import sc.fiji.ncc.result.FrameConsumer;
@@ -56,18 +57,7 @@ public final class FrameStream<R> {
 	private boolean sourceEnded;
 
 	/** Also cancels when the stream is closed or a part of it fails. */
-	private final Monitor monitor = new Monitor() {
-
-		@Override
-		public void done(final long responses) {
-			op.monitor().done(responses);
-		}
-
-		@Override
-		public boolean canceled() {
-			return stopped || op.monitor().canceled();
-		}
-	};
+	private final Monitor monitor;
 
 	/**
 	 * The number of frames that the planner expects.
@@ -85,11 +75,8 @@ public final class FrameStream<R> {
 		this.kind = kind;
 		this.make = make;
 		count = frames instanceof Collection ? ((Collection<?>) frames).size() : -1;
-		finishers = Executors.newFixedThreadPool(op.threads(), task -> {
-			final Thread t = new Thread(task, "ncc-frame-results");
-			t.setDaemon(true);
-			return t;
-		});
+		monitor = op.monitor().orIf(() -> stopped);
+		finishers = Executors.newFixedThreadPool(op.threads(), Parallel.daemons("ncc-frame-results"));
 		reader.setDaemon(true);
 	}
 

@@ -5,6 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import sc.fiji.ncc.plan.support.Parallel;
+
 /**
  * Chunks that wait to be written to a store. One thread writes them while the others compute. If the queue is full, the thread that adds a chunk writes it.
  */
@@ -20,11 +22,8 @@ final class ChunkQueue implements AutoCloseable {
 	/** @param chunkBytes the size of the largest chunk in bytes */
 	ChunkQueue(final long chunkBytes) {
 		final int waiting = (int) Math.min(MAX_WAITING, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / chunkBytes);
-		writer = waiting == 0 ? null : new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waiting), work -> {
-			final Thread t = new Thread(work, "ncc writes maps");
-			t.setDaemon(true);
-			return t;
-		}, new ThreadPoolExecutor.CallerRunsPolicy());
+		writer = waiting == 0 ? null : new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waiting),
+			Parallel.daemons("ncc writes maps"), new ThreadPoolExecutor.CallerRunsPolicy());
 	}
 
 	/**

@@ -3,8 +3,10 @@ package sc.fiji.ncc.match;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ForkJoinPool;
+import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -16,6 +18,7 @@ import net.imglib2.type.numeric.integer.UnsignedByteType;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.parts.MatchParts;
 
 /** A search with one thread computes its backgrounds without the common pool of the JVM. */
 @Isolated
@@ -38,6 +41,18 @@ class BackgroundThreadsTest {
 		final NormalizedCrossCorrelation one = NormalizedCrossCorrelation.of(noise(1, 12, 12)).threads(1);
 		assertFalse(TemplateMatching.with(one).falseAlarms(1).find(noise(2, 300, 300)).backgrounds().isEmpty());
 		assertEquals(before, tasks());
+	}
+
+	/** The choice among the maxima that several processes have found. */
+	@Test
+	void matchesOfParts() {
+		final NormalizedCrossCorrelation one = NormalizedCrossCorrelation.of(noise(1, 12, 12)).threads(1);
+		try (MatchParts parts = TemplateMatching.with(one).falseAlarms(1).parts(noise(2, 300, 300))) {
+			final List<MatchParts.Maxima> maxima = LongStream.range(0, parts.count()).mapToObj(i -> parts.maxima(i).join()).toList();
+			final long before = tasks();
+			assertFalse(parts.matches(maxima, parts::scores).get(0).minScores().backgrounds().isEmpty());
+			assertEquals(before, tasks());
+		}
 	}
 
 	@Test

@@ -13,6 +13,7 @@ import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 
 import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /**
  * Memory of the GPU and pinned memory of the host. Returned blocks are kept for reuse, because allocating pinned memory takes milliseconds. After
@@ -23,11 +24,7 @@ public final class MemoryPool {
 	/** The time in seconds for which unused blocks are kept. */
 	public static final int PATIENCE = 3;
 	private static final long MIN_STEP = 1 << 16;
-	private static final ScheduledExecutorService TIMER = Executors.newSingleThreadScheduledExecutor(task -> {
-		final Thread t = new Thread(task, "ncc-cuda-memory");
-		t.setDaemon(true);
-		return t;
-	});
+	private static final ScheduledExecutorService TIMER = Executors.newSingleThreadScheduledExecutor(Parallel.daemons("ncc-cuda-memory"));
 
 	/** A block of the GPU's memory. */
 	public record DeviceBlock(CUdeviceptr pointer, long bytes) {}

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -25,11 +26,16 @@ public final class Parallel implements AutoCloseable {
 
 	public Parallel(final int threads) {
 		this.threads = threads;
-		pool = threads == 1 ? null : Executors.newFixedThreadPool(threads - 1, task -> {
-			final Thread t = new Thread(task, "ncc-tasks");
-			t.setDaemon(true);
-			return t;
-		});
+		pool = threads == 1 ? null : Executors.newFixedThreadPool(threads - 1, daemons("ncc-tasks"));
+	}
+
+	/** Makes threads of this name that do not keep the program running. */
+	public static ThreadFactory daemons(final String name) {
+		return task -> {
+			final Thread thread = new Thread(task, name);
+			thread.setDaemon(true);
+			return thread;
+		};
 	}
 
 	/**
