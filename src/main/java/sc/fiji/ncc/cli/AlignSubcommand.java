@@ -28,7 +28,6 @@ import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.InputStamp;
-import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.DriftTable;
@@ -165,9 +164,9 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			if (apply != null) inputs.add(apply);
 			for (final String file : new String[] { transforms, table, plot }) if (folder) InputFrames.requireElsewhere(stack, file);
 			outputs.watch(inputs);
-			final Path json = outputs.promise(transforms, inputs), csv = outputs.promise(table, inputs), png = outputs.promise(plot, inputs);
-			final boolean zarr = output != null && !folder && ZarrImages.isZarr(output);
-			final Path place = output == null || folder ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
+			final Path json = outputs.promise("--transforms", transforms, inputs, ".json"), csv = outputs.promise("--table", table, inputs, ".csv"),
+				png = outputs.promise("--plot", plot, inputs, ".png");
+			final Path place = folder ? null : outputs.promiseImage(output, inputs);
 			final AlignedFolder frames = folder ? new AlignedFolder(files, dimensions == null ? 0 : dimensions, common.channels()) : null;
 			final InputImage input = folder ? null : ImageFiles.read(stack).gray();
 			final StackLayout layout = folder ? null : layout(input);
@@ -176,15 +175,16 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 				StackWriter.require(output, input);
 				CorrectedStack.requireBorder(input.pixels(), common.border);
 			}
-			final List<Path> earlier = zarr ? kept(place) : List.of();
-			final Drift drift = drift(layout, frames, zarr ? place : null, progress);
+			final List<Path> earlier = place == null ? List.of() : kept(place);
+			final Drift drift = drift(layout, frames, place, progress);
 			write(outputs, drift, json, csv, png);
-			if (output != null) requireRegion(drift, outputs, Stream.of(json, csv, png).filter(Objects::nonNull).toList(), zarr ? place : null);
+			if (output != null) requireRegion(drift, outputs, Stream.of(json, csv, png).filter(Objects::nonNull).toList(), place);
 			if (folder && output != null) frames.write(drift, output, common, progress);
-			else if (place != null) corrected(outputs, input, layout, drift, place, zarr, progress);
+			else if (place != null) corrected(outputs, input, layout, drift, place, progress);
 			progress.close();
 			outputs.commit();
 			for (final Path shifts : earlier) Files.deleteIfExists(shifts);
+			if (place != null && apply == null) Files.deleteIfExists(kept(place, identity()));
 			program.out().println(summary(drift));
 			if (cluster != null) program.out().println(cluster.summary());
 		}
@@ -192,13 +192,13 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	}
 
 	/** Refuses a border that the measured shifts leave no region for. What was measured is kept. */
-	private void requireRegion(final Drift drift, final Outputs outputs, final List<Path> measured, final Path zarr) throws IOException {
+	private void requireRegion(final Drift drift, final Outputs outputs, final List<Path> measured, final Path place) throws IOException {
 		try {
 			CorrectedStack.region(drift, common.interpolation, common.border);
 		}
 		catch (final IllegalArgumentException e) {
 			outputs.commit(measured);
-			final Path kept = zarr == null || apply != null ? null : kept(zarr, identity());
+			final Path kept = place == null || apply != null ? null : kept(place, identity());
 			if (kept != null && transforms != null) Files.deleteIfExists(kept);
 			throw new IllegalArgumentException(e.getMessage() + (transforms != null ? "; wrote " + transforms + ": give --apply " + transforms + " with another border"
 				: kept != null ? "; " + kept + " keeps the shifts for this command with another border" : ""), e);
@@ -224,13 +224,10 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		if (piecewise != null) piecewise.distances("--piecewise ", piecewise.count() == 3 ? 3 : 2);
 		if (output != null) CorrectedStack.requireInterpolation(piecewise != null, common.interpolation);
 		if (inside != null) inside.region("--inside ");
-		DriftOptions.requireEnding("--transforms", transforms, ".json");
-		DriftOptions.requireEnding("--table", table, ".csv");
-		DriftOptions.requireEnding("--plot", plot, ".png");
 	}
 
-	/** Measures the drift, or reads it. The drift for a Zarr output is kept until the output is complete, so that a run that continues need not measure again. */
-	private Drift drift(final StackLayout layout, final AlignedFolder frames, final Path zarr, final ProgressBar progress) throws IOException {
+	/** Measures the drift, or reads it. Until the output is complete, its drift is kept, so that a run that continues need not measure again. */
+	private Drift drift(final StackLayout layout, final AlignedFolder frames, final Path place, final ProgressBar progress) throws IOException {
 		final int n = layout == null ? frames.dimensions() : layout.dimensions();
 		if (apply != null) {
 			final Drift drift = DriftFile.read(ImageFiles.path(apply));
@@ -244,7 +241,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			}
 			return drift;
 		}
-		final Path kept = zarr == null ? null : kept(zarr, identity());
+		final Path kept = place == null ? null : kept(place, identity());
 		if (kept != null && Files.exists(kept)) return DriftFile.read(kept);
 		final Drift drift = layout == null ? measured(correction(n, progress), frames.measured()) : measured(layout, progress);
 		if (kept != null) {
@@ -319,17 +316,17 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	}
 
 	/** A file beside the output whose name has a checksum of the input and the options of the measurement. */
-	private Path kept(final Path zarr, final String inputs) throws IOException {
+	private Path kept(final Path place, final String inputs) throws IOException {
 		final int options = (inputs + reference + dimensions + slice + inside + moveDoubtful + projections + piecewise + smoothing + common.channels
 			+ common.maxShift + common.minOverlap
 			+ (imageMask == null ? "" : InputStamp.of(ImageFiles.read(imageMask).pixels()))).hashCode();
-		return zarr.resolveSibling(zarr.getFileName() + "." + Integer.toHexString(options) + KEPT);
+		return place.resolveSibling(place.getFileName() + "." + Integer.toHexString(options) + KEPT);
 	}
 
 	/** These files of earlier runs with any options, and the ones that they were writing. */
-	private static List<Path> kept(final Path zarr) throws IOException {
-		final Pattern name = Pattern.compile(Pattern.quote(zarr.getFileName() + ".") + "[0-9a-f]+" + Pattern.quote(KEPT) + "(\\.tmp)?");
-		try (Stream<Path> beside = Files.list(zarr.getParent())) {
+	private static List<Path> kept(final Path place) throws IOException {
+		final Pattern name = Pattern.compile(Pattern.quote(place.getFileName() + ".") + "[0-9a-f]+" + Pattern.quote(KEPT) + "(\\.tmp)?");
+		try (Stream<Path> beside = Files.list(place.getParent())) {
 			return beside.filter(p -> name.matcher(p.getFileName().toString()).matches()).toList();
 		}
 	}
@@ -339,19 +336,14 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		return identity;
 	}
 
-	private void corrected(final Outputs outputs, final InputImage input, final StackLayout layout, final Drift drift, final Path place, final boolean zarr,
+	private void corrected(final Outputs outputs, final InputImage input, final StackLayout layout, final Drift drift, final Path place,
 		final ProgressBar progress) throws IOException
 	{
 		final Img<?> moved = DriftCorrection.correct(layout.stack(), layout.time(), drift, common.interpolation, common.border);
 		final StackWriter writer = writer(input, layout, drift, progress);
 		final String corrected = identity() + "\n" + shifts(drift);
-		if (!zarr) {
-			writer.file(layout.back(moved), outputs, place, corrected);
-			return;
-		}
-		if (cluster == null) writer.zarr(layout.back(moved), place, corrected);
+		if (cluster == null) writer.image(layout.back(moved), outputs, place, corrected);
 		else writer.zarr(layout.back(moved), place, corrected, true, to -> cluster.aligned(frames(writer, layout, moved, to, progress), corrected));
-		if (apply == null) Files.deleteIfExists(kept(place, identity()));
 	}
 
 	private StackWriter writer(final InputImage input, final StackLayout layout, final Drift drift, final Monitor monitor) {

@@ -13,6 +13,7 @@ import net.imglib2.img.Img;
 import sc.fiji.ncc.cli.input.FailureReason;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
@@ -60,15 +61,7 @@ final class AlignedFolder {
 	}
 
 	private InputImage frame(final int index) {
-		final InputImage image = ImageFiles.read(names.get(index)).gray().spatialFirst(dimensions);
-		if (!image.size().equals(first.size()) || !type(image).equals(type(first)))
-			throw new IllegalArgumentException(image.name() + " is " + image.size() + " of " + type(image)
-			+ ", and " + first.name() + " is " + first.size() + " of " + type(first) + ": frames must be of one size and type");
-		return image;
-	}
-
-	private static String type(final InputImage image) {
-		return image.pixels().getType().getClass().getSimpleName().replace("Type", "");
+		return ImageFiles.read(names.get(index)).gray().spatialFirst(dimensions).like(first);
 	}
 
 	/** The frames to measure on. */
@@ -92,16 +85,7 @@ final class AlignedFolder {
 	/** Checks the output before anything is measured. */
 	void check(final String output, final String input, final Outside border) {
 		CorrectedStack.requireBorder(first.pixels(), border);
-		final Path folder = ImageFiles.path(output);
-		if (Files.exists(folder) && !Files.isDirectory(folder))
-			throw new IllegalArgumentException("the output " + output + " is a file, and a folder of images needs a folder: give another name");
-		try {
-			if (Files.exists(folder) && Files.isSameFile(folder, ImageFiles.path(input)))
-				throw new IllegalArgumentException("the outputs would lie among the images in " + input + ": give another folder");
-		}
-		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot find out whether " + output + " is " + input + ": " + FailureReason.of(e), e);
-		}
+		FolderOfMaps.requireFolder(output, input);
 	}
 
 	/** Writes the corrected frames. Each file appears when it is complete, and stays if a later one fails. */

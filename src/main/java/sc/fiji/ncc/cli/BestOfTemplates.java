@@ -29,30 +29,17 @@ import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.store.ZarrMap;
 
-/** {@code ncc correlate --best}: the greatest coefficient of all templates at each lag, and the number of its template. Zarr folders are written part by part. */
-final class BestOfTemplates {
+/**
+ * {@code ncc correlate --best}: the greatest coefficient of all templates at each lag, and the number of its template. Zarr folders are written part by part.
+ *
+ * @param cluster what computes; null for this process
+ * @param picture null for no 8-bit picture
+ * @param which null for no numbers
+ */
+record BestOfTemplates(Terminal program, Cluster cluster, CommonOptions common, String output, String picture, String which) {
 
 	/** Numbers of templates have at most 16 bits. */
 	private static final int MAX_TEMPLATES = 65_535, MAX_BYTE = 255;
-
-	private final Terminal program;
-	private final Cluster cluster;
-	private final CommonOptions common;
-	private final String output, picture, which;
-
-	/**
-	 * @param cluster what computes; null for this process
-	 * @param picture null for no 8-bit picture
-	 * @param which null for no numbers
-	 */
-	BestOfTemplates(final Terminal program, final Cluster cluster, final CommonOptions common, final String output, final String picture, final String which) {
-		this.program = program;
-		this.cluster = cluster;
-		this.common = common;
-		this.output = output;
-		this.picture = picture;
-		this.which = which;
-	}
 
 	/** @throws IllegalArgumentException if the options contradict each other */
 	void check() {
@@ -61,8 +48,7 @@ final class BestOfTemplates {
 			throw new IllegalArgumentException("--picture " + picture + " needs a map in a file, and " + output
 				+ " is a Zarr folder: leave --picture out, or write the map as .tif");
 		if (which == null) return;
-		if (!StackWriter.writes(which))
-			throw new IllegalArgumentException("--which is a TIFF or MRC file or a Zarr folder, not " + which + ": give a name that ends in .tif, .mrc or .zarr");
+		StackWriter.requireName("--which", which);
 		if (ZarrImages.isZarr(which) && !ZarrImages.isZarr(output))
 			throw new IllegalArgumentException("--which " + which + " is a Zarr folder, and the map " + output + " is not: give both names the same ending");
 		if (cluster != null) ClusterTask.requireZarrMap(which);
@@ -92,7 +78,8 @@ final class BestOfTemplates {
 			inputs.templates().size() > MAX_BYTE ? PixelType.U16 : PixelType.U8));
 		final MapFiles.Parts parts = (stores, identity) -> cluster == null ? op.bestInto(image, stores.get(0), which == null ? null : stores.get(1))
 			: ClusterTask.respond(cluster, op.bestParts(image, stores), Collections.nCopies(stores.size(), shape), identity);
-		return new MapFiles.Folders(layouts, stores -> op.explainBest(image, stores), parts, rankings -> "best\n" + common.identity(inputs, rankings), cluster != null, common.explain);
+		return new MapFiles.Folders(layouts, stores -> op.explainBest(image, stores), parts, rankings -> "best\n" + common.identity(inputs, rankings),
+			cluster != null, common.planning.explain);
 	}
 
 	/** The maps for a process of a cluster. */
@@ -114,7 +101,7 @@ final class BestOfTemplates {
 		DiskSpace.require(output, map, MapWriter.bytes(shape.size(), common.precision, picture != null), DiskSpace.PART);
 		final Best found = inputs.correlation().best(image.pixels());
 		progress.close();
-		common.explain(found.rankings(), program.out());
+		common.planning.explain(found.rankings(), program.out());
 		if (!ZarrImages.isZarr(output)) writer.write(found.image(), found.origin(), image.calibration(), outputs, map, gray);
 		if (numbers != null) writer.writeNumbers(found.template(), found.origin(), image.calibration(), outputs, numbers);
 		outputs.requireUnchanged();

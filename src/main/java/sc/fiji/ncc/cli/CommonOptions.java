@@ -1,7 +1,6 @@
 package sc.fiji.ncc.cli;
 
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -95,10 +94,7 @@ final class CommonOptions {
 	Precision precision;
 
 	@Mixin
-	PlanningOptions planning;
-
-	@Option(names = "--explain", description = PlanningOptions.EXPLAIN)
-	boolean explain;
+	PlanningOptions.OfRun planning;
 
 	/**
 	 * @param image the image, spatial dimensions first
@@ -192,11 +188,6 @@ final class CommonOptions {
 		weights = command.resolve(weights);
 		missing.mask = command.resolve(missing.mask);
 		planning.processes(command.threads(), command.heap());
-	}
-
-	/** With {@code --explain}, prints the rankings by which a run chose its algorithms. */
-	void explain(final List<Ranking> rankings, final PrintStream to) {
-		PlanningOptions.explain(explain, rankings, to);
 	}
 
 	/**

@@ -101,10 +101,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 	private Precision precision;
 
 	@Mixin
-	private PlanningOptions planning;
-
-	@Option(names = "--explain", description = PlanningOptions.EXPLAIN)
-	private boolean explain;
+	private PlanningOptions.OfRun planning;
 
 	/** @param cluster what computes the results; null for this process */
 	ConvolveSubcommand(final Terminal program, final Cluster cluster) {
@@ -147,7 +144,8 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 		final MapFiles.Parts parts = cluster == null ? (stores, identity) -> op.convolveInto(pixels, stores)
 			: (stores, identity) -> ClusterTask.respond(cluster, op.parts(pixels, stores), op.mapShapes(pixels), identity);
 		return new MapFiles.Making(op, first, dimensions, precision, false, () -> op.convolve(pixels), parts,
-			each -> op.convolveEach(Frames.of(pixels, dimensions), each), rankings -> CommonOptions.identity(image, lines(read), rankings), cluster != null, explain);
+			each -> op.convolveEach(Frames.of(pixels, dimensions), each), rankings -> CommonOptions.identity(image, lines(read), rankings),
+			cluster != null, planning.explain);
 	}
 
 	@Override
@@ -165,7 +163,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 
 	/** Convolves each image of a folder, and writes the results to another folder. */
 	private void folder(final List<String> images, final List<String> inputs, final ProgressBar progress) throws IOException {
-		try (FolderOfMaps maps = new FolderOfMaps(output, image, inputs, kernels.size(), precision, false)) {
+		try (FolderOfMaps maps = new FolderOfMaps(output, null, image, inputs, kernels.size(), precision, false)) {
 			final InputImage first = ImageFiles.read(images.get(0)).of(ChannelChoice.EACH);
 			final ChannelChoice channels = ChannelChoice.EACH.of(first.colour());
 			final List<RandomAccessibleInterval<?>> read = kernels(first);
@@ -173,7 +171,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 			final int dimensions = read.get(0).numDimensions();
 			final Convolution op = op(read).monitor(progress.cancelOnly());
 			final StreamReport report = maps.make(images, dimensions, channels, progress, op, op::convolveEach);
-			PlanningOptions.explain(explain, report.rankings(), program.out());
+			planning.explain(report.rankings(), program.out());
 			program.out().println(maps.summary(report, images));
 		}
 	}

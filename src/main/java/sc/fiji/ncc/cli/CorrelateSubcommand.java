@@ -109,7 +109,8 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 		final MapFiles.Parts parts = cluster == null ? (stores, identity) -> op.correlateInto(image, stores)
 			: (stores, identity) -> ClusterTask.respond(cluster, op.parts(image, stores), op.mapShapes(image), identity);
 		return new MapFiles.Making(op, inputs.image(), inputs.dimensions(), common.precision, true, () -> op.correlate(image), parts,
-			each -> op.correlateEach(Frames.of(image, inputs.dimensions()), each), rankings -> common.identity(inputs, rankings), cluster != null, common.explain);
+			each -> op.correlateEach(Frames.of(image, inputs.dimensions()), each), rankings -> common.identity(inputs, rankings),
+			cluster != null, common.planning.explain);
 	}
 
 	private void prepareCluster() {
@@ -135,7 +136,7 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 		try (FolderOfMaps maps = new FolderOfMaps(output, picture, common.image, common.files(), Math.max(1, common.templates.size()), common.precision, true)) {
 			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(images.get(0)), progress.cancelOnly());
 			final StreamReport report = maps.make(images, inputs.dimensions(), inputs.channels(), progress, inputs.correlation(), inputs.correlation()::correlateEach);
-			common.explain(report.rankings(), program.out());
+			common.planning.explain(report.rankings(), program.out());
 			program.out().println(maps.summary(report, images));
 		}
 	}

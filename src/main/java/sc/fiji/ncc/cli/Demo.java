@@ -32,18 +32,12 @@ import sc.fiji.ncc.result.Response;
  * The demonstration: cuts one of 24 ancient coins out of the sample image and finds all of them. All coins differ. They share a bright disc of about this size
  * with an embossed head, so scores are about 0.5 to 0.7, which still separates coins from background.
  */
-final class Demo {
+record Demo(PrintStream out) {
 
 	/** The template: x, y, w, h of a coin, in pixels. */
 	private static final WholeNumbers COIN = new WholeNumbers(274, 235, 56, 56);
 	private static final int MAX_MATCHES = 40, MAGNIFICATION = 2;
 	private static final double MIN_SCORE = 0.5, OVERLAP = 0.3;
-
-	private final PrintStream out;
-
-	Demo(final PrintStream out) {
-		this.out = out;
-	}
 
 	/**
 	 * Runs the demonstration.

@@ -1,6 +1,5 @@
 package sc.fiji.ncc.cli;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -55,8 +54,7 @@ final class DriftOptions {
 	void check(final String output) {
 		planning.check();
 		channels();
-		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output is a TIFF or MRC file or a Zarr folder, not "
-			+ output + ": give a name that ends in .tif, .mrc or .zarr");
+		StackWriter.requireName("the output", output);
 		if (maxShift != null) maxShift.distances("--max-shift ", maxShift.count() == 3 ? 3 : 2);
 		Range.PART.of("--min-overlap ", minOverlap);
 	}
@@ -90,10 +88,5 @@ final class DriftOptions {
 		final int c = image.axes().indexOf('c');
 		MeasuredChannels.require(CHANNELS, channels(), c < 0 ? 1 : image.pixels().dimension(c), image.name());
 		return channels();
-	}
-
-	static void requireEnding(final String option, final String file, final String... endings) {
-		if (file != null && Arrays.stream(endings).noneMatch(e -> file.toLowerCase(Locale.ROOT).endsWith(e)))
-			throw new IllegalArgumentException(option + " " + file + ": give a name that ends in " + String.join(" or ", endings));
 	}
 }

@@ -13,30 +13,17 @@ import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.front.ChannelChoice;
-import sc.fiji.ncc.image.JointImage;
-import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 
-/** Tracking through the images of a folder, one frame per file in the order of their names. Memory holds a few frames. */
-final class FolderTracking {
-
-	private final List<String> names;
-	private final int dimensions;
-	private final ChannelChoice channels;
-	private final ProgressBar progress;
-
-	/**
-	 * @param names the image files, in order
-	 * @param dimensions the number of dimensions of a frame
-	 * @param channels the channels of each image
-	 */
-	FolderTracking(final List<String> names, final int dimensions, final ChannelChoice channels, final ProgressBar progress) {
-		this.names = names;
-		this.dimensions = dimensions;
-		this.channels = channels;
-		this.progress = progress;
-	}
+/**
+ * Tracking through the images of a folder, one frame per file in the order of their names. Memory holds a few frames.
+ *
+ * @param names the image files, in order
+ * @param dimensions the number of dimensions of a frame
+ * @param channels the channels of each image
+ */
+record FolderTracking(List<String> names, int dimensions, ChannelChoice channels, ProgressBar progress) {
 
 	/** The number of frames. */
 	int count() {
@@ -87,7 +74,7 @@ final class FolderTracking {
 
 	private Iterable<RandomAccessibleInterval<?>> frames(final List<String> files) {
 		final InputImage first = frame(files.get(0));
-		return () -> files.stream().<RandomAccessibleInterval<?>>map(name -> like(first, frame(name)).pixels()).iterator();
+		return () -> files.stream().<RandomAccessibleInterval<?>>map(name -> frame(name).like(first).pixels()).iterator();
 	}
 
 	private InputImage frame(final String name) {
@@ -95,18 +82,5 @@ final class FolderTracking {
 		if (image.pixels().numDimensions() != dimensions) throw new IllegalArgumentException(name + " (" + image.axes() + ", " + image.size()
 			+ ") has more than one frame: give a folder of single frames, or one stack");
 		return image;
-	}
-
-	/** Checks a frame against the first one. The op would name frames by number, this message names files. */
-	private static InputImage like(final InputImage first, final InputImage other) {
-		if (!first.size().equals(other.size()) || !type(first).equals(type(other))) throw new IllegalArgumentException(other.name() + " is "
-			+ Size.of(other.pixels().dimensionsAsLongArray()) + " of " + type(other) + ", and " + first.name() + " is " + first.size() + " of " + type(first)
-			+ ": frames must be of one size and type");
-		return other;
-	}
-
-	private static String type(final InputImage image) {
-		return JointImage.channelsOf(image.pixels()).get(0).getType().getClass().getSimpleName().replace("Type", "")
-			+ (image.pixels() instanceof JointImage ? " in " + JointImage.channels(image.pixels()) + " channels" : "");
 	}
 }

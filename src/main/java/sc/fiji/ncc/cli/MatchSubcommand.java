@@ -7,11 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -26,11 +23,11 @@ import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.output.FrameTimes;
+import sc.fiji.ncc.cli.output.MatchSummary;
 import sc.fiji.ncc.cli.output.MatchTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.cli.output.UnfinishedException;
 import sc.fiji.ncc.drawing.AlarmsDrawing;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
@@ -40,9 +37,7 @@ import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.pose.PoseParts;
-import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.FrameConsumer;
-import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.StreamReport;
@@ -141,8 +136,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		final OptionalDouble score = score();
 		if (minScore != null && score.isPresent() && falseAlarms != null) throw new IllegalArgumentException("--min-score and --false-alarms are both given: give one of them");
 		if (falseAlarms != null) Range.FALSE_ALARMS.of("--false-alarms ", falseAlarms);
-		requirePng("overlay", overlay);
-		requirePng("plot", plot);
+		Outputs.requirePng("overlay", overlay);
+		Outputs.requirePng("plot", plot);
 		if (cluster != null) {
 			ClusterTask.requireZarr(common.image);
 			ClusterTask.requireAbsent("--overlay", overlay != null);
@@ -151,7 +146,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			ClusterTask.requireAbsent("--quality", quality);
 			ClusterTask.requireAbsent("--score-map, --pose-map and --pose-list", poses.mapped());
 			common.planning.processes(cluster.threads(), cluster.heap());
-			ClusterTask.requireAbsent("--explain with --angles, --scales and --mirrored", common.explain && poses.given());
+			ClusterTask.requireAbsent("--explain with --angles, --scales and --mirrored", common.planning.explain && poses.given());
 		}
 		if (poses.given()) {
 			if (quality) throw new IllegalArgumentException("--quality does not go with --angles, --scales and --mirrored: leave it out");
@@ -177,28 +172,26 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			final StreamReport report;
 			try (OutputStream to = outputs.open(table)) {
 				to.write(found.table.head().getBytes(StandardCharsets.UTF_8));
-				report = plot != null ? matching.keepEach(found.frames(), PLOTTED_ALARMS, (index, kept) -> {
+				report = plot != null ? matching.keepEach(found.summary.frames(), PLOTTED_ALARMS, (index, kept) -> {
 					found.count(kept);
 					found.take(index, matching.find(kept), progress, to);
-				}) : cluster == null ? matching.findEach(found.frames(), (index, result) -> found.take(index, result, progress, to))
+				}) : cluster == null ? matching.findEach(found.summary.frames(), (index, result) -> found.take(index, result, progress, to))
 					: onCluster(matching, inputs, (index, result) -> found.take(index, result, progress, to));
 				found.writeTotal(to);
 			}
 			catch (final RuntimeException e) {
 				// the best of all frames are not known
-				if (found.frames == 0 || total != null) throw e;
-				throw new UnfinishedException("the matches of the first " + found.frames + (found.frames == 1 ? " frame are in " : " frames are in ")
-					+ outputs.leave(table), e);
+				if (found.summary.count() == 0 || total != null) throw e;
+				throw found.summary.unfinished(outputs.leave(table), e);
 			}
 			progress.close();
-			common.explain(report.rankings(), program.out());
-			if (found.files != null) found.files.requireUnchanged();
+			common.planning.explain(report.rankings(), program.out());
+			found.summary.requireUnchanged();
 			outputs.bytes(drawn, found::draw);
 			outputs.bytes(plotted, to -> Drawing.png(new AlarmsDrawing(found.alarms.expected(), found.alarms.observed()).draw(), to));
 			outputs.commit();
-			program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, folder) + found.minScore() + "; " + found.matches
-				+ (found.matches == 1 ? " match" : " matches") + (found.matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", found.best()))
-				+ Outputs.wrote(output, overlay, plot));
+			program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, folder) + found.summary.minScores()
+				+ found.summary + Outputs.wrote(output, overlay, plot));
 			if (cluster != null) program.out().println(cluster.summary());
 		}
 		return 0;
@@ -233,25 +226,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		return falseAlarms != null || score().isEmpty();
 	}
 
-	/**
-	 * The range of minimum scores, for a summary.
-	 *
-	 * @param states how far they hold
-	 */
-	static String minScores(final double least, final double greatest, final Set<BackgroundState> states) {
-		final String reasons = BackgroundState.reasons(states.stream());
-		return "; minimum score "
-			+ (greatest - least < 5e-4 ? String.format(Locale.ROOT, "%.3f", least) : String.format(Locale.ROOT, "%.3f to %.3f", least, greatest))
-			+ (reasons.isEmpty() ? "" : " (uncertain: " + reasons + ")");
-	}
-
 	private double alarms() {
 		return falseAlarms == null ? TemplateMatching.FALSE_ALARMS : falseAlarms;
-	}
-
-	private static void requirePng(final String what, final String file) {
-		if (file != null && !file.toLowerCase(Locale.ROOT).endsWith(".png"))
-			throw new IllegalArgumentException("the " + what + " " + file + " is a PNG file: give a name that ends in .png");
 	}
 
 	private static void requireNoPoses(final String option, final boolean given, final String instead) {
@@ -288,54 +264,30 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	private static final class Found {
 
 		private final CommonOptions.Inputs inputs;
-		/** Null if IMAGE is not a folder. */
-		private final InputFrames files;
 		private final MatchTable table;
-		private long frames, matches;
-		/** The range of the minimum scores that follow from the background; empty if the user gave the score. */
-		private double leastScore = 2, greatestScore = -2;
+		private final MatchSummary<Match> summary;
 		/** The maximum number of matches of all frames; null for all. */
 		private final Integer total;
 		/** With a maximum: the best rows of the frames so far. */
 		private final List<Row> rows = new ArrayList<>();
 		/** With a plot: the observed and the expected numbers of local maxima so far. */
 		private KeptMaxima.Alarms alarms;
-		/** How far the minimum scores hold. */
-		private final Set<BackgroundState> states = EnumSet.noneOf(BackgroundState.class);
-		/** The matches of the frame with the best match, and its place; without matches, of the first frame. */
-		private List<Match> best = List.of();
-		private InputFrames.Place where;
 
 		Found(final CommonOptions.Inputs inputs, final List<String> folder, final MatchTable table, final Integer total) {
 			this.inputs = inputs;
 			this.total = total;
 			this.table = table;
-			files = folder == null ? null : new InputFrames(folder, inputs.dimensions(), inputs.channels());
-		}
-
-		Iterable<? extends RandomAccessibleInterval<?>> frames() {
-			return files == null ? Frames.of(inputs.image().pixels(), inputs.dimensions()) : files;
+			summary = new MatchSummary<>(inputs.image(), inputs.dimensions(), inputs.channels(), folder, Match::score);
 		}
 
 		void take(final long index, final TemplateMatching.Result result, final ProgressBar progress, final OutputStream to) throws IOException {
 			final List<Match> found = result.matches();
-			for (int b = 0; b < result.minScores().length; b++) {
-				leastScore = Math.min(leastScore, result.minScores()[b]);
-				greatestScore = Math.max(greatestScore, result.minScores()[b]);
-				states.add(result.backgrounds().get(b).state());
-			}
-			final InputFrames.Place place =
-				files == null ? new InputFrames.Place(inputs.image(), inputs.image().name(), index, inputs.frameCount()) : files.next();
+			for (int b = 0; b < result.minScores().length; b++) summary.minScore(result.minScores()[b], List.of(result.backgrounds().get(b).state()));
+			final InputFrames.Place place = summary.place(index);
 			// in one write, so that the rows of a frame are complete or absent
 			if (total != null) keep(place, found);
 			else if (!found.isEmpty()) to.write(table.rows(place.name(), place.index(), place.image().calibration(), found).getBytes(StandardCharsets.UTF_8));
-			frames++;
-			matches = total == null ? matches + found.size() : rows.size();
-			if (where == null || !found.isEmpty() && (best.isEmpty() || found.get(0).score() > best.get(0).score())) {
-				best = found;
-				where = place;
-			}
-			if (files != null && place.last()) progress.done(1);
+			summary.add(place, found, progress);
 		}
 
 		/** A row of the table with the number of its frame. */
@@ -343,7 +295,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 
 		/** Keeps the rows of a frame that are among the best so far. */
 		private void keep(final InputFrames.Place place, final List<Match> found) {
-			for (final Match m : found) rows.add(new Row(frames, m, table.rows(place.name(), place.index(), place.image().calibration(), List.of(m))));
+			for (final Match m : found) rows.add(new Row(summary.count(), m, table.rows(place.name(), place.index(), place.image().calibration(), List.of(m))));
 			// rows of earlier frames come first, as equal scores do in a search of one image
 			rows.sort(Comparator.comparingDouble((Row row) -> -row.match.score()));
 			if (rows.size() > total) rows.subList(total, rows.size()).clear();
@@ -351,16 +303,17 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 
 		/** Writes the best rows, frame by frame. */
 		void writeTotal(final OutputStream to) throws IOException {
+			if (total == null) return;
 			rows.sort(Comparator.comparingLong(Row::frame));
 			for (final Row row : rows) to.write(row.text.getBytes(StandardCharsets.UTF_8));
-			if (total != null) best = best.stream().filter(m -> rows.stream().anyMatch(row -> row.match == m)).toList();
+			summary.retain(rows.size(), m -> rows.stream().anyMatch(row -> row.match == m));
 		}
 
 		/** Adds the numbers of local maxima of a frame. */
 		void count(final KeptMaxima kept) {
 			final KeptMaxima.Alarms more = kept.alarms();
 			if (alarms == null) alarms = more;
-			else if (!Arrays.equals(alarms.thresholds(), more.thresholds())) refuse("--plot-alarms needs frames of one size, and frame " + frames
+			else if (!Arrays.equals(alarms.thresholds(), more.thresholds())) refuse("--plot-alarms needs frames of one size, and frame " + summary.count()
 				+ " has another: leave it out");
 			else for (int i = 0; i < more.thresholds().length; i++) {
 				alarms.observed()[i] += more.observed()[i];
@@ -373,19 +326,9 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			throw new NccException(message, new InputDataException(message));
 		}
 
-		/** The minimum score for the summary, or nothing if the user gave it. */
-		String minScore() {
-			if (leastScore > greatestScore) return "";
-			return minScores(leastScore, greatestScore, states);
-		}
-
-		double best() {
-			return best.get(0).score();
-		}
-
 		void draw(final OutputStream to) throws IOException {
-			final MatchDrawing drawing = new MatchDrawing(frame -> where.image().frame(frame, inputs.dimensions()), sizes(inputs));
-			Drawing.png(drawing.draw(best, where.index()), to);
+			final MatchDrawing drawing = new MatchDrawing(frame -> summary.where().image().frame(frame, inputs.dimensions()), sizes(inputs));
+			Drawing.png(drawing.draw(summary.best(), summary.where().index()), to);
 		}
 	}
 }

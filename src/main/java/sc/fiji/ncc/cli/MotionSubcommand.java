@@ -141,10 +141,7 @@ final class MotionSubcommand implements Callable<Integer> {
 	private MissingOptions missing;
 
 	@Mixin
-	private PlanningOptions planning;
-
-	@Option(names = "--explain", description = PlanningOptions.EXPLAIN)
-	private boolean explain;
+	private PlanningOptions.OfRun planning;
 
 	MotionSubcommand(final Terminal program) {
 		this.program = program;
@@ -153,13 +150,6 @@ final class MotionSubcommand implements Callable<Integer> {
 	private void check() {
 		planning.check();
 		missing.check();
-		DriftOptions.requireEnding("--output", output, ".csv");
-		DriftOptions.requireEnding("--field", image, ".tif", ".tiff");
-		DriftOptions.requireEnding("--derived", derived, ".tif", ".tiff");
-		DriftOptions.requireEnding("--quiver", quiver, ".png");
-		DriftOptions.requireEnding("--vti", vti, ".vti");
-		DriftOptions.requireEnding("--openpiv", openpiv, ".txt");
-		DriftOptions.requireEnding("--piv", piv, ".txt");
 		MeasuredChannels.of(CHANNELS, channels);
 		DriftReference.of(reference);
 		if (frame != null && frame < 1) throw new IllegalArgumentException("--frame " + frame + ": give the number of a frame, counted from 1");
@@ -172,10 +162,11 @@ final class MotionSubcommand implements Callable<Integer> {
 		if (missing.mask != null) inputs.add(missing.mask);
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			outputs.watch(inputs);
-			final Path table = outputs.promise(output, inputs), tiff = outputs.promise(image, inputs),
-				maps = outputs.promise(derived, inputs), png = outputs.promise(quiver, inputs);
+			final Path table = outputs.promise("--output", output, inputs, ".csv"), tiff = outputs.promise("--field", image, inputs, ".tif", ".tiff"),
+				maps = outputs.promise("--derived", derived, inputs, ".tif", ".tiff"), png = outputs.promise("--quiver", quiver, inputs, ".png");
 			final List<FieldFile> formats = List.of(FieldFile.VTI, FieldFile.OPENPIV, FieldFile.PIV);
-			final List<Path> files = Arrays.asList(outputs.promise(vti, inputs), outputs.promise(openpiv, inputs), outputs.promise(piv, inputs));
+			final List<Path> files = Arrays.asList(outputs.promise("--vti", vti, inputs, ".vti"), outputs.promise("--openpiv", openpiv, inputs, ".txt"),
+				outputs.promise("--piv", piv, inputs, ".txt"));
 			final InputImage first = ImageFiles.read(images.get(0)).gray();
 			final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
 			final InputImage input = first.spatialFirst(n);
@@ -205,7 +196,7 @@ final class MotionSubcommand implements Callable<Integer> {
 				outputs.text(files.get(i), to -> format.write(shown, pixel(format == FieldFile.VTI ? input.calibration() : Calibration.NONE, n), to));
 			}
 			outputs.commit();
-			PlanningOptions.explain(explain, motion.rankings(), program.out());
+			planning.explain(motion.rankings(), program.out());
 			if (motion.valid() == 0) program.err().println("no vector is valid: check --window, --max-shift, --min-score and --min-ratio");
 			program.out().println(summary(motion));
 		}

@@ -20,21 +20,12 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.Match;
 
-/** Prints the coefficients around the best place of each template, as N. Wilt's program does (The CUDA Handbook, chapter 15). */
-final class PeakNeighbourhood {
-
-	private final CommonOptions common;
-	private final CommonOptions.Inputs inputs;
-	private final int radius;
-	private final Monitor monitor;
-
-	/** @param radius how many responses are printed on each side of the best one */
-	PeakNeighbourhood(final CommonOptions common, final CommonOptions.Inputs inputs, final int radius, final Monitor monitor) {
-		this.common = common;
-		this.inputs = inputs;
-		this.radius = radius;
-		this.monitor = monitor;
-	}
+/**
+ * Prints the coefficients around the best place of each template, as N. Wilt's program does (The CUDA Handbook, chapter 15).
+ *
+ * @param radius how many responses are printed on each side of the best one
+ */
+record PeakNeighbourhood(CommonOptions common, CommonOptions.Inputs inputs, int radius, Monitor monitor) {
 
 	void print(final PrintStream to) {
 		for (int t = 0; t < inputs.templates().size(); t++) {

@@ -173,7 +173,7 @@ final class PlanSubcommand implements Callable<Integer> {
 		if (image != null || template != null) throw new IllegalArgumentException("--map shows all sizes: leave --image and --template out");
 		if (operation != Operation.CORRELATE && operation != Operation.CONVOLVE) throw new IllegalArgumentException("--map shows the operations correlate and"
 			+ " convolve: choose one of them");
-		if (!map.toLowerCase(Locale.ROOT).endsWith(".png")) throw new IllegalArgumentException("the map " + map + " is a PNG file: give a name that ends in .png");
+		Outputs.requirePng("map", map);
 		final String table = map.substring(0, map.length() - ".png".length()) + ".csv";
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final Path picture = outputs.promise(map, List.of()), numbers = outputs.promise(table, List.of());

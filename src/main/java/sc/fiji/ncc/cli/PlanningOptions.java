@@ -13,10 +13,20 @@ import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
 
 /** The options that choose how to compute. They do not change the problem. */
-final class PlanningOptions {
+class PlanningOptions {
 
-	/** The description of {@code --explain}. */
-	static final String EXPLAIN = "After the run, print the ranking of algorithms by which it chose: the expected time of each, and why it was chosen or not.";
+	/** These options, and the one that explains the choice of a run. */
+	static final class OfRun extends PlanningOptions {
+
+		@Option(names = "--explain", description = "After the run, print the ranking of algorithms by which it chose: the expected time of each, and why it was "
+			+ "chosen or not.")
+		boolean explain;
+
+		/** Prints the rankings by which a run chose its algorithms, if the user wants them. */
+		void explain(final List<Ranking> rankings, final PrintStream to) {
+			if (explain) for (final Ranking ranking : rankings) to.println(ranking.explain());
+		}
+	}
 
 	@Option(names = "--backend", paramLabel = "auto|cpu|cuda", defaultValue = "auto", description = "What computes; see 'ncc devices'. Default: auto, the fastest by estimate.")
 	String backend;
@@ -77,10 +87,5 @@ final class PlanningOptions {
 	/** The id for the planner; empty for {@code auto}. */
 	static Optional<String> only(final String id) {
 		return "auto".equals(id) ? Optional.empty() : Optional.of(id);
-	}
-
-	/** Prints the rankings by which a run chose its algorithms, if {@code wanted}. */
-	static void explain(final boolean wanted, final List<Ranking> rankings, final PrintStream to) {
-		if (wanted) for (final Ranking ranking : rankings) to.println(ranking.explain());
 	}
 }

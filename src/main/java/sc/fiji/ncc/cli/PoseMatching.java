@@ -6,11 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -21,11 +19,11 @@ import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.map.PoseMaps;
+import sc.fiji.ncc.cli.output.MatchSummary;
 import sc.fiji.ncc.cli.output.MatchTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.cli.output.UnfinishedException;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
 import sc.fiji.ncc.option.Extent;
@@ -35,9 +33,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.pose.PoseParts;
-import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.FrameConsumer;
-import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PoseReport;
 import sc.fiji.ncc.result.PosesFound;
@@ -53,15 +49,7 @@ final class PoseMatching {
 	private final Choice choice;
 	private final String output, overlay;
 	private final boolean alone;
-	/** What is known so far: the counts, and the matches of the frame with the best one. */
-	private long frames, matches;
-	private List<PoseMatch> best = List.of();
-	private InputFrames.Place where;
 	private PoseReport plan;
-	/** The range of the minimum scores of the frames. */
-	private double leastScore = 2, greatestScore = -2;
-	/** How far the minimum scores hold. */
-	private final Set<BackgroundState> states = EnumSet.noneOf(BackgroundState.class);
 
 	/**
 	 * Which matches are found.
@@ -103,44 +91,42 @@ final class PoseMatching {
 			final Path drawn = outputs.promise(overlay, common.files());
 			final InputImage first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, progress);
-			final InputFrames files = folder == null ? null : new InputFrames(folder, inputs.dimensions(), inputs.channels());
-			final Iterable<? extends RandomAccessibleInterval<?>> stream = files == null ? Frames.of(inputs.image().pixels(), inputs.dimensions()) : files;
-			final PoseSearch search = search(first, inputs, folder == null ? progress : progress.cancelOnly());
+			final MatchSummary<PoseMatch> summary = new MatchSummary<>(inputs.image(), inputs.dimensions(), inputs.channels(), folder, PoseMatch::score);
+			final PoseSearch search = search(first, inputs).monitor(folder == null ? progress : progress.cancelOnly());
 			if (folder != null) progress.total(folder.size());
 			final List<long[]> sizes = inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList();
 			final MatchTable rows = new MatchTable(common.templateNames(), sizes, choice.minScore.isEmpty(), poses.refines(), false, common.bounded());
 			final Report report;
 			final PoseMaps maps = new PoseMaps(outputs, poses.scoreMap, poses.poseMap, poses.poseList, inputs.templates().size(), common.files());
-			try (maps; OutputStream to = outputs.open(table)) {
+			try (OutputStream to = outputs.open(table)) {
 				to.write(rows.poseHead().getBytes(StandardCharsets.UTF_8));
 				final FrameConsumer<PosesFound> consumer = (index, found) -> {
-					final InputFrames.Place place =
-						files == null ? new InputFrames.Place(inputs.image(), inputs.image().name(), index, inputs.frameCount()) : files.next();
-					take(place, found);
+					plan = found.plan();
+					summary.minScore(found.minScore(), found.backgrounds());
+					final InputFrames.Place place = summary.place(index);
 					if (poses.mapped()) maps.write(inputs.image(), index, found.maps());
 					// in one write, so that the rows of a frame are complete or absent
 					to.write(rows.poseRows(place.name(), place.index(), place.image().calibration(), found.matches()).getBytes(StandardCharsets.UTF_8));
-					if (files != null && place.last()) progress.done(1);
+					summary.add(place, found.matches(), progress);
 				};
-				report = cluster == null ? search.findEach(stream, consumer) : onCluster(search, inputs, consumer);
+				report = cluster == null ? search.findEach(summary.frames(), consumer) : onCluster(search, inputs, consumer);
 				maps.finish();
 			}
 			catch (final RuntimeException e) {
-				if (frames == 0) throw e;
-				throw new UnfinishedException("the matches of the first " + frames + (frames == 1 ? " frame are in " : " frames are in ") + outputs.leave(table), e);
+				if (summary.count() == 0) throw e;
+				throw summary.unfinished(outputs.leave(table), e);
 			}
 			progress.close();
 			if (plan != null) {
-				if (common.explain) plan.explain().forEach(program.out()::println);
-				common.explain(plan.ranking().stream().toList(), program.out());
+				if (common.planning.explain) plan.explain().forEach(program.out()::println);
+				common.planning.explain(plan.ranking().stream().toList(), program.out());
 			}
-			if (files != null) files.requireUnchanged();
-			outputs.bytes(drawn, to -> Drawing.png(new MatchDrawing(frame -> where.image().frame(frame, inputs.dimensions()), sizes)
-				.drawPoses(best, where.index()), to));
+			summary.requireUnchanged();
+			outputs.bytes(drawn, to -> Drawing.png(new MatchDrawing(frame -> summary.where().image().frame(frame, inputs.dimensions()), sizes)
+				.drawPoses(summary.best(), summary.where().index()), to));
 			outputs.commit();
 			program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(), 1e-9 * (System.nanoTime() - start)) + "; "
-				+ (plan == null ? 0 : plan.poses()) + " poses" + minScore() + "; " + matches + (matches == 1 ? " match" : " matches")
-				+ (matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", best.get(0).score()))
+				+ (plan == null ? 0 : plan.poses()) + " poses" + (choice.minScore.isPresent() && !choice.stated ? "" : summary.minScores()) + summary
 					+ Outputs.wrote(Stream.concat(Stream.of(output, overlay), maps.names().stream()).toArray(String[]::new)));
 			if (cluster != null) program.out().println(cluster.summary());
 		}
@@ -182,10 +168,6 @@ final class PoseMatching {
 		if (common.weights != null) throw new IllegalArgumentException("--weights " + common.weights + " does not go with " + given + ": give --mask with --support whole");
 	}
 
-	private PoseSearch search(final InputImage whole, final CommonOptions.Inputs inputs, final Monitor progress) throws IOException {
-		return search(whole, inputs).monitor(progress);
-	}
-
 	private PoseSearch search(final InputImage whole, final CommonOptions.Inputs inputs) throws IOException {
 		final PoseSearch search = PoseSearch.of(inputs.templates()).maxOverlap(choice.maxOverlap).compete(!alone).compute(common.planning.options(Precision.SINGLE));
 		if (choice.minScore.isPresent()) search.minScore(choice.minScore.getAsDouble());
@@ -194,24 +176,5 @@ final class PoseMatching {
 		if (common.mask != null) search.masks(Collections.nCopies(inputs.templates().size(), CommonOptions.spatial(ImageFiles.read(common.mask).gray(), whole, "mask")));
 		if (common.inside != null) search.inside(common.inside.box("--inside ", inputs.dimensions(), "template"));
 		return poses.set(search, inputs.dimensions());
-	}
-
-	private void take(final InputFrames.Place place, final PosesFound found) {
-		plan = found.plan();
-		leastScore = Math.min(leastScore, found.minScore());
-		greatestScore = Math.max(greatestScore, found.minScore());
-		states.addAll(found.backgrounds());
-		frames++;
-		matches += found.matches().size();
-		if (where == null || !found.matches().isEmpty() && (best.isEmpty() || found.matches().get(0).score() > best.get(0).score())) {
-			best = found.matches();
-			where = place;
-		}
-	}
-
-	/** The minimum score for the summary, or nothing if the user gave it. */
-	private String minScore() {
-		if (choice.minScore.isPresent() && !choice.stated || leastScore > greatestScore) return "";
-		return MatchSubcommand.minScores(leastScore, greatestScore, states);
 	}
 }

@@ -12,6 +12,7 @@ import sc.fiji.ncc.cli.input.FailureReason;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputStamp;
 import sc.fiji.ncc.cli.map.PoseMaps;
+import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.front.PoseText;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseSupport;
@@ -99,7 +100,7 @@ final class PoseOptions {
 		if (mapped() && folder) throw new IllegalArgumentException("--score-map, --pose-map and --pose-list do not go with a folder of images: give one "
 			+ "image or stack");
 		PoseMaps.check(scoreMap, poseMap);
-		DriftOptions.requireEnding("--pose-list", poseList, ".csv");
+		Outputs.requireEnding("--pose-list", poseList, ".csv");
 	}
 
 	/** Sets all options. */

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -19,7 +18,6 @@ import picocli.CommandLine.Parameters;
 import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
-import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.DriftTable;
 import sc.fiji.ncc.cli.output.Outputs;
@@ -87,16 +85,13 @@ final class RegisterSubcommand implements Callable<Integer> {
 		if (common.border.kind() == Outside.Kind.CROP || common.border.kind() == Outside.Kind.UNION) throw new IllegalArgumentException("--border "
 			+ common.border.kind().name().toLowerCase(Locale.ROOT) + ": the moved image has the size of " + fixed + "; give edge, constant, constant:VALUE or nan");
 		Range.COUNT.of("--peaks ", peaks);
-		DriftOptions.requireEnding("--transforms", transforms, ".json");
-		DriftOptions.requireEnding("--table", table, ".csv");
 		final List<String> inputs = new ArrayList<>(List.of(fixed, moving));
 		if (fixedMask != null) inputs.add(fixedMask);
 		if (movingMask != null) inputs.add(movingMask);
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			outputs.watch(inputs);
-			final Path json = outputs.promise(transforms, inputs), csv = outputs.promise(table, inputs);
-			final boolean zarr = output != null && ZarrImages.isZarr(output);
-			final Path place = output == null ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
+			final Path json = outputs.promise("--transforms", transforms, inputs, ".json"), csv = outputs.promise("--table", table, inputs, ".csv");
+			final Path place = outputs.promiseImage(output, inputs);
 			final InputImage still = ImageFiles.read(fixed).gray(), other = ImageFiles.read(moving).gray();
 			StackWriter.require(output, other);
 			final int n = still.axes().indexOf('z') >= 0 ? 3 : 2;
@@ -114,9 +109,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 				final Img<?> shown = registration.move(b.pixels(), found.shift(), common.interpolation, common.border);
 				// the moved image lies where the fixed image lies
 				final InputImage placed = new InputImage(moving, b.pixels(), b.axes(), still.calibration());
-				final StackWriter writer = new StackWriter(placed, new long[shown.numDimensions()], common.threads(), progress);
-				if (zarr) writer.zarr(shown, place, UUID.randomUUID().toString());
-				else writer.file(shown, outputs, place);
+				new StackWriter(placed, new long[shown.numDimensions()], common.threads(), progress).image(shown, outputs, place, null);
 			}
 			progress.close();
 			outputs.commit();

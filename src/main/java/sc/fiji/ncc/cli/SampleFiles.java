@@ -31,8 +31,12 @@ import sc.fiji.ncc.register.DriftSample;
 import sc.fiji.ncc.stitch.MosaicSample;
 import sc.fiji.ncc.stitch.Tile;
 
-/** All files that the examples of the documents use, in one folder. */
-final class SampleFiles {
+/**
+ * All files that the examples of the documents use, in one folder.
+ *
+ * @param folder an empty folder
+ */
+record SampleFiles(Path folder, Outputs outputs) {
 
 	/** The extent of a template in x and y, the first pixels of two coins, and the rectangle of missing pixels. */
 	private static final int COIN = 56;
@@ -42,15 +46,6 @@ final class SampleFiles {
 	/** The number of frames in the folder of frames, and of the image with two channels. */
 	private static final int FRAMES = 6;
 	private static final String KERNEL = "1 2 1\n2 4 2\n1 2 1\n";
-
-	private final Path folder;
-	private final Outputs outputs;
-
-	/** @param folder an empty folder */
-	SampleFiles(final Path folder, final Outputs outputs) {
-		this.folder = folder;
-		this.outputs = outputs;
-	}
 
 	void write(final BufferedImage coins) throws IOException {
 		final RandomAccessibleInterval<UnsignedByteType> gray = gray(coins);

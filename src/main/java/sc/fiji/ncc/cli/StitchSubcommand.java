@@ -22,7 +22,6 @@ import sc.fiji.ncc.cli.input.FailureReason;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.InputStamp;
-import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.MosaicTable;
 import sc.fiji.ncc.cli.output.Outputs;
@@ -35,6 +34,7 @@ import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.MeasuredFrames;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.Mosaic;
@@ -144,10 +144,7 @@ final class StitchSubcommand implements Callable<Integer> {
 	private String graph;
 
 	@Mixin
-	private PlanningOptions planning;
-
-	@Option(names = "--explain", description = PlanningOptions.EXPLAIN)
-	private boolean explain;
+	private PlanningOptions.OfRun planning;
 
 	StitchSubcommand(final Terminal program) {
 		this.program = program;
@@ -156,26 +153,16 @@ final class StitchSubcommand implements Callable<Integer> {
 	private void check() {
 		planning.check();
 		MeasuredChannels.of(CHANNELS, channels);
-		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output is a TIFF or MRC file or a Zarr folder, not " + output
-			+ ": give a name that ends in .tif, .mrc or .zarr");
+		StackWriter.requireName("the output", output);
 		if (output == null && tilesTable == null && linksTable == null && registered == null && graph == null)
 			throw new IllegalArgumentException("there is nothing to write: give -o, --tiles, --links, --registered or --graph");
-		DriftOptions.requireEnding("--tiles", tilesTable, ".csv");
-		DriftOptions.requireEnding("--links", linksTable, ".csv");
-		DriftOptions.requireEnding("--registered", registered, ".txt");
-		DriftOptions.requireEnding("--graph", graph, ".png");
 		if (dark != 0 && flatField == null) throw new IllegalArgumentException("--dark " + dark + " is for --flat-field: give both, or leave it out");
 		outside();
 	}
 
 	private double outside() {
 		if (outside.equalsIgnoreCase("nan")) return Double.NaN;
-		try {
-			return Double.parseDouble(outside);
-		}
-		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException("--outside " + outside + " is not a number: give a value, or NaN", e);
-		}
+		return WrittenNumber.read(outside, Double::parseDouble, "--outside " + outside + " is not a number: give a value, or NaN");
 	}
 
 	@Override
@@ -188,10 +175,9 @@ final class StitchSubcommand implements Callable<Integer> {
 		if (flatField != null && !flatField.equals(TILES)) inputs.add(flatField);
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			outputs.watch(inputs);
-			final Path tilesFile = outputs.promise(tilesTable, inputs), linksFile = outputs.promise(linksTable, inputs), txt = outputs.promise(registered, inputs),
-				png = outputs.promise(graph, inputs);
-			final boolean zarr = output != null && ZarrImages.isZarr(output);
-			final Path place = output == null ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
+			final Path tilesFile = outputs.promise("--tiles", tilesTable, inputs, ".csv"), linksFile = outputs.promise("--links", linksTable, inputs, ".csv"),
+				txt = outputs.promise("--registered", registered, inputs, ".txt"), png = outputs.promise("--graph", graph, inputs, ".png");
+			final Path place = outputs.promiseImage(output, inputs);
 			final InputImage first = ImageFiles.read(files.names().get(0)).gray();
 			StackWriter.require(output, first);
 			final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
@@ -206,10 +192,10 @@ final class StitchSubcommand implements Callable<Integer> {
 			if (!frames.isEach()) mosaics.add(stitching.measure());
 			else for (final long f : frames.frames()) mosaics.add(stitching.measuredOn(measured.frame(f)).measure());
 			write(outputs, mosaics, tiles, tilesFile, linksFile, txt, png);
-			if (place != null) fuse(stitching.fused(mosaics, fusion), identity(mosaics, inputs), first.spatialFirst(n), outputs, place, zarr, progress);
+			if (place != null) fuse(stitching.fused(mosaics, fusion), identity(mosaics, inputs), first.spatialFirst(n), outputs, place, progress);
 			progress.close();
 			outputs.commit();
-			PlanningOptions.explain(explain, stitching.rankings(), program.out());
+			planning.explain(stitching.rankings(), program.out());
 			if (mosaics.stream().allMatch(Mosaic::isUnlinked)) program.err().println("no two neighbouring tiles fit: check --grid, --order, --start, --overlap "
 				+ "and --stage-error");
 			for (int f = 0; f < mosaics.size(); f++) {
@@ -272,13 +258,12 @@ final class StitchSubcommand implements Callable<Integer> {
 		outputs.bytes(png, to -> Drawing.png(MosaicDrawing.draw(mosaics.get(0), tiles.stream().map(Tile::size).toList()), to));
 	}
 
-	private void fuse(final MosaicImage fused, final String identity, final InputImage first, final Outputs outputs, final Path place, final boolean zarr,
+	private void fuse(final MosaicImage fused, final String identity, final InputImage first, final Outputs outputs, final Path place,
 		final ProgressBar progress) throws IOException
 	{
 		final Img<?> image = fused.image();
-		final StackWriter writer = new StackWriter(first, Arrays.copyOf(fused.origin(), image.numDimensions()), planning.threads(), progress);
-		if (zarr) writer.withPyramid().zarr(image, place, identity);
-		else writer.file(image, outputs, place, identity);
+		new StackWriter(first, Arrays.copyOf(fused.origin(), image.numDimensions()), planning.threads(), progress).withPyramid()
+			.image(image, outputs, place, identity);
 	}
 
 	/** What decides the pixels of a mosaic: the program, the tiles, their positions and the settings of the fusion. */

@@ -132,10 +132,7 @@ final class TrackSubcommand implements Callable<Integer> {
 	private MissingOptions missing;
 
 	@Mixin
-	private PlanningOptions planning;
-
-	@Option(names = "--explain", description = PlanningOptions.EXPLAIN)
-	private boolean explain;
+	private PlanningOptions.OfRun planning;
 
 	TrackSubcommand(final Terminal program) {
 		this.program = program;
@@ -154,7 +151,7 @@ final class TrackSubcommand implements Callable<Integer> {
 			outputs.watch(inputs);
 			final Path table = outputs.promise(output, inputs);
 			final Path drawn = outputs.promise(plot, inputs);
-			final Path spots = outputs.promise(trackmate, inputs);
+			final Path spots = outputs.promise("--trackmate", trackmate, inputs, ".xml");
 			final boolean inFolder = InputFrames.folder(stack);
 			final InputImage first = templates == null && inFolder ? null : ImageFiles.read(frameFiles.get(0));
 			final List<Template> followed = templates == null ? regions.stream().map(r -> new Template(CommonOptions.name(r), null, r.region("--roi "))).toList()
@@ -168,7 +165,7 @@ final class TrackSubcommand implements Callable<Integer> {
 			final Tracks tracks = folder == null ? op(image, followed, dimensions, null).reference(reference - 1).monitor(progress).track(image.pixels())
 				: folder.track(starts -> op(image, followed, dimensions, starts).monitor(progress.cancelOnly()), reference - 1);
 			progress.close();
-			PlanningOptions.explain(explain, tracks.rankings(), program.out());
+			planning.explain(tracks.rankings(), program.out());
 			final List<String> names = followed.stream().map(Template::name).toList();
 			outputs.text(table, to -> TrackTable.write(tracks.points(), names, dimensions, refine, to));
 			outputs.bytes(drawn, to -> Drawing.png(new MotionDrawing(tracks.points()).draw(), to));
@@ -210,7 +207,6 @@ final class TrackSubcommand implements Callable<Integer> {
 	}
 
 	private void check() {
-		DriftOptions.requireEnding("--trackmate", trackmate, ".xml");
 		missing.check();
 		planning.check();
 		if (reference < 1) throw new IllegalArgumentException("--reference " + reference + ": give the number of a frame, counted from 1");
@@ -219,8 +215,7 @@ final class TrackSubcommand implements Callable<Integer> {
 		if (anchor != null && update == Update.Kind.FIXED)
 			throw new IllegalArgumentException("--anchor " + anchor + " needs --update previous or mean: give one of them, or leave --anchor out");
 		Range.SCORE.of("--min-score ", minScore);
-		if (plot != null && !plot.toLowerCase(Locale.ROOT).endsWith(".png"))
-			throw new IllegalArgumentException("the plot " + plot + " is a PNG file: give a name that ends in .png");
+		Outputs.requirePng("plot", plot);
 		if (regions == null && templates == null)
 			throw new IllegalArgumentException("no template: cut one out of the reference frame with --roi x,y,w,h, or give files with --template");
 		if (regions != null && templates != null)

@@ -244,9 +244,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private static String minScore(final TemplateMatching.Result found) {
 		final DoubleSummaryStatistics scores = Arrays.stream(found.minScores()).summaryStatistics();
 		if (scores.getCount() == 0) return "";
-		final String range = scores.getMax() - scores.getMin() < 5e-4 ? String.format(Locale.ROOT, "%.3f", scores.getMin())
-			: String.format(Locale.ROOT, "%.3f to %.3f", scores.getMin(), scores.getMax());
-		return ", minimum score " + range + (reasons(found).isEmpty() ? "" : " (uncertain)");
+		return ", minimum score " + BackgroundState.range(scores.getMin(), scores.getMax()) + (reasons(found).isEmpty() ? "" : " (uncertain)");
 	}
 
 	private static String reasons(final TemplateMatching.Result found) {

@@ -1,9 +1,9 @@
 package sc.fiji.ncc.command;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -13,13 +13,20 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.command.program.TableColumns;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 
-/** Matches as rows of a table and as boxes on an image. */
-final class FoundMatches {
+/**
+ * Matches as rows of a table and as boxes on an image.
+ *
+ * @param poses the same matches with their poses; null if the templates are not rotated
+ * @param subpixel whether the table has refined positions
+ * @param statistics whether the minimum score follows from the background, so that the table says how far it holds
+ */
+record FoundMatches(List<Match> matches, List<PoseMatch> poses, List<NamedTemplate> templates, Searched searched, boolean subpixel, boolean statistics) {
 
 	/** Maximum number of characters of a template's name beside a box. */
 	private static final int NAME_LENGTH = 16;
@@ -27,19 +34,6 @@ final class FoundMatches {
 	private static final int CIRCLE = 48;
 	/** The probability of an error ellipse, and its magnification. */
 	private static final double HELD = 0.68, ENLARGED = 20;
-	private static final String[] XYZ = { "X", "Y", "Z" };
-	static final List<String> ROTATION = List.of("RotationW", "RotationX", "RotationY", "RotationZ");
-
-	private final List<Match> matches;
-	/** The same matches with their poses; null if the templates are not rotated. */
-	private final List<PoseMatch> poses;
-	private final List<NamedTemplate> templates;
-	private final Searched searched;
-	private final ImageCalibration calibration;
-	private final boolean subpixel, statistics;
-	/** Whether a match has a covariance, and a quality. */
-	private final boolean refined, rated;
-	private final int dimensions;
 
 	/**
 	 * The searched image.
@@ -57,10 +51,7 @@ final class FoundMatches {
 		}
 	}
 
-	/**
-	 * @param subpixel whether the table has refined positions
-	 * @param statistics whether the minimum score follows from the background, so that the table says how far it holds
-	 */
+	/** Matches of templates that are not rotated. */
 	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final Searched searched, final boolean subpixel, final boolean statistics) {
 		this(matches, null, templates, searched, subpixel, statistics);
 	}
@@ -70,20 +61,8 @@ final class FoundMatches {
 		return new FoundMatches(matches.stream().map(PoseMatch::match).collect(Collectors.toList()), matches, templates, searched, true, statistics);
 	}
 
-	private FoundMatches(final List<Match> matches, final List<PoseMatch> poses, final List<NamedTemplate> templates,
-		final Searched searched, final boolean subpixel,
-		final boolean statistics)
-	{
-		this.searched = searched;
-		this.matches = matches;
-		this.poses = poses;
-		this.templates = templates;
-		calibration = searched.calibration;
-		this.subpixel = subpixel;
-		this.statistics = statistics;
-		refined = subpixel && matches.stream().anyMatch(m -> m.covariance() != null);
-		rated = matches.stream().anyMatch(m -> m.quality() != null);
-		dimensions = templates.get(0).pixels().numDimensions();
+	private int dimensions() {
+		return templates.get(0).pixels().numDimensions();
 	}
 
 	/**
@@ -93,76 +72,53 @@ final class FoundMatches {
 	 * image continues there, else 0. Sigma: standard deviations of refined matches, in pixels, degrees (Angle) and per cent (Scale).
 	 */
 	Table table() {
-		final List<String> columns = new ArrayList<>(List.of("Label", "Score"));
-		for (int d = 0; d < dimensions; d++) columns.add(XYZ[d]);
-		columns.addAll(List.of("Image", "Channel", "Slice", "Frame", "Template"));
-		for (final String group : groups()) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
-		columns.add("Unit");
-		if (statistics && poses == null) columns.addAll(List.of("Probability", "FalseAlarms"));
-		if (statistics) columns.addAll(List.of("MinScore", "Background"));
-		columns.addAll(errorColumns());
-		if (rated) columns.addAll(List.of("RunnerUp", "Ratio", "SidelobeRatio"));
-		if (searched.bounded) columns.add("Edge");
-		if (poses != null) columns.addAll(List.of("Angle", "Scale", "Mirrored"));
-		if (poses != null && dimensions > 2) columns.addAll(ROTATION);
-		final Table table = new Table(FrontEnd.MATCHES, columns.toArray(new String[0]));
-		table.decimals(ShownNumber.SCORE, List.of("Score")).decimals(ShownNumber.SCORE, errorColumns());
-		if (statistics && poses == null) table.decimals(ShownNumber.PROBABILITY, List.of("Probability", "FalseAlarms"));
-		if (statistics) table.decimals(ShownNumber.SCORE, List.of("MinScore"));
-		if (rated) table.decimals(ShownNumber.SCORE, List.of("RunnerUp"));
-		if (poses != null) table.decimals(ShownNumber.SCORE, List.of("Scale"));
-		if (poses != null && dimensions > 2) table.decimals(ShownNumber.SCORE, ROTATION);
-		FoundDrift.lengths(table, calibration, dimensions, "Calibrated");
-		for (int i = 0; i < matches.size(); i++) {
-			final Match m = matches.get(i);
-			final List<Object> row = new ArrayList<>(List.of(label(i), m.score()));
-			for (final long p : m.position()) row.add(p);
-			row.addAll(List.of(searched.name, place('c', m) + 1, place('z', m) + 1, place('t', m) + 1, templates.get(m.template()).name()));
-			for (final double p : centre(m, asDoubles(m.position()))) row.add(p);
-			if (subpixel) for (final double p : m.subpixel()) row.add(p);
-			for (final double p : calibration.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
-			row.add(calibration.unit());
-			if (statistics && poses == null) row.addAll(List.of(m.probability(), m.falseAlarms()));
-			if (statistics) row.addAll(List.of(m.minScore(), m.background().name().toLowerCase(Locale.ROOT)));
-			if (refined) {
-				for (int d = 0; d < dimensions; d++) row.add(m.sigma(d));
-				for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.add(m.correlation(d, e));
-				if (poses != null) row.addAll(List.of(poses.get(i).sigmaAngle(), poses.get(i).sigmaScale()));
-			}
-			if (rated) row.addAll(List.of(m.quality().runnerUp(), m.quality().ratio(m.score()), m.quality().sidelobe()));
-			if (searched.bounded) row.add(m.edge() ? 1 : 0);
-			if (poses != null) {
-				row.addAll(cells(poses.get(i).pose()));
-			}
-			table.row(row.toArray());
+		final int n = dimensions();
+		final ImageCalibration calibration = searched.calibration;
+		final IntFunction<Match> match = matches::get;
+		final TableColumns<Integer> columns = new TableColumns<Integer>().add("Label", FoundMatches::label)
+			.add("Score", ShownNumber.SCORE, i -> match.apply(i).score())
+			.each("", n, (i, d) -> match.apply(i).position()[d]).add("Image", i -> searched.name).add("Channel", i -> place('c', match.apply(i)) + 1)
+			.add("Slice", i -> place('z', match.apply(i)) + 1).add("Frame", i -> place('t', match.apply(i)) + 1)
+			.add("Template", i -> templates.get(match.apply(i).template()).name()).each("Center", n, (i, d) -> centre(match.apply(i), false)[d]);
+		if (subpixel) columns.each("Subpixel", n, (i, d) -> match.apply(i).subpixel()[d]);
+		columns.lengths("Calibrated", n, calibration, (i, d) -> calibration.of(centre(match.apply(i), subpixel))[d]).add("Unit", i -> calibration.unit());
+		if (statistics && poses == null) columns.add("Probability", ShownNumber.PROBABILITY, i -> match.apply(i).probability())
+			.add("FalseAlarms", ShownNumber.PROBABILITY, i -> match.apply(i).falseAlarms());
+		if (statistics) columns.add("MinScore", ShownNumber.SCORE, i -> match.apply(i).minScore())
+			.add("Background", i -> match.apply(i).background().name().toLowerCase(Locale.ROOT));
+		if (subpixel && matches.stream().anyMatch(m -> m.covariance() != null)) {
+			columns.errors(n, (i, d) -> match.apply(i).sigma(d), (i, d, e) -> match.apply(i).correlation(d, e));
+			if (poses != null) columns.add("SigmaAngle", ShownNumber.SCORE, i -> poses.get(i).sigmaAngle())
+				.add("SigmaScale", ShownNumber.SCORE, i -> poses.get(i).sigmaScale());
 		}
-		return table;
+		if (matches.stream().anyMatch(m -> m.quality() != null)) columns.add("RunnerUp", ShownNumber.SCORE, i -> match.apply(i).quality().runnerUp())
+			.add("Ratio", i -> match.apply(i).quality().ratio(match.apply(i).score())).add("SidelobeRatio", i -> match.apply(i).quality().sidelobe());
+		if (searched.bounded) columns.add("Edge", i -> match.apply(i).edge());
+		if (poses != null) pose(columns, n > 2, i -> poses.get(i).pose());
+		return columns.table(FrontEnd.MATCHES, IntStream.range(0, matches.size()).boxed().toList());
 	}
 
-	/** The angle, the scale, the reflection and in three dimensions the quaternion of a pose. */
-	static List<Object> cells(final Pose pose) {
-		final List<Object> cells = new ArrayList<>(List.of(pose.angle(), pose.scale(), pose.mirrored() ? 1 : 0));
-		if (pose.rotation() != null) for (final double q : pose.rotation()) cells.add(q);
-		return cells;
+	/**
+	 * Adds the angle, the scale and the reflection of a pose, and in three dimensions the quaternion of its rotation.
+	 *
+	 * @param spatial whether there are three dimensions
+	 */
+	static void pose(final TableColumns<Integer> to, final boolean spatial, final IntFunction<Pose> pose) {
+		to.add("Angle", i -> pose.apply(i).angle()).add("Scale", ShownNumber.SCORE, i -> pose.apply(i).scale()).add("Mirrored", i -> pose.apply(i).mirrored());
+		for (int q = 0; spatial && q < 4; q++) {
+			final int part = q;
+			to.add("Rotation" + "WXYZ".charAt(q), ShownNumber.SCORE, i -> pose.apply(i).rotation()[part]);
+		}
 	}
 
-	/** Standard deviations of the subpixel position in pixels, correlations of its errors, and standard deviations of the angle in degrees and of the scale in per cent, if a match has them. */
-	private List<String> errorColumns() {
-		final List<String> columns = new ArrayList<>();
-		if (!refined) return columns;
-		columns.addAll(FoundDrift.errorColumns(dimensions));
-		if (poses != null) columns.addAll(List.of("SigmaAngle", "SigmaScale"));
-		return columns;
-	}
-
-	private List<String> groups() {
-		return subpixel ? List.of("Center", "Subpixel", "Calibrated") : List.of("Center", "Calibrated");
-	}
-
-	/** The centre of a window in ImageJ's coordinates: the centre of the pixel at x lies at x + 0.5. */
-	private double[] centre(final Match m, final double[] first) {
-		final double[] centre = first.clone();
-		for (int d = 0; d < dimensions; d++) {
+	/**
+	 * The centre of a window in ImageJ's coordinates: the centre of the pixel at x lies at x + 0.5.
+	 *
+	 * @param between whether the window lies between the pixels
+	 */
+	private double[] centre(final Match m, final boolean between) {
+		final double[] centre = between ? m.subpixel().clone() : Arrays.stream(m.position()).asDoubleStream().toArray();
+		for (int d = 0; d < dimensions(); d++) {
 			final long size = templates.get(m.template()).pixels().dimension(d);
 			// along z the centre of the plane at z lies at z
 			centre[d] += d < 2 ? size / 2.0 : (size - 1) / 2.0;
@@ -170,14 +126,10 @@ final class FoundMatches {
 		return centre;
 	}
 
-	private static double[] asDoubles(final long[] position) {
-		return Arrays.stream(position).asDoubleStream().toArray();
-	}
-
 	/** The position of a match along an axis of the image, from 0. */
 	private long place(final char axis, final Match m) {
 		final int d = searched.axes.indexOf(axis);
-		return d < 2 ? axis == 'c' ? searched.channel : 0 : d < dimensions ? m.position()[d] : m.frame()[d - dimensions];
+		return d < 2 ? axis == 'c' ? searched.channel : 0 : d < dimensions() ? m.position()[d] : m.frame()[d - dimensions()];
 	}
 
 	/** The number of a match, from 1 for the best. */
@@ -190,7 +142,7 @@ final class FoundMatches {
 		return IntStream.range(0, matches.size()).filter(i -> matches.get(i).covariance() != null).mapToObj(i -> {
 			final Match m = matches.get(i);
 			final Box b = box(i, m, null);
-			final double[] centre = centre(m, m.subpixel());
+			final double[] centre = centre(m, true);
 			final double[][] ellipse = m.errorEllipse(HELD, CIRCLE);
 			final float[][] outline = new float[2][CIRCLE];
 			for (int d = 0; d < 2; d++) for (int k = 0; k < CIRCLE; k++) outline[d][k] = (float) (centre[d] + ENLARGED * ellipse[d][k]);
@@ -232,7 +184,7 @@ final class FoundMatches {
 	/** The size of a template along an axis in pixels; 1 along axes that the template lacks. */
 	private int extent(final char axis, final long[] template) {
 		final int d = searched.axes.indexOf(axis);
-		return d >= 2 && d < dimensions ? (int) template[d] : 1;
+		return d >= 2 && d < dimensions() ? (int) template[d] : 1;
 	}
 
 	/** The name of an image or a region without its file extension, cut to {@link #NAME_LENGTH}. */

@@ -1,6 +1,5 @@
 package sc.fiji.ncc.command;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +20,7 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Table;
-import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.command.program.TableColumns;
 import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.Pose;
 
@@ -72,17 +71,8 @@ final class FoundPoseMaps {
 	/** The angle, scale and reflection of each pose. */
 	Table table() {
 		final List<Pose> poses = frames.get(0).poses();
-		final List<String> columns = new ArrayList<>(List.of("Pose", "Angle", "Scale", "Mirrored"));
-		final boolean spatial = poses.get(0).rotation() != null;
-		if (spatial) columns.addAll(FoundMatches.ROTATION);
-		final Table table = new Table(FrontEnd.POSES, columns.toArray(new String[0]));
-		table.decimals(ShownNumber.SCORE, List.of("Scale"));
-		if (spatial) table.decimals(ShownNumber.SCORE, FoundMatches.ROTATION);
-		for (int i = 0; i < poses.size(); i++) {
-			final List<Object> row = new ArrayList<>(List.of(i + 1));
-			row.addAll(FoundMatches.cells(poses.get(i)));
-			table.row(row.toArray());
-		}
-		return table;
+		final TableColumns<Integer> columns = new TableColumns<Integer>().add("Pose", i -> i + 1);
+		FoundMatches.pose(columns, poses.get(0).rotation() != null, poses::get);
+		return columns.table(FrontEnd.POSES, IntStream.range(0, poses.size()).boxed().toList());
 	}
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.command.input.FrameSequence;
 import sc.fiji.ncc.command.program.Box;
@@ -14,38 +15,28 @@ import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.command.program.TableColumns;
 import sc.fiji.ncc.command.program.TrackLine;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.track.TrackMateFile;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 
-/** Tracks as rows of a table, as boxes and lines on an image, and as a graph of the motion. */
-final class FoundTracks {
+/**
+ * Tracks as rows of a table, as boxes and lines on an image, and as a graph of the motion.
+ *
+ * @param templates regions of the templates in the reference frame
+ * @param tracked the frames
+ * @param image title of the image
+ * @param calibration calibration of the image
+ */
+record FoundTracks(Tracks tracks, List<Region> templates, FrameSequence tracked, String image, ImageCalibration calibration) {
 
-	private static final String[] XYZ = { "X", "Y", "Z" };
+	private static final String[] XYZ = { "x", "y", "z" };
 
-	private final Tracks tracks;
-	private final List<Region> templates;
-	private final FrameSequence tracked;
-	private final String image;
-	private final ImageCalibration calibration;
 	/** The number of dimensions of the templates. */
-	private final int dimensions;
-
-	/**
-	 * @param templates regions of the templates in the reference frame
-	 * @param tracked the frames
-	 * @param image title of the image
-	 * @param calibration calibration of the image
-	 */
-	FoundTracks(final Tracks tracks, final List<Region> templates, final FrameSequence tracked, final String image, final ImageCalibration calibration) {
-		this.tracks = tracks;
-		this.templates = templates;
-		this.tracked = tracked;
-		this.image = image;
-		this.calibration = calibration;
-		dimensions = tracked.depth() > 1 ? 3 : 2;
+	private int dimensions() {
+		return tracked.depth() > 1 ? 3 : 2;
 	}
 
 	/**
@@ -55,42 +46,28 @@ final class FoundTracks {
 	 * SigmaX, SigmaY, CorrelationXY of refined positions: standard deviations in pixels, and the correlation of the errors.
 	 */
 	Table table() {
-		final List<String> columns = new ArrayList<>(List.of("Score"));
-		for (int d = 0; d < dimensions; d++) columns.add(XYZ[d]);
-		columns.addAll(List.of("Template", "Frame", "Image", "Channel", "Slice"));
-		for (final String group : new String[] { "Subpixel", "Calibrated", "Motion" }) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
-		columns.addAll(List.of("Unit", "RunnerUp", "Ratio", "Lost", "Edge"));
-		final boolean refined = tracks.points().stream().anyMatch(p -> p.covariance() != null);
-		if (refined) columns.addAll(FoundDrift.errorColumns(2));
-		final Table table = new Table(FrontEnd.TRACKS, columns.toArray(new String[0]));
-		FoundDrift.lengths(table, calibration, dimensions, "Calibrated", "Motion");
-		table.decimals(ShownNumber.SCORE, List.of("Score", "RunnerUp"));
-		if (refined) table.decimals(ShownNumber.SCORE, FoundDrift.errorColumns(2));
-		for (int t = 0; t < templates.size(); t++)
-			for (final TrackPoint p : tracks.of(t)) {
-				final List<Object> row = new ArrayList<>(List.of(p.score()));
-				for (final long x : p.position()) row.add(x);
-				row.addAll(List.of(templates.get(t).name(), tracked.place('t', p.frame()) + 1, image, tracked.place('c', p.frame()) + 1, middleSlice(p) + 1));
-				for (final double x : p.subpixel()) row.add(x);
-				for (final double x : calibration.of(centre(p))) row.add(x);
-				for (int d = 0; d < dimensions; d++) row.add(p.motion()[d] * calibration.size()[d]);
-				row.addAll(List.of(calibration.unit(), p.runnerUp(), p.ratio(), p.lost() ? 1 : 0, p.edge() ? 1 : 0));
-				if (refined) row.addAll(List.of(p.sigma(0), p.sigma(1), p.correlation(0, 1)));
-				table.row(row.toArray());
-			}
-		return table;
+		final int n = dimensions();
+		final TableColumns<TrackPoint> columns = new TableColumns<TrackPoint>()
+			.add("Score", ShownNumber.SCORE, TrackPoint::score).each("", n, (p, d) -> p.position()[d])
+			.add("Template", p -> templates.get(p.template()).name()).add("Frame", p -> tracked.place('t', p.frame()) + 1).add("Image", p -> image)
+			.add("Channel", p -> tracked.place('c', p.frame()) + 1).add("Slice", p -> middleSlice(p) + 1).each("Subpixel", n, (p, d) -> p.subpixel()[d])
+			.lengths("Calibrated", n, calibration, (p, d) -> calibration.of(centre(p))[d])
+			.lengths("Motion", n, calibration, (p, d) -> p.motion()[d] * calibration.size()[d]).add("Unit", p -> calibration.unit())
+			.add("RunnerUp", ShownNumber.SCORE, TrackPoint::runnerUp).add("Ratio", TrackPoint::ratio).add("Lost", TrackPoint::lost).add("Edge", TrackPoint::edge);
+		if (tracks.points().stream().anyMatch(p -> p.covariance() != null)) columns.errors(2, TrackPoint::sigma, TrackPoint::correlation);
+		return columns.table(FrontEnd.TRACKS, IntStream.range(0, templates.size()).boxed().flatMap(t -> tracks.of(t).stream()).toList());
 	}
 
 	/** The slice of a window, from 0; of several slices the middle one. */
 	private long middleSlice(final TrackPoint p) {
-		return dimensions == 2 ? tracked.place('z', p.frame()) : p.position()[2] + (tracked.depth() - 1) / 2;
+		return dimensions() == 2 ? tracked.place('z', p.frame()) : p.position()[2] + (tracked.depth() - 1) / 2;
 	}
 
 	/** The centre of a window in ImageJ's coordinates: the centre of the pixel at x lies at x + 0.5. */
 	private double[] centre(final TrackPoint p) {
 		final Selection region = templates.get(p.template()).area();
 		final double x = p.subpixel()[0] + region.width() / 2.0, y = p.subpixel()[1] + region.height() / 2.0;
-		return dimensions == 2 ? new double[] { x, y } : new double[] { x, y, p.subpixel()[2] + tracked.depth() / 2.0 };
+		return dimensions() == 2 ? new double[] { x, y } : new double[] { x, y, p.subpixel()[2] + tracked.depth() / 2.0 };
 	}
 
 	/** Writes the tracks as a file of TrackMate. The image has no folder there, because an open image need not be a file. */
@@ -98,8 +75,9 @@ final class FoundTracks {
 		final long[] size = tracked.frames().dimensionsAsLongArray();
 		final boolean timed = tracked.axis() == 't' && calibration.interval() > 0;
 		TrackMateFile.write(tracks.points(), templates.stream().map(Region::name).toList(),
-			templates.stream().map(t -> Arrays.copyOf(new long[] { t.area().width(), t.area().height(), tracked.depth() }, dimensions)).toList(),
-			new TrackMateFile.Image("", image, Arrays.copyOf(size, dimensions), size[dimensions], Arrays.copyOf(calibration.size(), dimensions), calibration.unit(),
+			templates.stream().map(t -> Arrays.copyOf(new long[] { t.area().width(), t.area().height(), tracked.depth() }, dimensions())).toList(),
+			new TrackMateFile.Image("", image, Arrays.copyOf(size, dimensions()), size[dimensions()], Arrays.copyOf(calibration.size(), dimensions()),
+				calibration.unit(),
 				timed ? calibration.interval() : 1, timed ? calibration.timeUnit() : "frame"), to);
 	}
 
@@ -111,7 +89,7 @@ final class FoundTracks {
 			final String label = FoundMatches.shortened(templates.get(p.template()).name()) + " "
 				+ (p.lost() ? "lost" : String.format(Locale.ROOT, "%.2f", p.score()));
 			boxes.add(new Box(label, p.template(), (int) p.position()[0], (int) p.position()[1], region.width(), region.height(),
-				(int) tracked.place('c', p.frame()), (int) (dimensions == 2 ? tracked.place('z', p.frame()) : p.position()[2]), (int) tracked.place('t', p.frame()),
+				(int) tracked.place('c', p.frame()), (int) (dimensions() == 2 ? tracked.place('z', p.frame()) : p.position()[2]), (int) tracked.place('t', p.frame()),
 				1, tracked.depth(), 1));
 		}
 		return boxes;
@@ -135,7 +113,7 @@ final class FoundTracks {
 		// the corner of a line at x lies at the centre of the pixel at x
 		final double[] x = corners.stream().mapToDouble(c -> c[0] - 0.5).toArray(), y = corners.stream().mapToDouble(c -> c[1] - 0.5).toArray();
 		if (x.length > 1) lines.add(new TrackLine(FoundMatches.shortened(templates.get(template).name()), template, x, y, (int) tracked.place('c', -1),
-			tracked.axis() == 'z' || dimensions == 3 ? -1 : (int) tracked.place('z', -1), tracked.axis() == 't' ? -1 : (int) tracked.place('t', -1)));
+			tracked.axis() == 'z' || dimensions() == 3 ? -1 : (int) tracked.place('z', -1), tracked.axis() == 't' ? -1 : (int) tracked.place('t', -1)));
 		corners.clear();
 	}
 
@@ -145,9 +123,9 @@ final class FoundTracks {
 		final double[] x = tracks.of(0).stream().mapToDouble(p -> timed ? p.frame() * calibration.interval() : p.frame() + 1).toArray();
 		final List<Graph.Line> lines = new ArrayList<>();
 		for (int t = 0; t < templates.size(); t++)
-			for (int d = 0; d < dimensions; d++) {
+			for (int d = 0; d < dimensions(); d++) {
 				final int dimension = d;
-				lines.add(new Graph.Line(FoundMatches.shortened(templates.get(t).name()) + " " + XYZ[d].toLowerCase(Locale.ROOT), t, d > 0,
+				lines.add(new Graph.Line(FoundMatches.shortened(templates.get(t).name()) + " " + XYZ[d], t, d > 0,
 					tracks.of(t).stream().mapToDouble(p -> p.lost() ? Double.NaN : p.motion()[dimension] * calibration.size()[dimension]).toArray()));
 			}
 		return new Graph("Motion of " + image, timed ? "Time (" + calibration.timeUnit() + ")" : tracked.axis() == 't' ? "Frame" : "Slice",

@@ -1,7 +1,5 @@
 package sc.fiji.ncc.command;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +23,7 @@ import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.command.program.TableColumns;
 import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.drawing.FieldDrawing;
 import sc.fiji.ncc.front.MotionText;
@@ -222,28 +221,24 @@ public final class MotionFieldCommand extends ComputingCommand {
 
 	/** A row for each vector: positions, motions and standard deviations in pixels. Frames count from 1. */
 	private Table table() {
+		record Row(long frame, MotionVector vector) {}
+		final TableColumns<Row> columns = new TableColumns<Row>().add("Frame", r -> r.frame + 1);
 		final int n = motion.grid().dimensions();
-		final List<String> columns = new ArrayList<>(List.of("Frame"));
-		for (int d = 0; d < n; d++) columns.add(String.valueOf("XYZ".charAt(d)));
-		for (int d = 0; d < n; d++) columns.add(String.valueOf("UVW".charAt(d)));
-		columns.addAll(List.of("Score", "Ratio"));
-		final List<String> sigmas = new ArrayList<>();
-		for (int d = 0; d < n; d++) sigmas.add("Sigma" + "UVW".charAt(d));
-		columns.addAll(sigmas);
-		columns.addAll(List.of("Valid", "State"));
 		// a centre lies on a pixel or in the middle of two
-		final Table table = new Table(FrontEnd.MOTION, columns.toArray(String[]::new)).decimals(ShownNumber.SCORE, List.of("Score"))
-			.decimals(ShownNumber.SCORE, sigmas).decimals(1, columns.subList(1, 1 + n));
-		for (final VectorField field : motion.fields())
-			for (final MotionVector v : field.vectors()) {
-				final List<Object> row = new ArrayList<>(List.of(field.to() + 1));
-				for (final double x : v.centre()) row.add(x);
-				for (final double u : v.motion()) row.add(u);
-				row.addAll(List.of(v.score(), v.ratio()));
-				for (int d = 0; d < n; d++) row.add(v.sigma(d));
-				row.addAll(List.of(v.isValid() ? 1 : 0, v.state().toString()));
-				table.row(row.toArray());
-			}
-		return table;
+		for (int d = 0; d < n; d++) {
+			final int axis = d;
+			columns.add("XYZ".substring(d, d + 1), 1, r -> r.vector.centre()[axis]);
+		}
+		for (int d = 0; d < n; d++) {
+			final int axis = d;
+			columns.add("UVW".substring(d, d + 1), r -> r.vector.motion()[axis]);
+		}
+		columns.add("Score", ShownNumber.SCORE, r -> r.vector.score()).add("Ratio", r -> r.vector.ratio());
+		for (int d = 0; d < n; d++) {
+			final int axis = d;
+			columns.add("Sigma" + "UVW".charAt(d), ShownNumber.SCORE, r -> r.vector.sigma(axis));
+		}
+		return columns.add("Valid", r -> r.vector.isValid()).add("State", r -> r.vector.state().toString()).table(FrontEnd.MOTION,
+			motion.fields().stream().flatMap(f -> f.vectors().stream().map(v -> new Row(f.to(), v))).toList());
 	}
 }

@@ -18,6 +18,7 @@ import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 
@@ -51,13 +52,8 @@ final class MovedImage {
 	/** @return null if the text is empty */
 	static long[] maxShift(final String text, final int dimensions) {
 		if (text.isBlank()) return null;
-		try {
-			return WholeNumbers.parse(text).distances("maxshift=", dimensions);
-		}
-		catch (final IllegalArgumentException e) {
-			throw new IllegalArgumentException("maxshift=" + text + " is not valid. Give one or " + dimensions + " whole numbers of pixels from 0, as in 40 or "
-				+ (dimensions == 2 ? "40,40" : "40,40,10") + ".", e);
-		}
+		return WrittenNumber.read(text, t -> WholeNumbers.parse(t).distances("maxshift=", dimensions), "maxshift=" + text + " is not valid. Give one or "
+			+ dimensions + " whole numbers of pixels from 0, as in 40 or " + (dimensions == 2 ? "40,40" : "40,40,10") + ".");
 	}
 
 	/** @return the channels from 0; the shown one if the text is empty */

@@ -6,6 +6,7 @@ import java.util.Optional;
 import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 
+import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.run.SlidingOp;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.front.ChoiceText;
@@ -98,15 +99,10 @@ record PositionParameters(String extent, String border, double constant, String 
 	}
 
 	private static Interval parse(final String text, final int dimensions) {
-		final String form = dimensions == 2 ? "x,y,w,h" : "x,y,z,w,h,d";
-		final WholeNumbers v;
-		try {
-			v = WholeNumbers.parse(text);
-			if (v.count() != 2 * dimensions) throw new NumberFormatException(v.count() + " numbers");
-		}
-		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException("search=" + text + " is not a region. Give " + form + " in whole pixels, or the word selection.", e);
-		}
+		final String refusal = "search=" + text + " is not a region. Give " + (dimensions == 2 ? "x,y,w,h" : "x,y,z,w,h,d")
+			+ " in whole pixels, or the word selection.";
+		final WholeNumbers v = WrittenNumber.read(text, WholeNumbers::parse, refusal);
+		if (v.count() != 2 * dimensions) throw new IllegalArgumentException(refusal);
 		return v.box("search=", dimensions, "template");
 	}
 }

@@ -1,10 +1,10 @@
 package sc.fiji.ncc.command;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -21,6 +21,7 @@ import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.command.program.TableColumns;
 import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.option.Outside;
@@ -147,27 +148,13 @@ public final class RegisterImagesCommand extends ComputingCommand {
 	 */
 	private Table table() {
 		final int n = alignment.shift().length;
-		final List<String> columns = new ArrayList<>(List.of("Peak", "Score"));
-		columns.addAll(FoundDrift.shiftColumns("D", n));
-		columns.add("Image");
-		columns.addAll(FoundDrift.shiftColumns("Shift", n));
-		columns.addAll(List.of("Unit", "Overlap", "Doubtful", "FalseAlarms"));
-		columns.addAll(FoundDrift.errorColumns(n));
-		final Table table = new Table(FrontEnd.REGISTRATION, columns.toArray(String[]::new));
-		table.decimals(ShownNumber.SCORE, List.of("Score", "Overlap")).decimals(ShownNumber.SCORE, FoundDrift.errorColumns(n))
-			.decimals(ShownNumber.PROBABILITY, List.of("FalseAlarms"));
-		FoundDrift.lengths(table, fixed.calibration(), n, "Shift");
-		int rank = 0;
-		for (final Alignment.Peak p : alignment.peaks()) {
-			final boolean best = ++rank == 1;
-			final List<Object> row = new ArrayList<>(List.of(rank, p.score()));
-			for (int d = 0; d < n; d++) row.add(p.shift()[d]);
-			row.add(moving.name());
-			for (int d = 0; d < n; d++) row.add(p.shift()[d] * fixed.calibration().size()[d]);
-			row.addAll(List.of(fixed.calibration().unit(), p.overlap(), alignment.doubtful() ? 1 : 0, alignment.falseAlarms()));
-			row.addAll(FoundDrift.errors(n, i -> best ? alignment.sigma(i) : Double.NaN, (i, j) -> best ? alignment.correlation(i, j) : Double.NaN));
-			if (rank <= peaks) table.row(row.toArray());
-		}
-		return table;
+		final IntFunction<Alignment.Peak> peak = alignment.peaks()::get;
+		return new TableColumns<Integer>().add("Peak", i -> i + 1).add("Score", ShownNumber.SCORE, i -> peak.apply(i).score())
+			.each("D", n, (i, d) -> peak.apply(i).shift()[d]).add("Image", i -> moving.name())
+			.lengths("Shift", n, fixed.calibration(), (i, d) -> peak.apply(i).shift()[d] * fixed.calibration().size()[d]).add("Unit", i -> fixed.calibration().unit())
+			.add("Overlap", ShownNumber.SCORE, i -> peak.apply(i).overlap()).add("Doubtful", i -> alignment.doubtful())
+			.add("FalseAlarms", ShownNumber.PROBABILITY, i -> alignment.falseAlarms())
+			.errors(n, (i, d) -> i == 0 ? alignment.sigma(d) : Double.NaN, (i, d, e) -> i == 0 ? alignment.correlation(d, e) : Double.NaN)
+			.table(FrontEnd.REGISTRATION, IntStream.range(0, Math.min(peaks, alignment.peaks().size())).boxed().toList());
 	}
 }

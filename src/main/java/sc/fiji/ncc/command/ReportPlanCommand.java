@@ -20,6 +20,7 @@ import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
@@ -105,12 +106,7 @@ public final class ReportPlanCommand extends ComputingCommand {
 	}
 
 	private static Size size(final String key, final String text) {
-		try {
-			return WholeNumbers.size(text);
-		}
-		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException(key + "=" + text + " is not a size. Give whole pixels above 0, as in 2000x1500 or 512x512x40.", e);
-		}
+		return WrittenNumber.read(text, WholeNumbers::size, key + "=" + text + " is not a size. Give whole pixels above 0, as in 2000x1500 or 512x512x40.");
 	}
 
 	private boolean isConvolution() {

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -27,13 +28,13 @@ import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.command.program.TableColumns;
 import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.drawing.MosaicDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredFrames;
 import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.SettingWords;
-import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Mosaic;
@@ -254,21 +255,12 @@ public final class StitchTilesCommand extends ComputingCommand {
 
 	/** A row for each tile, of several frames for each tile in each frame: position and standard deviation in pixels. */
 	private Table table(final List<Mosaic> mosaics) {
+		record Row(int frame, Mosaic.Placed tile) {}
 		final int n = mosaic.dimensions();
-		final boolean several = mosaics.size() > 1;
-		final List<String> columns = new ArrayList<>(several ? List.of("Frame", "Tile") : List.of("Tile"));
-		for (int d = 0; d < n; d++) columns.add(String.valueOf("XYZ".charAt(d)));
-		final List<String> sigmas = FoundDrift.errorColumns(n).subList(0, n);
-		columns.addAll(sigmas);
-		columns.addAll(List.of("Links", "Linked"));
-		final Table table = new Table(FrontEnd.MOSAIC, columns.toArray(String[]::new)).decimals(ShownNumber.SCORE, sigmas);
-		for (int f = 0; f < mosaics.size(); f++) for (final Mosaic.Placed t : mosaics.get(f).tiles()) {
-			final List<Object> row = new ArrayList<>(several ? List.of(f + 1, t.name()) : List.of(t.name()));
-			for (int d = 0; d < n; d++) row.add(t.position() == null ? Double.NaN : t.position()[d]);
-			for (int d = 0; d < n; d++) row.add(t.sigma(d));
-			row.addAll(List.of(t.links(), t.linked() ? 1 : 0));
-			table.row(row.toArray());
-		}
-		return table;
+		final TableColumns<Row> columns = new TableColumns<>();
+		if (mosaics.size() > 1) columns.add("Frame", r -> r.frame + 1);
+		return columns.add("Tile", r -> r.tile.name()).each("", n, (r, d) -> r.tile.position() == null ? Double.NaN : r.tile.position()[d])
+			.sigmas(n, (r, d) -> r.tile.sigma(d)).add("Links", r -> r.tile.links()).add("Linked", r -> r.tile.linked()).table(FrontEnd.MOSAIC,
+				IntStream.range(0, mosaics.size()).boxed().flatMap(f -> mosaics.get(f).tiles().stream().map(t -> new Row(f, t))).toList());
 	}
 }

@@ -36,6 +36,7 @@ import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -285,14 +286,9 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 	}
 
 	private long[] shifts(final int slices) {
-		try {
-			return WholeNumbers.parse(maxshift).distances("maxshift=", slices == 1 ? 2 : 3);
-		}
-		catch (final IllegalArgumentException e) {
-			if (slices > 1) throw new IllegalArgumentException("maxshift=" + maxshift + " is not valid for templates of " + slices
-				+ " slices. Give one or three whole numbers of pixels from 0, as in 9 or 10,10,3.", e);
-			throw new IllegalArgumentException("maxshift=" + maxshift + " is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.", e);
-		}
+		return WrittenNumber.read(maxshift, t -> WholeNumbers.parse(t).distances("maxshift=", slices == 1 ? 2 : 3), "maxshift=" + maxshift + " is not valid"
+			+ (slices > 1 ? " for templates of " + slices + " slices. Give one or three whole numbers of pixels from 0, as in 9 or 10,10,3."
+			: ". Give one or two whole numbers of pixels from 0, as in 9 or 10,10."));
 	}
 
 	private Update policy() {

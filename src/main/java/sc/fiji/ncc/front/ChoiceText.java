@@ -36,18 +36,10 @@ public final class ChoiceText {
 	public static Border border(final String text, final double constant) {
 		final String[] parts = text.split(":", 2);
 		final Border.Kind kind = of("border", parts[0], Border.Kind.values());
-		if (kind == Border.Kind.CONSTANT) return Border.constant(parts.length == 1 ? constant : value(parts[1], text));
+		if (kind == Border.Kind.CONSTANT) return Border.constant(parts.length == 1 ? constant
+			: WrittenNumber.read(parts[1], WrittenNumber::toDouble, "'" + parts[1] + "' in '" + text + "' is not a finite number"));
 		if (parts.length == 2) throw new IllegalArgumentException("'" + text + "': only constant takes a value");
 		return new Border(kind, 0);
-	}
-
-	private static double value(final String text, final String whole) {
-		try {
-			return WrittenNumber.toDouble(text);
-		}
-		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException("'" + text + "' in '" + whole + "' is not a finite number", e);
-		}
 	}
 
 	/** @throws IllegalArgumentException if the text is neither {@code 0} nor {@code nan} */

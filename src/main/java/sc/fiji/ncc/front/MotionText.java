@@ -15,13 +15,8 @@ public final class MotionText {
 	/** The parameter of the smoothing: NaN for {@code auto}. */
 	public static double smoothing(final String option, final String text) {
 		if (text.trim().equalsIgnoreCase("auto")) return Double.NaN;
-		try {
-			final double s = WrittenNumber.toDouble(text.trim());
-			if (s >= 0) return s;
-		}
-		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException(option + text + " is not a number: give 0 or more, such as 0.1, or auto", e);
-		}
+		final double s = WrittenNumber.read(text.trim(), WrittenNumber::toDouble, option + text + " is not a number: give 0 or more, such as 0.1, or auto");
+		if (s >= 0) return s;
 		throw new IllegalArgumentException(option + text + ": give 0 or more, such as 0.1, or auto");
 	}
 

@@ -109,12 +109,7 @@ public final class PoseText {
 		if (range && parts.length != 3) throw new IllegalArgumentException(name + text + " has " + parts.length + " parts: " + help);
 		final double[] numbers = new double[parts.length];
 		for (int i = 0; i < parts.length; i++)
-			try {
-				numbers[i] = WrittenNumber.toDouble(parts[i].trim());
-			}
-			catch (final NumberFormatException e) {
-				throw new IllegalArgumentException(name + text + ": '" + parts[i] + "' is not a number; " + help, e);
-			}
+			numbers[i] = WrittenNumber.read(parts[i].trim(), WrittenNumber::toDouble, name + text + ": '" + parts[i] + "' is not a number; " + help);
 		return numbers;
 	}
 }

@@ -32,12 +32,7 @@ public record WholeNumbers(long... values) {
 	 * @throws IllegalArgumentException if a part is not a whole number of 32 bits
 	 */
 	public static WholeNumbers parse(final String name, final String text, final String form) {
-		try {
-			return parse(text.trim());
-		}
-		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException(name + text + " " + form, e);
-		}
+		return WrittenNumber.read(text.trim(), WholeNumbers::parse, name + text + " " + form);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.front;
 
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -13,6 +14,21 @@ public final class WrittenNumber {
 	private static final Pattern REAL = Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?|NaN|[+-]?Infinity");
 
 	private WrittenNumber() {}
+
+	/**
+	 * Reads a text.
+	 *
+	 * @param refusal the message if the parser refuses the text
+	 * @throws IllegalArgumentException with this message
+	 */
+	public static <T> T read(final String text, final Function<? super String, T> parser, final String refusal) {
+		try {
+			return parser.apply(text);
+		}
+		catch (final IllegalArgumentException e) {
+			throw new IllegalArgumentException(refusal, e);
+		}
+	}
 
 	/** @throws NumberFormatException if the text is not a whole number of 32 bits */
 	public static int toInt(final String text) {

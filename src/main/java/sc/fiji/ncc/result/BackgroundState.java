@@ -1,5 +1,6 @@
 package sc.fiji.ncc.result;
 
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -18,10 +19,18 @@ public enum BackgroundState {
 	/** Windows have few independent pixels. The model counts too few of the matches that rotated templates have then. Other templates do not need more. */
 	SMOOTH("too few independent pixels in a window to count the poses");
 
+	/** Scores that differ by less are shown as one. */
+	private static final double NARROW = 5e-4;
+
 	private final String reason;
 
 	BackgroundState(final String reason) {
 		this.reason = reason;
+	}
+
+	/** The range of minimum scores, for a summary: one number if it is narrow. */
+	public static String range(final double least, final double greatest) {
+		return greatest - least < NARROW ? String.format(Locale.ROOT, "%.3f", least) : String.format(Locale.ROOT, "%.3f to %.3f", least, greatest);
 	}
 
 	/**

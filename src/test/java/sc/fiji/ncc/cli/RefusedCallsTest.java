@@ -40,6 +40,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.drawing.Drawing;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.store.DriftFile;
 
 /** Calls that cannot be done: each is refused in one line before it computes, and leaves nothing. */
 class RefusedCallsTest extends InFolder {
@@ -185,6 +187,24 @@ class RefusedCallsTest extends InFolder {
 		refuses("align ./frames --border nan -o ./moved", "cannot be NaN");
 		Files.writeString(folder.resolve("file"), "x");
 		refuses("align ./frames -o ./file", "file");
+	}
+
+	/** What a run has measured before it failed is not measured again, also for a file. */
+	@Test
+	void shiftsForAFileAreMeasuredOnce() throws IOException {
+		stack("s.tif", 30, 4, false, 12);
+		assertEquals(2, run("align", "s.tif", "--move-doubtful", "--border", "crop", "-o", "map.tif"));
+		assertTrue(err.toString().contains(".drift.part keeps the shifts"), err.toString());
+		final Path kept;
+		try (Stream<Path> all = Files.list(folder)) {
+			kept = all.filter(f -> f.getFileName().toString().matches("map\\.tif\\.[0-9a-f]+\\.drift\\.part")).findFirst().orElseThrow();
+		}
+		final Drift measured = DriftFile.read(kept);
+		Files.writeString(kept, DriftFile.text(new Drift(new long[] { 30, 20 }, measured.reference(),
+			measured.frames().stream().map(f -> f.with(new double[] { f.frame(), 0 })).toList())));
+		assertEquals(0, run("align", "s.tif", "--move-doubtful", "--border", "union", "-o", "map.tif"), err::toString);
+		assertTrue(out.toString().contains("4 frames, largest shift 3.00, 0.00 pixels"), out.toString());
+		assertFalse(Files.exists(kept));
 	}
 
 	/** Only the measured shifts show that frames have no region in common. They are kept. */

@@ -49,6 +49,19 @@ public record InputImage(String name, RandomAccessibleInterval<?> pixels, String
 		return this;
 	}
 
+	/** @throws IllegalArgumentException if this image is not of the size and the pixel type of the first one of a series */
+	public InputImage like(final InputImage first) {
+		if (!size().equals(first.size()) || !type().equals(first.type())) throw new IllegalArgumentException(name + " is " + size() + " of " + type() + ", and "
+			+ first.name + " is " + first.size() + " of " + first.type() + ": frames must be of one size and type");
+		return this;
+	}
+
+	/** The pixel type, for messages. */
+	private String type() {
+		return JointImage.channelsOf(pixels).get(0).getType().getClass().getSimpleName().replace("Type", "")
+			+ (pixels instanceof JointImage ? " in " + JointImage.channels(pixels) + " channels" : "");
+	}
+
 	/** The size in pixels, for messages: {@code 384x303}. */
 	public String size() {
 		return Size.of(pixels.dimensionsAsLongArray()).toString();

@@ -12,13 +12,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.store.InputDataException;
 
 /** Reads PGM files (P2, P5) with up to 16 bits per pixel, and PBM files (P1, P4), in which black is 1. */
-final class PgmReader {
-
-	private final InputStream in;
-
-	private PgmReader(final InputStream in) {
-		this.in = in;
-	}
+record PgmReader(InputStream in) {
 
 	/** @throws IOException if the file is damaged */
 	static InputImage read(final String name, final Path file) throws IOException {

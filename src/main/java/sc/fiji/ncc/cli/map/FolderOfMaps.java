@@ -50,6 +50,7 @@ public final class FolderOfMaps implements AutoCloseable {
 
 	/**
 	 * @param name the output folder, which is created if it does not exist
+	 * @param pictureFolder the folder for an 8-bit picture of each frame's map, which is created if it does not exist; null for no pictures
 	 * @param input the input folder
 	 * @param inputs all input files; they must not be written to
 	 * @param templates the number of templates or kernels, which is the number of maps per image
@@ -57,20 +58,8 @@ public final class FolderOfMaps implements AutoCloseable {
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @throws IllegalArgumentException if the output folder is the input folder, or cannot be created
 	 */
-	public FolderOfMaps(final String name, final String input, final List<String> inputs, final int templates, final Precision precision,
-		final boolean coefficients)
-	{
-		this(name, null, input, inputs, templates, precision, coefficients);
-	}
-
-	/**
-	 * Also writes an 8-bit picture of each frame's map.
-	 *
-	 * @param pictureFolder the folder for these pictures, which is created if it does not exist; null for no pictures
-	 */
 	public FolderOfMaps(final String name, final String pictureFolder, final String input, final List<String> inputs,
-		final int templates, final Precision precision,
-		final boolean coefficients)
+		final int templates, final Precision precision, final boolean coefficients)
 	{
 		requireFolderName(name);
 		output = name;
@@ -104,18 +93,33 @@ public final class FolderOfMaps implements AutoCloseable {
 	}
 
 	/**
-	 * Creates a folder if it does not exist.
+	 * The path of an output folder.
 	 *
-	 * @return whether it did not exist
+	 * @throws IllegalArgumentException if it is a file, or the folder of the input
 	 */
-	private static boolean make(final String name, final String input) {
+	public static Path requireFolder(final String name, final String input) {
 		final Path folder = ImageFiles.path(name);
 		try {
 			if (Files.exists(folder) && !Files.isDirectory(folder))
 				throw new IllegalArgumentException("the output " + name + " is a file, and a folder of images needs a folder: give another name");
 			if (Files.exists(folder) && Files.isSameFile(folder, ImageFiles.path(input)))
 				throw new IllegalArgumentException("the outputs would lie among the images in " + input + ": give another folder");
-			if (Files.exists(folder)) return false;
+			return folder;
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("cannot find out whether " + name + " is " + input + ": " + FailureReason.of(e), e);
+		}
+	}
+
+	/**
+	 * Creates a folder if it does not exist.
+	 *
+	 * @return whether it did not exist
+	 */
+	private static boolean make(final String name, final String input) {
+		final Path folder = requireFolder(name, input);
+		if (Files.exists(folder)) return false;
+		try {
 			Files.createDirectory(folder);
 			return true;
 		}
@@ -196,7 +200,6 @@ public final class FolderOfMaps implements AutoCloseable {
 		if (pictureFolder != null) draw(place, response);
 		if (!place.last()) return;
 		maps.finish();
-		maps.close();
 		frames.release(place);
 		outputs.commit();
 		outputs.close();
@@ -217,12 +220,7 @@ public final class FolderOfMaps implements AutoCloseable {
 
 	@Override
 	public void close() throws IOException {
-		try {
-			if (outputs != null && maps != null) maps.close();
-		}
-		finally {
-			if (outputs != null) outputs.close();
-			if (done == 0) removeEmpty();
-		}
+		if (outputs != null) outputs.close();
+		if (done == 0) removeEmpty();
 	}
 }

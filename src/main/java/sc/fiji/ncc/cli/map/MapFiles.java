@@ -8,7 +8,6 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.output.FrameTimes;
@@ -130,10 +129,9 @@ public final class MapFiles {
 
 	/** Reserves a file or a Zarr folder. A Zarr folder has no 8-bit picture. */
 	public static Path promise(final Outputs outputs, final String name, final String picture, final List<String> inputs) {
-		if (!ZarrImages.isZarr(name)) return outputs.promise(name, inputs);
-		if (picture != null) throw new IllegalArgumentException("--picture " + picture + " needs a map in a file, and " + name
+		if (picture != null && ZarrImages.isZarr(name)) throw new IllegalArgumentException("--picture " + picture + " needs a map in a file, and " + name
 			+ " is a Zarr folder: leave --picture out, or write the map as .tif");
-		return outputs.promiseFolder(name, inputs);
+		return outputs.promiseImage(name, inputs);
 	}
 
 	/** Computes and writes all maps, and prints a summary line. */
@@ -258,19 +256,13 @@ public final class MapFiles {
 	/** Writes files frame by frame. */
 	private void frames(final Making making) throws IOException {
 		final StreamedMaps[] maps = new StreamedMaps[1];
-		final StreamReport report;
-		try {
-			report = making.each.apply((frame, response) -> {
-				if (frame == 0) maps[0] = new StreamedMaps(outputs, making.image, response.images(), response.origins(), making.precision, making.coefficients, places);
-				maps[0].write(frame, response.images());
-			});
-			progress.close();
-			explain(making.explain, report.rankings());
-			maps[0].finish();
-		}
-		finally {
-			if (maps[0] != null) maps[0].close();
-		}
+		final StreamReport report = making.each.apply((frame, response) -> {
+			if (frame == 0) maps[0] = new StreamedMaps(outputs, making.image, response.images(), response.origins(), making.precision, making.coefficients, places);
+			maps[0].write(frame, response.images());
+		});
+		progress.close();
+		explain(making.explain, report.rankings());
+		maps[0].finish();
 		outputs.commit();
 		summarise(summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, null), names);
 	}

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cli.map;
 
 import java.io.IOException;
 import java.nio.Buffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -82,22 +83,15 @@ public final class MapsOnDisk implements AutoCloseable {
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 */
 	static MapsOnDisk files(final Outputs outputs, final List<Path> places, final List<MapShape> shapes, final Precision precision,
-		final boolean coefficients, final InputImage image) throws IOException
+		final boolean coefficients, final InputImage image)
 	{
 		final MapsOnDisk maps = new MapsOnDisk();
-		try {
-			for (int t = 0; t < places.size(); t++) maps.files.add(file(places.get(t), outputs.temporary(places.get(t)), shapes.get(t), precision, coefficients, image));
-			return maps;
-		}
-		catch (final IOException | RuntimeException e) {
-			maps.close();
-			throw e;
-		}
+		for (int t = 0; t < places.size(); t++) maps.files.add(file(places.get(t), outputs.channel(places.get(t)), shapes.get(t), precision, coefficients, image));
+		return maps;
 	}
 
-	private static PlaneMap file(final Path place, final Path file, final MapShape shape, final Precision precision, final boolean coefficients,
+	private static PlaneMap file(final Path place, final FileChannel file, final MapShape shape, final Precision precision, final boolean coefficients,
 		final InputImage image)
-		throws IOException
 	{
 		final String axes = image.axes();
 		final long[] steps = new long[axes.length() - 2];
@@ -172,6 +166,5 @@ public final class MapsOnDisk implements AutoCloseable {
 	@Override
 	public void close() throws IOException {
 		for (final ZarrMap m : folders) m.close();
-		for (final PlaneMap m : files) m.close();
 	}
 }

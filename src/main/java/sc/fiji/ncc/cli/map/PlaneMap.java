@@ -7,8 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -17,7 +15,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapStore;
 
 /** A map that is written to a TIFF or MRC file band by band, so that it does not need to fit memory. */
-final class PlaneMap implements MapStore, AutoCloseable {
+final class PlaneMap implements MapStore {
 
 	/** The approximate number of responses of a band, and the divisor of the heap that limits a band, because several bands are in memory at once. */
 	private static final int BAND = 1 << 20, SHARE_OF_HEAP = 64;
@@ -37,9 +35,9 @@ final class PlaneMap implements MapStore, AutoCloseable {
 	 * @param precision the precision of the responses
 	 * @param planeSteps for each dimension after y, the distance of two neighbours in planes of the file
 	 * @param layout the layout of a file for a map of this size and precision
-	 * @param file the file, which exists
+	 * @param file the open file; it stays open, because to close it ends its lock
 	 */
-	PlaneMap(final long[] size, final Precision precision, final long[] planeSteps, final PlaneFile layout, final Path file) throws IOException {
+	PlaneMap(final long[] size, final Precision precision, final long[] planeSteps, final PlaneFile layout, final FileChannel file) {
 		this.size = size;
 		this.precision = precision;
 		this.planeSteps = planeSteps;
@@ -49,7 +47,7 @@ final class PlaneMap implements MapStore, AutoCloseable {
 		chunk[0] = Math.toIntExact(size[0]);
 		final long band = Math.min(BAND, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / precision.bytes);
 		chunk[1] = (int) Math.max(1, Math.min(size[1], band / size[0]));
-		this.file = FileChannel.open(file, StandardOpenOption.WRITE);
+		this.file = file;
 	}
 
 	@Override
@@ -107,10 +105,5 @@ final class PlaneMap implements MapStore, AutoCloseable {
 			write(ByteBuffer.wrap(page), at);
 			at += page.length;
 		}
-	}
-
-	@Override
-	public void close() throws IOException {
-		file.close();
 	}
 }

@@ -21,7 +21,7 @@ import sc.fiji.ncc.result.BestPoses;
  * The maps of a search for poses, written frame by frame: the best score of each position, and the number of its pose. Both are 32-bit floats. A list of the
  * poses explains the numbers.
  */
-public final class PoseMaps implements AutoCloseable {
+public final class PoseMaps {
 
 	/** The files of one kind of map, one per template. */
 	private static final class Files {
@@ -106,15 +106,5 @@ public final class PoseMaps implements AutoCloseable {
 	public void finish() throws IOException {
 		if (scores.maps != null) scores.maps.finish();
 		if (numbers.maps != null) numbers.maps.finish();
-	}
-
-	@Override
-	public void close() throws IOException {
-		try {
-			if (scores.maps != null) scores.maps.close();
-		}
-		finally {
-			if (numbers.maps != null) numbers.maps.close();
-		}
 	}
 }

@@ -6,6 +6,7 @@ import java.nio.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.stream.LongStream;
 
@@ -50,6 +51,12 @@ public final class StackWriter {
 		return PlaneFile.is(name) || ZarrImages.isZarr(name);
 	}
 
+	/** @throws IllegalArgumentException if the name, unless it is null, is not that of a file or folder that can be written. @param what begins the message */
+	public static void requireName(final String what, final String name) {
+		if (name != null && !writes(name)) throw new IllegalArgumentException(what + " is a TIFF or MRC file or a Zarr folder, not " + name
+			+ ": give a name that ends in .tif, .mrc or .zarr");
+	}
+
 	/**
 	 * Checks before anything is computed whether a file can hold an image.
 	 *
@@ -60,6 +67,18 @@ public final class StackWriter {
 	public static void require(final String output, final InputImage like) {
 		if (output != null && MrcWriter.isMrc(output))
 			MapWriter.file(output, like.pixels().dimensionsAsLongArray(), like.axes(), ImagePixels.type(like.pixels()), Calibration.NONE, false);
+	}
+
+	/**
+	 * Writes a file or a Zarr folder, by its name.
+	 *
+	 * @param place from {@link Outputs#promiseImage}
+	 * @param identity as for {@link #zarr(RandomAccessibleInterval, Path, String)}; null if no later call continues it
+	 */
+	public void image(final RandomAccessibleInterval<?> pixels, final Outputs outputs, final Path place, final String identity) throws IOException {
+		if (ZarrImages.isZarr(place.toString())) zarr(pixels, place, identity == null ? UUID.randomUUID().toString() : identity);
+		else if (identity == null) file(pixels, outputs, place);
+		else file(pixels, outputs, place, identity);
 	}
 
 	/** @param place the reserved file */

@@ -16,7 +16,7 @@ import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
 
 /** The maps of the frames of one image, one TIFF or MRC file per template, written frame by frame. */
-final class StreamedMaps implements AutoCloseable {
+final class StreamedMaps {
 
 	private final long[] frames;
 	private final MapsOnDisk maps;
@@ -31,7 +31,7 @@ final class StreamedMaps implements AutoCloseable {
 	 */
 	StreamedMaps(final Outputs outputs, final InputImage source, final List<? extends RandomAccessibleInterval<?>> images, final List<long[]> origins,
 		final Precision precision, final boolean coefficients,
-		final List<Path> places) throws IOException
+		final List<Path> places)
 	{
 		final long[] image = source.pixels().dimensionsAsLongArray();
 		final int n = images.get(0).numDimensions();
@@ -60,10 +60,5 @@ final class StreamedMaps implements AutoCloseable {
 	/** Completes the temporary files. */
 	void finish() throws IOException {
 		maps.finish();
-	}
-
-	@Override
-	public void close() throws IOException {
-		maps.close();
 	}
 }

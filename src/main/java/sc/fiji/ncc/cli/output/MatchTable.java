@@ -22,41 +22,25 @@ import sc.fiji.ncc.result.PoseMatch;
  * {@code sigma_angle} in degrees and {@code sigma_scale} in per cent follow; {@code runner_up}, {@code ratio} and {@code sidelobe_ratio} are the
  * quality of the peak. In a search of a region, {@code edge} is 1 if the window lies at the edge of the region and the image continues there,
  * otherwise 0.
+ *
+ * @param names the names of the templates
+ * @param sizes the sizes of the templates, in pixels
+ * @param statistics whether the minimum score follows from the background, so that the table says how far it holds
+ * @param errors whether the table has the standard deviations of the positions
+ * @param quality whether the table has the quality of the peaks
+ * @param edge whether the table states if a match lies at the edge of the searched region
  */
-public final class MatchTable {
+public record MatchTable(List<String> names, List<long[]> sizes, boolean statistics, boolean errors, boolean quality, boolean edge) {
 
 	private static final String HOLDS = "min_score,background";
 
-	private final List<String> names;
-	private final List<long[]> sizes;
-	private final int dimensions;
-	private final boolean statistics, errors, quality, edge;
-
-	/**
-	 * @param names the names of the templates
-	 * @param sizes the sizes of the templates, in pixels
-	 * @param statistics whether the minimum score follows from the background, so that the table says how far it holds
-	 */
+	/** A table without the columns of the last three components. */
 	public MatchTable(final List<String> names, final List<long[]> sizes, final boolean statistics) {
 		this(names, sizes, statistics, false, false, false);
 	}
 
-	/**
-	 * The same with further columns.
-	 *
-	 * @param errors whether the table has the standard deviations of the positions
-	 * @param quality whether the table has the quality of the peaks
-	 * @param edge whether the table states if a match lies at the edge of the searched region
-	 */
-	public MatchTable(final List<String> names, final List<long[]> sizes, final boolean statistics, final boolean errors,
-		final boolean quality, final boolean edge) {
-		this.statistics = statistics;
-		this.errors = errors;
-		this.quality = quality;
-		this.edge = edge;
-		this.names = names;
-		this.sizes = sizes;
-		dimensions = sizes.get(0).length;
+	private int dimensions() {
+		return sizes.get(0).length;
 	}
 
 	/** The line with the names of the columns. */
@@ -69,12 +53,12 @@ public final class MatchTable {
 	 * quaternion of the rotation. The errors end with those of angle and scale.
 	 */
 	public String poseHead() {
-		return head((statistics ? HOLDS + "," : "") + pose(dimensions), errors ? "sigma_angle,sigma_scale" : "");
+		return head((statistics ? HOLDS + "," : "") + pose(dimensions()), errors ? "sigma_angle,sigma_scale" : "");
 	}
 
 	private String head(final String more, final String moreErrors) {
-		return new CsvRow().columns("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height").columns(dimensions < 3 ? "" : "depth")
-			.columns("template_name").columns("calibrated_", dimensions).columns("unit").columns(more).errorColumns(errors ? dimensions : 0).columns(moreErrors)
+		return new CsvRow().columns("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height").columns(dimensions() < 3 ? "" : "depth")
+			.columns("template_name").columns("calibrated_", dimensions()).columns("unit").columns(more).errorColumns(errors ? dimensions() : 0).columns(moreErrors)
 			.columns(quality ? "runner_up,ratio,sidelobe_ratio" : "").columns(edge ? "edge" : "").toString();
 	}
 
@@ -127,9 +111,9 @@ public final class MatchTable {
 		final long[] size = sizes.get(m.template());
 		final CsvRow row = new CsvRow().add(image, frame + 1, m.template() + 1).whole(Arrays.copyOf(m.position(), 3)).scores(m.score())
 			.positions(Arrays.copyOf(m.subpixel(), 3)).whole(size).add(names.get(m.template()));
-		for (int d = 0; d < dimensions; d++)
+		for (int d = 0; d < dimensions(); d++)
 			row.number(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0), ShownNumber.length(calibration.size(d)));
-		return row.add(calibration.units(dimensions));
+		return row.add(calibration.units(dimensions()));
 	}
 
 	/** The minimum score, and how far it holds. */
@@ -138,7 +122,7 @@ public final class MatchTable {
 	}
 
 	private CsvRow end(final CsvRow row, final Match m, final double... moreErrors) {
-		if (errors) row.errors(dimensions, m::sigma, m::correlation).scores(moreErrors);
+		if (errors) row.errors(dimensions(), m::sigma, m::correlation).scores(moreErrors);
 		if (quality) row.scores(m.quality().runnerUp()).positions(m.quality().ratio(m.score()), m.quality().sidelobe());
 		return edge ? row.add(m.edge()) : row;
 	}

@@ -17,10 +17,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -35,6 +37,7 @@ import java.util.stream.Stream;
 import sc.fiji.ncc.cli.input.FailureReason;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputWatch;
+import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.store.OmeZarr;
 import sc.fiji.ncc.store.ZarrMap;
@@ -92,6 +95,24 @@ public final class Outputs implements AutoCloseable {
 		return place;
 	}
 
+	/** The same for a file whose name has one of these endings. @param option the option that names it, for messages */
+	public Path promise(final String option, final String name, final List<String> inputs, final String... endings) {
+		requireEnding(option, name, endings);
+		return promise(name, inputs);
+	}
+
+	/** @throws IllegalArgumentException if a name, unless it is null, has none of these endings. @param option the option, for messages */
+	public static void requireEnding(final String option, final String name, final String... endings) {
+		if (name != null && Arrays.stream(endings).noneMatch(e -> name.toLowerCase(Locale.ROOT).endsWith(e)))
+			throw new IllegalArgumentException(option + " " + name + ": give a name that ends in " + String.join(" or ", endings));
+	}
+
+	/** @throws IllegalArgumentException if a name, unless it is null, is not that of a PNG file. @param what the picture, for the message */
+	public static void requirePng(final String what, final String name) {
+		if (name != null && !name.toLowerCase(Locale.ROOT).endsWith(".png"))
+			throw new IllegalArgumentException("the " + what + " " + name + " is a PNG file: give a name that ends in .png");
+	}
+
 	/** The same for a file whose finished part {@link #leave} can keep. {@link #commit} deletes the part that an earlier run left. */
 	public Path promiseWithPart(final String name, final List<String> inputs) {
 		final Path place = promise(name, inputs);
@@ -127,6 +148,11 @@ public final class Outputs implements AutoCloseable {
 		catch (final IOException e) {
 			throw new IllegalArgumentException("cannot create the output " + name + ": " + FailureReason.of(e), e);
 		}
+	}
+
+	/** Reserves a file as {@link #promise}, or a Zarr folder as {@link #promiseFolder}. @param name null for none */
+	public Path promiseImage(final String name, final List<String> inputs) {
+		return name != null && ZarrImages.isZarr(name) ? promiseFolder(name, inputs) : promise(name, inputs);
 	}
 
 	private static void requireNoInput(final String name, final Path place, final List<String> inputs) {
@@ -269,6 +295,11 @@ public final class Outputs implements AutoCloseable {
 		}
 	}
 
+	/** The open temporary file of a reserved file. Leave it open: to close any channel of a file ends the lock of this process on systems with POSIX locks. */
+	public synchronized FileChannel channel(final Path place) {
+		return locks.get(staged.get(place));
+	}
+
 	/** The temporary file of a reserved file. */
 	public Path temporary(final Path place) {
 		return staged.get(place);
@@ -280,7 +311,7 @@ public final class Outputs implements AutoCloseable {
 	 * @param place the path from {@link #promise}
 	 */
 	public synchronized OutputStream open(final Path place) throws IOException {
-		final FileChannel channel = locks.get(staged.get(place));
+		final FileChannel channel = channel(place);
 		channel.position(channel.size());
 		return new FilterOutputStream(Channels.newOutputStream(channel)) {
 
@@ -300,7 +331,7 @@ public final class Outputs implements AutoCloseable {
 				write(new byte[] { (byte) octet }, 0, 1);
 			}
 
-			/** Leaves the channel open: to close any channel of a file ends the lock of this process on systems with POSIX locks. */
+			/** Leaves the channel open, see {@link #channel}. */
 			@Override
 			public void close() {}
 		};

@@ -71,13 +71,7 @@ public final class ProgressBar implements Monitor, AutoCloseable {
 
 	/** A monitor that cancels like this one and shows no progress, for computations of unknown length. */
 	public Monitor cancelOnly() {
-		return new Monitor() {
-
-			@Override
-			public boolean canceled() {
-				return ProgressBar.this.canceled();
-			}
-		};
+		return Monitor.canceledIf(this::canceled);
 	}
 
 	private synchronized void draw(final long now, final long time) {

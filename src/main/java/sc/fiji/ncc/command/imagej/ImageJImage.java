@@ -37,7 +37,7 @@ import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.TrackLine;
 
 /** An open image of ImageJ 1.x, in plain ImageJ and in Fiji. Each call reads the current state of the image; ImageJ2's copy would miss later edits. */
-public final class ImageJImage implements ImageInput {
+public record ImageJImage(ImagePlus imp) implements ImageInput {
 
 	/** Property of the boxes and lines that these commands draw, and its values. Boxes of matches can be templates for tracking, those of tracks cannot. */
 	/** The properties of maps start with it, as in NCC.method. */
@@ -49,12 +49,6 @@ public final class ImageJImage implements ImageInput {
 	private static final Font LABELS = new Font(Font.SANS_SERIF, Font.PLAIN, 10);
 	/** Height in pixels of a label at 100 %. */
 	private static final int LABEL_HEIGHT = 16;
-
-	private final ImagePlus imp;
-
-	public ImageJImage(final ImagePlus imp) {
-		this.imp = imp;
-	}
 
 	@Override
 	public Img<?> pixels() {

@@ -14,27 +14,15 @@ import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.TrackLine;
 
-/** An image from a script, without a window. An image of ImageJ2 has a name and axes. There is no selection and no overlay. */
-final class ScriptImage implements ImageInput {
-
-	private final Img<?> pixels;
-	private final String axes;
-	private final ImageCalibration calibration;
+/**
+ * An image from a script, without a window. An image of ImageJ2 has a name and axes. There is no selection and no overlay.
+ *
+ * @param axes the axes, and the calibration, if the image is not one of ImageJ2, which has both
+ */
+record ScriptImage(Img<?> pixels, String axes, ImageCalibration calibration) implements ImageInput {
 
 	ScriptImage(final Img<?> pixels) {
 		this(pixels, "xyzct".substring(0, Math.min(5, pixels.numDimensions())), ImageCalibration.PIXELS);
-	}
-
-	/** @param axes the axes, and the calibration, if the image is not one of ImageJ2, which has both */
-	ScriptImage(final Img<?> pixels, final String axes, final ImageCalibration calibration) {
-		this.pixels = pixels;
-		this.axes = axes;
-		this.calibration = calibration;
-	}
-
-	@Override
-	public Img<?> pixels() {
-		return pixels;
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.front.WrittenNumber;
 
 /** The regions of the templates for tracking: marked in the image, or given as numbers. */
 public final class TemplateRegions {
@@ -68,14 +69,9 @@ public final class TemplateRegions {
 		final List<Region> regions = new ArrayList<>();
 		for (final String part : list.split(";")) {
 			if (part.isBlank()) continue;
-			final long[] v;
-			try {
-				v = WholeNumbers.parse(part).values();
-				if (v.length != 4) throw new NumberFormatException(v.length + " numbers");
-			}
-			catch (final NumberFormatException e) {
-				throw new IllegalArgumentException("roi: '" + part.trim() + "' is not a region. Give x,y,w,h in whole pixels; separate several regions by semicolons.", e);
-			}
+			final String refusal = "roi: '" + part.trim() + "' is not a region. Give x,y,w,h in whole pixels; separate several regions by semicolons.";
+			final long[] v = WrittenNumber.read(part, WholeNumbers::parse, refusal).values();
+			if (v.length != 4) throw new IllegalArgumentException(refusal);
 			for (int d = 0; d < 2; d++)
 				if (v[d] < 0 || v[d + 2] < 1 || v[d] > image.dimension(d) - v[d + 2]) throw new IllegalArgumentException("roi: " + part.trim() + " is not inside '"
 					+ name + "', which has " + image.dimension(0) + "x" + image.dimension(1) + " pixels. Positions count from 0.");

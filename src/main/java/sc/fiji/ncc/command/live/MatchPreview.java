@@ -190,13 +190,7 @@ public final class MatchPreview {
 	}
 
 	private Monitor canceledIf(final Object key) {
-		return new Monitor() {
-
-			@Override
-			public boolean canceled() {
-				return isOutdated(key);
-			}
-		};
+		return Monitor.canceledIf(() -> isOutdated(key));
 	}
 
 	private void clear() {
