@@ -166,7 +166,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			outputs.watch(inputs);
 			final Path json = outputs.promise("--transforms", transforms, inputs, ".json"), csv = outputs.promise("--table", table, inputs, ".csv"),
 				png = outputs.promise("--plot", plot, inputs, ".png");
-			final Path place = folder ? null : outputs.promiseImage(output, inputs);
+			final Path place = output == null ? null : folder ? ImageFiles.path(output).toAbsolutePath().normalize() : outputs.promiseImage(output, inputs);
 			final AlignedFolder frames = folder ? new AlignedFolder(files, dimensions == null ? 0 : dimensions, common.channels()) : null;
 			final InputImage input = folder ? null : ImageFiles.read(stack).gray();
 			final StackLayout layout = folder ? null : layout(input);
@@ -179,7 +179,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			final Drift drift = drift(layout, frames, place, progress);
 			write(outputs, drift, json, csv, png);
 			if (output != null) requireRegion(drift, outputs, Stream.of(json, csv, png).filter(Objects::nonNull).toList(), place);
-			if (folder && output != null) frames.write(drift, output, common, progress);
+			if (folder && place != null) frames.write(drift, output, common, progress);
 			else if (place != null) corrected(outputs, input, layout, drift, place, progress);
 			progress.close();
 			outputs.commit();
@@ -245,6 +245,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		if (kept != null && Files.exists(kept)) return DriftFile.read(kept);
 		final Drift drift = layout == null ? measured(correction(n, progress), frames.measured()) : measured(layout, progress);
 		if (kept != null) {
+			Files.createDirectories(kept.getParent());
 			final Path temporary = kept.resolveSibling(kept.getFileName() + ".tmp");
 			Files.writeString(temporary, DriftFile.text(drift));
 			Files.move(temporary, kept, StandardCopyOption.ATOMIC_MOVE);
@@ -325,6 +326,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 
 	/** These files of earlier runs with any options, and the ones that they were writing. */
 	private static List<Path> kept(final Path place) throws IOException {
+		if (!Files.isDirectory(place.getParent())) return List.of();
 		final Pattern name = Pattern.compile(Pattern.quote(place.getFileName() + ".") + "[0-9a-f]+" + Pattern.quote(KEPT) + "(\\.tmp)?");
 		try (Stream<Path> beside = Files.list(place.getParent())) {
 			return beside.filter(p -> name.matcher(p.getFileName().toString()).matches()).toList();

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 
+import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.process.ByteProcessor;
@@ -189,20 +190,24 @@ class RefusedCallsTest extends InFolder {
 		refuses("align ./frames -o ./file", "file");
 	}
 
-	/** What a run has measured before it failed is not measured again, also for a file. */
-	@Test
-	void shiftsForAFileAreMeasuredOnce() throws IOException {
+	/** What a run has measured before it failed is not measured again, also for a file or a folder of images. */
+	@ParameterizedTest
+	@CsvSource({ "s.tif, map.tif", "./in, ./new/out" })
+	void shiftsAreMeasuredOnce(final String input, final String output) throws IOException {
 		stack("s.tif", 30, 4, false, 12);
-		assertEquals(2, run("align", "s.tif", "--move-doubtful", "--border", "crop", "-o", "map.tif"));
+		final ImageStack frames = IJ.openImage(path("s.tif")).getStack();
+		Files.createDirectory(folder.resolve("in"));
+		for (int t = 0; t < 4; t++) save("in/t" + t + ".tif", frames.getProcessor(t + 1).duplicate());
+		assertEquals(2, run("align", input, "--move-doubtful", "--border", "crop", "-o", output));
 		assertTrue(err.toString().contains(".drift.part keeps the shifts"), err.toString());
 		final Path kept;
-		try (Stream<Path> all = Files.list(folder)) {
-			kept = all.filter(f -> f.getFileName().toString().matches("map\\.tif\\.[0-9a-f]+\\.drift\\.part")).findFirst().orElseThrow();
+		try (Stream<Path> all = Files.walk(folder)) {
+			kept = all.filter(f -> f.getFileName().toString().matches("(map\\.tif|out)\\.[0-9a-f]+\\.drift\\.part")).findFirst().orElseThrow();
 		}
 		final Drift measured = DriftFile.read(kept);
 		Files.writeString(kept, DriftFile.text(new Drift(new long[] { 30, 20 }, measured.reference(),
 			measured.frames().stream().map(f -> f.with(new double[] { f.frame(), 0 })).toList())));
-		assertEquals(0, run("align", "s.tif", "--move-doubtful", "--border", "union", "-o", "map.tif"), err::toString);
+		assertEquals(0, run("align", input, "--move-doubtful", "--border", "union", "-o", output), err::toString);
 		assertTrue(out.toString().contains("4 frames, largest shift 3.00, 0.00 pixels"), out.toString());
 		assertFalse(Files.exists(kept));
 	}
