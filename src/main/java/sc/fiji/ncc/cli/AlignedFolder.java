@@ -91,12 +91,7 @@ final class AlignedFolder {
 	/** Writes the corrected frames. Each file appears when it is complete, and stays if a later one fails. */
 	void write(final Drift drift, final String output, final DriftOptions options, final ProgressBar progress) throws IOException {
 		final Path folder = ImageFiles.path(output);
-		try {
-			Files.createDirectories(folder);
-		}
-		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot create the folder " + output + ": " + FailureReason.of(e), e);
-		}
+		FailureReason.tried("create the folder " + output, () -> Files.createDirectories(folder));
 		final Monitor monitor = progress.cancelOnly();
 		for (int i = 0; i < names.size(); i++) {
 			final InputImage image = frame(i);

@@ -104,11 +104,6 @@ final class CommonOptions {
 	 */
 	record Inputs(InputImage image, List<RandomAccessibleInterval<?>> templates, NormalizedCrossCorrelation correlation, ChannelChoice channels) {
 
-		/** The number of the image's frames. */
-		long frameCount() {
-			return image.frames(dimensions());
-		}
-
 		/** The number of the templates' dimensions. */
 		int dimensions() {
 			return templates.get(0).numDimensions();

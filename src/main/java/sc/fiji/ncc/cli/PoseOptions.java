@@ -128,12 +128,8 @@ final class PoseOptions {
 		final List<double[]> uniform = PoseText.uniform(ANGLES, angles);
 		if (uniform != null) return uniform;
 		PoseText.requireSpatial(ANGLES, angles);
-		try {
-			return PoseText.rotations(ANGLES + angles, Files.readAllLines(ImageFiles.requireFile(angles), StandardCharsets.UTF_8));
-		}
-		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot read the rotations " + angles + ": " + FailureReason.of(e), e);
-		}
+		return PoseText.rotations(ANGLES + angles, FailureReason.tried("read the rotations " + angles,
+			() -> Files.readAllLines(ImageFiles.requireFile(angles), StandardCharsets.UTF_8)));
 	}
 
 	/** Whether position, angle and scale are refined. */

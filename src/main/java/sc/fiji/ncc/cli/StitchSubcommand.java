@@ -212,14 +212,11 @@ final class StitchSubcommand implements Callable<Integer> {
 			ChoiceText.of("start", start, ScanGrid.Corner.values()));
 		final TileOverlap given = overlap == null ? null : TileOverlap.of(overlap);
 		if (scan != null) scan.require(files.names().size());
-		try {
+		return FailureReason.tried("read " + positions, () -> {
 			final PositionsFile file = positions == null ? null : isMetadata() ? files.stagePositions()
 				: PositionsFile.parse(positions, Files.readAllLines(ImageFiles.requireFile(positions)));
 			return new TileLayout(scan, scan != null || file != null ? null : files.pattern(), given, file, positions);
-		}
-		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot read " + positions + ": " + FailureReason.of(e), e);
-		}
+		});
 	}
 
 	private boolean isMetadata() {

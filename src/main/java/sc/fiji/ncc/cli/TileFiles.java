@@ -1,6 +1,5 @@
 package sc.fiji.ncc.cli;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,15 +48,11 @@ record TileFiles(List<String> names, TilePattern pattern) {
 		final TilePattern pattern = new TilePattern(PositionsFile.base(text));
 		final Path folder = ImageFiles.path(text).toAbsolutePath().getParent();
 		if (!Files.isDirectory(folder)) throw new IllegalArgumentException("there is no folder " + folder + " for the pattern " + text + ": check its name");
-		final List<String> found = new ArrayList<>();
-		try (Stream<Path> all = Files.list(folder)) {
-			all.filter(p -> pattern.place(p.getFileName().toString()).isPresent()).forEach(p -> found.add(p.toString()));
-		}
-		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot read the folder " + folder + ": " + FailureReason.of(e), e);
-		}
-		found.sort(FileOrder.BY_NUMBERS);
-		return found;
+		return FailureReason.tried("read the folder " + folder, () -> {
+			try (Stream<Path> all = Files.list(folder)) {
+				return all.filter(p -> pattern.place(p.getFileName().toString()).isPresent()).map(Path::toString).sorted(FileOrder.BY_NUMBERS).toList();
+			}
+		});
 	}
 
 	/** The names of the tiles: those of their files without folders, if these differ. */

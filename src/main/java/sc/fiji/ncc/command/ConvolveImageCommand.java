@@ -5,8 +5,6 @@ import java.util.Optional;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
-import net.imglib2.type.NativeType;
-import net.imglib2.type.numeric.RealType;
 
 import org.scijava.ItemIO;
 import org.scijava.command.Command;
@@ -20,7 +18,6 @@ import sc.fiji.ncc.command.program.ChosenInput;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
-import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.ChoiceText;
@@ -109,27 +106,8 @@ public final class ConvolveImageCommand extends ComputingCommand {
 		final String name = RESULT + image.name();
 		final Provenance provenance = new Provenance(response).with("kernel", kernel.name()).with("extent", extent).with("sense", sense)
 			.with("precision", precision);
-		output = response.maps().isEmpty() ? described(image, response.doubleMap(), name, searched, response, provenance)
-			: described(image, response.map(), name, searched, response, provenance);
+		final double[] range = MovedImage.range(response.images().get(0));
+		output = described(response, searched, image, name, range[0], range[1], provenance);
 		done(provenance.summary(name));
-	}
-
-	private <T extends NativeType<T> & RealType<T>> Img<T> described(final ImageInput image, final Img<T> map, final String name, final OrientedImage searched, final Response response,
-		final Provenance provenance)
-	{
-		final double[] range = range(map);
-		return described(searched.back(map), new MapDescription(name, image, searched.back(response.origin()), range[0], range[1], provenance.properties()));
-	}
-
-	/** The smallest and the largest finite value. They are shown black and white. */
-	private static double[] range(final Img<? extends RealType<?>> map) {
-		double min = Double.POSITIVE_INFINITY, max = Double.NEGATIVE_INFINITY;
-		for (final RealType<?> pixel : map) {
-			final double v = pixel.getRealDouble();
-			if (!(Math.abs(v) <= Float.MAX_VALUE)) continue;
-			min = Math.min(min, v);
-			max = Math.max(max, v);
-		}
-		return min < max ? new double[] { min, max } : new double[] { 0, 1 };
 	}
 }

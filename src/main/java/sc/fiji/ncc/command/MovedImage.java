@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 
-import net.imglib2.Cursor;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.ImgView;
@@ -88,18 +87,21 @@ final class MovedImage {
 		final Img<T> image = pixels instanceof Img ? (Img<T>) pixels : ImgView.wrap(pixels, new PlanarImgFactory<>(pixels.getType().createVariable()));
 		final int c = source.axes().indexOf('c');
 		// channels may have very different values
-		final double[] range = c >= 0 && pixels.dimension(c) > 1 ? new double[] { Double.NaN, Double.NaN } : range(pixels);
+		final double[] range = c >= 0 && pixels.dimension(c) > 1 ? new double[] { Double.NaN, Double.NaN } : range(firstPlane(pixels));
 		return command.described(image, new MapDescription(name, source, origin, range[0], range[1], properties));
 	}
 
-	/** The smallest and the largest value of the first plane, for display. */
-	private static <T extends RealType<T>> double[] range(final RandomAccessibleInterval<T> pixels) {
+	private static <T> RandomAccessibleInterval<T> firstPlane(final RandomAccessibleInterval<T> pixels) {
 		RandomAccessibleInterval<T> plane = pixels;
 		while (plane.numDimensions() > 2) plane = Views.hyperSlice(plane, plane.numDimensions() - 1, plane.min(plane.numDimensions() - 1));
+		return plane;
+	}
+
+	/** The smallest and the largest finite value. They are shown black and white. */
+	static double[] range(final RandomAccessibleInterval<? extends RealType<?>> pixels) {
 		double min = Double.POSITIVE_INFINITY, max = Double.NEGATIVE_INFINITY;
-		final Cursor<T> c = Views.flatIterable(plane).cursor();
-		while (c.hasNext()) {
-			final double v = c.next().getRealDouble();
+		for (final RealType<?> pixel : Views.flatIterable(pixels)) {
+			final double v = pixel.getRealDouble();
 			if (!(Math.abs(v) <= Float.MAX_VALUE)) continue;
 			min = Math.min(min, v);
 			max = Math.max(max, v);

@@ -26,6 +26,7 @@ import org.scijava.module.ModuleInfo;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.task.TaskService;
+import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.Documents;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
@@ -35,6 +36,7 @@ import sc.fiji.ncc.command.program.MessageLines;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.NccException;
+import sc.fiji.ncc.result.Response;
 
 /**
  * Base of all commands: progress, cancellation and error messages. If a parameter is not valid, the command is canceled, and the message is the reason.
@@ -126,6 +128,15 @@ public abstract class NccCommand extends ContextCommand {
 	protected final <T extends NativeType<T> & RealType<T>> Img<T> described(final Img<T> map, final MapDescription description) {
 		maps.add(() -> frontEnd.open(map, description));
 		return frontEnd.describe(map, description);
+	}
+
+	/** The same for the map of a response, in the axes of the image that was searched. */
+	@SuppressWarnings("unchecked") // a map has float or double pixels
+	final <T extends NativeType<T> & RealType<T>> Img<T> described(final Response response, final OrientedImage searched, final ImageInput source,
+		final String name, final double min, final double max, final Provenance provenance)
+	{
+		final Img<T> map = searched.back((Img<T>) response.images().get(0));
+		return described(map, new MapDescription(name, source, searched.back(response.origin()), min, max, provenance.properties()));
 	}
 
 	/** Opens the new maps as images, each once. */

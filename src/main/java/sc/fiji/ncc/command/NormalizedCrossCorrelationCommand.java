@@ -3,8 +3,6 @@ package sc.fiji.ncc.command;
 import java.util.List;
 
 import net.imglib2.img.Img;
-import net.imglib2.type.NativeType;
-import net.imglib2.type.numeric.RealType;
 
 import org.scijava.ItemIO;
 import org.scijava.command.Command;
@@ -16,7 +14,6 @@ import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
-import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Response;
@@ -77,14 +74,7 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision);
 		if (!imageMask().isEmpty()) provenance.with("imagemask", imageMask());
 		if (!weights().isEmpty()) provenance.with("weights", weights());
-		output = response.maps().isEmpty() ? described(response.doubleMap(), name, searched, response, provenance)
-			: described(response.map(), name, searched, response, provenance);
+		output = described(response, searched, image(), name, -1, 1, provenance);
 		done(provenance.summary(name));
-	}
-
-	private <T extends NativeType<T> & RealType<T>> Img<T> described(final Img<T> map, final String name, final OrientedImage searched, final Response response,
-		final Provenance provenance)
-	{
-		return described(searched.back(map), new MapDescription(name, image(), searched.back(response.origin()), -1, 1, provenance.properties()));
 	}
 }

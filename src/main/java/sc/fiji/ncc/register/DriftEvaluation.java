@@ -64,7 +64,7 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 	}
 
 	/** The pairs of each frame. */
-	private static List<List<Edge>> at(final int nodes, final List<Edge> edges) {
+	static List<List<Edge>> at(final int nodes, final List<Edge> edges) {
 		final List<List<Edge>> at = new ArrayList<>();
 		for (int i = 0; i < nodes; i++) at.add(new ArrayList<>());
 		for (final Edge e : edges) {

@@ -17,7 +17,7 @@ public final class NoisePeak {
 	 * Neighbouring shifts are not independent, and shifts with a large overlap have lower peaks: so many shifts count as one. Fitted to white noise of
 	 * 48 to 192 pixels a side.
 	 */
-	private static final double SHIFTS_A_PEAK = 30;
+	static final double SHIFTS_A_PEAK = 30;
 	/** The least logarithm of the number of independent shifts. Below it, few peaks fit into the search, and their scores say little. */
 	private static final double LEAST = 3;
 

@@ -1,7 +1,6 @@
 package sc.fiji.ncc.register;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -21,12 +20,7 @@ record ShiftCovariance(int dimensions, int nodes, int anchor, List<Edge> edges) 
 
 	/** The covariance of each position relative to the anchor; null where it is unknown. */
 	double[][][] positions() {
-		final List<List<Edge>> at = new ArrayList<>();
-		for (int i = 0; i < nodes; i++) at.add(new ArrayList<>());
-		for (final Edge e : edges) {
-			at.get(e.from()).add(e);
-			at.get(e.to()).add(e);
-		}
+		final List<List<Edge>> at = DriftEvaluation.at(nodes, edges);
 		final double[][][] known = new double[nodes][][];
 		known[anchor] = new double[dimensions][dimensions];
 		final boolean[] seen = new boolean[nodes];

@@ -66,17 +66,14 @@ final class ShiftSolver {
 		final int[] group = new int[frames];
 		for (int i = 0; i < frames; i++) group[i] = i;
 		final List<Edge> sorted = edges.stream().sorted(Comparator.comparingDouble(e -> -e.score())).toList();
-		final List<ArrayList<Edge>> at = new ArrayList<>();
-		for (int i = 0; i < frames; i++) at.add(new ArrayList<>());
-		int taken = 0;
+		final List<Edge> taken = new ArrayList<>();
 		for (final Edge e : sorted) {
 			final int a = root(group, e.from()), b = root(group, e.to());
 			if (a == b) continue;
 			group[a] = b;
-			taken++;
-			at.get(e.from()).add(e);
-			at.get(e.to()).add(e);
+			taken.add(e);
 		}
+		final List<List<Edge>> at = DriftEvaluation.at(frames, taken);
 		positions[anchor] = new double[dimensions];
 		final ArrayDeque<Integer> open = new ArrayDeque<>(List.of(anchor));
 		while (!open.isEmpty()) {
@@ -88,7 +85,7 @@ final class ShiftSolver {
 				open.add(other);
 			}
 		}
-		return taken;
+		return taken.size();
 	}
 
 	private static int root(final int[] group, final int i) {

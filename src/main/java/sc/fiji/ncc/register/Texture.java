@@ -27,8 +27,6 @@ record Texture(double[][] factors, double signal, double filled) {
 	private static final double NORMAL_KURTOSIS = 3;
 	/** Below this autocorrelation the factor is noise. */
 	private static final double LEAST = 0.05;
-	/** {@link NoisePeak} takes so many shifts of white noise as one. */
-	private static final double SHIFTS_A_PEAK = 30;
 
 	/** @param size the extents */
 	static Texture of(final Buffer pixels, final PixelType type, final int[] size) {
@@ -127,7 +125,7 @@ record Texture(double[][] factors, double signal, double filled) {
 	static double falseAlarms(final Texture a, final Texture b, final double pixels, final double score, final double runnerUp, final double shifts) {
 		final double places = Math.max(1, shifts / pixelsADetail(a, b)), height = height(a, b, pixels, score);
 		final double chance = height <= 0 ? places : places * Math.pow(1 + height, a.factors.length - 1) * 0.5 * Erf.erfc(height / Math.sqrt(2));
-		final double beside = NoisePeak.alarms(score, runnerUp, SHIFTS_A_PEAK * places);
+		final double beside = NoisePeak.alarms(score, runnerUp, NoisePeak.SHIFTS_A_PEAK * places);
 		return Double.isNaN(beside) ? chance : Math.max(chance, beside);
 	}
 

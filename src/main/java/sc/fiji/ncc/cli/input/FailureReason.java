@@ -10,7 +10,29 @@ import javax.imageio.IIOException;
 /** Why a file could not be read or written, for the user. Many file exceptions have only the path as their message. */
 public final class FailureReason {
 
+	/** Something done with files. */
+	@FunctionalInterface
+	public interface Attempt<T> {
+
+		T run() throws IOException;
+	}
+
 	private FailureReason() {}
+
+	/**
+	 * Does something with files.
+	 *
+	 * @param what what it does, for the message: the words after "cannot"
+	 * @throws IllegalArgumentException if it fails
+	 */
+	public static <T> T tried(final String what, final Attempt<T> attempt) {
+		try {
+			return attempt.run();
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("cannot " + what + ": " + of(e), e);
+		}
+	}
 
 	public static String of(final Exception e) {
 		if (e instanceof AccessDeniedException) return "access denied";

@@ -224,26 +224,15 @@ public final class ImageFiles {
 			return PixelType.U8;
 		}
 		if (raster.getNumBands() > 1) return bands(name, raster, colours, planes);
-		final int w = raster.getWidth(), h = raster.getHeight();
-		switch (raster.getDataBuffer().getDataType()) {
-			case DataBuffer.TYPE_BYTE:
-				planes.add(bytes(raster, 0));
-				return PixelType.U8;
-			case DataBuffer.TYPE_USHORT:
-			case DataBuffer.TYPE_SHORT: {
-				final short[] v = (short[]) raster.getDataElements(0, 0, w, h, null);
-				planes.add(v);
-				return raster.getDataBuffer().getDataType() == DataBuffer.TYPE_SHORT ? PixelType.S16 : PixelType.U16;
-			}
-			case DataBuffer.TYPE_INT:
-				planes.add(raster.getDataElements(0, 0, w, h, null));
-				return PixelType.S32;
-			case DataBuffer.TYPE_FLOAT:
-				planes.add(raster.getDataElements(0, 0, w, h, null));
-				return PixelType.F32;
-			default:
-				planes.add(raster.getDataElements(0, 0, w, h, null));
-				return PixelType.F64;
+		final int kind = raster.getDataBuffer().getDataType();
+		planes.add(kind == DataBuffer.TYPE_BYTE ? bytes(raster, 0) : raster.getDataElements(0, 0, raster.getWidth(), raster.getHeight(), null));
+		switch (kind) {
+			case DataBuffer.TYPE_BYTE: return PixelType.U8;
+			case DataBuffer.TYPE_USHORT: return PixelType.U16;
+			case DataBuffer.TYPE_SHORT: return PixelType.S16;
+			case DataBuffer.TYPE_INT: return PixelType.S32;
+			case DataBuffer.TYPE_FLOAT: return PixelType.F32;
+			default: return PixelType.F64;
 		}
 	}
 

@@ -81,13 +81,9 @@ public final class InputFrames implements CountedFrames {
 	public static void requireElsewhere(final String folder, final String output) {
 		if (output == null || !ImageFiles.isImageName(output)) return;
 		final Path parent = ImageFiles.path(output).toAbsolutePath().normalize().getParent();
-		try {
-			if (Files.isDirectory(parent) && Files.isSameFile(parent, ImageFiles.path(folder))) throw new IllegalArgumentException("the output " + output
+		if (FailureReason.tried("find out whether " + output + " lies in " + folder,
+			() -> Files.isDirectory(parent) && Files.isSameFile(parent, ImageFiles.path(folder)))) throw new IllegalArgumentException("the output " + output
 				+ " would lie among the images in " + folder + ", and the next run would read it: give another folder");
-		}
-		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot find out whether " + output + " lies in " + folder + ": " + FailureReason.of(e), e);
-		}
 	}
 
 	/**

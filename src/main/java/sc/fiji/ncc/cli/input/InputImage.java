@@ -9,6 +9,7 @@ import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.store.OmeZarr;
 
@@ -102,24 +103,11 @@ public record InputImage(String name, RandomAccessibleInterval<?> pixels, String
 
 	/** The number of frames: the product of the extents after the first {@code dimensions} dimensions. */
 	public long frames(final int dimensions) {
-		long n = 1;
-		for (int d = dimensions; d < pixels.numDimensions(); d++) n *= pixels.dimension(d);
-		return n;
+		return StackFrames.count(dimensions, pixels.dimensionsAsLongArray());
 	}
 
 	/** A frame by its number, counted from 0 along the lowest dimension first. */
 	public RandomAccessibleInterval<?> frame(final long index, final int dimensions) {
-		RandomAccessibleInterval<?> p = pixels;
-		long rest = index;
-		final long[] position = new long[pixels.numDimensions()];
-		for (int d = dimensions; d < position.length; d++) {
-			position[d] = rest % pixels.dimension(d);
-			rest /= pixels.dimension(d);
-		}
-		for (int d = position.length - 1; d >= dimensions; d--) {
-			final int along = d;
-			p = JointImage.view(p, q -> Views.hyperSlice(q, along, position[along]));
-		}
-		return p;
+		return StackFrames.get(pixels, dimensions, index);
 	}
 }

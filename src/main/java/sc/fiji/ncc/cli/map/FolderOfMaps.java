@@ -74,11 +74,9 @@ public final class FolderOfMaps implements AutoCloseable {
 		made = make(name, input);
 		try {
 			pictureFolderMade = pictureFolder != null && make(pictureFolder, input);
-			if (pictureFolder != null && Files.isSameFile(folder, this.pictureFolder))
+			if (pictureFolder != null && FailureReason.tried("compare the folders " + name + " and " + pictureFolder,
+				() -> Files.isSameFile(folder, this.pictureFolder)))
 				throw new IllegalArgumentException("--output and --picture are the same folder, " + name + ": give two folders");
-		}
-		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot compare the folders " + name + " and " + pictureFolder + ": " + FailureReason.of(e), e);
 		}
 		catch (final IllegalArgumentException e) {
 			removeEmpty();
@@ -99,16 +97,13 @@ public final class FolderOfMaps implements AutoCloseable {
 	 */
 	public static Path requireFolder(final String name, final String input) {
 		final Path folder = ImageFiles.path(name);
-		try {
+		return FailureReason.tried("find out whether " + name + " is " + input, () -> {
 			if (Files.exists(folder) && !Files.isDirectory(folder))
 				throw new IllegalArgumentException("the output " + name + " is a file, and a folder of images needs a folder: give another name");
 			if (Files.exists(folder) && Files.isSameFile(folder, ImageFiles.path(input)))
 				throw new IllegalArgumentException("the outputs would lie among the images in " + input + ": give another folder");
 			return folder;
-		}
-		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot find out whether " + name + " is " + input + ": " + FailureReason.of(e), e);
-		}
+		});
 	}
 
 	/**
@@ -119,13 +114,8 @@ public final class FolderOfMaps implements AutoCloseable {
 	private static boolean make(final String name, final String input) {
 		final Path folder = requireFolder(name, input);
 		if (Files.exists(folder)) return false;
-		try {
-			Files.createDirectory(folder);
-			return true;
-		}
-		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot create the folder " + name + ": " + FailureReason.of(e), e);
-		}
+		FailureReason.tried("create the folder " + name, () -> Files.createDirectory(folder));
+		return true;
 	}
 
 	private void removeEmpty() {

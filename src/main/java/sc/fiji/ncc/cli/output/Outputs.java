@@ -130,7 +130,7 @@ public final class Outputs implements AutoCloseable {
 	 */
 	public Path promiseFolder(final String name, final List<String> inputs) {
 		final Path path = ImageFiles.path(name).toAbsolutePath().normalize();
-		try {
+		return FailureReason.tried("create the output " + name, () -> {
 			final Path folder = path.getParent();
 			if (!Files.isDirectory(folder)) throw new IllegalArgumentException("there is no folder " + folder + " for the output " + name + ": create it, or give another folder");
 			if (!Files.isWritable(folder)) throw new IllegalArgumentException("the folder " + folder + " is not writable: give another folder for the output " + name);
@@ -144,10 +144,7 @@ public final class Outputs implements AutoCloseable {
 			ZarrMap.requireFree(place);
 			if (!folders.add(place)) throw new IllegalArgumentException(name + " is the name of two outputs: give two names");
 			return place;
-		}
-		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot create the output " + name + ": " + FailureReason.of(e), e);
-		}
+		});
 	}
 
 	/** Reserves a file as {@link #promise}, or a Zarr folder as {@link #promiseFolder}. @param name null for none */
@@ -158,22 +155,18 @@ public final class Outputs implements AutoCloseable {
 	private static void requireNoInput(final String name, final Path place, final List<String> inputs) {
 		for (final String input : inputs) {
 			final Path path = ImageFiles.path(input);
-			try {
-				if (Files.exists(path) && Files.exists(place) && Files.isSameFile(path, place))
-					throw new IllegalArgumentException("the output " + name + " is the input " + input + ": inputs are never written to, give the output another name");
-				if (OmeZarr.is(path) && place.startsWith(path.toRealPath()))
-					throw new IllegalArgumentException("the output " + name + " lies in the input " + input + ": inputs are never written to, give another folder for the output");
-			}
-			catch (final IOException e) {
-				throw new IllegalArgumentException("cannot compare the files " + name + " and " + input + ": " + FailureReason.of(e), e);
-			}
+			final String compare = "compare the files " + name + " and " + input;
+			if (FailureReason.tried(compare, () -> Files.exists(path) && Files.exists(place) && Files.isSameFile(path, place)))
+				throw new IllegalArgumentException("the output " + name + " is the input " + input + ": inputs are never written to, give the output another name");
+			if (FailureReason.tried(compare, () -> OmeZarr.is(path) && place.startsWith(path.toRealPath())))
+				throw new IllegalArgumentException("the output " + name + " lies in the input " + input + ": inputs are never written to, give another folder for the output");
 		}
 	}
 
 	private static Path place(final String name) {
 		final Path path = ImageFiles.path(name).toAbsolutePath().normalize();
 		if (Files.isDirectory(path)) throw new IllegalArgumentException(name + " is a folder: give a file name");
-		try {
+		return FailureReason.tried("create the output " + name, () -> {
 			// follow a link: its target is replaced, and the link stays
 			if (Files.exists(path)) {
 				if (!Files.isRegularFile(path)) throw new IllegalArgumentException(name + " is not a regular file: give a file name");
@@ -182,10 +175,7 @@ public final class Outputs implements AutoCloseable {
 			final Path folder = path.getParent();
 			if (!Files.isDirectory(folder)) throw new IllegalArgumentException("there is no folder " + folder + " for the output " + name + ": create it, or give another folder");
 			return folder.toRealPath().resolve(path.getFileName());
-		}
-		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot create the output " + name + ": " + FailureReason.of(e), e);
-		}
+		});
 	}
 
 	/** Creates the temporary file now. This is the only reliable test that the folder is writable. */
