@@ -194,7 +194,7 @@ final class CommonOptions {
 		return read(ImageFiles.read(image), monitor);
 	}
 
-	/** @param whole the image, or the first image of a folder */
+	/** @param all the image, or the first image of a folder */
 	Inputs read(final InputImage all, final Monitor monitor) {
 		final ChannelChoice choice = channels.of(all.colour());
 		final InputImage whole = all.of(choice);

@@ -157,7 +157,7 @@ public final class InputFrames implements CountedFrames {
 		};
 	}
 
-	/** @throws sc.fiji.ncc.NccException if an image has changed since it was opened */
+	/** @throws sc.fiji.ncc.result.NccException if an image has changed since it was opened */
 	public void requireUnchanged() {
 		watch.requireUnchanged();
 	}
