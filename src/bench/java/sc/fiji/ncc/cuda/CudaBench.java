@@ -1,8 +1,10 @@
 package sc.fiji.ncc.cuda;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Random;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
@@ -12,10 +14,14 @@ import sc.fiji.ncc.numeric.Separation;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Weights;
+import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
  * Prints the times of each CUDA algorithm on the device alone, with the two algorithms of the CUDA Handbook; the cost of the recheck; and the times of banks of
@@ -25,12 +31,14 @@ public final class CudaBench {
 
 	/** Regular expressions: only algorithms with these ids, and, with {@code small}, only these pixel types. For memory checkers. */
 	private static final String WANTED = System.getProperty("ncc.contract.algorithm", ".*"), TYPES = System.getProperty("ncc.bench.types", ".*");
-	private static final List<String> ALL = List.of("device", "convolutions", "bank", "price");
+	/** The limit of the measurements of the calls for one problem. */
+	private static final double SECONDS = 3;
+	private static final List<String> ALL = List.of("device", "convolutions", "bank", "calls", "price");
 
 	private CudaBench() {}
 
 	/**
-	 * @param arguments some of device, convolutions, bank, price, regret, gates; all but the last two if none is given; {@code once} and {@code small} for
+	 * @param arguments some of device, convolutions, bank, calls, price, regret, gates; all but the last two if none is given; {@code once} and {@code small} for
 	 * profilers and checkers
 	 */
 	public static void main(final String[] arguments) throws Exception {
@@ -74,6 +82,7 @@ public final class CudaBench {
 			convolve(times, PixelType.F32, volume, 10, Precision.values());
 		}
 		if (what.contains("bank")) bank(times);
+		if (what.contains("calls")) calls();
 		if (what.contains("price")) CudaPrice.print(device);
 		if (what.contains("regret")) CudaRegret.print();
 	}
@@ -112,6 +121,28 @@ public final class CudaBench {
 			if (a.id().matches(WANTED) && Problems.unsupported(a, p).isEmpty())
 				line.append(String.format(Locale.ROOT, "  %s %.4f ms", a.id().substring(5), times.of((CudaAlgorithm<?>) a, p)));
 		System.out.println(line);
+	}
+
+	/** Calls with several templates, from Java arrays to results, with their preparation. */
+	private static void calls() {
+		calls(DeviceTimes.problem(PixelType.U8, new long[] { 2000, 2000 }, new long[] { 64, 64 }, 32));
+		calls(DeviceTimes.problem(PixelType.F32, new long[] { 2000, 2000 }, new long[] { 64, 64 }, 4));
+		calls(DeviceTimes.problem(PixelType.F32, new long[] { 2000, 2000 }, new long[] { 24, 24 }, 16));
+		calls(DeviceTimes.problem(PixelType.F32, new long[] { 4096, 4096 }, new long[] { 512, 512 }, 8));
+	}
+
+	private static void calls(final Correlation p) {
+		for (final Result result : Result.values()) {
+			final Correlation q = new Correlation(p.windows(), p.weights(), p.channels(), result);
+			final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "a call for %s: %s %s with %d of %s:", result.name().toLowerCase(Locale.ROOT),
+				p.image(), p.size(), p.templates().size(), p.templates().get(0)));
+			final List<Candidate> all = new Planner(List.of(new CudaBackend()), Path.of(System.getProperty("java.io.tmpdir"), "wisdom" + System.nanoTime()))
+				.rank(q, Optional.of("cuda"), Optional.empty(), Effort.MEASURE, SECONDS).candidates();
+			for (final Candidate c : all)
+				c.measured().ifPresent(s -> line.append(String.format(Locale.ROOT, "  %s %.2f ms (predicted %.2f)", c.name().substring(5), 1e3 * s,
+					1e3 * c.plan().cost().seconds())));
+			System.out.println(line);
+		}
 	}
 
 	private static void bank(final DeviceTimes times) {

@@ -38,7 +38,7 @@ final class CudaEstimates {
 	/** Columns of the table. Times are in milliseconds an image. */
 	static final String[] COLUMNS = { "frames", "result", "type", "image", "templates", "template", "method", "shipped_ms", "calibrated_ms", "measured_ms" };
 	/** The limit of the measurements of one problem in seconds, and the longest prediction relative to the shortest. */
-	private static final double SECONDS = 2, MOST = 10;
+	private static final double SECONDS = 1, MOST = 4;
 
 	private CudaEstimates() {}
 

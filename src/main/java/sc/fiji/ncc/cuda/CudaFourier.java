@@ -73,15 +73,15 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	@Override
 	double preparation(final CudaCost costs, final Correlation p) {
 		final boolean plain = plain(p.templates().get(0), p);
-		return CudaCost.PREPARE + transforms(costs, p) + CudaCost.templates(p, plain ? CudaCost.TEMPLATE : CudaCost.TABLES)
-			+ (plain ? 0 : (p.templates().size() - 1) * CudaCost.EACH_WITH_TABLES);
+		return costs.prepare() + transforms(costs, p) + (plain ? costs.templates(p, "spectral-template-pixel", CudaCost.SPECTRAL_TEMPLATE)
+			: costs.templates(p, "tables-pixel", CudaCost.TABLES) + (p.templates().size() - 1) * CudaCost.EACH_WITH_TABLES);
 	}
 
 	/** The seconds to prepare the transforms: to plan those of cuFFT, or to compile the passes for lengths that are new on this computer. */
 	private static double transforms(final CudaCost costs, final Correlation p) {
 		final Size t = p.templates().get(0);
 		final TransformExtents inPasses = inPasses(costs, t, p);
-		if (inPasses == null) return CudaCost.PLANS;
+		if (inPasses == null) return costs.seconds("transform-plans", CudaCost.PLANS);
 		return FourierMethod.ready(costs.gpu, inPasses, p) ? 0 : COMPILE;
 	}
 
@@ -93,7 +93,7 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	@Override
 	double roundSeconds(final CudaCost costs, final Correlation p) {
-		return costs.round(!plain(p.templates().get(0), p));
+		return costs.round(p, !plain(p.templates().get(0), p));
 	}
 
 	@Override

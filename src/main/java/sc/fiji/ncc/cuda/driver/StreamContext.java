@@ -42,11 +42,14 @@ public final class StreamContext implements AutoCloseable {
 		stream = device.stream();
 	}
 
-	/** Memory on the GPU, kept for the next box. If it must grow, its content becomes undefined. Call it only while the stream is idle. */
+	/** Memory on the GPU, kept for the next box. If it must grow, it waits for the stream, and its content becomes undefined. */
 	public CUdeviceptr buffer(final String name, final long bytes) {
 		MemoryPool.DeviceBlock b = blocks.get(name);
 		if (b == null || b.bytes() < bytes) {
-			if (b != null) device.memory().release(blocks.remove(name));
+			if (b != null) {
+				settle();
+				device.memory().release(blocks.remove(name));
+			}
 			contents.remove(name);
 			b = device.memory().onDevice(bytes);
 			blocks.put(name, b);
@@ -84,7 +87,10 @@ public final class StreamContext implements AutoCloseable {
 	public Pointer pinnedPointer(final String name, final long bytes) {
 		MemoryPool.PinnedBlock b = pinned.get(name);
 		if (b == null || b.bytes() < bytes) {
-			if (b != null) device.memory().release(pinned.remove(name));
+			if (b != null) {
+				settle();
+				device.memory().release(pinned.remove(name));
+			}
 			b = device.memory().pinned(bytes);
 			pinned.put(name, b);
 		}
@@ -144,7 +150,7 @@ public final class StreamContext implements AutoCloseable {
 		}
 	}
 
-	/** Waits for what was launched before a failure, so that its memory can be released. The failure is what counts, not what the stream says. */
+	/** Waits for what was launched, so that its memory can be released. It ignores failures: the next call of the driver has the same one. */
 	public void settle() {
 		JCudaDriver.cuStreamSynchronize(stream);
 	}
@@ -166,10 +172,11 @@ public final class StreamContext implements AutoCloseable {
 		CUtexObject of(CUdeviceptr from, int width, int height, int pitch);
 	}
 
-	/** A texture over memory of this context, kept until another one is requested. Call it only while the stream is idle. */
+	/** A texture over memory of this context, kept until another one is requested. Then it waits for the stream. */
 	public CUtexObject texture(final CUdeviceptr from, final int width, final int height, final int pitch, final Textures textures) {
 		final List<Object> source = List.of(from, width, height, pitch);
 		if (source.equals(textured)) return texture;
+		if (texture != null) settle();
 		closeTexture();
 		texture = textures.of(from, width, height, pitch);
 		textured = source;
