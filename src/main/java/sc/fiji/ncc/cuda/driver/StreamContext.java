@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 import jcuda.Pointer;
 import jcuda.driver.CUDA_MEMCPY2D;
@@ -31,6 +32,7 @@ public final class StreamContext implements AutoCloseable {
 	private final Map<String, Object> contents = new HashMap<>();
 	private final Map<String, MemoryPool.PinnedBlock> pinned = new HashMap<>();
 	private final Map<List<Object>, Cufft.Transform> transforms = new HashMap<>();
+	private final Map<Object, DeviceArray> tables = new HashMap<>();
 	private Buffer heap;
 	private PixelType heapType;
 	private CUtexObject texture;
@@ -77,6 +79,11 @@ public final class StreamContext implements AutoCloseable {
 	/** Call it before other pixels are sent: what was computed from the pixels before is not used again. */
 	public void forgetPixels() {
 		contents.clear();
+	}
+
+	/** Numbers that all templates use, for example roots of unity: sent at the first use. */
+	public CUdeviceptr table(final Object key, final Supplier<DeviceArray> numbers) {
+		return tables.computeIfAbsent(key, k -> numbers.get()).pointer();
 	}
 
 	/** Pinned memory of the host, kept like that of {@link #buffer}. */
@@ -210,8 +217,10 @@ public final class StreamContext implements AutoCloseable {
 			transforms.clear();
 			blocks.values().forEach(device.memory()::release);
 			pinned.values().forEach(device.memory()::release);
+			tables.values().forEach(DeviceArray::close);
 			blocks.clear();
 			pinned.clear();
+			tables.clear();
 			device.check(JCudaDriver.cuStreamDestroy(stream), "closing a stream");
 		}
 	}

@@ -3,7 +3,6 @@ package sc.fiji.ncc.cuda.method;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 import jcuda.driver.CUdeviceptr;
 
@@ -36,9 +35,6 @@ public final class PlaneSpectra implements AutoCloseable {
 	/** The fewest threads of a block of the pass over columns. */
 	private static final int WARP = 32;
 
-	/** By the length of a line. */
-	private static final Map<Integer, double[]> ROOTS = new ConcurrentHashMap<>();
-
 	/** How a line is transformed: {@code struct LineBlock} of the kernels. {@code apart}: the threads of a line. */
 	private record Radices(int length, int first, int middle, int last, int apart, int places) {
 
@@ -49,12 +45,8 @@ public final class PlaneSpectra implements AutoCloseable {
 			return new Radices(length, first, middle, last, rest, length + length / last + (middle > 1 ? first : 0));
 		}
 
-		/** The roots of unity: of the first pass, of the second one, and of rows of twice as many real numbers. All templates share them. */
+		/** The roots of unity: of the first pass, of the second one, and of rows of twice as many real numbers. */
 		double[] roots() {
-			return ROOTS.computeIfAbsent(length, k -> computed());
-		}
-
-		private double[] computed() {
 			final double[] all = new double[2 * (length + (middle > 1 ? apart : 0) + length / 2 + 1)];
 			int i = 0;
 			for (int k = 0; k < first; k++) for (int n = 0; n < apart; n++) i = root(all, i, k * n, length);
@@ -70,14 +62,13 @@ public final class PlaneSpectra implements AutoCloseable {
 		}
 	}
 
-	/** What a spectrum or a table of roots is for. */
+	/** What a spectrum is for. */
 	private record Key(int x, int y, boolean inDouble) {}
 
 	private final CudaDevice device;
 	private final int width, height;
 	/** Spectra, each followed by the energies of its lines. */
 	private final Map<Key, SharedBlock> models = new HashMap<>();
-	private final Map<Key, DeviceArray> roots = new HashMap<>();
 
 	PlaneSpectra(final CudaDevice device, final int width, final int height) {
 		this.device = device;
@@ -155,7 +146,7 @@ public final class PlaneSpectra implements AutoCloseable {
 		final CUdeviceptr spectrum = context.buffer("complexes", all);
 		device.kernels().load(FILE, List.of(rowOptions(e.x(), pixelKind, inDouble), columnOptions(e.y(), inDouble)));
 		final CUdeviceptr model = model(context, e, pixelKind, inDouble, coefficients, spectrum, reals);
-		final CUdeviceptr rowRoots = roots(row, inDouble), columnRoots = roots(column, inDouble);
+		final CUdeviceptr rowRoots = roots(context, row, inDouble), columnRoots = roots(context, column, inDouble);
 		final String[] ofRows = rowOptions(e.x(), pixelKind, inDouble), ofColumns = columnOptions(e.y(), inDouble);
 		final CUdeviceptr ofPixels = shared ? context.buffer("spectra of rows", (long) pitch * box.rows * bytes) : spectrum;
 		// the buffers of both grow at the same time, and are computed again
@@ -216,7 +207,7 @@ public final class PlaneSpectra implements AutoCloseable {
 			final Radices row = Radices.of(e.x() / 2), column = Radices.of(e.y());
 			final long lines = e.y() + e.x() / 2 + 1;
 			final int pitch = pitch(e), rowsOfBlock = rowGroups(row) * (inDouble ? 1 : 2);
-			final CUdeviceptr rowRoots = roots(row, inDouble), columnRoots = roots(column, inDouble);
+			final CUdeviceptr rowRoots = roots(context, row, inDouble), columnRoots = roots(context, column, inDouble);
 			// the template is an image of width by height lags of one pixel
 			final int[] box = { 1, 1, 1, width, height, 1, e.x(), height, 1, 0, 0, 0, width, height, 1, 0, 0, 0, width, height };
 			return SharedBlock.of(context, modelBytes(e, inDouble) + 4 * lines, to -> {
@@ -232,21 +223,19 @@ public final class PlaneSpectra implements AutoCloseable {
 		}).in(context);
 	}
 
-	private synchronized CUdeviceptr roots(final Radices r, final boolean inDouble) {
-		return roots.computeIfAbsent(new Key(r.length, 1, inDouble), k -> {
+	private CUdeviceptr roots(final StreamContext context, final Radices r, final boolean inDouble) {
+		return context.table(List.of("roots", r.length, inDouble), () -> {
 			final double[] all = r.roots();
 			if (inDouble) return DeviceArray.of(device, all);
 			final float[] rounded = new float[all.length];
 			for (int i = 0; i < all.length; i++) rounded[i] = (float) all[i];
 			return DeviceArray.of(device, rounded);
-		}).pointer();
+		});
 	}
 
 	@Override
 	public void close() {
 		models.values().forEach(SharedBlock::close);
 		models.clear();
-		roots.values().forEach(DeviceArray::close);
-		roots.clear();
 	}
 }
