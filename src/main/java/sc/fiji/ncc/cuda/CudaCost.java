@@ -18,16 +18,16 @@ final class CudaCost {
 	 * Threads and launches of a single frame of any size; of one of many frames; of the copies of a map in slabs; and the number of lags above which an image is
 	 * cut into slabs.
 	 */
-	private static final double FRAME = 50e-6, ONE_OF_MANY = 10e-6, SLABS = 70e-6, WORTH_CUTTING = 1 << 17;
+	private static final double FRAME = 100e-6, ONE_OF_MANY = 15e-6, SLABS = 50e-6, WORTH_CUTTING = 1 << 17;
 	/** The additional time of a single image that is not cut: all its memory at once, and its transforms. */
-	private static final double WHOLE = 150e-6;
+	private static final double WHOLE = 180e-6;
 	/**
 	 * The additional time of each template that follows another one; the same if other frames overlap with it; and with its own transforms of window sums,
 	 * which are three dozen launches.
 	 */
-	private static final double ROUND = 100e-6, ROUND_OF_MANY = 10e-6, SUMS_ROUND = 350e-6;
+	private static final double ROUND = 80e-6, ROUND_OF_MANY = 5e-6, SUMS_ROUND = 350e-6;
 	/** Preparing and closing an execution: templates, streams, memory; and planning cuFFT's transforms. */
-	private static final double PREPARE = 90e-6;
+	private static final double PREPARE = 50e-6;
 	static final double PLANS = 1.1e-3;
 	/** Preparing each template with summed-area tables: their launches, its spectra and memory. */
 	static final double EACH_WITH_TABLES = 550e-6;
@@ -35,9 +35,9 @@ final class CudaCost {
 	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; for transforms, with norms for the error estimate;
 	 * and with summed-area tables, and the weights and energies of the pixels.
 	 */
-	static final double TEMPLATE = 6e-9, SPECTRAL_TEMPLATE = 20e-9, TABLES = 12e-9;
-	/** A byte of many frames to the GPU, with the copy into pinned memory; and back, with the copy out of it into memory that may be new. */
-	private static final double BYTE = 1 / 50e9, RESULT_BYTE = 1 / 16e9;
+	static final double TEMPLATE = 6e-9, SPECTRAL_TEMPLATE = 10e-9, TABLES = 12e-9;
+	/** A byte of many frames to the GPU, with the copy into pinned memory; back, with the copy out of it into new memory; and back without new memory. */
+	private static final double BYTE = 1 / 10e9, RESULT_BYTE = 1 / 14e9, BEST_BYTE = 1 / 30e9;
 	/** The factor by which copies take longer for a single image in slabs, and without overlap of copies and work. */
 	private static final double SINGLE = 1.25, ALONE = 1.5;
 	/** Converting, window sums and normalisation for each lag, on one multiprocessor; the H200 has 132. */
@@ -161,13 +161,13 @@ final class CudaCost {
 
 	/** The seconds to copy a frame to the GPU and its results back. */
 	private double copies(final Sliding p) {
-		final double lags = p.lags().count().pixels(), maps = p.templates().size() * lags, down;
-		switch (p.result()) {
-			case PEAKS: down = 0; break;
-			case BEST: down = Math.min(4 * maps, BEST_BYTES * lags); break;
-			default: down = p.precision().bytes * maps;
-		}
-		return seconds("byte", BYTE) * pixels(p) * bytes(p) + seconds("result-byte", RESULT_BYTE) * down;
+		final double lags = p.lags().count().pixels(), maps = p.templates().size() * lags;
+		final double back = switch (p.result()) {
+			case PEAKS -> 0;
+			case BEST -> Math.min(4 * maps, BEST_BYTES * lags) * seconds("best-byte", BEST_BYTE);
+			case MAP -> p.precision().bytes * maps * seconds("result-byte", RESULT_BYTE);
+		};
+		return seconds("byte", BYTE) * pixels(p) * bytes(p) + back;
 	}
 
 	/**
