@@ -243,7 +243,8 @@ class CudaResultsTest {
 					for (int t = 0; t < responses.length; t++)
 						if (!Float.isNaN(responses[t][i]) && (expected < 0 || responses[t][i] > responses[expected][i])) expected = t;
 					if (expected < 0) assertTrue(Float.isNaN(score[i]), algorithm + " at " + i);
-					else assertEquals(responses[expected][i] + " of " + expected, score[i] + " of " + which[i], algorithm + " at " + i);
+					// templates count from 1
+					else assertEquals(responses[expected][i] + " of " + (expected + 1), score[i] + " of " + which[i], algorithm + " at " + i);
 				}
 			}
 	}

@@ -118,6 +118,11 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 		return true;
 	}
 
+	/** The additional seconds of a single image that is not cut into slabs. */
+	double wholeSeconds(final CudaCost costs) {
+		return costs.seconds("frame-whole", CudaCost.WHOLE);
+	}
+
 	/** The seconds to prepare an execution. */
 	double preparation(final CudaCost costs, final P p) {
 		return costs.prepare() + costs.templates(p, "template-pixel", CudaCost.TEMPLATE);

@@ -20,7 +20,7 @@ final class CudaCost {
 	 */
 	private static final double FRAME = 100e-6, ONE_OF_MANY = 15e-6, SLABS = 50e-6, WORTH_CUTTING = 1 << 17;
 	/** The additional time of a single image that is not cut: all its memory at once, and its transforms. */
-	private static final double WHOLE = 180e-6;
+	static final double WHOLE = 180e-6;
 	/**
 	 * The additional time of each template that follows another one; the same if other frames overlap with it; and with its own transforms of window sums,
 	 * which are three dozen launches.
@@ -131,7 +131,7 @@ final class CudaCost {
 		final boolean many = p.frames() > 1, slabs = !many && algorithm.inSlabs();
 		double frame = (algorithm.rounds(gpu, p) - 1) * algorithm.roundSeconds(this, p);
 		if (many) frame += seconds("frame-of-many", ONE_OF_MANY);
-		else frame += seconds("frame", FRAME) + (!slabs ? seconds("frame-whole", WHOLE) : lags > WORTH_CUTTING && p.result() == Result.MAP ? seconds(
+		else frame += seconds("frame", FRAME) + (!slabs ? algorithm.wholeSeconds(this) : lags > WORTH_CUTTING && p.result() == Result.MAP ? seconds(
 			"frame-slabs", SLABS) : 0);
 		long memory = 0;
 		for (final Size t : p.templates()) {

@@ -25,6 +25,8 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a pixel of a forward and an inverse transform, by cuFFT and in passes. */
 	private static final double PIXEL = 132 * 25e-12, PIXEL_IN_PASSES = 132 * 22e-12;
+	/** The additional time of a single image: as for other images that are not cut, and with the transforms of the templates. */
+	private static final double FRAME = 400e-6;
 	/** Compiling the passes for the lengths of an image: two files at the same time. */
 	private static final double COMPILE = 1;
 	/** The time of double relative to float, if double is half as fast as float. */
@@ -68,6 +70,11 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	@Override
 	boolean inSlabs() {
 		return false;
+	}
+
+	@Override
+	double wholeSeconds(final CudaCost costs) {
+		return costs.seconds("frame-fourier", FRAME);
 	}
 
 	@Override

@@ -44,7 +44,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	public static final double SECONDS = 20;
 
 	/** A first run that takes longer, in seconds, does not count for the limit. */
-	private static final double LONG_START = 1;
+	private static final double LONG_START = 0.1;
 
 	/** The weight of the regularization. As logarithms: the largest change of a constant in one step, the largest in total, and the step of a derivative. */
 	private static final double REGULARIZATION = 0.01, MAX_STEP = 1, MAX_CHANGE = Math.log(30), DERIVATIVE_STEP = 0.02;
